@@ -1,0 +1,51 @@
+import type { RememberedRequest, Reservation } from '@bourse/domain/ledger'
+import type { DecisionSummary, PlacementRequest } from '@bourse/domain/placement'
+
+export type DecisionRecord = Readonly<{
+  reservationId: string
+  index: number
+  at: number
+  request: PlacementRequest
+  decision: DecisionSummary
+}>
+export type Tombstone = Readonly<{
+  door: string
+  requester: string
+  requestId: string
+  at: number
+}>
+
+/** What has been and can leave memory, in one durable write. Writing it again changes nothing. */
+export type Bygone = Readonly<{
+  decisions: readonly DecisionRecord[]
+  ended: readonly Reservation[]
+  tombstones: readonly Tombstone[]
+}>
+
+export type EndedQuery = Readonly<{
+  /** Only reservations of which this cluster is requester or provider. */
+  party?: string
+  role?: 'requester' | 'provider'
+  limit: number
+  /** Newest first; continues after this one. */
+  after?: Readonly<{ createdAt: number; id: string }>
+}>
+
+/** Ended reservations, old request ids and the grounds of decisions: on disk, not in memory. */
+export type History = {
+  record(bygone: Bygone): Promise<void>
+  decision(reservationId: string): Promise<DecisionRecord | undefined>
+  ended(id: string): Promise<Reservation | undefined>
+  listEnded(query: EndedQuery): Promise<readonly Reservation[]>
+  request(
+    door: string,
+    requester: string,
+    requestId: string,
+  ): Promise<RememberedRequest | undefined>
+  /** Digests of all remembered request ids, to fill the filter that spares most look-ups. */
+  requestKeys(): AsyncIterable<readonly string[]>
+  /** Forgets what ended before `endedBefore`, and request ids past their day or their bound. */
+  prune(
+    limits: Readonly<{ endedBefore: number; requestsBefore: number; requestsMax: number }>,
+  ): Promise<void>
+}

@@ -1,0 +1,54 @@
+/** Where a journal ends. Index 0 and an empty hash: nothing was ever written. */
+export type Head = Readonly<{ index: number; hash: string }>
+
+/**
+ * A batch ready for the disk. `text` is what is stored and hashed: a header line (format version,
+ * index, writer, the hash before) and a line for each event. See `batch.ts`.
+ */
+export type SealedBatch = Readonly<{
+  index: number
+  writer: string
+  previous: string
+  hash: string
+  text: string
+}>
+
+export type Appended =
+  | Readonly<{ kind: 'committed' }>
+  /** Another writer owns this index: exit and follow. */
+  | Readonly<{ kind: 'fenced'; by: string }>
+  /** Nobody can say yet. Send the identical batch again until it is known; never another one. */
+  | Readonly<{ kind: 'unknown'; cause: Error }>
+
+export type StoredSnapshot = Readonly<{
+  /** The state after this batch. */
+  head: Head
+  chunks(): AsyncIterable<string>
+}>
+
+export type SnapshotSink = {
+  /** Writes between two appends, never instead of one: chunks are kept small by the caller. */
+  write(chunk: string): Promise<void>
+  /** Only a finished snapshot is ever seen. */
+  finish(): Promise<void>
+  abandon(): Promise<void>
+}
+
+/** Where batches become durable. Every implementation passes `journal.contract.ts`. */
+export type Journal = {
+  head(): Promise<Head>
+  append(batch: SealedBatch): Promise<Appended>
+  /** In order, from an index on, to the head at the time of the call. Throws `DamagedJournal`. */
+  read(from: number): AsyncIterable<SealedBatch>
+  beginSnapshot(head: Head): Promise<SnapshotSink>
+  /** The newest finished snapshot, or the newest at or before an index. */
+  latestSnapshot(atOrBefore?: number): Promise<StoredSnapshot | undefined>
+  /** Forgets batches that a snapshot covers and that nobody needs to read below `keepFrom`. */
+  compact(keepFrom: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** The store contradicts itself: a flipped bit, a hole, a lost tail. Says where and what to do. */
+export class DamagedJournal extends Error {
+  override readonly name = 'DamagedJournal'
+}

@@ -1,0 +1,53 @@
+import type { Resources } from '../quantity/resources.ts'
+import type { Advertisement } from './cluster.ts'
+import type { EndReason, Reservation } from './reservation.ts'
+
+/** What a request id led to earlier, as the history on disk remembers it. */
+export type RememberedRequest = Readonly<
+  { kind: 'granted'; reservation: Reservation } | { kind: 'tombstone' }
+>
+
+export type ReserveCommand = Readonly<{
+  kind: 'reserve'
+  door: string
+  requester: string
+  requestId?: string
+  fingerprint?: string
+  wanted: Resources
+  aliases?: readonly string[]
+  priority: number
+  durationMs?: number
+  pinned?: string
+  /** Filled in by the writer for ids that memory no longer holds. */
+  remembered?: RememberedRequest
+}>
+
+export type Command =
+  | Readonly<{
+      kind: 'advertise'
+      door: string
+      clusterId: string
+      advertisement: Advertisement
+      /** The journal index up to which the agent has applied its instructions. */
+      seenIndex?: number
+    }>
+  | ReserveCommand
+  | Readonly<{ kind: 'activate'; id: string }>
+  | Readonly<{ kind: 'renew'; id: string; durationMs: number }>
+  | Readonly<{ kind: 'release'; id: string; reason?: EndReason }>
+  | Readonly<{
+      kind: 'releaseRequest'
+      door: string
+      requester: string
+      requestId: string
+      remembered?: RememberedRequest
+    }>
+  | Readonly<{ kind: 'cordon'; clusterId: string }>
+  | Readonly<{ kind: 'uncordon'; clusterId: string }>
+  | Readonly<{ kind: 'withdraw'; clusterId: string; graceMs: number }>
+  /** Somebody spoke to us: a sign of life that reclaiming looks at. Journals nothing. */
+  | Readonly<{ kind: 'hear'; requester: string }>
+  /** Once a minute: writes down who was last heard when. */
+  | Readonly<{ kind: 'noteHeard' }>
+  /** Runs the deadlines that are due and nothing else. */
+  | Readonly<{ kind: 'tick' }>

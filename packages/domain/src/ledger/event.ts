@@ -1,0 +1,54 @@
+import type { DecisionSummary } from '../placement/index.ts'
+import type { Accepting, Advertisement } from './cluster.ts'
+import type { EndReason, Reservation } from './reservation.ts'
+
+/**
+ * What has happened; the ledger is the fold of these. Every event is complete in itself, so that
+ * a reader (metrics, audit, history, streams) needs no other state to understand it.
+ */
+export type LedgerEvent =
+  | Readonly<{
+      kind: 'advertised'
+      at: number
+      clusterId: string
+      door: string
+      advertisement: Advertisement
+    }>
+  /** The cluster has been silent for too long: nothing new is placed there. */
+  | Readonly<{ kind: 'staled'; at: number; clusterId: string }>
+  /** A silent cluster spoke again, with nothing else changed. */
+  | Readonly<{ kind: 'returned'; at: number; clusterId: string }>
+  | Readonly<{
+      kind: 'acceptingChanged'
+      at: number
+      clusterId: string
+      accepting: Accepting
+      withdrawnAt?: number
+    }>
+  /** Who was last heard when: advertisements by cluster, and any call by requester. */
+  | Readonly<{
+      kind: 'heard'
+      at: number
+      advertised: Readonly<Record<string, number>>
+      requesters: Readonly<Record<string, number>>
+    }>
+  | Readonly<{ kind: 'reserved'; at: number; reservation: Reservation; decision: DecisionSummary }>
+  | Readonly<{ kind: 'activated'; at: number; reservation: Reservation }>
+  | Readonly<{ kind: 'renewed'; at: number; reservation: Reservation }>
+  /** `draining`: it was in use, so its hold stays until the provider confirms or time runs out. */
+  | Readonly<{
+      kind: 'released'
+      at: number
+      reservation: Reservation
+      reason: EndReason
+      draining: boolean
+    }>
+  /** The hold of a released reservation that was in use has ended. */
+  | Readonly<{ kind: 'drained'; at: number; reservation: Reservation }>
+  | Readonly<{
+      kind: 'tombstoned'
+      at: number
+      door: string
+      requester: string
+      requestId: string
+    }>

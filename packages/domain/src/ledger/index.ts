@@ -1,0 +1,5 @@
+export type { Accepting, Advertisement, Cluster, Cost } from './cluster.ts'
+export type { Command, RememberedRequest, ReserveCommand } from './command.ts'
+export type { LedgerEvent } from './event.ts'
+export type { Outcome } from './outcome.ts'
+export type { EndReason, HourlyPrice, Leg, Phase, Reservation } from './reservation.ts'

@@ -1,0 +1,26 @@
+import type { Ranking } from '../placement/index.ts'
+import type { Cluster } from './cluster.ts'
+import type { Reservation } from './reservation.ts'
+
+/** What a command led to. Refusals are values: nothing is thrown for what a user may do. */
+export type Outcome =
+  | Readonly<{ kind: 'advertised'; cluster: Cluster; changed: boolean }>
+  /** Another door owns this cluster id. */
+  | Readonly<{ kind: 'claimedElsewhere'; cluster: Cluster }>
+  | Readonly<{ kind: 'reserved'; reservation: Reservation }>
+  /** The request id was seen before with the same body. */
+  | Readonly<{ kind: 'known'; reservation: Reservation }>
+  /** The request id was seen before with another body. */
+  | Readonly<{ kind: 'requestIdReused'; reservation: Reservation }>
+  /** The request was released before it arrived. */
+  | Readonly<{ kind: 'tombstoned' }>
+  /** Nothing fits; the ranking says why, cluster by cluster. */
+  | Readonly<{ kind: 'refused'; ranking: Ranking }>
+  | Readonly<{ kind: 'changed'; reservation: Reservation }>
+  /** Already so: the same command again is harmless. */
+  | Readonly<{ kind: 'unchanged'; reservation: Reservation }>
+  /** The phase does not allow it, e.g. renewing what has ended. */
+  | Readonly<{ kind: 'wrongPhase'; reservation: Reservation }>
+  | Readonly<{ kind: 'clusterChanged'; cluster: Cluster; changed: boolean }>
+  | Readonly<{ kind: 'missing' }>
+  | Readonly<{ kind: 'done' }>

@@ -1,0 +1,47 @@
+import type { Money } from '../quantity/money.ts'
+import type { Resources } from '../quantity/resources.ts'
+
+/**
+ *   Pending ──► Reserved ──► Active
+ *      │            │           │
+ *      ▼            └─────┬─────┘
+ *    Failed            Released
+ */
+export type Phase = 'Pending' | 'Reserved' | 'Active' | 'Released' | 'Failed'
+
+export type EndReason = 'Expired' | 'Released' | 'Withdrawn' | 'RequesterGone' | 'Preempted'
+
+/** The part of a reservation that one provider holds. */
+export type Leg = Readonly<{ clusterId: string; resources: Resources }>
+
+/** A price as agreed when the reservation was made, for all of it and an hour. */
+export type HourlyPrice = Readonly<{ perHour: Money; currency: string }>
+
+/** Immutable: every change makes a new value, so a captured reference never changes under a reader. */
+export type Reservation = Readonly<{
+  id: string
+  requester: string
+  /** Request ids are scoped to (door, requester). */
+  door: string
+  requestId?: string
+  /** Digest of the canonical request body: the same id with another body is refused. */
+  fingerprint?: string
+  wanted: Resources
+  aliases?: readonly string[]
+  priority: number
+  /** The provider the requester insisted on, if any. */
+  pinned?: string
+  legs: readonly Leg[]
+  phase: Phase
+  createdAt: number
+  /** The window [startsAt, expiresAt); without expiresAt it lasts until released. */
+  startsAt: number
+  expiresAt?: number
+  activatedAt?: number
+  endedAt?: number
+  reason?: EndReason
+  price?: HourlyPrice
+  /** Journal index of the batch that decided it, and of the last batch that changed it. */
+  decidedIndex: number
+  changedIndex: number
+}>

@@ -1,0 +1,29 @@
+import type { Resources } from '../quantity/resources.ts'
+
+/** What a slot's cluster may be passed over for, as bits in `Board.marks`. */
+export const Mark = { absent: 1, stale: 2, cordoned: 4, withdrawn: 8 } as const
+
+/** One resource over all clusters, by slot. Doubles for speed; `exact` settles ties beyond 2^53. */
+export type Column = {
+  allocatable: Float64Array
+  available: Float64Array
+}
+
+/**
+ * The clusters laid out for scanning: a slot a cluster, a column a resource. It is a copy that the
+ * ledger refreshes whenever a cluster changes; the truth stays with the ledger.
+ */
+export type Board = {
+  /** Slots 0..count-1 are in use. */
+  readonly count: number
+  readonly clusterIds: readonly string[]
+  readonly marks: Uint8Array
+  /** Live reservations a cluster holds, for breaking ties. */
+  readonly liveCounts: Float64Array
+  /** Prices in billionths per core-, GiB- and GPU-hour; NaN where there is none. */
+  readonly prices: { cpu: Float64Array; memory: Float64Array; gpu: Float64Array }
+  column(resource: string): Column | undefined
+  slotOf(clusterId: string): number | undefined
+  /** The exact figures behind a slot. */
+  exact(slot: number): { allocatable: Resources; available: Resources }
+}

@@ -1,0 +1,2 @@
+/** An amount of money in billionths (10⁻⁹) of the currency's unit. */
+export type Money = bigint
