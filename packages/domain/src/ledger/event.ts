@@ -7,6 +7,8 @@ import type { EndReason, Reservation } from './reservation.ts'
  * a reader (metrics, audit, history, streams) needs no other state to understand it.
  */
 export type LedgerEvent =
+  /** The first event of a ledger; a restored backup is founded anew under an id of its own. */
+  | Readonly<{ kind: 'founded'; at: number; ledgerId: string; restoredFrom?: string }>
   | Readonly<{
       kind: 'advertised'
       at: number

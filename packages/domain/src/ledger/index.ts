@@ -1,5 +1,8 @@
 export type { Accepting, Advertisement, Cluster, Cost } from './cluster.ts'
 export type { Command, RememberedRequest, ReserveCommand } from './command.ts'
 export type { LedgerEvent } from './event.ts'
+export type { ImagePart, LedgerImage, TombstoneRecord } from './image.ts'
+export { partsOf } from './image.ts'
+export type { Ledger, LedgerView, Moment, Standing } from './ledger.ts'
 export type { Outcome } from './outcome.ts'
 export type { EndReason, HourlyPrice, Leg, Phase, Reservation } from './reservation.ts'

@@ -1,0 +1,50 @@
+import type { Cluster } from './cluster.ts'
+import type { Reservation } from './reservation.ts'
+
+export type TombstoneRecord = Readonly<{
+  door: string
+  requester: string
+  requestId: string
+  at: number
+}>
+
+/** The whole state at one moment, as references to immutable values. */
+export type LedgerImage = Readonly<{
+  ledgerId: string
+  /** The number of the last reservation made; ids are never used twice. */
+  lastNumber: number
+  /** The latest time the ledger has seen. */
+  lastAt: number
+  clusters: readonly Readonly<{ cluster: Cluster; advertisedAt: number }>[]
+  requesters: readonly Readonly<{ requester: string; heardAt: number }>[]
+  /** Live, draining, and ended but not yet in the history. */
+  reservations: readonly Reservation[]
+  /** Ids of released reservations whose hold has not ended yet. */
+  draining: readonly string[]
+  tombstones: readonly TombstoneRecord[]
+}>
+
+/** A snapshot travels in parts, so that neither writing nor reading it holds up anything for long. */
+export type ImagePart =
+  | (Readonly<{ kind: 'header' }> & Pick<LedgerImage, 'ledgerId' | 'lastNumber' | 'lastAt' | 'draining'>)
+  | (Readonly<{ kind: 'clusters' }> & Pick<LedgerImage, 'clusters'>)
+  | (Readonly<{ kind: 'requesters' }> & Pick<LedgerImage, 'requesters'>)
+  | (Readonly<{ kind: 'reservations' }> & Pick<LedgerImage, 'reservations'>)
+  | (Readonly<{ kind: 'tombstones' }> & Pick<LedgerImage, 'tombstones'>)
+
+const PART_SIZE_MAX = 1_000
+
+/** The header comes first: loading the rest depends on it. */
+export function* partsOf(image: LedgerImage): Generator<ImagePart> {
+  const { ledgerId, lastNumber, lastAt, draining } = image
+  yield { kind: 'header', ledgerId, lastNumber, lastAt, draining }
+  for (const clusters of slices(image.clusters)) yield { kind: 'clusters', clusters }
+  for (const requesters of slices(image.requesters)) yield { kind: 'requesters', requesters }
+  for (const reservations of slices(image.reservations)) yield { kind: 'reservations', reservations }
+  for (const tombstones of slices(image.tombstones)) yield { kind: 'tombstones', tombstones }
+}
+
+function* slices<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < items.length; from += PART_SIZE_MAX)
+    yield items.slice(from, from + PART_SIZE_MAX)
+}

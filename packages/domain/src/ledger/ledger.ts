@@ -1,0 +1,58 @@
+import type { PlacementRequest, Ranking } from '../placement/index.ts'
+import type { Resources } from '../quantity/resources.ts'
+import type { Cluster } from './cluster.ts'
+import type { Command } from './command.ts'
+import type { LedgerEvent } from './event.ts'
+import type { ImagePart, LedgerImage } from './image.ts'
+import type { Outcome } from './outcome.ts'
+import type { Reservation } from './reservation.ts'
+
+/** What the broker knows about a cluster beyond its own words. */
+export type Standing = Readonly<{
+  /** Σ over what it holds of max(0, reserved − used). */
+  reserved: Resources
+  /** allocatable − allocated − reserved; may be negative here, never where it is shown. */
+  available: Resources
+  isOvercommitted: boolean
+  /** Base score without a request, 0 to 100. */
+  baseScore: number
+  liveCount: number
+  /** When its last advertisement arrived, in the broker's time. */
+  advertisedAt: number
+}>
+
+/** Everything a reader may ask. It cannot change anything. */
+export type LedgerView = {
+  readonly ledgerId: string
+  /** Live reservations: those that are Pending, Reserved or Active. */
+  readonly liveCount: number
+  cluster(clusterId: string): Cluster | undefined
+  clusters(): Iterable<Cluster>
+  standing(clusterId: string): Standing | undefined
+  /** Live, or ended so recently that the history on disk may not have it yet. */
+  reservation(id: string): Reservation | undefined
+  /** Live ones, in order of creation. */
+  reservations(): Iterable<Reservation>
+  requestedBy(requester: string): Iterable<Reservation>
+  heldOn(clusterId: string): Iterable<Reservation>
+  /** The ranking for a request, as it would be decided now. */
+  evaluate(request: PlacementRequest): Ranking
+}
+
+/** The moment a command is decided at: the broker's time and the batch it will be part of. */
+export type Moment = Readonly<{ now: number; index: number }>
+
+export type Ledger = LedgerView & {
+  /** Runs what is due, decides, and applies: the next command sees this one's effect. */
+  execute(command: Command, moment: Moment): { outcome: Outcome; events: LedgerEvent[] }
+  /** Replay: applies what was decided earlier. */
+  apply(event: LedgerEvent, index: number): void
+  /** When something falls due next, if anything does. */
+  nextDeadline(): number | undefined
+  /** The history on disk has these now; memory may let go of them. */
+  forget(bygone: Readonly<{ ended: readonly string[]; tombstones: readonly string[] }>): void
+  /** References to the whole state as of now; cheap, and safe to encode later at leisure. */
+  capture(): LedgerImage
+  /** Fills an empty ledger from a snapshot's parts. */
+  load(part: ImagePart): void
+}
