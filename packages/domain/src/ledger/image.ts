@@ -26,7 +26,8 @@ export type LedgerImage = Readonly<{
 
 /** A snapshot travels in parts, so that neither writing nor reading it holds up anything for long. */
 export type ImagePart =
-  | (Readonly<{ kind: 'header' }> & Pick<LedgerImage, 'ledgerId' | 'lastNumber' | 'lastAt' | 'draining'>)
+  | (Readonly<{ kind: 'header' }> &
+      Pick<LedgerImage, 'ledgerId' | 'lastNumber' | 'lastAt' | 'draining'>)
   | (Readonly<{ kind: 'clusters' }> & Pick<LedgerImage, 'clusters'>)
   | (Readonly<{ kind: 'requesters' }> & Pick<LedgerImage, 'requesters'>)
   | (Readonly<{ kind: 'reservations' }> & Pick<LedgerImage, 'reservations'>)
@@ -40,7 +41,8 @@ export function* partsOf(image: LedgerImage): Generator<ImagePart> {
   yield { kind: 'header', ledgerId, lastNumber, lastAt, draining }
   for (const clusters of slices(image.clusters)) yield { kind: 'clusters', clusters }
   for (const requesters of slices(image.requesters)) yield { kind: 'requesters', requesters }
-  for (const reservations of slices(image.reservations)) yield { kind: 'reservations', reservations }
+  for (const reservations of slices(image.reservations))
+    yield { kind: 'reservations', reservations }
   for (const tombstones of slices(image.tombstones)) yield { kind: 'tombstones', tombstones }
 }
 
