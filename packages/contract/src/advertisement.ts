@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import {
+  CLUSTER_ID_LENGTH_MAX,
+  CLUSTER_ID_PATTERN,
+  CLUSTER_NAME_LENGTH_MAX,
+  ENDPOINT_URL_LENGTH_MAX,
+  LABEL_LENGTH_MAX,
+  LABELS_MAX,
+  LOCATION_LENGTH_MAX,
+  USED_MAX,
+} from './limits.ts'
+import { ClusterId, Duration, Moment, Quantities, QuantitiesInput } from './quantities.ts'
+import { Reservation } from './reservation.ts'
+
+const amount = z.union([z.string(), z.number(), z.null()]).optional()
+
+export const CostInput = z
+  .looseObject({
+    cpuCost: amount.meta({ description: 'Per core-hour, a decimal string.' }),
+    memoryCost: amount.meta({ description: 'Per GiB-hour, a decimal string.' }),
+    gpuCost: amount.meta({ description: 'Per GPU-hour, a decimal string.' }),
+    currency: z.string().max(16).nullish(),
+  })
+  .meta({ id: 'CostInput', example: { cpuCost: '0.04', memoryCost: '0.005', currency: 'EUR' } })
+
+/** What an agent posts. Unknown fields are ignored: a Go agent may send more than we know. */
+export const AdvertisementInput = z
+  .looseObject({
+    clusterID: z
+      .string()
+      .max(CLUSTER_ID_LENGTH_MAX)
+      .regex(new RegExp(CLUSTER_ID_PATTERN))
+      .meta({ description: 'Must equal the Common Name of the client certificate.' }),
+    clusterName: z.string().max(CLUSTER_NAME_LENGTH_MAX).nullish(),
+    resources: z.looseObject({
+      capacity: QuantitiesInput,
+      allocatable: QuantitiesInput.nullish().meta({ description: 'Default: capacity.' }),
+      allocated: QuantitiesInput.nullish().meta({ description: 'Default: nothing.' }),
+      reserved: QuantitiesInput.nullish().meta({ description: 'Checked, then ignored.' }),
+      available: QuantitiesInput.nullish().meta({ description: 'Checked, then ignored.' }),
+    }),
+    timestamp: z
+      .string()
+      .nullish()
+      .meta({ description: 'Never believed: the time of arrival counts.' }),
+    cost: CostInput.nullish(),
+    endpointURL: z.string().max(ENDPOINT_URL_LENGTH_MAX).nullish().meta({ description: 'https.' }),
+    labels: z
+      .record(z.string(), z.string().max(LABEL_LENGTH_MAX))
+      .meta({ maxProperties: LABELS_MAX })
+      .nullish(),
+    location: z
+      .union([z.string().max(LOCATION_LENGTH_MAX), z.looseObject({}), z.null()])
+      .optional(),
+    used: z
+      .record(z.string(), QuantitiesInput.nullable())
+      .meta({ maxProperties: USED_MAX })
+      .nullish()
+      .meta({ description: 'The part of `allocated` that runs for each reservation, by its id.' }),
+    seenIndex: z
+      .int()
+      .min(0)
+      .nullish()
+      .meta({ description: 'The index of the last answer whose instructions the agent applied.' }),
+    visibility: z.enum(['full', 'summary']).nullish(),
+    liqo: z.unknown().optional(),
+  })
+  .meta({ id: 'AdvertisementInput' })
+export type AdvertisementInput = z.input<typeof AdvertisementInput>
+
+export const Cost = z
+  .object({
+    cpuCost: z.string().optional(),
+    memoryCost: z.string().optional(),
+    gpuCost: z.string().optional(),
+    currency: z.string(),
+  })
+  .meta({ id: 'Cost' })
+export type Cost = z.infer<typeof Cost>
+
+export const ClusterStatus = z
+  .object({
+    phase: z.enum(['Active', 'Stale']),
+    accepting: z.enum(['open', 'cordoned', 'withdrawn']),
+    score: z.string().meta({ description: 'Base score without a request, two decimals.' }),
+    band: z.enum(['excellent', 'good', 'moderate', 'limited']),
+    overcommitted: z.boolean(),
+    liveReservations: z.int(),
+    lastSeenAt: Moment,
+    changedAt: Moment,
+    withdrawnAt: Moment.optional(),
+  })
+  .meta({ id: 'ClusterStatus' })
+export type ClusterStatus = z.infer<typeof ClusterStatus>
+
+/** What the broker answers: the agent's own words, and `reserved`, `available`, `status` from us. */
+export const Advertisement = z
+  .object({
+    clusterID: ClusterId,
+    clusterName: z.string(),
+    resources: z.object({
+      capacity: Quantities,
+      allocatable: Quantities,
+      allocated: Quantities,
+      reserved: Quantities,
+      available: Quantities,
+    }),
+    timestamp: Moment.meta({ description: 'When the last advertisement arrived.' }),
+    cost: Cost.optional(),
+    endpointURL: z.string().optional(),
+    labels: z.record(z.string(), z.string()).optional(),
+    location: z.union([z.string(), z.looseObject({})]).optional(),
+    used: z.record(z.string(), Quantities).optional(),
+    visibility: z.enum(['full', 'summary']).optional(),
+    liqo: z.unknown().optional(),
+    status: ClusterStatus,
+  })
+  .meta({ id: 'Advertisement' })
+export type Advertisement = z.infer<typeof Advertisement>
+
+export const AdvertisementReply = z
+  .object({
+    advertisement: Advertisement,
+    providerInstructions: z.array(Reservation).optional(),
+  })
+  .meta({ id: 'AdvertisementReply' })
+export type AdvertisementReply = z.infer<typeof AdvertisementReply>
+
+export const AdvertisementList = z
+  .object({ items: z.array(Advertisement), nextCursor: z.string().optional() })
+  .meta({ id: 'AdvertisementList' })
+export type AdvertisementList = z.infer<typeof AdvertisementList>
+
+export const WithdrawInput = z
+  .looseObject({
+    grace: Duration.nullish().meta({
+      description: 'How long what is held may go on; the default is no time at all.',
+    }),
+  })
+  .meta({ id: 'WithdrawInput' })
+export type WithdrawInput = z.input<typeof WithdrawInput>

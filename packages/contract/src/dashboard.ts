@@ -1,0 +1,151 @@
+/**
+ * What the dashboard's server tells its page. Types only, so that the page carries no schema.
+ *
+ * Amounts and prices are numbers here, in the domain's base units (cpu in thousandths of a core,
+ * bytes, pieces) and in whole currency: figures for the eye, never for arithmetic that grants.
+ */
+export type Amounts = Readonly<Record<string, number>>
+
+/** One resource of one cluster, or of all. The four parts add up to what is allocatable. */
+export type ResourceLine = Readonly<{
+  allocatable: number
+  /** Pods of the cluster itself. */
+  own: number
+  /** Pods that run for a reservation. */
+  used: number
+  /** Held for reservations and not used yet. */
+  reserved: number
+  available: number
+}>
+
+/** A resource over all clusters. `outOfReach`: free, but on a cluster that takes nothing new. */
+export type TotalLine = ResourceLine & Readonly<{ outOfReach: number }>
+
+export type Prices = Readonly<{ cpu?: number; memory?: number; gpu?: number; currency: string }>
+
+export type ClusterCard = Readonly<{
+  clusterId: string
+  name: string
+  location?: string
+  accepting: 'open' | 'cordoned' | 'withdrawn'
+  isStale: boolean
+  isOvercommitted: boolean
+  /** When what it holds ends, once it is withdrawn. */
+  withdrawnAt?: number
+  /** When its last advertisement arrived, in the broker's time. */
+  advertisedAt: number
+  /** Base score without a request, 0 to 100. */
+  baseScore: number
+  liveCount: number
+  resources: Readonly<Record<string, ResourceLine>>
+  prices?: Prices
+}>
+
+export type ReservationRow = Readonly<{
+  id: string
+  requester: string
+  providers: readonly string[]
+  wanted: Amounts
+  phase: 'Pending' | 'Reserved' | 'Active' | 'Released' | 'Failed'
+  priority: number
+  createdAt: number
+  startsAt: number
+  expiresAt?: number
+  pricePerHour?: number
+  currency?: string
+}>
+
+export type ScoredCluster = Readonly<{
+  clusterId: string
+  score: number
+  /** Each scorer's own 0 to 100, by its name. */
+  parts: Readonly<Record<string, number>>
+}>
+
+type Decided = Readonly<{ id: string; at: number; requester: string; wanted: Amounts }>
+
+/** One line of the stream. `id` is the reservation's, or a refused request's own. */
+export type DecisionLine =
+  | (Decided &
+      Readonly<{
+        kind: 'reserved'
+        /** The best five, the winner first. */
+        best: readonly ScoredCluster[]
+        refused: Readonly<Record<string, number>>
+      }>)
+  | (Decided & Readonly<{ kind: 'refused'; refused: Readonly<Record<string, number>> }>)
+  | (Decided & Readonly<{ kind: 'ended'; reason: string; providers: readonly string[] }>)
+
+/** What the running auditor found last. */
+export type AuditState = Readonly<{
+  verdict: 'sound' | 'unsound' | 'unknown'
+  detail: string
+  checkedAt?: number
+}>
+
+export type Overview = Readonly<{
+  ledgerId: string
+  index: number
+  now: number
+  audit: AuditState
+  totals: Readonly<Record<string, TotalLine>>
+  clusters: readonly ClusterCard[]
+  clusterCount: number
+  /** The newest live ones, newest first; `liveCount` counts all. */
+  reservations: readonly ReservationRow[]
+  liveCount: number
+  /** Newest first. */
+  decisions: readonly DecisionLine[]
+}>
+
+/** What changed since the frame before; absent means unchanged. */
+export type OverviewUpdate = Readonly<{
+  index: number
+  now: number
+  liveCount: number
+  audit?: AuditState
+  totals?: Readonly<Record<string, TotalLine>>
+  clusters?: readonly ClusterCard[]
+  clusterCount?: number
+  /** When clusters were heard, by id: a heartbeat changes nothing else. */
+  heard?: Readonly<Record<string, number>>
+  reservations?: readonly ReservationRow[]
+  /** Ids of reservations that are not live any more. */
+  ended?: readonly string[]
+  /** Newest first. */
+  decisions?: readonly DecisionLine[]
+}>
+
+export type ExplainedRow = Readonly<{
+  clusterId: string
+  verdict: 'chosen' | 'candidate' | 'refused'
+  refusal?: string
+  shortfalls?: readonly Readonly<{ resource: string; wanted: number; available: number }>[]
+  score?: number
+  parts?: Readonly<Record<string, number>>
+  /** The figures below are known while the full table can be recomputed. */
+  baseScore?: number
+  allocatable?: Amounts
+  available?: Amounts
+  pricePerHour?: number
+}>
+
+/** Why: each cluster, each verdict, each score. */
+export type Explained = Readonly<{
+  id: string
+  outcome: 'reserved' | 'refused'
+  at: number
+  index: number
+  requester: string
+  wanted: Amounts
+  pinned?: string
+  policy: string
+  currency?: string
+  reservation?: ReservationRow
+  /** Best first, then the refused; `rowCount` counts also those left out. */
+  rows: readonly ExplainedRow[]
+  rowCount: number
+  refused: Readonly<Record<string, number>>
+  /** false: only the best five and the counts are kept of this decision. */
+  isComplete: boolean
+}>

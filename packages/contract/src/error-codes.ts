@@ -1,0 +1,132 @@
+type ErrorEntry = Readonly<{ status: number; title: string; next: string }>
+
+/** Every way to say no: code, HTTP status, sentence, what to do. */
+export const errorCodes = {
+  MalformedJson: {
+    status: 400,
+    title: 'The body is not valid JSON.',
+    next: 'Correct the body at the place the detail names.',
+  },
+  InvalidRequest: {
+    status: 400,
+    title: 'Something in the request is not acceptable.',
+    next: 'Correct the fields listed in `fields`; nothing was changed.',
+  },
+  InvalidIdentity: {
+    status: 403,
+    title: 'The certificate does not name a cluster.',
+    next: 'Use a client certificate with exactly one Common Name, a DNS-1123 label.',
+  },
+  CertificateRevoked: {
+    status: 403,
+    title: 'The certificate has been revoked.',
+    next: 'Ask the operator of the federation for a new certificate.',
+  },
+  CertificateExpired: {
+    status: 403,
+    title: 'The certificate is outside its period of validity.',
+    next: 'Renew the certificate; the connection has to be opened again with it.',
+  },
+  ClusterDenied: {
+    status: 403,
+    title: 'This cluster is not admitted to the exchange.',
+    next: 'Ask the operator to change --allow-clusters or --deny-clusters.',
+  },
+  NotYours: {
+    status: 403,
+    title: 'This belongs to another cluster.',
+    next: 'Use the certificate of that cluster, or of an operator.',
+  },
+  OperatorOnly: {
+    status: 403,
+    title: 'Only an operator may do this.',
+    next: 'Use a certificate with the Organization bourse:admin.',
+  },
+  RouteNotFound: {
+    status: 404,
+    title: 'There is nothing at this address.',
+    next: 'See GET /api/v1/openapi.json for what there is.',
+  },
+  ReservationNotFound: {
+    status: 404,
+    title: 'There is no such reservation.',
+    next: 'Check the id; ended reservations are kept for the time of --history.',
+  },
+  AdvertisementNotFound: {
+    status: 404,
+    title: 'No such cluster has advertised.',
+    next: 'Check the cluster id; a cluster appears with its first advertisement.',
+  },
+  MethodNotAllowed: {
+    status: 405,
+    title: 'This address does not take that method.',
+    next: 'Use one of the methods in the Allow header.',
+  },
+  RequestTimeout: {
+    status: 408,
+    title: 'The request did not arrive in time.',
+    next: 'Send it again, without pauses.',
+  },
+  NoClusterFits: {
+    status: 409,
+    title: 'No cluster can hold this.',
+    next: 'Ask for less, or wait until capacity returns; `explanation` says what is missing where.',
+  },
+  RequestReleased: {
+    status: 409,
+    title: 'This request id was released before it was granted.',
+    next: 'Nothing was reserved. To ask anew, use a new request id.',
+  },
+  WrongPhase: {
+    status: 409,
+    title: 'The reservation is in a phase that does not allow this.',
+    next: 'Read the reservation; what has ended cannot be changed any more.',
+  },
+  ClaimedElsewhere: {
+    status: 409,
+    title: 'This cluster id is owned through another door.',
+    next: 'Advertise the cluster either by REST or as a ClusterAdvertisement, not both.',
+  },
+  BodyTooLarge: {
+    status: 413,
+    title: 'The body is too large.',
+    next: 'Send at most 1 MiB.',
+  },
+  UnsupportedMediaType: {
+    status: 415,
+    title: 'The body is not JSON.',
+    next: 'Send Content-Type: application/json.',
+  },
+  RequestIdReused: {
+    status: 422,
+    title: 'This request id was used for another request.',
+    next: 'Use a new request id for a new request.',
+  },
+  RateLimited: {
+    status: 429,
+    title: 'Too many requests from this cluster.',
+    next: 'Wait as long as Retry-After says.',
+  },
+  HeadersTooLarge: {
+    status: 431,
+    title: 'The request headers are too large.',
+    next: 'Send at most 16 KiB of headers.',
+  },
+  InternalError: {
+    status: 500,
+    title: 'The broker failed on this request.',
+    next: 'Try again; if it stays, report it with the time and the address called.',
+  },
+  Unavailable: {
+    status: 503,
+    title: 'The broker cannot answer this now.',
+    next: 'Wait as long as Retry-After says; repeating with the same request id is safe.',
+  },
+} as const satisfies Record<string, ErrorEntry>
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** The `type` member of a problem: stable, and not an address anybody has to host. */
+export function problemType(code: ErrorCode): string {
+  return `urn:bourse:problem:${code}`
+}

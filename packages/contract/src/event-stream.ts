@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { ClusterId, Moment, Quantities } from './quantities.ts'
+import { Reservation } from './reservation.ts'
+
+const shared = { index: z.int(), at: Moment }
+
+/** One `data:` line of GET /events; the stream's `event:` is `kind`, its `id:` the index. */
+export const StreamEvent = z
+  .discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('reservation'),
+      change: z.enum(['reserved', 'activated', 'renewed', 'released', 'drained']),
+      ...shared,
+      reservation: Reservation,
+      decision: z
+        .object({
+          policy: z.string(),
+          best: z.array(z.object({ clusterID: ClusterId, score: z.string() })),
+          refused: z.record(z.string(), z.int()),
+        })
+        .optional()
+        .meta({ description: 'With `reserved`: why there, in short.' }),
+    }),
+    z.object({
+      kind: z.literal('cluster'),
+      change: z.enum(['advertised', 'staled', 'returned', 'open', 'cordoned', 'withdrawn']),
+      ...shared,
+      clusterID: ClusterId,
+      clusterName: z.string().optional(),
+      resources: z
+        .object({ capacity: Quantities, allocatable: Quantities, allocated: Quantities })
+        .optional(),
+    }),
+    z.object({
+      kind: z.literal('reset'),
+      ...shared,
+      message: z.string().meta({ description: 'Events were missed: read the lists again.' }),
+    }),
+  ])
+  .meta({ id: 'StreamEvent' })
+export type StreamEvent = z.infer<typeof StreamEvent>

@@ -1,0 +1,12 @@
+/** The ledger's genesis id: an answer of another ledger may only add, never remove. */
+export const LEDGER_HEADER = 'Bourse-Ledger'
+/** The journal index an answer reflects; the cursor for `after`. */
+export const INDEX_HEADER = 'Bourse-Index'
+/** The request id, for clients that cannot put it into the body. */
+export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
+
+export const API_BASE = '/api/v1'
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json'
+
+/** A certificate with this Organization may read all and act for others. */
+export const OPERATOR_ORGANIZATION = 'bourse:admin'

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+
+export type JsonSchema = { [key: string]: unknown }
+
+type Options = Readonly<{ target: 'draft-7' | 'draft-2020-12'; io: 'input' | 'output' }>
+
+/** The schema a validator compiles: draft 7, which is what fastify's ajv speaks. */
+export function validationSchema(schema: z.ZodType): JsonSchema {
+  return plain(schema, { target: 'draft-7', io: 'input' })
+}
+
+/** The schema that OpenAPI 3.1 embeds; named parts are left under `$defs`. */
+export function documentSchema(schema: z.ZodType): JsonSchema {
+  return plain(schema, { target: 'draft-2020-12', io: 'input' })
+}
+
+function plain(schema: z.ZodType, { target, io }: Options): JsonSchema {
+  const made = z.toJSONSchema(schema, {
+    target,
+    io,
+    override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema),
+  }) as JsonSchema
+  delete made.$schema
+  return made
+}
+
+/** One plain sentence per field instead of "must match a schema in anyOf", and no noise. */
+function simplify(node: JsonSchema): void {
+  const options = node.anyOf
+  if (Array.isArray(options) && options.length === 2 && options[1]?.type === 'null') {
+    const { type, ...rest } = options[0] as JsonSchema
+    if (typeof type === 'string') {
+      delete node.anyOf
+      Object.assign(node, rest, { type: [type, 'null'], ...pick(node, 'description') })
+      if (Array.isArray(node.enum)) node.enum = [...node.enum, null]
+    }
+  }
+  if (node.maximum === Number.MAX_SAFE_INTEGER) delete node.maximum
+  if (node.minimum === Number.MIN_SAFE_INTEGER) delete node.minimum
+  // Fields we do not know are ignored, never refused: agents may be newer or of another make.
+  const extra = node.additionalProperties
+  if (extra === false || (isEmptyObject(extra) && node.properties)) delete node.additionalProperties
+  if (isJustString(node.propertyNames)) delete node.propertyNames
+}
+
+function pick(node: JsonSchema, key: string): JsonSchema {
+  return key in node ? { [key]: node[key] } : {}
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+function isJustString(value: unknown): boolean {
+  return isEmptyObject(value) || JSON.stringify(value) === '{"type":"string"}'
+}

@@ -1,0 +1,27 @@
+/** contract §4: what is larger than this is refused, with the limit in the message. */
+export const BODY_BYTES_MAX = 1024 * 1024
+export const HEADER_BYTES_MAX = 16 * 1024
+export const CLUSTER_ID_LENGTH_MAX = 63
+export const REQUEST_ID_LENGTH_MAX = 128
+export const CLUSTER_NAME_LENGTH_MAX = 253
+export const ENDPOINT_URL_LENGTH_MAX = 2_048
+export const LOCATION_LENGTH_MAX = 256
+/** Kinds of resources in one vector: far more than a node has, few enough to walk. */
+export const RESOURCE_KINDS_MAX = 64
+export const LABELS_MAX = 64
+export const LABEL_LENGTH_MAX = 253
+/** Reservations an advertisement may say are in use. */
+export const USED_MAX = 10_000
+export const PRIORITY_MIN = -2_147_483_648
+export const PRIORITY_MAX = 2_147_483_647
+export const PAGE_SIZE_DEFAULT = 100
+export const PAGE_SIZE_MAX = 1_000
+/** The longest a long poll may stay open. */
+export const WAIT_MAX_MS = 60_000
+/** contract: `--max-duration` unless configured otherwise. */
+export const DURATION_MAX_DEFAULT_MS = 30 * 24 * 3_600_000
+/** An error names this many fields at most. */
+export const PROBLEM_FIELDS_MAX = 20
+
+/** DNS-1123 label: what a cluster id, and so a certificate's Common Name, looks like. */
+export const CLUSTER_ID_PATTERN = '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'

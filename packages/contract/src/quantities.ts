@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { RESOURCE_KINDS_MAX } from './limits.ts'
+
+/** As answers carry them: strings, canonical or as the caller wrote the names. */
+export const Quantities = z.record(z.string(), z.string()).meta({
+  id: 'Quantities',
+  description:
+    'Amounts by resource name: `cpu`, `memory`, `gpu` (alias of `nvidia.com/gpu`), `storage` ' +
+    '(alias of `ephemeral-storage`) or any extended name; Kubernetes quantities such as `500m`, `1.5Gi`.',
+  example: { cpu: '500m', memory: '256Mi' },
+})
+export type Quantities = z.infer<typeof Quantities>
+
+/** As callers may send them: numbers, and null or an empty string for "not given", are understood. */
+export const QuantitiesInput = z
+  .record(z.string(), z.union([z.string(), z.number(), z.null()]))
+  .meta({
+    id: 'QuantitiesInput',
+    description:
+      'Quantities as sent: null or an empty string means that the resource is not given.',
+    maxProperties: RESOURCE_KINDS_MAX,
+    example: { cpu: '2', memory: '4Gi' },
+  })
+export type QuantitiesInput = z.infer<typeof QuantitiesInput>
+
+export const Moment = z
+  .string()
+  .meta({ format: 'date-time', description: 'RFC 3339, in the time of the broker.' })
+
+export const Duration = z
+  .string()
+  .meta({ description: 'A Go duration such as `1h30m`, `90s`, `500ms`.', example: '1h30m' })
+
+export const ClusterId = z.string().meta({
+  description: 'DNS-1123 label of at most 63 characters; the Common Name of its certificate.',
+  example: 'paris',
+})
