@@ -1,0 +1,82 @@
+import { parseQuantity } from './quantity.ts'
+import { canonicalName, isNative, nameProblem, unitOf } from './resource-name.ts'
+import { isZero, type Resources, withoutZeros } from './resources.ts'
+
+export type ResourceProblem = Readonly<{ name: string; reason: string }>
+
+export type ParsedResources = Readonly<
+  | { kind: 'ok'; resources: Resources; aliases?: readonly string[] }
+  | { kind: 'bad'; problems: readonly ResourceProblem[] }
+>
+
+/** What the amounts stand for decides how they are rounded: never in favour of overbooking. */
+export type ResourcesKind = 'supply' | 'wanted' | 'allocated'
+
+/** Kubernetes nodes have a dozen; a map of thousands is an attack on everybody's memory. */
+const NAMES_MAX = 64
+
+type Amount = Readonly<{ written: string; name: string; amount: bigint }>
+
+/** Makes written resources canonical (contract §2): one name each, whole units, sorted. */
+export function parseResources(
+  written: Readonly<Record<string, string | number>>,
+  kind: ResourcesKind,
+): ParsedResources {
+  const entries = Object.entries(written)
+  if (entries.length > NAMES_MAX)
+    return bad([{ name: '', reason: `names more than ${NAMES_MAX} resources` }])
+  const amounts: Amount[] = []
+  const problems: ResourceProblem[] = []
+  for (const [name, quantity] of entries) {
+    const parsed = parseEntry(name, `${quantity}`, kind)
+    if ('reason' in parsed) problems.push(parsed)
+    else amounts.push(parsed)
+  }
+  problems.push(...disagreements(amounts))
+  if (problems.length > 0) return bad(problems)
+
+  const resources = collect(amounts)
+  if (kind !== 'wanted') return ok(resources, amounts)
+  if (isZero(resources)) return bad([{ name: '', reason: 'needs at least one positive resource' }])
+  return ok(withoutZeros(resources), amounts)
+}
+
+function parseEntry(written: string, quantity: string, kind: ResourcesKind) {
+  const name = canonicalName(written)
+  const reason = nameProblem(name)
+  if (reason !== undefined) return { name: written, reason }
+  const round = kind === 'supply' ? 'down' : 'up'
+  const parsed = parseQuantity(quantity, { unit: unitOf(name), round })
+  if (parsed.kind === 'bad') return { name: written, reason: parsed.reason }
+  if (!parsed.exact && !isNative(name))
+    return { name: written, reason: `${quantity} is a fraction: ${written} comes in whole pieces` }
+  return { written, name, amount: parsed.amount }
+}
+
+/** An alias and its canonical name may stand side by side only if they say the same. */
+function disagreements(amounts: readonly Amount[]): ResourceProblem[] {
+  const seen = new Map<string, Amount>()
+  const problems: ResourceProblem[] = []
+  for (const one of amounts) {
+    const other = seen.get(one.name)
+    if (other !== undefined && other.amount !== one.amount)
+      problems.push({ name: one.written, reason: `says something else than ${other.written}` })
+    seen.set(one.name, one)
+  }
+  return problems
+}
+
+/** Sorted by name, so that equal resources print equal. */
+function collect(amounts: readonly Amount[]): Resources {
+  const sorted = amounts.toSorted((left, right) => (left.name < right.name ? -1 : 1))
+  return Object.fromEntries(sorted.map(({ name, amount }) => [name, amount]))
+}
+
+function ok(resources: Resources, amounts: readonly Amount[]): ParsedResources {
+  const aliases = amounts.filter(({ written, name }) => written !== name).map((one) => one.written)
+  return aliases.length > 0 ? { kind: 'ok', resources, aliases } : { kind: 'ok', resources }
+}
+
+function bad(problems: readonly ResourceProblem[]): ParsedResources {
+  return { kind: 'bad', problems }
+}
