@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BrokerConfig, readBrokerConfig } from './broker-config.ts'
+
+const CERTS = '--http-cert-path=/certs'
+let dir = ''
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bourse-config-'))
+})
+afterAll(() => rmSync(dir, { recursive: true }))
+
+describe('readBrokerConfig', () => {
+  it('has the defaults of the contract', () => {
+    const config = configOf([CERTS])
+
+    expect(config).toEqual({
+      http: { port: 8443, certPath: '/certs', maxConnections: 10_000 },
+      dataDir: './bourse-data',
+      historyMs: 604_800_000,
+      snapshotEvery: 50_000,
+      adopt: false,
+      staleAfterMs: 600_000,
+      scoreWeights: { resources: 70, cost: 30 },
+      currency: 'EUR',
+      maxDurationMs: 2_592_000_000,
+      drainTimeoutMs: 120_000,
+      reclaimAfterMs: 86_400_000,
+      rateLimit: { perSecond: 2_000, burst: 4_000 },
+      shutdownTimeoutMs: 15_000,
+      health: { port: 8081 },
+      metrics: { port: 8080 },
+      metricsSecure: false,
+      metricsTenants: false,
+      dashboard: { host: '127.0.0.1', port: 8090 },
+      logLevel: 'info',
+      logFormat: 'json',
+    })
+  })
+
+  it.each([
+    { name: 'a flag with =', argv: ['--http-port=9443'], port: 9443 },
+    { name: 'a flag and its value apart', argv: ['--http-port', '9443'], port: 9443 },
+    { name: "Go's single dash", argv: ['-http-port=9443'], port: 9443 },
+    { name: 'the last of two', argv: ['--http-port=1', '--http-port=9443'], port: 9443 },
+  ])('understands $name', ({ argv, port }) => {
+    expect(configOf([CERTS, ...argv]).http.port).toBe(port)
+  })
+
+  it('prefers flag to environment, environment to file, and file to default', () => {
+    const path = file('precedence.yaml', 'http-port: 1\nstale-after: 1m\ncurrency: USD\n')
+    const env = { BOURSE_HTTP_PORT: '2', BOURSE_STALE_AFTER: '2m', BOURSE_DATA_DIR: '' }
+
+    const config = configOf([CERTS, '--config', path, '--http-port=3'], env)
+
+    expect(config.http.port).toBe(3)
+    expect(config.staleAfterMs).toBe(120_000)
+    expect(config.currency).toBe('USD')
+    expect(config.dataDir).toBe('./bourse-data')
+  })
+
+  it('takes the config file from its variable, and lists and tables in it', () => {
+    const path = file(
+      'lists.json',
+      '{"http-cert-path": "/c", "deny-clusters": ["rome", "oslo"], "score-weights": {"cost": 1}}',
+    )
+
+    const config = configOf([], { BOURSE_BROKER_CONFIG: path })
+
+    expect(config.denyClusters).toEqual({ kind: 'list', items: ['rome', 'oslo'] })
+    expect(config.scoreWeights).toEqual({ cost: 1 })
+  })
+
+  it.each([
+    { name: 'an address that is off', argv: ['--metrics-bind-address=0'], metrics: undefined },
+    { name: 'all interfaces', argv: ['--metrics-bind-address=:9'], metrics: { port: 9 } },
+    {
+      name: 'an IPv6 host',
+      argv: ['--metrics-bind-address=[::1]:0'],
+      metrics: { host: '::1', port: 0 },
+    },
+  ])('reads $name', ({ argv, metrics }) => {
+    expect(configOf([CERTS, ...argv]).metrics).toEqual(metrics)
+  })
+
+  it('turns the rate limit off with 0, and reads lists from files', () => {
+    const config = configOf([CERTS, '--rate-limit=0', '--allow-clusters=@/lists/allowed'])
+
+    expect(config.rateLimit).toBeUndefined()
+    expect(config.allowClusters).toEqual({ kind: 'file', path: '/lists/allowed' })
+  })
+
+  it.each([
+    [
+      ['--http-port=99999'],
+      '--http-port is "99999", which is not allowed: use a whole number from 0 to 65535.',
+    ],
+    [
+      ['--stale-after=soon'],
+      '--stale-after is "soon", which is not allowed: use a duration such as 90s, 10m or 1h30m, at least 1s.',
+    ],
+    [
+      ['--metrics-bind-address=8080'],
+      '--metrics-bind-address is "8080", which is not allowed: use :PORT, HOST:PORT, or 0 for off.',
+    ],
+    [
+      ['--leader-elect=perhaps'],
+      '--leader-elect is "perhaps", which is not allowed: use true or false.',
+    ],
+    [
+      ['--deny-clusters=Rome'],
+      '--deny-clusters is "Rome", which is not allowed: use cluster ids (DNS-1123 labels of at most 63 characters) or @FILE.',
+    ],
+    [
+      ['--score-weights=speed=3'],
+      '--score-weights is "speed=3", which is not allowed: use NAME=WEIGHT pairs, e.g. resources=70,cost=30, of resources and cost, not all 0.',
+    ],
+    [
+      ['--currency=euro'],
+      '--currency is "euro", which is not allowed: use a three-letter code such as EUR.',
+    ],
+    [['--http-prot=1'], 'There is no flag --http-prot. Did you mean --http-port?'],
+    [['--warp-speed'], 'There is no flag --warp-speed. See --help for all of them.'],
+    [['8443'], '"8443" is not a flag: settings are written --name=value.'],
+    [['--http-port'], '--http-port needs a value: --http-port=NUMBER.'],
+    [
+      ['--broker-interface=http,kubernetes'],
+      '--broker-interface=kubernetes comes with the next release: use --broker-interface=http for now.',
+    ],
+    [['--store=postgres'], '--store=postgres comes with a later release: use --store=sqlite.'],
+    [['--config=/nowhere.yaml'], '--config names /nowhere.yaml, and there is no such file.'],
+    [
+      ['--default-duration=721h'],
+      '--default-duration is longer than --max-duration: make it shorter.',
+    ],
+    [
+      ['--dashboard-bind-address=:8090'],
+      '--dashboard-bind-address is not on loopback: give --dashboard-token-file=FILE, or use 127.0.0.1:PORT, or 0 for off.',
+    ],
+  ])('refuses %j', (argv, problem) => {
+    expect(problemsOf([CERTS, ...argv])).toEqual([problem])
+  })
+
+  it('names every problem at once, and where each was written', () => {
+    const path = file('bad.yaml', 'http-prot: 1\nstale-after: never\nhistory:\n')
+    const env = { BOURSE_LOG_LEVEL: 'loud' }
+
+    expect(problemsOf([CERTS, `--config=${path}`], env)).toEqual([
+      `history in ${path} has no value that a flag could have.`,
+    ])
+    const better = file('bad.yaml', 'http-prot: 1\nstale-after: never\n')
+    expect(problemsOf([CERTS, `--config=${better}`], env)).toEqual([
+      `${path} has an unknown key http-prot. Did you mean http-port?`,
+      `stale-after in ${path} is "never", which is not allowed: use a duration such as 90s, 10m or 1h30m, at least 1s.`,
+      'BOURSE_LOG_LEVEL is "loud", which is not allowed: use trace, debug, info, warn or error.',
+    ])
+  })
+
+  it.each([
+    {
+      name: 'by default without certificates',
+      argv: [],
+      says: 'The default interface, kubernetes',
+    },
+    {
+      name: 'with http but no certificates',
+      argv: ['--broker-interface=http'],
+      says: 'needs --http-cert-path',
+    },
+  ])('says what to do $name', ({ argv, says }) => {
+    expect(problemsOf(argv)[0]).toContain(says)
+  })
+
+  it('notes what it runs instead of the default, and what has no effect', () => {
+    const read = readBrokerConfig({ argv: [CERTS, '--leader-elect'], env: {} })
+
+    expect(read).toMatchObject({
+      notes: [
+        'Running the http interface only: the kubernetes interface comes with the next release.',
+        '--leader-elect has no effect with --store=sqlite: one broker owns the directory.',
+      ],
+    })
+  })
+})
+
+type Env = Readonly<Record<string, string>>
+
+function configOf(argv: readonly string[], env: Env = {}): BrokerConfig {
+  const read = readBrokerConfig({ argv, env })
+  if (read.kind === 'bad') throw new Error(read.problems.join(' '))
+  return read.config
+}
+
+function problemsOf(argv: readonly string[], env: Env = {}): readonly string[] {
+  const read = readBrokerConfig({ argv, env })
+  return read.kind === 'bad' ? read.problems : []
+}
+
+function file(name: string, text: string): string {
+  const path = join(dir, name)
+  writeFileSync(path, text)
+  return path
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { parseDocument } from 'yaml'
+
+export type ConfigFile =
+  | Readonly<{ kind: 'entries'; path: string; entries: ReadonlyMap<string, string> }>
+  | Readonly<{ kind: 'bad'; problems: readonly string[] }>
+
+/** A file of settings, YAML or JSON (which YAML contains); its keys are the flags' names. */
+export function readConfigFile(path: string): ConfigFile {
+  return parseConfigFile(path, readFileSync(path, 'utf8'))
+}
+
+export function parseConfigFile(path: string, text: string): ConfigFile {
+  const document = parseDocument(text)
+  const fault = document.errors[0]
+  if (fault) return { kind: 'bad', problems: [`${path} is not YAML or JSON: ${fault.message}`] }
+  const content: unknown = document.toJS() ?? {}
+  if (!isTable(content))
+    return {
+      kind: 'bad',
+      problems: [`${path} must hold keys and values, such as http-port: 8443.`],
+    }
+
+  const entries = new Map<string, string>()
+  const problems: string[] = []
+  for (const [key, value] of Object.entries(content)) {
+    const written = writtenForm(value)
+    if (written === undefined)
+      problems.push(`${key} in ${path} has no value that a flag could have.`)
+    else entries.set(key, written)
+  }
+  return problems.length > 0 ? { kind: 'bad', problems } : { kind: 'entries', path, entries }
+}
+
+/** Lists and tables take the form the flag has: `a,b` and `name=1,other=2`. */
+function writtenForm(value: unknown): string | undefined {
+  if (isPlain(value)) return String(value)
+  if (Array.isArray(value) && value.every(isPlain)) return value.join(',')
+  if (isTable(value) && Object.values(value).every(isPlain))
+    return Object.entries(value)
+      .map(([name, item]) => `${name}=${item}`)
+      .join(',')
+  return undefined
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value)
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
