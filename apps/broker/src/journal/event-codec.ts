@@ -1,0 +1,75 @@
+import type { LedgerEvent } from '@bourse/domain/ledger'
+import type { Stored } from './amount-codec.ts'
+import {
+  decodeAdvertisement,
+  decodeReservation,
+  encodeAdvertisement,
+  encodeReservation,
+} from './value-codec.ts'
+
+/**
+ * The format of events, which is also the format of the batch that carries them. A change that an
+ * older reader would misread takes the next number, and `decodeEvent` learns to read both.
+ */
+export const EVENT_VERSION = 1
+
+/** One event, one line of JSON. */
+export const encodeEvent = (event: LedgerEvent): string => JSON.stringify(storedEvent(event))
+
+/** Reads a line of its own version or the previous one (there is none before 1 yet). */
+export function decodeEvent(line: string): LedgerEvent {
+  // The line's hash has been verified: it is what an `encodeEvent` wrote.
+  const stored = JSON.parse(line) as Stored<LedgerEvent>
+  switch (stored.kind) {
+    case 'advertised':
+      return { ...stored, advertisement: decodeAdvertisement(stored.advertisement) }
+    case 'reserved':
+      return { ...stored, reservation: decodeReservation(stored.reservation) }
+    case 'activated':
+    case 'renewed':
+    case 'drained':
+      return { ...stored, reservation: decodeReservation(stored.reservation) }
+    case 'released':
+      return { ...stored, reservation: decodeReservation(stored.reservation) }
+    case 'founded':
+    case 'staled':
+    case 'returned':
+    case 'acceptingChanged':
+    case 'heard':
+    case 'tombstoned':
+      return stored
+    default:
+      throw new UnknownEvent(stored)
+  }
+}
+
+/** A newer broker wrote this within a version we read: that is a bug of that broker. */
+export class UnknownEvent extends Error {
+  override readonly name = 'UnknownEvent'
+  constructor(stored: never) {
+    const { kind } = stored as { kind?: unknown }
+    super(`An event of kind ${JSON.stringify(kind)} is unknown to this version of the broker`)
+  }
+}
+
+function storedEvent(event: LedgerEvent): Stored<LedgerEvent> {
+  switch (event.kind) {
+    case 'advertised':
+      return { ...event, advertisement: encodeAdvertisement(event.advertisement) }
+    case 'reserved':
+      return { ...event, reservation: encodeReservation(event.reservation) }
+    case 'activated':
+    case 'renewed':
+    case 'drained':
+      return { ...event, reservation: encodeReservation(event.reservation) }
+    case 'released':
+      return { ...event, reservation: encodeReservation(event.reservation) }
+    case 'founded':
+    case 'staled':
+    case 'returned':
+    case 'acceptingChanged':
+    case 'heard':
+    case 'tombstoned':
+      return event
+  }
+}

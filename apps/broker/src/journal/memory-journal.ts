@@ -1,0 +1,105 @@
+import { NO_HEAD } from './batch.ts'
+import type {
+  Appended,
+  Head,
+  Journal,
+  SealedBatch,
+  SnapshotSink,
+  StoredSnapshot,
+} from './journal.ts'
+
+type HeldSnapshot = Readonly<{ head: Head; chunks: readonly string[] }>
+
+/** What outlives a memory journal: several journals on one backing contend as two brokers would. */
+export type MemoryBacking = {
+  head: Head
+  readonly batches: Map<number, SealedBatch>
+  snapshots: readonly HeldSnapshot[]
+}
+
+export const createMemoryBacking = (): MemoryBacking => ({
+  head: NO_HEAD,
+  batches: new Map(),
+  snapshots: [],
+})
+
+/** For tests: a journal that forgets everything when its backing does. */
+export function createMemoryJournal(backing: MemoryBacking = createMemoryBacking()): Journal {
+  return {
+    head: async () => backing.head,
+    append: async (batch) => appendTo(backing, batch),
+    read: (from) => readFrom(backing, from),
+    beginSnapshot: async (head) => sinkInto(backing, head),
+    latestSnapshot: async (atOrBefore) => newestOf(backing.snapshots, atOrBefore),
+    compact: async (keepFrom) => compactTo(backing, keepFrom),
+    close: async () => {},
+  }
+}
+
+function appendTo(backing: MemoryBacking, batch: SealedBatch): Appended {
+  const { head, batches } = backing
+  if (batch.index === head.index + 1 && batch.previous === head.hash) {
+    batches.set(batch.index, batch)
+    backing.head = { index: batch.index, hash: batch.hash }
+    return { kind: 'committed' }
+  }
+  const there = batches.get(batch.index)
+  if (there?.hash === batch.hash) return { kind: 'committed' }
+  const by = there ?? batches.get(head.index)
+  return { kind: 'fenced', by: by?.writer ?? `the writer of batch ${head.index}` }
+}
+
+async function* readFrom(backing: MemoryBacking, from: number): AsyncGenerator<SealedBatch> {
+  const until = backing.head.index
+  for (let index = from; index <= until; index++) {
+    const batch = backing.batches.get(index)
+    if (batch) yield batch
+  }
+}
+
+function sinkInto(backing: MemoryBacking, head: Head): SnapshotSink {
+  const chunks: string[] = []
+  return {
+    write: async (chunk) => {
+      chunks.push(chunk)
+    },
+    finish: async () => {
+      backing.snapshots = [...backing.snapshots, { head, chunks }]
+      if (head.index > backing.head.index) backing.head = head
+    },
+    abandon: async () => {
+      chunks.length = 0
+    },
+  }
+}
+
+function newestOf(
+  snapshots: readonly HeldSnapshot[],
+  atOrBefore = Number.POSITIVE_INFINITY,
+): StoredSnapshot | undefined {
+  const newest = snapshots
+    .filter(({ head }) => head.index <= atOrBefore)
+    .reduce<HeldSnapshot | undefined>(
+      (best, one) => (best && best.head.index > one.head.index ? best : one),
+      undefined,
+    )
+  if (!newest) return undefined
+  const { head, chunks } = newest
+  return {
+    head,
+    async *chunks() {
+      yield* chunks
+    },
+  }
+}
+
+/** Keeps the newest snapshot, the newest that `keepFrom` can be replayed from, and what follows. */
+function compactTo(backing: MemoryBacking, keepFrom: number): void {
+  const newest = newestOf(backing.snapshots)
+  const anchor = newestOf(backing.snapshots, keepFrom - 1)
+  if (!newest || !anchor) return
+  const kept = new Set([newest.head.index, anchor.head.index])
+  backing.snapshots = backing.snapshots.filter(({ head }) => kept.has(head.index))
+  for (const index of backing.batches.keys())
+    if (index <= anchor.head.index) backing.batches.delete(index)
+}

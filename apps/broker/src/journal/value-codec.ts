@@ -1,0 +1,77 @@
+import type { Advertisement, Cluster, Cost, Reservation } from '@bourse/domain/ledger'
+import {
+  decodeAmount,
+  decodeResources,
+  encodeAmount,
+  encodeResources,
+  mapValues,
+  type Stored,
+} from './amount-codec.ts'
+
+export function encodeReservation(reservation: Reservation): Stored<Reservation> {
+  const { price, ...rest } = reservation
+  return {
+    ...rest,
+    wanted: encodeResources(reservation.wanted),
+    legs: reservation.legs.map((leg) => ({ ...leg, resources: encodeResources(leg.resources) })),
+    ...(price && { price: { ...price, perHour: encodeAmount(price.perHour) } }),
+  }
+}
+
+export function decodeReservation(stored: Stored<Reservation>): Reservation {
+  const { price, ...rest } = stored
+  return {
+    ...rest,
+    wanted: decodeResources(stored.wanted),
+    legs: stored.legs.map((leg) => ({ ...leg, resources: decodeResources(leg.resources) })),
+    ...(price && { price: { ...price, perHour: decodeAmount(price.perHour) } }),
+  }
+}
+
+export function encodeAdvertisement(advertisement: Advertisement): Stored<Advertisement> {
+  const { cost, ...rest } = advertisement
+  return {
+    ...rest,
+    capacity: encodeResources(advertisement.capacity),
+    allocatable: encodeResources(advertisement.allocatable),
+    allocated: encodeResources(advertisement.allocated),
+    used: mapValues(advertisement.used, encodeResources),
+    ...(cost && { cost: encodeCost(cost) }),
+  }
+}
+
+export function decodeAdvertisement(stored: Stored<Advertisement>): Advertisement {
+  const { cost, ...rest } = stored
+  return {
+    ...rest,
+    capacity: decodeResources(stored.capacity),
+    allocatable: decodeResources(stored.allocatable),
+    allocated: decodeResources(stored.allocated),
+    used: mapValues(stored.used, decodeResources),
+    ...(cost && { cost: decodeCost(cost) }),
+  }
+}
+
+export const encodeCluster = (cluster: Cluster): Stored<Cluster> => ({
+  ...cluster,
+  advertisement: encodeAdvertisement(cluster.advertisement),
+})
+
+export const decodeCluster = (stored: Stored<Cluster>): Cluster => ({
+  ...stored,
+  advertisement: decodeAdvertisement(stored.advertisement),
+})
+
+const encodeCost = ({ currency, cpu, memory, gpu }: Cost): Stored<Cost> => ({
+  currency,
+  ...(cpu !== undefined && { cpu: encodeAmount(cpu) }),
+  ...(memory !== undefined && { memory: encodeAmount(memory) }),
+  ...(gpu !== undefined && { gpu: encodeAmount(gpu) }),
+})
+
+const decodeCost = ({ currency, cpu, memory, gpu }: Stored<Cost>): Cost => ({
+  currency,
+  ...(cpu !== undefined && { cpu: decodeAmount(cpu) }),
+  ...(memory !== undefined && { memory: decodeAmount(memory) }),
+  ...(gpu !== undefined && { gpu: decodeAmount(gpu) }),
+})
