@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Authority, initAuthority, openAuthority } from './authority.ts'
+import { shakeHands } from './handshake.fixture.ts'
+
+const NOW = new Date()
+const DAYS = { days: 30 } as const
+const hasOpenssl = ['/usr/bin/openssl', '/usr/local/bin/openssl'].some((path) => existsSync(path))
+
+describe.each(['ec', 'rsa'] as const)('an authority with %s keys', (keyType) => {
+  let dir = ''
+  let authority: Authority
+  const at = (...parts: string[]) => join(dir, ...parts)
+
+  beforeAll(async () => {
+    dir = join(mkdtempSync(join(tmpdir(), 'bourse-ca-')), 'pki')
+    await initAuthority(dir, { name: 'test federation', keyType, days: 365, now: NOW })
+    authority = openAuthority(dir, () => NOW)
+    await authority.issue({ name: 'broker', role: 'server', ...DAYS })
+    await authority.issue({ name: 'rome', role: 'cluster', ...DAYS })
+    await authority.issue({ name: 'alice', role: 'operator', ...DAYS })
+  })
+  afterAll(() => rmSync(at('..'), { recursive: true }))
+
+  it('keeps private keys private', () => {
+    expect(statSync(at('ca.key')).mode & 0o777).toBe(0o600)
+    expect(statSync(at('rome', 'tls.key')).mode & 0o777).toBe(0o600)
+  })
+
+  it.each([
+    { name: 'rome', subject: { CN: 'rome' } },
+    { name: 'alice', subject: { CN: 'alice', O: 'bourse:admin' } },
+  ])('lets $name shake hands with the broker', async ({ name, subject }) => {
+    const seen = await shakeHands(at('broker'), at(name))
+
+    expect(seen).toEqual({ authorized: true, subject })
+  })
+
+  it('issues certificates that a broker cannot mistake for each other', async () => {
+    const seen = await shakeHands(at('broker'), at('broker'))
+
+    expect(seen.authorized).toBe(false)
+  })
+
+  it.runIf(hasOpenssl)('is understood by openssl', () => {
+    const verify = (purpose: string, name: string) =>
+      execFileSync('openssl', [
+        ...['verify', '-x509_strict', '-purpose', purpose],
+        ...['-CAfile', at('ca.crt'), at(name, 'tls.crt')],
+      ]).toString()
+
+    expect(verify('sslserver', 'broker')).toContain('OK')
+    expect(verify('sslclient', 'rome')).toContain('OK')
+  })
+
+  it('never overwrites silently', async () => {
+    const again = authority.issue({ name: 'rome', role: 'cluster', ...DAYS })
+    const anew = initAuthority(dir, { name: 'other', keyType, days: 1, now: NOW })
+
+    await expect(again).rejects.toThrow('already holds a certificate')
+    await expect(anew).rejects.toThrow('already holds a certificate authority')
+  })
+
+  it('revokes by name, and a broker with the list refuses the handshake', async () => {
+    await authority.issue({ name: 'oslo', role: 'cluster', ...DAYS })
+
+    const { revoked, crlPath } = await authority.revoke('oslo')
+
+    const crl = readFileSync(crlPath, 'utf8')
+    expect(revoked.map(({ name }) => name)).toEqual(['oslo'])
+    expect(await shakeHands(at('broker'), at('oslo'), crl)).toMatchObject({ authorized: false })
+    expect(await shakeHands(at('broker'), at('rome'), crl)).toMatchObject({ authorized: true })
+  })
+
+  it('revokes one certificate by its serial and puts the list into later bundles', async () => {
+    const { record } = await authority.issue({ name: 'bonn', role: 'cluster', ...DAYS })
+    await authority.issue({ name: 'bonn', role: 'cluster', ...DAYS, replace: true })
+
+    await authority.revoke(record.serial)
+    await authority.issue({ name: 'kyiv', role: 'cluster', ...DAYS })
+
+    const bonn = authority.list().filter(({ name }) => name === 'bonn')
+    expect(bonn.map(({ revokedAt }) => revokedAt)).toEqual([NOW.toISOString(), undefined])
+    expect(readFileSync(at('kyiv', 'crl.pem'), 'utf8')).toBe(readFileSync(at('crl.pem'), 'utf8'))
+  })
+
+  it('says so when nothing can be revoked', async () => {
+    await expect(authority.revoke('atlantis')).rejects.toThrow('No certificate was issued')
+  })
+})
+
+describe('what may be issued', () => {
+  const authority = openAuthority('/nowhere', () => NOW)
+
+  it.each([
+    ['a slash', { name: 'rome/admin' }, 'cannot be a name'],
+    ['capital letters', { name: 'Rome' }, 'cannot be a name'],
+    ['300 characters', { name: 'a'.repeat(300) }, 'cannot be a name'],
+    ['a broken host name', { name: 'broker', dns: ['a b'] }, '--dns a b is not a host name'],
+    ['a broken address', { name: 'broker', ip: ['1.2.3'] }, '--ip 1.2.3 is not an IP address'],
+    ['a directory without authority', { name: 'rome' }, 'There is no certificate authority in'],
+  ])('refuses %s', async (_, order, message) => {
+    await expect(authority.issue({ role: 'server', ...DAYS, ...order })).rejects.toThrow(message)
+  })
+})

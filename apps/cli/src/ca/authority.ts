@@ -1,0 +1,164 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { OPERATOR_ORGANIZATION } from '@bourse/contract/headers'
+import { CliError, ExitCode } from '../terminal/cli-error.ts'
+import {
+  type KeyPairPem,
+  type KeyType,
+  type Leaf,
+  makeLeaf,
+  makeRevocationList,
+  makeRoot,
+} from './certificate-maker.ts'
+import { checkAddresses, checkName } from './certificate-names.ts'
+import { createRecordFile, type IssuedRecord, type Role } from './issued-records.ts'
+
+export type Order = Readonly<{
+  name: string
+  role: Role
+  dns?: readonly string[]
+  ip?: readonly string[]
+  days: number
+  /** Where tls.crt, tls.key and ca.crt go; default: a folder of that name beside the CA. */
+  out?: string
+  /** Replace what is there, as a renewal does. */
+  replace?: boolean
+}>
+
+export type Authority = {
+  issue(order: Order): Promise<{ record: IssuedRecord; out: string }>
+  /** Takes a name (all its certificates) or one serial number. */
+  revoke(nameOrSerial: string): Promise<{ revoked: readonly IssuedRecord[]; crlPath: string }>
+  list(): readonly IssuedRecord[]
+}
+
+const KEY_MODE = 0o600
+const LOOPBACK = { dns: ['localhost'], ip: ['127.0.0.1', '::1'] }
+
+export async function initAuthority(
+  dir: string,
+  options: { name: string; keyType: KeyType; days: number; now: Date },
+): Promise<void> {
+  if (existsSync(join(dir, 'ca.key')))
+    throw new CliError(
+      ExitCode.usage,
+      `${resolve(dir)} already holds a certificate authority.`,
+      'Use it with `bourse ca issue`, or choose another --dir.',
+    )
+  mkdirSync(dir, { recursive: true })
+  const { name, keyType, days, now } = options
+  const root = await makeRoot(name, keyType, { from: now, days })
+  // `wx`: somebody who was faster keeps his key.
+  writeFileSync(join(dir, 'ca.key'), root.key, { mode: KEY_MODE, flag: 'wx' })
+  writeFileSync(join(dir, 'ca.crt'), root.certificate)
+}
+
+export function openAuthority(dir: string, now: () => Date): Authority {
+  const records = createRecordFile(dir)
+  const crlPath = join(dir, 'crl.pem')
+
+  async function issue(order: Order) {
+    const leaf = leafOf(order)
+    const root = readRoot(dir)
+    const out = order.out ?? join(dir, order.name)
+    refuseToOverwrite(out, order.replace ?? false)
+    const from = now()
+    const made = await makeLeaf(root, leaf, {
+      keyType: keyTypeOf(root),
+      validity: { from, days: order.days },
+    })
+    const record: IssuedRecord = {
+      serial: made.serial,
+      name: order.name,
+      role: order.role,
+      issuedAt: from.toISOString(),
+      expiresAt: new X509Certificate(made.certificate).validToDate.toISOString(),
+    }
+    // Noted before it exists: what nobody noted could never be revoked.
+    records.write([...records.read(), record])
+    writeBundle(out, made, root.certificate)
+    if (existsSync(crlPath)) replaceFile(join(out, 'crl.pem'), readFileSync(crlPath, 'utf8'))
+    return { record, out }
+  }
+
+  async function revoke(nameOrSerial: string) {
+    const root = readRoot(dir)
+    const at = now().toISOString()
+    const all = records.read()
+    const isMeant = (one: IssuedRecord) => one.name === nameOrSerial || one.serial === nameOrSerial
+    const revoked = all.filter((one) => isMeant(one) && one.revokedAt === undefined)
+    if (!all.some(isMeant))
+      throw new CliError(
+        ExitCode.notFound,
+        `No certificate was issued for ${nameOrSerial} here.`,
+        '`bourse ca list` shows names and serial numbers.',
+      )
+    const updated = all.map((one) => (revoked.includes(one) ? { ...one, revokedAt: at } : one))
+    records.write(updated)
+    const entries = updated.flatMap(({ serial, revokedAt }) =>
+      revokedAt === undefined ? [] : [{ serial, at: new Date(revokedAt) }],
+    )
+    replaceFile(crlPath, await makeRevocationList(root, entries, now()))
+    return { revoked, crlPath }
+  }
+
+  return { issue, revoke, list: () => records.read() }
+}
+
+function leafOf({ name, role, dns = [], ip = [] }: Order): Leaf {
+  checkName(name)
+  checkAddresses(dns, ip)
+  switch (role) {
+    case 'server':
+      return {
+        commonName: name,
+        usages: ['server'],
+        dns: dns.length + ip.length > 0 ? dns : [name, ...LOOPBACK.dns],
+        ip: dns.length + ip.length > 0 ? ip : LOOPBACK.ip,
+      }
+    case 'operator':
+      return { commonName: name, usages: ['client'], organization: OPERATOR_ORGANIZATION }
+    case 'cluster':
+      return { commonName: name, usages: ['client'] }
+  }
+}
+
+function readRoot(dir: string): KeyPairPem {
+  if (!existsSync(join(dir, 'ca.key')))
+    throw new CliError(
+      ExitCode.notFound,
+      `There is no certificate authority in ${resolve(dir)}.`,
+      'Make one with `bourse ca init`, or name its directory with --dir.',
+    )
+  return {
+    certificate: readFileSync(join(dir, 'ca.crt'), 'utf8'),
+    key: readFileSync(join(dir, 'ca.key'), 'utf8'),
+  }
+}
+
+function keyTypeOf(root: KeyPairPem): KeyType {
+  return createPrivateKey(root.key).asymmetricKeyType === 'rsa' ? 'rsa' : 'ec'
+}
+
+function refuseToOverwrite(out: string, replace: boolean): void {
+  if (replace || !['tls.key', 'tls.crt'].some((name) => existsSync(join(out, name)))) return
+  throw new CliError(
+    ExitCode.usage,
+    `${resolve(out)} already holds a certificate.`,
+    'Choose another directory with --out, or replace it with --force.',
+  )
+}
+
+function writeBundle(out: string, made: KeyPairPem, ca: string): void {
+  mkdirSync(out, { recursive: true })
+  replaceFile(join(out, 'ca.crt'), ca)
+  replaceFile(join(out, 'tls.key'), made.key, KEY_MODE)
+  replaceFile(join(out, 'tls.crt'), made.certificate)
+}
+
+/** By renaming, so that a broker that watches the directory never reads half a file. */
+function replaceFile(path: string, text: string, mode = 0o644): void {
+  writeFileSync(`${path}.new`, text, { mode })
+  renameSync(`${path}.new`, path)
+}
