@@ -1,0 +1,82 @@
+import type { ClusterCard, TotalLine } from '@bourse/contract/dashboard'
+import type { LedgerView } from '@bourse/domain/ledger'
+import { toClusterCard } from './figures.ts'
+
+/** The cards as last drawn: only what was touched since is drawn again. */
+export function createClusterCards() {
+  const cards = new Map<string, ClusterCard>()
+  const touched = new Set<string>()
+  let isDrawn = false
+
+  function redraw(clusterId: string, view: LedgerView): void {
+    const cluster = view.cluster(clusterId)
+    const standing = view.standing(clusterId)
+    if (cluster && standing) cards.set(clusterId, toClusterCard(cluster, standing, view))
+    else cards.delete(clusterId)
+  }
+
+  return {
+    touch: (clusterId: string) => void touched.add(clusterId),
+    get: (clusterId: string) => cards.get(clusterId),
+    count: () => cards.size,
+
+    /** Those that need somebody's attention first, then by id. */
+    all: () => [...cards.values()].sort(byAttention),
+
+    refresh(view: LedgerView): void {
+      if (!isDrawn) for (const { clusterId } of view.clusters()) touched.add(clusterId)
+      isDrawn = true
+      for (const clusterId of touched) redraw(clusterId, view)
+      touched.clear()
+    },
+
+    /** Heartbeats reach no event; this finds who was heard since the cards were drawn. */
+    hear(view: LedgerView): Record<string, number> {
+      const heard: Record<string, number> = {}
+      for (const [clusterId, card] of cards) {
+        const advertisedAt = view.standing(clusterId)?.advertisedAt ?? card.advertisedAt
+        if (advertisedAt === card.advertisedAt) continue
+        heard[clusterId] = advertisedAt
+        cards.set(clusterId, { ...card, advertisedAt })
+      }
+      return heard
+    },
+
+    totals: () => totalsOf(cards.values()),
+  }
+}
+
+type Sums = { -readonly [K in keyof TotalLine]: TotalLine[K] }
+
+function totalsOf(cards: Iterable<ClusterCard>): Readonly<Record<string, TotalLine>> {
+  const totals: Record<string, Sums> = {}
+  for (const card of cards) {
+    const takesNew = card.accepting === 'open' && !card.isStale
+    for (const [resource, line] of Object.entries(card.resources)) {
+      totals[resource] ??= {
+        allocatable: 0,
+        own: 0,
+        used: 0,
+        reserved: 0,
+        available: 0,
+        outOfReach: 0,
+      }
+      const sums = totals[resource]
+      sums.allocatable += line.allocatable
+      sums.own += line.own
+      sums.used += line.used
+      sums.reserved += line.reserved
+      if (takesNew) sums.available += line.available
+      else sums.outOfReach += line.available
+    }
+  }
+  return totals
+}
+
+const needsAttention = ({ isStale, isOvercommitted, accepting }: ClusterCard) =>
+  isStale || isOvercommitted || accepting !== 'open'
+
+function byAttention(a: ClusterCard, b: ClusterCard): number {
+  const difference = Number(needsAttention(b)) - Number(needsAttention(a))
+  return difference || (a.clusterId < b.clusterId ? -1 : 1)
+}

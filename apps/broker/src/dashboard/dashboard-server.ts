@@ -1,0 +1,142 @@
+import type { AddressInfo } from 'node:net'
+import type { AuditState } from '@bourse/contract/dashboard'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { History } from '../history/history.ts'
+import { type LedgerWriter, WriterUnavailable } from '../ledger/ledger-writer.ts'
+import { assertProtected, type DashboardAddress, pageUrl } from './dashboard-address.ts'
+import { addDataRoutes } from './data-routes.ts'
+import type { Explanation } from './explained.ts'
+import { createLiveOverview } from './live-overview.ts'
+import { createOverviewStream } from './overview-stream.ts'
+import { BUILT_PAGE_DIR, readPageAssets } from './page-assets.ts'
+import { addPageRoutes } from './page-routes.ts'
+import type { RecentRefusals } from './recent-refusals.ts'
+import { type HostPolicy, refusalOf } from './request-guard.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
+import { createSessions, type Sessions } from './session.ts'
+
+export type DashboardOptions = Readonly<{
+  address: DashboardAddress
+  /** Names beyond loopback and the bound address that the page is reached by. */
+  hostNames?: readonly string[]
+  /** Required outside loopback; asked for wherever it is given. */
+  token?: string
+  assetsDir?: string
+  writer: Pick<LedgerWriter, 'read' | 'subscribe'>
+  refusals: RecentRefusals
+  history: Pick<History, 'decision'>
+  explain(reservationId: string): Promise<Explanation | undefined>
+  audit(): AuditState
+  now(): number
+  /** Told of what went wrong behind a 500, for the log. */
+  onFault(cause: Error): void
+}>
+
+export type DashboardServer = {
+  readonly server: FastifyInstance
+  /** Answers with the page's address. */
+  listen(): Promise<string>
+  close(): Promise<void>
+}
+
+const BODY_MAX_BYTES = 4 * 1024
+const HEADERS_MAX_BYTES = 16 * 1024
+const REQUEST_TIMEOUT_MS = 15_000
+const CONNECTIONS_MAX = 256
+
+/** The live page and what it draws, on a port of its own: plain HTTP, read-only. */
+export async function createDashboardServer(options: DashboardOptions): Promise<DashboardServer> {
+  const { address, token, now, explain, refusals } = options
+  assertProtected(address, token)
+  const sessions = token === undefined ? undefined : createSessions(token, now)
+  const live = await createLiveOverview(options)
+  const stream = createOverviewStream({ source: live, now })
+  const assets = await readPageAssets(options.assetsDir ?? BUILT_PAGE_DIR)
+
+  const server = createServer()
+  server.addHook('onRequest', guard(hostPolicy(options), sessions))
+  server.setErrorHandler(errorReply(options.onFault))
+  server.setNotFoundHandler((_request, reply) => problem(reply, 404, 'There is nothing here.'))
+  addPageRoutes(server, { assets, sessions })
+  addDataRoutes(server, { live, stream, explain, refusals })
+  server.addHook('preClose', async () => stream.close())
+  server.addHook('onClose', async () => live.close())
+
+  return {
+    server,
+    async listen() {
+      await server.listen({ port: address.port, host: address.host ?? '::' })
+      // A TCP server's address is never the path of a pipe.
+      const bound = server.server.address() as AddressInfo
+      return pageUrl(address.host, bound.port)
+    },
+    close: () => server.close(),
+  }
+}
+
+function createServer(): FastifyInstance {
+  const server = fastify({
+    bodyLimit: BODY_MAX_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: true,
+    http: { maxHeaderSize: HEADERS_MAX_BYTES, headersTimeout: REQUEST_TIMEOUT_MS },
+  })
+  server.server.maxConnections = CONNECTIONS_MAX
+  return server
+}
+
+function hostPolicy({ address, hostNames = [], token }: DashboardOptions): HostPolicy {
+  return { boundHost: address.host, hostNames, hasSignIn: token !== undefined }
+}
+
+/** What a browser needs before anybody has signed in. */
+const PUBLIC_PATHS: ReadonlySet<string> = new Set(['/sign-in', '/plain.css', '/favicon.svg'])
+
+function guard(policy: HostPolicy, sessions: Sessions | undefined) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.headers(SECURITY_HEADERS)
+    const { headers, method } = request
+    const path = request.url.split('?', 1)[0] ?? '/'
+    const refusal = refusalOf(
+      {
+        method,
+        path,
+        host: headers.host,
+        origin: headers.origin,
+        fetchSite: one(headers['sec-fetch-site']),
+        fetchMode: one(headers['sec-fetch-mode']),
+      },
+      policy,
+    )
+    if (refusal) return problem(reply, refusal.status, refusal.detail)
+    if (!sessions || PUBLIC_PATHS.has(path) || sessions.isSignedIn(headers)) return
+    if (path === '/') return reply.redirect('/sign-in', 303)
+    reply.header('www-authenticate', 'Bearer')
+    return problem(reply, 401, "Sign in first: this needs the operator's token.")
+  }
+}
+
+const one = (header: string | string[] | undefined) =>
+  Array.isArray(header) ? header.join(',') : header
+
+function errorReply(onFault: (cause: Error) => void) {
+  return (error: Error & { statusCode?: number }, _: FastifyRequest, reply: FastifyReply) => {
+    if (error instanceof WriterUnavailable) {
+      reply.header('retry-after', error.retryAfterSeconds)
+      return problem(reply, 503, error.message)
+    }
+    const status = error.statusCode ?? 500
+    if (status < 500) return problem(reply, status, error.message)
+    onFault(error)
+    return problem(reply, 500, 'The broker could not answer. Its log says why.')
+  }
+}
+
+function problem(reply: FastifyReply, status: number, detail: string): FastifyReply {
+  if (status === 405) reply.header('allow', 'GET, HEAD')
+  return reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .type('application/problem+json')
+    .send(JSON.stringify({ status, detail }))
+}

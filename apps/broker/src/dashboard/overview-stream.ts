@@ -1,0 +1,119 @@
+import type { LiveOverview } from './live-overview.ts'
+
+/** One reader's end of the line, as little of it as the stream needs. */
+export type StreamClient = {
+  write(text: string): void
+  /** Bytes that the far side has not taken yet. */
+  backlog(): number
+  end(): void
+}
+
+/** At most five frames a second, however busy the ledger is. */
+const FRAME_MS = 200
+/** Tells the page that the line is alive, the time, and who was heard. */
+const BEAT_MS = 3_000
+const CLIENTS_MAX = 64
+const BACKLOG_MAX_BYTES = 1024 * 1024
+
+type Ports = Readonly<{ source: Pick<LiveOverview, 'frame' | 'onChange'>; now(): number }>
+
+/**
+ * Server-sent events for any number of pages: one reading of the ledger and one text a frame for all
+ * of them. Who is slow is skipped, and told everything anew once it has caught up.
+ */
+export function createOverviewStream({ source, now }: Ports) {
+  /** The value says whether that client needs everything, not only what changed. */
+  const clients = new Map<StreamClient, boolean>()
+  let nextFrameAt = 0
+  let timer: NodeJS.Timeout | undefined
+  let isReading = false
+  let isChanged = false
+  let beatTimer: NodeJS.Timeout | undefined
+  let isBeatDue = false
+  const unsubscribe = source.onChange(noteChange)
+
+  function noteChange(): void {
+    isChanged = true
+    schedule()
+  }
+
+  function schedule(): void {
+    if (timer !== undefined || isReading || clients.size === 0) return
+    timer = setTimeout(flush, Math.max(0, nextFrameAt - now()))
+  }
+
+  function flush(): void {
+    timer = undefined
+    isReading = true
+    const wish = { isFull: isAnyoneWaiting(), isBeat: isBeatDue }
+    isChanged = false
+    isBeatDue = false
+    // Without a ledger to read there is nothing to tell: pages reconnect and find out why.
+    source.frame(wish).then(broadcast, endAll)
+  }
+
+  function broadcast({ overview, update }: Awaited<ReturnType<LiveOverview['frame']>>): void {
+    isReading = false
+    nextFrameAt = now() + FRAME_MS
+    const whole = overview && frameText('overview', overview)
+    const news = update ? frameText('update', update) : whole
+    for (const [client, needsAll] of clients) tell(client, needsAll ? whole : news)
+    if (isChanged || isBeatDue || isAnyoneWaiting()) schedule()
+  }
+
+  /** Whether somebody needs everything and has room for it: the stalled wait for a beat. */
+  function isAnyoneWaiting(): boolean {
+    for (const [client, needsAll] of clients) if (needsAll && hasRoom(client)) return true
+    return false
+  }
+
+  function tell(client: StreamClient, text: string | undefined): void {
+    if (text === undefined || !hasRoom(client)) {
+      clients.set(client, true)
+      return
+    }
+    client.write(text)
+    clients.set(client, false)
+  }
+
+  function beat(): void {
+    isBeatDue = true
+    schedule()
+  }
+
+  function endAll(): void {
+    isReading = false
+    for (const client of clients.keys()) client.end()
+    clients.clear()
+    clearInterval(beatTimer)
+    beatTimer = undefined
+  }
+
+  return {
+    /** False: too many pages are open already. */
+    join(client: StreamClient): boolean {
+      if (clients.size >= CLIENTS_MAX) return false
+      clients.set(client, true)
+      beatTimer ??= setInterval(beat, BEAT_MS)
+      schedule()
+      return true
+    },
+    leave(client: StreamClient): void {
+      clients.delete(client)
+      if (clients.size > 0) return
+      clearInterval(beatTimer)
+      beatTimer = undefined
+    },
+    close(): void {
+      unsubscribe()
+      clearTimeout(timer)
+      endAll()
+    },
+  }
+}
+
+const hasRoom = (client: StreamClient) => client.backlog() <= BACKLOG_MAX_BYTES
+
+function frameText(event: 'overview' | 'update', content: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(content)}\n\n`
+}

@@ -1,0 +1,157 @@
+import type { DecisionLine } from '@bourse/contract/dashboard'
+import type { LedgerEvent, Reservation } from '@bourse/domain/ledger'
+import { providersOf, toAmounts } from './figures.ts'
+
+export const RESERVATIONS_MAX = 500
+export const DECISIONS_MAX = 100
+/** A frame with more changes than this would be larger than telling everything again. */
+const CHANGES_MAX = 500
+
+/** What a frame must tell: absolute values by id, so telling one twice is harmless. */
+export type Changes = {
+  clusters: Set<string>
+  reservations: Map<string, Reservation>
+  ended: Set<string>
+  /** Newest last. */
+  decisions: DecisionLine[]
+  /** Too much happened: tell everything. */
+  isOverflown: boolean
+}
+
+/**
+ * The newest live reservations and decisions, kept from the events as they come: finding the newest
+ * 500 among a million on every request would hold up the writer.
+ */
+export function createRecentActivity(touchCluster: (clusterId: string) => void) {
+  const live = new Map<string, Reservation>() // oldest first
+  const decisions: DecisionLine[] = [] // newest last
+  let changes = noChanges()
+
+  function apply(event: LedgerEvent): void {
+    switch (event.kind) {
+      case 'founded':
+      case 'heard':
+      case 'tombstoned':
+        return
+      case 'advertised':
+      case 'staled':
+      case 'returned':
+      case 'acceptingChanged':
+        touch([event.clusterId])
+        return
+      case 'reserved':
+        note(reservedLine(event))
+        keep(event.reservation)
+        return
+      case 'activated':
+      case 'renewed':
+        keep(event.reservation)
+        return
+      case 'released':
+        note(endedLine(event))
+        drop(event.reservation)
+        return
+      case 'drained':
+        touch(providersOf(event.reservation))
+    }
+  }
+
+  function keep(reservation: Reservation): void {
+    const isNew = reservation.phase === 'Reserved' && !live.has(reservation.id)
+    // An old one that is renewed stays out: only the newest are shown.
+    if (isNew || live.has(reservation.id)) {
+      live.set(reservation.id, reservation)
+      trimMap(live, RESERVATIONS_MAX)
+      changes.reservations.set(reservation.id, reservation)
+    }
+    touch(providersOf(reservation))
+    limitChanges()
+  }
+
+  function drop(reservation: Reservation): void {
+    changes.reservations.delete(reservation.id)
+    if (live.delete(reservation.id)) changes.ended.add(reservation.id)
+    touch(providersOf(reservation))
+    limitChanges()
+  }
+
+  function touch(clusterIds: readonly string[]): void {
+    for (const clusterId of clusterIds) {
+      changes.clusters.add(clusterId)
+      touchCluster(clusterId)
+    }
+  }
+
+  function limitChanges(): void {
+    if (changes.reservations.size + changes.ended.size <= CHANGES_MAX) return
+    changes.isOverflown = true
+    changes.reservations.clear()
+    changes.ended.clear()
+  }
+
+  function note(line: DecisionLine): void {
+    for (const list of [decisions, changes.decisions]) {
+      list.push(line)
+      // Trimming in larger steps: an array that shifts on every decision would cost more.
+      if (list.length > 2 * DECISIONS_MAX) list.splice(0, list.length - DECISIONS_MAX)
+    }
+  }
+
+  return {
+    apply,
+    note,
+    live: () => live,
+    /** Newest first. */
+    decisions: () => decisions.slice(-DECISIONS_MAX).reverse(),
+    changes: () => changes,
+    /** The live ones from the ledger itself, oldest first. */
+    load(reservations: Iterable<Reservation>): void {
+      live.clear()
+      for (const reservation of reservations) {
+        live.set(reservation.id, reservation)
+        trimMap(live, RESERVATIONS_MAX)
+      }
+    },
+    /** Decisions made before this process started, oldest first. */
+    recall(lines: readonly DecisionLine[]): void {
+      const known = new Set(decisions.map(({ kind, id }) => `${kind} ${id}`))
+      decisions.unshift(...lines.filter(({ kind, id }) => !known.has(`${kind} ${id}`)))
+    },
+    takeChanges(): Changes {
+      const taken = changes
+      changes = noChanges()
+      return taken
+    },
+  }
+}
+
+function noChanges(): Changes {
+  return {
+    clusters: new Set(),
+    reservations: new Map(),
+    ended: new Set(),
+    decisions: [],
+    isOverflown: false,
+  }
+}
+
+function trimMap(map: Map<string, unknown>, sizeMax: number): void {
+  const oldest = map.keys().next().value
+  if (map.size > sizeMax && oldest !== undefined) map.delete(oldest)
+}
+
+type Of<K extends LedgerEvent['kind']> = Extract<LedgerEvent, { kind: K }>
+
+export function reservedLine(
+  event: Pick<Of<'reserved'>, 'at' | 'reservation' | 'decision'>,
+): DecisionLine {
+  const { id, requester, wanted } = event.reservation
+  const { best, refused } = event.decision
+  return { kind: 'reserved', id, at: event.at, requester, wanted: toAmounts(wanted), best, refused }
+}
+
+function endedLine({ at, reservation, reason }: Of<'released'>): DecisionLine {
+  const { id, requester, wanted } = reservation
+  const providers = providersOf(reservation)
+  return { kind: 'ended', id, at, requester, wanted: toAmounts(wanted), reason, providers }
+}

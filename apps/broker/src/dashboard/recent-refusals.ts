@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import type { DecisionLine, Explained } from '@bourse/contract/dashboard'
+import type { Ranking } from '@bourse/domain/placement'
+import { explainRefused } from './explained.ts'
+
+/** Refusals are not journaled (contract §4: not remembered); the page keeps the latest to show. */
+export type RecentRefusals = {
+  /** Notes a request that nothing fitted; the id leads to its explanation. */
+  record(refusal: Readonly<{ ranking: Ranking; at: number; index: number }>): string
+  /** Newest first. */
+  list(): readonly DecisionLine[]
+  find(id: string): Explained | undefined
+  subscribe(reader: (line: DecisionLine) => void): () => void
+}
+
+const REFUSALS_MAX = 100
+
+export function createRecentRefusals(): RecentRefusals {
+  const kept = new Map<string, Explained>()
+  const readers = new Set<(line: DecisionLine) => void>()
+
+  return {
+    record({ ranking, at, index }) {
+      const id = `refused-${randomBytes(6).toString('hex')}`
+      const explained = explainRefused({ id, at, index, ranking })
+      kept.set(id, explained)
+      const oldest = kept.keys().next().value
+      if (kept.size > REFUSALS_MAX && oldest !== undefined) kept.delete(oldest)
+      for (const reader of readers) reader(toLine(explained))
+      return id
+    },
+
+    list: () => [...kept.values()].reverse().map(toLine),
+    find: (id) => kept.get(id),
+
+    subscribe(reader) {
+      readers.add(reader)
+      return () => readers.delete(reader)
+    },
+  }
+}
+
+function toLine({ id, at, requester, wanted, refused }: Explained): DecisionLine {
+  return { kind: 'refused', id, at, requester, wanted, refused }
+}
