@@ -1,7 +1,18 @@
+import type { Money } from '../quantity/money.ts'
 import type { Resources } from '../quantity/resources.ts'
 
 /** What a slot's cluster may be passed over for, as bits in `Board.marks`. */
 export const Mark = { absent: 1, stale: 2, cordoned: 4, withdrawn: 8 } as const
+
+/** Prices per core-, GiB- and GPU-hour, all in the broker's currency. */
+export type Prices = Readonly<{ cpu?: Money; memory?: Money; gpu?: Money }>
+
+export type ExactFigures = Readonly<{
+  allocatable: Resources
+  /** Below zero where a cluster is overcommitted. */
+  available: Resources
+  cost?: Prices
+}>
 
 /** One resource over all clusters, by slot. Doubles for speed; `exact` settles ties beyond 2^53. */
 export type Column = {
@@ -22,8 +33,9 @@ export type Board = {
   readonly liveCounts: Float64Array
   /** Prices in billionths per core-, GiB- and GPU-hour; NaN where there is none. */
   readonly prices: { cpu: Float64Array; memory: Float64Array; gpu: Float64Array }
+  /** Undefined: no cluster has any of it. */
   column(resource: string): Column | undefined
   slotOf(clusterId: string): number | undefined
   /** The exact figures behind a slot. */
-  exact(slot: number): { allocatable: Resources; available: Resources }
+  exact(slot: number): ExactFigures
 }

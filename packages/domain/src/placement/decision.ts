@@ -1,12 +1,18 @@
 import type { Resources } from '../quantity/resources.ts'
 
-export type RefusalCode =
-  | 'IsRequester'
-  | 'NotTheTarget'
-  | 'Stale'
-  | 'Cordoned'
-  | 'Withdrawn'
-  | 'Insufficient'
+/** Why a cluster was passed over, the most telling first. */
+export const REFUSAL_CODES = [
+  'Insufficient',
+  'Stale',
+  'Cordoned',
+  'Withdrawn',
+  'NotTheTarget',
+  'IsRequester',
+] as const
+
+export type RefusalCode = (typeof REFUSAL_CODES)[number]
+
+export type RefusalCounts = Readonly<Partial<Record<RefusalCode, number>>>
 
 /** What placement needs to know of a request. */
 export type PlacementRequest = Readonly<{
@@ -29,7 +35,7 @@ export type DecisionSummary = Readonly<{
   /** The best five, the winner first. */
   best: readonly Scored[]
   /** How many clusters were refused, by reason. */
-  refused: Readonly<Partial<Record<RefusalCode, number>>>
+  refused: RefusalCounts
 }>
 
 /** One cluster's row in the full table. */
@@ -48,9 +54,14 @@ export type RankingRow = Readonly<{
   pricePerHour?: bigint
 }>
 
-/** The whole table: candidates best first, then the refused by cluster id. */
+/**
+ * The whole table: candidates best first, then the refused, those that came closest to being
+ * chosen first (`REFUSAL_CODES`), and by cluster id.
+ */
 export type Ranking = Readonly<{
   policy: string
   request: PlacementRequest
   rows: readonly RankingRow[]
+  /** Clusters that the table had no room for, where the asker set a limit. */
+  leftOut?: Readonly<{ candidates: number; refused: RefusalCounts }>
 }>

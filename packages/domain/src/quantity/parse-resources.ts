@@ -41,7 +41,11 @@ export function parseResources(
   return ok(withoutZeros(resources), amounts)
 }
 
-function parseEntry(written: string, quantity: string, kind: ResourcesKind) {
+function parseEntry(
+  written: string,
+  quantity: string,
+  kind: ResourcesKind,
+): Amount | ResourceProblem {
   const name = canonicalName(written)
   const reason = nameProblem(name)
   if (reason !== undefined) return { name: written, reason }

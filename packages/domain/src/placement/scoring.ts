@@ -1,0 +1,79 @@
+import { roundScore } from './base-score.ts'
+import type { Scored } from './decision.ts'
+import type { Policy } from './policy.ts'
+import type { Candidates } from './scorer.ts'
+import { scorers } from './scorers/index.ts'
+
+/**
+ * Scores are compared in steps of 2^-33 of a point: finer than anybody cares for, coarser than
+ * what floating point adds, so that clusters which are equal on paper tie, in whatever order
+ * their sums were made. Shown are two decimals.
+ */
+const STEPS_PER_POINT = 2 ** 33
+
+export type Scoring = {
+  /** Weighs all candidates. */
+  weigh(candidates: Candidates): void
+  /** Whether candidate `left` is to be chosen rather than `right`. */
+  isBetter(left: number, right: number): boolean
+  scored(at: number): Scored
+}
+
+/** Judges candidates by a policy. What it tells is valid until it weighs again. */
+export function createScoring(policy: Policy): Scoring {
+  const voices = scorers
+    .map((scorer) => ({ scorer, weight: policy.weights.get(scorer.name) ?? 0 }))
+    .filter(({ weight }) => weight > 0)
+    .map((voice) => ({ ...voice, scores: new Float64Array(0), hasSpoken: false }))
+  let totals = new Float64Array(0)
+  let field: Candidates | undefined
+
+  return { weigh, isBetter, scored }
+
+  function weigh(candidates: Candidates): void {
+    field = candidates
+    makeRoom(candidates.slots.length)
+    for (const voice of voices) voice.hasSpoken = voice.scorer.score(candidates, voice.scores)
+    // Without those that dropped out; where nobody speaks, all score 0 and ties decide.
+    const heard = voices.filter(({ hasSpoken }) => hasSpoken)
+    const weightSum = heard.reduce((sum, { weight }) => sum + weight, 0)
+
+    totals.fill(0, 0, candidates.count)
+    for (const { scores, weight } of heard) {
+      const share = weight / weightSum
+      for (let at = 0; at < candidates.count; at += 1)
+        totals[at] = (totals[at] ?? 0) + share * (scores[at] ?? 0)
+    }
+    for (let at = 0; at < candidates.count; at += 1)
+      totals[at] = Math.round((totals[at] ?? 0) * STEPS_PER_POINT)
+  }
+
+  /** contract: highest wins; ties: fewest live reservations, then cluster id */
+  function isBetter(left: number, right: number): boolean {
+    const lead = (totals[left] ?? 0) - (totals[right] ?? 0)
+    if (lead !== 0) return lead > 0
+    const liveCounts = field?.board.liveCounts
+    const leftSlot = field?.slots[left] ?? 0
+    const rightSlot = field?.slots[right] ?? 0
+    const more = (liveCounts?.[leftSlot] ?? 0) - (liveCounts?.[rightSlot] ?? 0)
+    return more !== 0 ? more < 0 : idOf(left) < idOf(right)
+  }
+
+  function scored(at: number): Scored {
+    const parts: Record<string, number> = {}
+    for (const { scorer, scores, hasSpoken } of voices)
+      if (hasSpoken) parts[scorer.name] = roundScore(scores[at] ?? 0)
+    const score = roundScore((totals[at] ?? 0) / STEPS_PER_POINT)
+    return { clusterId: idOf(at), score, parts }
+  }
+
+  function idOf(at: number): string {
+    return field?.board.clusterIds[field.slots[at] ?? 0] ?? ''
+  }
+
+  function makeRoom(capacity: number): void {
+    if (totals.length >= capacity) return
+    totals = new Float64Array(capacity)
+    for (const voice of voices) voice.scores = new Float64Array(capacity)
+  }
+}
