@@ -45,8 +45,8 @@ export type LedgerEvent =
       reason: EndReason
       draining: boolean
     }>
-  /** The hold of a released reservation that was in use has ended. */
-  | Readonly<{ kind: 'drained'; at: number; reservation: Reservation }>
+  /** What one provider held of a released reservation that was in use is free again. */
+  | Readonly<{ kind: 'drained'; at: number; reservation: Reservation; clusterId: string }>
   | Readonly<{
       kind: 'tombstoned'
       at: number

@@ -19,28 +19,30 @@ export type LedgerImage = Readonly<{
   requesters: readonly Readonly<{ requester: string; heardAt: number }>[]
   /** Live, draining, and ended but not yet in the history. */
   reservations: readonly Reservation[]
-  /** Ids of released reservations whose hold has not ended yet. */
-  draining: readonly string[]
+  /** Released reservations that a provider still holds, since they were in use. */
+  draining: readonly Readonly<{ id: string; clusterId: string }>[]
   tombstones: readonly TombstoneRecord[]
 }>
 
 /** A snapshot travels in parts, so that neither writing nor reading it holds up anything for long. */
 export type ImagePart =
-  | (Readonly<{ kind: 'header' }> &
-      Pick<LedgerImage, 'ledgerId' | 'lastNumber' | 'lastAt' | 'draining'>)
+  | (Readonly<{ kind: 'header' }> & Pick<LedgerImage, 'ledgerId' | 'lastNumber' | 'lastAt'>)
   | (Readonly<{ kind: 'clusters' }> & Pick<LedgerImage, 'clusters'>)
   | (Readonly<{ kind: 'requesters' }> & Pick<LedgerImage, 'requesters'>)
   | (Readonly<{ kind: 'reservations' }> & Pick<LedgerImage, 'reservations'>)
+  | (Readonly<{ kind: 'draining' }> & Pick<LedgerImage, 'draining'>)
   | (Readonly<{ kind: 'tombstones' }> & Pick<LedgerImage, 'tombstones'>)
 
 const PART_SIZE_MAX = 1_000
 
-/** The header comes first: loading the rest depends on it. */
+/** In the order in which they must be loaded. */
 export function* partsOf(image: LedgerImage): Generator<ImagePart> {
-  const { ledgerId, lastNumber, lastAt, draining } = image
-  yield { kind: 'header', ledgerId, lastNumber, lastAt, draining }
+  const { ledgerId, lastNumber, lastAt } = image
+  yield { kind: 'header', ledgerId, lastNumber, lastAt }
   for (const clusters of slices(image.clusters)) yield { kind: 'clusters', clusters }
   for (const requesters of slices(image.requesters)) yield { kind: 'requesters', requesters }
+  // Before the reservations: whether one still holds anything is known as it is loaded.
+  for (const draining of slices(image.draining)) yield { kind: 'draining', draining }
   for (const reservations of slices(image.reservations))
     yield { kind: 'reservations', reservations }
   for (const tombstones of slices(image.tombstones)) yield { kind: 'tombstones', tombstones }

@@ -3,7 +3,7 @@ import type { Resources } from '../quantity/resources.ts'
 import type { Cluster } from './cluster.ts'
 import type { Command } from './command.ts'
 import type { LedgerEvent } from './event.ts'
-import type { ImagePart, LedgerImage } from './image.ts'
+import type { ImagePart, LedgerImage, TombstoneRecord } from './image.ts'
 import type { Outcome } from './outcome.ts'
 import type { Reservation } from './reservation.ts'
 
@@ -24,6 +24,8 @@ export type Standing = Readonly<{
 /** Everything a reader may ask. It cannot change anything. */
 export type LedgerView = {
   readonly ledgerId: string
+  /** The latest moment any event has told of. */
+  readonly lastAt: number
   /** Live reservations: those that are Pending, Reserved or Active. */
   readonly liveCount: number
   cluster(clusterId: string): Cluster | undefined
@@ -34,10 +36,19 @@ export type LedgerView = {
   /** Live ones, in order of creation. */
   reservations(): Iterable<Reservation>
   requestedBy(requester: string): Iterable<Reservation>
+  /** Live ones that this provider holds. */
   heldOn(clusterId: string): Iterable<Reservation>
+  /** Those that released, were in use, and whose hold the provider has not given back yet. */
+  drainingOn(clusterId: string): Iterable<Reservation>
   /** The ranking for a request, as it would be decided now. */
   evaluate(request: PlacementRequest): Ranking
 }
+
+/** Ids of ended reservations, and tombstones, that are safe on disk. */
+export type Bygone = Readonly<{
+  ended: readonly string[]
+  tombstones: readonly TombstoneRecord[]
+}>
 
 /** The moment a command is decided at: the broker's time and the batch it will be part of. */
 export type Moment = Readonly<{ now: number; index: number }>
@@ -50,7 +61,7 @@ export type Ledger = LedgerView & {
   /** When something falls due next, if anything does. */
   nextDeadline(): number | undefined
   /** The history on disk has these now; memory may let go of them. */
-  forget(bygone: Readonly<{ ended: readonly string[]; tombstones: readonly string[] }>): void
+  forget(bygone: Bygone): void
   /** References to the whole state as of now; cheap, and safe to encode later at leisure. */
   capture(): LedgerImage
   /** Fills an empty ledger from a snapshot's parts. */

@@ -1,0 +1,193 @@
+import { expect } from 'vitest'
+import type { Advertisement, LedgerEvent, Outcome, Reservation } from '../src/ledger/index.ts'
+import { createLedger } from '../src/ledger/index.ts'
+import { defaultPolicy, formatScore } from '../src/placement/index.ts'
+import { amountOf, clampZero, parseMoney } from '../src/quantity/index.ts'
+import type { Line } from './scenario-language.ts'
+import { durationOf, pairsIn, printed, resourcesOf, sectionOf } from './scenario-language.ts'
+
+const HEADINGS = ['allocated', 'used', 'cost', 'seen']
+const settings = {
+  policy: defaultPolicy,
+  currency: 'EUR',
+  staleAfterMs: 10 * 60_000,
+  drainTimeoutMs: 2 * 60_000,
+  reclaimAfterMs: 24 * 3_600_000,
+}
+
+/** Plays a scenario on the real ledger and holds every line to what it says. */
+export function playScenario(lines: readonly Line[]): void {
+  const journal: { event: LedgerEvent; index: number }[] = []
+  const ids = new Map<string, string>()
+  let ledger = createLedger(settings)
+  let now = Date.UTC(2026, 0, 1)
+  let index = 1
+  record([{ kind: 'founded', at: now, ledgerId: 'scene' }])
+  for (const { event } of journal) ledger.apply(event, 1)
+
+  const verbs: Readonly<Record<string, (line: Line) => string | undefined>> = {
+    advertise: (line) => {
+      const clusterId = word(line, 0)
+      const { advertisement, seen } = advertised(line)
+      const seenIndex = seen ? { seenIndex: index } : {}
+      run({ kind: 'advertise', door: 'rest', clusterId, advertisement, ...seenIndex })
+      return ledger.standing(clusterId)?.isOvercommitted ? 'overcommitted' : ''
+    },
+    reserve: (line) => {
+      const { from = '', for: duration, on, id } = line.named
+      const outcome = run({
+        kind: 'reserve',
+        door: 'rest',
+        requester: from,
+        wanted: line.resources,
+        priority: 0,
+        ...(on !== undefined && { pinned: on }),
+        ...(duration !== undefined && { durationMs: durationOf(duration) }),
+        ...(id !== undefined && { requestId: id, fingerprint: line.words.slice(1).join(' ') }),
+      })
+      if (outcome.kind === 'reserved') ids.set(word(line, 0), outcome.reservation.id)
+      return said(outcome)
+    },
+    release: (line) => said(run({ kind: 'release', id: idOf(line) })),
+    activate: (line) => said(run({ kind: 'activate', id: idOf(line) })),
+    renew: (line) => {
+      const durationMs = durationOf(line.named.for ?? '')
+      return said(run({ kind: 'renew', id: idOf(line), durationMs }))
+    },
+    'release-request': ({ named: { from = '', id = '' } }) =>
+      said(run({ kind: 'releaseRequest', door: 'rest', requester: from, requestId: id })),
+    cordon: (line) => void run({ kind: 'cordon', clusterId: word(line, 0) }),
+    uncordon: (line) => void run({ kind: 'uncordon', clusterId: word(line, 0) }),
+    withdraw: (line) => {
+      const graceMs = durationOf(line.named.grace ?? '0s')
+      return void run({ kind: 'withdraw', clusterId: word(line, 0), graceMs })
+    },
+    hear: (line) => void run({ kind: 'hear', requester: word(line, 0) }),
+    after: (line) => {
+      now += durationOf(word(line, 0))
+      run({ kind: 'tick' })
+      return undefined
+    },
+    phase: (line) => phaseOf(ledger.reservation(idOf(line))),
+    score: (line) => formatScore(ledger.standing(word(line, 0))?.baseScore ?? Number.NaN),
+    evaluate: ({ named: { from = '' }, resources }) =>
+      ledger
+        .evaluate({ requester: from, wanted: resources })
+        .rows.map(({ clusterId, refusal, scored }) =>
+          scored ? `${clusterId} ${formatScore(scored.score)}` : `${clusterId} ${refusal}`,
+        )
+        .join(', '),
+    restart: () => {
+      const before = ledger.capture()
+      ledger = createLedger(settings)
+      for (const one of journal) ledger.apply(one.event, one.index)
+      // Heartbeats are soft; everything else must be exactly what it was.
+      const { requesters: _soft, ...after } = ledger.capture()
+      expect(after).toEqual({ ...before, requesters: undefined, clusters: after.clusters })
+      expect(after.clusters.map(({ cluster }) => cluster)).toEqual(
+        before.clusters.map(({ cluster }) => cluster),
+      )
+      return undefined
+    },
+  }
+
+  for (const line of lines) {
+    const verb = verbs[line.verb]
+    if (!verb) throw new Error(`line ${line.number}: there is no verb '${line.verb}'`)
+    const got = verb(line)
+    const where = `line ${line.number}: ${line.text}`
+    if (line.expected !== undefined) expect(got, where).toBe(line.expected)
+    if (line.remark !== undefined) expect(remarkOn(line.remark), where).toBe(line.remark)
+  }
+
+  function run(command: Parameters<typeof ledger.execute>[0]): Outcome {
+    index++
+    const { outcome, events } = ledger.execute(command, { now, index })
+    record(events)
+    return outcome
+  }
+
+  function record(events: readonly LedgerEvent[]): void {
+    for (const event of events) journal.push({ event, index })
+  }
+
+  function said(outcome: Outcome): string {
+    switch (outcome.kind) {
+      case 'reserved':
+        return `reserved on ${outcome.reservation.legs[0]?.clusterId}`
+      case 'known':
+        return `known as ${nameOf(outcome.reservation)}`
+      case 'requestIdReused':
+        return 'request id reused'
+      case 'refused':
+        return outcome.ranking.rows.some((row) => row.refusal === 'Insufficient')
+          ? 'refused, insufficient'
+          : 'refused'
+      case 'changed':
+      case 'unchanged':
+        return outcome.reservation.phase
+      case 'wrongPhase':
+        return 'wrong phase'
+      default:
+        return outcome.kind
+    }
+  }
+
+  function nameOf(reservation: Reservation): string | undefined {
+    for (const [name, id] of ids) if (id === reservation.id) return name
+    return undefined
+  }
+
+  function idOf(line: Line): string {
+    return ids.get(word(line, 0)) ?? word(line, 0)
+  }
+
+  /** `paris has 5950m cpu left`, with the true amount in place of the claimed one. */
+  function remarkOn(remark: string): string {
+    const [clusterId = '', , , resource = ''] = remark.split(' ')
+    const available = clampZero(ledger.standing(clusterId)?.available ?? {})
+    return `${clusterId} has ${printed(resource, amountOf(available, resource))} ${resource} left`
+  }
+
+  function advertised(line: Line): { advertisement: Advertisement; seen: boolean } {
+    const clusterId = word(line, 0)
+    const firstHeading = line.words.findIndex((one) => HEADINGS.includes(one))
+    const supply = firstHeading < 0 ? line.words : line.words.slice(0, firstHeading)
+    const allocatable = resourcesOf(pairsIn(supply))
+    const [usedBy, ...usedAmounts] = sectionOf(line, 'used', HEADINGS) ?? []
+    const cost = sectionOf(line, 'cost', HEADINGS)
+    return {
+      seen: line.words.includes('seen'),
+      advertisement: {
+        clusterName: clusterId,
+        capacity: allocatable,
+        allocatable,
+        allocated: resourcesOf(pairsIn(sectionOf(line, 'allocated', HEADINGS) ?? [])),
+        used:
+          usedBy === undefined
+            ? {}
+            : { [ids.get(usedBy) ?? usedBy]: resourcesOf(pairsIn(usedAmounts)) },
+        ...(cost && { cost: { currency: 'EUR', ...pricesOf(cost) } }),
+      },
+    }
+  }
+}
+
+function pricesOf(words: readonly string[]): Record<string, bigint> {
+  const prices: Record<string, bigint> = {}
+  for (const [name, text] of pairsIn(words)) {
+    const parsed = parseMoney(text)
+    if (parsed.kind === 'bad') throw new Error(parsed.reason)
+    prices[name] = parsed.money
+  }
+  return prices
+}
+
+function phaseOf(reservation: Reservation | undefined): string {
+  if (!reservation) return 'gone'
+  return reservation.reason ? `${reservation.phase}, ${reservation.reason}` : reservation.phase
+}
+
+function word(line: Line, place: number): string {
+  return line.words[place] ?? ''
+}

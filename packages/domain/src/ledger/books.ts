@@ -1,0 +1,222 @@
+import type { Cluster } from './cluster.ts'
+import type { createDeadlines } from './deadlines.ts'
+import type { LedgerEvent } from './event.ts'
+import type { Bygone } from './ledger.ts'
+import { isLive } from './phases.ts'
+import type { createProviders } from './providers.ts'
+import { createRequestIds } from './request-ids.ts'
+import type { Leg, Reservation } from './reservation.ts'
+import { numberOf } from './reservation-id.ts'
+
+export type Limits = Readonly<{
+  staleAfterMs: number
+  drainTimeoutMs: number
+  reclaimAfterMs: number
+}>
+type Parts = Readonly<{
+  providers: ReturnType<typeof createProviders>
+  deadlines: ReturnType<typeof createDeadlines>
+  limits: Limits
+}>
+type EventOf<K extends LedgerEvent['kind']> = Extract<LedgerEvent, { kind: K }>
+
+export type Books = ReturnType<typeof createBooks>
+
+/** The ledger's memory. Events are the only way in, so replaying them rebuilds it exactly. */
+export function createBooks({ providers, deadlines, limits }: Parts) {
+  const reservations = new Map<string, Reservation>()
+  const byRequester = new Map<string, Set<string>>()
+  const requestIds = createRequestIds()
+  /** Soft: when each requester was last heard, for reclaiming what it left behind. */
+  const heardAt = new Map<string, number>()
+  const identity = { ledgerId: '', lastNumber: 0, lastAt: 0 }
+  let liveCount = 0
+
+  return {
+    identity,
+    providers,
+    reservations,
+    requestIds,
+    heardAt,
+    apply,
+    enter,
+    putCluster,
+    hear,
+    hearAdvertisement,
+    forget,
+    requestedBy: (requester: string): Iterable<string> => byRequester.get(requester) ?? [],
+    liveCount: () => liveCount,
+  }
+
+  function apply(event: LedgerEvent): void {
+    if (event.at > identity.lastAt) identity.lastAt = event.at
+    switch (event.kind) {
+      case 'founded':
+        identity.ledgerId = event.ledgerId
+        break
+      case 'advertised':
+        advertise(event)
+        break
+      case 'staled':
+        setStale(event.clusterId, true)
+        break
+      case 'returned':
+        hearAdvertisement(event.clusterId, event.at)
+        setStale(event.clusterId, false)
+        break
+      case 'acceptingChanged':
+        setAccepting(event)
+        break
+      case 'heard':
+        for (const id in event.advertised) hearAdvertisement(id, event.advertised[id] ?? 0)
+        for (const id in event.requesters) hear(id, event.requesters[id] ?? 0)
+        break
+      case 'reserved':
+        enter(event.reservation, () => false)
+        break
+      case 'activated':
+        reservations.set(event.reservation.id, event.reservation)
+        break
+      case 'renewed':
+        reservations.set(event.reservation.id, event.reservation)
+        watchExpiry(event.reservation)
+        break
+      case 'released':
+        end(event)
+        break
+      case 'drained':
+        drain(event)
+        break
+      case 'tombstoned': {
+        const { door, requester, requestId, at } = event
+        requestIds.bury({ door, requester, requestId, at })
+        break
+      }
+      default:
+        event satisfies never
+    }
+  }
+
+  function advertise({ at, clusterId, door, advertisement }: EventOf<'advertised'>): void {
+    const known = providers.get(clusterId)?.cluster
+    const facts = { advertisement, isStale: false, changedAt: at }
+    putCluster(
+      known ? { ...known, ...facts } : { clusterId, door, accepting: 'open', ...facts },
+      at,
+    )
+  }
+
+  function putCluster(cluster: Cluster, advertisedAt: number): void {
+    const { clusterId, withdrawnAt } = cluster
+    const known = providers.get(clusterId)
+    const before = known?.cluster
+    const heardBefore = known?.advertisedAt ?? 0
+    const provider = providers.put(cluster, legsOf)
+    provider.advertisedAt = Math.max(heardBefore, advertisedAt)
+    if (!before || before.isStale)
+      deadlines.add(provider.advertisedAt + limits.staleAfterMs, 'stale', clusterId)
+    if (withdrawnAt !== undefined && withdrawnAt !== before?.withdrawnAt)
+      deadlines.add(withdrawnAt, 'withdrawal', clusterId)
+  }
+
+  function setStale(clusterId: string, isStale: boolean): void {
+    const provider = providers.get(clusterId)
+    if (provider) putCluster({ ...provider.cluster, isStale }, provider.advertisedAt)
+  }
+
+  function setAccepting({ clusterId, accepting, withdrawnAt }: EventOf<'acceptingChanged'>): void {
+    const provider = providers.get(clusterId)
+    if (!provider) return
+    const { withdrawnAt: _before, ...rest } = provider.cluster
+    const ends = withdrawnAt === undefined ? {} : { withdrawnAt }
+    putCluster({ ...rest, accepting, ...ends }, provider.advertisedAt)
+  }
+
+  /** Takes a reservation in, fresh or from a snapshot, where some are ended or draining. */
+  function enter(reservation: Reservation, isDraining: (leg: Leg) => boolean): void {
+    const { id, requester, door, requestId } = reservation
+    identity.lastNumber = Math.max(identity.lastNumber, numberOf(id))
+    reservations.set(id, reservation)
+    if (requestId !== undefined) requestIds.grant({ door, requester, requestId }, id)
+    const live = isLive(reservation.phase)
+    for (const leg of reservation.legs) {
+      const provider = providers.get(leg.clusterId)
+      if (live) provider?.live.add(id)
+      else if (isDraining(leg)) provider?.draining.add(id)
+      else continue
+      providers.hold(id, leg)
+    }
+    if (live) admit(reservation)
+    else if (isHeld(reservation)) watchDrain(reservation)
+  }
+
+  function admit(reservation: Reservation): void {
+    const { id, requester } = reservation
+    liveCount++
+    const mine = byRequester.get(requester)
+    if (mine) mine.add(id)
+    else byRequester.set(requester, new Set([id]))
+    watchExpiry(reservation)
+  }
+
+  function end({ reservation, draining }: EventOf<'released'>): void {
+    const { id, requester } = reservation
+    reservations.set(id, reservation)
+    liveCount--
+    const mine = byRequester.get(requester)
+    mine?.delete(id)
+    if (mine?.size === 0) byRequester.delete(requester)
+    for (const leg of reservation.legs) {
+      const provider = providers.get(leg.clusterId)
+      provider?.live.delete(id)
+      if (draining) provider?.draining.add(id)
+      else providers.letGo(id, leg)
+    }
+    if (draining) watchDrain(reservation)
+  }
+
+  function drain({ reservation, clusterId }: EventOf<'drained'>): void {
+    if (!providers.get(clusterId)?.draining.delete(reservation.id)) return
+    for (const leg of reservation.legs)
+      if (leg.clusterId === clusterId) providers.letGo(reservation.id, leg)
+  }
+
+  function watchExpiry({ id, expiresAt }: Reservation): void {
+    if (expiresAt !== undefined) deadlines.add(expiresAt, 'expiry', id)
+  }
+
+  function watchDrain({ id, endedAt = 0 }: Reservation): void {
+    deadlines.add(endedAt + limits.drainTimeoutMs, 'drain', id)
+  }
+
+  function legsOf(id: string): readonly Leg[] {
+    return reservations.get(id)?.legs ?? []
+  }
+
+  function hearAdvertisement(clusterId: string, at: number): void {
+    const provider = providers.get(clusterId)
+    if (provider && at > provider.advertisedAt) provider.advertisedAt = at
+  }
+
+  function hear(requester: string, at: number): void {
+    const before = heardAt.get(requester)
+    if (before !== undefined && before >= at) return
+    heardAt.set(requester, at)
+    if (before === undefined) deadlines.add(at + limits.reclaimAfterMs, 'reclaim', requester)
+  }
+
+  function forget({ ended, tombstones }: Bygone): void {
+    for (const id of ended) {
+      const reservation = reservations.get(id)
+      if (!reservation || isLive(reservation.phase) || isHeld(reservation)) continue
+      reservations.delete(id)
+      const { door, requester, requestId } = reservation
+      if (requestId !== undefined) requestIds.forgetGrant({ door, requester, requestId })
+    }
+    for (const tombstone of tombstones) requestIds.unbury(tombstone)
+  }
+
+  function isHeld({ id, legs }: Reservation): boolean {
+    return legs.some((leg) => providers.get(leg.clusterId)?.draining.has(id))
+  }
+}

@@ -1,0 +1,56 @@
+import type { Books } from './books.ts'
+import type { ImagePart, LedgerImage } from './image.ts'
+
+/** References only: a million reservations are captured in milliseconds and encoded later. */
+export function captureBooks(books: Books): LedgerImage {
+  const clusters: LedgerImage['clusters'][number][] = []
+  const draining: LedgerImage['draining'][number][] = []
+  for (const { cluster, advertisedAt, draining: ids } of books.providers.all()) {
+    clusters.push({ cluster, advertisedAt })
+    for (const id of ids) draining.push({ id, clusterId: cluster.clusterId })
+  }
+  return {
+    ...books.identity,
+    clusters,
+    draining,
+    requesters: Array.from(books.heardAt, ([requester, heardAt]) => ({ requester, heardAt })),
+    reservations: Array.from(books.reservations.values()),
+    tombstones: Array.from(books.requestIds.tombstones.values()),
+  }
+}
+
+/** Fills empty books from the parts of an image, in the order that `partsOf` gives them. */
+export function createLoader(books: Books): (part: ImagePart) => void {
+  const draining = new Map<string, Set<string>>()
+
+  return (part) => {
+    switch (part.kind) {
+      case 'header':
+        books.identity.ledgerId = part.ledgerId
+        books.identity.lastNumber = part.lastNumber
+        books.identity.lastAt = part.lastAt
+        return
+      case 'clusters':
+        for (const { cluster, advertisedAt } of part.clusters)
+          books.putCluster(cluster, advertisedAt)
+        return
+      case 'requesters':
+        for (const { requester, heardAt } of part.requesters) books.hear(requester, heardAt)
+        return
+      case 'draining':
+        for (const { id, clusterId } of part.draining) {
+          draining.set(id, (draining.get(id) ?? new Set()).add(clusterId))
+        }
+        return
+      case 'reservations':
+        for (const reservation of part.reservations) {
+          const held = draining.get(reservation.id)
+          books.enter(reservation, (leg) => held?.has(leg.clusterId) ?? false)
+        }
+        return
+      case 'tombstones':
+        for (const record of part.tombstones) books.requestIds.bury(record)
+        return
+    }
+  }
+}

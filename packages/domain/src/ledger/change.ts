@@ -1,0 +1,77 @@
+import type { Command } from './command.ts'
+import type { Outcome } from './outcome.ts'
+import { phaseAfter } from './phases.ts'
+import type { Reservation } from './reservation.ts'
+import type { Step } from './step.ts'
+import { release } from './step.ts'
+
+type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>
+
+/** The requester confirms that it uses what it reserved. */
+export function activate(step: Step, { id }: CommandOf<'activate'>): Outcome {
+  const reservation = step.books.reservations.get(id)
+  if (!reservation) return { kind: 'missing' }
+  if (reservation.phase === 'Active') return { kind: 'unchanged', reservation }
+  const phase = phaseAfter(reservation.phase, 'activate')
+  if (!phase) return { kind: 'wrongPhase', reservation }
+
+  const { now: at, index: changedIndex } = step
+  const active: Reservation = { ...reservation, phase, activatedAt: at, changedIndex }
+  step.emit({ kind: 'activated', at, reservation: active })
+  return { kind: 'changed', reservation: active }
+}
+
+/** A new duration, counted from now. */
+export function renew(step: Step, { id, durationMs }: CommandOf<'renew'>): Outcome {
+  const reservation = step.books.reservations.get(id)
+  if (!reservation) return { kind: 'missing' }
+  const phase = phaseAfter(reservation.phase, 'renew')
+  if (!phase) return { kind: 'wrongPhase', reservation }
+
+  const { now: at, index: changedIndex } = step
+  const renewed: Reservation = { ...reservation, phase, expiresAt: at + durationMs, changedIndex }
+  step.emit({ kind: 'renewed', at, reservation: renewed })
+  return { kind: 'changed', reservation: renewed }
+}
+
+export function releaseById(step: Step, { id, reason }: CommandOf<'release'>): Outcome {
+  const reservation = step.books.reservations.get(id)
+  if (!reservation) return { kind: 'missing' }
+  const ended = release(step, reservation, reason ?? 'Released')
+  return ended ? { kind: 'changed', reservation: ended } : { kind: 'unchanged', reservation }
+}
+
+/** Also works before the request has arrived: then a tombstone refuses it when it does. */
+export function releaseByRequest(step: Step, command: CommandOf<'releaseRequest'>): Outcome {
+  const { books, now: at } = step
+  const { door, requester, requestId, remembered } = command
+  const scope = { door, requester, requestId }
+  const id = books.requestIds.reservationOf(scope)
+  if (id !== undefined) return releaseById(step, { kind: 'release', id })
+  if (remembered?.kind === 'granted')
+    return { kind: 'unchanged', reservation: remembered.reservation }
+  const isBuried = books.requestIds.isTombstoned(scope) || remembered?.kind === 'tombstone'
+  if (!isBuried) step.emit({ kind: 'tombstoned', at, ...scope })
+  return { kind: 'tombstoned' }
+}
+
+/** Cordon, uncordon and withdraw: whether a cluster takes anything new. */
+export function setAccepting(
+  step: Step,
+  command: CommandOf<'cordon'> | CommandOf<'uncordon'> | CommandOf<'withdraw'>,
+): Outcome {
+  const { clusterId } = command
+  const before = step.books.providers.get(clusterId)?.cluster
+  if (!before) return { kind: 'missing' }
+  const accepting = acceptingAfter[command.kind]
+  if (before.accepting === accepting && command.kind !== 'withdraw')
+    return { kind: 'clusterChanged', cluster: before, changed: false }
+
+  const { now: at } = step
+  const ends = command.kind === 'withdraw' ? { withdrawnAt: at + command.graceMs } : {}
+  step.emit({ kind: 'acceptingChanged', at, clusterId, accepting, ...ends })
+  const cluster = step.books.providers.get(clusterId)?.cluster ?? before
+  return { kind: 'clusterChanged', cluster, changed: true }
+}
+
+const acceptingAfter = { cordon: 'cordoned', uncordon: 'open', withdraw: 'withdrawn' } as const

@@ -1,0 +1,131 @@
+import type { PlacementRequest, Policy } from '../placement/index.ts'
+import { createBoard, createPlacement } from '../placement/index.ts'
+import { advertise } from './advertise.ts'
+import type { Limits } from './books.ts'
+import { createBooks } from './books.ts'
+import { captureBooks, createLoader } from './capture.ts'
+import { activate, releaseById, releaseByRequest, renew, setAccepting } from './change.ts'
+import type { Command } from './command.ts'
+import { createDeadlines } from './deadlines.ts'
+import { runDue } from './due.ts'
+import type { LedgerEvent } from './event.ts'
+import type { Ledger, Moment } from './ledger.ts'
+import type { Outcome } from './outcome.ts'
+import { isLive } from './phases.ts'
+import { createProviders } from './providers.ts'
+import type { Reservation } from './reservation.ts'
+import { reserve } from './reserve.ts'
+import type { Step } from './step.ts'
+
+export type LedgerSettings = Limits & Readonly<{ policy: Policy; currency: string }>
+
+/**
+ * The exchange itself, without disk, clock or network: commands in, events out.
+ *
+ *   command, now ──► what is due runs first ──► decide ──► events ──► applied here at once
+ */
+export function createLedger({ policy, currency, ...limits }: LedgerSettings): Ledger {
+  const board = createBoard()
+  const placement = createPlacement(policy)
+  const deadlines = createDeadlines()
+  const providers = createProviders(board, currency)
+  const books = createBooks({ providers, deadlines, limits })
+  let notedAt = 0
+
+  return {
+    execute,
+    apply: books.apply,
+    nextDeadline: deadlines.next,
+    forget: books.forget,
+    capture: () => captureBooks(books),
+    load: createLoader(books),
+
+    get ledgerId() {
+      return books.identity.ledgerId
+    },
+    get lastAt() {
+      return books.identity.lastAt
+    },
+    get liveCount() {
+      return books.liveCount()
+    },
+    cluster: (clusterId) => providers.get(clusterId)?.cluster,
+    *clusters() {
+      for (const { cluster } of providers.all()) yield cluster
+    },
+    standing: providers.standing,
+    reservation: (id) => books.reservations.get(id),
+    *reservations() {
+      for (const one of books.reservations.values()) if (isLive(one.phase)) yield one
+    },
+    requestedBy: (requester) => known(books.requestedBy(requester)),
+    heldOn: (clusterId) => known(providers.get(clusterId)?.live ?? []),
+    drainingOn: (clusterId) => known(providers.get(clusterId)?.draining ?? []),
+    evaluate,
+  }
+
+  function execute(command: Command, { now, index }: Moment) {
+    const events: LedgerEvent[] = []
+    const emit = (event: LedgerEvent) => {
+      books.apply(event)
+      events.push(event)
+    }
+    const step: Step = { books, now, index, emit }
+    runDue({ step, deadlines, limits })
+    return { outcome: decide(step, command), events }
+  }
+
+  function decide(step: Step, command: Command): Outcome {
+    switch (command.kind) {
+      case 'advertise':
+        return advertise(step, command)
+      case 'reserve':
+        return reserve(step, command, { placement, board, currency })
+      case 'activate':
+        return activate(step, command)
+      case 'renew':
+        return renew(step, command)
+      case 'release':
+        return releaseById(step, command)
+      case 'releaseRequest':
+        return releaseByRequest(step, command)
+      case 'cordon':
+      case 'uncordon':
+      case 'withdraw':
+        return setAccepting(step, command)
+      case 'hear':
+        books.hear(command.requester, step.now)
+        return { kind: 'done' }
+      case 'noteHeard':
+        return noteHeard(step)
+      case 'tick':
+        return { kind: 'done' }
+    }
+  }
+
+  /** Heartbeats leave no trace of their own; this keeps a restart from calling the living stale. */
+  function noteHeard({ now: at, emit }: Step): Outcome {
+    const advertised: Record<string, number> = {}
+    for (const { cluster, advertisedAt } of providers.all())
+      if (advertisedAt > notedAt) advertised[cluster.clusterId] = advertisedAt
+    const requesters: Record<string, number> = {}
+    for (const [requester, heardAt] of books.heardAt)
+      if (heardAt > notedAt) requesters[requester] = heardAt
+    notedAt = at
+    const isNews = Object.keys(advertised).length + Object.keys(requesters).length > 0
+    if (isNews) emit({ kind: 'heard', at, advertised, requesters })
+    return { kind: 'done' }
+  }
+
+  function evaluate(request: PlacementRequest) {
+    providers.refreshBoard()
+    return placement.rank(board, request)
+  }
+
+  function* known(ids: Iterable<string>): Generator<Reservation> {
+    for (const id of ids) {
+      const reservation = books.reservations.get(id)
+      if (reservation) yield reservation
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { Limits } from './books.ts'
+import type { createDeadlines, DeadlineKind } from './deadlines.ts'
+import type { Step } from './step.ts'
+import { release } from './step.ts'
+
+/** So that a million expiries in one second make several commits and not one giant one. */
+const DUE_MAX = 2_000
+
+type Deadlines = ReturnType<typeof createDeadlines>
+type Due = Readonly<{ step: Step; deadlines: Deadlines; limits: Limits }>
+
+/** Runs what has fallen due. What has moved to a later time is put back there. */
+export function runDue(due: Due): void {
+  for (let done = 0; done < DUE_MAX; ) {
+    const next = due.deadlines.popDue(due.step.now)
+    if (!next) return
+    done += run[next.kind](due, next.key)
+  }
+}
+
+/** Each returns how much work it did, at least one. */
+const run: Readonly<Record<DeadlineKind, (due: Due, key: string) => number>> = {
+  expiry({ step, deadlines }, id) {
+    const reservation = step.books.reservations.get(id)
+    const expiresAt = reservation?.expiresAt
+    if (!reservation || expiresAt === undefined || reservation.endedAt !== undefined) return 1
+    if (expiresAt > step.now) deadlines.add(expiresAt, 'expiry', id)
+    else release(step, reservation, 'Expired')
+    return 1
+  },
+
+  drain({ step }, id) {
+    const reservation = step.books.reservations.get(id)
+    for (const { clusterId } of reservation?.legs ?? [])
+      if (reservation && step.books.providers.get(clusterId)?.draining.has(id))
+        step.emit({ kind: 'drained', at: step.now, reservation, clusterId })
+    return 1
+  },
+
+  stale({ step, deadlines, limits }, clusterId) {
+    const provider = step.books.providers.get(clusterId)
+    if (!provider || provider.cluster.isStale) return 1
+    const staleAt = provider.advertisedAt + limits.staleAfterMs
+    if (staleAt > step.now) deadlines.add(staleAt, 'stale', clusterId)
+    else step.emit({ kind: 'staled', at: step.now, clusterId })
+    return 1
+  },
+
+  withdrawal({ step, deadlines }, clusterId) {
+    const provider = step.books.providers.get(clusterId)
+    const withdrawnAt = provider?.cluster.withdrawnAt
+    if (!provider || withdrawnAt === undefined || withdrawnAt > step.now) return 1
+    const held = [...provider.live].slice(0, DUE_MAX)
+    for (const reservation of reservationsOf(step, held)) release(step, reservation, 'Withdrawn')
+    if (provider.live.size > 0) deadlines.add(withdrawnAt, 'withdrawal', clusterId)
+    return Math.max(1, held.length)
+  },
+
+  reclaim({ step, deadlines, limits }, requester) {
+    const { books, now } = step
+    const reclaimAt = (books.heardAt.get(requester) ?? now) + limits.reclaimAfterMs
+    if (reclaimAt > now) {
+      deadlines.add(reclaimAt, 'reclaim', requester)
+      return 1
+    }
+    const left = [...reservationsOf(step, books.requestedBy(requester))]
+    const endless = left.filter(({ expiresAt }) => expiresAt === undefined)
+    const ending = endless.slice(0, DUE_MAX)
+    for (const reservation of ending) release(step, reservation, 'RequesterGone')
+    if (ending.length < endless.length) deadlines.add(reclaimAt, 'reclaim', requester)
+    else books.heardAt.delete(requester)
+    return Math.max(1, ending.length)
+  },
+}
+
+function* reservationsOf({ books }: Step, ids: Iterable<string>) {
+  for (const id of ids) {
+    const reservation = books.reservations.get(id)
+    if (reservation) yield reservation
+  }
+}

@@ -1,0 +1,234 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { defaultPolicy } from '../placement/index.ts'
+import { amountOf } from '../quantity/index.ts'
+import type { Command, LedgerEvent } from './index.ts'
+import { createLedger, partsOf } from './index.ts'
+
+const settings = {
+  policy: defaultPolicy,
+  currency: 'EUR',
+  staleAfterMs: 60_000,
+  drainTimeoutMs: 20_000,
+  reclaimAfterMs: 120_000,
+}
+const clusters = ['berlin', 'lyon', 'oslo', 'paris']
+const ids = Array.from({ length: 40 }, (_, n) => `rsv-seed-${(n + 1).toString(36)}`)
+
+const clusterId = fc.constantFrom(...clusters)
+const reservationId = fc.constantFrom(...ids)
+const requestId = fc.constantFrom('one', 'two', 'three', 'four')
+const amount = (max: number) => fc.bigInt({ min: 0n, max: BigInt(max) })
+const resources = (max: number) => fc.record({ cpu: amount(max), memory: amount(max) })
+const wanted = fc.record({ cpu: fc.bigInt(1n, 4_000n), memory: fc.bigInt(1n, 4_000n) })
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  fc.record({
+    kind: fc.constant('advertise' as const),
+    door: fc.constant('rest'),
+    clusterId,
+    advertisement: fc.record({
+      clusterName: clusterId,
+      capacity: resources(10_000),
+      allocatable: resources(10_000),
+      allocated: resources(2_000),
+      used: fc.dictionary(reservationId, resources(3_000), { maxKeys: 4 }),
+    }),
+    seenIndex: fc.nat({ max: 200 }),
+  }),
+  fc.record({
+    kind: fc.constant('reserve' as const),
+    door: fc.constant('rest'),
+    requester: clusterId,
+    requestId,
+    fingerprint: fc.constantFrom('x', 'y'),
+    wanted,
+    priority: fc.constant(0),
+    durationMs: fc.integer({ min: 1, max: 90_000 }),
+  }),
+  fc.record({
+    kind: fc.constant('reserve' as const),
+    door: fc.constant('rest'),
+    requester: clusterId,
+    wanted,
+    priority: fc.constant(0),
+  }),
+  fc.record({ kind: fc.constant('activate' as const), id: reservationId }),
+  fc.record({ kind: fc.constant('release' as const), id: reservationId }),
+  fc.record({
+    kind: fc.constant('renew' as const),
+    id: reservationId,
+    durationMs: fc.integer({ min: 1, max: 90_000 }),
+  }),
+  fc.record({
+    kind: fc.constant('releaseRequest' as const),
+    door: fc.constant('rest'),
+    requester: clusterId,
+    requestId,
+  }),
+  fc.record({ kind: fc.constantFrom('cordon' as const, 'uncordon' as const), clusterId }),
+  fc.record({
+    kind: fc.constant('withdraw' as const),
+    clusterId,
+    graceMs: fc.integer({ min: 0, max: 30_000 }),
+  }),
+  fc.record({ kind: fc.constant('hear' as const), requester: clusterId }),
+  fc.constant({ kind: 'noteHeard' as const }),
+  fc.constant({ kind: 'tick' as const }),
+)
+const story = fc.array(fc.tuple(command, fc.integer({ min: 0, max: 20_000 })), {
+  minLength: 1,
+  maxLength: 150,
+  size: 'max',
+})
+
+type Play = ReturnType<typeof play>
+
+function play(steps: readonly (readonly [Command, number])[], watch = (_: Watched) => {}) {
+  const ledger = createLedger(settings)
+  const journal: { event: LedgerEvent; index: number }[] = []
+  ledger.apply({ kind: 'founded', at: 0, ledgerId: 'seed' }, 1)
+  let now = 0
+  for (const [place, [next, elapsed]] of steps.entries()) {
+    now += elapsed
+    const index = place + 2
+    // What falls due runs apart from the command, so that its room is there to compare with.
+    for (const one of [{ kind: 'tick' } as const, next]) {
+      const before = new Map(clusters.map((id) => [id, ledger.standing(id)?.available ?? {}]))
+      const { events, outcome } = ledger.execute(one, { now, index })
+      for (const event of events) journal.push({ event, index })
+      watch({ ledger, before, events, outcome })
+    }
+  }
+  return { ledger, journal }
+}
+type Watched = {
+  ledger: ReturnType<typeof createLedger>
+  before: Map<string, Readonly<Record<string, bigint>>>
+  events: readonly LedgerEvent[]
+  outcome: unknown
+}
+
+function held(ledger: Play['ledger'], provider: string, resource: string): bigint {
+  const used = ledger.cluster(provider)?.advertisement.used ?? {}
+  let total = 0n
+  for (const one of [...ledger.heldOn(provider), ...ledger.drainingOn(provider)])
+    for (const leg of one.legs) {
+      const left = amountOf(leg.resources, resource) - amountOf(used[one.id] ?? {}, resource)
+      if (leg.clusterId === provider && left > 0n) total += left
+    }
+  return total
+}
+
+describe('whatever happens, in whatever order', () => {
+  it('nothing is granted beyond what was available at that moment', () => {
+    fc.assert(
+      fc.property(story, (steps) => {
+        play(steps, ({ before, events }) => {
+          for (const event of events) {
+            if (event.kind !== 'reserved') continue
+            for (const leg of event.reservation.legs)
+              for (const name in leg.resources)
+                expect(amountOf(before.get(leg.clusterId) ?? {}, name)).toBeGreaterThanOrEqual(
+                  amountOf(leg.resources, name),
+                )
+          }
+        })
+      }),
+    )
+  })
+
+  it('reserved is the sum of max(0, reserved − used) over what is held, recounted from scratch', () => {
+    fc.assert(
+      fc.property(story, (steps) => {
+        play(steps, ({ ledger }) => {
+          for (const id of clusters)
+            for (const name of ['cpu', 'memory'])
+              expect(amountOf(ledger.standing(id)?.reserved ?? {}, name)).toBe(
+                held(ledger, id, name),
+              )
+        })
+      }),
+    )
+  })
+
+  it('a request id never stands for two reservations', () => {
+    fc.assert(
+      fc.property(story, (steps) => {
+        const { journal } = play(steps)
+
+        const keys = journal.flatMap(({ event }) =>
+          event.kind === 'reserved' && event.reservation.requestId !== undefined
+            ? [`${event.reservation.requester}/${event.reservation.requestId}`]
+            : [],
+        )
+        expect(new Set(keys).size).toBe(keys.length)
+      }),
+    )
+  })
+
+  it('replay equals memory, from the events and from a snapshot taken midway', () => {
+    fc.assert(
+      fc.property(story, fc.nat(), (steps, cut) => {
+        const half = steps.slice(0, steps.length === 0 ? 0 : cut % steps.length)
+        const midway = play(half)
+        const whole = play(steps)
+
+        const fromEvents = createLedger(settings)
+        fromEvents.apply({ kind: 'founded', at: 0, ledgerId: 'seed' }, 1)
+        for (const { event, index } of whole.journal) fromEvents.apply(event, index)
+        const fromSnapshot = createLedger(settings)
+        for (const part of partsOf(midway.ledger.capture())) fromSnapshot.load(part)
+        for (const { event, index } of whole.journal.slice(midway.journal.length))
+          fromSnapshot.apply(event, index)
+
+        expect(hard(fromEvents)).toEqual(hard(whole.ledger))
+        expect(hard(fromSnapshot)).toEqual(hard(whole.ledger))
+      }),
+    )
+  })
+
+  it('the same story is told the same way twice', () => {
+    fc.assert(
+      fc.property(story, (steps) => {
+        expect(play(steps).journal).toEqual(play(steps).journal)
+      }),
+    )
+  })
+
+  it('when all is released and time has passed, all of it has come back', () => {
+    fc.assert(
+      fc.property(story, (steps) => {
+        const { ledger } = play(steps)
+        const now = 100_000_000
+        for (const { id } of [...ledger.reservations()])
+          ledger.execute({ kind: 'release', id }, { now, index: 1_000 })
+        ledger.execute({ kind: 'tick' }, { now: now + settings.drainTimeoutMs, index: 1_001 })
+
+        expect(ledger.liveCount).toBe(0)
+        for (const id of clusters)
+          for (const name of ['cpu', 'memory'])
+            expect(amountOf(ledger.standing(id)?.reserved ?? {}, name)).toBe(0n)
+      }),
+    )
+  })
+})
+
+/** Everything but heartbeats, which are soft, in an order that does not depend on history. */
+function hard(ledger: Play['ledger']) {
+  const { requesters: _soft, clusters: all, ...rest } = ledger.capture()
+  const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
+  return {
+    ...rest,
+    reservations: [...rest.reservations].sort(byId),
+    draining: [...rest.draining].sort(byId),
+    tombstones: [...rest.tombstones].sort((a, b) => (a.requestId < b.requestId ? -1 : 1)),
+    clusters: all
+      .map(({ cluster }) => cluster)
+      .sort((a, b) => (a.clusterId < b.clusterId ? -1 : 1)),
+    standings: clusters.map((id) => {
+      const standing = ledger.standing(id)
+      return standing && { available: standing.available, live: standing.liveCount }
+    }),
+  }
+}

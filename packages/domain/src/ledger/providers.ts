@@ -1,0 +1,127 @@
+import type { WritableBoard } from '../placement/index.ts'
+import { baseScoreOf, Mark } from '../placement/index.ts'
+import type { Resources } from '../quantity/resources.ts'
+import { amountOf } from '../quantity/resources.ts'
+import { availableOf, holdOf, isOvercommitted } from './availability.ts'
+import type { Cluster } from './cluster.ts'
+import type { Standing } from './ledger.ts'
+import type { Leg } from './reservation.ts'
+
+/** A cluster and what it holds for others. */
+export type Provider = {
+  cluster: Cluster
+  /** Soft: heartbeats move it without a trace in the journal. */
+  advertisedAt: number
+  readonly live: Set<string>
+  readonly draining: Set<string>
+  /** Σ of holds, kept in step with every change; the auditor recounts it. */
+  readonly reserved: Record<string, bigint>
+}
+
+/** The clusters, what each holds, and their copy on the board that placement scans. */
+export function createProviders(board: WritableBoard, currency: string) {
+  const providers = new Map<string, Provider>()
+
+  /** Changed since the board last saw them: a batch of changes is copied once. */
+  const changed = new Set<Provider>()
+
+  return { get, all, put, hold, letGo, standing, refreshBoard }
+
+  function get(clusterId: string): Provider | undefined {
+    return providers.get(clusterId)
+  }
+
+  function all(): Iterable<Provider> {
+    return providers.values()
+  }
+
+  /** Replaces what is known of a cluster; a new `used` changes what its reservations still hold. */
+  function put(cluster: Cluster, legsOf: (id: string) => readonly Leg[]): Provider {
+    const provider = providers.get(cluster.clusterId) ?? newProvider(cluster)
+    const before = provider.cluster.advertisement.used
+    provider.cluster = cluster
+    const after = cluster.advertisement.used
+    if (before !== after) {
+      for (const id in { ...before, ...after }) {
+        if (!provider.live.has(id) && !provider.draining.has(id)) continue
+        for (const leg of legsOf(id)) {
+          if (leg.clusterId !== cluster.clusterId) continue
+          shift(provider, holdOf(leg.resources, before[id]), -1n)
+          shift(provider, holdOf(leg.resources, after[id]), 1n)
+        }
+      }
+    }
+    changed.add(provider)
+    return provider
+  }
+
+  function newProvider(cluster: Cluster): Provider {
+    const provider: Provider = {
+      cluster,
+      advertisedAt: cluster.changedAt,
+      live: new Set(),
+      draining: new Set(),
+      reserved: {},
+    }
+    providers.set(cluster.clusterId, provider)
+    return provider
+  }
+
+  function hold(id: string, leg: Leg): void {
+    const provider = providers.get(leg.clusterId)
+    if (!provider) return
+    shift(provider, holdOf(leg.resources, provider.cluster.advertisement.used[id]), 1n)
+    changed.add(provider)
+  }
+
+  function letGo(id: string, leg: Leg): void {
+    const provider = providers.get(leg.clusterId)
+    if (!provider) return
+    shift(provider, holdOf(leg.resources, provider.cluster.advertisement.used[id]), -1n)
+    changed.add(provider)
+  }
+
+  function refreshBoard(): void {
+    for (const provider of changed) place(provider)
+    changed.clear()
+  }
+
+  function place({ cluster, live, reserved }: Provider): void {
+    const { advertisement } = cluster
+    // Prices in another currency cannot be compared, so that cluster counts as unpriced.
+    const cost = advertisement.cost?.currency === currency ? advertisement.cost : undefined
+    board.place(cluster.clusterId, {
+      marks: marksOf(cluster),
+      liveCount: live.size,
+      allocatable: advertisement.allocatable,
+      available: availableOf(advertisement, reserved),
+      ...(cost && { cost }),
+    })
+  }
+
+  function standing(clusterId: string): Standing | undefined {
+    const provider = providers.get(clusterId)
+    if (!provider) return undefined
+    const { advertisement } = provider.cluster
+    const available = availableOf(advertisement, provider.reserved)
+    return {
+      reserved: { ...provider.reserved },
+      available,
+      isOvercommitted: isOvercommitted(available, provider.reserved),
+      baseScore: baseScoreOf(advertisement.allocatable, available),
+      liveCount: provider.live.size,
+      advertisedAt: provider.advertisedAt,
+    }
+  }
+}
+
+function shift(provider: Provider, amounts: Resources, sign: 1n | -1n): void {
+  for (const name in amounts)
+    provider.reserved[name] = amountOf(provider.reserved, name) + sign * amountOf(amounts, name)
+}
+
+function marksOf({ isStale, accepting }: Cluster): number {
+  const cordoned = accepting === 'cordoned' ? Mark.cordoned : 0
+  const withdrawn = accepting === 'withdrawn' ? Mark.withdrawn : 0
+  return (isStale ? Mark.stale : 0) | cordoned | withdrawn
+}
