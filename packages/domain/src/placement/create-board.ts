@@ -63,15 +63,15 @@ export function createBoard(): WritableBoard {
 
   function place(clusterId: string, facts: ClusterFacts): number {
     const slot = slots.get(clusterId) ?? takeSlot(clusterId)
-    const { allocatable, cost } = facts
-    figures[slot] = facts
+    const { allocatable, available, cost } = facts
+    figures[slot] = cost ? { allocatable, available, cost } : { allocatable, available }
     marks[slot] = facts.marks
     for (const [name, column] of columns)
       column.allocatable[slot] = Number(amountOf(allocatable, name))
     prices.cpu[slot] = Number(cost?.cpu ?? Number.NaN)
     prices.memory[slot] = Number(cost?.memory ?? Number.NaN)
     prices.gpu[slot] = Number(cost?.gpu ?? Number.NaN)
-    setHolding(slot, facts.available, facts.liveCount)
+    setHolding(slot, available, facts.liveCount)
     return slot
   }
 

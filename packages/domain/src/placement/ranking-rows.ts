@@ -1,12 +1,7 @@
 import { amountOf, clampZero, type Resources } from '../quantity/resources.ts'
 import { baseScoreOf } from './base-score.ts'
-import {
-  type PlacementRequest,
-  type Ranking,
-  type RankingRow,
-  REFUSAL_CODES,
-  type RefusalCode,
-} from './decision.ts'
+import type { PlacementRequest, Ranking, RankingRow } from './decision.ts'
+import { ABSENT, codeOf } from './filter.ts'
 import { firstOf } from './first-of.ts'
 import { priceFor } from './price.ts'
 import type { Scoring } from './scoring.ts'
@@ -23,22 +18,28 @@ export function rowsOf({ sifted, scoring, rowsMax }: Table): Pick<Ranking, 'rows
     ...refused.map((at) => refusedRow(sifted, at)),
   ]
   if (rows.length === sifted.count + sifted.refusedCount) return { rows }
-  const hidden = countRefusals(sifted, new Set(refused))
-  return { rows, leftOut: { candidates: sifted.count - best.length, refused: hidden } }
+  return { rows, leftOut: leftOut(sifted, rows) }
 }
 
-function byReason({ board, refused, codes }: Sifted) {
-  return (left: number, right: number): boolean => {
-    const leftCode = codes[left]
-    const rightCode = codes[right]
-    if (leftCode !== rightCode) return weightOf(leftCode) < weightOf(rightCode)
-    const leftId = board.clusterIds[refused[left] ?? 0] ?? ''
-    return leftId < (board.clusterIds[refused[right] ?? 0] ?? '')
+function leftOut(sifted: Sifted, rows: readonly RankingRow[]) {
+  const refused = countRefusals(sifted)
+  let candidates = sifted.count
+  for (const { refusal } of rows) {
+    if (refusal === undefined) candidates -= 1
+    else refused[refusal] = (refused[refusal] ?? 0) - 1
   }
+  return { candidates, refused }
 }
 
-function weightOf(code: RefusalCode | undefined): number {
-  return code === undefined ? REFUSAL_CODES.length : REFUSAL_CODES.indexOf(code)
+/** Marks are numbered in the order of `REFUSAL_CODES`, the most telling first. */
+function byReason({ board, refused, verdicts }: Sifted) {
+  return (left: number, right: number): boolean => {
+    const leftSlot = refused[left] ?? 0
+    const rightSlot = refused[right] ?? 0
+    const lead = (verdicts[leftSlot] ?? 0) - (verdicts[rightSlot] ?? 0)
+    if (lead !== 0) return lead < 0
+    return (board.clusterIds[leftSlot] ?? '') < (board.clusterIds[rightSlot] ?? '')
+  }
 }
 
 type Place = Readonly<{ sifted: Sifted; scoring: Scoring; at: number; place: number }>
@@ -52,8 +53,9 @@ function candidateRow({ sifted, scoring, at, place }: Place): RankingRow {
 }
 
 function refusedRow(sifted: Sifted, at: number): RankingRow {
-  const figures = figuresOf(sifted, sifted.refused[at] ?? 0)
-  const refusal = sifted.codes[at] ?? 'Insufficient'
+  const slot = sifted.refused[at] ?? 0
+  const figures = figuresOf(sifted, slot)
+  const refusal = codeOf(sifted.verdicts[slot] ?? ABSENT) ?? 'Insufficient'
   const row = { ...figures, verdict: 'refused', refusal } as const
   if (refusal !== 'Insufficient') return row
   return { ...row, shortfalls: shortfallsOf(sifted.request, figures.available) }

@@ -38,14 +38,14 @@ export function createScoring(policy: Policy): Scoring {
     const heard = voices.filter(({ hasSpoken }) => hasSpoken)
     const weightSum = heard.reduce((sum, { weight }) => sum + weight, 0)
 
-    totals.fill(0, 0, candidates.count)
+    const { count } = candidates
+    const sums = totals
+    sums.fill(0, 0, count)
     for (const { scores, weight } of heard) {
-      const share = weight / weightSum
-      for (let at = 0; at < candidates.count; at += 1)
-        totals[at] = (totals[at] ?? 0) + share * (scores[at] ?? 0)
+      const steps = (STEPS_PER_POINT * weight) / weightSum
+      for (let at = 0; at < count; at += 1) sums[at] = (sums[at] ?? 0) + steps * (scores[at] ?? 0)
     }
-    for (let at = 0; at < candidates.count; at += 1)
-      totals[at] = Math.round((totals[at] ?? 0) * STEPS_PER_POINT)
+    for (let at = 0; at < count; at += 1) sums[at] = Math.round(sums[at] ?? 0)
   }
 
   /** contract: highest wins; ties: fewest live reservations, then cluster id */

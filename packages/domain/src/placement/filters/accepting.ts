@@ -1,15 +1,19 @@
 import { Mark } from '../board.ts'
-import type { Filter } from '../filter.ts'
+import { type Filter, markOf, PASSED } from '../filter.ts'
+
+const CORDONED = markOf('Cordoned')
+const WITHDRAWN = markOf('Withdrawn')
 
 /** Cordoned and withdrawn clusters take nothing new. */
 export const accepting: Filter = {
   name: 'accepting',
 
-  prepare({ marks }) {
-    return (slot) => {
+  refuse({ marks, count }, _request, verdicts) {
+    for (let slot = 0; slot < count; slot += 1) {
       const mark = marks[slot] ?? 0
-      if ((mark & Mark.withdrawn) !== 0) return 'Withdrawn'
-      return (mark & Mark.cordoned) !== 0 ? 'Cordoned' : undefined
+      if (verdicts[slot] !== PASSED) continue
+      if ((mark & Mark.withdrawn) !== 0) verdicts[slot] = WITHDRAWN
+      else if ((mark & Mark.cordoned) !== 0) verdicts[slot] = CORDONED
     }
   },
 }

@@ -1,12 +1,13 @@
-import type { Filter } from '../filter.ts'
+import { type Filter, markOf, PASSED } from '../filter.ts'
+
+const IS_REQUESTER = markOf('IsRequester')
 
 /** Nobody borrows from themselves. */
 export const notTheRequester: Filter = {
   name: 'not-the-requester',
 
-  prepare(board, { requester }) {
+  refuse(board, { requester }, verdicts) {
     const own = board.slotOf(requester)
-    if (own === undefined) return undefined
-    return (slot) => (slot === own ? 'IsRequester' : undefined)
+    if (own !== undefined && verdicts[own] === PASSED) verdicts[own] = IS_REQUESTER
   },
 }

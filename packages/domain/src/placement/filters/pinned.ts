@@ -1,12 +1,16 @@
-import type { Filter } from '../filter.ts'
+import { type Filter, markOf, PASSED } from '../filter.ts'
+
+const NOT_THE_TARGET = markOf('NotTheTarget')
 
 /** A requester that insists on a provider gets that one or none. */
 export const pinned: Filter = {
   name: 'pinned',
 
-  prepare(board, request) {
-    if (request.pinned === undefined) return undefined
+  refuse(board, request, verdicts) {
+    if (request.pinned === undefined) return
     const target = board.slotOf(request.pinned)
-    return (slot) => (slot === target ? undefined : 'NotTheTarget')
+    const { count } = board
+    for (let slot = 0; slot < count; slot += 1)
+      if (verdicts[slot] === PASSED && slot !== target) verdicts[slot] = NOT_THE_TARGET
   },
 }
