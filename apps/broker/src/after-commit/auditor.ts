@@ -1,0 +1,183 @@
+import type { Ledger, LedgerEvent, LedgerImage, Reservation } from '@bourse/domain/ledger'
+import { isLive } from '@bourse/domain/ledger'
+import type { Resources } from '@bourse/domain/quantity'
+import { amountOf, formatAmount } from '@bourse/domain/quantity'
+import type { Committed, LedgerWriter } from '../ledger/ledger-writer.ts'
+
+export type AuditReport = Readonly<{
+  state: 'starting' | 'consistent' | 'inconsistent'
+  /** The journal index the books were compared at. */
+  index: number
+  at: number
+  clusters: number
+  reservations: number
+  /** What does not add up, a sentence each. */
+  findings: readonly string[]
+}>
+
+type Totals = Map<string, Map<string, bigint>>
+type Ports = Readonly<{ writer: LedgerWriter; now(): number; found(report: AuditReport): void }>
+
+const AUDIT_EVERY_MS = 30_000
+const FINDINGS_MAX = 20
+/** How many reservations are recounted before other work gets its turn. */
+const SLICE = 5_000
+
+/**
+ * Keeps its own totals from the events alone, and compares them with the ledger's: events, a
+ * recount of every reservation, and the running sums that decisions rest on must all agree.
+ */
+export function createAuditor({ writer, now, found }: Ports) {
+  const sold: Totals = new Map()
+  let report: AuditReport = {
+    state: 'starting',
+    index: 0,
+    at: now(),
+    clusters: 0,
+    reservations: 0,
+    findings: [],
+  }
+  let running: Promise<AuditReport> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let unsubscribe = () => {}
+
+  return { start, stop, run, report: () => report }
+
+  /** Takes the state after replay as its opening balance; from then on only events count. */
+  async function start(): Promise<void> {
+    await writer.betweenCommits((ledger) => {
+      for (const reservation of holding(ledger.capture())) post(sold, reservation, 1n)
+      unsubscribe = writer.subscribe(follow)
+    })
+    timer = setInterval(() => run().then(() => {}, postpone), AUDIT_EVERY_MS)
+    timer.unref()
+  }
+
+  /** Nothing can be read now, and the writer says why; the next round will find it again. */
+  function postpone(): void {}
+
+  function stop(): void {
+    clearInterval(timer)
+    unsubscribe()
+  }
+
+  function follow({ events }: Committed): void {
+    for (const event of events) postEvent(sold, event)
+  }
+
+  /** One audit at a time: whoever asks meanwhile gets the same report. */
+  function run(): Promise<AuditReport> {
+    running ??= audit().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  async function audit(): Promise<AuditReport> {
+    const taken = await writer.betweenCommits((ledger, { index }) => ({
+      index,
+      image: ledger.capture(),
+      sold: copyOf(sold),
+      reserved: reservedOf(ledger),
+    }))
+    const counted = await recount(taken.image)
+    const findings = [
+      ...differences(taken.sold, counted.sold, 'the events add up to'),
+      ...differences(taken.reserved, counted.held, 'the running sum is'),
+    ].slice(0, FINDINGS_MAX)
+    report = {
+      state: findings.length === 0 ? 'consistent' : 'inconsistent',
+      index: taken.index,
+      at: now(),
+      clusters: taken.image.clusters.length,
+      reservations: counted.reservations,
+      findings,
+    }
+    found(report)
+    return report
+  }
+}
+
+function postEvent(totals: Totals, event: LedgerEvent): void {
+  if (event.kind === 'reserved') post(totals, event.reservation, 1n)
+  if (event.kind === 'released' && !event.draining) post(totals, event.reservation, -1n)
+  if (event.kind === 'drained') post(totals, event.reservation, -1n, event.clusterId)
+}
+
+function post(totals: Totals, { legs }: Reservation, sign: 1n | -1n, only?: string): void {
+  for (const { clusterId, resources } of legs)
+    if (only === undefined || only === clusterId) addTo(totals, clusterId, { resources, sign })
+}
+
+function addTo(
+  totals: Totals,
+  clusterId: string,
+  { resources, sign = 1n }: { resources: Resources; sign?: 1n | -1n },
+): void {
+  let total = totals.get(clusterId)
+  if (!total) {
+    total = new Map()
+    totals.set(clusterId, total)
+  }
+  for (const name in resources)
+    total.set(name, (total.get(name) ?? 0n) + sign * amountOf(resources, name))
+}
+
+function copyOf(totals: Totals): Totals {
+  return new Map(Array.from(totals, ([clusterId, total]) => [clusterId, new Map(total)]))
+}
+
+function reservedOf(ledger: Ledger): Totals {
+  const totals: Totals = new Map()
+  for (const { clusterId } of ledger.clusters())
+    addTo(totals, clusterId, { resources: ledger.standing(clusterId)?.reserved ?? {} })
+  return totals
+}
+
+/** From the reservations themselves, in slices, since there may be a million of them. */
+async function recount(image: LedgerImage) {
+  const sold: Totals = new Map()
+  const held: Totals = new Map()
+  const used = new Map(
+    image.clusters.map(({ cluster }) => [cluster.clusterId, cluster.advertisement.used]),
+  )
+  let reservations = 0
+  for (const reservation of holding(image)) {
+    post(sold, reservation, 1n)
+    for (const { clusterId, resources } of reservation.legs)
+      addTo(held, clusterId, {
+        resources: stillHeld(resources, used.get(clusterId)?.[reservation.id] ?? {}),
+      })
+    reservations++
+    if (reservations % SLICE === 0) await new Promise(setImmediate)
+  }
+  return { sold, held, reservations }
+}
+
+function* holding({ reservations, draining }: LedgerImage): Generator<Reservation> {
+  const drainingIds = new Set(draining.map(({ id }) => id))
+  for (const reservation of reservations)
+    if (isLive(reservation.phase) || drainingIds.has(reservation.id)) yield reservation
+}
+
+/** Written again on purpose: an auditor that shares the ledger's arithmetic shares its mistakes. */
+function stillHeld(reserved: Resources, used: Resources): Resources {
+  const held: Record<string, bigint> = {}
+  for (const name in reserved) {
+    const left = amountOf(reserved, name) - amountOf(used, name)
+    if (left > 0n) held[name] = left
+  }
+  return held
+}
+
+function* differences(claimed: Totals, counted: Totals, claim: string): Generator<string> {
+  for (const clusterId of new Set([...claimed.keys(), ...counted.keys()])) {
+    const one = claimed.get(clusterId)
+    const other = counted.get(clusterId)
+    for (const name of new Set([...(one?.keys() ?? []), ...(other?.keys() ?? [])])) {
+      const [said, seen] = [one?.get(name) ?? 0n, other?.get(name) ?? 0n]
+      if (said === seen) continue
+      yield `${clusterId}: ${claim} ${formatAmount(name, said)} ${name}, and a recount finds ${formatAmount(name, seen)}.`
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import type { LedgerView, Outcome } from '@bourse/domain/ledger'
+import type { Resources } from '@bourse/domain/quantity'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Committed, LedgerWriter, WriterMeters } from '../ledger/ledger-writer.ts'
+import type { AuditReport } from './auditor.ts'
+
+type Options = Readonly<{ tenants: boolean }>
+export type Metrics = ReturnType<typeof createMetrics>
+
+const FAST_SECONDS = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25]
+const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
+const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
+
+/** The broker's figures. No cluster or requester is named in them unless `tenants` allows it. */
+export function createMetrics({ tenants }: Options) {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const reservations = new Counter({
+    name: 'broker_reservations_total',
+    help: 'Reservations that entered a phase.',
+    labelNames: ['phase', 'requester'],
+    registers,
+  })
+  const decisions = new Counter({
+    name: 'broker_decisions_total',
+    help: 'Commands decided, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const deciding = new Histogram({
+    name: 'broker_selection_duration_seconds',
+    help: 'Time to decide a command in memory.',
+    buckets: FAST_SECONDS,
+    registers,
+  })
+  const committing = new Histogram({
+    name: 'broker_commit_duration_seconds',
+    help: 'Time for a batch to become durable.',
+    buckets: COMMIT_SECONDS,
+    registers,
+  })
+  const reserving = new Histogram({
+    name: 'broker_time_to_reserve_seconds',
+    help: 'Time from the arrival of a reservation request to its durable answer.',
+    buckets: COMMIT_SECONDS,
+    registers,
+  })
+  const batchSizes = new Histogram({
+    name: 'broker_batch_events',
+    help: 'Events in a commit.',
+    buckets: BATCH_SIZES,
+    registers,
+  })
+  const fenced = new Counter({
+    name: 'broker_fenced_commits_total',
+    help: 'Commits refused because another writer owned the index.',
+    registers,
+  })
+  const audit = new Gauge({
+    name: 'broker_audit_ok',
+    help: '1 when events, recount and running sums agree, 0 when not.',
+    registers,
+  })
+
+  const meters: WriterMeters = {
+    decided(outcome: Outcome, tookMs: number) {
+      decisions.inc({ outcome: outcome.kind })
+      deciding.observe(tookMs / 1_000)
+    },
+    committed(eventCount: number, tookMs: number) {
+      batchSizes.observe(eventCount)
+      committing.observe(tookMs / 1_000)
+    },
+  }
+
+  return { registry, meters, follow, audited, observeWriter, reserving, fenced }
+
+  function follow({ events }: Committed): void {
+    for (const event of events) {
+      if (!('reservation' in event) || event.kind === 'renewed' || event.kind === 'drained')
+        continue
+      const { phase, requester } = event.reservation
+      reservations.inc(tenants ? { phase, requester } : { phase })
+    }
+  }
+
+  function audited(report: AuditReport): void {
+    audit.set(report.state === 'consistent' ? 1 : 0)
+  }
+
+  /** Gauges are read from committed state at the moment they are scraped. */
+  function observeWriter(writer: LedgerWriter, skewMs: () => number): void {
+    gauge('broker_queue_depth', 'Commands waiting for a decision.', () => writer.queueDepth())
+    gauge('broker_journal_index', 'The last committed journal index.', () => writer.index())
+    gauge('broker_ready', '1 when commands can be decided.', () => (writer.trouble() ? 0 : 1))
+    gauge('broker_clock_skew_seconds', 'Wall clock minus broker time.', () => skewMs() / 1_000)
+    const live = new Gauge({
+      name: 'broker_live_reservations',
+      help: 'Reservations that hold capacity now.',
+      registers,
+    })
+    const clusters = new Gauge({
+      name: 'broker_clusters',
+      help: 'Clusters by state.',
+      labelNames: ['state'],
+      registers,
+    })
+    const capacity = new Gauge({
+      name: 'broker_capacity',
+      help: 'Capacity over all clusters, cpu in cores, by resource and kind.',
+      labelNames: ['resource', 'kind'],
+      registers,
+      async collect() {
+        await writer.read((view) => {
+          live.set(view.liveCount)
+          clusters.reset()
+          capacity.reset()
+          countClusters(view, clusters)
+          sumCapacity(view, capacity)
+        })
+      },
+    })
+  }
+
+  function gauge(name: string, help: string, value: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value())
+      },
+    })
+  }
+}
+
+function countClusters(view: LedgerView, clusters: Gauge): void {
+  for (const state of ['open', 'cordoned', 'withdrawn', 'stale', 'overcommitted'])
+    clusters.set({ state }, 0)
+  for (const { clusterId, isStale, accepting } of view.clusters()) {
+    clusters.inc({ state: isStale ? 'stale' : accepting })
+    if (view.standing(clusterId)?.isOvercommitted) clusters.inc({ state: 'overcommitted' })
+  }
+}
+
+function sumCapacity(view: LedgerView, capacity: Gauge): void {
+  for (const { clusterId, advertisement } of view.clusters()) {
+    const standing = view.standing(clusterId)
+    addUp('allocatable', advertisement.allocatable)
+    addUp('allocated', advertisement.allocated)
+    addUp('reserved', standing?.reserved ?? {})
+    addUp('available', standing?.available ?? {})
+  }
+
+  function addUp(kind: string, resources: Resources): void {
+    for (const resource in resources) {
+      const amount = Math.max(0, Number(resources[resource] ?? 0n))
+      capacity.inc({ resource, kind }, resource === 'cpu' ? amount / 1_000 : amount)
+    }
+  }
+}

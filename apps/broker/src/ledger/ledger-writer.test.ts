@@ -1,0 +1,183 @@
+import type { Advertisement, Command } from '@bourse/domain/ledger'
+import { createLedger } from '@bourse/domain/ledger'
+import { defaultPolicy } from '@bourse/domain/placement'
+import { describe, expect, it } from 'vitest'
+import { NO_HEAD } from '../journal/batch.ts'
+import type { Appended, Journal, SealedBatch } from '../journal/journal.ts'
+import { createMemoryJournal } from '../journal/memory-journal.ts'
+import { createLedgerWriter, WriterUnavailable } from './ledger-writer.ts'
+
+const settings = {
+  policy: defaultPolicy,
+  currency: 'EUR',
+  staleAfterMs: 600_000,
+  drainTimeoutMs: 120_000,
+  reclaimAfterMs: 86_400_000,
+}
+const supply: Advertisement = {
+  clusterName: 'paris',
+  capacity: { cpu: 10_000n },
+  allocatable: { cpu: 10_000n },
+  allocated: {},
+  used: {},
+}
+const advertise: Command = {
+  kind: 'advertise',
+  door: 'rest',
+  clusterId: 'paris',
+  advertisement: supply,
+}
+const reserve = (cpu: bigint): Command => ({
+  kind: 'reserve',
+  door: 'rest',
+  requester: 'rome',
+  wanted: { cpu },
+  priority: 0,
+})
+
+function aWriter(append?: (batch: SealedBatch, real: Journal) => Promise<Appended>) {
+  const memory = createMemoryJournal()
+  const sent: SealedBatch[] = []
+  const crashes: Error[] = []
+  const journal: Journal = {
+    ...memory,
+    append(batch) {
+      sent.push(batch)
+      return append ? append(batch, memory) : memory.append(batch)
+    },
+  }
+  const writer = createLedgerWriter({
+    ledger: createLedger(settings),
+    journal,
+    head: NO_HEAD,
+    writerId: 'test',
+    now: () => 1_000,
+    recall: () => undefined,
+    crash: (cause) => crashes.push(cause),
+    meters: { decided() {}, committed() {} },
+  })
+  return { writer, sent, crashes }
+}
+
+describe('the ledger writer', () => {
+  it('commits everything that arrives together in one batch', async () => {
+    const { writer, sent } = aWriter()
+
+    const answers = await Promise.all([
+      writer.submit(advertise),
+      writer.submit(reserve(4_000n)),
+      writer.submit(reserve(4_000n)),
+      writer.submit(reserve(4_000n)),
+    ])
+
+    expect(answers.map(({ outcome }) => outcome.kind)).toEqual([
+      'advertised',
+      'reserved',
+      'reserved',
+      'refused',
+    ])
+    expect(sent.map(({ index }) => index)).toEqual([1])
+  })
+
+  it('writes nothing for a command that changes nothing', async () => {
+    const { writer, sent } = aWriter()
+    await writer.submit(advertise)
+
+    const { outcome } = await writer.submit(advertise)
+
+    expect(outcome).toMatchObject({ kind: 'advertised', changed: false })
+    expect(sent).toHaveLength(1)
+  })
+
+  it('shows a reader nothing that is not durable', async () => {
+    let commit = () => {}
+    const gate = new Promise<void>((resolve) => {
+      commit = resolve
+    })
+    const { writer } = aWriter((batch, real) => gate.then(() => real.append(batch)))
+    const answered = writer.submit(advertise)
+    await new Promise(setImmediate)
+    await new Promise(setImmediate)
+    let seen: number | undefined
+    const read = writer.read((_, index) => {
+      seen = index
+    })
+    await new Promise(setImmediate)
+    const seenDuringCommit = seen
+
+    commit()
+    await Promise.all([answered, read])
+
+    expect(seenDuringCommit).toBeUndefined()
+    expect(seen).toBe(1)
+  })
+
+  it('sends the identical bytes again while the outcome is unknown, and decides nothing else', async () => {
+    let failures = 2
+    const { writer, sent } = aWriter(async (batch, real) =>
+      failures-- > 0 ? { kind: 'unknown', cause: new Error('disk full') } : real.append(batch),
+    )
+    const first = writer.submit(advertise)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+
+    const refused = await writer.submit(reserve(1n)).catch((cause: unknown) => cause)
+    const trouble = writer.trouble()
+    const { outcome } = await first
+
+    expect(refused).toBeInstanceOf(WriterUnavailable)
+    expect(trouble).toContain('disk full')
+    expect(outcome.kind).toBe('advertised')
+    expect(sent.map(({ text }) => text)).toEqual([sent[0]?.text, sent[0]?.text, sent[0]?.text])
+    expect(writer.trouble()).toBeUndefined()
+  })
+
+  it('ends when another writer owns the index, and answers nobody', async () => {
+    const { writer, crashes } = aWriter(async () => ({ kind: 'fenced', by: 'somebody else' }))
+    let answered = false
+
+    writer.submit(advertise).then(() => {
+      answered = true
+    })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+
+    expect(crashes.map(({ message }) => message)).toEqual([
+      'Another writer (somebody else) owns the journal at index 1.',
+    ])
+    expect(answered).toBe(false)
+  })
+
+  it('tells after-commit readers before it answers', async () => {
+    const { writer } = aWriter()
+    const story: string[] = []
+    writer.subscribe(({ events }) => story.push(...events.map(({ kind }) => kind)))
+
+    await writer.submit(advertise).then(() => story.push('answered'))
+
+    expect(story).toEqual(['advertised', 'answered'])
+  })
+
+  it('a query that throws fails its asker and nobody else', async () => {
+    const { writer } = aWriter()
+
+    const failed = await writer
+      .read(() => {
+        throw new Error('a bad question')
+      })
+      .catch((cause: Error) => cause.message)
+    const { outcome } = await writer.submit(advertise)
+
+    expect(failed).toBe('a bad question')
+    expect(outcome.kind).toBe('advertised')
+  })
+
+  it('finishes what it took and takes nothing more when it closes', async () => {
+    const { writer } = aWriter()
+    const taken = writer.submit(advertise)
+
+    await writer.close()
+    const late = await writer.submit(advertise).catch((cause: unknown) => cause)
+
+    expect((await taken).outcome.kind).toBe('advertised')
+    expect(late).toBeInstanceOf(WriterUnavailable)
+  })
+})
