@@ -2,7 +2,6 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { OPERATOR_ORGANIZATION } from '@bourse/contract/headers'
-import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import {
   type KeyPairPem,
   type KeyType,
@@ -10,7 +9,8 @@ import {
   makeLeaf,
   makeRevocationList,
   makeRoot,
-} from './certificate-maker.ts'
+} from '@bourse/pki'
+import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import { checkAddresses, checkName } from './certificate-names.ts'
 import { createRecordFile, type IssuedRecord, type Role } from './issued-records.ts'
 

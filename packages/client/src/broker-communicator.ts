@@ -1,0 +1,78 @@
+import type {
+  Advertisement,
+  AdvertisementInput,
+  RankingRow,
+  Reservation,
+  ReservationRequest,
+} from '@bourse/contract'
+
+/** What every answer reflects. All absent with a broker of the Go original's make. */
+export type Stamp = Readonly<{
+  ledgerId?: string
+  index?: number
+  /** Add it to the local clock to get the broker's; from its Date header, so to the second. */
+  brokerTimeOffsetMs?: number
+}>
+
+export type Published = Stamp &
+  Readonly<{ advertisement: Advertisement; instructions: readonly Reservation[] }>
+
+export type InstructionsAnswer = Stamp & Readonly<{ instructions: readonly Reservation[] }>
+
+export type ReservationsAnswer = Stamp & Readonly<{ reservations: readonly Reservation[] }>
+
+/** What became of a request; `requestId` finds it again, whoever made the id up. */
+export type ReservationOutcome = Readonly<{ requestId: string }> &
+  (
+    | (Stamp & Readonly<{ kind: 'reserved'; reservation: Reservation; isNew: boolean }>)
+    | (Stamp & Readonly<{ kind: 'waiting'; reservation: Reservation }>)
+    /** Nothing fits; the rows say why, as far as the broker tells. */
+    | Readonly<{
+        kind: 'refused'
+        message: string
+        refused: Readonly<Record<string, number>>
+        rows: readonly RankingRow[]
+      }>
+    /** It was released before it arrived. */
+    | Readonly<{ kind: 'tombstoned'; message: string }>
+  )
+
+export type Released =
+  | (Stamp & Readonly<{ kind: 'released'; reservation: Reservation }>)
+  /** By request id only: nothing was held, and a late request with that id is refused. */
+  | (Stamp & Readonly<{ kind: 'tombstoned' }>)
+
+export type Which = Readonly<{ id: string }> | Readonly<{ requestId: string; requesterID?: string }>
+
+/** `after`: answer when it differs from what it was at this index; at the latest after `waitMs`. */
+export type Waiting = Readonly<{ waitMs?: number; after?: number; signal?: AbortSignal }>
+
+export type WatchOptions = Readonly<{
+  signal: AbortSignal
+  /** How long one question may stay open. */
+  waitMs?: number
+  /** Resumes: the first answer comes when something differs from this index. */
+  after?: number
+  /** While it tries again by itself. */
+  onTrouble?(error: Error, pauseMs: number): void
+}>
+
+/** How an agent speaks with a broker. Every transport passes `broker-communicator.contract.ts`. */
+export type BrokerCommunicator = {
+  publishAdvertisement(advertisement: AdvertisementInput): Promise<Published>
+  /** Safe to repeat: it always travels with a request id. */
+  requestReservation(request: ReservationRequest): Promise<ReservationOutcome>
+  fetchInstructions(waiting?: Waiting): Promise<InstructionsAnswer>
+  /**
+   * The whole set at once, then whenever it differs and with a newer index now and then, until
+   * aborted. Where long polls are unknown it asks every few seconds.
+   */
+  watchInstructions(options: WatchOptions): AsyncIterable<InstructionsAnswer>
+  /** What the caller has requested, the same way. */
+  watchReservations(options: WatchOptions): AsyncIterable<ReservationsAnswer>
+  release(which: Which): Promise<Released>
+  activate(id: string): Promise<Reservation>
+  renew(id: string, duration: string): Promise<Reservation>
+  ping(): Promise<Stamp>
+  close(): Promise<void>
+}

@@ -1,0 +1,33 @@
+import type {
+  Advertisement,
+  AuditReport,
+  Evaluation,
+  Explanation,
+  Reservation,
+  ReservationRequest,
+  StreamEvent,
+} from '@bourse/contract'
+import type { WatchOptions } from './broker-communicator.ts'
+
+export type Page<T> = Readonly<{ items: readonly T[]; nextCursor?: string }>
+
+export type PageQuery = Readonly<{ limit?: number; cursor?: string }>
+
+export type ReservationQuery = PageQuery &
+  Readonly<{ role?: 'requester' | 'provider'; phases?: readonly string[] }>
+
+/** What people and their tools ask beyond what an agent needs. */
+export type BrokerConsole = {
+  listClusters(query?: PageQuery): Promise<Page<Advertisement>>
+  getCluster(clusterId: string): Promise<Advertisement>
+  cordon(clusterId: string): Promise<Advertisement>
+  uncordon(clusterId: string): Promise<Advertisement>
+  withdraw(clusterId: string, grace?: string): Promise<Advertisement>
+  listReservations(query?: ReservationQuery): Promise<Page<Reservation>>
+  getReservation(id: string): Promise<Reservation>
+  explain(id: string): Promise<Explanation>
+  evaluate(request: ReservationRequest): Promise<Evaluation>
+  audit(): Promise<AuditReport>
+  /** Changes as they are committed; resumes by itself where it was cut off. */
+  events(options: Omit<WatchOptions, 'waitMs'>): AsyncIterable<StreamEvent>
+}

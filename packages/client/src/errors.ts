@@ -1,0 +1,75 @@
+import type { ProblemField } from '@bourse/contract'
+import type { ErrorCode } from '@bourse/contract/error-codes'
+
+/** The broker understood and said no; asking again will not change its mind. */
+export class BrokerRefused extends Error {
+  override readonly name = 'BrokerRefused'
+  readonly status: number
+  /** Absent when the answer was not one of ours; `Unsupported`: this broker has no such call. */
+  readonly code: ErrorCode | 'Unsupported' | undefined
+  readonly fields: readonly ProblemField[]
+  constructor(
+    message: string,
+    said: {
+      status: number
+      code?: ErrorCode | 'Unsupported' | undefined
+      fields?: readonly ProblemField[] | undefined
+    },
+  ) {
+    super(message)
+    this.status = said.status
+    this.code = said.code
+    this.fields = said.fields ?? []
+  }
+}
+
+/** It is there and cannot answer now: overloaded, starting, not the leader, or failing. */
+export class BrokerBusy extends Error {
+  override readonly name = 'BrokerBusy'
+  readonly status: number
+  readonly retryAfterMs: number | undefined
+  constructor(message: string, status: number, retryAfterMs?: number) {
+    super(message)
+    this.status = status
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+export type TimedOut = 'connect' | 'headers' | 'body'
+
+/** No answer: refused, reset, no such host, or a time-out, which is then named. */
+export class BrokerUnreachable extends Error {
+  override readonly name = 'BrokerUnreachable'
+  readonly timedOut: TimedOut | undefined
+  constructor(message: string, options: { cause?: unknown; timedOut?: TimedOut } = {}) {
+    super(message, { cause: options.cause })
+    this.timedOut = options.timedOut
+  }
+}
+
+/** One side does not accept the other's certificate, or ours cannot be read. */
+export class IdentityRefused extends Error {
+  override readonly name = 'IdentityRefused'
+}
+
+/** Something answered, but not what a broker says. */
+export class BadAnswer extends Error {
+  override readonly name = 'BadAnswer'
+}
+
+export type BrokerFault =
+  | BrokerRefused
+  | BrokerBusy
+  | BrokerUnreachable
+  | IdentityRefused
+  | BadAnswer
+
+export function isBrokerFault(thrown: unknown): thrown is BrokerFault {
+  return (
+    thrown instanceof BrokerRefused ||
+    thrown instanceof BrokerBusy ||
+    thrown instanceof BrokerUnreachable ||
+    thrown instanceof IdentityRefused ||
+    thrown instanceof BadAnswer
+  )
+}

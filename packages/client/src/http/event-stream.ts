@@ -1,0 +1,47 @@
+import type { StreamEvent } from '@bourse/contract'
+import type { WatchOptions } from '../broker-communicator.ts'
+import { BrokerUnreachable } from '../errors.ts'
+import { isPassing, type Patience, pauseAfter, type RetryPolicy } from '../retry.ts'
+import { readEvents } from './event-lines.ts'
+import { pause } from './long-poll.ts'
+
+type Options = Omit<WatchOptions, 'waitMs'>
+type Ports = {
+  /** The chunks of one connection's stream, beginning after an index. */
+  connect(after: string | undefined, signal: AbortSignal): Promise<AsyncIterable<string>>
+  name(thrown: unknown): Error
+  patience: Patience
+}
+
+const TROUBLE: RetryPolicy = {
+  attemptsMax: Number.POSITIVE_INFINITY,
+  baseMs: 500,
+  capMs: 30_000,
+  budgetMs: Number.POSITIVE_INFINITY,
+}
+
+/** Changes as they happen; when the connection breaks it takes up the thread where it lay. */
+export async function* streamEvents(options: Options, ports: Ports): AsyncGenerator<StreamEvent> {
+  const { signal } = options
+  let last = options.after === undefined ? undefined : String(options.after)
+  let troubles = 0
+  while (!signal.aborted) {
+    let fault: Error
+    try {
+      for await (const event of readEvents(await ports.connect(last, signal))) {
+        troubles = 0
+        last = event.id ?? last
+        // The broker wrote it from its own schema; a broken line throws and is named below.
+        yield JSON.parse(event.data) as StreamEvent
+      }
+      fault = new BrokerUnreachable('The broker ended the stream of events.')
+    } catch (thrown) {
+      fault = ports.name(thrown)
+    }
+    if (signal.aborted) return
+    if (!isPassing(fault)) throw fault
+    const pauseMs = pauseAfter(++troubles, fault, { policy: TROUBLE, ...ports.patience })
+    options.onTrouble?.(fault, pauseMs)
+    await pause(ports.patience, pauseMs, signal)
+  }
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import type { Problem, ReservationRequest } from '@bourse/contract'
+import type {
+  BrokerCommunicator,
+  InstructionsAnswer,
+  ReservationOutcome,
+  ReservationsAnswer,
+  Waiting,
+  Which,
+} from '../broker-communicator.ts'
+import { BrokerRefused } from '../errors.ts'
+import type { Patience, Persist } from '../retry.ts'
+import type { Call, Exchange, Reply } from './exchange.ts'
+import {
+  expectPage,
+  expectPublished,
+  expectReservation,
+  expectReservations,
+} from './expect-shape.ts'
+import { pollLong } from './long-poll.ts'
+
+export type HttpPorts = { exchange: Exchange; persist: Persist; patience: Patience }
+
+/** An agent's conversation over the REST API of the contract, §4. */
+export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicator, 'close'> {
+  const { exchange, persist, patience } = ports
+  const repeat = (call: Call) =>
+    persist(() => exchange.send(call), call.signal ? { signal: call.signal } : {})
+
+  async function fetchInstructions(waiting: Waiting = {}): Promise<InstructionsAnswer> {
+    const { body, stamp } = await repeat({
+      method: 'GET',
+      path: '/instructions',
+      ...asked(waiting),
+    })
+    return { ...stamp, instructions: expectReservations(body) }
+  }
+
+  async function fetchReservations(waiting: Waiting): Promise<ReservationsAnswer> {
+    const { query, ...rest } = asked(waiting)
+    const call = { method: 'GET', path: '/reservations', ...rest } as const
+    const { body, stamp } = await repeat({ ...call, query: { role: 'requester', ...query } })
+    return { ...stamp, reservations: expectPage(body, expectReservation).items }
+  }
+
+  return {
+    async publishAdvertisement(advertisement) {
+      const call = { method: 'POST', path: '/advertisements', body: advertisement } as const
+      const { body, stamp } = await repeat(call)
+      return { ...stamp, ...expectPublished(body) }
+    },
+    requestReservation: (request) => reserve(ports, request),
+    fetchInstructions,
+    watchInstructions: (options) => pollLong(fetchInstructions, options, patience),
+    watchReservations: (options) => pollLong(fetchReservations, options, patience),
+    async release(which) {
+      const { status, body, stamp } = await repeat(releaseCall(which))
+      if (status === 204) return { kind: 'tombstoned', ...stamp }
+      return { kind: 'released', ...stamp, reservation: expectReservation(body) }
+    },
+    async activate(id) {
+      return expectReservation((await repeat(postTo(id, 'activate'))).body)
+    },
+    async renew(id, duration) {
+      return expectReservation((await repeat(postTo(id, 'renew', { duration }))).body)
+    },
+    async ping() {
+      return (await repeat({ method: 'GET', path: '/healthz' })).stamp
+    },
+  }
+}
+
+/** A request id always goes along, so that a lost answer costs nothing but a second question. */
+async function reserve(
+  { exchange, persist }: HttpPorts,
+  request: ReservationRequest,
+): Promise<ReservationOutcome> {
+  const requestId = request.requestId || randomUUID()
+  const call: Call = {
+    method: 'POST',
+    path: '/reservations',
+    body: { ...request, requestId },
+    outcomes: [409],
+  }
+  const reply = await persist(() => exchange.send(call), {
+    // The Go original does not look at request ids: a second POST there is a second booking.
+    mayRepeat: async () => exchange.knowsRequestIds() || (await learnsOtherwise(exchange)),
+  })
+  return outcomeOf(requestId, reply)
+}
+
+/** Any answer of ours carries the stamp, even a refusal; so one small question settles it. */
+function learnsOtherwise(exchange: Exchange): Promise<boolean> {
+  const settle = () => exchange.knowsRequestIds()
+  return exchange.send({ method: 'GET', path: '/healthz' }).then(settle, settle)
+}
+
+function outcomeOf(requestId: string, { status, body, stamp }: Reply): ReservationOutcome {
+  if (status === 409) return refusalOf(requestId, body)
+  const reservation = expectReservation(body)
+  if (status === 202) return { kind: 'waiting', requestId, ...stamp, reservation }
+  return { kind: 'reserved', requestId, ...stamp, reservation, isNew: status === 201 }
+}
+
+function refusalOf(requestId: string, body: unknown): ReservationOutcome {
+  // `problemOf` made it from a JSON object, or from nothing.
+  const problem = body as Partial<Problem>
+  const message = problem.detail ?? problem.error ?? 'No cluster can hold this.'
+  if (problem.code === 'RequestReleased') return { kind: 'tombstoned', requestId, message }
+  if (problem.code !== undefined && problem.code !== 'NoClusterFits')
+    throw new BrokerRefused(message, { status: 409, code: problem.code })
+  return {
+    kind: 'refused',
+    requestId,
+    message,
+    refused: problem.explanation?.refused ?? {},
+    rows: problem.explanation?.rows ?? [],
+  }
+}
+
+function asked({
+  waitMs,
+  after,
+  signal,
+}: Waiting): Pick<Call, 'query' | 'waitMs' | 'lane' | 'signal'> {
+  if (waitMs === undefined) return { signal }
+  return { query: { wait: `${waitMs}ms`, after }, waitMs, lane: 'long', signal }
+}
+
+function releaseCall(which: Which): Call {
+  if ('id' in which)
+    return { method: 'DELETE', path: `/reservations/${encodeURIComponent(which.id)}` }
+  const { requestId, requesterID } = which
+  return { method: 'DELETE', path: '/reservations', query: { requestId, requesterID } }
+}
+
+function postTo(id: string, verb: string, body?: unknown): Call {
+  return { method: 'POST', path: `/reservations/${encodeURIComponent(id)}/${verb}`, body }
+}

@@ -1,0 +1,69 @@
+import type { BrokerConsole } from '../broker-console.ts'
+import type { BrokerFault } from '../errors.ts'
+import { faultOfAnswer } from './answer-faults.ts'
+import { streamEvents } from './event-stream.ts'
+import type { Call } from './exchange.ts'
+import { expectAdvertisement, expectPage, expectReservation, expectTable } from './expect-shape.ts'
+import type { HttpPorts } from './http-communicator.ts'
+
+type Ports = HttpPorts & { name(thrown: unknown): BrokerFault }
+
+/** What people ask, over the same REST API. Each of these is safe to repeat. */
+export function createHttpConsole(ports: Ports): BrokerConsole {
+  const { exchange, persist } = ports
+  const ask = async (call: Call) => (await persist(() => exchange.send(call))).body
+  const get = (path: string, query: Call['query'] = {}) => ask({ method: 'GET', path, query })
+  const changeCluster = async (clusterId: string, verb: string, body?: unknown) => {
+    const path = `/advertisements/${encodeURIComponent(clusterId)}/${verb}`
+    return expectAdvertisement(await ask({ method: 'POST', path, body }))
+  }
+  const reservation = (id: string) => `/reservations/${encodeURIComponent(id)}`
+
+  return {
+    listClusters: async (query = {}) =>
+      expectPage(await get('/advertisements', query), expectAdvertisement),
+    getCluster: async (clusterId) =>
+      expectAdvertisement(await get(`/advertisements/${encodeURIComponent(clusterId)}`)),
+    cordon: (clusterId) => changeCluster(clusterId, 'cordon'),
+    uncordon: (clusterId) => changeCluster(clusterId, 'uncordon'),
+    withdraw: (clusterId, grace) =>
+      changeCluster(clusterId, 'withdraw', grace === undefined ? undefined : { grace }),
+    listReservations: async ({ phases, ...query } = {}) =>
+      expectPage(
+        await get('/reservations', { ...query, phase: phases?.join(',') }),
+        expectReservation,
+      ),
+    getReservation: async (id) => expectReservation(await get(reservation(id))),
+    explain: async (id) => expectTable(await get(`${reservation(id)}/explanation`)),
+    evaluate: async (request) =>
+      expectTable(await ask({ method: 'POST', path: '/evaluations', body: request })),
+    audit: async () => expectTable(await get('/audit')),
+    events: (options) =>
+      streamEvents(options, {
+        ...ports,
+        connect: (after, signal) => connect(ports, after, signal),
+      }),
+  }
+}
+
+async function connect(
+  { exchange }: Ports,
+  after: string | undefined,
+  signal: AbortSignal,
+): Promise<AsyncIterable<string>> {
+  const call: Call = {
+    method: 'GET',
+    path: '/events',
+    lane: 'stream',
+    signal,
+    headers: {
+      accept: 'text/event-stream',
+      ...(after === undefined ? {} : { 'last-event-id': after }),
+    },
+  }
+  const { statusCode, headers, body } = await exchange.open(call)
+  if (statusCode !== 200)
+    throw faultOfAnswer({ status: statusCode, headers, text: await body.text(), call })
+  body.setEncoding('utf8')
+  return body
+}

@@ -1,0 +1,52 @@
+import type { Stamp, Waiting, WatchOptions } from '../broker-communicator.ts'
+import { isPassing, type Patience, pauseAfter, type RetryPolicy } from '../retry.ts'
+
+/** The broker closes a long poll after a minute at the latest; half of it survives most proxies. */
+const WAIT_DEFAULT_MS = 30_000
+/** contract: the Go original's agents poll every five seconds. */
+const POLL_MS = 5_000
+const TROUBLE: RetryPolicy = {
+  attemptsMax: Number.POSITIVE_INFINITY,
+  baseMs: 500,
+  capMs: 30_000,
+  budgetMs: Number.POSITIVE_INFINITY,
+}
+
+/** Asks again and again, each time from where the last answer was, until aborted. */
+export async function* pollLong<T extends Stamp>(
+  ask: (waiting: Waiting) => Promise<T>,
+  options: WatchOptions,
+  patience: Patience,
+): AsyncGenerator<T> {
+  const { signal, waitMs = WAIT_DEFAULT_MS } = options
+  let after = options.after
+  let troubles = 0
+  let isFirst = after === undefined
+  while (!signal.aborted) {
+    // The first answer comes at once: the caller has nothing yet to compare with.
+    const question = isFirst
+      ? { signal }
+      : { signal, waitMs, ...(after === undefined ? {} : { after }) }
+    const answer = await ask(question).then(undefined, (fault: Error) => ({ fault }))
+    if (signal.aborted) return
+    if ('fault' in answer) {
+      if (!isPassing(answer.fault)) throw answer.fault
+      const pauseMs = pauseAfter(++troubles, answer.fault, { policy: TROUBLE, ...patience })
+      options.onTrouble?.(answer.fault, pauseMs)
+      await pause(patience, pauseMs, signal)
+      continue
+    }
+    troubles = 0
+    isFirst = false
+    const isNews = answer.index === undefined || answer.index !== after
+    after = answer.index
+    if (isNews) yield answer
+    // No index: a broker without long polls, which would answer at once for ever.
+    if (answer.index === undefined) await pause(patience, POLL_MS, signal)
+  }
+}
+
+/** A sleep that an abort ends without an error: the loop looks at the signal itself. */
+export function pause(patience: Patience, ms: number, signal: AbortSignal): Promise<void> {
+  return patience.sleep(ms, signal).then(undefined, () => undefined)
+}

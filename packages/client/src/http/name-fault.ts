@@ -1,0 +1,68 @@
+import {
+  BadAnswer,
+  type BrokerFault,
+  BrokerUnreachable,
+  IdentityRefused,
+  isBrokerFault,
+  type TimedOut,
+} from '../errors.ts'
+
+const TIMEOUTS: Readonly<Record<string, TimedOut>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'connect',
+  UND_ERR_HEADERS_TIMEOUT: 'headers',
+  UND_ERR_BODY_TIMEOUT: 'body',
+}
+
+const TIMEOUT_WORDS: Readonly<Record<TimedOut, string>> = {
+  connect: 'does not accept connections in time',
+  headers: 'took the request and did not answer in time',
+  body: 'stopped in the middle of its answer',
+}
+
+/** OpenSSL's and Node's words for a certificate of the broker that we cannot trust. */
+const NOT_TRUSTED =
+  /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)/
+
+/** Turns whatever a transport throws into one of the faults that callers know. */
+export function createFaultNaming(origin: string): (thrown: unknown) => BrokerFault {
+  return (thrown) => {
+    if (isBrokerFault(thrown)) return thrown
+    const code = codeOf(thrown)
+    const timedOut = TIMEOUTS[code]
+    if (timedOut)
+      return new BrokerUnreachable(`The broker at ${origin} ${TIMEOUT_WORDS[timedOut]}.`, {
+        cause: thrown,
+        timedOut,
+      })
+    if (NOT_TRUSTED.test(code))
+      return new IdentityRefused(
+        `The certificate of ${origin} is not trusted here: ${wordsOf(thrown)}.`,
+        { cause: thrown },
+      )
+    if (/^ERR_(SSL|TLS)/.test(code))
+      return new IdentityRefused(`${origin} did not accept our certificate (${code}).`, {
+        cause: thrown,
+      })
+    if (thrown instanceof SyntaxError || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
+      return new BadAnswer(`${origin} answered, but not as a broker does: ${wordsOf(thrown)}.`, {
+        cause: thrown,
+      })
+    return new BrokerUnreachable(`The broker at ${origin} cannot be reached: ${wordsOf(thrown)}.`, {
+      cause: thrown,
+    })
+  }
+}
+
+function codeOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return ''
+  // `code` is not part of Error's type; Node and undici put it there.
+  const { code } = thrown as Error & { code?: unknown }
+  return typeof code === 'string' ? code : codeOf(thrown.cause)
+}
+
+function wordsOf(thrown: unknown): string {
+  // Happy eyeballs: one error for each address tried, and an empty message over them.
+  if (thrown instanceof AggregateError && thrown.message === '') return wordsOf(thrown.errors[0])
+  const words = thrown instanceof Error ? thrown.message : String(thrown)
+  return words.trim().replace(/\.$/, '')
+}

@@ -1,0 +1,25 @@
+export type {
+  BrokerCommunicator,
+  InstructionsAnswer,
+  Published,
+  Released,
+  ReservationOutcome,
+  ReservationsAnswer,
+  Stamp,
+  Waiting,
+  WatchOptions,
+  Which,
+} from './broker-communicator.ts'
+export type { BrokerConsole, Page, PageQuery, ReservationQuery } from './broker-console.ts'
+export {
+  BadAnswer,
+  BrokerBusy,
+  type BrokerFault,
+  BrokerRefused,
+  BrokerUnreachable,
+  IdentityRefused,
+  isBrokerFault,
+  type TimedOut,
+} from './errors.ts'
+export { createHttpBroker, type HttpBrokerOptions } from './http/http-broker.ts'
+export type { Patience, RetryPolicy } from './retry.ts'

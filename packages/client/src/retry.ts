@@ -1,0 +1,72 @@
+import { BrokerBusy, type BrokerFault, BrokerUnreachable } from './errors.ts'
+
+export type RetryPolicy = Readonly<{
+  attemptsMax: number
+  /** The first pause is up to this; each further one up to twice the one before. */
+  baseMs: number
+  capMs: number
+  /** No attempt begins later than this after the first. */
+  budgetMs: number
+}>
+
+/** Time and chance, so that tests can own them. */
+export type Patience = {
+  now(): number
+  random(): number
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export const DEFAULT_RETRY: RetryPolicy = {
+  attemptsMax: 5,
+  baseMs: 100,
+  capMs: 5_000,
+  budgetMs: 30_000,
+}
+
+export type Persist = <T>(
+  attempt: () => Promise<T>,
+  options?: { signal?: AbortSignal; mayRepeat?(): boolean | Promise<boolean> },
+) => Promise<T>
+
+type Ports = { policy: RetryPolicy; patience: Patience; name(thrown: unknown): BrokerFault }
+
+/** Tries again what is safe to repeat: busy and unreachable pass, everything else does not. */
+export function createRetry({ policy, patience, name }: Ports): Persist {
+  return async function persist(attempt, { signal, mayRepeat = () => true } = {}) {
+    const giveUpAt = patience.now() + policy.budgetMs
+    for (let attempts = 1; ; attempts++) {
+      try {
+        return await attempt()
+      } catch (thrown) {
+        signal?.throwIfAborted()
+        const fault = name(thrown)
+        const pauseMs = pauseAfter(attempts, fault, { policy, random: patience.random })
+        const isWorthIt =
+          isPassing(fault) &&
+          attempts < policy.attemptsMax &&
+          patience.now() + pauseMs <= giveUpAt &&
+          (await mayRepeat())
+        if (!isWorthIt) throw fault
+        await patience.sleep(pauseMs, signal)
+      }
+    }
+  }
+}
+
+export function isPassing(fault: Error): boolean {
+  return fault instanceof BrokerBusy || fault instanceof BrokerUnreachable
+}
+
+/**
+ * Full jitter: anywhere between nothing and base · 2^(attempts − 1), so that clients cut off
+ * together do not come back together. Never before Retry-After, if the broker named one.
+ */
+export function pauseAfter(
+  attempts: number,
+  fault: Error,
+  { policy, random }: { policy: RetryPolicy; random(): number },
+): number {
+  const ceilingMs = Math.min(policy.capMs, policy.baseMs * 2 ** Math.min(attempts - 1, 30))
+  const atLeastMs = fault instanceof BrokerBusy ? (fault.retryAfterMs ?? 0) : 0
+  return atLeastMs + Math.floor(random() * ceilingMs)
+}
