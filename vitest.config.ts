@@ -1,6 +1,37 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-// Isolation costs ten times the run time and our modules keep no state of their own.
+// CI adds up the results of all runs for its closing line.
+const results = process.env.TEST_RESULTS
+
 export default defineConfig({
-  test: { pool: 'threads', isolate: false, testTimeout: 20_000, hookTimeout: 30_000 },
+  test: {
+    // Isolation costs ten times the run time, and our modules keep no state of their own.
+    pool: 'threads',
+    isolate: false,
+    reporters: results
+      ? ['default', ['json', { outputFile: join(results, `${process.pid}.json`) }]]
+      : ['default'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['packages/**/*.test.ts', 'apps/**/*.test.{ts,tsx}', 'test/tidy/*.test.ts'],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'journeys',
+          include: ['test/journeys/**/*.test.ts'],
+          // Real processes share two cores: side by side they would only time each other out.
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
 })

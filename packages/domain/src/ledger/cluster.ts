@@ -25,7 +25,7 @@ export type Advertisement = Readonly<{
   aliases?: readonly string[]
 }>
 
-/** open: takes new reservations; cordoned: takes none; withdrawn: takes none and ends what it holds. */
+/** cordoned: takes nothing new; withdrawn: takes nothing new and ends what it holds. */
 export type Accepting = 'open' | 'cordoned' | 'withdrawn'
 
 export type Cluster = Readonly<{

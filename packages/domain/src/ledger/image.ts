@@ -24,7 +24,7 @@ export type LedgerImage = Readonly<{
   tombstones: readonly TombstoneRecord[]
 }>
 
-/** A snapshot travels in parts, so that neither writing nor reading it holds up anything for long. */
+/** A snapshot travels in parts, so that neither writing nor reading one holds up others. */
 export type ImagePart =
   | (Readonly<{ kind: 'header' }> & Pick<LedgerImage, 'ledgerId' | 'lastNumber' | 'lastAt'>)
   | (Readonly<{ kind: 'clusters' }> & Pick<LedgerImage, 'clusters'>)

@@ -17,7 +17,7 @@ export type Leg = Readonly<{ clusterId: string; resources: Resources }>
 /** A price as agreed when the reservation was made, for all of it and an hour. */
 export type HourlyPrice = Readonly<{ perHour: Money; currency: string }>
 
-/** Immutable: every change makes a new value, so a captured reference never changes under a reader. */
+/** Immutable: a change makes a new value, so a captured one never changes under a reader. */
 export type Reservation = Readonly<{
   id: string
   requester: string

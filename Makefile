@@ -1,0 +1,59 @@
+# Five commands, the same for people and for CI. `make` alone lists them.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+# npm puts a Node 24 beside our tools on machines that come with an older one.
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+INSTALLED := node_modules/.installed
+PAGE := apps/dashboard/dist/index.html
+PAGE_SOURCES := $(shell git ls-files apps/dashboard packages/contract/src 2>/dev/null)
+RESULTS := bench-results
+
+.PHONY: help run build check test unit journeys bench soak docs format clean browser
+
+help: ## list the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+
+run: $(INSTALLED) $(PAGE) ## start a broker and a demo federation; Ctrl-C stops all of it
+	@exec bin/bourse demo $(ARGS)
+
+build: $(INSTALLED) $(PAGE) ## bundle the executable and the live page into dist/
+	node build.ts
+
+check: $(INSTALLED) ## types, lint, tidy, docs and unit tests, in under a minute
+	tsc -p .
+	tsc -p apps/dashboard
+	biome check .
+	node packages/contract/scripts/write-api-docs.ts --check
+	vitest run --project unit
+
+test: check $(PAGE) browser ## everything: check, then real processes, kills and a real browser
+	vitest run --project journeys
+
+bench: $(INSTALLED) ## measure against the floor; JSON in bench-results/ (ARGS="name…" for some)
+	node test/bench/main.ts $(ARGS)
+
+soak: $(INSTALLED) $(PAGE) ## the long versions: 500 kills, ten minutes of load
+	KILLS=500 vitest run --project journeys test/journeys/kill.test.ts
+	BENCH_SOAK=10m node test/bench/main.ts memory
+
+docs: $(INSTALLED) ## write docs/api.md from the schemas
+	node packages/contract/scripts/write-api-docs.ts
+
+format: $(INSTALLED) ## format and fix what can be fixed
+	biome check --write .
+
+clean: ## remove what was built, not what was installed
+	rm -rf dist apps/dashboard/dist $(RESULTS)
+
+# Debian's Chromium for the browser tests; asks for nothing where it is already there.
+browser:
+	@command -v chromium >/dev/null || { echo 'Installing chromium for the browser tests.'; \
+	  apt-get update -qq && apt-get install -y -qq chromium >/dev/null; }
+
+$(INSTALLED): package.json package-lock.json $(wildcard apps/*/package.json packages/*/package.json)
+	npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(PAGE): $(INSTALLED) $(PAGE_SOURCES)
+	@cd apps/dashboard && vite build --logLevel warn
