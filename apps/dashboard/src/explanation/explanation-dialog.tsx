@@ -1,0 +1,152 @@
+import type { Explained } from '@bourse/contract/dashboard'
+import { useEffect, useRef } from 'preact/hooks'
+import { describeWanted, formatCount } from '../format/amount.ts'
+import { toIso } from '../format/moment.ts'
+import { formatPrice } from '../format/price.ts'
+import { describeRefusals } from '../format/refusal.ts'
+import { Ago } from '../overview/moments.tsx'
+import { RankingRow } from './ranking-row.tsx'
+import { useExplainedId, useExplanation } from './use-explanation.ts'
+
+export function ExplanationDialog() {
+  const id = useExplainedId()
+  return id === undefined ? null : <OpenDialog id={id} />
+}
+
+/** The browser's own modal: it keeps the focus inside, closes on Escape and gives the focus back. */
+function OpenDialog({ id }: { id: string }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const opener = document.activeElement
+    dialog.current?.showModal()
+    return () => giveBackFocus(opener)
+  }, [])
+  return (
+    <dialog ref={dialog} class="why" aria-labelledby="why-title" onClose={leave} closedby="any">
+      <div class="why-inner">
+        <button
+          type="button"
+          class="icon-button close"
+          aria-label="Close"
+          onClick={() => dialog.current?.close()}
+        >
+          <svg viewBox="0 0 24 24" width="18" height="18" class="icon" aria-hidden="true">
+            <path d="M6 6l12 12M18 6 6 18" />
+          </svg>
+        </button>
+        <Content id={id} />
+      </div>
+    </dialog>
+  )
+}
+
+/** The row that was opened may have left the list meanwhile; the list's heading has not. */
+function giveBackFocus(opener: Element | null): void {
+  const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected
+  const target = isThere ? opener : document.getElementById('decisions')
+  target?.focus({ preventScroll: isThere })
+}
+
+function leave(): void {
+  history.pushState(null, '', location.pathname)
+  // pushState alone tells nobody.
+  window.dispatchEvent(new HashChangeEvent('hashchange'))
+}
+
+function Content({ id }: { id: string }) {
+  const reading = useExplanation(id)
+  switch (reading.kind) {
+    case 'reading':
+      return <h2 id="why-title">Looking up why…</h2>
+    case 'failed':
+      return (
+        <>
+          <h2 id="why-title">No explanation</h2>
+          <p class="muted">{reading.detail}</p>
+        </>
+      )
+    case 'read':
+      return <Why explained={reading.explained} />
+  }
+}
+
+function Why({ explained }: { explained: Explained }) {
+  const { rows, rowCount, currency, isComplete } = explained
+  return (
+    <>
+      <h2 id="why-title">{headline(explained)}</h2>
+      <p class="why-lead">
+        <span class="num">{describeWanted(explained.wanted)}</span>{' '}
+        <span class="muted">for {explained.requester}</span>
+      </p>
+      <Facts explained={explained} />
+      {!isComplete && (
+        <p class="note">
+          This was decided too long ago to draw up the whole table: the best are kept, and how many
+          others were refused for what.
+        </p>
+      )}
+      <ol class="ranking" aria-label="Clusters, best first">
+        {rows.map((row, place) => (
+          <RankingRow key={row.clusterId} {...{ row, place, wanted: explained.wanted, currency }} />
+        ))}
+      </ol>
+      <Rest explained={explained} hiddenCount={isComplete ? rowCount - rows.length : 0} />
+    </>
+  )
+}
+
+function headline({ outcome, rows, pinned }: Explained): string {
+  if (outcome === 'refused')
+    return pinned === undefined ? 'No cluster could take it' : `${pinned} could not take it`
+  const chosen = rows.find((row) => row.verdict === 'chosen') ?? rows[0]
+  return `${chosen?.clusterId ?? 'A cluster'} was chosen`
+}
+
+function Facts({ explained }: { explained: Explained }) {
+  const { reservation } = explained
+  return (
+    <dl class="facts">
+      <Fact name="decided">
+        <time dateTime={toIso(explained.at)} title={toIso(explained.at)}>
+          <Ago at={explained.at} />
+        </time>
+      </Fact>
+      <Fact name="id">
+        <span class="mono">{explained.id}</span>
+      </Fact>
+      <Fact name="index">
+        <span class="num">{formatCount(explained.index)}</span>
+      </Fact>
+      {reservation && <Fact name="phase">{reservation.phase}</Fact>}
+      {reservation?.pricePerHour !== undefined && (
+        <Fact name="price">
+          {formatPrice(reservation.pricePerHour, reservation.currency ?? '')}/h
+        </Fact>
+      )}
+      <Fact name="policy">
+        <span class="mono">{explained.policy}</span>
+      </Fact>
+      {explained.pinned !== undefined && <Fact name="asked for">{explained.pinned}</Fact>}
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function Rest({ explained, hiddenCount }: { explained: Explained; hiddenCount: number }) {
+  const refusals = describeRefusals(explained.refused)
+  return (
+    <p class="muted">
+      {refusals ? `Refused in all: ${refusals}. ` : ''}
+      {hiddenCount > 0 && `${formatCount(hiddenCount)} more clusters are not listed here.`}
+    </p>
+  )
+}

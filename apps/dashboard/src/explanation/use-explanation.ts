@@ -1,0 +1,48 @@
+import type { Explained } from '@bourse/contract/dashboard'
+import { useEffect, useState } from 'preact/hooks'
+import { explainedId } from './explanation-address.ts'
+
+export type Reading =
+  | Readonly<{ kind: 'reading' }>
+  | Readonly<{ kind: 'read'; explained: Explained }>
+  | Readonly<{ kind: 'failed'; detail: string }>
+
+/** The id in the page's address, as it changes by links and by the back button. */
+export function useExplainedId(): string | undefined {
+  const [id, setId] = useState(() => explainedId(location.hash))
+  useEffect(() => {
+    const follow = () => setId(explainedId(location.hash))
+    window.addEventListener('hashchange', follow)
+    return () => window.removeEventListener('hashchange', follow)
+  }, [])
+  return id
+}
+
+export function useExplanation(id: string): Reading {
+  const [reading, setReading] = useState<Reading>({ kind: 'reading' })
+  useEffect(() => {
+    const aborter = new AbortController()
+    setReading({ kind: 'reading' })
+    read(id, aborter.signal).then((result) => {
+      if (!aborter.signal.aborted) setReading(result)
+    })
+    return () => aborter.abort()
+  }, [id])
+  return reading
+}
+
+function read(id: string, signal: AbortSignal): Promise<Reading> {
+  const url = `/data/reservations/${encodeURIComponent(id)}/explanation`
+  return fetch(url, { signal }).then(toReading, () => UNREACHABLE)
+}
+
+async function toReading(response: Response): Promise<Reading> {
+  const body = await response.json()
+  if (response.ok) return { kind: 'read', explained: body }
+  return { kind: 'failed', detail: body.detail ?? `The broker answered ${response.status}.` }
+}
+
+const UNREACHABLE: Reading = {
+  kind: 'failed',
+  detail: 'The broker does not answer. Close this and open it again in a moment.',
+}

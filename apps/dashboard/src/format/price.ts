@@ -1,0 +1,14 @@
+/** Small prices keep the digits that differ: €0.031, €2.10, €1,240. */
+export function formatPrice(amount: number, currency: string): string {
+  if (amount === 0) return 'free'
+  const digits = amount >= 100 ? 0 : amount >= 0.1 ? 2 : 4
+  const number = new Intl.NumberFormat('en', {
+    minimumFractionDigits: Math.min(digits, 2),
+    maximumFractionDigits: digits,
+  }).format(amount)
+  const symbol = SYMBOLS[currency]
+  return symbol === undefined ? `${number} ${currency}` : `${symbol}${number}`
+}
+
+// Not Intl's own currency style: a federation may count in credits it made up.
+const SYMBOLS: Readonly<Record<string, string>> = { EUR: '€', USD: '$', GBP: '£' }

@@ -1,0 +1,112 @@
+import type { DecisionLine } from '@bourse/contract/dashboard'
+import { useMemo, useState } from 'preact/hooks'
+import { explanationHref } from '../explanation/explanation-address.ts'
+import { describeWanted } from '../format/amount.ts'
+import { describeRefusals } from '../format/refusal.ts'
+import { formatScore } from '../format/score.ts'
+import { decisionKey } from '../live/merge-update.ts'
+import { Empty, ShowMore } from './empty.tsx'
+import { Ago } from './moments.tsx'
+
+const SHOWN_FIRST = 16
+const RUNNERS_UP_MAX = 2
+
+export function DecisionStream({ decisions }: { decisions: readonly DecisionLine[] }) {
+  const [shownMax, setShownMax] = useState(SHOWN_FIRST)
+  return (
+    <section aria-labelledby="decisions" class="panel stream">
+      <div class="section-head">
+        <h2 id="decisions" tabIndex={-1}>
+          Decisions
+        </h2>
+        <span class="muted">open one to see why</span>
+      </div>
+      {decisions.length === 0 && (
+        <Empty title="Nothing decided yet">
+          Each request is explained here: who was chosen, who came close, and why not the others.
+        </Empty>
+      )}
+      <ol class="decisions">
+        {decisions.slice(0, shownMax).map((line) => (
+          <DecisionItem key={decisionKey(line)} line={line} />
+        ))}
+      </ol>
+      <ShowMore
+        hiddenCount={decisions.length - shownMax}
+        what="decisions"
+        onShow={() => setShownMax(decisions.length)}
+      />
+    </section>
+  )
+}
+
+const DecisionItem = ({ line }: { line: DecisionLine }) =>
+  useMemo(
+    () => (
+      <li>
+        <a class={`decision ${line.kind}`} href={explanationHref(line.id)} aria-haspopup="dialog">
+          <span class="decision-head">
+            <Verdict line={line} />
+            <Ago at={line.at} />
+          </span>
+          <span class="decision-what">
+            {describeWanted(line.wanted)} <span class="muted">for {line.requester}</span>
+          </span>
+          <Grounds line={line} />
+        </a>
+      </li>
+    ),
+    [line],
+  )
+
+function Verdict({ line }: { line: DecisionLine }) {
+  switch (line.kind) {
+    case 'reserved': {
+      const [winner] = line.best
+      return (
+        <span class="verdict">
+          <b>{winner?.clusterId ?? 'reserved'}</b>
+          {winner && <span class="verdict-score num">{formatScore(winner.score)}</span>}
+        </span>
+      )
+    }
+    case 'refused':
+      return (
+        <span class="verdict">
+          <b>Refused</b>
+        </span>
+      )
+    case 'ended':
+      return (
+        <span class="verdict">
+          {ENDINGS[line.reason] ?? line.reason} <span class="muted">on</span>{' '}
+          {line.providers.join(', ')}
+        </span>
+      )
+  }
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  RequesterGone: 'Reclaimed',
+}
+
+function Grounds({ line }: { line: DecisionLine }) {
+  switch (line.kind) {
+    case 'reserved':
+      return <RunnersUp line={line} />
+    case 'refused':
+      return <span class="grounds">{describeRefusals(line.refused) || 'no cluster to ask'}</span>
+    case 'ended':
+      return null
+  }
+}
+
+function RunnersUp({ line }: { line: Extract<DecisionLine, { kind: 'reserved' }> }) {
+  const [, ...others] = line.best
+  const named = others
+    .slice(0, RUNNERS_UP_MAX)
+    .map(({ clusterId, score }) => `${clusterId} ${formatScore(score)}`)
+  const refusals = describeRefusals(line.refused)
+  const ahead = named.length > 0 ? `ahead of ${named.join(', ')}` : 'the only fit'
+  return <span class="grounds">{refusals ? `${ahead} · ${refusals}` : ahead}</span>
+}
