@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
@@ -8,6 +9,8 @@ export type Certificates = Readonly<{ cert: string; key: string; ca: string }>
 export type CertificateFiles = {
   /** What to use now. A half-written or mismatched new set is left for the next look. */
   current(): Promise<Certificates>
+  /** Why a broker would not accept ours, as far as one can tell from here. */
+  flaw(): string | undefined
 }
 
 const FILES = { cert: 'tls.crt', key: 'tls.key', ca: 'ca.crt' } as const
@@ -36,7 +39,26 @@ export function createCertificateFiles(dir: string, now: () => number): Certific
       // Without a good set there is nothing to fall back on; with one, a bad set can wait.
       return previous === undefined ? look() : look().then(undefined, () => previous)
     },
+    flaw: () => (loaded ? flawOf(loaded.certificates, now()) : undefined),
   }
+}
+
+const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2'
+
+function flawOf({ cert, ca }: Certificates, now: number): string | undefined {
+  const own = new X509Certificate(cert)
+  if (now > own.validToDate.getTime()) return `it expired on ${own.validToDate.toISOString()}`
+  if (now < own.validFromDate.getTime())
+    return `it is valid only from ${own.validFromDate.toISOString()}`
+  // Node's types call it keyUsage; it lists the extended usages, if the certificate has any.
+  const usages = own.keyUsage as readonly string[] | undefined
+  if (usages && !usages.includes(CLIENT_AUTH)) return 'it is not made for clients'
+  const isIssued = pemBlocks(ca).some((pem) => own.checkIssued(new X509Certificate(pem)))
+  return isIssued ? undefined : 'the authority in ca.crt did not issue it'
+}
+
+function pemBlocks(text: string): readonly string[] {
+  return text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
 }
 
 async function versionOf(dir: string): Promise<string> {

@@ -30,7 +30,7 @@ export function createHttpBroker(options: HttpBrokerOptions): BrokerCommunicator
   const files = createCertificateFiles(options.certPath, patience.now)
   const connections = createConnections({ origin, files, timeouts })
   const exchange = createExchange({ base, connections, timeouts, now: patience.now })
-  const name = createFaultNaming(origin)
+  const name = createFaultNaming(origin, files.flaw)
   const ports = { exchange, patience, name, persist: createRetry({ policy, patience, name }) }
 
   return {

@@ -42,7 +42,7 @@ export async function* pollLong<T extends Stamp>(
     after = answer.index
     if (isNews) yield answer
     // No index: a broker without long polls, which would answer at once for ever.
-    if (answer.index === undefined) await pause(patience, POLL_MS, signal)
+    if (answer.index === undefined && !signal.aborted) await pause(patience, POLL_MS, signal)
   }
 }
 

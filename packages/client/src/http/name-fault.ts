@@ -24,7 +24,10 @@ const NOT_TRUSTED =
   /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)/
 
 /** Turns whatever a transport throws into one of the faults that callers know. */
-export function createFaultNaming(origin: string): (thrown: unknown) => BrokerFault {
+export function createFaultNaming(
+  origin: string,
+  ownFlaw: () => string | undefined,
+): (thrown: unknown) => BrokerFault {
   return (thrown) => {
     if (isBrokerFault(thrown)) return thrown
     const code = codeOf(thrown)
@@ -47,10 +50,23 @@ export function createFaultNaming(origin: string): (thrown: unknown) => BrokerFa
       return new BadAnswer(`${origin} answered, but not as a broker does: ${wordsOf(thrown)}.`, {
         cause: thrown,
       })
+    if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET')
+      return closedOn(origin, ownFlaw(), thrown)
     return new BrokerUnreachable(`The broker at ${origin} cannot be reached: ${wordsOf(thrown)}.`, {
       cause: thrown,
     })
   }
+}
+
+/** A Node server ends an unwelcome handshake without a word, so this may mean either. */
+function closedOn(origin: string, flaw: string | undefined, cause: unknown): BrokerFault {
+  if (flaw)
+    return new IdentityRefused(`${origin} did not accept our certificate: ${flaw}.`, { cause })
+  return new BrokerUnreachable(
+    `${origin} closed the connection without an answer, as brokers also do with certificates ` +
+      'that they do not accept.',
+    { cause },
+  )
 }
 
 function codeOf(thrown: unknown): string {

@@ -1,0 +1,381 @@
+import { cpSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createHttpBroker, type HttpBrokerOptions } from './http-broker.ts'
+import { playBroker, type Scene, type ScriptedBroker, STAMP } from './scripted-broker.fixture.ts'
+
+const RESERVATION = {
+  id: 'rsv-1',
+  requesterID: 'rome',
+  targetClusterID: 'paris',
+  requestedResources: { cpu: '2' },
+  status: { phase: 'Reserved', message: '' },
+  createdAt: '2026-11-15T00:00:00Z',
+}
+const WANTED = { requestedResources: { cpu: '2' } }
+const GRANTED = { status: 201, body: RESERVATION, headers: STAMP }
+const BUSY = { status: 503, body: { detail: 'starting' }, headers: STAMP }
+
+let certificates: TestCertificates
+let server = ''
+let rome = ''
+let open: { close(): Promise<void> }[] = []
+let pauses: number[] = []
+
+beforeAll(async () => {
+  certificates = await makeTestCertificates()
+  server = await certificates.forServer()
+  rome = await certificates.forCluster('rome')
+})
+afterAll(() => certificates.dispose())
+afterEach(async () => {
+  await Promise.all(open.map((one) => one.close()))
+  open = []
+  pauses = []
+})
+
+describe('retries', () => {
+  it('repeats a reservation with the same request id until it is answered', async () => {
+    const { broker, script } = await start(BUSY, 'hang up', GRANTED)
+
+    const outcome = await broker.requestReservation(WANTED)
+
+    const ids = script.heard.map(({ body }) => (body as { requestId: string }).requestId)
+    expect(outcome).toMatchObject({ kind: 'reserved', isNew: true, requestId: ids[0] })
+    expect(ids).toEqual([ids[0], ids[0], ids[0]])
+    expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it("keeps the caller's own request id", async () => {
+    const { broker, script } = await start(GRANTED)
+
+    await broker.requestReservation({ ...WANTED, requestId: 'job-7' })
+
+    expect(script.heard[0]?.body).toEqual({ ...WANTED, requestId: 'job-7' })
+  })
+
+  it('waits at least as long as Retry-After says, with jitter on top', async () => {
+    const busy = { ...BUSY, headers: { ...STAMP, 'retry-after': '2' } }
+    const { broker } = await start(busy, { ...busy, status: 429 }, GRANTED)
+
+    await broker.requestReservation(WANTED)
+
+    expect(pauses).toEqual([2_050, 2_100]) // random is ½: half of 100 ms, then half of 200
+  })
+
+  it('gives up after its attempts and says what the broker said', async () => {
+    const { broker, script } = await start(BUSY)
+
+    await expect(broker.audit()).rejects.toMatchObject({ name: 'BrokerBusy', message: 'starting' })
+    expect(script.heard).toHaveLength(5)
+    expect(pauses).toEqual([50, 100, 200, 400])
+  })
+
+  it('gives up at once when Retry-After is beyond its budget', async () => {
+    const { broker, script } = await start({ ...BUSY, headers: { 'retry-after': '120' } })
+
+    await expect(broker.audit()).rejects.toMatchObject({ retryAfterMs: 120_000 })
+    expect(script.heard).toHaveLength(1)
+  })
+
+  it.each([400, 403, 404, 413, 422])('never repeats a %i', async (status) => {
+    const { broker, script } = await start({
+      status,
+      body: { detail: 'no', code: 'InvalidRequest' },
+    })
+
+    await expect(broker.requestReservation(WANTED)).rejects.toMatchObject({
+      name: 'BrokerRefused',
+      message: 'no',
+      status,
+    })
+    expect(script.heard).toHaveLength(1)
+  })
+
+  it('names the fields of a refusal', async () => {
+    const fields = [{ path: 'requestedResources.cpu', message: 'is negative' }]
+    const { broker } = await start({
+      status: 400,
+      body: { detail: 'no', code: 'InvalidRequest', fields },
+    })
+
+    await expect(broker.evaluate(WANTED)).rejects.toMatchObject({ code: 'InvalidRequest', fields })
+  })
+})
+
+describe('time-outs', () => {
+  it.each([
+    { scene: 'stay silent' as const, timedOut: 'headers', says: 'did not answer in time' },
+    { scene: 'stop midway' as const, timedOut: 'body', says: 'stopped in the middle' },
+  ])('names the one that ran out: $timedOut', async ({ scene, timedOut, says }) => {
+    const { broker } = await startWith(
+      { timeouts: { headersMs: 50, bodyMs: 50 }, retry: { attemptsMax: 1 } },
+      scene,
+    )
+
+    await expect(broker.audit()).rejects.toMatchObject({
+      name: 'BrokerUnreachable',
+      timedOut,
+      message: expect.stringContaining(says),
+    })
+  })
+
+  it('gives a long poll its wait on top', async () => {
+    const late = (_: unknown, response: ServerResponse) =>
+      setTimeout(() => response.writeHead(200, STAMP).end('[]'), 300)
+    const { broker, script } = await startWith({ timeouts: { headersMs: 100 } }, late)
+
+    const answer = await broker.fetchInstructions({ waitMs: 1_500, after: 3 })
+
+    expect(answer).toMatchObject({ instructions: [], ledgerId: 'ledger-1', index: 7 })
+    expect(script.heard[0]?.line).toBe('GET /api/v1/instructions?wait=1500ms&after=3')
+  })
+
+  it('says so when nobody listens', async () => {
+    const broker = client('https://127.0.0.1:1', rome)
+
+    await expect(broker.ping()).rejects.toMatchObject({
+      name: 'BrokerUnreachable',
+      message: expect.stringContaining('ECONNREFUSED'),
+    })
+  })
+})
+
+describe('certificates', () => {
+  it('refuses a broker that our authority did not sign', async () => {
+    const strangers = await makeTestCertificates()
+    const script = await playBroker(await strangers.forServer(), [GRANTED])
+    open.push(script)
+
+    await expect(client(script.url, rome).ping()).rejects.toMatchObject({
+      name: 'IdentityRefused',
+      message: expect.stringContaining('is not trusted here'),
+    })
+    strangers.dispose()
+  })
+
+  it('says so when the broker does not accept ours', async () => {
+    const script = await playBroker(server, [GRANTED])
+    open.push(script)
+    const expired = await certificates.forLeaf(
+      'expired',
+      { commonName: 'old', usages: ['client'] },
+      -2,
+    )
+
+    await expect(client(script.url, expired, {}, { now: Date.now() }).ping()).rejects.toMatchObject(
+      {
+        name: 'IdentityRefused',
+        message: expect.stringContaining('did not accept our certificate: it expired on'),
+      },
+    )
+  })
+
+  it('names the file that is missing', async () => {
+    await expect(client('https://127.0.0.1:1', '/nowhere').ping()).rejects.toMatchObject({
+      name: 'IdentityRefused',
+      message: expect.stringContaining('/nowhere/tls.crt cannot be read'),
+    })
+  })
+
+  it('calls with the new certificate once its files have changed', async () => {
+    const moving = await certificates.forLeaf('moving', {
+      commonName: 'before',
+      usages: ['client'],
+    })
+    const { broker, script, clock } = await startWith(
+      { certPath: moving },
+      { status: 200, body: {} },
+    )
+    await broker.ping()
+
+    cpSync(await certificates.forCluster('after'), moving, { recursive: true })
+    clock.now += 2_000
+    await broker.ping()
+
+    expect(script.heard.map(({ caller }) => caller)).toEqual(['before', 'after'])
+  })
+})
+
+describe('a broker of the Go original', () => {
+  it('is not sent the same reservation twice, as it would book twice', async () => {
+    const { broker, script } = await start('hang up', { status: 200, body: { status: 'ok' } })
+
+    await expect(broker.requestReservation(WANTED)).rejects.toMatchObject({
+      name: 'BrokerUnreachable',
+    })
+    expect(script.heard.map(({ line }) => line)).toEqual([
+      'POST /api/v1/reservations',
+      'GET /api/v1/healthz',
+    ])
+  })
+
+  it.each([
+    ['null', null],
+    ['an empty list', []],
+  ])('may say %s for no instructions', async (_, body) => {
+    const { broker } = await start({ status: 200, body })
+
+    expect((await broker.fetchInstructions()).instructions).toEqual([])
+  })
+
+  it('refuses with an error of its own kind, which is an outcome here too', async () => {
+    const { broker } = await start({ status: 409, body: { error: 'no suitable cluster' } })
+
+    expect(await broker.requestReservation(WANTED)).toMatchObject({
+      kind: 'refused',
+      message: 'no suitable cluster',
+      rows: [],
+    })
+  })
+
+  it('does not know what we added, and that is said plainly', async () => {
+    const { broker } = await start({ status: 404, body: '404 page not found\n' })
+
+    await expect(broker.activate('rsv-1')).rejects.toMatchObject({
+      code: 'Unsupported',
+      message: expect.stringContaining('does not know POST /reservations/rsv-1/activate'),
+    })
+  })
+
+  it('is asked again after a pause, since it knows no long polls', async () => {
+    const { broker, script } = await start({ status: 200, body: [RESERVATION] })
+    const ending = new AbortController()
+
+    for await (const { instructions } of broker.watchInstructions({ signal: ending.signal })) {
+      expect(instructions).toHaveLength(1)
+      if (script.heard.length === 3) ending.abort()
+    }
+
+    expect(pauses).toEqual([5_000, 5_000])
+  })
+})
+
+describe('watching', () => {
+  const at = (index: number, ids: readonly string[]): Scene => ({
+    status: 200,
+    body: ids.map((id) => ({ ...RESERVATION, id })),
+    headers: { 'bourse-ledger': 'ledger-1', 'bourse-index': String(index) },
+  })
+
+  it('asks from where the last answer was, also across a failure', async () => {
+    const { broker, script } = await start(at(4, []), at(9, ['a']), BUSY, at(9, ['a']), at(12, []))
+    const ending = new AbortController()
+    const seen: unknown[] = []
+
+    for await (const answer of broker.watchInstructions({ signal: ending.signal, waitMs: 1_000 })) {
+      seen.push([answer.index, answer.instructions.map(({ id }) => id)])
+      if (answer.index === 12) ending.abort()
+    }
+
+    expect(seen).toEqual([
+      [4, []],
+      [9, ['a']],
+      [12, []],
+    ])
+    expect(script.heard.map(({ line }) => line.replace('GET /api/v1/instructions', ''))).toEqual([
+      '',
+      '?wait=1000ms&after=4',
+      '?wait=1000ms&after=9',
+      '?wait=1000ms&after=9',
+      '?wait=1000ms&after=9',
+    ])
+  })
+
+  it('reads events however they are cut, and resumes after the last one', async () => {
+    const event = (index: number) =>
+      `id: ${index}\nevent: reset\ndata: {"kind":"reset","index":${index}}\n\n`
+    const stream =
+      (...chunks: string[]) =>
+      (_: unknown, response: ServerResponse) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream', ...STAMP })
+        for (const chunk of chunks) response.write(chunk)
+        response.end()
+      }
+    const lastIds: unknown[] = []
+    const second: Scene = (request, response) => {
+      lastIds.push(request.headers['last-event-id'])
+      stream(event(6))(request, response)
+    }
+    const { broker } = await start(
+      stream(`: hello\n\n${event(5).slice(0, 20)}`, event(5).slice(20)),
+      second,
+    )
+    const ending = new AbortController()
+    const seen: number[] = []
+
+    for await (const { index } of broker.events({ signal: ending.signal })) {
+      seen.push(index)
+      if (index === 6) ending.abort()
+    }
+
+    expect(seen).toEqual([5, 6])
+    expect(lastIds).toEqual(['5'])
+  })
+})
+
+describe('answers', () => {
+  it('are told apart from what a web server says', async () => {
+    const { broker } = await start({ status: 200, body: '<html>welcome</html>' })
+
+    await expect(broker.fetchInstructions()).rejects.toMatchObject({ name: 'BadAnswer' })
+  })
+
+  it('tell how far the clock of the broker is off', async () => {
+    const { broker, clock } = await start({ status: 200, body: [], headers: STAMP })
+    clock.now = Date.now() - 3_600_000
+
+    const { brokerTimeOffsetMs } = await broker.fetchInstructions()
+
+    expect(Math.abs((brokerTimeOffsetMs ?? 0) - 3_600_000)).toBeLessThan(5_000)
+  })
+
+  it('end what is under way when the client is closed', async () => {
+    const { broker } = await start('stay silent')
+    const waiting = broker.fetchInstructions({ waitMs: 30_000 })
+
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await broker.close()
+
+    await expect(waiting).rejects.toMatchObject({ name: 'BrokerUnreachable' })
+  })
+})
+
+it('refuses an address that is not https', () => {
+  expect(() => client('http://127.0.0.1:8443', rome)).toThrow('use https://HOST:PORT')
+})
+
+type Settings = Partial<HttpBrokerOptions>
+type Started = {
+  broker: ReturnType<typeof createHttpBroker>
+  script: ScriptedBroker
+  clock: { now: number }
+}
+
+function start(...scenes: [Scene, ...Scene[]]): Promise<Started> {
+  return startWith({}, ...scenes)
+}
+
+async function startWith(settings: Settings, ...scenes: [Scene, ...Scene[]]): Promise<Started> {
+  const script = await playBroker(server, scenes)
+  const clock = { now: Date.now() }
+  const broker = client(script.url, rome, settings, clock)
+  open.push(broker, script)
+  return { broker, script, clock }
+}
+
+function client(url: string, certPath: string, settings: Settings = {}, clock = { now: 0 }) {
+  return createHttpBroker({
+    url,
+    certPath,
+    ...settings,
+    patience: {
+      now: () => clock.now,
+      random: () => 0.5,
+      sleep: async (ms) => {
+        pauses.push(ms)
+      },
+    },
+  })
+}
