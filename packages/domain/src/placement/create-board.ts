@@ -131,15 +131,18 @@ export function createBoard(): WritableBoard {
   }
 
   function layOut(resource: string): Column | undefined {
+    const isKnown = figures.some(
+      ({ allocatable, available }) =>
+        amountOf(allocatable, resource) !== 0n || amountOf(available, resource) !== 0n,
+    )
+    if (!isKnown) return undefined
     const allocatable = new Float64Array(marks.length)
     const available = new Float64Array(marks.length)
-    let isKnown = false
     for (const [slot, exact] of figures.entries()) {
-      isKnown ||= resource in exact.allocatable || resource in exact.available
       allocatable[slot] = Number(amountOf(exact.allocatable, resource))
       available[slot] = Number(amountOf(exact.available, resource))
     }
-    return isKnown ? { allocatable, available } : undefined
+    return { allocatable, available }
   }
 }
 

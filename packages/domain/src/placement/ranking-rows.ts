@@ -23,12 +23,14 @@ export function rowsOf({ sifted, scoring, rowsMax }: Table): Pick<Ranking, 'rows
 
 function leftOut(sifted: Sifted, rows: readonly RankingRow[]) {
   const refused = countRefusals(sifted)
-  let candidates = sifted.count
   for (const { refusal } of rows) {
-    if (refusal === undefined) candidates -= 1
-    else refused[refusal] = (refused[refusal] ?? 0) - 1
+    if (refusal === undefined) continue
+    const rest = (refused[refusal] ?? 0) - 1
+    if (rest > 0) refused[refusal] = rest
+    else delete refused[refusal]
   }
-  return { candidates, refused }
+  const shown = rows.filter(({ refusal }) => refusal === undefined).length
+  return { candidates: sifted.count - shown, refused }
 }
 
 /** Marks are numbered in the order of `REFUSAL_CODES`, the most telling first. */

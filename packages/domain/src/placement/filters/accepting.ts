@@ -11,7 +11,7 @@ export const accepting: Filter = {
   refuse({ marks, count }, _request, verdicts) {
     for (let slot = 0; slot < count; slot += 1) {
       const mark = marks[slot] ?? 0
-      if (verdicts[slot] !== PASSED) continue
+      if (mark === 0 || verdicts[slot] !== PASSED) continue
       if ((mark & Mark.withdrawn) !== 0) verdicts[slot] = WITHDRAWN
       else if ((mark & Mark.cordoned) !== 0) verdicts[slot] = CORDONED
     }

@@ -8,8 +8,10 @@ export const fresh: Filter = {
   name: 'fresh',
 
   refuse({ marks, count }, _request, verdicts) {
-    for (let slot = 0; slot < count; slot += 1)
-      if (verdicts[slot] === PASSED && ((marks[slot] ?? 0) & Mark.stale) !== 0)
-        verdicts[slot] = STALE
+    for (let slot = 0; slot < count; slot += 1) {
+      const mark = marks[slot] ?? 0
+      if (mark === 0 || verdicts[slot] !== PASSED) continue
+      if ((mark & Mark.stale) !== 0) verdicts[slot] = STALE
+    }
   },
 }

@@ -1,0 +1,191 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { amountOf, fits } from '../quantity/resources.ts'
+import { Mark } from './board.ts'
+import { type ClusterFacts, createBoard } from './create-board.ts'
+import { createPlacement } from './decide.ts'
+import type { PlacementRequest } from './decision.ts'
+import { defaultPolicy } from './policy.ts'
+
+type Cluster = readonly [clusterId: string, facts: ClusterFacts]
+
+const placement = createPlacement(defaultPolicy)
+
+// Few round numbers, so that ties and exact fits are common and near ties do not occur.
+const times12 = (unit: bigint) => fc.bigInt(0n, 12n).map((count) => count * unit)
+const resources = fc.record(
+  { cpu: times12(1000n), memory: times12(2n ** 30n), 'nvidia.com/gpu': times12(1n) },
+  { requiredKeys: [] },
+)
+const prices = fc.record(
+  { cpu: fc.bigInt(0n, 4n), memory: fc.bigInt(0n, 4n), gpu: fc.bigInt(0n, 4n) },
+  { requiredKeys: [] },
+)
+const facts: fc.Arbitrary<ClusterFacts> = fc
+  .record(
+    {
+      marks: fc.constantFrom(0, 0, 0, Mark.stale, Mark.cordoned, Mark.withdrawn),
+      liveCount: fc.nat(2),
+      allocatable: resources,
+      taken: resources,
+      cost: prices,
+    },
+    { requiredKeys: ['marks', 'liveCount', 'allocatable', 'taken'] },
+  )
+  .map(({ taken, ...rest }) => ({
+    ...rest,
+    available: Object.fromEntries(
+      Object.entries(rest.allocatable).map(([name, all]) => [name, all - amountOf(taken, name)]),
+    ),
+  }))
+const clusters: fc.Arbitrary<Cluster[]> = fc.uniqueArray(
+  fc.tuple(fc.constantFrom('rome', 'a', 'b', 'c', 'd', 'e', 'f', 'g'), facts),
+  { selector: ([clusterId]) => clusterId, maxLength: 8 },
+)
+const requests: fc.Arbitrary<PlacementRequest> = fc.record(
+  { requester: fc.constant('rome'), wanted: resources, pinned: fc.constantFrom('a', 'rome', 'z') },
+  { requiredKeys: ['requester', 'wanted'] },
+)
+
+function boardOf(all: readonly Cluster[]) {
+  const board = createBoard()
+  for (const [clusterId, one] of all) board.place(clusterId, one)
+  return board
+}
+
+it('decides as the formulas of the contract do in exact fractions', () => {
+  fc.assert(
+    fc.property(clusters, requests, (all, request) => {
+      expect(placement.decide(boardOf(all), request).winner).toBe(exactWinner(all, request))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it('decides the same in whatever order clusters came, and after others have gone', () => {
+  fc.assert(
+    fc.property(clusters, requests, (all, request) => {
+      const reordered = boardOf(all.toReversed())
+      const outlived = boardOf([...all.slice(0, 2), ['gone', GONE], ...all.slice(2)])
+      outlived.remove('gone')
+
+      const { winner } = placement.decide(boardOf(all), request)
+
+      expect(placement.decide(reordered, request).winner).toBe(winner)
+      expect(placement.decide(outlived, request).winner).toBe(winner)
+    }),
+  )
+})
+
+it('ranks first whom it would decide for, and tells every cluster once', () => {
+  fc.assert(
+    fc.property(clusters, requests, (all, request) => {
+      const board = boardOf(all)
+      const { winner, summary } = placement.decide(board, request)
+
+      const { rows } = placement.rank(board, request)
+
+      expect(rows.find(({ verdict }) => verdict === 'chosen')?.clusterId).toBe(winner)
+      expect(rows.flatMap(({ scored }) => scored ?? []).slice(0, 5)).toEqual(summary.best)
+      expect(rows.map(({ clusterId }) => clusterId).toSorted()).toEqual(
+        all.map(([clusterId]) => clusterId).toSorted(),
+      )
+    }),
+  )
+})
+
+it('accepts an exact fit and refuses one unit more, however large', () => {
+  fc.assert(
+    fc.property(fc.bigInt(1n, 2n ** 63n - 1n), (amount) => {
+      const supply = { allocatable: { memory: amount }, available: { memory: amount } }
+      const board = boardOf([['paris', { marks: 0, liveCount: 0, ...supply }]])
+
+      const exact = placement.decide(board, { requester: 'rome', wanted: { memory: amount } })
+      const more = placement.decide(board, { requester: 'rome', wanted: { memory: amount + 1n } })
+
+      expect(exact.winner).toBe('paris')
+      expect(more.winner).toBeUndefined()
+    }),
+  )
+})
+
+const GONE: ClusterFacts = {
+  marks: 0,
+  liveCount: 0,
+  allocatable: { cpu: 100n, memory: 100n, 'nvidia.com/gpu': 100n },
+  available: { cpu: 100n, memory: 100n, 'nvidia.com/gpu': 100n },
+  cost: { cpu: 0n, memory: 0n, gpu: 0n },
+}
+
+// The reference: plain, slow, and in fractions of integers.
+
+type Fraction = readonly [over: bigint, under: bigint]
+
+const plus = ([a, b]: Fraction, [c, d]: Fraction): Fraction => [a * d + c * b, b * d]
+const times = ([a, b]: Fraction, [c, d]: Fraction): Fraction => [a * c, b * d]
+const isLess = ([a, b]: Fraction, [c, d]: Fraction): boolean => a * d < c * b
+const mean = (all: readonly Fraction[]): Fraction =>
+  times(all.reduce(plus, [0n, 1n]), [1n, BigInt(all.length)])
+
+function exactWinner(all: readonly Cluster[], request: PlacementRequest): string | undefined {
+  const { requester, pinned, wanted } = request
+  const candidates = all.filter(
+    ([clusterId, { marks, available }]) =>
+      clusterId !== requester &&
+      (pinned === undefined || clusterId === pinned) &&
+      marks === 0 &&
+      fits(wanted, available),
+  )
+  const costs = exactCosts(candidates, request)
+  const scored = candidates.map((cluster, at) => ({
+    cluster,
+    score: exactScore(exactShare(cluster, request), costs[at]),
+  }))
+  scored.sort((left, right) => {
+    if (isLess(left.score, right.score)) return 1
+    if (isLess(right.score, left.score)) return -1
+    const fewer = left.cluster[1].liveCount - right.cluster[1].liveCount
+    return fewer !== 0 ? fewer : left.cluster[0] < right.cluster[0] ? -1 : 1
+  })
+  return scored[0]?.cluster[0]
+}
+
+function exactScore(share: Fraction | undefined, cost: Fraction | undefined): Fraction {
+  if (share === undefined) return cost ?? [0n, 1n]
+  return cost === undefined ? share : plus(times(share, [7n, 10n]), times(cost, [3n, 10n]))
+}
+
+function exactShare([, facts]: Cluster, { wanted }: PlacementRequest): Fraction | undefined {
+  const names = Object.keys(wanted).filter((name) => amountOf(wanted, name) > 0n)
+  if (names.length === 0) return undefined
+  return mean(
+    names.map((name) => [
+      100n * (amountOf(facts.available, name) - amountOf(wanted, name)),
+      amountOf(facts.allocatable, name),
+    ]),
+  )
+}
+
+function exactCosts(candidates: readonly Cluster[], { wanted }: PlacementRequest) {
+  const bill = [
+    { key: 'cpu', amount: amountOf(wanted, 'cpu'), under: 1000n },
+    { key: 'memory', amount: amountOf(wanted, 'memory'), under: 2n ** 30n },
+    { key: 'gpu', amount: amountOf(wanted, 'nvidia.com/gpu'), under: 1n },
+  ] as const
+  const all = candidates.map(([, { cost }]): Fraction | undefined => {
+    const parts = bill.flatMap(({ key, amount, under }) => {
+      const price = cost?.[key]
+      return amount > 0n && price !== undefined ? [[amount * price, under] as const] : []
+    })
+    return parts.length > 0 ? parts.reduce(plus) : undefined
+  })
+  const known = all.filter((price) => price !== undefined)
+  const cheapest = known.reduce(
+    (low, price) => (isLess(price, low) ? price : low),
+    known[0] ?? [0n, 1n],
+  )
+  const score = (price: Fraction): Fraction =>
+    price[0] === 0n ? [100n, 1n] : [100n * cheapest[0] * price[1], cheapest[1] * price[0]]
+  if (known.length === 0) return []
+  return all.map((price) => (price === undefined ? mean(known.map(score)) : score(price)))
+}
