@@ -45,7 +45,12 @@ export type History = {
   /** Digests of all remembered request ids, to fill the filter that spares most look-ups. */
   requestKeys(): AsyncIterable<readonly string[]>
   /** Forgets what ended before `endedBefore`, and request ids past their day or their bound. */
-  prune(
-    limits: Readonly<{ endedBefore: number; requestsBefore: number; requestsMax: number }>,
-  ): Promise<void>
+  prune(limits: PruneLimits): Promise<void>
 }
+
+export type PruneLimits = Readonly<{
+  endedBefore: number
+  requestsBefore: number
+  /** Of one requester; the oldest go first. */
+  requestsMax: number
+}>

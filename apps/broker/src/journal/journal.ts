@@ -38,7 +38,7 @@ export type SnapshotSink = {
 export type Journal = {
   head(): Promise<Head>
   append(batch: SealedBatch): Promise<Appended>
-  /** In order, from an index on, to the head at the time of the call. Throws `DamagedJournal`. */
+  /** In order, from an index on, to the head at the time of the call. Throws `CompactedAway`. */
   read(from: number): AsyncIterable<SealedBatch>
   beginSnapshot(head: Head): Promise<SnapshotSink>
   /** The newest finished snapshot, or the newest at or before an index. */
@@ -51,4 +51,12 @@ export type Journal = {
 /** The store contradicts itself: a flipped bit, a hole, a lost tail. Says where and what to do. */
 export class DamagedJournal extends Error {
   override readonly name = 'DamagedJournal'
+}
+
+/** These batches were compacted: a snapshot covers them. */
+export class CompactedAway extends Error {
+  override readonly name = 'CompactedAway'
+  constructor(wanted: number, floor: Head) {
+    super(`Batch ${wanted} is gone: the journal keeps those after ${floor.index}`)
+  }
 }

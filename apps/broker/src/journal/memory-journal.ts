@@ -1,11 +1,12 @@
 import { NO_HEAD } from './batch.ts'
-import type {
-  Appended,
-  Head,
-  Journal,
-  SealedBatch,
-  SnapshotSink,
-  StoredSnapshot,
+import {
+  type Appended,
+  CompactedAway,
+  type Head,
+  type Journal,
+  type SealedBatch,
+  type SnapshotSink,
+  type StoredSnapshot,
 } from './journal.ts'
 
 type HeldSnapshot = Readonly<{ head: Head; chunks: readonly string[] }>
@@ -13,12 +14,14 @@ type HeldSnapshot = Readonly<{ head: Head; chunks: readonly string[] }>
 /** What outlives a memory journal: several journals on one backing contend as two brokers would. */
 export type MemoryBacking = {
   head: Head
+  headWriter: string
   readonly batches: Map<number, SealedBatch>
   snapshots: readonly HeldSnapshot[]
 }
 
 export const createMemoryBacking = (): MemoryBacking => ({
   head: NO_HEAD,
+  headWriter: '',
   batches: new Map(),
   snapshots: [],
 })
@@ -41,19 +44,20 @@ function appendTo(backing: MemoryBacking, batch: SealedBatch): Appended {
   if (batch.index === head.index + 1 && batch.previous === head.hash) {
     batches.set(batch.index, batch)
     backing.head = { index: batch.index, hash: batch.hash }
+    backing.headWriter = batch.writer
     return { kind: 'committed' }
   }
   const there = batches.get(batch.index)
   if (there?.hash === batch.hash) return { kind: 'committed' }
-  const by = there ?? batches.get(head.index)
-  return { kind: 'fenced', by: by?.writer ?? `the writer of batch ${head.index}` }
+  return { kind: 'fenced', by: there?.writer ?? backing.headWriter }
 }
 
 async function* readFrom(backing: MemoryBacking, from: number): AsyncGenerator<SealedBatch> {
   const until = backing.head.index
   for (let index = from; index <= until; index++) {
     const batch = backing.batches.get(index)
-    if (batch) yield batch
+    if (!batch) throw new CompactedAway(index, floorOf(backing))
+    yield batch
   }
 }
 
@@ -102,4 +106,9 @@ function compactTo(backing: MemoryBacking, keepFrom: number): void {
   backing.snapshots = backing.snapshots.filter(({ head }) => kept.has(head.index))
   for (const index of backing.batches.keys())
     if (index <= anchor.head.index) backing.batches.delete(index)
+}
+
+function floorOf({ batches, head }: MemoryBacking): Head {
+  const [first] = batches.values()
+  return first ? { index: first.index - 1, hash: first.previous } : head
 }

@@ -1,0 +1,26 @@
+import type { Reservation } from '@bourse/domain/ledger'
+import { decodeResources, encodeResources, type Stored } from '../journal/amount-codec.ts'
+import { decodeReservation, encodeReservation } from '../journal/value-codec.ts'
+import type { DecisionRecord } from './history.ts'
+
+export const encodeEnded = (reservation: Reservation): string =>
+  JSON.stringify(encodeReservation(reservation))
+
+export const decodeEnded = (text: string): Reservation =>
+  // The row's checksum has been verified: this is what `encodeEnded` wrote.
+  decodeReservation(JSON.parse(text) as Stored<Reservation>)
+
+export function encodeDecision(record: DecisionRecord): string {
+  const { request } = record
+  return JSON.stringify({
+    ...record,
+    request: { ...request, wanted: encodeResources(request.wanted) },
+  })
+}
+
+export function decodeDecision(text: string): DecisionRecord {
+  // The row's checksum has been verified: this is what `encodeDecision` wrote.
+  const stored = JSON.parse(text) as Stored<DecisionRecord>
+  const { request } = stored
+  return { ...stored, request: { ...request, wanted: decodeResources(request.wanted) } }
+}

@@ -1,0 +1,78 @@
+import type { Reservation } from '@bourse/domain/ledger'
+import type { Bygone, DecisionRecord, Tombstone } from './history.ts'
+import { encodeDecision, encodeEnded } from './history-codec.ts'
+import { requestKey } from './request-key.ts'
+
+export const REQUESTER = 1
+export const PROVIDER = 2
+
+/** What has been, as rows: encoded by whoever calls, so that the store's thread only writes. */
+export type BygoneRows = Readonly<{
+  decisions: readonly DecisionRow[]
+  ended: readonly EndedRow[]
+  requests: readonly RequestRow[]
+}>
+export type DecisionRow = Readonly<{ id: string; text: string }>
+export type EndedRow = Readonly<{
+  id: string
+  createdAt: number
+  endedAt: number
+  requestKey: string | null
+  text: string
+  parties: readonly Readonly<{ cluster: string; roles: number }>[]
+}>
+/** Without a reservation it is a tombstone. */
+export type RequestRow = Readonly<{
+  key: string
+  requester: string
+  at: number
+  reservation: string | null
+}>
+
+export function rowsOf({ decisions, ended, tombstones }: Bygone): BygoneRows {
+  const requests = [...ended.flatMap(grantRows), ...tombstones.map(tombstoneRow)]
+  return { decisions: decisions.map(decisionRow), ended: ended.map(endedRow), requests }
+}
+
+const decisionRow = (record: DecisionRecord): DecisionRow => ({
+  id: record.reservationId,
+  text: encodeDecision(record),
+})
+
+const endedRow = (reservation: Reservation): EndedRow => ({
+  id: reservation.id,
+  createdAt: reservation.createdAt,
+  endedAt: endOf(reservation),
+  requestKey: keyOf(reservation),
+  text: encodeEnded(reservation),
+  parties: partiesOf(reservation),
+})
+
+function grantRows(reservation: Reservation): readonly RequestRow[] {
+  const key = keyOf(reservation)
+  if (key === null) return []
+  const { id, requester } = reservation
+  return [{ key, requester, at: endOf(reservation), reservation: id }]
+}
+
+const tombstoneRow = (tombstone: Tombstone): RequestRow => ({
+  key: requestKey(tombstone),
+  requester: tombstone.requester,
+  at: tombstone.at,
+  reservation: null,
+})
+
+export function partiesOf({
+  requester,
+  legs,
+}: Readonly<{ requester: string; legs: readonly Readonly<{ clusterId: string }>[] }>) {
+  const roles = new Map([[requester, REQUESTER]])
+  for (const { clusterId } of legs) roles.set(clusterId, (roles.get(clusterId) ?? 0) | PROVIDER)
+  return Array.from(roles, ([cluster, mask]) => ({ cluster, roles: mask }))
+}
+
+const endOf = ({ endedAt, createdAt }: Reservation) => endedAt ?? createdAt
+
+function keyOf({ door, requester, requestId }: Reservation): string | null {
+  return requestId === undefined ? null : requestKey({ door, requester, requestId })
+}

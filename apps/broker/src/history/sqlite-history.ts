@@ -1,0 +1,41 @@
+import type { RememberedRequest } from '@bourse/domain/ledger'
+import type { StoreCaller } from '../journal/sqlite-journal.ts'
+import type { History, PruneLimits } from './history.ts'
+import { decodeDecision, decodeEnded } from './history-codec.ts'
+import { rowsOf } from './history-rows.ts'
+import { requestKey } from './request-key.ts'
+
+/** The history in the same database as the journal, behind the same thread. */
+export function createSqliteHistory({ call }: Pick<StoreCaller, 'call'>): History {
+  return {
+    record: (bygone) => call('record', rowsOf(bygone)),
+    decision: async (id) => decodeIfAny(await call('decisionText', id), decodeDecision),
+    ended: async (id) => decodeIfAny(await call('endedText', id), decodeEnded),
+    listEnded: async (query) => (await call('listEndedTexts', query)).map(decodeEnded),
+    request: async (door, requester, requestId) => {
+      const text = await call('rememberedRequest', requestKey({ door, requester, requestId }))
+      return text === undefined ? undefined : rememberedOf(text)
+    },
+    requestKeys,
+    prune,
+  }
+
+  async function* requestKeys(): AsyncGenerator<readonly string[]> {
+    let keys = await call('requestKeysAfter', '')
+    while (keys.length > 0) {
+      yield keys
+      keys = await call('requestKeysAfter', keys.at(-1) ?? '')
+    }
+  }
+
+  async function prune(limits: PruneLimits): Promise<void> {
+    let cursor = await call('pruneStep', limits)
+    while (cursor) cursor = await call('pruneStep', limits, cursor)
+  }
+}
+
+const rememberedOf = (text: string | null): RememberedRequest =>
+  text === null ? { kind: 'tombstone' } : { kind: 'granted', reservation: decodeEnded(text) }
+
+const decodeIfAny = <T>(text: string | undefined, decode: (text: string) => T): T | undefined =>
+  text === undefined ? undefined : decode(text)

@@ -1,0 +1,123 @@
+import { Worker } from 'node:worker_threads'
+import type { History } from '../history/history.ts'
+import { createSqliteHistory } from '../history/sqlite-history.ts'
+import {
+  CompactedAway,
+  type Journal,
+  type SealedBatch,
+  type SnapshotSink,
+  type StoredSnapshot,
+} from './journal.ts'
+import type { CheckpointVerbs } from './sqlite/checkpoint-worker.ts'
+import { keepLogShort } from './sqlite/checkpoints.ts'
+import type { CheckedStore, Thoroughness } from './sqlite/store-check.ts'
+import type { StoreVerbs } from './sqlite/store-verbs.ts'
+import { createCaller } from './sqlite/thread-call.ts'
+
+export type StoreCaller = ReturnType<typeof createCaller<StoreVerbs>>
+
+export type SqliteStore = Readonly<{
+  journal: Journal
+  history: History
+  /** What was found at the start that somebody should know: log each of them as a warning. */
+  notices: readonly string[]
+  /** `start`: the store is large, and only what the restart depends on was checked; call `scrub`. */
+  checked: Thoroughness
+  /** Reads and compares everything there is, on a thread of its own. Throws `DamagedJournal`. */
+  scrub(): Promise<CheckedStore>
+  /** So that a second broker on this directory can be told where the first one listens. */
+  noteAddress(address: string): Promise<void>
+  close(): Promise<void>
+}>
+
+type Settings = Readonly<{
+  dataDir: string
+  /** A write or flush has failed: what the disk has is unknown, and only a restart may go on. */
+  crash(cause: Error): void
+}>
+
+/** The embedded store. Throws `StoreUnusable` or `DamagedJournal`, with a sentence for people. */
+export async function openSqliteStore({ dataDir, crash }: Settings): Promise<SqliteStore> {
+  const caller = createCaller<StoreVerbs>(startThread('store-worker', dataDir), crash)
+  await caller.opened
+  const slow = createCaller<CheckpointVerbs>(startThread('checkpoint-worker', dataDir), crash)
+  await slow.opened
+  const checkpoints = keepLogShort({ slow, endCheckpoint: () => caller.call('endCheckpoint') })
+  const close = once(async () => {
+    await checkpoints.stop()
+    await slow.close()
+    // The last connection to close empties the log into the database and removes it.
+    await caller.close()
+  })
+  return {
+    journal: createSqliteJournal(caller, close),
+    history: createSqliteHistory(caller),
+    ...(await caller.call('opening')),
+    scrub: () => slow.call('scrub'),
+    noteAddress: (address) => caller.call('noteAddress', address),
+    close,
+  }
+}
+
+function startThread(name: string, dataDir: string): Worker {
+  return new Worker(new URL(`./sqlite/${name}.ts`, import.meta.url), { workerData: { dataDir } })
+}
+
+function createSqliteJournal({ call }: StoreCaller, close: () => Promise<void>): Journal {
+  return {
+    head: async () => (await call('state')).head,
+    append: (batch) => call('append', batch),
+    read,
+    beginSnapshot: async (head) => createSink(await call('beginSnapshot', head)),
+    latestSnapshot,
+    compact: (keepFrom) => repeat(() => call('compactStep', keepFrom)),
+    close,
+  }
+
+  async function* read(from: number): AsyncGenerator<SealedBatch> {
+    const { head, floor } = await call('state')
+    if (from <= floor.index) throw new CompactedAway(from, floor)
+    let next = from
+    while (next <= head.index) {
+      const batches = await call('readBatches', next, head.index)
+      if (batches[0]?.index !== next) throw new CompactedAway(next, (await call('state')).floor)
+      yield* batches
+      next += batches.length
+    }
+  }
+
+  function createSink(id: number): SnapshotSink {
+    return {
+      write: (chunk) => call('writeChunk', id, chunk),
+      finish: () => call('finishSnapshot', id),
+      abandon: async () => {
+        await call('abandonSnapshot', id)
+        await repeat(() => call('sweepStep'))
+      },
+    }
+  }
+
+  async function latestSnapshot(atOrBefore?: number): Promise<StoredSnapshot | undefined> {
+    const row = await call('newestSnapshot', atOrBefore)
+    if (!row) return undefined
+    const { id, head, chunks } = row
+    return {
+      head,
+      async *chunks() {
+        for (let nth = 0; nth < chunks; nth++) yield await call('readChunk', id, nth)
+      },
+    }
+  }
+}
+
+async function repeat(step: () => Promise<boolean>): Promise<void> {
+  while (await step());
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= work()
+    return done
+  }
+}

@@ -1,0 +1,50 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { parentPort, workerData } from 'node:worker_threads'
+import { filesIn } from './files.ts'
+import { openForReading, openForWriting } from './open-database.ts'
+import { checkStore } from './store-check.ts'
+import { serve } from './thread-call.ts'
+
+/** What is slow and can wait: a thread of its own, so that no commit ever does. */
+export type CheckpointVerbs = ReturnType<typeof createVerbs>
+
+/** Frames that are worth a checkpoint (4 MiB of pages). */
+const WORTH_FRAMES = 1_000
+
+function createVerbs(dataDir: string) {
+  const files = filesIn(dataDir)
+  const db = openForWriting(files.database)
+  return { checkpointStep, flushWitness, scrub, close: () => db.close() }
+
+  /** Moves committed pages from the log to the database; says how many frames are left there. */
+  function checkpointStep(): Readonly<{ frames: number; left: number }> {
+    const before = checkpoint('NOOP')
+    return before.left < WORTH_FRAMES ? before : checkpoint('PASSIVE')
+  }
+
+  function checkpoint(mode: 'NOOP' | 'PASSIVE') {
+    const row = db.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
+    const frames = Number(row?.log)
+    return { frames, left: frames - Number(row?.checkpointed) }
+  }
+
+  /** Flushing through any descriptor flushes the file. */
+  function flushWitness(): void {
+    const file = openSync(files.witness, 'r+')
+    fsyncSync(file)
+    closeSync(file)
+  }
+
+  /** Everything in the store, read and compared, while it goes on living. */
+  function scrub() {
+    const reader = openForReading(files.database)
+    try {
+      return checkStore(reader, files.database, 'whole')
+    } finally {
+      reader.close()
+    }
+  }
+}
+
+const { dataDir } = workerData as Readonly<{ dataDir: string }>
+if (parentPort) serve(parentPort, { open: () => createVerbs(dataDir), patient: new Set() })

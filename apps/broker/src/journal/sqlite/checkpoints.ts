@@ -1,0 +1,46 @@
+import type { CheckpointVerbs } from './checkpoint-worker.ts'
+import type { createCaller } from './thread-call.ts'
+
+type Ports = Readonly<{
+  slow: ReturnType<typeof createCaller<CheckpointVerbs>>
+  /** Ends a checkpoint on the committing thread, where nothing is written meanwhile. */
+  endCheckpoint(): Promise<void>
+}>
+
+const EVERY_MS = 200
+const WITNESS_FLUSH_MS = 1_000
+/** A log this long (64 MiB of pages) should start anew. */
+const LONG_FRAMES = 16_000
+/** Few enough to copy between two commits without anybody noticing. */
+const FEW_FRAMES = 256
+
+/**
+ * Keeps the write-ahead log short without making any commit wait. A passive checkpoint on another
+ * connection does the bulk; but while commits keep coming it never catches up with the very end,
+ * and a log starts anew only when all of it is in the database. So the committing thread itself
+ * copies the last few frames, once the rest is done.
+ */
+export function keepLogShort({ slow, endCheckpoint }: Ports) {
+  let flushedAt = 0
+  let running: Promise<void> | undefined
+  const timer = setInterval(() => {
+    running ??= step().finally(() => {
+      running = undefined
+    })
+  }, EVERY_MS).unref()
+  return { stop }
+
+  async function step(): Promise<void> {
+    if (Date.now() - flushedAt > WITNESS_FLUSH_MS) {
+      flushedAt = Date.now()
+      await slow.call('flushWitness')
+    }
+    const { frames, left } = await slow.call('checkpointStep')
+    if (frames > LONG_FRAMES && left > 0 && left < FEW_FRAMES) await endCheckpoint()
+  }
+
+  async function stop(): Promise<void> {
+    clearInterval(timer)
+    await running
+  }
+}

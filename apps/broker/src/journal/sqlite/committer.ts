@@ -1,0 +1,36 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { createStateWriter, type LedgerState, readState } from './ledger-state.ts'
+import type { Witness } from './witness.ts'
+
+type Change = Partial<Omit<LedgerState, 'commits'>>
+type Ports = Readonly<{ db: DatabaseSync; witness: Witness }>
+
+export type Committer = ReturnType<typeof createCommitter>
+
+/** The only way to change the database: one durable transaction, noted by the witness. */
+export function createCommitter({ db, witness }: Ports) {
+  const writeState = createStateWriter(db)
+  let state = readState(db)
+  return { state: () => state, transact, attest }
+
+  /** What `work` returns becomes the new state; what it throws leaves everything as it was. */
+  function transact(work: () => Change | undefined): void {
+    db.exec('BEGIN IMMEDIATE')
+    let next: LedgerState
+    try {
+      next = { ...state, ...work(), commits: state.commits + 1 }
+      writeState(next)
+      db.exec('COMMIT')
+    } finally {
+      if (db.isTransaction) db.exec('ROLLBACK')
+    }
+    state = next
+    attest()
+  }
+
+  /** Before anybody is told: a note that fails leaves the commit unanswered, never the reverse. */
+  function attest(): void {
+    const { commits, head } = state
+    witness.note({ commits, ...head })
+  }
+}

@@ -1,0 +1,82 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Committer } from './committer.ts'
+import { sumOf } from './row-sum.ts'
+import { CHUNKS_MAX, newestOf, placeOf, readSnapshots, type SnapshotRow } from './snapshot-rows.ts'
+
+type Ports = Readonly<{
+  db: DatabaseSync
+  committer: Committer
+  isOpen(snapshot: number): boolean
+}>
+
+/** One step is one small transaction, so that appends in between hardly wait. */
+const STEP_BATCHES = 500
+const STEP_CHARACTERS = 4 * 1024 * 1024
+const STEP_CHUNKS = 16
+
+/** Removes what nobody needs any more, a step at a time. */
+export function createCompaction({ db, committer, isOpen }: Ports) {
+  const oldest = db.prepare(
+    'SELECT idx, hash, length(text) AS characters FROM batches WHERE idx <= ? ORDER BY idx LIMIT ?',
+  )
+  const deleteBatches = db.prepare('DELETE FROM batches WHERE idx <= ?')
+  const hide = db.prepare('UPDATE snapshots SET finished = 0, sum = ? WHERE id = ?')
+  const deleteSnapshot = db.prepare('DELETE FROM snapshots WHERE id = ?')
+  const deleteChunks = db.prepare(
+    'DELETE FROM chunks WHERE place IN (SELECT place FROM chunks WHERE place BETWEEN ? AND ? LIMIT ?)',
+  )
+  return { compactStep, sweepStep }
+
+  /**
+   * Keeps the newest snapshot and the newest one that `keepFrom` can be replayed from, and the
+   * batches after that one. Says whether there is more to do.
+   */
+  function compactStep(keepFrom: number): boolean {
+    const snapshots = readSnapshots(db).filter((one) => one.isFinished)
+    const newest = newestOf(snapshots, Number.MAX_SAFE_INTEGER)
+    const anchor = newestOf(snapshots, keepFrom - 1)
+    if (!newest || !anchor) return sweepStep()
+    const superfluous = snapshots.find((one) => one !== newest && one !== anchor)
+    if (superfluous) return drop(superfluous)
+    return committer.state().floor.index < anchor.head.index
+      ? forget(anchor.head.index)
+      : sweepStep()
+  }
+
+  /** Removes what a killed or abandoned snapshot has left, and those that compaction dropped. */
+  function sweepStep(): boolean {
+    const leftover = readSnapshots(db).find((one) => !one.isFinished && !isOpen(one.id))
+    if (!leftover) return false
+    const { id } = leftover
+    committer.transact(() => {
+      const { changes } = deleteChunks.run(placeOf(id, 0), placeOf(id, CHUNKS_MAX - 1), STEP_CHUNKS)
+      if (changes === 0) deleteSnapshot.run(id)
+      return undefined
+    })
+    return true
+  }
+
+  /** First out of sight, then piece by piece. */
+  function drop({ id, head, chunks, digest }: SnapshotRow): true {
+    committer.transact(() => {
+      hide.run(sumOf([id, head.index, head.hash, chunks, digest, 0]), id)
+      return undefined
+    })
+    return true
+  }
+
+  function forget(until: number): true {
+    let characters = 0
+    let floor = committer.state().floor
+    for (const row of oldest.iterate(until, STEP_BATCHES)) {
+      floor = { index: Number(row.idx), hash: String(row.hash) }
+      characters += Number(row.characters)
+      if (characters > STEP_CHARACTERS) break
+    }
+    committer.transact(() => {
+      deleteBatches.run(floor.index)
+      return { floor }
+    })
+    return true
+  }
+}

@@ -1,0 +1,83 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { EndedQuery } from '../../history/history.ts'
+import { type BygoneRows, type EndedRow, PROVIDER, REQUESTER } from '../../history/history-rows.ts'
+import type { Committer } from './committer.ts'
+import { createGuardedTable, verifiedRow } from './guarded-table.ts'
+
+type Ports = Readonly<{ db: DatabaseSync; committer: Committer }>
+
+/** One answer's worth of rows, whatever was asked for. */
+const ROWS_MAX = 1_000
+const KEYS_PER_PAGE = 5_000
+/** Before every row when going down, and every id is below it. */
+const LAST = { createdAt: Number.MAX_SAFE_INTEGER, id: '\u{10ffff}' }
+
+/** The history's side of the store's thread: rows in, verified texts out. */
+export function createHistoryTables({ db, committer }: Ports) {
+  const decisions = createGuardedTable(db, 'decisions')
+  const ended = createGuardedTable(db, 'ended')
+  const parties = createGuardedTable(db, 'parties')
+  const requests = createGuardedTable(db, 'requests')
+  const selectDecision = db.prepare('SELECT * FROM decisions WHERE id = ?')
+  const selectEnded = db.prepare('SELECT * FROM ended WHERE id = ?')
+  const selectRequest = db.prepare('SELECT * FROM requests WHERE key = ?')
+  const selectKeys = db.prepare('SELECT key FROM requests WHERE key > ? ORDER BY key LIMIT ?')
+  const newest = db.prepare(`SELECT * FROM ended WHERE (created_at, id) < (?, ?)
+    ORDER BY created_at DESC, id DESC LIMIT ?`)
+  const newestOfParty = db.prepare(`SELECT ended.* FROM parties JOIN ended ON ended.id = parties.id
+    WHERE cluster = ? AND roles & ? AND (parties.created_at, parties.id) < (?, ?)
+    ORDER BY parties.created_at DESC, parties.id DESC LIMIT ?`)
+
+  return { record, decisionText, endedText, listEndedTexts, rememberedRequest, requestKeysAfter }
+
+  function record(rows: BygoneRows): void {
+    committer.transact(() => {
+      for (const { id, text } of rows.decisions) decisions.insert([id, text])
+      for (const row of rows.ended) recordEnded(row)
+      for (const { key, requester, at, reservation } of rows.requests)
+        requests.insert([key, requester, at, reservation])
+      return undefined
+    })
+  }
+
+  function recordEnded({ id, createdAt, endedAt, requestKey, text, parties: involved }: EndedRow) {
+    if (!ended.insert([id, createdAt, endedAt, requestKey, text])) return
+    for (const { cluster, roles } of involved) parties.insert([cluster, createdAt, id, roles])
+  }
+
+  function decisionText(id: string): string | undefined {
+    const row = selectDecision.get(id)
+    return row && String(verifiedRow('decisions', row).text)
+  }
+
+  function endedText(id: string): string | undefined {
+    const row = selectEnded.get(id)
+    return row && String(verifiedRow('ended', row).text)
+  }
+
+  function listEndedTexts({ party, role, limit, after = LAST }: EndedQuery): readonly string[] {
+    const rowsMax = Math.min(limit, ROWS_MAX)
+    const rows =
+      party === undefined
+        ? newest.all(after.createdAt, after.id, rowsMax)
+        : newestOfParty.all(party, rolesOf(role), after.createdAt, after.id, rowsMax)
+    return rows.map((row) => String(verifiedRow('ended', row).text))
+  }
+
+  /** The reservation's text, or null for a tombstone. */
+  function rememberedRequest(key: string): string | null | undefined {
+    const row = selectRequest.get(key)
+    if (!row) return undefined
+    const { reservation } = verifiedRow('requests', row)
+    return reservation === null ? null : endedText(String(reservation))
+  }
+
+  function requestKeysAfter(key: string): readonly string[] {
+    return selectKeys.all(key, KEYS_PER_PAGE).map((row) => String(row.key))
+  }
+}
+
+function rolesOf(role: EndedQuery['role']): number {
+  if (role === undefined) return REQUESTER | PROVIDER
+  return role === 'requester' ? REQUESTER : PROVIDER
+}

@@ -1,0 +1,53 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { NO_HEAD } from '../batch.ts'
+import { DamagedJournal, type Head } from '../journal.ts'
+import { sumOf } from './row-sum.ts'
+
+/** The one row that every transaction renews. */
+export type LedgerState = Readonly<{
+  /** How many transactions there ever were. */
+  commits: number
+  head: Head
+  headWriter: string
+  /** Batches up to and including this one are gone, since a snapshot covers them. */
+  floor: Head
+}>
+
+export const EMPTY_STATE: LedgerState = {
+  commits: 0,
+  head: NO_HEAD,
+  headWriter: '',
+  floor: NO_HEAD,
+}
+
+export function readState(db: DatabaseSync): LedgerState {
+  const row = db.prepare('SELECT * FROM state').get()
+  if (!row) throw new DamagedJournal('The state row of the database is missing')
+  const columns = [row.commits, row.head_index, row.head_hash, row.head_writer] as const
+  const state: LedgerState = {
+    commits: Number(columns[0]),
+    head: { index: Number(columns[1]), hash: String(columns[2]) },
+    headWriter: String(columns[3]),
+    floor: { index: Number(row.floor_index), hash: String(row.floor_hash) },
+  }
+  if (sumOf(columnsOf(state)) !== row.sum)
+    throw new DamagedJournal('The state row of the database does not match its checksum')
+  return state
+}
+
+export function createStateWriter(db: DatabaseSync): (state: LedgerState) => void {
+  const write = db.prepare('INSERT OR REPLACE INTO state VALUES (1, ?, ?, ?, ?, ?, ?, ?)')
+  return (state) => {
+    const columns = columnsOf(state)
+    write.run(...columns, sumOf(columns))
+  }
+}
+
+const columnsOf = ({ commits, head, headWriter, floor }: LedgerState) => [
+  commits,
+  head.index,
+  head.hash,
+  headWriter,
+  floor.index,
+  floor.hash,
+]

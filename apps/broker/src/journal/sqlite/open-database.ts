@@ -1,0 +1,77 @@
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { DamagedJournal } from '../journal.ts'
+import { StoreUnusable } from '../store-unusable.ts'
+import { troubleOf } from './sqlite-error.ts'
+
+const BUSY_WAIT_MS = 1_000
+/** The log is cut back to this when it starts anew. */
+const LOG_BYTES_KEPT = 64 * 1024 * 1024
+
+export function openForWriting(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: BUSY_WAIT_MS })
+  // FULL: every commit is on the disk before it is answered. Not left to the default.
+  db.exec('PRAGMA synchronous = FULL')
+  // Checkpoints are made by a thread of their own, so that no commit ever pays for one.
+  db.exec('PRAGMA wal_autocheckpoint = 0')
+  db.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_KEPT}`)
+  return db
+}
+
+/** Also beside a running broker, and of a damaged store: it changes nothing, not even on closing. */
+export const openForReading = (path: string): DatabaseSync =>
+  new DatabaseSync(path, { readOnly: true, timeout: BUSY_WAIT_MS })
+
+/** Creates the directory if it is missing, and says in one sentence why it cannot be used. */
+export function prepareDirectory(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw unusable(dataDir, error)
+  }
+  if (!statSync(dataDir).isDirectory()) throw notADirectory(dataDir)
+}
+
+/** What an error while a store is opened means for the person who started the broker. */
+export function openingError(dataDir: string, error: unknown): unknown {
+  if (error instanceof StoreUnusable || error instanceof DamagedJournal) return error
+  const message = error instanceof Error ? error.message : String(error)
+  switch (troubleOf(error)) {
+    case 'damaged':
+      return new DamagedJournal(`The database in ${dataDir} is damaged: ${message}`, {
+        cause: error,
+      })
+    case 'refused':
+    case 'unusable':
+      return unusable(dataDir, error)
+    case 'untrusted':
+    case 'bug':
+      return error
+  }
+}
+
+function unusable(dataDir: string, error: unknown): StoreUnusable {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EEXIST' || code === 'ENOTDIR') return notADirectory(dataDir)
+  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
+    return new StoreUnusable(
+      `${dataDir} cannot be written (${code})`,
+      'Give this user read and write access to it, or choose another --data-dir',
+      { cause: error },
+    )
+  if (troubleOf(error) === 'refused')
+    return new StoreUnusable(
+      `${dataDir} has no room or is busy (${message})`,
+      'Free some space on its file system and start again',
+      { cause: error },
+    )
+  return new StoreUnusable(
+    `${dataDir} cannot be used as a store (${message})`,
+    'Check that the directory and the files in it can be read and written by this user',
+    { cause: error },
+  )
+}
+
+const notADirectory = (dataDir: string) =>
+  new StoreUnusable(`${dataDir} is not a directory`, 'Choose another --data-dir')

@@ -1,0 +1,142 @@
+import { existsSync, statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { DamagedJournal } from '../journal.ts'
+import { createCommitter } from './committer.ts'
+import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
+import { filesIn, type StoreFiles } from './files.ts'
+import { GUARDED } from './guarded-table.ts'
+import { createStateWriter, EMPTY_STATE, type LedgerState } from './ledger-state.ts'
+import { openForReading, openForWriting, openingError, prepareDirectory } from './open-database.ts'
+import { createSchema, isBlank } from './schema.ts'
+import { checkStore, type Thoroughness } from './store-check.ts'
+import { inspectWal, type WalInspection } from './wal-inspection.ts'
+import { openWitness, readWitness, type WitnessReading } from './witness.ts'
+
+/** Up to this size everything is checked before the first answer; beyond it, afterwards. */
+export const WHOLE_CHECK_MAX_BYTES = 64 * 1024 * 1024
+
+const WHAT_TO_DO =
+  'Keep a copy of the directory, then restore the newest backup into an empty one with ' +
+  '`bourse ledger import`'
+
+export type OpenedStore = ReturnType<typeof openStore>
+
+/** Everything a store needs before it can be trusted; takes the directory's lock and keeps it. */
+export function openStore(dataDir: string) {
+  let lock: DirectoryLock | undefined
+  try {
+    prepareDirectory(dataDir)
+    const files = filesIn(dataDir)
+    lock = lockDirectory(files)
+    return { files, lock, ...openLocked(files) }
+  } catch (error) {
+    lock?.release()
+    throw openingError(dataDir, error)
+  }
+}
+
+function openLocked(files: StoreFiles) {
+  const witnessed = readWitness(files.witness)
+  const found = examine(files, witnessed)
+  const db = openForWriting(files.database)
+  if (found.isNew) createTables(db)
+  // A new log: what a torn tail has left must not look like damage next time.
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  const witness = openWitness(files.witness)
+  const committer = createCommitter({ db, witness })
+  committer.attest()
+  return { db, witness, committer, notices: found.notices, checked: found.checked }
+}
+
+type Findings = Readonly<{ isNew: boolean; checked: Thoroughness; notices: readonly string[] }>
+
+/** Looks at the files through a connection that changes nothing, so that evidence stays. */
+function examine(files: StoreFiles, witnessed: WitnessReading): Findings {
+  const wal = inspectWal(files.wal)
+  if (wal.verdict === 'middle') throw damagedLog(files, wal)
+  if (!existsSync(files.database)) {
+    if (witnessed.newest) throw behind(files, { witnessed, wal, state: EMPTY_STATE })
+    return { isNew: true, checked: 'whole', notices: [] }
+  }
+  const isLarge = statSync(files.database).size > WHOLE_CHECK_MAX_BYTES
+  const checked = isLarge && wal.verdict === 'clean' ? 'start' : 'whole'
+  const db = openForReading(files.database)
+  try {
+    const isNew = isBlank(db)
+    const state = isNew ? EMPTY_STATE : checkStore(db, files.database, checked).state
+    compareWithWitness({ db, files, witnessed, wal, state })
+    return { isNew, checked, notices: isNew ? [] : noticesOf(files, witnessed, wal) }
+  } finally {
+    db.close()
+  }
+}
+
+function createTables(db: DatabaseSync): void {
+  createSchema(db)
+  for (const name of Object.keys(GUARDED))
+    db.prepare('INSERT INTO totals VALUES (?, 0, 0)').run(name)
+  createStateWriter(db)({ ...EMPTY_STATE, commits: 1 })
+  db.exec('COMMIT')
+}
+
+type Evidence = Readonly<{ witnessed: WitnessReading; wal: WalInspection; state: LedgerState }>
+
+/** The database may be ahead (a kill between commit and note), never behind or elsewhere. */
+function compareWithWitness(
+  evidence: Evidence & Readonly<{ db: DatabaseSync; files: StoreFiles }>,
+): void {
+  const { db, files, witnessed, state } = evidence
+  const { newest } = witnessed
+  if (!newest) return
+  if (state.commits < newest.commits || state.head.index < newest.index)
+    throw behind(files, evidence)
+  if (newest.index < state.floor.index) return
+  const hash =
+    newest.index === state.floor.index
+      ? state.floor.hash
+      : db.prepare('SELECT hash FROM batches WHERE idx = ?').get(newest.index)?.hash
+  if (hash !== newest.hash)
+    throw new DamagedJournal(
+      `Batch ${newest.index} in ${files.database} is not the one that ${files.witness} has noted: ` +
+        `they belong to different ledgers, or one was exchanged. ${WHAT_TO_DO}`,
+    )
+}
+
+function behind(files: StoreFiles, { witnessed, wal, state }: Evidence): DamagedJournal {
+  const { newest } = witnessed
+  const { frame, byte } = wal.stop
+  return new DamagedJournal(
+    `${files.database} ends at batch ${state.head.index} (transaction ${state.commits}), but batch ` +
+      `${newest?.index} (transaction ${newest?.commits}) was acknowledged, as ${files.witness} ` +
+      `has noted. SQLite can read ${files.wal} up to ${placeOf(frame)} (byte ${byte}). ${WHAT_TO_DO}`,
+  )
+}
+
+const placeOf = (frame: number) => (frame === 0 ? 'its header' : `frame ${frame}`)
+
+const damagedLog = (files: StoreFiles, { framesLost, stop }: WalInspection) =>
+  new DamagedJournal(
+    `${files.wal} is damaged at ${placeOf(stop.frame)} (byte ${stop.byte}), and the ${framesLost} ` +
+      `frames from there on hold transactions that were safe on disk. ${WHAT_TO_DO}`,
+  )
+
+function noticesOf(
+  files: StoreFiles,
+  { exists, newest, damaged }: WitnessReading,
+  wal: WalInspection,
+): readonly string[] {
+  const notices = damaged.map(
+    (slot) => `Slot ${slot} of ${files.witness} is damaged and was renewed`,
+  )
+  if (!exists || !newest)
+    notices.push(
+      `${files.witness} ${exists ? 'is unreadable' : 'is missing'}, so a lost end of the journal ` +
+        'could not be noticed this time; it was made anew',
+    )
+  if (wal.verdict === 'torn')
+    notices.push(
+      `Dropped an unfinished transaction at ${placeOf(wal.stop.frame)} (byte ${wal.stop.byte}) of ` +
+        `${files.wal}: nobody had been told of it`,
+    )
+  return notices
+}

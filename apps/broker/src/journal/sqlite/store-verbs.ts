@@ -1,0 +1,46 @@
+import { createBatchRows } from './batch-rows.ts'
+import { createCompaction } from './compaction.ts'
+import { createHistoryPruning } from './history-pruning.ts'
+import { createHistoryTables } from './history-tables.ts'
+import type { OpenedStore } from './open-store.ts'
+import { createSnapshotRows } from './snapshot-rows.ts'
+
+/** Everything that may be asked of the store's thread. Each verb is one synchronous step. */
+export type StoreVerbs = ReturnType<typeof createStoreVerbs>
+export type StoreVerb = keyof StoreVerbs
+
+/** These wait while anything else is to be done: commits and questions always go first. */
+export const PATIENT: ReadonlySet<StoreVerb> = new Set<StoreVerb>([
+  'writeChunk',
+  'compactStep',
+  'sweepStep',
+  'pruneStep',
+  'record',
+])
+
+export function createStoreVerbs(store: OpenedStore) {
+  const { db, committer, witness, lock, notices, checked } = store
+  const ports = { db, committer }
+  const { isOpen, ...snapshots } = createSnapshotRows(ports)
+  return {
+    ...createBatchRows(ports),
+    ...snapshots,
+    ...createCompaction({ ...ports, isOpen }),
+    ...createHistoryTables(ports),
+    ...createHistoryPruning(ports),
+    opening: () => ({ notices, checked }),
+    state: committer.state,
+    noteAddress: lock.noteAddress,
+    /** The rest of a checkpoint, when hardly anything is left of it. */
+    endCheckpoint: () => {
+      db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    },
+    flushWitness: witness.flush,
+    close: () => {
+      db.close()
+      witness.flush()
+      witness.close()
+      lock.release()
+    },
+  }
+}
