@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+
+export type Exit = Readonly<{ code: number | null; signal: NodeJS.Signals | null }>
+
+export type Child = {
+  pid: number
+  /** What it wrote to both its outputs, the last part of it. */
+  output(): string
+  /** Undefined while it runs. */
+  exit(): Exit | undefined
+  exited: Promise<Exit>
+  kill(signal: NodeJS.Signals): void
+}
+
+const OUTPUT_LENGTH_MAX = 4_000_000
+
+type Options = Readonly<{ env?: Readonly<Record<string, string>>; cwd?: string }>
+
+/** A process that does not outlive the tests: it ends with them, even if they crash. */
+export function startChild(command: readonly string[], { env = {}, cwd }: Options = {}): Child {
+  const [file = '', ...args] = command
+  const started = spawn(file, args, {
+    // Its own group, so that a kill reaches whatever it started.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+    ...(cwd !== undefined && { cwd }),
+  })
+  const { pid } = started
+  if (pid === undefined) throw new Error(`${file} could not be started.`)
+  const collect = collectOutput(started)
+  const guard = startGuard(pid)
+
+  let exit: Exit | undefined
+  const exited = new Promise<Exit>((resolve) => {
+    started.once('close', (code, signal) => {
+      exit = { code, signal }
+      guard.kill('SIGKILL')
+      resolve(exit)
+    })
+  })
+  return { pid, output: collect, exit: () => exit, exited, kill: (signal) => send(pid, signal) }
+}
+
+function collectOutput({ stdout, stderr }: ChildProcess): () => string {
+  let text = ''
+  for (const stream of [stdout, stderr])
+    stream?.setEncoding('utf8').on('data', (part: string) => {
+      text = (text + part).slice(-OUTPUT_LENGTH_MAX)
+    })
+  return () => text
+}
+
+/**
+ * Waits on a pipe that closes when we die, however that comes, and then ends the group. Nothing in
+ * our own process could do that after a crash.
+ */
+function startGuard(pid: number): ChildProcess {
+  const script = 'read -r _; kill -9 -"$1" 2>/dev/null'
+  const guard = spawn('/bin/sh', ['-c', script, 'guard', String(pid)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  guard.unref()
+  return guard
+}
+
+/** SIGKILL takes the whole group; anything gentler is for the process alone to pass on. */
+function send(pid: number, signal: NodeJS.Signals): void {
+  process.kill(signal === 'SIGKILL' ? -pid : pid, signal)
+}
