@@ -1,0 +1,170 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { type BrokerCommunicator, createHttpBroker } from '@bourse/client'
+import type { Reservation } from '@bourse/contract'
+import { createChance } from './chance.ts'
+import { cities } from './cities.ts'
+import { type DemoCertificates, prepareCertificates } from './demo-pki.ts'
+import { createSimulatedCluster, pause } from './simulated-cluster.ts'
+import { type Paint, startScreen } from './start-screen.ts'
+import { superviseBroker } from './supervised-broker.ts'
+import { runTraffic } from './traffic.ts'
+
+export type DemoOptions = Readonly<{
+  dataDir?: string
+  seed: number
+  /** Without the trickle of requests: only the first one is made. */
+  quiet: boolean
+  paint: Paint
+  print(line: string): void
+  signal: AbortSignal
+}>
+
+const READY_WITHIN_MS = 20_000
+const API_PORT = 8443
+const PAGE_PORT = 8090
+/** Trouble is told once in a while: during a restart every cluster would say the same. */
+const TROUBLE_EVERY_MS = 5_000
+
+/** A broker and a federation of simulated clusters around it, until the signal says stop. */
+export async function runDemo(options: DemoOptions): Promise<void> {
+  const { signal, print, seed } = options
+  const dataDir = options.dataDir ?? join(tmpdir(), `bourse-demo-${userInfo().username}`)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const certificates = await prepareCertificates(
+    dataDir,
+    cities.map(({ clusterId }) => clusterId),
+  )
+  const ports = { api: await freePort(API_PORT), page: await freePort(PAGE_PORT) }
+  const api = `https://127.0.0.1:${ports.api}`
+  const configFile = writeContext({ dataDir, api, certificates })
+  const logFile = join(dataDir, 'broker.log')
+
+  const broker = superviseBroker({
+    flags: flagsFor({ dataDir, certificates, ports }),
+    logFile,
+    onRestart: (how) => print(`The broker went away (${how}); starting it again on its data.`),
+  })
+  const brokers = connect(api, certificates)
+  try {
+    await Promise.race([waitUntilReady(brokers, signal), broker.failed])
+    const first = signal.aborted ? undefined : await startFederation({ options, brokers, seed })
+    const page = `http://127.0.0.1:${ports.page}/`
+    const brokerPid = broker.pid()
+    const { paint } = options
+    print(startScreen({ page, api, dataDir, logFile, brokerPid, configFile, first, paint }))
+    await Promise.race([until(signal), broker.failed])
+  } finally {
+    await Promise.all([...brokers.values()].map((one) => one.close()))
+    await broker.stop()
+  }
+}
+
+type Federation = Readonly<{
+  options: DemoOptions
+  brokers: ReadonlyMap<string, BrokerCommunicator>
+  seed: number
+}>
+
+/** Every cluster is known before anybody asks for anything. */
+async function startFederation({ options, brokers, seed }: Federation) {
+  const { signal, print } = options
+  const onTrouble = createTroubleTeller(signal, print)
+  const clusters = cities.flatMap((city, place) => {
+    const broker = brokers.get(city.clusterId)
+    const chance = createChance(seed + place)
+    return broker ? [createSimulatedCluster({ city, broker, chance, signal, onTrouble })] : []
+  })
+  await Promise.all(clusters.map((cluster) => cluster.publish()))
+  for (const cluster of clusters) void cluster.run()
+  const first = await firstReservation(brokers)
+  const chance = createChance(seed + cities.length)
+  if (!options.quiet) void runTraffic({ brokers, chance, signal, onTrouble })
+  return first
+}
+
+async function firstReservation(brokers: Federation['brokers']): Promise<Reservation | undefined> {
+  const answer = await brokers.get('rome')?.requestReservation({
+    requestedResources: { cpu: '8', memory: '32Gi', gpu: '1' },
+    duration: '30m',
+  })
+  return answer?.kind === 'reserved' ? answer.reservation : undefined
+}
+
+function createTroubleTeller(signal: AbortSignal, print: (line: string) => void) {
+  let toldAt = Number.NEGATIVE_INFINITY
+  return (clusterId: string, error: Error) => {
+    if (signal.aborted || performance.now() - toldAt < TROUBLE_EVERY_MS) return
+    toldAt = performance.now()
+    print(`${clusterId}: ${error.message}`)
+  }
+}
+
+function connect(url: string, certificates: DemoCertificates): Map<string, BrokerCommunicator> {
+  return new Map(
+    cities.map(({ clusterId }) => [
+      clusterId,
+      createHttpBroker({ url, certPath: certificates.of(clusterId) }),
+    ]),
+  )
+}
+
+async function waitUntilReady(brokers: Federation['brokers'], signal: AbortSignal): Promise<void> {
+  const [first] = brokers.values()
+  const deadline = performance.now() + READY_WITHIN_MS
+  while (first && !signal.aborted) {
+    const failure = await first.ping().then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    if (!failure) return
+    if (performance.now() > deadline) throw failure
+    await pause(100, signal)
+  }
+}
+
+type Setting = Readonly<{
+  dataDir: string
+  certificates: DemoCertificates
+  ports: Readonly<{ api: number; page: number }>
+}>
+
+function flagsFor({ dataDir, certificates, ports }: Setting): string[] {
+  return [
+    '--broker-interface=http',
+    `--http-port=${ports.api}`,
+    `--http-cert-path=${certificates.broker}`,
+    `--data-dir=${join(dataDir, 'ledger')}`,
+    `--dashboard-bind-address=127.0.0.1:${ports.page}`,
+    '--stale-after=30s',
+    '--health-probe-bind-address=127.0.0.1:0',
+    '--metrics-bind-address=127.0.0.1:0',
+  ]
+}
+
+/** So that `bin/bourse` finds this broker, as an operator. */
+function writeContext(context: { dataDir: string; api: string; certificates: DemoCertificates }) {
+  const path = join(context.dataDir, 'config.yaml')
+  const lines = [`brokerUrl: ${context.api}`, `certPath: ${context.certificates.operator}`, '']
+  writeFileSync(path, lines.join('\n'))
+  return path
+}
+
+/** The usual port, or any other when somebody has it already. */
+function freePort(preferred: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', (cause) => (preferred === 0 ? reject(cause) : resolve(freePort(0))))
+    probe.listen(preferred, '127.0.0.1', () => {
+      const address = probe.address()
+      const port = typeof address === 'object' && address ? address.port : preferred
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+function until(signal: AbortSignal): Promise<void> {
+  return pause(2 ** 31 - 1, signal)
+}

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+type Ports = Readonly<{
+  flags: readonly string[]
+  logFile: string
+  /** It went away without being asked to; it is started again on the same data. */
+  onRestart(how: string): void
+}>
+
+const RESTART_AFTER_MS = 1_500
+const RESTARTS_MAX = 100
+/** What a broker that refuses to start (bad flags, a port in use) leaves behind counts at once. */
+const QUICK_DEATH_MS = 2_000
+const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+/** The broker as a process of its own, so that it can be killed and watched coming back. */
+export function superviseBroker({ flags, logFile, onRestart }: Ports) {
+  const log = createWriteStream(logFile, { flags: 'a' })
+  let child = launch()
+  let isStopping = false
+  let restarts = 0
+  let giveUp: (cause: Error) => void = () => {}
+  const failed = new Promise<never>((_, reject) => {
+    giveUp = reject
+  })
+  failed.catch(() => {}) // Whoever races against it hears of it; without a race it is no fault.
+
+  return { stop, failed, pid: () => child.pid }
+
+  function launch(): ChildProcess {
+    const startedAt = performance.now()
+    const args = ['--disable-warning=ExperimentalWarning', main, 'broker', ...flags]
+    const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    started.stdout?.pipe(log, { end: false })
+    started.stderr?.pipe(log, { end: false })
+    started.once('exit', (code, signal) => {
+      if (isStopping) return
+      const how = signal ?? `exit code ${code}`
+      const diedAtOnce = signal === null && performance.now() - startedAt < QUICK_DEATH_MS
+      if (diedAtOnce || ++restarts > RESTARTS_MAX)
+        return giveUp(new Error(`The broker does not start (${how}). Its log: ${logFile}`))
+      onRestart(how)
+      setTimeout(() => {
+        if (!isStopping) child = launch()
+      }, RESTART_AFTER_MS)
+    })
+    return started
+  }
+
+  async function stop(): Promise<void> {
+    isStopping = true
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGTERM')
+    await ended
+  }
+}
