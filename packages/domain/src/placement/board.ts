@@ -33,7 +33,7 @@ export type Board = {
   readonly liveCounts: Float64Array
   /** Prices in billionths per core-, GiB- and GPU-hour; NaN where there is none. */
   readonly prices: { cpu: Float64Array; memory: Float64Array; gpu: Float64Array }
-  /** Undefined: no cluster has any of it. */
+  /** Undefined only if no cluster has any of it. */
   column(resource: string): Column | undefined
   slotOf(clusterId: string): number | undefined
   /** The exact figures behind a slot. */

@@ -12,7 +12,7 @@ describe('the board', () => {
 
     expect(board.column('cpu')?.allocatable[slot]).toBe(8)
     expect(board.column('cpu')?.available[slot]).toBe(4)
-    expect(board.column('memory')).toBeUndefined()
+    expect(board.column('pods')).toBeUndefined()
     expect(board.column('constructor')).toBeUndefined()
   })
 

@@ -1,5 +1,6 @@
-import { amountOf, type Resources } from '../quantity/resources.ts'
-import { type Board, type Column, type ExactFigures, Mark, type Prices } from './board.ts'
+import type { Resources } from '../quantity/resources.ts'
+import { type Board, type ExactFigures, Mark, type Prices } from './board.ts'
+import { createColumns, grown } from './columns.ts'
 
 /** All that placement knows of a cluster. Kept by reference: never change it afterwards. */
 export type ClusterFacts = Readonly<{
@@ -21,8 +22,6 @@ export type WritableBoard = Board & {
 }
 
 const FIRST_CAPACITY = 64
-/** More resources than people ask for; a column costs 16 bytes a cluster. */
-const COLUMNS_MAX = 64
 const NOTHING: ExactFigures = { allocatable: {}, available: {} }
 
 export function createBoard(): WritableBoard {
@@ -30,8 +29,7 @@ export function createBoard(): WritableBoard {
   const figures: ExactFigures[] = []
   const slots = new Map<string, number>()
   const freeSlots: number[] = []
-  /** The least recently asked for first. */
-  const columns = new Map<string, Column>()
+  const columns = createColumns(figures, FIRST_CAPACITY)
   let marks = new Uint8Array(FIRST_CAPACITY)
   let liveCounts = new Float64Array(FIRST_CAPACITY)
   const prices = {
@@ -52,7 +50,7 @@ export function createBoard(): WritableBoard {
     },
     clusterIds,
     prices,
-    column,
+    column: (resource) => columns.column(resource, marks.length),
     slotOf: (clusterId) => slots.get(clusterId),
     exact: (slot) => figures[slot] ?? NOTHING,
     place,
@@ -66,8 +64,7 @@ export function createBoard(): WritableBoard {
     const { allocatable, available, cost } = facts
     figures[slot] = cost ? { allocatable, available, cost } : { allocatable, available }
     marks[slot] = facts.marks
-    for (const [name, column] of columns)
-      column.allocatable[slot] = Number(amountOf(allocatable, name))
+    columns.setAllocatable(slot, allocatable)
     prices.cpu[slot] = Number(cost?.cpu ?? Number.NaN)
     prices.memory[slot] = Number(cost?.memory ?? Number.NaN)
     prices.gpu[slot] = Number(cost?.gpu ?? Number.NaN)
@@ -79,7 +76,7 @@ export function createBoard(): WritableBoard {
     const { allocatable, cost } = figures[slot] ?? NOTHING
     figures[slot] = cost ? { allocatable, available, cost } : { allocatable, available }
     liveCounts[slot] = liveCount
-    for (const [name, column] of columns) column.available[slot] = Number(amountOf(available, name))
+    columns.setAvailable(slot, available)
   }
 
   function setMarks(slot: number, next: number): void {
@@ -108,45 +105,6 @@ export function createBoard(): WritableBoard {
     prices.cpu = grown(prices.cpu, new Float64Array(capacity))
     prices.memory = grown(prices.memory, new Float64Array(capacity))
     prices.gpu = grown(prices.gpu, new Float64Array(capacity))
-    for (const column of columns.values()) {
-      column.allocatable = grown(column.allocatable, new Float64Array(capacity))
-      column.available = grown(column.available, new Float64Array(capacity))
-    }
+    columns.growTo(capacity)
   }
-
-  /**
-   * Columns are laid out when a request first asks for them, not when a cluster first has them:
-   * clusters may name what they like, and memory must not grow with every name.
-   */
-  function column(resource: string): Column | undefined {
-    const known = columns.get(resource) ?? layOut(resource)
-    if (known === undefined) return undefined
-    columns.delete(resource)
-    columns.set(resource, known)
-    for (const oldest of columns.keys()) {
-      if (columns.size <= COLUMNS_MAX) break
-      columns.delete(oldest)
-    }
-    return known
-  }
-
-  function layOut(resource: string): Column | undefined {
-    const isKnown = figures.some(
-      ({ allocatable, available }) =>
-        amountOf(allocatable, resource) !== 0n || amountOf(available, resource) !== 0n,
-    )
-    if (!isKnown) return undefined
-    const allocatable = new Float64Array(marks.length)
-    const available = new Float64Array(marks.length)
-    for (const [slot, exact] of figures.entries()) {
-      allocatable[slot] = Number(amountOf(exact.allocatable, resource))
-      available[slot] = Number(amountOf(exact.available, resource))
-    }
-    return { allocatable, available }
-  }
-}
-
-function grown<T extends Uint8Array | Float64Array>(from: T, into: T): T {
-  into.set(from)
-  return into
 }

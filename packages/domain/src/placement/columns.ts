@@ -1,0 +1,72 @@
+import { amountOf, type Resources } from '../quantity/resources.ts'
+import type { Column, ExactFigures } from './board.ts'
+
+/** More resources than people ask for; a column costs 16 bytes a cluster. */
+const COLUMNS_MAX = 64
+/** Nearly every request asks for these: laid out from the start, the first one need not wait. */
+const USUAL = ['cpu', 'memory'] as const
+
+/**
+ * Columns are laid out when a request first asks for them, not when a cluster first has them:
+ * clusters may name what they like, and memory must not grow with every name.
+ */
+export function createColumns(figures: readonly ExactFigures[], capacity: number) {
+  /** The least recently asked for first. */
+  const columns = new Map<string, Column>(USUAL.map((name) => [name, emptyColumn(capacity)]))
+
+  return { column, setAllocatable, setAvailable, growTo }
+
+  function column(resource: string, size: number): Column | undefined {
+    const known = columns.get(resource) ?? layOut(figures, resource, size)
+    if (known === undefined) return undefined
+    columns.delete(resource)
+    columns.set(resource, known)
+    for (const oldest of columns.keys()) {
+      if (columns.size <= COLUMNS_MAX) break
+      columns.delete(oldest)
+    }
+    return known
+  }
+
+  function setAllocatable(slot: number, allocatable: Resources): void {
+    for (const [name, one] of columns) one.allocatable[slot] = Number(amountOf(allocatable, name))
+  }
+
+  function setAvailable(slot: number, available: Resources): void {
+    for (const [name, one] of columns) one.available[slot] = Number(amountOf(available, name))
+  }
+
+  function growTo(size: number): void {
+    for (const one of columns.values()) {
+      one.allocatable = grown(one.allocatable, new Float64Array(size))
+      one.available = grown(one.available, new Float64Array(size))
+    }
+  }
+}
+
+export function grown<T extends Uint8Array | Float64Array>(from: T, into: T): T {
+  into.set(from)
+  return into
+}
+
+function layOut(
+  figures: readonly ExactFigures[],
+  resource: string,
+  capacity: number,
+): Column | undefined {
+  const isKnown = figures.some(
+    ({ allocatable, available }) =>
+      amountOf(allocatable, resource) !== 0n || amountOf(available, resource) !== 0n,
+  )
+  if (!isKnown) return undefined
+  const column = emptyColumn(capacity)
+  for (const [slot, exact] of figures.entries()) {
+    column.allocatable[slot] = Number(amountOf(exact.allocatable, resource))
+    column.available[slot] = Number(amountOf(exact.available, resource))
+  }
+  return column
+}
+
+function emptyColumn(capacity: number): Column {
+  return { allocatable: new Float64Array(capacity), available: new Float64Array(capacity) }
+}
