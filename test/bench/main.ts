@@ -1,0 +1,89 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Benchmark, Pace, Stage } from './benchmark.ts'
+import { benchmarks } from './benchmarks.ts'
+import { makeBenchCertificates } from './certificates.ts'
+import { describeMachine, type Machine, stayOnTwoCores } from './machine.ts'
+import { asMarkdown, asTable, type Judged, judge, misses, type Report } from './report.ts'
+
+const USAGE = `usage: node test/bench/main.ts [--markdown] [--quick] [name…]
+
+  Without names all run: ${benchmarks.map(({ name }) => name).join(', ')}.
+  --markdown   print the table to paste into the docs
+  --quick      short rounds, to try the bench itself; its figures are not worth quoting
+  BENCH_SOAK   how long the memory benchmark loads the broker (default 60s, in full 10m)
+  BENCH_DIR    a directory on the disk to measure (default the system's temporary one)`
+
+const UNHURRIED: Pace = { rounds: 5, roundMs: 4_000, isQuick: false }
+const QUICK: Pace = { rounds: 1, roundMs: 1_000, isQuick: true }
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      markdown: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const unknown = positionals.filter((name) => !benchmarks.some((one) => one.name === name))
+  if (values.help || unknown.length > 0) {
+    process.stderr.write(`${unknown.map((name) => `There is no ${name}.\n`).join('')}${USAGE}\n`)
+    return values.help ? 0 : 2
+  }
+  stayOnTwoCores()
+  const chosen = benchmarks.filter(
+    ({ name }) => positionals.length === 0 || positionals.includes(name),
+  )
+  const report = await runAll(chosen, values.quick ? QUICK : UNHURRIED)
+  process.stdout.write(`${values.markdown ? asMarkdown(report) : asTable(report)}\n`)
+  return tellMisses(report)
+}
+
+async function runAll(chosen: readonly Benchmark[], pace: Pace): Promise<Report> {
+  const workDir = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'bourse-bench-'))
+  const machine = await describeMachine(workDir)
+  const certificates = await makeBenchCertificates()
+  const stage = { certificates, workDir, pace }
+  const date = new Date().toISOString()
+  const lines: Judged[] = []
+  const details: Record<string, unknown> = {}
+  try {
+    for (const benchmark of chosen) {
+      const result = await runOne(benchmark, stage, machine)
+      lines.push(...result.lines)
+      details[benchmark.name] = result.details
+    }
+  } finally {
+    certificates.dispose()
+    rmSync(workDir, { recursive: true, force: true })
+  }
+  const report = { date, machine, lines }
+  keep({ ...report, details })
+  return report
+}
+
+async function runOne(benchmark: Benchmark, stage: Stage, machine: Machine) {
+  const { name, bar } = benchmark
+  process.stderr.write(`${name}: ${bar}\n`)
+  const { lines, details } = await benchmark.run(stage)
+  return { lines: lines.map((line) => judge(name, line, machine)), details }
+}
+
+function keep(report: Report & Readonly<{ details: unknown }>): void {
+  mkdirSync('bench-results', { recursive: true })
+  const path = join('bench-results', `${report.date.replaceAll(':', '-').slice(0, 19)}.json`)
+  writeFileSync(path, `${JSON.stringify(report, undefined, 2)}\n`)
+  process.stderr.write(`All rounds are in ${path}.\n`)
+}
+
+function tellMisses(report: Report): number {
+  const missed = misses(report)
+  if (missed.length === 0) return 0
+  process.stderr.write(`\n${missed.join('\n')}\n`)
+  return 1
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+
+/** Linux counts processor time in hundredths of a second. */
+const TICK_MS = 10
+
+/** Processor time that a process, with all its threads, has used so far. */
+export function cpuMsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name in brackets may hold spaces; what follows it starts with field 3.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+}
+
+export const rssMbOf = (pid: number): number => memoryMb(pid, 'VmRSS')
+
+/** The most it ever had. */
+export const peakRssMbOf = (pid: number): number => memoryMb(pid, 'VmHWM')
+
+function memoryMb(pid: number, field: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const [, kib] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status) ?? []
+  return (Number(kib) * 1_024) / 1e6
+}
