@@ -18,7 +18,7 @@ export async function prepareCertificates(
   const dir = join(dataDir, 'pki')
   const now = () => new Date()
   if (!existsSync(join(dir, 'ca.key')))
-    await initAuthority(dir, { name: 'bourse demo CA', keyType: 'ecdsa', days: DAYS, now: now() })
+    await initAuthority(dir, { name: 'bourse demo CA', keyType: 'ec', days: DAYS, now: now() })
   const authority = openAuthority(dir, now)
   const pathOf = (name: string) => join(dir, name)
 
