@@ -21,6 +21,7 @@ export const CostInput = z
     gpuCost: amount.meta({ description: 'Per GPU-hour, a decimal string.' }),
     currency: z.string().max(16).nullish(),
   })
+  .nullable()
   .meta({ id: 'CostInput', example: { cpuCost: '0.04', memoryCost: '0.005', currency: 'EUR' } })
 
 /** What an agent posts. Unknown fields are ignored: a Go agent may send more than we know. */
@@ -34,16 +35,16 @@ export const AdvertisementInput = z
     clusterName: z.string().max(CLUSTER_NAME_LENGTH_MAX).nullish(),
     resources: z.looseObject({
       capacity: QuantitiesInput,
-      allocatable: QuantitiesInput.nullish().meta({ description: 'Default: capacity.' }),
-      allocated: QuantitiesInput.nullish().meta({ description: 'Default: nothing.' }),
-      reserved: QuantitiesInput.nullish().meta({ description: 'Checked, then ignored.' }),
-      available: QuantitiesInput.nullish().meta({ description: 'Checked, then ignored.' }),
+      allocatable: QuantitiesInput.optional().meta({ description: 'Default: capacity.' }),
+      allocated: QuantitiesInput.optional().meta({ description: 'Default: nothing.' }),
+      reserved: QuantitiesInput.optional().meta({ description: 'Checked, then ignored.' }),
+      available: QuantitiesInput.optional().meta({ description: 'Checked, then ignored.' }),
     }),
     timestamp: z
       .string()
       .nullish()
       .meta({ description: 'Never believed: the time of arrival counts.' }),
-    cost: CostInput.nullish(),
+    cost: CostInput.optional(),
     endpointURL: z.string().max(ENDPOINT_URL_LENGTH_MAX).nullish().meta({ description: 'https.' }),
     labels: z
       .record(z.string(), z.string().max(LABEL_LENGTH_MAX))
@@ -53,7 +54,7 @@ export const AdvertisementInput = z
       .union([z.string().max(LOCATION_LENGTH_MAX), z.looseObject({}), z.null()])
       .optional(),
     used: z
-      .record(z.string(), QuantitiesInput.nullable())
+      .record(z.string(), QuantitiesInput)
       .meta({ maxProperties: USED_MAX })
       .nullish()
       .meta({ description: 'The part of `allocated` that runs for each reservation, by its id.' }),

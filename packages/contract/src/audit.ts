@@ -4,11 +4,11 @@ import { Moment } from './quantities.ts'
 /** What the live auditor found when it derived the totals again from the events alone. */
 export const AuditReport = z
   .object({
-    state: z.enum(['starting', 'consistent', 'inconsistent']),
+    state: z.enum(['pending', 'ok', 'mismatch']),
     index: z.int().meta({ description: 'Journal index up to which it has checked.' }),
-    checkedAt: Moment.optional(),
+    checkedAt: Moment,
     clusters: z.int(),
-    liveReservations: z.int(),
+    reservations: z.int(),
     findings: z.array(z.string()).meta({ description: 'What differs, in words; empty is good.' }),
   })
   .meta({ id: 'AuditReport' })

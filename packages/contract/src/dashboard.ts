@@ -23,6 +23,9 @@ export type TotalLine = ResourceLine & Readonly<{ outOfReach: number }>
 
 export type Prices = Readonly<{ cpu?: number; memory?: number; gpu?: number; currency: string }>
 
+/** Contract §3: 90-100 excellent, 70-89 good, 50-69 moderate, below limited. */
+export type Band = 'excellent' | 'good' | 'moderate' | 'limited'
+
 export type ClusterCard = Readonly<{
   clusterId: string
   name: string
@@ -36,6 +39,7 @@ export type ClusterCard = Readonly<{
   advertisedAt: number
   /** Base score without a request, 0 to 100. */
   baseScore: number
+  band: Band
   liveCount: number
   resources: Readonly<Record<string, ResourceLine>>
   prices?: Prices
@@ -125,6 +129,7 @@ export type ExplainedRow = Readonly<{
   parts?: Readonly<Record<string, number>>
   /** The figures below are known while the full table can be recomputed. */
   baseScore?: number
+  band?: Band
   allocatable?: Amounts
   available?: Amounts
   pricePerHour?: number
@@ -140,7 +145,8 @@ export type Explained = Readonly<{
   wanted: Amounts
   pinned?: string
   policy: string
-  currency?: string
+  /** Of every price in the table. */
+  currency: string
   reservation?: ReservationRow
   /** Best first, then the refused; `rowCount` counts also those left out. */
   rows: readonly ExplainedRow[]

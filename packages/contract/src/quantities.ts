@@ -14,6 +14,7 @@ export type Quantities = z.infer<typeof Quantities>
 /** As callers may send them: numbers, and null or an empty string for "not given", are understood. */
 export const QuantitiesInput = z
   .record(z.string(), z.union([z.string(), z.number(), z.null()]))
+  .nullable()
   .meta({
     id: 'QuantitiesInput',
     description:

@@ -1,0 +1,142 @@
+import {
+  AdvertisementInput,
+  type JsonSchema,
+  validationSchema,
+  WithdrawInput,
+} from '@bourse/contract'
+import type { Command, LedgerView } from '@bourse/domain/ledger'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { LedgerWriter } from '../ledger/ledger-writer.ts'
+import { toAdvertiseCommand } from './advertisement-command.ts'
+import { toAdvertisement } from './advertisement-reply.ts'
+import { answer, querySchema } from './answer.ts'
+import { BrokerError } from './broker-error.ts'
+import { knownCaller, requireOperator, requireSelf } from './caller.ts'
+import { createFieldCheck } from './field-check.ts'
+import type { HttpLog } from './http-log.ts'
+import { type PageQuery, pageById } from './page.ts'
+import { toInstruction } from './reservation-reply.ts'
+
+type Ports = Readonly<{
+  writer: Pick<LedgerWriter, 'submit' | 'read'>
+  now(): number
+  log: HttpLog
+  /** How far an agent's clock is off; reported, never acted upon. */
+  skew?(clusterId: string, skewMs: number): void
+}>
+type ById = { Params: { clusterID: string } }
+
+const DOOR = 'rest'
+
+export function advertisementRoutes(server: FastifyInstance, ports: Ports): void {
+  const { writer, log } = ports
+
+  server.post<{ Body: AdvertisementInput }>(
+    '/advertisements',
+    { schema: { body: validationSchema(AdvertisementInput) } },
+    async (request, reply) => {
+      const { body } = request
+      const { id } = knownCaller(request)
+      if (id !== body.clusterID)
+        throw new BrokerError('NotYours', `The certificate is ${id}'s, not ${body.clusterID}'s.`)
+
+      const { outcome } = await writer.submit(toAdvertiseCommand(body, DOOR))
+
+      if (outcome.kind === 'claimedElsewhere')
+        throw new BrokerError(
+          'ClaimedElsewhere',
+          `${id} is advertised through ${outcome.cluster.door}.`,
+        )
+      reportSkew(body)
+      return writer.read((view, index) => answer(reply, index, published(body, view)))
+    },
+  )
+
+  server.get<{ Querystring: PageQuery }>(
+    '/advertisements',
+    { schema: { querystring: querySchema('limit', 'cursor') } },
+    async (request, reply) => {
+      requireOperator(request)
+      return writer.read((view, index) => {
+        const page = pageById([...view.clusters()], request.query)
+        const items = page.items.map((cluster) => toAdvertisement(cluster, view))
+        return answer(reply, index, { ...page, items })
+      })
+    },
+  )
+
+  server.get<ById>('/advertisements/:clusterID', async (request, reply) => {
+    const { clusterID } = request.params
+    requireSelf(request, clusterID)
+    return showCluster(reply, clusterID)
+  })
+
+  server.post<ById>('/advertisements/:clusterID/cordon', async (request, reply) => {
+    const { clusterID: clusterId } = request.params
+    requireSelf(request, clusterId)
+    return change(reply, { kind: 'cordon', clusterId })
+  })
+
+  server.post<ById>('/advertisements/:clusterID/uncordon', async (request, reply) => {
+    const { clusterID: clusterId } = request.params
+    requireSelf(request, clusterId)
+    return change(reply, { kind: 'uncordon', clusterId })
+  })
+
+  server.post<ById & { Body: WithdrawInput | null }>(
+    '/advertisements/:clusterID/withdraw',
+    { schema: { body: orNothing(validationSchema(WithdrawInput)) } },
+    async (request, reply) => {
+      const { clusterID: clusterId } = request.params
+      requireSelf(request, clusterId)
+      const check = createFieldCheck()
+      const graceMs = check.durationMs('grace', request.body?.grace) ?? 0
+      check.done()
+      return change(reply, { kind: 'withdraw', clusterId, graceMs })
+    },
+  )
+
+  type Accepting = Extract<Command, { kind: 'cordon' | 'uncordon' | 'withdraw' }>
+
+  async function change(reply: FastifyReply, command: Accepting): Promise<FastifyReply> {
+    const { clusterId } = command
+    const { outcome } = await writer.submit(command)
+    if (outcome.kind === 'missing') throw unknownCluster(clusterId)
+    log.decision(command.kind, { clusterId, by: knownCaller(reply.request).id })
+    return showCluster(reply, clusterId)
+  }
+
+  function showCluster(reply: FastifyReply, clusterId: string): Promise<FastifyReply> {
+    return writer.read((view, index) => {
+      const cluster = view.cluster(clusterId)
+      if (!cluster) throw unknownCluster(clusterId)
+      return answer(reply, index, toAdvertisement(cluster, view))
+    })
+  }
+
+  function reportSkew({ clusterID, timestamp }: AdvertisementInput): void {
+    const saidAt = timestamp ? Date.parse(timestamp) : Number.NaN
+    if (Number.isFinite(saidAt)) ports.skew?.(clusterID, saidAt - ports.now())
+  }
+}
+
+function published({ clusterID, location }: AdvertisementInput, view: LedgerView) {
+  const cluster = view.cluster(clusterID)
+  if (!cluster) throw unknownCluster(clusterID)
+  const held = [...view.heldOn(clusterID)].map((one) => toInstruction(one, clusterID))
+  const advertisement = toAdvertisement(cluster, view)
+  // An agent that sends a place as an object reads it back as one, or fails on the whole answer.
+  const echoed = location ? { ...advertisement, location } : advertisement
+  return held.length > 0
+    ? { advertisement: echoed, providerInstructions: held }
+    : { advertisement: echoed }
+}
+
+function unknownCluster(clusterId: string): BrokerError {
+  return new BrokerError('AdvertisementNotFound', `${clusterId} has not advertised.`)
+}
+
+/** The body may be left out; references within a schema are counted from its root. */
+function orNothing({ definitions, ...schema }: JsonSchema): JsonSchema {
+  return { anyOf: [schema, { type: 'null' }], definitions }
+}

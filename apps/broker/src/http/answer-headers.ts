@@ -1,0 +1,23 @@
+import { INDEX_HEADER, LEDGER_HEADER } from '@bourse/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+type Ports = Readonly<{
+  ledgerId: string
+  index(): number
+  date(): string
+  /** Whether this connection has to end with this answer. */
+  isLast(request: FastifyRequest): boolean
+}>
+
+/** contract: every answer, errors included, says which ledger at which index it comes from. */
+export function answerHeaders(server: FastifyInstance, ports: Ports): void {
+  const { ledgerId, index, date, isLast } = ports
+  server.addHook('onSend', (request, reply, payload, done) => {
+    reply.header(LEDGER_HEADER, ledgerId)
+    if (!reply.hasHeader(INDEX_HEADER)) reply.header(INDEX_HEADER, index())
+    // Agents reckon expiry in the broker's time, which this header tells them.
+    reply.header('date', date())
+    if (isLast(request)) reply.header('connection', 'close')
+    done(null, payload)
+  })
+}

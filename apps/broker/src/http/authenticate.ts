@@ -1,0 +1,43 @@
+import { API_BASE } from '@bourse/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { BrokerError } from './broker-error.ts'
+import { type Caller, setCaller } from './caller.ts'
+import type { RateLimit } from './rate-limit.ts'
+
+/** Who may speak, live: absent `allow` means everybody. */
+export type Admission = Readonly<{ allow?: ReadonlySet<string>; deny: ReadonlySet<string> }>
+
+type Ports = Readonly<{
+  /** Who the certificate says it is; throws a BrokerError if it says nothing usable. */
+  identify(request: FastifyRequest): Caller
+  admission(): Admission
+  rate: RateLimit
+  heard(clusterId: string): void
+}>
+
+const openToAll: ReadonlySet<string> = new Set(['/healthz', `${API_BASE}/healthz`])
+
+/** Asks on every request, not once a connection: revoked or denied means from now on. */
+export function authenticate(server: FastifyInstance, ports: Ports): void {
+  server.addHook('onRequest', (request, _reply, done) => {
+    // The handshake has proved who it is; whether the broker is there may be asked by anybody.
+    if (openToAll.has(request.routeOptions.url ?? '')) return done()
+    const caller = ports.identify(request)
+    setCaller(request, caller)
+    admit(caller, ports.admission())
+    const waitSeconds = ports.rate.take(caller.id)
+    if (waitSeconds !== undefined)
+      throw new BrokerError('RateLimited', `${caller.id} sends more than its share.`, {
+        retryAfterSeconds: waitSeconds,
+      })
+    // An operator speaks for others; only a cluster's own voice is a sign of its life.
+    if (!caller.isOperator) ports.heard(caller.id)
+    done()
+  })
+}
+
+function admit({ id, isOperator }: Caller, { allow, deny }: Admission): void {
+  if (deny.has(id)) throw new BrokerError('ClusterDenied', `${id} is on the deny list.`)
+  if (allow && !isOperator && !allow.has(id))
+    throw new BrokerError('ClusterDenied', `${id} is not on the allow list.`)
+}

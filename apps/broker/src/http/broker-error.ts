@@ -1,0 +1,19 @@
+import { type ErrorCode, errorCodes, type Problem, type ProblemField } from '@bourse/contract'
+
+type Extras = Readonly<{
+  fields?: readonly ProblemField[]
+  explanation?: Problem['explanation']
+  retryAfterSeconds?: number
+}>
+
+/** What a caller did wrong, or cannot have now; `error-reply` turns it into a problem. */
+export class BrokerError extends Error {
+  override readonly name = 'BrokerError'
+  readonly code: ErrorCode
+  readonly extras: Extras
+  constructor(code: ErrorCode, detail: string = errorCodes[code].title, extras: Extras = {}) {
+    super(detail)
+    this.code = code
+    this.extras = extras
+  }
+}

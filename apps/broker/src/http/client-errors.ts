@@ -1,0 +1,42 @@
+import type { Socket } from 'node:net'
+import {
+  type ErrorCode,
+  errorCodes,
+  INDEX_HEADER,
+  LEDGER_HEADER,
+  PROBLEM_MEDIA_TYPE,
+} from '@bourse/contract'
+import { BrokerError } from './broker-error.ts'
+import { problemOf } from './error-reply.ts'
+
+type Ports = Readonly<{ ledgerId: string; index(): number; date(): string }>
+type ParseError = Error & { code?: string }
+
+const parserCodes: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'HeadersTooLarge',
+  ERR_HTTP_REQUEST_TIMEOUT: 'RequestTimeout',
+}
+
+/** Answers what never became a request: too large a header, too slow a client, no HTTP at all. */
+export function createClientErrorAnswer({ ledgerId, index, date }: Ports) {
+  return (error: ParseError, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const code = parserCodes[error.code ?? ''] ?? 'InvalidRequest'
+    const detail = code === 'InvalidRequest' ? 'This is not an HTTP request.' : undefined
+    const { status } = errorCodes[code]
+    const body = JSON.stringify(problemOf(new BrokerError(code, detail)))
+    const lines = [
+      `HTTP/1.1 ${status} ${code}`,
+      `Date: ${date()}`,
+      `${LEDGER_HEADER}: ${ledgerId}`,
+      `${INDEX_HEADER}: ${index()}`,
+      `Content-Type: ${PROBLEM_MEDIA_TYPE}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+    ]
+    socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  }
+}

@@ -1,0 +1,138 @@
+import { API_BASE } from '@bourse/contract'
+import type { Ranking } from '@bourse/domain/placement'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { AuditReport } from '../after-commit/auditor.ts'
+import { createChangeFeed } from '../after-commit/change-feed.ts'
+import type { DecisionRecord, History } from '../history/history.ts'
+import type { LedgerWriter } from '../ledger/ledger-writer.ts'
+import { advertisementRoutes } from './advertisement-routes.ts'
+import { answerHeaders } from './answer-headers.ts'
+import { type Admission, authenticate } from './authenticate.ts'
+import type { Caller } from './caller.ts'
+import { answerErrors } from './error-reply.ts'
+import { evaluationRoutes } from './evaluation-routes.ts'
+import { createEventRing } from './event-ring.ts'
+import { eventStreamRoutes } from './event-stream-routes.ts'
+import { createHttpLog } from './http-log.ts'
+import { createLongPolls } from './long-polls.ts'
+import { createDateHeader } from './moments.ts'
+import { operationRoutes } from './operation-routes.ts'
+import { createProviderEndpoints } from './provider-endpoints.ts'
+import { createRateLimit, type Rate } from './rate-limit.ts'
+import { createRefusals } from './refusal-reply.ts'
+import type { DurationLimits } from './reservation-command.ts'
+import { createReservationLookup } from './reservation-lookup.ts'
+import { reservationQueries } from './reservation-queries.ts'
+import { reservationRoutes } from './reservation-routes.ts'
+import { createSignOfLife } from './sign-of-life.ts'
+
+export type ApiPorts = Readonly<{
+  writer: Pick<LedgerWriter, 'submit' | 'read' | 'subscribe' | 'index'>
+  history: Pick<History, 'decision' | 'ended' | 'listEnded'>
+  /** The full table of a decision by replay; undefined when it is too old. */
+  explainAt(record: DecisionRecord): Promise<Ranking | undefined>
+  auditReport(): AuditReport
+  admission(): Admission
+  /** The broker's time. */
+  now(): number
+  /** A sign of life; called at most once in a few seconds for each cluster. */
+  heard(clusterId: string): void
+  skew?(clusterId: string, skewMs: number): void
+  answered?(answer: Answered): void
+  log: Logger
+}>
+
+export type Answered = Readonly<{ method: string; route: string; status: number; tookMs: number }>
+
+export type ApiSettings = DurationLimits &
+  Readonly<{ ledgerId: string; version: string; currency: string; rateLimit?: Rate }>
+
+export type Transport = Readonly<{
+  identify(request: FastifyRequest): Caller
+  /** Whether the connection has to end with this answer. */
+  isLast(request: FastifyRequest): boolean
+}>
+
+export type Api = Readonly<{
+  date(): string
+  /** Long polls get their answer, streams end; `closing`: and none stays open any more. */
+  endWaits(options: Readonly<{ closing: boolean }>): void
+}>
+
+/** Puts the whole API onto a server: what is asked where, by whom, and what it needs. */
+export async function createApi(
+  server: FastifyInstance,
+  ports: ApiPorts,
+  { settings, ...transport }: Transport & Readonly<{ settings: ApiSettings }>,
+): Promise<Api> {
+  const { writer, history, now } = ports
+  const { ledgerId, currency, version } = settings
+  const log = createHttpLog(ports.log)
+  const date = createDateHeader(now)
+  const rate = createRateLimit(settings.rateLimit, () => performance.now())
+  const heard = createSignOfLife(ports.heard, now)
+  const feed = createChangeFeed(writer.index())
+  const ring = createEventRing(writer.index())
+  const index = () => writer.index()
+  const polls = createLongPolls({ feed, index })
+  const endpointOf = await createProviderEndpoints(writer)
+  const lookup = createReservationLookup(writer, history)
+  const refusals = createRefusals(writer, currency)
+  writer.subscribe(feed.publish)
+  writer.subscribe(ring.publish)
+
+  acceptOnlyJson(server)
+  answerErrors(server, log)
+  answerHeaders(server, { ledgerId, index, date, isLast: transport.isLast })
+  authenticate(server, { identify: transport.identify, admission: ports.admission, rate, heard })
+  if (ports.answered) measure(server, ports.answered)
+
+  const health = async () => ({ status: 'ok' })
+  server.get('/healthz', health)
+  let endStreams = () => {}
+  await server.register(
+    async (api) => {
+      api.get('/healthz', health)
+      advertisementRoutes(api, { ...ports, log })
+      reservationRoutes(api, { writer, lookup, refusals, limits: settings, endpointOf, log })
+      reservationQueries(api, { writer, history, lookup, polls, endpointOf })
+      evaluationRoutes(api, {
+        ...{ writer, lookup, rate, currency, limits: settings, explainAt: ports.explainAt },
+        decisionOf: async ({ id }) => (await history.decision(id)) ?? ring.decision(id),
+      })
+      endStreams = eventStreamRoutes(api, {
+        ...{ ring, polls, ledgerId, index, now, date, endpointOf },
+      }).endAll
+      operationRoutes(api, { auditReport: ports.auditReport, version })
+    },
+    { prefix: API_BASE },
+  )
+
+  return {
+    date,
+    endWaits(options) {
+      polls.endAll(options)
+      endStreams()
+    },
+  }
+}
+
+function acceptOnlyJson(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    // Async, so that what JSON.parse throws reaches error-reply. An empty body is no body.
+    async (_request: FastifyRequest, text: string) => (text === '' ? undefined : JSON.parse(text)),
+  )
+}
+
+function measure(server: FastifyInstance, answered: (answer: Answered) => void): void {
+  server.addHook('onResponse', (request, reply, done) => {
+    const { method, routeOptions } = request
+    const route = routeOptions.url ?? 'unknown'
+    answered({ method, route, status: reply.statusCode, tookMs: reply.elapsedTime })
+    done()
+  })
+}

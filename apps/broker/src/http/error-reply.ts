@@ -1,0 +1,97 @@
+import {
+  API_BASE,
+  BODY_BYTES_MAX,
+  type ErrorCode,
+  endpoints,
+  errorCodes,
+  PROBLEM_MEDIA_TYPE,
+  type Problem,
+  problemType,
+} from '@bourse/contract'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { WriterUnavailable } from '../ledger/ledger-writer.ts'
+import { BrokerError } from './broker-error.ts'
+import { invalidRequest } from './field-check.ts'
+import type { HttpLog } from './http-log.ts'
+import { fieldsOf, type Violation } from './validation-fields.ts'
+
+/** The one place where the HTTP side catches: everything thrown becomes a problem+json here. */
+export function answerErrors(server: FastifyInstance, log: HttpLog): void {
+  server.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = toBrokerError(error)
+    log.refusal(request, known, error)
+    return sendProblem(reply, known)
+  })
+  server.setNotFoundHandler((request, reply) => {
+    const allowed = methodsAt(request)
+    if (allowed.length === 0)
+      throw new BrokerError('RouteNotFound', `There is nothing at ${pathOf(request)}.`)
+    reply.header('allow', allowed.join(', '))
+    throw new BrokerError('MethodNotAllowed', `${pathOf(request)} takes ${allowed.join(', ')}.`)
+  })
+}
+
+function sendProblem(reply: FastifyReply, error: BrokerError): FastifyReply {
+  const { retryAfterSeconds } = error.extras
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+  return reply
+    .code(errorCodes[error.code].status)
+    .header('content-type', PROBLEM_MEDIA_TYPE)
+    .send(JSON.stringify(problemOf(error)))
+}
+
+export function problemOf({ code, message, extras }: BrokerError): Problem {
+  const { status, title } = errorCodes[code]
+  const { fields, explanation } = extras
+  return {
+    type: problemType(code),
+    title,
+    status,
+    detail: message,
+    code,
+    error: message,
+    ...(fields && { fields: [...fields] }),
+    ...(explanation && { explanation }),
+  }
+}
+
+const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'BodyTooLarge',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UnsupportedMediaType',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'InvalidRequest',
+  FST_ERR_BAD_URL: 'RouteNotFound',
+  FST_ERR_MAX_PARAM_LENGTH: 'RouteNotFound',
+}
+
+const details: Partial<Record<ErrorCode, string>> = {
+  BodyTooLarge: `The body is larger than ${BODY_BYTES_MAX / 1024} KiB.`,
+  UnsupportedMediaType: 'The body is not JSON: send Content-Type: application/json.',
+}
+
+function toBrokerError(error: FastifyError): BrokerError {
+  if (error instanceof BrokerError) return error
+  if (error instanceof WriterUnavailable)
+    return new BrokerError('Unavailable', error.message, {
+      retryAfterSeconds: error.retryAfterSeconds,
+    })
+  // Fastify types its validator's findings loosely; they are ajv's.
+  if (error.validation) return invalidRequest(fieldsOf(error.validation as Violation[]))
+  if (error instanceof SyntaxError) return new BrokerError('MalformedJson', error.message)
+  const code = fastifyCodes[error.code]
+  return new BrokerError(code ?? 'InternalError', code && (details[code] ?? error.message))
+}
+
+const routes = endpoints.map(({ method, path }) => ({
+  method: method.toUpperCase(),
+  pattern: new RegExp(`^${API_BASE}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}))
+
+function methodsAt(request: FastifyRequest): string[] {
+  const path = pathOf(request)
+  return routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
+}

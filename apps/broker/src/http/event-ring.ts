@@ -1,0 +1,55 @@
+import type { LedgerEvent } from '@bourse/domain/ledger'
+import type { DecisionRecord } from '../history/history.ts'
+import type { Committed } from '../ledger/ledger-writer.ts'
+
+export type Kept = Readonly<{ index: number; event: LedgerEvent }>
+
+/** Events kept for streams that reconnect: minutes at full load, hours otherwise. */
+const EVENTS_MAX = 10_000
+
+/** The latest committed events, and who wants to hear of the next ones. */
+export function createEventRing(startIndex: number) {
+  let kept: Kept[] = []
+  let floor = startIndex
+  const listeners = new Set<(news: readonly Kept[]) => void>()
+
+  function publish({ index, events }: Committed): void {
+    const news = events.map((event) => ({ index, event }))
+    if (news.length === 0) return
+    for (const one of news) kept.push(one)
+    // Cut in large pieces: moving ten thousand entries for each event would cost more than them.
+    if (kept.length > 2 * EVENTS_MAX) {
+      kept = kept.slice(-EVENTS_MAX)
+      // The oldest batch may be cut in two: what begins after it is complete.
+      floor = kept[0]?.index ?? floor
+    }
+    for (const listener of listeners) listener(news)
+  }
+
+  /** Everything after an index; undefined when some of it is gone. */
+  function since(index: number): readonly Kept[] | undefined {
+    if (index < floor) return undefined
+    let from = kept.length
+    while (from > 0 && (kept[from - 1]?.index ?? 0) > index) from -= 1
+    return kept.slice(from)
+  }
+
+  function listen(listener: (news: readonly Kept[]) => void): () => void {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+
+  /** A decision that the history on disk may not have yet. */
+  function decision(reservationId: string): DecisionRecord | undefined {
+    for (const { index, event } of kept.toReversed()) {
+      if (event.kind !== 'reserved' || event.reservation.id !== reservationId) continue
+      const { requester, wanted, pinned } = event.reservation
+      const request = { requester, wanted, ...(pinned !== undefined && { pinned }) }
+      return { reservationId, index, at: event.at, request, decision: event.decision }
+    }
+    return undefined
+  }
+  return { publish, since, listen, decision }
+}
+
+export type EventRing = ReturnType<typeof createEventRing>

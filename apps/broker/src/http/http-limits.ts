@@ -1,0 +1,40 @@
+import { BODY_BYTES_MAX, HEADER_BYTES_MAX } from '@bourse/contract'
+
+/** Slow clients are cut off here, so that a thousand of them cost a thousand idle sockets at most. */
+export const HEADERS_TIMEOUT_MS = 10_000
+export const REQUEST_TIMEOUT_MS = 30_000
+export const HANDSHAKE_TIMEOUT_MS = 10_000
+const CHECKING_INTERVAL_MS = 5_000
+/** Longer than the 90 s of Go clients: they close first, so no request meets a closing socket. */
+export const KEEP_ALIVE_MS = 100_000
+/** Connections the kernel keeps until we accept them: a whole federation may return at once. */
+export const BACKLOG = 4_096
+const PARAM_LENGTH_MAX = 256
+
+export const transportLimits = {
+  maxHeaderSize: HEADER_BYTES_MAX,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  connectionsCheckingInterval: CHECKING_INTERVAL_MS,
+}
+
+/** How fastify is set up, whatever carries it. */
+export const serverOptions = {
+  bodyLimit: BODY_BYTES_MAX,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  exposeHeadRoutes: false,
+  // Draining is ours: requests that are already here are still answered.
+  return503OnClosing: false,
+  routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
+  ajv: {
+    customOptions: {
+      // Every bad field is named, and nothing is quietly turned into something else.
+      allErrors: true,
+      coerceTypes: false,
+      removeAdditional: false,
+      useDefaults: false,
+      // The schemas carry examples and descriptions for their readers.
+      strict: false,
+    },
+  },
+} as const

@@ -1,0 +1,20 @@
+import { openApiDocument } from '@bourse/contract'
+import type { FastifyInstance } from 'fastify'
+import type { AuditReport } from '../after-commit/auditor.ts'
+import { requireOperator } from './caller.ts'
+import { isoOf } from './moments.ts'
+
+type Ports = Readonly<{ auditReport(): AuditReport; version: string }>
+
+export function operationRoutes(server: FastifyInstance, { auditReport, version }: Ports): void {
+  const document = JSON.stringify(openApiDocument(version))
+
+  server.get('/openapi.json', async (_request, reply) =>
+    reply.header('content-type', 'application/json; charset=utf-8').send(document),
+  )
+  server.get('/audit', async (request) => {
+    requireOperator(request)
+    const { at, ...report } = auditReport()
+    return { ...report, checkedAt: isoOf(at) }
+  })
+}

@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { SecureContextOptions } from 'node:tls'
+import type { Health } from '@bourse/contract'
+import { HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './http-limits.ts'
+
+export type Bind = Readonly<{ host?: string; port: number }>
+export type Readiness = Readonly<{ isReady: boolean; checks: Readonly<Record<string, string>> }>
+export type ProbeServer = Readonly<{ port: number; close(): Promise<void> }>
+
+type Page = Readonly<{ status: number; type: string; body: string }>
+type Pages = Readonly<Record<string, () => Page | Promise<Page>>>
+
+/** Probes come from one kubelet and one Prometheus: more connections than this is somebody else. */
+const CONNECTIONS_MAX = 256
+
+/** /healthz: the process is alive. /readyz: it can decide, and what its parts say. */
+export function startHealthServer(bind: Bind, readiness: () => Readiness): Promise<ProbeServer> {
+  return start(createServer(answerFrom(pages())), bind)
+
+  function pages(): Pages {
+    return {
+      '/healthz': () => json(200, { status: 'ok' }),
+      '/readyz': () => {
+        const { isReady, checks } = readiness()
+        return json(isReady ? 200 : 503, {
+          status: isReady ? 'ok' : 'unavailable',
+          checks: { ...checks },
+        })
+      },
+    }
+  }
+}
+
+/** The part of a prom-client registry that is used here. */
+export type Metrics = Readonly<{ contentType: string; metrics(): Promise<string> }>
+
+/** /metrics, over TLS if given the broker's own certificate. */
+export function startMetricsServer(
+  bind: Bind,
+  registry: Metrics,
+  tls?: SecureContextOptions,
+): Promise<ProbeServer> {
+  const answer = answerFrom({
+    '/metrics': async () => ({
+      status: 200,
+      type: registry.contentType,
+      body: await registry.metrics(),
+    }),
+  })
+  const { cert, key, minVersion } = tls ?? {}
+  const server = tls
+    ? createSecureServer({ cert, key, ...(minVersion && { minVersion }) }, answer)
+    : createServer(answer)
+  return start(server, bind)
+}
+
+function json(status: number, body: Health): Page {
+  return { status, type: 'application/json', body: `${JSON.stringify(body)}\n` }
+}
+
+const nothingHere: Page = { status: 404, type: 'text/plain', body: 'not found\n' }
+
+function answerFrom(pages: Pages) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const path = request.url?.split('?')[0] ?? ''
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined
+    const wanted = Promise.resolve(page ? page() : nothingHere)
+    wanted.then(
+      ({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body),
+      (error: Error) => response.writeHead(500).end(`${error.message}\n`),
+    )
+  }
+}
+
+function start(server: Server, { host, port }: Bind): Promise<ProbeServer> {
+  server.maxConnections = CONNECTIONS_MAX
+  server.headersTimeout = HEADERS_TIMEOUT_MS
+  server.requestTimeout = REQUEST_TIMEOUT_MS
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, ...(host !== undefined && { host }) }, () => {
+      server.off('error', reject)
+      // A TCP server's address is never a pipe's name.
+      resolve({ port: (server.address() as AddressInfo).port, close })
+    })
+  })
+
+  function close(): Promise<void> {
+    return new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  }
+}

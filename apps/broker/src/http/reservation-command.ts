@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto'
+import { REQUEST_ID_LENGTH_MAX, type ReservationRequest } from '@bourse/contract'
+import type { ReserveCommand } from '@bourse/domain/ledger'
+import { formatDuration } from '@bourse/domain/quantity'
+import { BrokerError } from './broker-error.ts'
+import { type Caller, isClusterId } from './caller.ts'
+import { createFieldCheck, type FieldCheck } from './field-check.ts'
+
+export type DurationLimits = Readonly<{ maxDurationMs: number; defaultDurationMs?: number }>
+
+type Asked = Readonly<{
+  body: ReservationRequest
+  caller: Caller
+  /** The Idempotency-Key header. */
+  key?: string | undefined
+  limits: DurationLimits
+}>
+
+/** Space to tilde: what a header can carry, so that body and header mean the same. */
+const PRINTABLE = /^[\x20-\x7e]+$/
+
+/** A posted request as a command; throws with every bad field named. */
+export function toReserveCommand(
+  { body, caller, key, limits }: Asked,
+  door: string,
+): ReserveCommand {
+  const check = createFieldCheck()
+  const requester = requesterOf(body.requesterID, caller, check)
+  const { resources: wanted, aliases } = check.resources(
+    'requestedResources',
+    body.requestedResources,
+    'wanted',
+  )
+  const asked = checkedDuration(body.duration, check, limits)
+  const requestId = requestIdOf(body.requestId || undefined, key, check)
+  if (body.queue) check.add('queue', 'there is no waiting line yet: leave it out')
+  check.done()
+
+  const pinned = body.targetClusterID || undefined
+  const durationMs = asked ?? limits.defaultDurationMs
+  const priority = body.priority ?? 0
+  return {
+    kind: 'reserve',
+    door,
+    requester,
+    ...(requestId !== undefined && {
+      requestId,
+      fingerprint: fingerprintOf([sorted(wanted), priority, asked, pinned]),
+    }),
+    wanted,
+    ...(aliases.length > 0 && { aliases }),
+    priority,
+    ...(durationMs !== undefined && { durationMs }),
+    ...(pinned !== undefined && { pinned }),
+  }
+}
+
+/** Operators may act for others; everybody else is who the certificate says. */
+export function requesterOf(
+  written: string | null | undefined,
+  { id, isOperator }: Caller,
+  check: FieldCheck,
+): string {
+  const requester = written || id
+  if (!isOperator && requester !== id)
+    throw new BrokerError('NotYours', `The certificate is ${id}'s; it cannot act for ${requester}.`)
+  if (!isClusterId(requester))
+    check.add('requesterID', `say on whose behalf: ${JSON.stringify(id)} is no cluster id`)
+  return requester
+}
+
+/** Longer than nothing, and at most what the operator allows. */
+export function checkedDuration(
+  written: string | null | undefined,
+  check: FieldCheck,
+  { maxDurationMs }: DurationLimits,
+): number | undefined {
+  const durationMs = check.durationMs('duration', written)
+  if (durationMs === undefined) return undefined
+  if (durationMs === 0) check.add('duration', `'${written}' is no time at all`)
+  if (durationMs > maxDurationMs)
+    check.add('duration', `'${written}' is more than the ${formatDuration(maxDurationMs)} allowed`)
+  return durationMs
+}
+
+function requestIdOf(
+  inBody: string | undefined,
+  inHeader: string | undefined,
+  check: FieldCheck,
+): string | undefined {
+  if (inBody !== undefined && inHeader && inBody !== inHeader)
+    check.add('requestId', `'${inBody}' and the header Idempotency-Key '${inHeader}' differ`)
+  const requestId = inBody ?? (inHeader || undefined)
+  if (requestId !== undefined) checkRequestId(requestId, check)
+  return requestId
+}
+
+export function checkRequestId(requestId: string, check: FieldCheck): void {
+  if (requestId.length > REQUEST_ID_LENGTH_MAX)
+    check.add('requestId', `is longer than ${REQUEST_ID_LENGTH_MAX} characters`)
+  else if (!PRINTABLE.test(requestId)) check.add('requestId', 'must be printable ASCII characters')
+}
+
+function sorted(resources: ReserveCommand['wanted']): string[] {
+  return Object.entries(resources)
+    .map(([name, amount]) => `${name}=${amount}`)
+    .sort()
+}
+
+/** What was asked, before defaults: changing a default must not make a retry look like another request. */
+function fingerprintOf(asked: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(asked), 'base64url')
+}

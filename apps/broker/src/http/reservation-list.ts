@@ -1,0 +1,141 @@
+import { Phase } from '@bourse/contract'
+import type { LedgerView, Reservation } from '@bourse/domain/ledger'
+import type { History } from '../history/history.ts'
+import type { LedgerWriter } from '../ledger/ledger-writer.ts'
+import type { Caller } from './caller.ts'
+import { createFieldCheck, type FieldCheck } from './field-check.ts'
+import { type PageQuery, readCursor, readLimit, writeCursor } from './page.ts'
+
+export type ListQuery = PageQuery & Readonly<{ role?: string; phase?: string }>
+
+type Role = 'requester' | 'provider'
+type Place = Readonly<{ segment: 'live' | 'ended'; createdAt: number; id: string }>
+
+/** What is asked for: first the live ones, oldest first, then the ended ones, newest first. */
+export type ListQuestion = Readonly<{
+  /** Undefined: everybody's. */
+  party: string | undefined
+  role: Role | undefined
+  phases: ReadonlySet<Phase>
+  limit: number
+  after: Place | undefined
+}>
+
+type Page = Readonly<{ index: number; items: readonly Reservation[]; nextCursor?: string }>
+
+const LIVE: readonly Phase[] = ['Pending', 'Reserved', 'Active']
+const ENDED: readonly Phase[] = ['Released', 'Failed']
+
+export function readListQuery(query: ListQuery, { id, isOperator }: Caller): ListQuestion {
+  const check = createFieldCheck()
+  const role = readRole(query.role, check)
+  const question: ListQuestion = {
+    // An operator who names no role means everybody's.
+    party: isOperator && !role ? undefined : id,
+    role,
+    phases: readPhases(query.phase, check),
+    limit: readLimit(query.limit, check),
+    after: query.cursor ? readPlace(query.cursor, check) : undefined,
+  }
+  check.done()
+  return question
+}
+
+export function createReservationList(
+  writer: Pick<LedgerWriter, 'read'>,
+  history: Pick<History, 'listEnded'>,
+) {
+  return async function list(question: ListQuestion): Promise<Page> {
+    const { index, items: live } = await writer.read((view, index) => ({
+      index,
+      items: livePage(view, question),
+    }))
+    const { limit } = question
+    // One more than asked for says that there is another page.
+    if (live.length > limit) return { index, ...cut(live, limit, 'live') }
+    const ended = await endedPage(question, limit + 1 - live.length)
+    const room = limit - live.length
+    if (ended.length > room && room === 0) return { index, ...cut(live, limit, 'live') }
+    const { items, nextCursor } = cut(ended, room, 'ended')
+    return { index, items: [...live, ...items.filter(inPhase)], ...(nextCursor && { nextCursor }) }
+
+    function inPhase({ phase }: Reservation): boolean {
+      return question.phases.has(phase)
+    }
+  }
+
+  async function endedPage(question: ListQuestion, limit: number): Promise<readonly Reservation[]> {
+    const { party, role, phases, after } = question
+    if (!ENDED.some((phase) => phases.has(phase))) return []
+    return history.listEnded({
+      limit,
+      ...(party !== undefined && { party }),
+      ...(role && { role }),
+      ...(after?.segment === 'ended' && { after: { createdAt: after.createdAt, id: after.id } }),
+    })
+  }
+}
+
+function livePage(view: LedgerView, { party, role, phases, limit, after }: ListQuestion) {
+  const items: Reservation[] = []
+  if (after?.segment === 'ended' || !LIVE.some((phase) => phases.has(phase))) return items
+  for (const reservation of liveOf(view, party, role)) {
+    if (!phases.has(reservation.phase)) continue
+    if (after && !isLater(reservation, after)) continue
+    items.push(reservation)
+    if (items.length > limit) break
+  }
+  return items
+}
+
+function liveOf(view: LedgerView, party: string | undefined, role: Role | undefined) {
+  if (party === undefined) return view.reservations()
+  if (role === 'requester') return view.requestedBy(party)
+  if (role === 'provider') return [...view.heldOn(party)].sort(byCreation)
+  return [...view.requestedBy(party), ...view.heldOn(party)].sort(byCreation)
+}
+
+type Born = Readonly<{ createdAt: number; id: string }>
+
+function byCreation(left: Born, right: Born): number {
+  if (left.createdAt !== right.createdAt) return left.createdAt - right.createdAt
+  // Ids end in a number in base 36: a longer one is a later one.
+  if (left.id.length !== right.id.length) return left.id.length - right.id.length
+  return left.id < right.id ? -1 : Number(left.id > right.id)
+}
+
+function isLater(reservation: Reservation, place: Place): boolean {
+  return byCreation(reservation, place) > 0
+}
+
+function cut(items: readonly Reservation[], limit: number, segment: Place['segment']) {
+  const kept = items.slice(0, limit)
+  const last = kept.at(-1)
+  if (items.length <= limit || !last) return { items: kept }
+  return { items: kept, nextCursor: writeCursor([segment, last.createdAt, last.id]) }
+}
+
+function readPlace(cursor: string, check: FieldCheck): Place | undefined {
+  const [segment, createdAt, id] = readCursor(cursor, check)
+  if (segment !== 'live' && segment !== 'ended') return undefined
+  return { segment, createdAt: Number(createdAt), id: String(id) }
+}
+
+function readRole(role: string | undefined, check: FieldCheck): Role | undefined {
+  if (role === undefined || role === '') return undefined
+  if (role === 'requester' || role === 'provider') return role
+  check.add('role', `'${role}' is not requester or provider`)
+  return undefined
+}
+
+/** The live ones unless asked otherwise. */
+function readPhases(written: string | undefined, check: FieldCheck): ReadonlySet<Phase> {
+  if (!written) return new Set(LIVE)
+  const phases = new Set<Phase>()
+  for (const name of written.split(',')) {
+    const parsed = Phase.safeParse(name.trim())
+    if (parsed.success) phases.add(parsed.data)
+    else check.add('phase', `'${name}' is not one of ${Phase.options.join(', ')}`)
+  }
+  return phases
+}

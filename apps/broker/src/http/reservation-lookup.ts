@@ -1,0 +1,42 @@
+import type { Reservation } from '@bourse/domain/ledger'
+import type { History } from '../history/history.ts'
+import type { LedgerWriter } from '../ledger/ledger-writer.ts'
+import { BrokerError } from './broker-error.ts'
+import type { Caller } from './caller.ts'
+
+type Found = Readonly<{ index: number; reservation: Reservation }>
+export type ReservationLookup = ReturnType<typeof createReservationLookup>
+
+/** Finds reservations for those whom they concern; to others they do not exist. */
+export function createReservationLookup(
+  writer: Pick<LedgerWriter, 'read'>,
+  history: Pick<History, 'ended'>,
+) {
+  async function find(id: string, caller: Caller): Promise<Found> {
+    const { index, live } = await writer.read((view, index) => ({
+      index,
+      live: view.reservation(id),
+    }))
+    const reservation = live ?? (await history.ended(id))
+    if (!reservation || !concerns(reservation, caller)) throw unknownReservation(id)
+    return { index, reservation }
+  }
+
+  /** For changes: a provider may look, but it is the requester's to change. */
+  async function findOwn(id: string, caller: Caller): Promise<Found> {
+    const found = await find(id, caller)
+    const { requester } = found.reservation
+    if (!caller.isOperator && requester !== caller.id)
+      throw new BrokerError('NotYours', `${id} belongs to ${requester}.`)
+    return found
+  }
+  return { find, findOwn }
+}
+
+export function unknownReservation(id: string): BrokerError {
+  return new BrokerError('ReservationNotFound', `There is no reservation ${id.slice(0, 64)}.`)
+}
+
+function concerns({ requester, legs }: Reservation, { id, isOperator }: Caller): boolean {
+  return isOperator || requester === id || legs.some(({ clusterId }) => clusterId === id)
+}

@@ -1,0 +1,91 @@
+import type { FastifyInstance } from 'fastify'
+import type { Watched } from '../after-commit/change-feed.ts'
+import type { History } from '../history/history.ts'
+import type { LedgerWriter } from '../ledger/ledger-writer.ts'
+import { answer, querySchema } from './answer.ts'
+import { type Caller, knownCaller } from './caller.ts'
+import type { LongPolls, WaitQuery } from './long-polls.ts'
+import { createReservationList, type ListQuery, readListQuery } from './reservation-list.ts'
+import type { ReservationLookup } from './reservation-lookup.ts'
+import { type EndpointOf, toInstruction, toReservation } from './reservation-reply.ts'
+
+type Ports = Readonly<{
+  writer: Pick<LedgerWriter, 'read'>
+  history: Pick<History, 'listEnded'>
+  lookup: ReservationLookup
+  polls: LongPolls
+  endpointOf: EndpointOf
+}>
+
+/** Questions about reservations and instructions; with `wait` the answer comes with the change. */
+export function reservationQueries(server: FastifyInstance, ports: Ports): void {
+  const { writer, lookup, polls, endpointOf } = ports
+  const list = createReservationList(writer, ports.history)
+
+  server.get<{ Querystring: ListQuery & WaitQuery }>(
+    '/reservations',
+    { schema: { querystring: querySchema('role', 'phase', 'limit', 'cursor', 'wait', 'after') } },
+    async (request, reply) => {
+      const { query } = request
+      const caller = knownCaller(request)
+      const question = readListQuery(query, caller)
+      const { party, role } = question
+      const watched: Watched =
+        party === undefined ? { kind: 'all' } : { kind: role ?? 'party', clusterId: party }
+
+      await polls.wait({ caller: caller.id, watched, query, response: reply.raw })
+
+      const { index, items, nextCursor } = await list(question)
+      const shown = items.map((one) =>
+        isOnlyProvider(one, caller)
+          ? toInstruction(one, caller.id)
+          : toReservation(one, endpointOf),
+      )
+      return answer(reply, index, { items: shown, ...(nextCursor && { nextCursor }) })
+    },
+  )
+
+  server.get<{ Params: { id: string }; Querystring: WaitQuery }>(
+    '/reservations/:id',
+    { schema: { querystring: querySchema('wait', 'after') } },
+    async (request, reply) => {
+      const { id } = request.params
+      const caller = knownCaller(request)
+      const first = await lookup.find(id, caller)
+
+      await polls.wait({
+        caller: caller.id,
+        watched: { kind: 'reservation', id },
+        query: request.query,
+        response: reply.raw,
+        changedIndex: first.reservation.changedIndex,
+      })
+
+      const { index, reservation } = request.query.wait ? await lookup.find(id, caller) : first
+      const shown = isOnlyProvider(reservation, caller)
+        ? toInstruction(reservation, caller.id)
+        : toReservation(reservation, endpointOf)
+      return answer(reply, index, shown)
+    },
+  )
+
+  server.get<{ Querystring: WaitQuery }>(
+    '/instructions',
+    { schema: { querystring: querySchema('wait', 'after') } },
+    async (request, reply) => {
+      const { id } = knownCaller(request)
+      const watched: Watched = { kind: 'provider', clusterId: id }
+
+      await polls.wait({ caller: id, watched, query: request.query, response: reply.raw })
+
+      return writer.read((view, index) => {
+        const held = [...view.heldOn(id)].map((one) => toInstruction(one, id))
+        return answer(reply, index, held)
+      })
+    },
+  )
+}
+
+function isOnlyProvider({ requester }: { requester: string }, { id, isOperator }: Caller): boolean {
+  return !isOperator && requester !== id
+}

@@ -1,0 +1,164 @@
+import {
+  IDEMPOTENCY_HEADER,
+  RenewInput,
+  ReservationRequest,
+  validationSchema,
+} from '@bourse/contract'
+import type { Command, Outcome, Reservation } from '@bourse/domain/ledger'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { LedgerWriter } from '../ledger/ledger-writer.ts'
+import { answer, querySchema } from './answer.ts'
+import { BrokerError } from './broker-error.ts'
+import { knownCaller } from './caller.ts'
+import { createFieldCheck, invalidRequest } from './field-check.ts'
+import type { HttpLog } from './http-log.ts'
+import type { Refusals } from './refusal-reply.ts'
+import {
+  checkedDuration,
+  checkRequestId,
+  type DurationLimits,
+  requesterOf,
+  toReserveCommand,
+} from './reservation-command.ts'
+import type { ReservationLookup } from './reservation-lookup.ts'
+import { type EndpointOf, toInstruction, toReservation } from './reservation-reply.ts'
+
+type Ports = Readonly<{
+  writer: Pick<LedgerWriter, 'submit'>
+  lookup: ReservationLookup
+  refusals: Refusals
+  limits: DurationLimits
+  endpointOf: EndpointOf
+  log: HttpLog
+}>
+type ById = { Params: { id: string } }
+
+const DOOR = 'rest'
+const KEY_HEADER = IDEMPOTENCY_HEADER.toLowerCase()
+
+/** What changes reservations; questions about them are in reservation-queries. */
+export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
+  const { writer, lookup, limits, log } = ports
+
+  server.post<{ Body: ReservationRequest }>(
+    '/reservations',
+    { schema: { body: validationSchema(ReservationRequest) } },
+    async (request, reply) => {
+      const caller = knownCaller(request)
+      const key = headerOf(request, KEY_HEADER)
+      const command = toReserveCommand({ body: request.body, caller, key, limits }, DOOR)
+
+      const { outcome, index } = await writer.submit(command)
+
+      switch (outcome.kind) {
+        case 'reserved':
+          logDecision('reserved', outcome.reservation)
+          return answer(reply.code(201), index, show(request, outcome.reservation))
+        case 'known':
+          return answer(reply, index, show(request, outcome.reservation))
+        case 'requestIdReused':
+          throw reused(command.requestId, outcome.reservation)
+        case 'tombstoned':
+          throw new BrokerError('RequestReleased', `${command.requestId} was released before.`)
+        case 'refused':
+          throw await ports.refusals(outcome.ranking, caller, command.aliases)
+        default:
+          throw new Error(`A reserve command cannot end as ${outcome.kind}`)
+      }
+    },
+  )
+
+  server.delete<ById>('/reservations/:id', async (request, reply) => {
+    const { id } = request.params
+    const found = await lookup.findOwn(id, knownCaller(request))
+    return change(request, reply, { command: { kind: 'release', id }, before: found.reservation })
+  })
+
+  server.delete<{ Querystring: { requestId?: string; requesterID?: string } }>(
+    '/reservations',
+    { schema: { querystring: querySchema('requestId', 'requesterID') } },
+    async (request, reply) => {
+      const { requestId = '', requesterID } = request.query
+      const check = createFieldCheck()
+      const requester = requesterOf(requesterID, knownCaller(request), check)
+      if (requestId === '') check.add('requestId', 'is missing: say which request to release')
+      else checkRequestId(requestId, check)
+      check.done()
+
+      const { outcome, index } = await writer.submit({
+        kind: 'releaseRequest',
+        door: DOOR,
+        requester,
+        requestId,
+      })
+      if (outcome.kind === 'changed') logDecision('released', outcome.reservation)
+      if ('reservation' in outcome) return answer(reply, index, show(request, outcome.reservation))
+      return answer(reply.code(204), index, undefined)
+    },
+  )
+
+  server.post<ById>('/reservations/:id/activate', async (request, reply) => {
+    const { id } = request.params
+    const found = await lookup.findOwn(id, knownCaller(request))
+    return change(request, reply, { command: { kind: 'activate', id }, before: found.reservation })
+  })
+
+  server.post<ById & { Body: RenewInput }>(
+    '/reservations/:id/renew',
+    { schema: { body: validationSchema(RenewInput) } },
+    async (request, reply) => {
+      const { id } = request.params
+      const check = createFieldCheck()
+      const durationMs = checkedDuration(request.body.duration, check, limits)
+      check.done()
+      if (durationMs === undefined)
+        throw invalidRequest([{ path: 'duration', message: 'is missing' }])
+      const found = await lookup.findOwn(id, knownCaller(request))
+      const command = { kind: 'renew', id, durationMs } as const
+      return change(request, reply, { command, before: found.reservation })
+    },
+  )
+
+  type Change = Readonly<{
+    command: Extract<Command, { kind: 'release' | 'activate' | 'renew' }>
+    before: Reservation
+  }>
+
+  async function change(request: FastifyRequest, reply: FastifyReply, { command, before }: Change) {
+    const { outcome, index } = await writer.submit(command)
+    const after = reservationAfter(outcome, { command, before })
+    if (outcome.kind === 'changed') logDecision(command.kind, after)
+    return answer(reply, index, show(request, after))
+  }
+
+  /** Ended and no longer in memory: releasing again is harmless, anything else comes too late. */
+  function reservationAfter(outcome: Outcome, { command, before }: Change): Reservation {
+    if (outcome.kind === 'changed' || outcome.kind === 'unchanged') return outcome.reservation
+    if (outcome.kind === 'missing' && command.kind === 'release') return before
+    const { phase } = 'reservation' in outcome ? outcome.reservation : before
+    throw new BrokerError('WrongPhase', `${before.id} is ${phase}: cannot ${command.kind} it.`)
+  }
+
+  function show(request: FastifyRequest, reservation: Reservation) {
+    const { id, isOperator } = knownCaller(request)
+    const isProvider = !isOperator && reservation.requester !== id
+    return isProvider
+      ? toInstruction(reservation, id)
+      : toReservation(reservation, ports.endpointOf)
+  }
+
+  function logDecision(what: string, { id, requester, legs, reason }: Reservation): void {
+    const target = legs[0]?.clusterId
+    log.decision(what, { reservation: id, requester, target, ...(reason && { reason }) })
+  }
+}
+
+function reused(requestId: string | undefined, { id }: Reservation): BrokerError {
+  const detail = `${requestId} was used for another request, which became ${id}.`
+  return new BrokerError('RequestIdReused', detail)
+}
+
+function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}

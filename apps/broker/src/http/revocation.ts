@@ -1,0 +1,75 @@
+// @peculiar/x509 registers its algorithms by decorators and needs this first.
+import 'reflect-metadata'
+import { webcrypto } from 'node:crypto'
+import * as x509 from '@peculiar/x509'
+
+/** Who must not be believed any more. */
+export type Revocations = Readonly<{
+  /** By issuer and serial, as `certificateKey` writes them. */
+  revoked: ReadonlySet<string>
+  /**
+   * Whether the handshake can check the lists too. OpenSSL refuses everybody when a list is out
+   * of date or an authority has none; then only the check on each request remains.
+   */
+  fitsHandshake: boolean
+}>
+
+export const nobodyRevoked: Revocations = { revoked: new Set(), fitsHandshake: false }
+
+/** Reads `crl.pem`: PEM with one or several lists, or one in DER. Throws what is wrong with it. */
+export async function readRevocations(
+  file: Buffer,
+  authorities: readonly Buffer[],
+  now: number,
+): Promise<Revocations> {
+  const lists = splitLists(file)
+  if (lists.length === 0) throw new Error('crl.pem holds no revocation list')
+  const issuers = authorities.map((raw) => new x509.X509Certificate(raw))
+  for (const list of lists) await verify(list, issuers)
+  const revoked = lists.flatMap((list) =>
+    list.entries.map(({ serialNumber }) => keyOf(list.issuerName, serialNumber)),
+  )
+  const isCovered = (issuer: x509.X509Certificate) =>
+    lists.some((list) => hexOf(list.issuerName) === hexOf(issuer.subjectName))
+  const isInForce = ({ nextUpdate }: x509.X509Crl) => !nextUpdate || nextUpdate.getTime() > now
+  return {
+    revoked: new Set(revoked),
+    fitsHandshake: lists.every(isInForce) && issuers.every(isCovered),
+  }
+}
+
+/** The same key for a certificate as its entry in a list has. */
+export function certificateKey(der: Buffer): string {
+  const certificate = new x509.X509Certificate(der)
+  return keyOf(certificate.issuerName, certificate.serialNumber)
+}
+
+/** As PEM, which is what node's TLS takes. */
+export function toPem(file: Buffer): string {
+  return splitLists(file)
+    .map(({ rawData }) => x509.PemConverter.encode(rawData, 'X509 CRL'))
+    .join('\n')
+}
+
+function splitLists(file: Buffer): x509.X509Crl[] {
+  const text = file.toString('latin1')
+  const blocks = text.includes('-----BEGIN') ? x509.PemConverter.decode(text) : [file]
+  return blocks.map((block) => new x509.X509Crl(block))
+}
+
+async function verify(list: x509.X509Crl, issuers: readonly x509.X509Certificate[]): Promise<void> {
+  for (const issuer of issuers) {
+    if (hexOf(issuer.subjectName) !== hexOf(list.issuerName)) continue
+    if (await list.verify({ publicKey: issuer.publicKey }, webcrypto)) return
+  }
+  throw new Error(`crl.pem has a list of ${list.issuer} that no authority in ca.crt has signed`)
+}
+
+function keyOf(issuer: x509.Name, serialNumber: string): string {
+  // Some encoders write leading zeros, others do not.
+  return `${hexOf(issuer)}:${serialNumber.toLowerCase().replace(/^0+/, '')}`
+}
+
+function hexOf(name: x509.Name): string {
+  return Buffer.from(name.toArrayBuffer()).toString('hex')
+}

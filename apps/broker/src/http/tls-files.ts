@@ -1,0 +1,83 @@
+import { createHash, createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SecureContextOptions } from 'node:tls'
+import { nobodyRevoked, type Revocations, readRevocations, toPem } from './revocation.ts'
+
+/** The files of a certificate directory, read together and found to fit together. */
+export type TlsFiles = Readonly<{
+  context: SecureContextOptions
+  revocations: Revocations
+  /** Changes exactly when a file's content does. */
+  digest: string
+  /** What is worth a line in the log, though usable. */
+  warnings: readonly string[]
+}>
+
+const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+/** Reads `tls.crt`, `tls.key`, `ca.crt` and `crl.pem`. Throws what is wrong, by file. */
+export async function readTlsFiles(directory: string, now: number): Promise<TlsFiles> {
+  const [cert, key, ca, crl] = await Promise.all([
+    readFile(join(directory, 'tls.crt')),
+    readFile(join(directory, 'tls.key')),
+    readFile(join(directory, 'ca.crt')),
+    readIfThere(join(directory, 'crl.pem')),
+  ])
+  const [leaf] = certificatesIn(cert, 'tls.crt')
+  if (!leaf?.checkPrivateKey(privateKeyIn(key)))
+    throw new Error('tls.key does not belong to the certificate in tls.crt')
+  const authorities = certificatesIn(ca, 'ca.crt')
+  const raw = authorities.map((authority) => authority.raw)
+  const revocations = crl ? await readRevocations(crl, raw, now) : nobodyRevoked
+  return {
+    context: {
+      cert,
+      key,
+      ca,
+      minVersion: 'TLSv1.2',
+      ...(crl && revocations.fitsHandshake && { crl: toPem(crl) }),
+    },
+    revocations,
+    digest: digestOf([cert, key, ca, crl ?? Buffer.alloc(0)]),
+    warnings: warningsOf(leaf, { hasList: crl !== undefined, revocations, now }),
+  }
+}
+
+function certificatesIn(file: Buffer, name: string): X509Certificate[] {
+  const blocks = file.toString('latin1').match(CERTIFICATE_BLOCK) ?? []
+  if (blocks.length === 0) throw new Error(`${name} holds no certificate`)
+  return blocks.map((block) => new X509Certificate(block))
+}
+
+function privateKeyIn(file: Buffer) {
+  if (file.length === 0) throw new Error('tls.key is empty')
+  return createPrivateKey(file)
+}
+
+type Findings = Readonly<{ hasList: boolean; revocations: Revocations; now: number }>
+
+function warningsOf(leaf: X509Certificate, { hasList, revocations, now }: Findings): string[] {
+  const warnings: string[] = []
+  if (leaf.validToDate.getTime() <= now)
+    warnings.push(`tls.crt expired on ${leaf.validTo}: callers will refuse the broker`)
+  if (hasList && !revocations.fitsHandshake)
+    warnings.push('crl.pem is out of date or lacks an authority: checked on each request only')
+  return warnings
+}
+
+function digestOf(files: readonly Buffer[]): string {
+  const digest = createHash('sha256')
+  for (const file of files) digest.update(`${file.length}:`).update(file)
+  return digest.digest('hex')
+}
+
+function readIfThere(path: string): Promise<Buffer | undefined> {
+  return readFile(path).then(
+    (file) => file,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw error
+    },
+  )
+}

@@ -1,0 +1,82 @@
+import { CLUSTER_ID_LENGTH_MAX, PROBLEM_FIELDS_MAX, type ProblemField } from '@bourse/contract'
+import { memberPath } from './field-check.ts'
+
+/** What ajv reports; the parts of it that are used here. */
+export type Violation = Readonly<{
+  keyword: string
+  instancePath: string
+  schemaPath: string
+  params: Readonly<Record<string, unknown>>
+  message?: string
+}>
+
+/** A validator's findings in plain words, a field each. */
+export function fieldsOf(violations: readonly Violation[]): ProblemField[] {
+  const fields = new Map<string, ProblemField>()
+  for (const violation of violations) {
+    // The branches of a choice say nothing useful; the choice itself does.
+    if (violation.schemaPath.includes('/anyOf/')) continue
+    const path = pathOf(violation)
+    if (!fields.has(path)) fields.set(path, { path, message: sentenceOf(violation) })
+    if (fields.size >= PROBLEM_FIELDS_MAX) break
+  }
+  return [...fields.values()]
+}
+
+function pathOf({ instancePath, keyword, params }: Violation): string {
+  const names = instancePath.split('/').slice(1).map(unescapePointer)
+  if (keyword === 'required') names.push(String(params.missingProperty))
+  return names.reduce(memberPath, '') || 'body'
+}
+
+function unescapePointer(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function sentenceOf({ keyword, params, message = 'is not acceptable' }: Violation): string {
+  switch (keyword) {
+    case 'required':
+      return 'is missing'
+    case 'type':
+      return `must be ${typesOf(params.type)}`
+    case 'enum':
+      return `must be one of ${listOf(params.allowedValues)}`
+    case 'pattern':
+      return `must be a DNS-1123 label: lower-case letters, digits and '-', at most ${CLUSTER_ID_LENGTH_MAX}`
+    case 'maxLength':
+      return `is longer than ${params.limit} characters`
+    case 'minLength':
+      return 'is empty'
+    case 'maxProperties':
+      return `has more than ${params.limit} entries`
+    case 'minimum':
+      return `is less than ${params.limit}`
+    case 'maximum':
+      return `is more than ${params.limit}`
+    case 'anyOf':
+      return 'has the wrong form'
+    default:
+      return message
+  }
+}
+
+const ARTICLES: Readonly<Record<string, string>> = {
+  object: 'an object',
+  array: 'an array',
+  integer: 'a whole number',
+  number: 'a number',
+  string: 'a string',
+  boolean: 'true or false',
+}
+
+function typesOf(types: unknown): string {
+  const named = [types].flat().filter((type) => type !== 'null')
+  return named.map((type) => ARTICLES[String(type)] ?? String(type)).join(' or ')
+}
+
+function listOf(values: unknown): string {
+  return [values]
+    .flat()
+    .filter((value) => value !== null)
+    .join(', ')
+}
