@@ -1,0 +1,97 @@
+import type { Reservation } from '@bourse/domain/ledger'
+import type {
+  Bygone,
+  DecisionRecord,
+  EndedQuery,
+  History,
+  PruneLimits,
+  Tombstone,
+} from './history.ts'
+import { requestKey } from './request-key.ts'
+
+type Remembered = Readonly<{ requester: string; at: number; reservation?: Reservation }>
+
+/** For tests: a history that is gone with the process. */
+export function createMemoryHistory(): History {
+  const decisions = new Map<string, DecisionRecord>()
+  const ended = new Map<string, Reservation>()
+  const requests = new Map<string, Remembered>()
+
+  return {
+    record: async (bygone) => record(bygone),
+    decision: async (id) => decisions.get(id),
+    ended: async (id) => ended.get(id),
+    listEnded: async (query) => list(query),
+    request: async (door, requester, requestId) => {
+      const found = requests.get(requestKey({ door, requester, requestId }))
+      if (!found) return undefined
+      const { reservation } = found
+      return reservation ? { kind: 'granted', reservation } : { kind: 'tombstone' }
+    },
+    async *requestKeys() {
+      if (requests.size > 0) yield Array.from(requests.keys()).toSorted()
+    },
+    prune: async (limits) => prune(limits),
+  }
+
+  function record(bygone: Bygone): void {
+    for (const one of bygone.decisions) putOnce(decisions, one.reservationId, one)
+    for (const one of bygone.ended) putOnce(ended, one.id, one)
+    for (const one of bygone.ended) rememberGrant(one)
+    for (const one of bygone.tombstones) rememberTombstone(one)
+  }
+
+  function rememberGrant(reservation: Reservation): void {
+    const { door, requester, requestId } = reservation
+    if (requestId === undefined) return
+    const at = endOf(reservation)
+    putOnce(requests, requestKey({ door, requester, requestId }), { requester, at, reservation })
+  }
+
+  function rememberTombstone(tombstone: Tombstone): void {
+    const { requester, at } = tombstone
+    putOnce(requests, requestKey(tombstone), { requester, at })
+  }
+
+  function list({ party, role, limit, after }: EndedQuery): readonly Reservation[] {
+    return Array.from(ended.values())
+      .filter((one) => party === undefined || isPartyTo(one, party, role))
+      .toSorted(newestFirst)
+      .filter((one) => !after || newestFirst(after, one) < 0)
+      .slice(0, limit)
+  }
+
+  function prune({ endedBefore, requestsBefore, requestsMax }: PruneLimits): void {
+    for (const [key, { at }] of requests) if (at < requestsBefore) requests.delete(key)
+    for (const one of ended.values()) {
+      if (endOf(one) >= Math.min(endedBefore, requestsBefore)) continue
+      ended.delete(one.id)
+      decisions.delete(one.id)
+    }
+    for (const requester of new Set(Array.from(requests.values(), (one) => one.requester)))
+      forgetExcess(requester, requestsMax)
+  }
+
+  function forgetExcess(requester: string, requestsMax: number): void {
+    const theirs = Array.from(requests).filter(([, one]) => one.requester === requester)
+    const oldestLast = theirs.toSorted(([, one], [, other]) => other.at - one.at)
+    for (const [key] of oldestLast.slice(requestsMax)) requests.delete(key)
+  }
+}
+
+function putOnce<T>(into: Map<string, T>, key: string, value: T): void {
+  if (!into.has(key)) into.set(key, value)
+}
+
+function isPartyTo({ requester, legs }: Reservation, party: string, role: EndedQuery['role']) {
+  const isRequester = role !== 'provider' && requester === party
+  return isRequester || (role !== 'requester' && legs.some((leg) => leg.clusterId === party))
+}
+
+type Placed = Readonly<{ createdAt: number; id: string }>
+
+function newestFirst(one: Placed, other: Placed): number {
+  return other.createdAt - one.createdAt || (other.id > one.id ? 1 : other.id < one.id ? -1 : 0)
+}
+
+const endOf = ({ endedAt, createdAt }: Reservation) => endedAt ?? createdAt

@@ -1,0 +1,46 @@
+/**
+ * A Bloom filter over request keys: "surely never seen" or "perhaps". A fresh request id, which
+ * nearly all are, then needs no look-up on disk; a wrong "perhaps" only costs one.
+ */
+export type RequestFilter = {
+  add(key: string): void
+  mayHold(key: string): boolean
+  /** More than it was made for: still right, but "perhaps" more and more often. */
+  isFull(): boolean
+}
+
+/** Ten bits and seven marks a key: one wrong "perhaps" in a hundred. */
+const BITS_PER_KEY = 10
+const MARKS = 7
+const CAPACITY_MIN = 10_000
+
+export function createRequestFilter(expected: number): RequestFilter {
+  const capacity = Math.max(expected, CAPACITY_MIN)
+  const bitCount = capacity * BITS_PER_KEY
+  const bits = new Uint8Array(Math.ceil(bitCount / 8))
+  let count = 0
+
+  return { add, mayHold, isFull: () => count > capacity }
+
+  function add(key: string): void {
+    if (mayHold(key)) return
+    count++
+    for (const bit of marksOf(key)) bits[bit >>> 3] = byteOf(bit) | (1 << (bit & 7))
+  }
+
+  function mayHold(key: string): boolean {
+    for (const bit of marksOf(key)) if ((byteOf(bit) & (1 << (bit & 7))) === 0) return false
+    return true
+  }
+
+  /** Keys are digests already: two slices of one make as many independent marks as we like. */
+  function* marksOf(key: string): Generator<number> {
+    const first = Number.parseInt(key.slice(0, 8), 16)
+    const step = Number.parseInt(key.slice(8, 16), 16) | 1
+    for (let nth = 0; nth < MARKS; nth++) yield (first + nth * (step >>> 0)) % bitCount
+  }
+
+  function byteOf(bit: number): number {
+    return bits[bit >>> 3] ?? 0
+  }
+}

@@ -1,0 +1,51 @@
+import type { Command, RememberedRequest } from '@bourse/domain/ledger'
+import type { History } from './history.ts'
+import { createRequestFilter } from './request-filter.ts'
+import { type RequestScope, requestKey } from './request-key.ts'
+
+export type RequestMemory = {
+  /** What the disk knows of a command's request id; undefined at once if it surely knows nothing. */
+  recall(command: Command): Promise<RememberedRequest | undefined> | undefined
+  /** The disk has these now. To be called before memory lets go of them. */
+  note(scopes: readonly RequestScope[]): void
+  /** Makes the filter anew from the disk: at the start, when it is full, and after pruning. */
+  refresh(): Promise<void>
+}
+
+/** Request ids of what has ended: on disk, behind a filter that spares most look-ups. */
+export function createRequestMemory(history: History): RequestMemory {
+  let filter = createRequestFilter(0)
+  /** What comes while a new filter is being filled belongs into both. */
+  let next: typeof filter | undefined
+
+  return { recall, note, refresh }
+
+  function recall(command: Command): Promise<RememberedRequest | undefined> | undefined {
+    if (command.kind !== 'reserve' && command.kind !== 'releaseRequest') return undefined
+    const { door, requester, requestId } = command
+    if (requestId === undefined) return undefined
+    if (!filter.mayHold(requestKey({ door, requester, requestId }))) return undefined
+    return history.request(door, requester, requestId)
+  }
+
+  function note(scopes: readonly RequestScope[]): void {
+    for (const scope of scopes) {
+      const key = requestKey(scope)
+      filter.add(key)
+      next?.add(key)
+    }
+  }
+
+  async function refresh(): Promise<void> {
+    if (next) return
+    let expected = 0
+    for await (const keys of history.requestKeys()) expected += keys.length
+    next = createRequestFilter(2 * expected)
+    try {
+      for await (const keys of history.requestKeys()) for (const key of keys) next.add(key)
+      filter = next
+    } finally {
+      next = undefined
+    }
+  }
+}

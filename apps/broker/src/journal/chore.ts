@@ -1,0 +1,37 @@
+export type Chore = {
+  /** Runs it now, or waits for the run that is under way. */
+  run(): Promise<void>
+  /** Why it did not work the last time; undefined once it has. */
+  trouble(): string | undefined
+  stop(): Promise<void>
+}
+
+type Settings = Readonly<{ name: string; everyMs: number; work(): Promise<void> }>
+
+/** Something that is done again and again in the background, and that may fail and be tried again. */
+export function createChore({ name, everyMs, work }: Settings): Chore {
+  let running: Promise<void> | undefined
+  let trouble: string | undefined
+  const timer = setInterval(run, everyMs).unref()
+  return { run, trouble: () => trouble, stop }
+
+  function run(): Promise<void> {
+    running ??= attempt().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  /** A failure is kept for whoever asks (readiness, metrics), and the next round tries again. */
+  async function attempt(): Promise<void> {
+    trouble = await work().then(
+      () => undefined,
+      (error: unknown) => `${name} failed: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+
+  async function stop(): Promise<void> {
+    clearInterval(timer)
+    await running
+  }
+}
