@@ -1,0 +1,95 @@
+// Budget: 50 kills in three minutes on two cores. KILLS=500 is the soak; SEED repeats a story.
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  createChance,
+  repositoryRoot,
+  startBroker,
+  startChild,
+  type TestBroker,
+} from '@bourse/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { account } from './kill/account.ts'
+import { createAcknowledged } from './kill/acknowledged.ts'
+import { type Caller, createLoad } from './kill/load.ts'
+
+const KILLS = Number(process.env.KILLS ?? 50)
+const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+const KILL_BUDGET_MS = 6_000
+const PROVIDERS = ['paris', 'berlin', 'oslo', 'turin']
+const REQUESTERS = ['rome', 'madrid', 'vienna', 'lisbon', 'dublin', 'athens']
+/** Patient enough to outlast any restart: the answer must come in the end. */
+const PATIENT = { attemptsMax: 1_000, baseMs: 10, capMs: 100, budgetMs: 60_000 }
+
+describe('a broker that is killed under load', () => {
+  const chance = createChance(SEED)
+  const acknowledged = createAcknowledged()
+  let broker: TestBroker
+
+  beforeAll(async () => {
+    // Snapshots and compaction all the time, so that kills hit them too.
+    broker = await startBroker({ flags: ['--snapshot-every=200', '--drain-timeout=1s'] })
+  })
+  afterAll(() => broker?.dispose())
+
+  it(
+    `keeps every acknowledged answer through ${KILLS} kills (SEED=${SEED})`,
+    async () => {
+      const requesters = await callers(REQUESTERS)
+      const providers = await callers(PROVIDERS)
+      const operator = await broker.anOperator(PATIENT)
+      const clients = new Map(requesters.map(({ clusterId, client }) => [clusterId, client]))
+      const load = createLoad({ requesters, providers, acknowledged, chance })
+      const books = { operator, clients, acknowledged, chance }
+
+      for (let kills = 0; kills < KILLS; kills++) {
+        load.resume()
+        await sleep(chance.between(20, 300))
+        expect(load.inFlight(), 'a kill without load proves nothing').toBeGreaterThan(0)
+        await broker.kill('SIGKILL')
+        await startAgain()
+        await load.pause()
+
+        expect(await account(books), `after kill ${kills + 1}, SEED=${SEED}`).toEqual([])
+      }
+
+      expect(acknowledged.grants.size).toBeGreaterThan(KILLS)
+      expect(await account(books, { all: true })).toEqual([])
+    },
+    30_000 + KILLS * KILL_BUDGET_MS,
+  )
+
+  it('leaves a ledger that verifies', async () => {
+    await broker.stop()
+
+    const command = [
+      `${repositoryRoot}/bin/bourse`,
+      'ledger',
+      'verify',
+      '--data-dir',
+      broker.dataDir,
+    ]
+    const verify = startChild(command)
+
+    expect(await verify.exited, verify.output()).toEqual({ code: 0, signal: null })
+  })
+
+  function callers(clusterIds: readonly string[]): Promise<Caller[]> {
+    return Promise.all(
+      clusterIds.map(async (clusterId) => ({
+        clusterId,
+        client: await broker.aClient(clusterId, PATIENT),
+      })),
+    )
+  }
+
+  /** Now and then it is killed again before it is even ready. */
+  async function startAgain(): Promise<void> {
+    broker.launch()
+    if (chance.next() < 0.2) {
+      await sleep(chance.between(0, 600))
+      await broker.kill('SIGKILL')
+      broker.launch()
+    }
+    await broker.ready()
+  }
+})
