@@ -4,7 +4,7 @@ import { Moment } from './quantities.ts'
 /** What the live auditor found when it derived the totals again from the events alone. */
 export const AuditReport = z
   .object({
-    state: z.enum(['pending', 'ok', 'mismatch']),
+    state: z.enum(['starting', 'consistent', 'inconsistent']),
     index: z.int().meta({ description: 'Journal index up to which it has checked.' }),
     checkedAt: Moment,
     clusters: z.int(),

@@ -123,9 +123,9 @@ async function repeatedAnswers({ clients, acknowledged }: Ports, grants: readonl
 async function auditFindings(operator: Client, index: number): Promise<string[]> {
   const report = await eventually('The audit has caught up', async () => {
     const found = await operator.audit()
-    return found.state === 'pending' || found.index < index ? undefined : found
+    return found.state === 'starting' || found.index < index ? undefined : found
   })
-  return report.state === 'ok' ? [] : [`The auditor says: ${report.findings.join('; ')}`]
+  return report.state === 'consistent' ? [] : [`The auditor says: ${report.findings.join('; ')}`]
 }
 
 function someOf(grants: readonly Grant[], chance: Chance): Grant[] {

@@ -41,7 +41,7 @@ export async function apiPorts(overrides: Partial<ApiPorts> = {}) {
     history,
     explainAt: (record) => writer.read((view) => view.evaluate(record.request)),
     auditReport: () => ({
-      ...{ state: 'ok', index: 7, at: START, clusters: 2, reservations: 1, findings: [] },
+      ...{ state: 'consistent', index: 7, at: START, clusters: 2, reservations: 1, findings: [] },
     }),
     admission: () => admission.current,
     now: () => clock.at,

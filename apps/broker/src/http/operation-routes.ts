@@ -7,11 +7,13 @@ import { isoOf } from './moments.ts'
 type Ports = Readonly<{ auditReport(): AuditReport; version: string }>
 
 export function operationRoutes(server: FastifyInstance, { auditReport, version }: Ports): void {
-  const document = JSON.stringify(openApiDocument(version))
+  let document: string | undefined
 
-  server.get('/openapi.json', async (_request, reply) =>
-    reply.header('content-type', 'application/json; charset=utf-8').send(document),
-  )
+  server.get('/openapi.json', async (_request, reply) => {
+    // Written when first asked for: a start need not wait for it.
+    document ??= JSON.stringify(openApiDocument(version))
+    return reply.header('content-type', 'application/json; charset=utf-8').send(document)
+  })
   server.get('/audit', async (request) => {
     requireOperator(request)
     const { at, ...report } = auditReport()
