@@ -7,7 +7,7 @@ import type {
   ReservationRequest,
   StreamEvent,
 } from '@bourse/contract'
-import type { WatchOptions } from './broker-communicator.ts'
+import type { Stamp, WatchOptions } from './broker-communicator.ts'
 
 export type Page<T> = Readonly<{ items: readonly T[]; nextCursor?: string }>
 
@@ -15,6 +15,8 @@ export type PageQuery = Readonly<{ limit?: number; cursor?: string }>
 
 export type ReservationQuery = PageQuery &
   Readonly<{ role?: 'requester' | 'provider'; phases?: readonly string[] }>
+
+export type ReservationAnswer = Stamp & Readonly<{ reservation: Reservation }>
 
 /** What people and their tools ask beyond what an agent needs. */
 export type BrokerConsole = {
@@ -25,6 +27,8 @@ export type BrokerConsole = {
   withdraw(clusterId: string, grace?: string): Promise<Advertisement>
   listReservations(query?: ReservationQuery): Promise<Page<Reservation>>
   getReservation(id: string): Promise<Reservation>
+  /** At once, then at each change, until aborted. */
+  watchReservation(id: string, options: WatchOptions): AsyncIterable<ReservationAnswer>
   explain(id: string): Promise<Explanation>
   evaluate(request: ReservationRequest): Promise<Evaluation>
   audit(): Promise<AuditReport>

@@ -10,7 +10,13 @@ export type {
   WatchOptions,
   Which,
 } from './broker-communicator.ts'
-export type { BrokerConsole, Page, PageQuery, ReservationQuery } from './broker-console.ts'
+export type {
+  BrokerConsole,
+  Page,
+  PageQuery,
+  ReservationAnswer,
+  ReservationQuery,
+} from './broker-console.ts'
 export {
   BadAnswer,
   BrokerBusy,

@@ -118,7 +118,7 @@ function refusalOf(requestId: string, body: unknown): ReservationOutcome {
   }
 }
 
-function asked({
+export function asked({
   waitMs,
   after,
   signal,

@@ -1,10 +1,12 @@
+import type { Waiting } from '../broker-communicator.ts'
 import type { BrokerConsole } from '../broker-console.ts'
 import type { BrokerFault } from '../errors.ts'
 import { faultOfAnswer } from './answer-faults.ts'
 import { streamEvents } from './event-stream.ts'
 import type { Call } from './exchange.ts'
 import { expectAdvertisement, expectPage, expectReservation, expectTable } from './expect-shape.ts'
-import type { HttpPorts } from './http-communicator.ts'
+import { asked, type HttpPorts } from './http-communicator.ts'
+import { pollLong } from './long-poll.ts'
 
 type Ports = HttpPorts & { name(thrown: unknown): BrokerFault }
 
@@ -34,6 +36,8 @@ export function createHttpConsole(ports: Ports): BrokerConsole {
         expectReservation,
       ),
     getReservation: async (id) => expectReservation(await get(reservation(id))),
+    watchReservation: (id, options) =>
+      pollLong((waiting) => followUp(ports, reservation(id), waiting), options, ports.patience),
     explain: async (id) => expectTable(await get(`${reservation(id)}/explanation`)),
     evaluate: async (request) =>
       expectTable(await ask({ method: 'POST', path: '/evaluations', body: request })),
@@ -44,6 +48,12 @@ export function createHttpConsole(ports: Ports): BrokerConsole {
         connect: (after, signal) => connect(ports, after, signal),
       }),
   }
+}
+
+async function followUp({ exchange, persist }: Ports, path: string, waiting: Waiting) {
+  const call: Call = { method: 'GET', path, ...asked(waiting) }
+  const { body, stamp } = await persist(() => exchange.send(call))
+  return { ...stamp, reservation: expectReservation(body) }
 }
 
 async function connect(

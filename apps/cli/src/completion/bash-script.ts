@@ -1,0 +1,36 @@
+import type { Place } from './command-tree.ts'
+
+/** Words follow from the path typed so far, values from the flag before them. */
+export function bashScript(places: readonly Place[]): string {
+  const deeper = places.filter(({ path }) => path !== 'bourse').map(({ path }) => `"${path}"`)
+  const words = places.map(({ path, verbs, flags }) => {
+    const all = [...verbs.map(({ name }) => name), ...flags.flatMap(({ names }) => names), '--help']
+    return `    "${path}") words="${all.join(' ')}" ;;`
+  })
+  const values = places.flatMap(({ path, flags }) =>
+    flags
+      .filter(({ choices }) => choices.length > 0)
+      .map(({ names, choices }) => {
+        const patterns = names.map((name) => `"${path} ${name}"`)
+        return `    ${patterns.join('|')}) words="${choices.join(' ')}" ;;`
+      }),
+  )
+  return `# bash completion of bourse; load it with: source <(bourse completion bash)
+_bourse() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
+  local path=bourse words="" word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$path $word" in
+      ${deeper.join('|')}) path="$path $word" ;;
+    esac
+  done
+  case "$path" in
+${words.join('\n')}
+  esac
+  case "$path $previous" in
+${values.join('\n')}
+  esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+}
+complete -o default -F _bourse bourse`
+}

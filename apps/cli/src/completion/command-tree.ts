@@ -1,0 +1,52 @@
+import type { Command, Option } from 'commander'
+import { createProgram } from '../program.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { verbs } from '../verbs/index.ts'
+
+/** What can be typed at one place: `path` is the words before, beginning with `bourse`. */
+export type Place = Readonly<{
+  path: string
+  verbs: readonly Readonly<{ name: string; summary: string }>[]
+  flags: readonly Readonly<{
+    names: readonly string[]
+    summary: string
+    choices: readonly string[]
+  }>[]
+}>
+
+/** Every place of the command tree, with all verbs loaded. */
+export async function readPlaces(terminal: Terminal): Promise<readonly Place[]> {
+  const places: Place[] = [rootOf(createProgram(terminal))]
+  for (const verb of verbs) {
+    const module = await verb.load()
+    if ('takeover' in module) {
+      const names = module.takeover.flagNames()
+      const flags = names.map((name) => ({ names: [name], summary: '', choices: [] }))
+      places.push({ path: `bourse ${verb.name}`, verbs: [], flags })
+      continue
+    }
+    const program = createProgram(terminal, { name: verb.name, define: module.define })
+    const command = program.commands.find((one) => one.name() === verb.name)
+    if (command) places.push(...placesOf(command, 'bourse'))
+  }
+  return places
+}
+
+function rootOf(program: Command): Place {
+  return { path: 'bourse', verbs: verbsOf(program), flags: [] }
+}
+
+function placesOf(command: Command, above: string): Place[] {
+  const path = `${above} ${command.name()}`
+  const place = { path, verbs: verbsOf(command), flags: command.options.map(flagOf) }
+  return [place, ...command.commands.flatMap((child) => placesOf(child, path))]
+}
+
+function verbsOf(command: Command): Place['verbs'] {
+  return command.commands.map((child) => ({ name: child.name(), summary: child.description() }))
+}
+
+function flagOf(option: Option): Place['flags'][number] {
+  const names = [option.short, option.long].filter((name) => name !== undefined)
+  return { names, summary: option.description, choices: option.argChoices ?? [] }
+}

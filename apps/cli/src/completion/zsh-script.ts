@@ -1,0 +1,46 @@
+import type { Place } from './command-tree.ts'
+
+/** The same walk as for bash, with a summary beside each word. */
+export function zshScript(places: readonly Place[]): string {
+  const deeper = places.filter(({ path }) => path !== 'bourse').map(({ path }) => `"${path}"`)
+  const entries = places.map(({ path, verbs, flags }) => {
+    const described = [
+      ...verbs.map(({ name, summary }) => entry(name, summary)),
+      ...flags.flatMap(({ names, summary }) => names.map((name) => entry(name, summary))),
+    ]
+    return `    "${path}") entries=(${described.join(' ')}) ;;`
+  })
+  const values = places.flatMap(({ path, flags }) =>
+    flags
+      .filter(({ choices }) => choices.length > 0)
+      .map(({ names, choices }) => {
+        const patterns = names.map((name) => `"${path} ${name}"`)
+        return `    ${patterns.join('|')}) entries=(${choices.join(' ')}) ;;`
+      }),
+  )
+  return `#compdef bourse
+# zsh completion of bourse; load it with: source <(bourse completion zsh)
+_bourse() {
+  local path_so_far=bourse word
+  local -a entries
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "$path_so_far $word" in
+      ${deeper.join('|')}) path_so_far="$path_so_far $word" ;;
+    esac
+  done
+  case "$path_so_far" in
+${entries.join('\n')}
+  esac
+  case "$path_so_far \${words[CURRENT-1]}" in
+${values.join('\n')}
+  esac
+  _describe 'bourse' entries || _files
+}
+compdef _bourse bourse`
+}
+
+/** zsh splits name and summary at the first colon that is not escaped. */
+function entry(name: string, summary: string): string {
+  const text = summary === '' ? name : `${name}:${summary.replaceAll(':', '\\:')}`
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,28 @@
+import type { BrokerCommunicator, BrokerConsole } from '@bourse/client'
+import type { Command } from 'commander'
+import type { Terminal } from '../terminal/terminal.ts'
+import { type ConnectionFlags, readSettings } from './settings.ts'
+
+export type Broker = BrokerCommunicator & BrokerConsole
+
+/** The flags that every verb which talks to a broker takes. */
+export function withConnection(command: Command): Command {
+  return command
+    .option(
+      '--broker-url <url>',
+      'where the broker is [BOURSE_BROKER_URL] (default: 127.0.0.1:8443)',
+    )
+    .option('--cert-path <dir>', 'who we are: tls.crt, tls.key, ca.crt [BOURSE_CERT_PATH]')
+}
+
+/** Opens the connection for as long as the work takes. */
+export async function withBroker<T>(
+  terminal: Terminal,
+  flags: ConnectionFlags,
+  work: (broker: Broker) => Promise<T>,
+): Promise<T> {
+  const { brokerUrl, certPath } = await readSettings(flags, terminal.env)
+  const { createHttpBroker } = await import('@bourse/client')
+  const broker = createHttpBroker({ url: brokerUrl, certPath })
+  return work(broker).finally(() => broker.close())
+}

@@ -1,0 +1,46 @@
+import { Command } from 'commander'
+import { EXIT_CODES_HELP } from './terminal/cli-error.ts'
+import type { Terminal } from './terminal/terminal.ts'
+import { verbs } from './verbs/index.ts'
+import { type Define, examples } from './verbs/verb.ts'
+
+const SETTINGS_HELP = `
+Settings of the verbs that call a broker (a flag wins over the variable, that over the file):
+  --broker-url, BOURSE_BROKER_URL   default https://127.0.0.1:8443
+  --cert-path, BOURSE_CERT_PATH     directory with tls.crt, tls.key and ca.crt
+  BOURSE_CONFIG                     file with broker-url and cert-path
+                                    (default ~/.config/bourse/config.yaml)
+  NO_COLOR                          no colours, also on a terminal`
+
+/** The command tree: every verb by name, and the one that was asked for with all its flags. */
+export function createProgram(
+  terminal: Terminal,
+  loaded?: { name: string; define: Define },
+): Command {
+  const program = new Command('bourse')
+    .description('A capacity exchange for Kubernetes clusters.')
+    .usage('VERB [flags]')
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.out(text.trimEnd()),
+      writeErr: (text) => terminal.note(text.trimEnd()),
+      outputError: (text, write) => write(text.replace(/^error: /, 'bourse: ')),
+    })
+    .addHelpText('after', SETTINGS_HELP)
+    .addHelpText(
+      'after',
+      examples(
+        'bourse ca init && bourse ca issue broker --server && bourse ca issue rome',
+        'bourse broker --http-cert-path=./pki/broker',
+        'bourse reserve --cert-path=./pki/rome --cpu 2 --memory 4Gi --duration 1h',
+        'bourse explain rsv-42',
+      ),
+    )
+    .addHelpText('afterAll', `\n${EXIT_CODES_HELP}`)
+  for (const { name, summary, group } of verbs) {
+    const command = program.command(name).description(summary).helpGroup(group)
+    if (loaded?.name === name) loaded.define(command, terminal)
+  }
+  return program
+}

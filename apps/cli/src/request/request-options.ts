@@ -1,0 +1,66 @@
+import type { ReservationRequest } from '@bourse/contract'
+import { type Command, InvalidArgumentError } from 'commander'
+import { CliError, ExitCode } from '../terminal/cli-error.ts'
+
+export type RequestFlags = Readonly<{
+  cpu?: string
+  memory?: string
+  gpu?: string
+  storage?: string
+  resource?: Readonly<Record<string, string>>
+  duration?: string
+  priority?: number
+  target?: string
+  requester?: string
+}>
+
+/** What one can ask for, the same for reserving and for only asking. */
+export function withRequest(command: Command): Command {
+  return command
+    .option('--cpu <amount>', 'cores, such as 2, 0.5 or 500m')
+    .option('--memory <amount>', 'memory, such as 4Gi')
+    .option('--gpu <count>', 'GPUs')
+    .option('--storage <amount>', 'ephemeral storage, such as 20Gi')
+    .option('--resource <name=amount>', 'any other resource; may be repeated', collect)
+    .option('--duration <duration>', 'how long, such as 1h30m (default: as the broker has it)')
+    .option('--priority <number>', 'higher goes first', parsePriority)
+    .option('--target <cluster>', 'only this provider will do')
+    .option('--requester <cluster>', 'for operators: on whose behalf')
+}
+
+export function requestOf(flags: RequestFlags): ReservationRequest {
+  const { cpu, memory, gpu, storage, duration, priority, target, requester } = flags
+  const named = Object.entries({ cpu, memory, gpu, storage }).flatMap(([name, amount]) =>
+    amount === undefined ? [] : [[name, amount] as const],
+  )
+  const requestedResources = { ...Object.fromEntries(named), ...flags.resource }
+  if (Object.keys(requestedResources).length === 0)
+    throw new CliError(
+      ExitCode.usage,
+      'Nothing was asked for.',
+      'Name at least one resource, such as --cpu 2 --memory 4Gi.',
+    )
+  return {
+    requestedResources,
+    ...(duration === undefined ? {} : { duration }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(target === undefined ? {} : { targetClusterID: target }),
+    ...(requester === undefined ? {} : { requesterID: requester }),
+  }
+}
+
+function collect(
+  written: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const match = /^([^=\s]+)=(\S+)$/.exec(written)
+  const [, name, amount] = match ?? []
+  if (!name || !amount)
+    throw new InvalidArgumentError('Write NAME=AMOUNT, such as example.com/fpga=1.')
+  return { ...before, [name]: amount }
+}
+
+function parsePriority(written: string): number {
+  if (!/^-?\d{1,10}$/.test(written)) throw new InvalidArgumentError('Write a whole number.')
+  return Number(written)
+}

@@ -1,0 +1,49 @@
+import { CommanderError } from 'commander'
+import { createProgram } from './program.ts'
+import { ExitCode } from './terminal/cli-error.ts'
+import { openTerminal, type Terminal } from './terminal/terminal.ts'
+import { comingVerbs, verbs } from './verbs/index.ts'
+
+/** One call of `bourse`, from its arguments to its exit code. */
+export async function run(argv: readonly string[]): Promise<ExitCode> {
+  const terminal = openTerminal(process)
+  try {
+    return await dispatch(rewritten(argv), terminal)
+  } catch (thrown) {
+    return report(thrown, terminal)
+  }
+}
+
+async function dispatch(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const [name = '', ...rest] = argv
+  const verb = [...verbs, ...comingVerbs].find((one) => one.name === name)
+  const module = await verb?.load()
+  if (module && 'takeover' in module) return module.takeover.takeOver(rest, terminal)
+  const program = createProgram(
+    terminal,
+    verb && module ? { name, define: module.define } : undefined,
+  )
+  await program.parseAsync(argv, { from: 'user' })
+  return ExitCode.ok
+}
+
+/** Other ways to say the same: `help reserve`, `--version`, and nothing at all. */
+function rewritten(argv: readonly string[]): readonly string[] {
+  const [first, second] = argv
+  if (first === undefined) return ['--help']
+  if (first === 'help') return second === undefined ? ['--help'] : [second, '--help']
+  return first === '--version' || first === '-V' ? ['version'] : argv
+}
+
+async function report(thrown: unknown, terminal: Terminal): Promise<ExitCode> {
+  if (thrown instanceof CommanderError)
+    // Commander has said its piece already; help and version end with 0.
+    return thrown.exitCode === 0 ? ExitCode.ok : ExitCode.usage
+  // Loaded only now: it knows the client's faults, and with them all of its transport.
+  const { reportOf } = await import('./terminal/fault-report.ts')
+  const { exitCode, what, next } = reportOf(thrown)
+  terminal.note(`bourse: ${what}`)
+  if (next) terminal.note(next)
+  if (terminal.env.BOURSE_DEBUG && thrown instanceof Error) terminal.note(thrown.stack ?? '')
+  return exitCode
+}

@@ -1,0 +1,71 @@
+import {
+  BadAnswer,
+  BrokerBusy,
+  BrokerRefused,
+  BrokerUnreachable,
+  IdentityRefused,
+} from '@bourse/client'
+import { errorCodes } from '@bourse/contract/error-codes'
+import { CliError, ExitCode } from './cli-error.ts'
+
+export type FaultReport = Readonly<{ exitCode: ExitCode; what: string; next?: string }>
+
+/** What to tell the person, and the exit code for the script. */
+export function reportOf(thrown: unknown): FaultReport {
+  if (thrown instanceof CliError) {
+    const { exitCode, message, next } = thrown
+    return { exitCode, what: message, ...(next === undefined ? {} : { next }) }
+  }
+  if (thrown instanceof BrokerRefused) return refusal(thrown)
+  if (thrown instanceof IdentityRefused)
+    return {
+      exitCode: ExitCode.forbidden,
+      what: thrown.message,
+      next: 'Check --cert-path; `bourse ca issue` makes a certificate that the broker knows.',
+    }
+  if (thrown instanceof BrokerUnreachable)
+    return {
+      exitCode: ExitCode.unreachable,
+      what: thrown.message,
+      next: 'Check --broker-url, and that the broker runs.',
+    }
+  if (thrown instanceof BrokerBusy)
+    return {
+      exitCode: ExitCode.unreachable,
+      what: thrown.message,
+      next: 'Try again in a moment; repeating with the same --request-id is safe.',
+    }
+  if (thrown instanceof BadAnswer)
+    return { exitCode: ExitCode.fault, what: thrown.message, next: 'Check --broker-url.' }
+  return { exitCode: ExitCode.fault, what: thrown instanceof Error ? thrown.message : `${thrown}` }
+}
+
+function refusal(refused: BrokerRefused): FaultReport {
+  const { code, status, message, fields } = refused
+  const details = fields
+    .filter((field) => !message.includes(field.message))
+    .map((field) => `\n  ${field.path}: ${field.message}`)
+    .join('')
+  const what = message + details
+  const exitCode = exitCodeOf(status)
+  if (code === undefined || code === 'Unsupported') return { exitCode, what }
+  return { exitCode, what, next: errorCodes[code].next }
+}
+
+function exitCodeOf(status: number): ExitCode {
+  switch (status) {
+    case 400:
+    case 413:
+      return ExitCode.usage
+    case 403:
+      return ExitCode.forbidden
+    case 404:
+    case 405:
+      return ExitCode.notFound
+    case 409:
+    case 422:
+      return ExitCode.refused
+    default:
+      return ExitCode.fault
+  }
+}

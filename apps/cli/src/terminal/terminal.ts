@@ -1,0 +1,39 @@
+/** The person or script at the other end. */
+export type Terminal = {
+  /** A line, or several, of what was asked for. */
+  out(text: string): void
+  /** What is not part of the answer: complaints, hints, progress. */
+  note(text: string): void
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Whether the answer is read by a person who sees colours. */
+  readonly isColourful: boolean
+  now(): number
+  /** Aborts when the person has had enough (Ctrl-C). */
+  readonly signal: AbortSignal
+}
+
+export function openTerminal(process: NodeJS.Process): Terminal {
+  const { env, stdout, stderr } = process
+  let ending: AbortController | undefined
+  // `bourse watch | head`: nobody reads any more, so there is nothing more to do.
+  stdout.on('error', () => process.exit(0))
+  return {
+    out: (text) => stdout.write(`${text}\n`),
+    note: (text) => stderr.write(`${text}\n`),
+    env,
+    isColourful: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
+    now: Date.now,
+    get signal() {
+      // Only verbs that look at it take Ctrl-C upon themselves; the others simply end.
+      ending ??= abortOnSignals(process)
+      return ending.signal
+    },
+  }
+}
+
+function abortOnSignals(process: NodeJS.Process): AbortController {
+  const ending = new AbortController()
+  process.once('SIGINT', () => ending.abort())
+  process.once('SIGTERM', () => ending.abort())
+  return ending
+}

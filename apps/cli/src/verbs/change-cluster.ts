@@ -1,0 +1,23 @@
+import type { ConnectionFlags } from '../connection/settings.ts'
+import { withBroker, withConnection } from '../connection/with-broker.ts'
+import { type Output, outputOption, show } from '../terminal/output.ts'
+import { clustersView } from '../views/cluster-view.ts'
+import { type Define, examples } from './verb.ts'
+
+type Flags = ConnectionFlags & Readonly<{ output: Output }>
+
+/** `cordon` and `uncordon` differ in the word alone. */
+export function changeCluster(verb: 'cordon' | 'uncordon'): Define {
+  return (command, terminal) => {
+    withConnection(command)
+      .argument('<cluster>', 'id of the cluster')
+      .addOption(outputOption())
+      .addHelpText('after', examples(`bourse ${verb} paris`))
+      .action((clusterId: string, flags: Flags) =>
+        withBroker(terminal, flags, async (broker) => {
+          const cluster = await broker[verb](clusterId)
+          await show(terminal, flags.output, { data: cluster, view: clustersView([cluster]) })
+        }),
+      )
+  }
+}

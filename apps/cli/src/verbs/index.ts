@@ -1,0 +1,122 @@
+import type { Verb } from './verb.ts'
+
+const USING = 'Using capacity:'
+const LENDING = 'Lending capacity:'
+const LOOKING = 'Looking:'
+const RUNNING = 'Running:'
+
+/** Every verb, in the order of the help text. */
+export const verbs: readonly Verb[] = [
+  {
+    name: 'reserve',
+    summary: 'lock capacity on the best provider',
+    group: USING,
+    load: () => import('./reserve.ts'),
+  },
+  {
+    name: 'activate',
+    summary: 'confirm that a reservation is in use',
+    group: USING,
+    load: () => import('./activate.ts'),
+  },
+  {
+    name: 'renew',
+    summary: 'let a reservation last longer',
+    group: USING,
+    load: () => import('./renew.ts'),
+  },
+  {
+    name: 'release',
+    summary: 'give capacity back',
+    group: USING,
+    load: () => import('./release.ts'),
+  },
+  {
+    name: 'evaluate',
+    summary: 'show how a request would be ranked, changing nothing',
+    group: USING,
+    load: () => import('./evaluate.ts'),
+  },
+  {
+    name: 'reservations',
+    summary: 'list reservations, or show one',
+    group: LOOKING,
+    load: () => import('./reservations.ts'),
+  },
+  {
+    name: 'clusters',
+    summary: 'list clusters, or show one',
+    group: LOOKING,
+    load: () => import('./clusters.ts'),
+  },
+  {
+    name: 'explain',
+    summary: 'show why a reservation went where it went',
+    group: LOOKING,
+    load: () => import('./explain.ts'),
+  },
+  {
+    name: 'watch',
+    summary: 'follow decisions as they are made',
+    group: LOOKING,
+    load: () => import('./watch.ts'),
+  },
+  {
+    name: 'audit',
+    summary: 'ask whether the books add up',
+    group: LOOKING,
+    load: () => import('./audit.ts'),
+  },
+  {
+    name: 'cordon',
+    summary: 'place nothing new on a cluster',
+    group: LENDING,
+    load: () => import('./cordon.ts'),
+  },
+  {
+    name: 'uncordon',
+    summary: 'take new reservations again',
+    group: LENDING,
+    load: () => import('./uncordon.ts'),
+  },
+  {
+    name: 'withdraw',
+    summary: 'end what a cluster holds, after a grace',
+    group: LENDING,
+    load: () => import('./withdraw.ts'),
+  },
+  {
+    name: 'broker',
+    summary: 'run the broker',
+    group: RUNNING,
+    load: () => import('./broker.ts'),
+  },
+  {
+    name: 'ca',
+    summary: 'make certificates for a federation',
+    group: RUNNING,
+    load: () => import('./ca.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'print a completion script for your shell',
+    group: RUNNING,
+    load: () => import('./completion.ts'),
+  },
+  {
+    name: 'version',
+    summary: 'print the version',
+    group: RUNNING,
+    load: () => import('./version.ts'),
+  },
+]
+
+/** Understood, and answered with when it comes; not listed among what works. */
+export const comingVerbs: readonly Verb[] = [
+  {
+    name: 'agent',
+    summary: 'run the agent of a cluster',
+    group: RUNNING,
+    load: () => import('./agent.ts'),
+  },
+]

@@ -1,0 +1,28 @@
+import type { Command } from 'commander'
+import type { ExitCode } from '../terminal/cli-error.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+
+/** Gives a command its flags, its examples and what it does. */
+export type Define = (command: Command, terminal: Terminal) => void
+
+/** A verb that reads its arguments by a table of its own. */
+export type Takeover = {
+  takeOver(argv: readonly string[], terminal: Terminal): Promise<ExitCode>
+  /** For completion. */
+  flagNames(): readonly string[]
+}
+
+export type VerbModule = Readonly<{ define: Define } | { takeover: Takeover }>
+
+export type Verb = Readonly<{
+  name: string
+  summary: string
+  group: string
+  /** Only the verb that was asked for is loaded: that is what makes the start fast. */
+  load(): Promise<VerbModule>
+}>
+
+/** Examples under a help text, one to a line. */
+export function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`
+}

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs'
+import type { Define } from './verb.ts'
+
+export const define: Define = (command, terminal) => {
+  command.action(() => terminal.out(`bourse ${version()} (node ${process.versions.node})`))
+}
+
+function version(): string {
+  const path = new URL('../../package.json', import.meta.url)
+  // Our own manifest, which npm itself would not accept without a version.
+  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version
+}

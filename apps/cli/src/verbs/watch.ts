@@ -1,0 +1,42 @@
+import type { StreamEvent } from '@bourse/contract'
+import { Option } from 'commander'
+import type { ConnectionFlags } from '../connection/settings.ts'
+import { type Broker, withBroker, withConnection } from '../connection/with-broker.ts'
+import { type Output, outputOption, showNext } from '../terminal/output.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { eventView } from '../views/event-view.ts'
+import { type Define, examples } from './verb.ts'
+
+type Flags = ConnectionFlags &
+  Readonly<{ output: Output; only?: StreamEvent['kind']; after?: number; count?: number }>
+
+export const define: Define = (command, terminal) => {
+  withConnection(command)
+    .addOption(new Option('--only <kind>', 'only these').choices(['reservation', 'cluster']))
+    .option('--after <index>', 'begin after this journal index instead of now', Number)
+    .option('--count <number>', 'end after so many lines', Number)
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples('bourse watch', 'bourse watch --only reservation -o json | jq .reservation.id'),
+    )
+    .action((flags: Flags) =>
+      withBroker(terminal, flags, (broker) => watch(broker, flags, terminal)),
+    )
+}
+
+async function watch(broker: Broker, flags: Flags, terminal: Terminal): Promise<void> {
+  const { only, after, output, count = Number.POSITIVE_INFINITY } = flags
+  const options = {
+    signal: terminal.signal,
+    onTrouble: (error: Error) => terminal.note(`${error.message} Trying again.`),
+    ...(after === undefined ? {} : { after }),
+  }
+  let shown = 0
+  for await (const event of broker.events(options)) {
+    if (only !== undefined && event.kind !== only && event.kind !== 'reset') continue
+    await showNext(terminal, output, { data: event, view: eventView(event) })
+    shown += 1
+    if (shown >= count) return
+  }
+}

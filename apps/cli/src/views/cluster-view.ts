@@ -1,0 +1,96 @@
+import type { Advertisement } from '@bourse/contract'
+import type { Paint } from '../terminal/colours.ts'
+import type { View } from '../terminal/output.ts'
+import { relativeTime } from '../terminal/relative-time.ts'
+import { type Column, renderPairs, renderTable } from '../terminal/table.ts'
+import { describeQuantities, freeOf } from './quantities.ts'
+
+const USUAL = ['cpu', 'memory', 'nvidia.com/gpu', 'gpu']
+
+export function clustersView(clusters: readonly Advertisement[]): View {
+  return ({ paint, isWide, now }) => {
+    if (clusters.length === 0) return 'No cluster has advertised yet.'
+    const columns: Column<Advertisement>[] = [
+      { title: 'CLUSTER', cell: ({ clusterID }) => clusterID },
+      { title: 'STATE', cell: (one) => stateOf(one, paint) },
+      { title: 'SCORE', align: 'right', cell: ({ status }) => status?.score ?? '' },
+      { title: 'CPU FREE', align: 'right', cell: (one) => free(one, 'cpu') },
+      { title: 'MEMORY FREE', align: 'right', cell: (one) => free(one, 'memory') },
+      {
+        title: 'GPU FREE',
+        align: 'right',
+        cell: (one) => free(one, 'nvidia.com/gpu') || free(one, 'gpu'),
+      },
+      {
+        title: 'HELD',
+        align: 'right',
+        cell: ({ status }) => String(status?.liveReservations ?? ''),
+      },
+      { title: 'SEEN', cell: ({ timestamp }) => relativeTime(timestamp, now) },
+    ]
+    return renderTable([...columns, ...(isWide ? wideColumns : [])], clusters, paint)
+  }
+}
+
+const wideColumns: readonly Column<Advertisement>[] = [
+  { title: 'RESERVED', cell: ({ resources }) => describeQuantities(resources.reserved ?? {}) },
+  { title: 'OTHERS FREE', cell: othersFree },
+  { title: 'PRICE/H (CPU, GIB, GPU)', cell: priceOf },
+  { title: 'NAME', cell: ({ clusterName }) => clusterName },
+  { title: 'ENDPOINT', cell: ({ endpointURL }) => endpointURL ?? '' },
+]
+
+export function clusterView(cluster: Advertisement): View {
+  return ({ paint, now }) => {
+    const { resources, status } = cluster
+    const head = renderPairs([
+      ['Cluster', cluster.clusterID],
+      ['Name', cluster.clusterName],
+      ['State', stateOf(cluster, paint)],
+      ['Score', status ? `${status.score} (${status.band})` : ''],
+      ['Holds', status ? `${status.liveReservations} reservations` : ''],
+      ['Prices', priceOf(cluster)],
+      ['Endpoint', cluster.endpointURL ?? ''],
+      ['Seen', relativeTime(cluster.timestamp, now)],
+      ['Withdrawn', relativeTime(status?.withdrawnAt, now)],
+    ])
+    const amount = (from: Readonly<Record<string, string>>) => (name: string) => from[name] ?? '0'
+    const columns: Column<string>[] = [
+      { title: 'RESOURCE', cell: (name) => name },
+      { title: 'CAPACITY', align: 'right', cell: amount(resources.capacity) },
+      { title: 'ALLOCATABLE', align: 'right', cell: amount(resources.allocatable) },
+      { title: 'ALLOCATED', align: 'right', cell: amount(resources.allocated) },
+      { title: 'RESERVED', align: 'right', cell: amount(resources.reserved) },
+      { title: 'AVAILABLE', align: 'right', cell: amount(resources.available) },
+    ]
+    const names = Object.keys(resources.allocatable)
+    return `${head}\n\n${renderTable(columns, names, paint)}`
+  }
+}
+
+function stateOf({ status }: Advertisement, paint: Paint): string {
+  if (!status) return ''
+  const words = [
+    status.phase === 'Stale' ? paint('stale', 'red') : '',
+    status.accepting === 'open' ? '' : paint(status.accepting, 'yellow'),
+    status.overcommitted ? paint('overcommitted', 'red') : '',
+  ].filter((word) => word !== '')
+  return words.length > 0 ? words.join(', ') : paint('open', 'green')
+}
+
+function free({ resources }: Advertisement, name: string): string {
+  return freeOf(name, resources.available ?? {}, resources.allocatable)
+}
+
+function othersFree(cluster: Advertisement): string {
+  return Object.keys(cluster.resources.allocatable)
+    .filter((name) => !USUAL.includes(name))
+    .map((name) => `${free(cluster, name)} ${name}`)
+    .join(', ')
+}
+
+function priceOf({ cost }: Advertisement): string {
+  if (!cost) return ''
+  const prices = [cost.cpuCost, cost.memoryCost, cost.gpuCost].map((price) => price ?? '-')
+  return `${prices.join(', ')} ${cost.currency}`
+}

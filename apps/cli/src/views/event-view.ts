@@ -1,0 +1,62 @@
+import type { StreamEvent } from '@bourse/contract'
+import type { Colour, Paint } from '../terminal/colours.ts'
+import type { View } from '../terminal/output.ts'
+import { relativeTime } from '../terminal/relative-time.ts'
+import { describeQuantities } from './quantities.ts'
+import { refusedCounts } from './ranking-view.ts'
+
+const CHANGE_COLOURS: Readonly<Record<string, Colour>> = {
+  reserved: 'cyan',
+  activated: 'green',
+  returned: 'green',
+  open: 'green',
+  released: 'yellow',
+  cordoned: 'yellow',
+  withdrawn: 'yellow',
+  staled: 'red',
+}
+const CHANGE_WIDTH = 10
+
+/** One line of the stream: when, what, who, and with a decision also why. */
+export function eventView(event: StreamEvent): View {
+  return ({ paint, now }) => {
+    const time = paint(event.at.slice(11, 19), 'dim')
+    switch (event.kind) {
+      case 'reservation':
+        return `${time}  ${change(event.change, paint)}  ${reservationPart(event, paint, now)}`
+      case 'cluster':
+        return `${time}  ${change(event.change, paint)}  ${clusterPart(event, paint)}`
+      case 'reset':
+        return `${time}  ${change('reset', paint)}  ${event.message}`
+    }
+  }
+}
+
+function change(word: string, paint: Paint): string {
+  const colour = CHANGE_COLOURS[word]
+  return paint(word.padEnd(CHANGE_WIDTH), ...(colour ? [colour] : []))
+}
+
+function reservationPart(
+  { reservation, decision, change: what }: Extract<StreamEvent, { kind: 'reservation' }>,
+  paint: Paint,
+  now: number,
+): string {
+  const { id, requesterID, targetClusterID, requestedResources, status } = reservation
+  const way = `${requesterID} → ${paint(targetClusterID, 'bold')}`
+  const line = `${id}  ${way}  ${describeQuantities(requestedResources)}`
+  if (what === 'released') return `${line}  (${status.reason ?? 'Released'})`
+  if (!decision)
+    return status.expiresAt ? `${line}  (expires ${relativeTime(status.expiresAt, now)})` : line
+  const [first, ...others] = decision.best.map(({ clusterID, score }) => `${clusterID} ${score}`)
+  const next = others.length > 0 ? `, then ${others.join(', ')}` : ''
+  return `${line}  ${paint(`(best ${first}${next}; ${refusedCounts(decision.refused)})`, 'dim')}`
+}
+
+function clusterPart(
+  { clusterID, resources }: Extract<StreamEvent, { kind: 'cluster' }>,
+  paint: Paint,
+): string {
+  const name = paint(clusterID, 'bold')
+  return resources ? `${name}  ${describeQuantities(resources.allocatable)} allocatable` : name
+}

@@ -1,0 +1,80 @@
+import type { Evaluation, Explanation, RankingRow } from '@bourse/contract'
+import type { Colour, Paint } from '../terminal/colours.ts'
+import type { View } from '../terminal/output.ts'
+import { relativeTime } from '../terminal/relative-time.ts'
+import { type Column, renderTable } from '../terminal/table.ts'
+import { describeQuantities } from './quantities.ts'
+
+const VERDICT_COLOURS: Readonly<Record<RankingRow['verdict'], Colour>> = {
+  chosen: 'green',
+  candidate: 'cyan',
+  refused: 'dim',
+}
+
+/** Candidates best first with their scores, then the refused with the reason of each. */
+export function rankingTable(rows: readonly RankingRow[], paint: Paint, isWide: boolean): string {
+  const scorers = [...new Set(rows.flatMap(({ parts }) => Object.keys(parts ?? {})))]
+  const columns: Column<RankingRow>[] = [
+    { title: 'CLUSTER', cell: ({ clusterID }) => clusterID },
+    { title: 'VERDICT', cell: ({ verdict }) => paint(verdict, VERDICT_COLOURS[verdict]) },
+    { title: 'SCORE', align: 'right', cell: ({ score }) => score ?? '' },
+    { title: 'BASE', align: 'right', cell: ({ baseScore }) => baseScore ?? '' },
+    { title: 'BAND', cell: ({ band }) => band ?? '' },
+    { title: 'PRICE/H', align: 'right', cell: priceOf },
+    ...(isWide ? scorers.map(scorerColumn) : []),
+    ...(isWide ? [freeColumn] : []),
+    { title: 'WHY', cell: ({ message }) => message },
+  ]
+  return renderTable(columns, rows, paint)
+}
+
+export function evaluationView(evaluation: Evaluation): View {
+  return ({ paint, isWide }) => {
+    const { request, summary, policy, rows } = evaluation
+    const asked = `${describeQuantities(request.requestedResources)} for ${request.requesterID}`
+    const head = `${paint(asked, 'bold')} — ${summary}\nPolicy ${policy}; nothing was changed.`
+    return rows.length === 0 ? head : `${head}\n\n${rankingTable(rows, paint, isWide)}`
+  }
+}
+
+export function explanationView(explanation: Explanation): View {
+  return ({ paint, isWide, now }) => {
+    const { reservationID, request, summary, policy, rows, decidedAt, index } = explanation
+    const asked = `${describeQuantities(request.requestedResources)} for ${request.requesterID}`
+    const head = [
+      `${paint(reservationID, 'bold')}: ${asked} — ${summary}`,
+      `Decided ${relativeTime(decidedAt, now)} (${decidedAt}) at index ${index} by policy ${policy}.`,
+    ].join('\n')
+    if (rows) return `${head}\n\n${rankingTable(rows, paint, isWide)}`
+    const kept = `${head}\n\nOnly the best and the counts are kept of this decision:`
+    return `${kept}\n${bestTable(explanation, paint)}\n${refusedCounts(explanation.refused)}`
+  }
+}
+
+/** `Refused: 2 Stale, 1 Insufficient.` */
+export function refusedCounts(refused: Readonly<Record<string, number | undefined>>): string {
+  const counts = Object.entries(refused).map(([reason, count]) => `${count} ${reason}`)
+  return counts.length === 0 ? 'None was refused.' : `Refused: ${counts.join(', ')}.`
+}
+
+function bestTable({ best }: Explanation, paint: Paint): string {
+  const columns: Column<Explanation['best'][number]>[] = [
+    { title: 'CLUSTER', cell: ({ clusterID }) => clusterID },
+    { title: 'SCORE', align: 'right', cell: ({ score }) => score },
+    { title: 'BAND', cell: ({ band }) => band },
+  ]
+  return renderTable(columns, best, paint)
+}
+
+function scorerColumn(scorer: string): Column<RankingRow> {
+  return { title: scorer.toUpperCase(), align: 'right', cell: ({ parts }) => parts?.[scorer] ?? '' }
+}
+
+const freeColumn: Column<RankingRow> = {
+  title: 'FREE',
+  cell: ({ available }) => (available ? describeQuantities(available) : ''),
+}
+
+function priceOf({ price }: RankingRow): string {
+  return price ? `${price.perHour} ${price.currency}` : ''
+}
