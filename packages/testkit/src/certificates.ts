@@ -1,15 +1,18 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type KeyPairPem, type Leaf, makeLeaf, makeRoot } from '@bourse/pki'
+import { type KeyPairPem, type Leaf, makeLeaf, makeRevocationList, makeRoot } from '@bourse/pki'
 
 export type TestCertificates = {
-  /** A directory with tls.crt, tls.key and ca.crt, made on first use. */
+  /** A directory with tls.crt, tls.key and ca.crt; made anew each time, as a renewal does. */
   forServer(name?: string): Promise<string>
+  /** Made on first use, and the same ever after. */
   forCluster(clusterId: string): Promise<string>
   forOperator(name?: string): Promise<string>
   /** Any other leaf: expired, of a strange name, for the wrong use. */
   forLeaf(folder: string, leaf: Leaf, days?: number): Promise<string>
+  /** Writes crl.pem into a directory: what was made under these names is not believed any more. */
+  revoke(names: readonly string[], into: string): Promise<void>
   dispose(): void
 }
 
@@ -18,13 +21,27 @@ export async function makeTestCertificates(): Promise<TestCertificates> {
   const dir = mkdtempSync(join(tmpdir(), 'bourse-certificates-'))
   const from = new Date()
   const root = await makeRoot('test federation', 'ec', { from, days: 30 })
+  const serials = new Map<string, string>()
+  const made = new Map<string, Promise<string>>()
 
   async function forLeaf(folder: string, leaf: Leaf, days = 30): Promise<string> {
     const validity = {
       from: days < 0 ? new Date(from.getTime() + 2 * days * DAY_MS) : from,
       days: Math.abs(days),
     }
-    return write(join(dir, folder), await makeLeaf(root, leaf, { keyType: 'ec', validity }))
+    const pair = await makeLeaf(root, leaf, { keyType: 'ec', validity })
+    serials.set(folder, pair.serial)
+    return write(join(dir, folder), pair)
+  }
+  function once(folder: string, leaf: Leaf): Promise<string> {
+    const known = made.get(folder) ?? forLeaf(folder, leaf)
+    made.set(folder, known)
+    return known
+  }
+  async function revoke(names: readonly string[], into: string): Promise<void> {
+    const at = new Date()
+    const revoked = names.map((name) => ({ serial: serials.get(name) ?? '', at }))
+    writeFileSync(join(into, 'crl.pem'), await makeRevocationList(root, revoked, at))
   }
   function write(folder: string, pair: KeyPairPem): string {
     mkdirSync(folder, { recursive: true })
@@ -42,10 +59,11 @@ export async function makeTestCertificates(): Promise<TestCertificates> {
         dns: [name, 'localhost'],
         ip: ['127.0.0.1', '::1'],
       }),
-    forCluster: (clusterId) => forLeaf(clusterId, { commonName: clusterId, usages: ['client'] }),
+    forCluster: (clusterId) => once(clusterId, { commonName: clusterId, usages: ['client'] }),
     forOperator: (name = 'operator') =>
-      forLeaf(name, { commonName: name, usages: ['client'], organization: 'bourse:admin' }),
+      once(name, { commonName: name, usages: ['client'], organization: 'bourse:admin' }),
     forLeaf,
+    revoke,
     dispose: () => rmSync(dir, { recursive: true, force: true }),
   }
 }
