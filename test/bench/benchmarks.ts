@@ -1,5 +1,21 @@
+import { advertiseRate } from './advertise-rate.ts'
 import type { Benchmark } from './benchmark.ts'
 import { decision } from './decision.ts'
+import { memory } from './memory.ts'
+import { providerTold } from './provider-told.ts'
+import { reserveLatency } from './reserve-latency.ts'
+import { reserveRate } from './reserve-rate.ts'
+import { restart } from './restart.ts'
+import { snapshotCommit } from './snapshot-commit.ts'
 
 /** In the order of the table. */
-export const benchmarks: readonly Benchmark[] = [decision]
+export const benchmarks: readonly Benchmark[] = [
+  reserveRate,
+  reserveLatency,
+  decision,
+  advertiseRate,
+  providerTold,
+  restart,
+  snapshotCommit,
+  memory,
+]

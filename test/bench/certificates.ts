@@ -1,8 +1,8 @@
-import { makeTestCertificates } from '@bourse/testkit/certificates'
+import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
 
 export type BenchCertificates = Readonly<{
+  authority: TestCertificates
   server: string
-  operator: string
   /** Directories with tls.crt, tls.key and ca.crt; made on first use. */
   clusters(prefix: string, count: number): Promise<readonly Identity[]>
   dispose(): void
@@ -15,8 +15,8 @@ export async function makeBenchCertificates(): Promise<BenchCertificates> {
   const certificates = await makeTestCertificates()
   const made = new Map<string, Identity>()
   return {
+    authority: certificates,
     server: await certificates.forServer(),
-    operator: await certificates.forOperator(),
     dispose: certificates.dispose,
 
     async clusters(prefix, count) {

@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import { prepareBroker, type TestBroker } from '@bourse/testkit'
+import type { Stage } from './benchmark.ts'
+
+type Options = Readonly<{ dataDir: string; flags?: readonly string[] }>
+
+/**
+ * The real broker with its defaults, made but not launched. Its log goes to a file: read by us, it
+ * would cost the two cores more than it costs a broker.
+ */
+export function prepareMeasured(
+  { certificates, workDir }: Stage,
+  { dataDir, flags = [] }: Options,
+): Promise<TestBroker> {
+  return prepareBroker({
+    certificates: certificates.authority,
+    dataDir,
+    flags,
+    prefix: ['/bin/sh', '-c', 'exec "$@" >>"$0" 2>&1', join(workDir, 'broker.log')],
+  })
+}
+
+export const portOf = (broker: TestBroker): number => Number(new URL(broker.url).port)

@@ -1,0 +1,51 @@
+import { alternate, medianOf } from './alternate.ts'
+import type { Benchmark } from './benchmark.ts'
+import { startFederation, startFloorFor } from './federation.ts'
+import { startLoad } from './load-client.ts'
+import { measureFsync } from './machine.ts'
+
+const P50_FLOORS = 3
+const P99_FLOORS = 10
+
+/** What one requester waits for when nobody else is there: no batch to share a commit with. */
+export const reserveLatency: Benchmark = {
+  name: 'reserve-latency',
+  bar: 'p50 ≤ 3 × echo p50 + one fsync; p99 ≤ 10 × echo p99',
+
+  async run(stage) {
+    const federation = await startFederation(stage, 'reserve-latency')
+    const floor = await startFloorFor(federation, stage)
+    const identities = federation.requesters.slice(0, 1)
+    const order = { identities, workload: { kind: 'reserve' } } as const
+    const loads = [
+      await startLoad({ ...order, port: floor.port }, floor.pid),
+      await startLoad({ ...order, port: federation.port }, federation.broker.pid),
+    ]
+    const [echoed, reserved] = await alternate(loads, 1, stage.pace)
+    await federation.dispose()
+    floor.stop()
+
+    const fsyncMs = measureFsync(stage.workDir)
+    const echo = { p50: medianOf(echoed, 'p50'), p99: medianOf(echoed, 'p99') }
+    const limits = { p50: P50_FLOORS * echo.p50 + fsyncMs, p99: P99_FLOORS * echo.p99 }
+    return {
+      lines: [
+        {
+          what: 'sequential reserve, 1,000 clusters, p50',
+          measured: medianOf(reserved, 'p50'),
+          unit: 'ms',
+          floor: echo.p50,
+          bar: { kind: 'atMost', limit: limits.p50, said: '≤ 3 × echo + one fsync' },
+        },
+        {
+          what: 'sequential reserve, 1,000 clusters, p99',
+          measured: medianOf(reserved, 'p99'),
+          unit: 'ms',
+          floor: echo.p99,
+          bar: { kind: 'atMost', limit: limits.p99, said: '≤ 10 × echo' },
+        },
+      ],
+      details: { echoed, reserved, fsyncMs, limits },
+    }
+  },
+}
