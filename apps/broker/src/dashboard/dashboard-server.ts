@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net'
-import type { AuditState } from '@bourse/contract/dashboard'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { History } from '../history/history.ts'
+import type { AuditReport } from '../after-commit/auditor.ts'
 import { type LedgerWriter, WriterUnavailable } from '../ledger/ledger-writer.ts'
+import { toAuditState } from './audit-state.ts'
 import { assertProtected, type DashboardAddress, pageUrl } from './dashboard-address.ts'
 import { addDataRoutes } from './data-routes.ts'
-import type { Explanation } from './explained.ts'
+import type { ExplanationPorts } from './find-explanation.ts'
 import { createLiveOverview } from './live-overview.ts'
 import { createOverviewStream } from './overview-stream.ts'
 import { BUILT_PAGE_DIR, readPageAssets } from './page-assets.ts'
@@ -15,22 +15,21 @@ import { type HostPolicy, refusalOf } from './request-guard.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 import { createSessions, type Sessions } from './session.ts'
 
-export type DashboardOptions = Readonly<{
-  address: DashboardAddress
-  /** Names beyond loopback and the bound address that the page is reached by. */
-  hostNames?: readonly string[]
-  /** Required outside loopback; asked for wherever it is given. */
-  token?: string
-  assetsDir?: string
-  writer: Pick<LedgerWriter, 'read' | 'subscribe'>
-  refusals: RecentRefusals
-  history: Pick<History, 'decision'>
-  explain(reservationId: string): Promise<Explanation | undefined>
-  audit(): AuditState
-  now(): number
-  /** Told of what went wrong behind a 500, for the log. */
-  onFault(cause: Error): void
-}>
+export type DashboardOptions = ExplanationPorts &
+  Readonly<{
+    address: DashboardAddress
+    /** Names beyond loopback and the bound address that the page is reached by. */
+    hostNames?: readonly string[]
+    /** Required outside loopback; asked for wherever it is given. */
+    token?: string
+    assetsDir?: string
+    writer: Pick<LedgerWriter, 'read' | 'subscribe'>
+    refusals: RecentRefusals
+    audit(): AuditReport
+    now(): number
+    /** Told of what went wrong behind a 500, for the log. */
+    onFault(cause: Error): void
+  }>
 
 export type DashboardServer = {
   readonly server: FastifyInstance
@@ -46,10 +45,10 @@ const CONNECTIONS_MAX = 256
 
 /** The live page and what it draws, on a port of its own: plain HTTP, read-only. */
 export async function createDashboardServer(options: DashboardOptions): Promise<DashboardServer> {
-  const { address, token, now, explain, refusals } = options
+  const { address, token, now } = options
   assertProtected(address, token)
   const sessions = token === undefined ? undefined : createSessions(token, now)
-  const live = await createLiveOverview(options)
+  const live = await createLiveOverview({ ...options, audit: () => toAuditState(options.audit()) })
   const stream = createOverviewStream({ source: live, now })
   const assets = await readPageAssets(options.assetsDir ?? BUILT_PAGE_DIR)
 
@@ -58,7 +57,7 @@ export async function createDashboardServer(options: DashboardOptions): Promise<
   server.setErrorHandler(errorReply(options.onFault))
   server.setNotFoundHandler((_request, reply) => problem(reply, 404, 'There is nothing here.'))
   addPageRoutes(server, { assets, sessions })
-  addDataRoutes(server, { live, stream, explain, refusals })
+  addDataRoutes(server, { live, stream, explanation: options })
   server.addHook('preClose', async () => stream.close())
   server.addHook('onClose', async () => live.close())
 

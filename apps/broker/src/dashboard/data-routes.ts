@@ -1,15 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Explanation, explainReserved } from './explained.ts'
+import { type ExplanationPorts, findExplanation } from './find-explanation.ts'
 import type { LiveOverview } from './live-overview.ts'
 import type { createOverviewStream, StreamClient } from './overview-stream.ts'
-import type { RecentRefusals } from './recent-refusals.ts'
 
 type Ports = Readonly<{
   live: LiveOverview
   stream: ReturnType<typeof createOverviewStream>
-  refusals: Pick<RecentRefusals, 'find'>
-  explain(reservationId: string): Promise<Explanation | undefined>
+  explanation: ExplanationPorts
 }>
 type WithId = { Params: { id: string } }
 
@@ -26,18 +24,12 @@ export function addDataRoutes(server: FastifyInstance, ports: Ports): void {
     openStream(ports, request, reply),
   )
   server.get<WithId>('/data/reservations/:id/explanation', async ({ params: { id } }, reply) => {
-    const explained = id.length > ID_LENGTH_MAX ? undefined : await findExplained(ports, id)
+    const explained =
+      id.length > ID_LENGTH_MAX ? undefined : await findExplanation(id, ports.explanation)
     if (explained) return explained
     const detail = `Nothing is known any more about ${id.slice(0, ID_LENGTH_MAX)}.`
     return reply.code(404).type('application/problem+json').send({ status: 404, detail })
   })
-}
-
-async function findExplained({ refusals, explain }: Ports, id: string) {
-  const refused = refusals.find(id)
-  if (refused) return refused
-  const explanation = await explain(id)
-  return explanation && explainReserved(explanation)
 }
 
 function openStream({ stream }: Ports, request: FastifyRequest, reply: FastifyReply): void {

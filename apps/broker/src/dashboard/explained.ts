@@ -1,6 +1,12 @@
 import type { Explained, ExplainedRow } from '@bourse/contract/dashboard'
 import type { Reservation } from '@bourse/domain/ledger'
-import type { Ranking, RankingRow, RefusalCode } from '@bourse/domain/placement'
+import {
+  bandOf,
+  type Ranking,
+  type RankingRow,
+  REFUSAL_CODES,
+  type RefusalCounts,
+} from '@bourse/domain/placement'
 import type { DecisionRecord } from '../history/history.ts'
 import { toAmounts, toReservationRow, toUnits } from './figures.ts'
 
@@ -14,7 +20,10 @@ export type Explanation = Readonly<{
 /** More rows than anybody reads; the counts by reason cover the rest. */
 const ROWS_MAX = 300
 
-export function explainReserved({ record, ranking, reservation }: Explanation): Explained {
+export function explainReserved(
+  { record, ranking, reservation }: Explanation,
+  currency: string,
+): Explained {
   const { request, decision } = record
   return {
     id: record.reservationId,
@@ -25,9 +34,9 @@ export function explainReserved({ record, ranking, reservation }: Explanation): 
     wanted: toAmounts(request.wanted),
     ...(request.pinned !== undefined && { pinned: request.pinned }),
     policy: decision.policy,
-    ...(reservation?.price && { currency: reservation.price.currency }),
+    currency,
     ...(reservation && { reservation: toReservationRow(reservation) }),
-    ...(ranking ? fullTable(ranking.rows) : bestFive(record)),
+    ...(ranking ? fullTable(ranking, ranking.rows) : bestFive(record)),
     refused: decision.refused,
     isComplete: ranking !== undefined,
   }
@@ -35,7 +44,10 @@ export function explainReserved({ record, ranking, reservation }: Explanation): 
 
 export type RefusedRequest = Readonly<{ id: string; at: number; index: number; ranking: Ranking }>
 
-export function explainRefused({ id, at, index, ranking }: RefusedRequest): Explained {
+export function explainRefused(
+  { id, at, index, ranking }: RefusedRequest,
+  currency: string,
+): Explained {
   const { request, policy, rows } = ranking
   return {
     id,
@@ -46,20 +58,28 @@ export function explainRefused({ id, at, index, ranking }: RefusedRequest): Expl
     wanted: toAmounts(request.wanted),
     ...(request.pinned !== undefined && { pinned: request.pinned }),
     policy,
-    ...fullTable(nearestFirst(rows)),
-    refused: countRefusals(rows),
+    currency,
+    ...fullTable(ranking, nearestFirst(rows)),
+    refused: countRefusals(ranking),
     isComplete: true,
   }
 }
 
-export function countRefusals(rows: readonly RankingRow[]): Partial<Record<RefusalCode, number>> {
-  const counts: Partial<Record<RefusalCode, number>> = {}
-  for (const { refusal } of rows) if (refusal) counts[refusal] = (counts[refusal] ?? 0) + 1
-  return counts
+function countRefusals({ rows, leftOut }: Ranking): RefusalCounts {
+  const counted = REFUSAL_CODES.map((code) => {
+    const listed = rows.filter(({ refusal }) => refusal === code).length
+    return [code, listed + (leftOut?.refused[code] ?? 0)] as const
+  })
+  return Object.fromEntries(counted.filter(([, count]) => count > 0))
 }
 
-function fullTable(rows: readonly RankingRow[]): Pick<Explained, 'rows' | 'rowCount'> {
-  return { rows: rows.slice(0, ROWS_MAX).map(toRow), rowCount: rows.length }
+function fullTable(
+  { leftOut }: Ranking,
+  rows: readonly RankingRow[],
+): Pick<Explained, 'rows' | 'rowCount'> {
+  const refused = Object.values(leftOut?.refused ?? {}).reduce((sum, count) => sum + count, 0)
+  const rowCount = rows.length + (leftOut?.candidates ?? 0) + refused
+  return { rows: rows.slice(0, ROWS_MAX).map(toRow), rowCount }
 }
 
 function bestFive({ decision }: DecisionRecord): Pick<Explained, 'rows' | 'rowCount'> {
@@ -80,6 +100,7 @@ function toRow(row: RankingRow): ExplainedRow {
     clusterId,
     verdict,
     baseScore: row.baseScore,
+    band: bandOf(row.baseScore),
     allocatable: toAmounts(row.allocatable),
     available: toAmounts(row.available),
     ...(refusal && { refusal }),

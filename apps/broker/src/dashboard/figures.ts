@@ -6,6 +6,7 @@ import type {
   ResourceLine,
 } from '@bourse/contract/dashboard'
 import type { Cluster, Cost, LedgerView, Reservation, Standing } from '@bourse/domain/ledger'
+import { bandOf } from '@bourse/domain/placement'
 import type { Money, Resources } from '@bourse/domain/quantity'
 
 const BILLIONTHS = 1e9
@@ -30,6 +31,7 @@ export function toClusterCard(cluster: Cluster, standing: Standing, view: Ledger
     isOvercommitted: standing.isOvercommitted,
     advertisedAt: standing.advertisedAt,
     baseScore: standing.baseScore,
+    band: bandOf(standing.baseScore),
     liveCount: standing.liveCount,
     resources: toLines(cluster, standing, view),
     ...(location !== undefined && { location }),

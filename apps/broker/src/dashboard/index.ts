@@ -1,6 +1,5 @@
 export type { DashboardAddress } from './dashboard-address.ts'
 export type { DashboardOptions, DashboardServer } from './dashboard-server.ts'
 export { createDashboardServer } from './dashboard-server.ts'
-export type { Explanation } from './explained.ts'
 export type { RecentRefusals } from './recent-refusals.ts'
 export { createRecentRefusals } from './recent-refusals.ts'

@@ -1,6 +1,6 @@
 import type { AuditState, DecisionLine, Overview, OverviewUpdate } from '@bourse/contract/dashboard'
-import type { LedgerView } from '@bourse/domain/ledger'
-import type { History } from '../history/history.ts'
+import type { LedgerView, Reservation } from '@bourse/domain/ledger'
+import type { DecisionRecord } from '../history/history.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { createClusterCards } from './cluster-cards.ts'
 import { toReservationRow } from './figures.ts'
@@ -16,7 +16,7 @@ export type LiveOverviewPorts = Readonly<{
   writer: Pick<LedgerWriter, 'read' | 'subscribe'>
   refusals: Pick<RecentRefusals, 'list' | 'subscribe'>
   /** Grounds of decisions made before this process started. */
-  history: Pick<History, 'decision'>
+  decisionOf(reservation: Reservation): Promise<DecisionRecord | undefined>
   audit(): AuditState
   now(): number
 }>
@@ -54,7 +54,7 @@ export async function createLiveOverview(ports: LiveOverviewPorts): Promise<Live
     }),
   ]
   await writer.read((view) => activity.load(view.reservations()))
-  activity.recall(await recallDecisions(ports, [...activity.live().keys()].slice(-RECALLED_MAX)))
+  activity.recall(await recallDecisions(ports, [...activity.live().values()].slice(-RECALLED_MAX)))
   activity.takeChanges()
 
   function announce(): void {
@@ -143,15 +143,13 @@ function reservationChanges({ reservations, ended, decisions }: Changes): Partia
 
 /** After a restart the stream starts with what led to the newest reservations that still live. */
 async function recallDecisions(
-  { writer, history, refusals }: LiveOverviewPorts,
-  ids: readonly string[],
+  { decisionOf, refusals }: LiveOverviewPorts,
+  newest: readonly Reservation[],
 ): Promise<readonly DecisionLine[]> {
   const lines: DecisionLine[] = [...refusals.list()]
-  for (const id of ids) {
-    const record = await history.decision(id)
-    const reservation = await writer.read((view) => view.reservation(id))
-    if (record && reservation)
-      lines.push(reservedLine({ at: record.at, decision: record.decision, reservation }))
+  for (const reservation of newest) {
+    const record = await decisionOf(reservation)
+    if (record) lines.push(reservedLine({ at: record.at, decision: record.decision, reservation }))
   }
   return lines.sort((a, b) => a.at - b.at)
 }

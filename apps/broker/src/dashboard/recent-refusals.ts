@@ -15,14 +15,14 @@ export type RecentRefusals = {
 
 const REFUSALS_MAX = 100
 
-export function createRecentRefusals(): RecentRefusals {
+export function createRecentRefusals(currency: string): RecentRefusals {
   const kept = new Map<string, Explained>()
   const readers = new Set<(line: DecisionLine) => void>()
 
   return {
     record({ ranking, at, index }) {
       const id = `refused-${randomBytes(6).toString('hex')}`
-      const explained = explainRefused({ id, at, index, ranking })
+      const explained = explainRefused({ id, at, index, ranking }, currency)
       kept.set(id, explained)
       const oldest = kept.keys().next().value
       if (kept.size > REFUSALS_MAX && oldest !== undefined) kept.delete(oldest)

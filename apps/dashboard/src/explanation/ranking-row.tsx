@@ -2,13 +2,13 @@ import type { Amounts, ExplainedRow } from '@bourse/contract/dashboard'
 import { formatAmount, formatShare, inReadingOrder, resourceLabel } from '../format/amount.ts'
 import { formatPrice } from '../format/price.ts'
 import { refusalSentence } from '../format/refusal.ts'
-import { bandOf, formatScore } from '../format/score.ts'
+import { formatScore } from '../format/score.ts'
 
 type Props = Readonly<{
   row: ExplainedRow
   place: number
   wanted: Amounts
-  currency: string | undefined
+  currency: string
 }>
 
 export function RankingRow({ row, place, wanted, currency }: Props) {
@@ -25,7 +25,9 @@ export function RankingRow({ row, place, wanted, currency }: Props) {
           {row.score !== undefined && <span class="num strong">{formatScore(row.score)}</span>}
         </div>
         {row.score !== undefined && <ScoreParts row={row} score={row.score} />}
-        {row.refusal !== undefined && <p class="reason">{refusalSentence(row.refusal)}</p>}
+        {row.refusal !== undefined && row.refusal !== 'Insufficient' && (
+          <p class="reason">{refusalSentence(row.refusal)}</p>
+        )}
         {row.shortfalls?.map((shortfall) => (
           <Shortfall key={shortfall.resource} {...shortfall} />
         ))}
@@ -50,7 +52,7 @@ function ScoreParts({ row, score }: { row: ExplainedRow; score: number }) {
         ))}
         {row.baseScore !== undefined && (
           <span class="part">
-            base <span class="num">{formatScore(row.baseScore)}</span> {bandOf(row.baseScore)}
+            base <span class="num">{formatScore(row.baseScore)}</span> {row.band}
           </span>
         )}
       </p>
@@ -63,14 +65,14 @@ type ShortfallProps = Readonly<{ resource: string; wanted: number; available: nu
 /** Says what would have to change. */
 function Shortfall({ resource, wanted, available }: ShortfallProps) {
   return (
-    <p class="small">
+    <p class="reason">
       {resourceLabel(resource)}: <span class="num">{formatAmount(resource, available)}</span>{' '}
       available, <span class="num">{formatAmount(resource, wanted - available)}</span> more needed
     </p>
   )
 }
 
-function figuresOf(row: ExplainedRow, wanted: Amounts, currency: string | undefined): string {
+function figuresOf(row: ExplainedRow, wanted: Amounts, currency: string): string {
   const { allocatable, available, pricePerHour } = row
   const shares = inReadingOrder(Object.keys(wanted)).flatMap((resource) => {
     if (!allocatable || !available || row.shortfalls?.some((one) => one.resource === resource))
@@ -78,6 +80,7 @@ function figuresOf(row: ExplainedRow, wanted: Amounts, currency: string | undefi
     const has = Math.max(0, available[resource] ?? 0)
     return `${resourceLabel(resource)} ${formatShare(resource, has, allocatable[resource] ?? 0)}`
   })
-  const price = pricePerHour === undefined ? [] : [`${formatPrice(pricePerHour, currency ?? '')}/h`]
+  const isPriced = pricePerHour !== undefined && row.verdict !== 'refused'
+  const price = !isPriced ? [] : [`${formatPrice(pricePerHour, currency)}/h`]
   return [...shares, ...price].join(' · ')
 }

@@ -23,23 +23,27 @@ export function CapacityTotals({ totals }: Pick<Overview, 'totals'>) {
 
 function Tile({ resource, line }: { resource: string; line: TotalLine }) {
   const available = toFigure(resource, line.available)
+  const all = toFigure(resource, line.allocatable)
+  // The headline says cores once; bytes need their unit each time.
+  const say = (amount: number) => {
+    const { value, unit } = toFigure(resource, amount)
+    return unit === 'cores' ? value : formatAmount(resource, amount)
+  }
   return (
     <li class="tile">
       <h3>{resourceLabel(resource)}</h3>
       <p class="tile-figure">
         <span class="big num">{available.value}</span>{' '}
         <span class="muted">
-          {available.unit} available of {formatAmount(resource, line.allocatable)}
+          {available.unit} available of {all.value} {all.unit !== available.unit && all.unit}
         </span>
       </p>
       <ResourceBar resource={resource} line={line} />
       <dl class="tile-parts">
-        <Part word="reserved" amount={formatAmount(resource, line.reserved)} />
-        <Part word="used" amount={formatAmount(resource, line.used)} />
-        <Part word="own use" amount={formatAmount(resource, line.own)} />
-        {line.outOfReach > 0 && (
-          <Part word="out of reach" amount={formatAmount(resource, line.outOfReach)} />
-        )}
+        <Part word="reserved" amount={say(line.reserved)} />
+        <Part word="used" amount={say(line.used)} />
+        <Part word="own use" amount={say(line.own)} />
+        {line.outOfReach > 0 && <Part word="out of reach" amount={say(line.outOfReach)} />}
       </dl>
     </li>
   )

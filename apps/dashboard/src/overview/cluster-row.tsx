@@ -1,8 +1,8 @@
-import type { ClusterCard, Prices } from '@bourse/contract/dashboard'
+import type { Band, ClusterCard, Prices } from '@bourse/contract/dashboard'
 import { useMemo } from 'preact/hooks'
 import { formatCount, formatShare, resourceLabel } from '../format/amount.ts'
 import { formatPrice } from '../format/price.ts'
-import { bandOf, formatScore } from '../format/score.ts'
+import { formatScore } from '../format/score.ts'
 import { Ago } from './moments.tsx'
 import { ResourceBar } from './resource-bar.tsx'
 
@@ -33,18 +33,27 @@ function Row({ cluster, resources }: Props) {
         </ul>
         <dl class="cluster-facts">
           <div>
-            <dt>base score</dt>
+            <dt class="sr-only">base score</dt>
             <dd>
-              <Score score={cluster.baseScore} />
+              <Score score={cluster.baseScore} band={cluster.band} />
             </dd>
           </div>
           <div>
-            <dt>price</dt>
-            <dd>{cluster.prices ? <PriceTag prices={cluster.prices} /> : 'not priced'}</dd>
+            <dt class="sr-only">price</dt>
+            <dd>
+              {cluster.prices ? (
+                <PriceTag prices={cluster.prices} />
+              ) : (
+                <span class="muted">not priced</span>
+              )}
+            </dd>
           </div>
           <div>
-            <dt>reservations</dt>
-            <dd class="num">{formatCount(cluster.liveCount)}</dd>
+            <dt class="sr-only">live reservations</dt>
+            <dd>
+              <span class="num strong">{formatCount(cluster.liveCount)}</span>
+              <span class="muted narrow-only">live</span>
+            </dd>
           </div>
         </dl>
       </div>
@@ -78,12 +87,12 @@ function Badges({ cluster: { isStale, accepting, isOvercommitted } }: { cluster:
   )
 }
 
-export function Score({ score }: { score: number }) {
-  const band = bandOf(score)
+function Score({ score, band }: { score: number; band: Band }) {
   return (
-    <span class={`score ${band}`}>
-      <span class="num">{formatScore(score)}</span> <span class="band">{band}</span>
-    </span>
+    <>
+      <span class="num strong">{formatScore(score)}</span>{' '}
+      <span class={`band band-${band}`}>{band}</span>
+    </>
   )
 }
 

@@ -4,7 +4,7 @@ import { explanationHref } from '../explanation/explanation-address.ts'
 import { describeWanted, formatCount } from '../format/amount.ts'
 import { formatPrice } from '../format/price.ts'
 import { Empty, ShowMore } from './empty.tsx'
-import { Ago, Countdown } from './moments.tsx'
+import { Countdown } from './moments.tsx'
 
 type Props = Readonly<{ reservations: readonly ReservationRow[]; liveCount: number }>
 
@@ -77,9 +77,7 @@ const ReservationItem = ({ row }: { row: ReservationRow }) =>
         </span>
         <span class="ends">
           {row.expiresAt === undefined ? (
-            <span class="muted">
-              until released, since <Ago at={row.createdAt} />
-            </span>
+            <span class="muted">until released</span>
           ) : (
             <>
               <span class="sr-only">expires in </span>

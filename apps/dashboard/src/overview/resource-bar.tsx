@@ -38,6 +38,7 @@ const KEY = [
   { kind: 'own', word: 'own use' },
   { kind: 'used', word: 'used by reservations' },
   { kind: 'reserved', word: 'reserved' },
+  { kind: 'out-of-reach', word: 'free, but out of reach' },
   { kind: 'available', word: 'available' },
 ] as const
 
