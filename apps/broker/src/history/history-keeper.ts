@@ -12,7 +12,7 @@ import type { RequestScope } from './request-key.ts'
 type Ports = Readonly<{
   history: History
   /** The filter must know an id before memory forgets it. */
-  note(scopes: readonly RequestScope[]): void
+  note(scopes: readonly RequestScope[]): Promise<void>
   /** Memory may let go of these; the writer runs it between two commits. */
   forget(bygone: SafeOnDisk): Promise<void>
 }>
@@ -94,7 +94,7 @@ export function createHistoryKeeper({ history, note, forget }: Ports): HistoryKe
     const bygone = bygoneOf(items)
     try {
       await history.record(bygone)
-      note([...bygone.ended.flatMap(scopeOf), ...bygone.tombstones])
+      await note([...bygone.ended.flatMap(scopeOf), ...bygone.tombstones])
       await forget({ ended: bygone.ended.map(({ id }) => id), tombstones: bygone.tombstones })
       return undefined
     } catch (error) {

@@ -21,12 +21,13 @@ export type EndedRow = Readonly<{
   text: string
   parties: readonly Readonly<{ cluster: string; roles: number }>[]
 }>
-/** Without a reservation it is a tombstone. */
+/** What an id led to: the id of a reservation, or a tombstone, which only an export reads whole. */
 export type RequestRow = Readonly<{
   key: string
   requester: string
   at: number
   reservation: string | null
+  tombstone: string | null
 }>
 
 export function rowsOf({ decisions, ended, tombstones }: Bygone): BygoneRows {
@@ -52,7 +53,7 @@ function grantRows(reservation: Reservation): readonly RequestRow[] {
   const key = keyOf(reservation)
   if (key === null) return []
   const { id, requester } = reservation
-  return [{ key, requester, at: endOf(reservation), reservation: id }]
+  return [{ key, requester, at: endOf(reservation), reservation: id, tombstone: null }]
 }
 
 const tombstoneRow = (tombstone: Tombstone): RequestRow => ({
@@ -60,6 +61,7 @@ const tombstoneRow = (tombstone: Tombstone): RequestRow => ({
   requester: tombstone.requester,
   at: tombstone.at,
   reservation: null,
+  tombstone: JSON.stringify(tombstone),
 })
 
 export function partiesOf({

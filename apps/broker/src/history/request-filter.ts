@@ -12,7 +12,7 @@ export type RequestFilter = {
 /** Ten bits and seven marks a key: one wrong "perhaps" in a hundred. */
 const BITS_PER_KEY = 10
 const MARKS = 7
-const CAPACITY_MIN = 10_000
+const CAPACITY_MIN = 100_000
 
 export function createRequestFilter(expected: number): RequestFilter {
   const capacity = Math.max(expected, CAPACITY_MIN)

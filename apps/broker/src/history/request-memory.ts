@@ -6,8 +6,8 @@ import { type RequestScope, requestKey } from './request-key.ts'
 export type RequestMemory = {
   /** What the disk knows of a command's request id; undefined at once if it surely knows nothing. */
   recall(command: Command): Promise<RememberedRequest | undefined> | undefined
-  /** The disk has these now. To be called before memory lets go of them. */
-  note(scopes: readonly RequestScope[]): void
+  /** The disk has these now. To be awaited before memory lets go of them. */
+  note(scopes: readonly RequestScope[]): Promise<void>
   /** Makes the filter anew from the disk: at the start, when it is full, and after pruning. */
   refresh(): Promise<void>
 }
@@ -28,12 +28,13 @@ export function createRequestMemory(history: History): RequestMemory {
     return history.request(door, requester, requestId)
   }
 
-  function note(scopes: readonly RequestScope[]): void {
+  async function note(scopes: readonly RequestScope[]): Promise<void> {
     for (const scope of scopes) {
       const key = requestKey(scope)
       filter.add(key)
       next?.add(key)
     }
+    if (filter.isFull()) await refresh()
   }
 
   async function refresh(): Promise<void> {

@@ -212,6 +212,26 @@ function describeSnapshots(newPlace: () => Promise<JournalPlace>) {
     await expect(collect(journal.read(20))).rejects.toThrow(CompactedAway)
   })
 
+  it('keeps the snapshots it is told to, and drops the others', async () => {
+    const { journal, heads } = await journalWithSnapshots(await newPlace(), [10, 20, 30, 40])
+
+    await journal.compact(11, [30])
+
+    expect((await journal.latestSnapshot())?.head).toEqual(heads[3])
+    expect((await journal.latestSnapshot(39))?.head).toEqual(heads[2])
+    expect((await journal.latestSnapshot(29))?.head).toEqual(heads[0])
+  })
+
+  it('keeps its oldest snapshot as long as older batches are gone', async () => {
+    const { journal, heads } = await journalWithSnapshots(await newPlace(), [10, 20, 30])
+    await journal.compact(15)
+
+    await journal.compact(5)
+
+    expect((await journal.latestSnapshot(29))?.head).toEqual(heads[0])
+    expect((await collect(journal.read(11))).length).toBe(20)
+  })
+
   it('compacts nothing that no snapshot covers', async () => {
     const { journal } = await journalWithSnapshots(await newPlace(), [10])
 

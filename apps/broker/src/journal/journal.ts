@@ -43,8 +43,11 @@ export type Journal = {
   beginSnapshot(head: Head): Promise<SnapshotSink>
   /** The newest finished snapshot, or the newest at or before an index. */
   latestSnapshot(atOrBefore?: number): Promise<StoredSnapshot | undefined>
-  /** Forgets batches that a snapshot covers and that nobody needs to read below `keepFrom`. */
-  compact(keepFrom: number): Promise<void>
+  /**
+   * Forgets batches that nobody needs to read below `keepFrom`, as far as a snapshot covers them.
+   * Of the snapshots it keeps the newest, the one that `keepFrom` is replayed from, and `also`.
+   */
+  compact(keepFrom: number, also?: readonly number[]): Promise<void>
   close(): Promise<void>
 }
 

@@ -34,7 +34,7 @@ export function createMemoryJournal(backing: MemoryBacking = createMemoryBacking
     read: (from) => readFrom(backing, from),
     beginSnapshot: async (head) => sinkInto(backing, head),
     latestSnapshot: async (atOrBefore) => newestOf(backing.snapshots, atOrBefore),
-    compact: async (keepFrom) => compactTo(backing, keepFrom),
+    compact: async (keepFrom, also = []) => compactTo(backing, keepFrom, also),
     close: async () => {},
   }
 }
@@ -97,15 +97,16 @@ function newestOf(
   }
 }
 
-/** Keeps the newest snapshot, the newest that `keepFrom` can be replayed from, and what follows. */
-function compactTo(backing: MemoryBacking, keepFrom: number): void {
-  const newest = newestOf(backing.snapshots)
-  const anchor = newestOf(backing.snapshots, keepFrom - 1)
-  if (!newest || !anchor) return
-  const kept = new Set([newest.head.index, anchor.head.index])
-  backing.snapshots = backing.snapshots.filter(({ head }) => kept.has(head.index))
-  for (const index of backing.batches.keys())
-    if (index <= anchor.head.index) backing.batches.delete(index)
+function compactTo(backing: MemoryBacking, keepFrom: number, also: readonly number[]): void {
+  const { snapshots, batches } = backing
+  const floor = floorOf(backing)
+  const oldest = snapshots.toSorted((one, other) => one.head.index - other.head.index)[0]
+  // Without its first batches, a journal can be replayed from its oldest snapshot at the earliest.
+  const anchor = newestOf(snapshots, keepFrom - 1) ?? (floor.index > 0 ? oldest : undefined)
+  const kept = new Set([newestOf(snapshots)?.head.index, anchor?.head.index, ...also])
+  backing.snapshots = snapshots.filter(({ head }) => kept.has(head.index))
+  for (const index of batches.keys())
+    if (anchor && index <= anchor.head.index) batches.delete(index)
 }
 
 function floorOf({ batches, head }: MemoryBacking): Head {

@@ -70,7 +70,7 @@ function createSqliteJournal({ call }: StoreCaller, close: () => Promise<void>):
     read,
     beginSnapshot: async (head) => createSink(await call('beginSnapshot', head)),
     latestSnapshot,
-    compact: (keepFrom) => repeat(() => call('compactStep', keepFrom)),
+    compact: (keepFrom, also = []) => repeat(() => call('compactStep', keepFrom, also)),
     close,
   }
 

@@ -27,20 +27,24 @@ export function createCompaction({ db, committer, isOpen }: Ports) {
   )
   return { compactStep, sweepStep }
 
-  /**
-   * Keeps the newest snapshot and the newest one that `keepFrom` can be replayed from, and the
-   * batches after that one. Says whether there is more to do.
-   */
-  function compactStep(keepFrom: number): boolean {
+  /** Says whether there is more to do. */
+  function compactStep(keepFrom: number, also: readonly number[]): boolean {
     const snapshots = readSnapshots(db).filter((one) => one.isFinished)
     const newest = newestOf(snapshots, Number.MAX_SAFE_INTEGER)
-    const anchor = newestOf(snapshots, keepFrom - 1)
-    if (!newest || !anchor) return sweepStep()
-    const superfluous = snapshots.find((one) => one !== newest && one !== anchor)
+    const anchor = newestOf(snapshots, keepFrom - 1) ?? fallback(snapshots)
+    const superfluous = snapshots.find(
+      (one) => one !== newest && one !== anchor && !also.includes(one.head.index),
+    )
     if (superfluous) return drop(superfluous)
-    return committer.state().floor.index < anchor.head.index
-      ? forget(anchor.head.index)
-      : sweepStep()
+    if (anchor && committer.state().floor.index < anchor.head.index)
+      return forget(anchor.head.index)
+    return sweepStep()
+  }
+
+  /** Without its first batches, a journal can be replayed from its oldest snapshot at the earliest. */
+  function fallback(snapshots: readonly SnapshotRow[]): SnapshotRow | undefined {
+    if (committer.state().floor.index === 0) return undefined
+    return snapshots.toSorted((one, other) => one.head.index - other.head.index)[0]
   }
 
   /** Removes what a killed or abandoned snapshot has left, and those that compaction dropped. */

@@ -9,7 +9,7 @@ export const GUARDED = {
   decisions: ['id', 'text'],
   ended: ['id', 'created_at', 'ended_at', 'request_key', 'text'],
   parties: ['cluster', 'created_at', 'id', 'roles'],
-  requests: ['key', 'requester', 'at', 'reservation'],
+  requests: ['key', 'requester', 'at', 'reservation', 'tombstone'],
 } as const
 export type GuardedName = keyof typeof GUARDED
 

@@ -34,8 +34,8 @@ export function createHistoryTables({ db, committer }: Ports) {
     committer.transact(() => {
       for (const { id, text } of rows.decisions) decisions.insert([id, text])
       for (const row of rows.ended) recordEnded(row)
-      for (const { key, requester, at, reservation } of rows.requests)
-        requests.insert([key, requester, at, reservation])
+      for (const { key, requester, at, reservation, tombstone } of rows.requests)
+        requests.insert([key, requester, at, reservation, tombstone])
       return undefined
     })
   }

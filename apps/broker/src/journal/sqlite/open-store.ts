@@ -8,7 +8,7 @@ import { GUARDED } from './guarded-table.ts'
 import { createStateWriter, EMPTY_STATE, type LedgerState } from './ledger-state.ts'
 import { openForReading, openForWriting, openingError, prepareDirectory } from './open-database.ts'
 import { createSchema, isBlank } from './schema.ts'
-import { checkStore, type Thoroughness } from './store-check.ts'
+import { type CheckedStore, checkStore, type Thoroughness } from './store-check.ts'
 import { inspectWal, type WalInspection } from './wal-inspection.ts'
 import { openWitness, readWitness, type WitnessReading } from './witness.ts'
 
@@ -77,6 +77,24 @@ function createTables(db: DatabaseSync): void {
     db.prepare('INSERT INTO totals VALUES (?, 0, 0)').run(name)
   createStateWriter(db)({ ...EMPTY_STATE, commits: 1 })
   db.exec('COMMIT')
+}
+
+/** Everything in a store, whether or not a broker is running on it. Throws `DamagedJournal`. */
+export function verifyDirectory(dataDir: string): CheckedStore {
+  const files = filesIn(dataDir)
+  // In this order: while a broker runs, what is read first can only be behind what is read later.
+  const witnessed = readWitness(files.witness)
+  const db = openForReading(files.database)
+  try {
+    const checked = checkStore(db, files.database, 'whole')
+    const evidence = { witnessed, wal: inspectWal(files.wal), state: checked.state }
+    compareWithWitness({ db, files, ...evidence })
+    return checked
+  } catch (error) {
+    throw openingError(dataDir, error)
+  } finally {
+    db.close()
+  }
 }
 
 type Evidence = Readonly<{ witnessed: WitnessReading; wal: WalInspection; state: LedgerState }>

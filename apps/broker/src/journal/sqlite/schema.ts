@@ -33,7 +33,8 @@ const TABLES = {
     id TEXT NOT NULL, roles INTEGER NOT NULL, sum INTEGER NOT NULL,
     PRIMARY KEY (cluster, created_at, id)) STRICT, WITHOUT ROWID`,
   requests: `CREATE TABLE requests (key TEXT PRIMARY KEY, requester TEXT NOT NULL,
-    at INTEGER NOT NULL, reservation TEXT, sum INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+    at INTEGER NOT NULL, reservation TEXT, tombstone TEXT,
+    sum INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
 } as const
 
 const INDEXES = {

@@ -1,0 +1,50 @@
+import { Worker } from 'node:worker_threads'
+import type { LedgerSettings } from '@bourse/domain/ledger'
+import type { Ranking } from '@bourse/domain/placement'
+import type { DecisionRecord } from '../history/history.ts'
+import type { ExplainInput } from './explain-worker.ts'
+
+type Settings = Readonly<{ dataDir: string; settings: LedgerSettings }>
+
+export type Explainer = {
+  /** The full ranking at the moment of a decision; undefined once the history has passed it. */
+  explainAt(record: DecisionRecord): Promise<Ranking | undefined>
+}
+
+/** A replay may need as much memory as the broker itself: one at a time, and few may wait. */
+const WAITING_MAX = 8
+
+export class ExplainerBusy extends Error {
+  override readonly name = 'ExplainerBusy'
+  constructor() {
+    super(`${WAITING_MAX} explanations are being worked out already: ask again in a moment`)
+  }
+}
+
+/** Replays the journal up to a decision on a thread of its own, beside the running broker. */
+export function createExplainer({ dataDir, settings }: Settings): Explainer {
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+
+  return { explainAt }
+
+  async function explainAt(record: DecisionRecord): Promise<Ranking | undefined> {
+    if (waiting >= WAITING_MAX) throw new ExplainerBusy()
+    waiting++
+    const turn = last.then(() => runThread({ dataDir, settings, record }))
+    // The next one starts whether or not this one succeeds; its failure is its caller's.
+    last = turn.catch(() => undefined)
+    return turn.finally(() => {
+      waiting--
+    })
+  }
+}
+
+function runThread(workerData: ExplainInput): Promise<Ranking | undefined> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./explain-worker.ts', import.meta.url), { workerData })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+    worker.once('exit', () => reject(new Error('The explanation ended without an answer')))
+  })
+}

@@ -1,0 +1,124 @@
+import type { LedgerEvent } from '@bourse/domain/ledger'
+import type { Bygone, History } from '../history/history.ts'
+import { decodeDecision, decodeEnded } from '../history/history-codec.ts'
+import type { BackupRecord } from './backup-format.ts'
+import { openBatch, sealBatch } from './batch.ts'
+import { createPartDecoder } from './image-codec.ts'
+import {
+  DamagedJournal,
+  type Head,
+  type Journal,
+  type SealedBatch,
+  type SnapshotSink,
+} from './journal.ts'
+
+type Store = Readonly<{ journal: Journal; history: History }>
+type Founding = Readonly<{ ledgerId: string; now: number }>
+type RecordOf<K extends BackupRecord['kind']> = Extract<BackupRecord, { kind: K }>
+
+const ITEMS_PER_WRITE = 256
+
+/** Puts the records of an export into any journal and history. */
+export function createImporter({ journal, history }: Store) {
+  let sink: SnapshotSink | undefined
+  let chunksLeft = 0
+  let decode = createPartDecoder()
+  let ledgerId = ''
+  let lastAt = 0
+  let items: RecordOf<'decision' | 'ended' | 'tombstone'>[] = []
+  let expected: Head | undefined
+
+  return { take, end }
+
+  async function take(record: BackupRecord): Promise<void> {
+    switch (record.kind) {
+      case 'ledger':
+        expected = record.head
+        return
+      case 'snapshot':
+        return beginSnapshot(record)
+      case 'chunk':
+        return takeChunk(record.text)
+      case 'batch':
+        return takeBatch(record.batch)
+      case 'decision':
+      case 'ended':
+      case 'tombstone':
+        items.push(record)
+        return items.length >= ITEMS_PER_WRITE ? writeItems() : undefined
+      case 'end':
+        return
+    }
+  }
+
+  async function beginSnapshot({ head, chunks }: RecordOf<'snapshot'>): Promise<void> {
+    sink = await journal.beginSnapshot(head)
+    chunksLeft = chunks
+    decode = createPartDecoder()
+    if (chunks === 0) await sink.finish()
+  }
+
+  async function takeChunk(text: string): Promise<void> {
+    const part = decode(text)
+    if (part.kind === 'header') {
+      ledgerId = part.ledgerId
+      lastAt = Math.max(lastAt, part.lastAt)
+    }
+    await sink?.write(text)
+    chunksLeft--
+    if (chunksLeft === 0) await sink?.finish()
+  }
+
+  async function takeBatch(batch: SealedBatch): Promise<void> {
+    const { at, events } = openBatch(batch, await journal.head())
+    for (const event of events) if (event.kind === 'founded') ledgerId = event.ledgerId
+    lastAt = Math.max(lastAt, at)
+    await append(batch)
+  }
+
+  async function append(batch: SealedBatch): Promise<void> {
+    const appended = await journal.append(batch)
+    if (appended.kind === 'committed') return
+    throw new Error(`Batch ${batch.index} could not be written (${appended.kind})`)
+  }
+
+  async function writeItems(): Promise<void> {
+    await history.record(bygoneOf(items))
+    items = []
+  }
+
+  async function end(founding: Founding | undefined) {
+    await writeItems()
+    const head = await journal.head()
+    if (head.index !== expected?.index || head.hash !== expected.hash)
+      throw new DamagedJournal(
+        `The export says it ends at batch ${expected?.index}, but its last batch is ${head.index}`,
+      )
+    if (!founding) return { head, ledgerId, from: ledgerId }
+    const { index, hash } = await found(founding, head)
+    return { head: { index, hash }, ledgerId: founding.ledgerId, from: ledgerId }
+  }
+
+  /** Agents must not take a restored ledger for the one that they knew. */
+  async function found({ ledgerId: id, now }: Founding, { index, hash }: Head) {
+    const at = Math.max(now, lastAt)
+    const event: LedgerEvent = { kind: 'founded', at, ledgerId: id, restoredFrom: ledgerId }
+    const batch = sealBatch({
+      index: index + 1,
+      writer: 'import',
+      previous: hash,
+      at,
+      events: [event],
+    })
+    await append(batch)
+    return batch
+  }
+}
+
+function bygoneOf(items: readonly RecordOf<'decision' | 'ended' | 'tombstone'>[]): Bygone {
+  return {
+    decisions: items.flatMap((one) => (one.kind === 'decision' ? [decodeDecision(one.text)] : [])),
+    ended: items.flatMap((one) => (one.kind === 'ended' ? [decodeEnded(one.text)] : [])),
+    tombstones: items.flatMap((one) => (one.kind === 'tombstone' ? [one.tombstone] : [])),
+  }
+}

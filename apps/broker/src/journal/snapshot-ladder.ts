@@ -1,0 +1,24 @@
+/** A snapshot's place in the journal and in time. */
+export type Rung = Readonly<{ index: number; at: number }>
+
+/** So many steps lead back through the history: an explanation replays at most one of them. */
+const STEPS = 4
+
+/**
+ * Which snapshots to keep so that everything younger than `historyMs` can be replayed, without
+ * keeping all of them: the one to begin from, then one for each quarter of the history, and the
+ * newest. The beginning moves up as time goes by, because there is always a next rung.
+ */
+export function chooseRungs(rungs: readonly Rung[], now: number, historyMs: number) {
+  const ascending = rungs.toSorted((one, other) => one.index - other.index)
+  const first = ascending.findLast(({ at }) => at <= now - historyMs)
+  const also: number[] = []
+  let last = first
+  for (const rung of ascending) {
+    if (first && rung.index <= first.index) continue
+    if (last && rung.at - last.at < historyMs / STEPS) continue
+    also.push(rung.index)
+    last = rung
+  }
+  return { keepFrom: first ? first.index + 1 : 1, also }
+}

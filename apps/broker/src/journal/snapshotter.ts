@@ -1,0 +1,125 @@
+import { type ImagePart, type LedgerImage, partsOf } from '@bourse/domain/ledger'
+import type { Committed } from '../ledger/ledger-writer.ts'
+import { type Chore, createChore } from './chore.ts'
+import { createPartDecoder, encodePart } from './image-codec.ts'
+import type { Head, Journal, SnapshotSink, StoredSnapshot } from './journal.ts'
+import { chooseRungs, type Rung } from './snapshot-ladder.ts'
+
+type Settings = Readonly<{
+  journal: Journal
+  /** References to the whole committed state, taken between two commits. */
+  capture(): Promise<Readonly<{ image: LedgerImage; head: Head }>>
+  /** A snapshot may drop what has ended only when the history on disk has it. */
+  flushHistory(): Promise<void>
+  now(): number
+  /** --history: how far back decisions can be replayed. */
+  historyMs: number
+  everyEvents?: number
+}>
+
+export type Snapshotter = Chore & {
+  /** An after-commit reader that counts what a restart would have to replay. */
+  take(committed: Committed): void
+}
+
+const EVERY_EVENTS = 50_000
+const LOOK_EVERY_MS = 1_000
+/** Larger parts are split, so that no write between two commits takes long. */
+const CHUNK_CHARACTERS_MAX = 256 * 1024
+
+/** Keeps restarts short and the journal small, without ever stopping the writer. */
+export function createSnapshotter(settings: Settings): Snapshotter {
+  const { journal, capture, flushHistory, now, historyMs, everyEvents = EVERY_EVENTS } = settings
+  let events = 0
+  let isDue = false
+  const chore = createChore({ name: 'Taking a snapshot', everyMs: LOOK_EVERY_MS, work })
+  return {
+    ...chore,
+    take: (committed) => {
+      events += committed.events.length
+      isDue ||= events >= everyEvents
+    },
+    run: () => {
+      isDue = true
+      return chore.run()
+    },
+  }
+
+  async function work(): Promise<void> {
+    if (!isDue) return
+    const { image, head } = await capture()
+    const counted = events
+    isDue = false
+    const sink = await journal.beginSnapshot(head)
+    await write(image, sink).catch(async (error: unknown) => {
+      isDue = true
+      // Half a snapshot is never seen, but it takes up room.
+      await sink.abandon()
+      throw error
+    })
+    events -= counted
+    const { keepFrom, also } = chooseRungs(await rungsOf(journal), now(), historyMs)
+    await journal.compact(keepFrom, also)
+  }
+
+  async function write(image: LedgerImage, sink: SnapshotSink): Promise<void> {
+    for (const part of partsOf(image)) {
+      for (const chunk of chunksOf(part)) await sink.write(chunk)
+      // Requests come first: a part is encoded only when nothing else is to be done.
+      await new Promise(setImmediate)
+    }
+    await flushHistory()
+    await sink.finish()
+  }
+}
+
+/** Encodes a part, halving it while it is too long and has more than one entry. */
+export function* chunksOf(part: ImagePart): Generator<string> {
+  const text = encodePart(part)
+  const halves = text.length > CHUNK_CHARACTERS_MAX ? halve(part) : undefined
+  if (!halves) yield text
+  else for (const half of halves) yield* chunksOf(half)
+}
+
+function halve(part: ImagePart): readonly ImagePart[] | undefined {
+  switch (part.kind) {
+    case 'header':
+      return undefined
+    case 'clusters':
+      return split(part.clusters)?.map((clusters) => ({ kind: part.kind, clusters }))
+    case 'requesters':
+      return split(part.requesters)?.map((requesters) => ({ kind: part.kind, requesters }))
+    case 'draining':
+      return split(part.draining)?.map((draining) => ({ kind: part.kind, draining }))
+    case 'reservations':
+      return split(part.reservations)?.map((reservations) => ({ kind: part.kind, reservations }))
+    case 'tombstones':
+      return split(part.tombstones)?.map((tombstones) => ({ kind: part.kind, tombstones }))
+  }
+}
+
+function split<T>(items: readonly T[]): readonly (readonly T[])[] | undefined {
+  const middle = Math.ceil(items.length / 2)
+  return items.length > 1 ? [items.slice(0, middle), items.slice(middle)] : undefined
+}
+
+async function rungsOf(journal: Journal): Promise<readonly Rung[]> {
+  const rungs: Rung[] = []
+  let snapshot = await journal.latestSnapshot()
+  while (snapshot) {
+    const { index } = snapshot.head
+    rungs.push({ index, at: await momentOf(snapshot) })
+    snapshot = await journal.latestSnapshot(index - 1)
+  }
+  return rungs
+}
+
+/** The header, its first chunk, says how late it was. */
+async function momentOf(snapshot: StoredSnapshot): Promise<number> {
+  const decode = createPartDecoder()
+  for await (const chunk of snapshot.chunks()) {
+    const part = decode(chunk)
+    return part.kind === 'header' ? part.lastAt : 0
+  }
+  return 0
+}
