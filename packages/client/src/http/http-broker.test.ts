@@ -1,9 +1,9 @@
 import { cpSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
+import { playBroker, type Scene, type ScriptedBroker, STAMP } from '@bourse/testkit/scripted-broker'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createHttpBroker, type HttpBrokerOptions } from './http-broker.ts'
-import { playBroker, type Scene, type ScriptedBroker, STAMP } from './scripted-broker.fixture.ts'
 
 const RESERVATION = {
   id: 'rsv-1',

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bourse } from './test-cli.fixture.ts'
+import { verbs } from './verbs/index.ts'
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const
+const installed = SHELLS.filter((shell) =>
+  ['/bin', '/usr/bin'].some((dir) => existsSync(join(dir, shell))),
+)
+let dir = ''
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bourse-help-'))
+})
+afterAll(() => rmSync(dir, { recursive: true }))
+
+describe('help', () => {
+  it('names every verb that works, and the exit codes', async () => {
+    const { code, out } = await bourse(['--help'])
+
+    expect(code).toBe(0)
+    expect(verbs.filter(({ name }) => !out.includes(`\n  ${name} `))).toEqual([])
+    expect(out).toContain('Exit codes:')
+    expect(out).not.toContain('\n  agent ')
+  })
+
+  it.each(verbs.filter(({ name }) => name !== 'version').map(({ name }) => name))(
+    'of %s has examples',
+    async (name) => {
+      const { code, out } = await bourse(['help', name])
+
+      expect(code).toBe(0)
+      expect(out).toMatch(/Examples:\n {2}\$ /)
+    },
+  )
+
+  it('suggests the verb that was meant', async () => {
+    const ended = await bourse(['reserv'])
+
+    expect(ended).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean reserve?') })
+  })
+})
+
+describe('completion', () => {
+  it.each(SHELLS)('of %s knows verbs, flags and their values', async (shell) => {
+    const { code, out } = await bourse(['completion', shell])
+
+    expect(code).toBe(0)
+    expect(out).toContain('uncordon')
+    expect(out).toContain('http-cert-path')
+    expect(out).toContain('table wide json yaml')
+  })
+
+  it.each(installed)('of %s is accepted by the shell itself', async (shell) => {
+    const path = join(dir, shell)
+    writeFileSync(path, (await bourse(['completion', shell])).out)
+
+    expect(execFileSync(shell, ['-n', path]).toString()).toBe('')
+  })
+
+  it('completes in bash what was begun', async () => {
+    const path = join(dir, 'complete')
+    writeFileSync(path, (await bourse(['completion', 'bash'])).out)
+    const typed = (...words: string[]) =>
+      `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; ` +
+      `_bourse; echo "\${COMPREPLY[*]}"`
+    const complete = (...words: string[]) =>
+      execFileSync('bash', ['-c', `source ${path}; ${typed(...words)}`])
+        .toString()
+        .trim()
+
+    expect(complete('bourse', 'res')).toBe('reserve reservations')
+    expect(complete('bourse', 'ca', 'i')).toBe('init issue')
+    expect(complete('bourse', 'ca', 'issue', '--op')).toBe('--operator')
+    expect(complete('bourse', 'audit', '-o', 'j')).toBe('json')
+    expect(complete('bourse', 'broker', '--http-c')).toBe('--http-cert-path')
+  })
+})
