@@ -30,10 +30,11 @@ async function anAuditedLedger() {
     writerId: 'test',
     now: () => 1_000,
     recall: () => undefined,
+    pressure: () => undefined,
     crash: (cause) => {
       throw cause
     },
-    meters: { decided() {}, committed() {} },
+    meters: { decided() {}, committed() {}, unsettled() {} },
   })
   const auditor = createAuditor({ writer, now: () => 1_000, found() {} })
   await auditor.start()

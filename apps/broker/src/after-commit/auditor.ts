@@ -49,12 +49,15 @@ export function createAuditor({ writer, now, found }: Ports) {
       for (const reservation of holding(ledger.capture())) post(sold, reservation, 1n)
       unsubscribe = writer.subscribe(follow)
     })
-    timer = setInterval(() => run().then(() => {}, postpone), AUDIT_EVERY_MS)
-    timer.unref()
+    timer = setInterval(runQuietly, AUDIT_EVERY_MS).unref()
+    setImmediate(runQuietly)
   }
 
-  /** Nothing can be read now, and the writer says why; the next round will find it again. */
-  function postpone(): void {}
+  /** If nothing can be read now, the writer says why, and the next round tries again. */
+  function runQuietly(): void {
+    const done = () => {}
+    run().then(done, done)
+  }
 
   function stop(): void {
     clearInterval(timer)

@@ -1,6 +1,7 @@
 import type { LedgerView, Outcome } from '@bourse/domain/ledger'
 import type { Resources } from '@bourse/domain/quantity'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Answered } from '../http/index.ts'
 import type { Committed, LedgerWriter, WriterMeters } from '../ledger/ledger-writer.ts'
 import type { AuditReport } from './auditor.ts'
 
@@ -46,15 +47,28 @@ export function createMetrics({ tenants }: Options) {
     buckets: COMMIT_SECONDS,
     registers,
   })
+  const answers = new Counter({
+    name: 'broker_http_answers_total',
+    help: 'Answers of the REST API.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  })
+  const skews = new Histogram({
+    name: 'broker_agent_clock_skew_seconds',
+    help: "How far the clocks of agents are from the broker's, either way.",
+    buckets: [0.5, 1, 5, 30, 300, 3_600, 86_400],
+    registers,
+  })
   const batchSizes = new Histogram({
     name: 'broker_batch_events',
     help: 'Events in a commit.',
     buckets: BATCH_SIZES,
     registers,
   })
-  const fenced = new Counter({
-    name: 'broker_fenced_commits_total',
-    help: 'Commits refused because another writer owned the index.',
+  const unsettled = new Counter({
+    name: 'broker_unsettled_commits_total',
+    help: 'Commits that were fenced, or whose outcome was unknown at first.',
+    labelNames: ['outcome'],
     registers,
   })
   const audit = new Gauge({
@@ -72,9 +86,20 @@ export function createMetrics({ tenants }: Options) {
       batchSizes.observe(eventCount)
       committing.observe(tookMs / 1_000)
     },
+    unsettled: (outcome) => unsettled.inc({ outcome }),
   }
 
-  return { registry, meters, follow, audited, observeWriter, reserving, fenced }
+  return { registry, meters, follow, audited, answered, skew, observeWriter }
+
+  function answered({ method, route, status, tookMs }: Answered): void {
+    answers.inc({ method, route, status })
+    if (method === 'POST' && route.endsWith('/reservations') && status < 300)
+      reserving.observe(tookMs / 1_000)
+  }
+
+  function skew(_clusterId: string, skewMs: number): void {
+    skews.observe(Math.abs(skewMs) / 1_000)
+  }
 
   function follow({ events }: Committed): void {
     for (const event of events) {

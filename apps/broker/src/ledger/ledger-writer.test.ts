@@ -53,8 +53,9 @@ function aWriter(append?: (batch: SealedBatch, real: Journal) => Promise<Appende
     writerId: 'test',
     now: () => 1_000,
     recall: () => undefined,
+    pressure: () => undefined,
     crash: (cause) => crashes.push(cause),
-    meters: { decided() {}, committed() {} },
+    meters: { decided() {}, committed() {}, unsettled() {} },
   })
   return { writer, sent, crashes }
 }

@@ -45,6 +45,7 @@ export class WriterUnavailable extends Error {
 export type WriterMeters = {
   decided(outcome: Outcome, tookMs: number): void
   committed(eventCount: number, tookMs: number): void
+  unsettled(outcome: 'fenced' | 'unknown'): void
 }
 
 type Ports = Readonly<{
@@ -55,6 +56,8 @@ type Ports = Readonly<{
   now(): number
   /** What the history on disk knows of a request id; undefined at once if surely nothing. */
   recall(command: Command): Promise<RememberedRequest | undefined> | undefined
+  /** Why nothing new should be taken though commits work; undefined when there is no reason. */
+  pressure(): string | undefined
   /** Another writer owns the journal, or a reader failed: only a restart may go on. */
   crash(cause: Error): void
   meters: WriterMeters
@@ -89,7 +92,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     read: (query) => betweenCommits((view, { index }) => query(view, index)),
     betweenCommits,
     subscribe,
-    trouble: () => trouble ?? (isClosed ? 'the broker is stopping' : undefined),
+    trouble: () => trouble ?? ports.pressure() ?? (isClosed ? 'the broker is stopping' : undefined),
     index: () => head.index,
     queueDepth: () => waiting.length,
     close,
@@ -97,13 +100,16 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
 
   function submit(command: Command): Promise<Answer> {
     if (isClosed) return Promise.reject(new WriterUnavailable('The broker is stopping.'))
-    if (trouble !== undefined) return Promise.reject(new WriterUnavailable(trouble))
-    if (waiting.length >= QUEUE_MAX)
-      return Promise.reject(new WriterUnavailable('Too many requests are waiting for a decision.'))
+    const obstacle = trouble ?? ports.pressure() ?? crowding()
+    if (obstacle !== undefined) return Promise.reject(new WriterUnavailable(obstacle))
     return new Promise((answer, refuse) => {
       waiting.push({ command, answer, refuse })
       draining ??= drain().catch(crash)
     })
+  }
+
+  function crowding(): string | undefined {
+    return waiting.length < QUEUE_MAX ? undefined : 'Too many requests are waiting for a decision.'
   }
 
   function betweenCommits<T>(action: (ledger: Ledger, head: Head) => T): Promise<T> {
@@ -171,6 +177,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     for (const startedAt = performance.now(); ; ) {
       const appended = await journal.append(sealed)
       if (appended.kind === 'committed') break
+      meters.unsettled(appended.kind)
       if (appended.kind === 'fenced')
         throw new Error(
           `Another writer (${appended.by}) owns the journal at index ${sealed.index}.`,

@@ -1,0 +1,72 @@
+import type { LedgerEvent, Reservation } from '@bourse/domain/ledger'
+import { describe, expect, it } from 'vitest'
+import { createChangeFeed } from './change-feed.ts'
+
+const reservation: Reservation = {
+  id: 'rsv-1',
+  requester: 'rome',
+  door: 'rest',
+  wanted: { cpu: 1_000n },
+  priority: 0,
+  legs: [{ clusterId: 'paris', resources: { cpu: 1_000n } }],
+  phase: 'Active',
+  createdAt: 0,
+  startsAt: 0,
+  decidedIndex: 11,
+  changedIndex: 11,
+}
+const activated: LedgerEvent = { kind: 'activated', at: 0, reservation }
+const staled: LedgerEvent = { kind: 'staled', at: 0, clusterId: 'paris' }
+
+describe('createChangeFeed', () => {
+  it.each([
+    { name: 'the provider', watched: { kind: 'provider', clusterId: 'paris' }, changedAt: 11 },
+    { name: 'the requester', watched: { kind: 'requester', clusterId: 'rome' }, changedAt: 11 },
+    { name: 'either party', watched: { kind: 'party', clusterId: 'rome' }, changedAt: 11 },
+    { name: 'the list of all', watched: { kind: 'all' }, changedAt: 11 },
+    {
+      name: 'nobody in another role',
+      watched: { kind: 'provider', clusterId: 'rome' },
+      changedAt: 10,
+    },
+    { name: 'no stranger', watched: { kind: 'party', clusterId: 'oslo' }, changedAt: 10 },
+  ] as const)('a changed reservation concerns $name', ({ watched, changedAt }) => {
+    const feed = createChangeFeed(10)
+
+    feed.publish({ index: 11, at: 0, events: [activated] })
+
+    expect(feed.changedAt(watched)).toBe(changedAt)
+  })
+
+  it('wakes whoever waits, once', () => {
+    const feed = createChangeFeed(10)
+    const woken: string[] = []
+    feed.onChange({ kind: 'provider', clusterId: 'paris' }, () => woken.push('paris'))
+    feed.onChange({ kind: 'reservation', id: 'rsv-1' }, () => woken.push('rsv-1'))
+    feed.onChange({ kind: 'provider', clusterId: 'berlin' }, () => woken.push('berlin'))
+
+    feed.publish({ index: 11, at: 0, events: [activated] })
+    feed.publish({ index: 12, at: 0, events: [activated] })
+
+    expect(woken.sort()).toEqual(['paris', 'rsv-1'])
+  })
+
+  it('does not wake those who gave up', () => {
+    const feed = createChangeFeed(10)
+    const woken: string[] = []
+    const giveUp = feed.onChange({ kind: 'all' }, () => woken.push('all'))
+
+    giveUp()
+    feed.publish({ index: 11, at: 0, events: [activated] })
+
+    expect(woken).toEqual([])
+  })
+
+  it('lets what is not about reservations pass', () => {
+    const feed = createChangeFeed(10)
+
+    feed.publish({ index: 11, at: 0, events: [staled] })
+
+    expect(feed.changedAt({ kind: 'provider', clusterId: 'paris' })).toBe(10)
+  })
+})

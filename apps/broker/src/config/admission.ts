@@ -1,0 +1,27 @@
+import type { Logger } from 'pino'
+import type { Admission } from '../http/index.ts'
+import type { BrokerConfig } from './broker-config.ts'
+import { watchList } from './watch-list.ts'
+
+/** Who may speak, by id and without reissuing certificates; files are followed as they change. */
+export function watchAdmission(config: BrokerConfig, log: Logger) {
+  const { allowClusters, denyClusters } = config
+  const follow = (what: string) => ({
+    onChange: (ids: ReadonlySet<string>) => log.info({ ids: ids.size }, `${what} changed`),
+    onTrouble: (message: string) => log.warn(message),
+  })
+  const allow = allowClusters && watchList(allowClusters, follow('the list of allowed clusters'))
+  const deny = denyClusters && watchList(denyClusters, follow('the list of denied clusters'))
+  const nobody: ReadonlySet<string> = new Set()
+
+  return {
+    admission: (): Admission => ({
+      ...(allow && { allow: allow.current() }),
+      deny: deny?.current() ?? nobody,
+    }),
+    close() {
+      allow?.close()
+      deny?.close()
+    },
+  }
+}

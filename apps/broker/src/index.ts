@@ -1,0 +1,3 @@
+export type { BrokerConfig } from './config/index.ts'
+export { type RunningBroker, runBroker, type Urls } from './main.ts'
+export { VERSION } from './version.ts'

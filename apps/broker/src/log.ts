@@ -1,0 +1,33 @@
+import pino, { type Logger } from 'pino'
+
+type Settings = Readonly<{ level: string; format: 'json' | 'pretty' }>
+
+const LEVELS: Readonly<Record<number, string>> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+  60: 'fatal',
+}
+
+/** One line an event: JSON for machines, or the same facts for people. */
+export function createLog({ level, format }: Settings): Logger {
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime }
+  return format === 'json' ? pino(options) : pino(options, { write: writePretty })
+}
+
+function writePretty(line: string): void {
+  // Our own logger wrote it a moment ago.
+  const { level, time, msg, err, ...facts } = JSON.parse(line) as Record<string, unknown>
+  const told = Object.entries(facts).map(([name, value]) => `${name}=${shown(value)}`)
+  const clock = String(time).slice(11, 19)
+  process.stdout.write(
+    `${[clock, (LEVELS[Number(level)] ?? '').padEnd(5), msg, ...told].join(' ')}\n`,
+  )
+  if (err && typeof err === 'object' && 'stack' in err) process.stdout.write(`${err.stack}\n`)
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs'
+import type { SecureContextOptions } from 'node:tls'
+import type { Logger } from 'pino'
+import { createAuditor } from './after-commit/auditor.ts'
+import { createMetrics, type Metrics } from './after-commit/metrics.ts'
+import { watchAdmission } from './config/admission.ts'
+import type { BrokerConfig } from './config/index.ts'
+import { createDashboardServer, createRecentRefusals } from './dashboard/index.ts'
+import { createHttpServer, startHealthServer, startMetricsServer } from './http/index.ts'
+import { createExplainer } from './journal/explainer.ts'
+import { openSqliteStore } from './journal/sqlite-journal.ts'
+import { ledgerSettings } from './ledger/ledger-settings.ts'
+import { openLedger } from './ledger/open-ledger.ts'
+import { createLog } from './log.ts'
+import { createReadiness } from './readiness.ts'
+import { VERSION } from './version.ts'
+
+export type RunningBroker = Readonly<{
+  /** Where it listens; absent: not at all. */
+  urls: Urls
+  /** Stops taking requests, answers what is here, puts everything down. */
+  close(): Promise<void>
+  /** Resolves when it has closed. */
+  done: Promise<void>
+}>
+export type Urls = Readonly<{ api: string; health?: string; metrics?: string; dashboard?: string }>
+type Ports = Readonly<{
+  log?: Logger
+  /** What cannot be survived: the journal is somebody else's, or the disk has failed. */
+  crash?(cause: Error): void
+}>
+
+const EXIT_CRASH = 70
+
+/** The whole machine on one page: what is opened in which order, and who knows whom. */
+export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promise<RunningBroker> {
+  const log = ports.log ?? createLog({ level: config.logLevel, format: config.logFormat })
+  const crash = ports.crash ?? ((cause: Error) => exitWith(cause, log))
+  // Whatever was opened is closed in the opposite order, also when opening fails half-way.
+  await using opened = new AsyncDisposableStack()
+  const { dataDir, currency } = config
+
+  // 1. A probe may ask from the first moment on; it hears "starting" until the doors are open.
+  const readiness = createReadiness()
+  const health = config.health && (await startHealthServer(config.health, readiness.report))
+  if (health) opened.defer(health.close)
+
+  // 2. What is on disk, and whether it can be trusted.
+  const store = await openSqliteStore({ dataDir, crash })
+  opened.defer(store.close)
+  for (const notice of store.notices) log.warn(notice)
+
+  // 3. The heart: replayed, and from here on the only one who decides.
+  const metrics = createMetrics({ tenants: config.metricsTenants })
+  const refusals = createRecentRefusals(currency)
+  const { meters } = metrics
+  const refused = refusals.record
+  const heart = await openLedger({ config, store, meters, refused, log, crash })
+  opened.defer(heart.close)
+  const { writer, now, ledgerId } = heart
+
+  // 4. Those who read what was committed.
+  writer.subscribe(metrics.follow)
+  metrics.observeWriter(writer, heart.skewMs)
+  const auditor = createAuditor({ writer, now, found: metrics.audited })
+  await auditor.start()
+  opened.defer(auditor.stop)
+  const { explainAt } = createExplainer({ dataDir, settings: ledgerSettings(config) })
+  const readers = { writer, history: store.history, explainAt, now }
+
+  // 5. The doors: certificates first, then the address.
+  const admission = watchAdmission(config, log)
+  opened.defer(admission.close)
+  const { answered, skew } = metrics
+  const http = await createHttpServer(
+    {
+      ...readers,
+      ...admission,
+      auditReport: auditor.report,
+      heard: heart.heard,
+      answered,
+      skew,
+      log,
+    },
+    { ...config, ...config.http, ledgerId, version: VERSION },
+  )
+  opened.defer(() => http.drain(config.shutdownTimeoutMs))
+  const api = urlOf('https', config.http.host, (await http.listen()).port)
+  await store.noteAddress(api)
+
+  // 6. The windows: metrics and the live page.
+  const scraped = config.metrics && (await openMetrics(config, metrics, http.tls().context))
+  if (scraped) opened.defer(scraped.close)
+  const page =
+    config.dashboard &&
+    (await createDashboardServer({
+      ...readers,
+      ...tokenOf(config),
+      address: config.dashboard,
+      currency,
+      refusals,
+      decisionOf: ({ id }) => store.history.decision(id),
+      audit: auditor.report,
+      onFault: (cause) => log.error({ err: cause }, 'the live page failed'),
+    }))
+  if (page) opened.defer(page.close)
+
+  const urls: Urls = {
+    api,
+    ...(health && { health: urlOf('http', config.health?.host, health.port) }),
+    ...(scraped && { metrics: urlOf(scraped.scheme, config.metrics?.host, scraped.port) }),
+    ...(page && { dashboard: await page.listen() }),
+  }
+  readiness.follow(() => ({
+    trouble: writer.trouble(),
+    audit: auditor.report(),
+    chores: heart.trouble(),
+  }))
+  log.info({ ...urls, version: VERSION }, 'the broker is ready')
+  return running(urls, opened.move(), log)
+}
+
+function running(urls: Urls, opened: AsyncDisposableStack, log: Logger): RunningBroker {
+  let end: () => void = () => {}
+  const done = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  let closing: Promise<void> | undefined
+
+  return { urls, done, close }
+
+  function close(): Promise<void> {
+    closing ??= shutDown()
+    return closing
+  }
+
+  async function shutDown(): Promise<void> {
+    log.info('stopping: answering what is here, taking nothing new')
+    await opened.disposeAsync()
+    log.info('stopped')
+    end()
+  }
+}
+
+async function openMetrics(config: BrokerConfig, metrics: Metrics, tls: SecureContextOptions) {
+  const { metricsSecure, metrics: bind } = config
+  if (!bind) return undefined
+  const server = await startMetricsServer(bind, metrics.registry, metricsSecure ? tls : undefined)
+  return { ...server, scheme: metricsSecure ? 'https' : 'http' }
+}
+
+function tokenOf({ dashboardTokenFile }: BrokerConfig): { token?: string } {
+  if (dashboardTokenFile === undefined) return {}
+  return { token: readFileSync(dashboardTokenFile, 'utf8').trim() }
+}
+
+function urlOf(scheme: string, host: string | undefined, port: number): string {
+  const shown = host === undefined || host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `${scheme}://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
+}
+
+/** Memory and disk may disagree from here on: the only safe thing is to stop at once. */
+function exitWith(cause: Error, log: Logger): void {
+  log.fatal({ err: cause }, cause.message)
+  process.exit(EXIT_CRASH)
+}
