@@ -23,7 +23,7 @@ describe('contract §7', () => {
     rome = await broker.aRawCaller('rome')
     operator = await broker.aRawOperator()
   })
-  afterEach(() => broker.dispose())
+  afterEach(() => broker?.dispose())
 
   it('1: ten requests of 1 CPU lock exactly ten, and all of them come back', async () => {
     await advertise('paris', { cpu: '10' })

@@ -18,7 +18,7 @@ describe('an agent of the Go original at our broker', () => {
   beforeEach(async () => {
     broker = await startBroker()
   })
-  afterEach(() => broker.dispose())
+  afterEach(() => broker?.dispose())
 
   it('publishes with 200 and reads its own advertisement back', async () => {
     const [ping, unknown, published, known] = await go('paris', ['ping', 'publish', 'publish'])

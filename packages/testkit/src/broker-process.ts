@@ -41,7 +41,7 @@ export type TestBroker = {
   logs(): string
   isReady(): Promise<boolean>
   /** Starts the process without waiting until it is ready. */
-  launch(): void
+  launch(): Child
   ready(withinMs?: number): Promise<void>
   kill(signal?: NodeJS.Signals): Promise<Exit>
   /** Stops politely: SIGTERM, and waits until it has gone. */
@@ -64,7 +64,11 @@ export const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url)
 export async function startBroker(options: BrokerOptions = {}): Promise<TestBroker> {
   const broker = await prepareBroker(options)
   broker.launch()
-  await broker.ready()
+  // Nobody else knows it yet who could clean up.
+  await broker.ready().catch(async (failure) => {
+    await broker.dispose()
+    throw failure
+  })
   return broker
 }
 
@@ -133,10 +137,11 @@ function createLife(command: string[], env: Readonly<Record<string, string>>, re
   }
   const logs = () => earlier + (child?.output() ?? '')
 
-  function launch(): void {
+  function launch(): Child {
     if (child && !child.exit()) throw new Error('The broker runs already.')
     earlier = logs()
     child = startChild(command, { env })
+    return child
   }
   /** Kept here, as `exited` of the child that was told to go is the one to wait for. */
   function kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<Exit> {

@@ -35,6 +35,8 @@ export type RawOptions = Readonly<{
   url: string
   /** Directory with tls.crt, tls.key and ca.crt. */
   certPath: string
+  /** Whose ca.crt the broker is checked against, if not the caller's own. */
+  authorityPath?: string
   /** False: comes without a certificate of its own. */
   presents?: boolean
   /** Connections it may keep; 1 makes it stay on the same one. */
@@ -47,10 +49,11 @@ const REPLY_BYTES_MAX = 64 * 1024 * 1024
 export function createRawCaller({ url, certPath, ...options }: RawOptions): RawCaller {
   const { presents = true, connectionsMax = Number.POSITIVE_INFINITY } = options
   const file = (name: string) => readFileSync(join(certPath, name))
+  const authorityPath = options.authorityPath ?? certPath
   const agent = new Agent({
     keepAlive: true,
     maxSockets: connectionsMax,
-    ca: file('ca.crt'),
+    ca: readFileSync(join(authorityPath, 'ca.crt')),
     ...(presents && { cert: file('tls.crt'), key: file('tls.key') }),
   })
 

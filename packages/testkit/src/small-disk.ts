@@ -12,6 +12,7 @@ export type SmallDisk = {
   /** Takes all the room there is. */
   fill(): void
   makeRoom(): void
+  makeReadOnly(): Promise<void>
   dispose(): Promise<void>
 }
 
@@ -29,14 +30,18 @@ export async function createSmallDisk(megabytes: number): Promise<SmallDisk> {
     if (holder.exit()) throw new Error(`No small disk here: ${holder.output()}`)
     return holder.output().includes('mounted') || undefined
   })
+  const enter = ['nsenter', `--target=${holder.pid}`, '--user', '--mount', '--preserve-credentials']
   // From outside, the namespace is reached through the process that holds it.
   const filler = join(`/proc/${holder.pid}/root`, dir, 'filler')
 
   return {
     dir,
-    prefix: ['nsenter', `--target=${holder.pid}`, '--user', '--mount', '--preserve-credentials'],
+    prefix: enter,
     fill: () => fillUp(filler),
     makeRoom: () => rmSync(filler, { force: true }),
+    async makeReadOnly() {
+      await startChild([...enter, 'mount', '-o', 'remount,ro', dir]).exited
+    },
     async dispose() {
       holder.kill('SIGKILL')
       await holder.exited

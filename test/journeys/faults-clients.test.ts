@@ -1,0 +1,238 @@
+// Budget: 75 seconds, of which slow clients, who are given 30 seconds to finish, take half.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, type TLSSocket } from 'node:tls'
+import {
+  anAdvertisement,
+  aRequest,
+  eventually,
+  type RawCaller,
+  type RawReply,
+  readReply,
+  startBroker,
+  type TestBroker,
+} from '@bourse/testkit'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const ADVERTISEMENTS = '/api/v1/advertisements'
+const RESERVATIONS = '/api/v1/reservations'
+const WAITERS = 10
+const POLLS_EACH = 100
+/** http-limits: 30 s for a whole request, looked at every 5 s; the rest is for a busy machine. */
+const CUT_WITHIN_MS = 45_000
+
+describe('clients that are many, slow or gone', () => {
+  let broker: TestBroker
+  let rome: RawCaller
+
+  beforeEach(async () => {
+    broker = await startBroker()
+    rome = await broker.aRawCaller('rome')
+    const paris = await broker.aRawCaller('paris')
+    await paris.post(ADVERTISEMENTS, anAdvertisement('paris', { cpu: '1000' }))
+  })
+  afterEach(() => broker?.dispose())
+
+  it('holds 1,000 idle long polls at no cost and ends them politely at SIGTERM', async () => {
+    const before = await medianReserveMs(30)
+    const polls = await openPolls()
+    const settled = residentMegabytes(broker.pid)
+
+    const during = await medianReserveMs(30)
+    await sleep(3_000)
+    const grown = residentMegabytes(broker.pid) - settled
+    const exit = await broker.stop()
+    const answers = await Promise.all(polls)
+
+    expect(grown).toBeLessThan(20)
+    expect(during).toBeLessThan(3 * before + 20)
+    expect(answers).toHaveLength(WAITERS * POLLS_EACH)
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
+      new Set(['200 []']),
+    )
+    expect(exit).toEqual({ code: 0, signal: null })
+  })
+
+  it('wakes the one who is concerned and lets the others sleep', async () => {
+    const paris = await broker.aRawCaller('paris')
+    const oslo = await broker.aRawCaller('oslo')
+    const woken = paris.get('/api/v1/instructions?wait=30s')
+    let hasOsloHeard = false
+    const asleep = oslo.get('/api/v1/instructions?wait=30s').finally(() => {
+      hasOsloHeard = true
+    })
+    await sleep(200)
+
+    const granted = await rome.post(RESERVATIONS, aRequest())
+    const answer = await woken
+    const heardMeanwhile = hasOsloHeard
+    await broker.stop()
+    await asleep
+
+    expect(answer.json).toMatchObject([{ id: granted.json.id }])
+    expect(heardMeanwhile).toBe(false)
+  })
+
+  it('does nothing by halves for a client that vanishes', async () => {
+    const bodies = Array.from({ length: 40 }, (_, n) =>
+      aRequest({ cpu: '1' }, { requestId: `v${n}` }),
+    )
+
+    await Promise.all(
+      bodies.map((body, n) => vanish(body, n % 2 === 0 ? 'in the body' : 'after it')),
+    )
+    await sleep(300)
+    const again = await Promise.all(bodies.map((body) => rome.post(RESERVATIONS, body)))
+    const held = await rome.get(`${RESERVATIONS}?limit=1000`)
+
+    // Half a body was never a request; a whole one may have been, and then is found again.
+    const halves = again.filter((_, n) => n % 2 === 0)
+    expect(new Set(halves.map(({ status }) => status))).toEqual(new Set([201]))
+    for (const { status } of again) expect([200, 201]).toContain(status)
+    expect(held.json.items).toHaveLength(40)
+    expect(broker.logs()).not.toMatch(/"level":(50|60|"error"|"fatal")/)
+    expect(await broker.isReady()).toBe(true)
+  })
+
+  it('forgets a long poll whose client has gone', async () => {
+    const poll = rome.open({ path: '/api/v1/instructions?wait=60s' })
+    poll.on('error', () => {})
+    poll.end()
+    await openLongPolls(1)
+
+    poll.destroy()
+
+    await expect(openLongPolls(0)).resolves.toBeUndefined()
+  })
+
+  it('cuts off who says nothing, dawdles in the header, or in the body', async () => {
+    const head = `POST ${RESERVATIONS} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
+    const silent = await dial()
+    const inHeader = await dial()
+    const inBody = await dial()
+    inHeader.write(head)
+    inBody.write(`${head}Content-Length: 1000\r\n\r\n{`)
+    const drops = setInterval(() => {
+      inHeader.write('X-Drop: 1\r\n')
+      inBody.write(' ')
+    }, 1_000)
+
+    const answers = await Promise.all([silent, inHeader, inBody].map(lastWords))
+    clearInterval(drops)
+
+    expect(answers[0]).not.toContain('200')
+    expect(answers[1]).toMatch(/^HTTP\/1\.1 408 /)
+    expect(answers[2]).toMatch(/^HTTP\/1\.1 408 /)
+    expect((await rome.post(RESERVATIONS, aRequest())).status).toBe(201)
+  })
+
+  it('answers what is under way at SIGTERM, takes nothing new and leaves in time', async () => {
+    const late = rome.open({
+      method: 'POST',
+      path: RESERVATIONS,
+      headers: { 'content-type': 'application/json' },
+    })
+    const answer = new Promise<RawReply>((resolve, reject) => {
+      late.once('response', (response) => readReply(response).then(resolve, reject))
+      late.once('error', reject)
+    })
+    late.write('{"requestedResources":')
+    const others = Array.from({ length: 30 }, () => rome.post(RESERVATIONS, aRequest()))
+    await Promise.race(others)
+
+    const exiting = broker.stop()
+    await eventually('It is not ready any more', async () => !(await broker.isReady()) || undefined)
+    const refused = await broker.aRawCaller('oslo').then((oslo) =>
+      oslo.get('/api/v1/instructions').then(
+        ({ status }) => status,
+        () => 'refused',
+      ),
+    )
+    late.end('{"cpu":"1"}}')
+    const replies = await Promise.all([answer, ...others])
+    const exit = await exiting
+    await broker.restart()
+    const held = await rome.get(`${RESERVATIONS}?limit=1000`)
+
+    expect(refused).toBe('refused')
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]))
+    expect(exit).toEqual({ code: 0, signal: null })
+    expect(held.json.items).toHaveLength(31)
+  })
+
+  /** Many clusters: one caller alone is not allowed that many. */
+  async function openPolls(): Promise<Promise<RawReply>[]> {
+    const names = Array.from({ length: WAITERS }, (_, n) => `waiter-${n}`)
+    const waiters = await Promise.all(names.map((name) => broker.aRawCaller(name)))
+    const polls = waiters.flatMap((waiter) =>
+      Array.from({ length: POLLS_EACH }, () => waiter.get('/api/v1/instructions?wait=60s')),
+    )
+    await openLongPolls(polls.length)
+    return polls
+  }
+
+  async function openLongPolls(count: number): Promise<void> {
+    await eventually(
+      `${count} long polls are open`,
+      async () => {
+        const metrics = await (await fetch(broker.metricsUrl)).text()
+        const [, open] = /^broker_long_polls(?:\{[^}]*\})? (\d+)/m.exec(metrics) ?? []
+        return Number(open) === count || undefined
+      },
+      30_000,
+    )
+  }
+
+  async function medianReserveMs(count: number): Promise<number> {
+    const times: number[] = []
+    for (let asked = 0; asked < count; asked++) {
+      const startedAt = performance.now()
+      await rome.post(RESERVATIONS, aRequest())
+      times.push(performance.now() - startedAt)
+    }
+    return times.sort((left, right) => left - right)[Math.floor(count / 2)] ?? Number.NaN
+  }
+
+  async function vanish(body: object, when: 'in the body' | 'after it'): Promise<void> {
+    const socket = await dial()
+    const text = JSON.stringify(body)
+    const head = `POST ${RESERVATIONS} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
+    const sent = when === 'after it' ? text : text.slice(0, -10)
+    socket.write(`${head}Content-Length: ${text.length}\r\n\r\n${sent}`, () => socket.destroy())
+  }
+
+  async function dial(): Promise<TLSSocket> {
+    const certPath = await broker.certificates.forCluster('rome')
+    const file = (name: string) => readFileSync(join(certPath, name))
+    const { hostname, port } = new URL(broker.url)
+    const identity = { cert: file('tls.crt'), key: file('tls.key'), ca: file('ca.crt') }
+    const socket = connect({ host: hostname, port: Number(port), ...identity })
+    // Being cut off is what these connections are for.
+    socket.on('error', () => {})
+    return socket
+  }
+})
+
+/** What came before the other side hung up. */
+function lastWords(socket: TLSSocket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let words = ''
+    const patience = setTimeout(
+      () => reject(new Error(`Still connected after ${CUT_WITHIN_MS} ms, heard: ${words}`)),
+      CUT_WITHIN_MS,
+    )
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      words += part
+    })
+    socket.once('close', () => {
+      clearTimeout(patience)
+      resolve(words)
+    })
+  })
+}
+
+function residentMegabytes(pid: number): number {
+  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1024
+}
