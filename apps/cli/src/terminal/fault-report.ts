@@ -37,7 +37,15 @@ export function reportOf(thrown: unknown): FaultReport {
     }
   if (thrown instanceof BadAnswer)
     return { exitCode: ExitCode.fault, what: thrown.message, next: 'Check --broker-url.' }
-  return { exitCode: ExitCode.fault, what: thrown instanceof Error ? thrown.message : `${thrown}` }
+  return unforeseen(thrown)
+}
+
+/** A store says itself what to do about it; of anything else we know only the words. */
+function unforeseen(thrown: unknown): FaultReport {
+  if (!(thrown instanceof Error)) return { exitCode: ExitCode.fault, what: String(thrown) }
+  const what = /[.!?]$/.test(thrown.message) ? thrown.message : `${thrown.message}.`
+  const advice = 'advice' in thrown && typeof thrown.advice === 'string' ? thrown.advice : undefined
+  return { exitCode: ExitCode.fault, what, ...(advice === undefined ? {} : { next: `${advice}.` }) }
 }
 
 function refusal(refused: BrokerRefused): FaultReport {

@@ -98,6 +98,12 @@ export const verbs: readonly Verb[] = [
     load: () => import('./ca.ts'),
   },
   {
+    name: 'ledger',
+    summary: 'verify, export and import a ledger',
+    group: RUNNING,
+    load: () => import('./ledger.ts'),
+  },
+  {
     name: 'completion',
     summary: 'print a completion script for your shell',
     group: RUNNING,

@@ -1,0 +1,76 @@
+import { createReadStream, createWriteStream, existsSync, renameSync } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import type { Command } from 'commander'
+import { CliError, ExitCode } from '../terminal/cli-error.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { examples } from './verb.ts'
+
+type ExportFlags = Readonly<{ dataDir: string; out?: string }>
+type ImportFlags = Readonly<{ dataDir: string; keepLedgerId?: boolean }>
+
+export function defineExport(command: Command, terminal: Terminal): void {
+  command
+    .description('write one moment of a ledger to a file, also beside its broker')
+    .requiredOption('--data-dir <dir>', "the broker's data directory")
+    .option('--out <file>', 'a new file (default: standard output)')
+    .addHelpText(
+      'after',
+      examples(
+        'bourse ledger export --data-dir ./data --out backup.jsonl',
+        'bourse ledger export --data-dir ./data | gzip > backup.jsonl.gz',
+      ),
+    )
+    .action((flags: ExportFlags) => exportLedger(flags, terminal))
+}
+
+async function exportLedger({ dataDir, out }: ExportFlags, terminal: Terminal): Promise<void> {
+  if (out !== undefined && existsSync(out))
+    throw new CliError(ExitCode.usage, `${out} exists already.`, 'Choose another --out.')
+  if (out === undefined && process.stdout.isTTY)
+    throw new CliError(ExitCode.usage, 'A backup is not for the screen.', 'Give --out=FILE.')
+  const { exportStore } = await import('@bourse/broker/backup')
+  // Under another name until it is complete and on the disk: half a backup must not look like one.
+  const draft = `${out}.partial`
+  const into = out === undefined ? process.stdout : createWriteStream(draft, { flush: true })
+  const { head, batches, snapshots, ended } = await exportStore(dataDir, into)
+  if (out !== undefined) {
+    into.end()
+    await finished(into)
+    renameSync(draft, out)
+  }
+  terminal.note(
+    `Exported ${dataDir} up to index ${head.index}: ${batches} batches, ${snapshots} snapshots, ` +
+      `${ended} ended reservations${out === undefined ? '' : ` to ${out}`}.`,
+  )
+}
+
+export function defineImport(command: Command, terminal: Terminal): void {
+  command
+    .description('make a ledger from an export, in an empty directory')
+    .argument('<file>', 'the export, or - for standard input')
+    .requiredOption('--data-dir <dir>', 'an empty or new directory')
+    .option('--keep-ledger-id', 'a move, not a restore: agents go on as if nothing had happened')
+    .addHelpText(
+      'after',
+      examples(
+        'bourse ledger import backup.jsonl --data-dir ./restored',
+        'gunzip < backup.jsonl.gz | bourse ledger import - --data-dir ./restored',
+      ),
+    )
+    .action((file: string, flags: ImportFlags) => importLedger(file, flags, terminal))
+}
+
+async function importLedger(file: string, flags: ImportFlags, terminal: Terminal): Promise<void> {
+  if (file !== '-' && !existsSync(file))
+    throw new CliError(ExitCode.notFound, `There is no file ${file}.`)
+  const { importStore } = await import('@bourse/broker/backup')
+  const input = file === '-' ? process.stdin : createReadStream(file)
+  const { dataDir, keepLedgerId = false } = flags
+  const { head, ledgerId, from } = await importStore(input, dataDir, { keepLedgerId })
+  terminal.out(`Imported ${dataDir}: ledger ${ledgerId} at index ${head.index}.`)
+  if (ledgerId !== from)
+    terminal.note(
+      `It is a new ledger, restored from ${from}: agents add what it says, and remove nothing ` +
+        'until an operator has confirmed the change.',
+    )
+}

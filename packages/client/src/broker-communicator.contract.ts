@@ -1,0 +1,257 @@
+import type { AdvertisementInput } from '@bourse/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrokerCommunicator, InstructionsAnswer } from './broker-communicator.ts'
+
+export type BrokerUnderTest = {
+  /** A communicator that speaks as this cluster. */
+  connect(clusterId: string): Promise<BrokerCommunicator>
+  close(): Promise<void>
+}
+
+const WAIT_MS = 10_000
+
+/** What every transport promises, whatever the wire. Each test has clusters of its own. */
+export function describeCommunicator(
+  name: string,
+  startBroker: () => Promise<BrokerUnderTest>,
+): void {
+  describe(`${name} keeps the promises of a communicator`, () => {
+    let broker: BrokerUnderTest
+    beforeAll(async () => {
+      broker = await startBroker()
+    })
+    afterAll(() => broker.close())
+
+    /** A provider with 8 cores that has advertised, and a requester. */
+    async function aPair(provider: string, requester: string) {
+      const lender = await broker.connect(provider)
+      const published = await lender.publishAdvertisement(anAdvertisement(provider))
+      const wanted = { requestedResources: { cpu: '2' }, targetClusterID: provider }
+      return { lender, published, borrower: await broker.connect(requester), wanted }
+    }
+    /** The id of what was reserved; anything else fails the test. */
+    async function reservedId(borrower: BrokerCommunicator, request: Request): Promise<string> {
+      const outcome = await borrower.requestReservation(request)
+      if (outcome.kind !== 'reserved') throw new Error(`expected a reservation: ${outcome.kind}`)
+      return outcome.reservation.id
+    }
+
+    it('names the ledger and how far it is', async () => {
+      const caller = await broker.connect('pinger')
+
+      const stamp = await caller.ping()
+
+      expect(stamp).toEqual({
+        ledgerId: expect.any(String),
+        index: expect.any(Number),
+        brokerTimeOffsetMs: expect.any(Number),
+      })
+    })
+
+    it('publishes an advertisement and learns what is reserved and available', async () => {
+      const { published } = await aPair('adv-lender', 'adv-borrower')
+
+      expect(published.advertisement.resources).toMatchObject({ available: { cpu: '8' } })
+      expect(published.instructions).toEqual([])
+      expect(published.ledgerId).toEqual(expect.any(String))
+    })
+
+    it('brings instructions along with the next advertisement', async () => {
+      const { lender, borrower, wanted } = await aPair('next-lender', 'next-borrower')
+      const id = await reservedId(borrower, wanted)
+
+      const published = await lender.publishAdvertisement(anAdvertisement('next-lender'))
+
+      expect(published.instructions).toMatchObject([{ id, requestedResources: { cpu: '2' } }])
+      expect(published.advertisement.resources).toMatchObject({
+        reserved: { cpu: '2' },
+        available: { cpu: '6' },
+      })
+    })
+
+    it('finds the same reservation for the same request id', async () => {
+      const { borrower, wanted } = await aPair('same-lender', 'same-borrower')
+      const request = { ...wanted, requestId: 'job-1' }
+
+      const first = await borrower.requestReservation(request)
+      const second = await borrower.requestReservation(request)
+
+      expect(first).toMatchObject({ kind: 'reserved', isNew: true, requestId: 'job-1' })
+      expect(second).toMatchObject({ kind: 'reserved', isNew: false, requestId: 'job-1' })
+      expect(second).toMatchObject({ reservation: { id: await reservedId(borrower, request) } })
+    })
+
+    it('makes a request id up where none is given', async () => {
+      const { borrower, wanted } = await aPair('id-lender', 'id-borrower')
+
+      const outcome = await borrower.requestReservation(wanted)
+
+      expect(outcome.requestId).toMatch(/^[0-9a-f-]{36}$/)
+      expect(outcome).toMatchObject({ reservation: { requestId: outcome.requestId } })
+    })
+
+    it('refuses a request id that was used for another request', async () => {
+      const { borrower, wanted } = await aPair('reuse-lender', 'reuse-borrower')
+      await borrower.requestReservation({ ...wanted, requestId: 'job-2' })
+
+      const other = borrower.requestReservation({
+        ...wanted,
+        requestedResources: { cpu: '1' },
+        requestId: 'job-2',
+      })
+
+      await expect(other).rejects.toMatchObject({ name: 'BrokerRefused', code: 'RequestIdReused' })
+    })
+
+    it('answers with an outcome, not an error, when nothing fits', async () => {
+      const { borrower, wanted } = await aPair('full-lender', 'full-borrower')
+
+      const outcome = await borrower.requestReservation({
+        ...wanted,
+        requestedResources: { cpu: '9' },
+      })
+
+      expect(outcome).toMatchObject({ kind: 'refused', refused: { Insufficient: 1 } })
+    })
+
+    it('names the field of a bad request', async () => {
+      const { borrower } = await aPair('bad-lender', 'bad-borrower')
+
+      const bad = borrower.requestReservation({ requestedResources: { cpu: '-1' } })
+
+      await expect(bad).rejects.toMatchObject({
+        name: 'BrokerRefused',
+        code: 'InvalidRequest',
+        fields: [{ path: 'requestedResources.cpu', message: expect.any(String) }],
+      })
+    })
+
+    it('refuses to advertise for somebody else', async () => {
+      const caller = await broker.connect('liar')
+
+      const lie = caller.publishAdvertisement(anAdvertisement('victim'))
+
+      await expect(lie).rejects.toMatchObject({ name: 'BrokerRefused', code: 'NotYours' })
+    })
+
+    it('activates, renews and releases, and releasing again is harmless', async () => {
+      const { borrower, wanted } = await aPair('life-lender', 'life-borrower')
+      const id = await reservedId(borrower, { ...wanted, duration: '1h' })
+
+      const active = await borrower.activate(id)
+      const renewed = await borrower.renew(id, '3h')
+      const released = await borrower.release({ id })
+      const again = await borrower.release({ id })
+
+      expect(active.status.phase).toBe('Active')
+      expect(Date.parse(renewed.status.expiresAt ?? '')).toBeGreaterThan(
+        Date.parse(active.status.expiresAt ?? ''),
+      )
+      expect(released).toMatchObject({ kind: 'released', reservation: { status: ENDED } })
+      expect(again).toMatchObject({ kind: 'released', reservation: { status: ENDED } })
+    })
+
+    it('refuses a request that was released before it arrived', async () => {
+      const { borrower, wanted } = await aPair('late-lender', 'late-borrower')
+
+      const released = await borrower.release({ requestId: 'job-3' })
+      const late = await borrower.requestReservation({ ...wanted, requestId: 'job-3' })
+
+      expect(released.kind).toBe('tombstoned')
+      expect(late.kind).toBe('tombstoned')
+    })
+
+    it('releases by request id what was reserved', async () => {
+      const { borrower, wanted } = await aPair('byid-lender', 'byid-borrower')
+      const id = await reservedId(borrower, { ...wanted, requestId: 'job-4' })
+
+      const released = await borrower.release({ requestId: 'job-4' })
+
+      expect(released).toMatchObject({ kind: 'released', reservation: { id, status: ENDED } })
+    })
+
+    it('wakes a provider that waits as soon as something is held on it', async () => {
+      const { lender, borrower, wanted } = await aPair('wake-lender', 'wake-borrower')
+      const before = await lender.fetchInstructions()
+      const question = before.index === undefined ? {} : { after: before.index }
+
+      const waiting = lender.fetchInstructions({ ...question, waitMs: WAIT_MS })
+      const id = await reservedId(borrower, wanted)
+      const woken = await waiting
+
+      expect(woken.instructions).toMatchObject([{ id, requesterID: 'wake-borrower' }])
+      expect(woken.ledgerId).toBe(before.ledgerId)
+      expect(woken.index).toBeGreaterThan(before.index ?? 0)
+    })
+
+    it('watches instructions come and go', async () => {
+      const { lender, borrower, wanted } = await aPair('watch-lender', 'watch-borrower')
+      const ending = new AbortController()
+      const watching = lender.watchInstructions({ signal: ending.signal, waitMs: WAIT_MS })
+      const answers = watching[Symbol.asyncIterator]()
+
+      const empty = await nextWith(answers, 0)
+      const id = await reservedId(borrower, wanted)
+      const held = await nextWith(answers, 1)
+      await borrower.release({ id })
+      const gone = await nextWith(answers, 0)
+      ending.abort()
+
+      expect(empty.instructions).toEqual([])
+      expect(held.instructions).toMatchObject([{ id }])
+      expect(gone.index).toBeGreaterThan(held.index ?? 0)
+      expect(await answers.next()).toMatchObject({ done: true })
+    })
+
+    it('watches what was requested, also by others in its name', async () => {
+      const { borrower, wanted } = await aPair('mine-lender', 'mine-borrower')
+      const id = await reservedId(borrower, wanted)
+      const ending = new AbortController()
+
+      for await (const { reservations } of borrower.watchReservations({ signal: ending.signal })) {
+        expect(reservations).toMatchObject([{ id, requesterID: 'mine-borrower' }])
+        ending.abort()
+      }
+    })
+
+    it('ends what is under way when it is closed', async () => {
+      const caller = await broker.connect('closer')
+      const waiting = caller.fetchInstructions({ waitMs: WAIT_MS })
+      // Handled here at once, as it may reject before `close` has come back.
+      const outcome = waiting.then(undefined, (error: Error) => error.name)
+
+      await caller.ping()
+      await caller.close()
+
+      expect(await outcome).toBe('BrokerUnreachable')
+    })
+  })
+}
+
+type Request = Parameters<BrokerCommunicator['requestReservation']>[0]
+
+const ENDED = { phase: 'Released', reason: 'Released' }
+const ANSWERS_MAX = 20
+
+/** The next answer with so many instructions; answers that changed nothing may come between. */
+async function nextWith(
+  answers: AsyncIterator<InstructionsAnswer>,
+  count: number,
+): Promise<InstructionsAnswer> {
+  for (let seen = 0; seen < ANSWERS_MAX; seen++) {
+    const { value, done } = await answers.next()
+    if (done) break
+    if (value.instructions.length === count) return value
+  }
+  throw new Error(`no answer with ${count} instructions came`)
+}
+
+function anAdvertisement(clusterID: string): AdvertisementInput {
+  const amounts = { cpu: '8', memory: '32Gi' }
+  return {
+    clusterID,
+    clusterName: clusterID,
+    resources: { capacity: amounts, allocatable: amounts, allocated: { cpu: '0', memory: '0' } },
+    timestamp: '2026-11-15T00:00:00Z',
+  }
+}
