@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { DamagedJournal } from '../journal.ts'
 import { StoreUnusable } from '../store-unusable.ts'
+import { filesIn } from './files.ts'
 import { troubleOf } from './sqlite-error.ts'
 
 const BUSY_WAIT_MS = 1_000
@@ -36,20 +37,25 @@ export function prepareDirectory(dataDir: string): void {
 /** What an error while a store is opened means for the person who started the broker. */
 export function openingError(dataDir: string, error: unknown): unknown {
   if (error instanceof StoreUnusable || error instanceof DamagedJournal) return error
-  const message = error instanceof Error ? error.message : String(error)
   switch (troubleOf(error)) {
     case 'damaged':
-      return new DamagedJournal(`The database in ${dataDir} is damaged: ${message}`, {
-        cause: error,
-      })
+      return damaged(dataDir, error)
     case 'refused':
     case 'unusable':
-      return unusable(dataDir, error)
     case 'untrusted':
+      return unusable(dataDir, error)
     case 'bug':
-      return error
+      // Our statements are known to be right, so a file that cannot run them is not as we made it.
+      return isFromSqlite(error) ? damaged(dataDir, error) : error
   }
 }
+
+const isFromSqlite = (error: unknown) => (error as { errcode?: number }).errcode !== undefined
+
+const damaged = (dataDir: string, error: unknown) =>
+  new DamagedJournal(`${filesIn(dataDir).database} is damaged: ${(error as Error).message}`, {
+    cause: error,
+  })
 
 function unusable(dataDir: string, error: unknown): StoreUnusable {
   const { code, message } = error as NodeJS.ErrnoException
