@@ -111,10 +111,11 @@ async function aWriter(now: () => number): Promise<LedgerWriter> {
     writerId: 'test',
     now,
     recall: () => undefined,
+    pressure: () => undefined,
     crash: (cause) => {
       throw cause
     },
-    meters: { decided() {}, committed() {} },
+    meters: { decided() {}, committed() {}, unsettled() {} },
   })
 }
 

@@ -34,10 +34,13 @@ export function answerErrors(server: FastifyInstance, log: HttpLog): void {
 function sendProblem(reply: FastifyReply, error: BrokerError): FastifyReply {
   const { retryAfterSeconds } = error.extras
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
-  return reply
-    .code(errorCodes[error.code].status)
-    .header('content-type', PROBLEM_MEDIA_TYPE)
-    .send(JSON.stringify(problemOf(error)))
+  return (
+    reply
+      .code(errorCodes[error.code].status)
+      .header('content-type', PROBLEM_MEDIA_TYPE)
+      // As bytes: to a string fastify would add a charset, which this media type does not have.
+      .send(Buffer.from(JSON.stringify(problemOf(error))))
+  )
 }
 
 export function problemOf({ code, message, extras }: BrokerError): Problem {

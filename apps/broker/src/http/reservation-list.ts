@@ -52,12 +52,15 @@ export function createReservationList(
     }))
     const { limit } = question
     // One more than asked for says that there is another page.
-    if (live.length > limit) return { index, ...cut(live, limit, 'live') }
-    const ended = await endedPage(question, limit + 1 - live.length)
+    if (live.length > limit) return { index, ...pageOf(live.slice(0, limit), 'live') }
     const room = limit - live.length
-    if (ended.length > room && room === 0) return { index, ...cut(live, limit, 'live') }
-    const { items, nextCursor } = cut(ended, room, 'ended')
-    return { index, items: [...live, ...items.filter(inPhase)], ...(nextCursor && { nextCursor }) }
+    const ended = await endedPage(question, room + 1)
+    if (ended.length > 0 && room === 0) return { index, ...pageOf(live, 'live') }
+    const { items, nextCursor } = pageOf(ended.slice(0, room), 'ended')
+    const shown = [...live, ...items.filter(inPhase)]
+    return ended.length > room && nextCursor
+      ? { index, items: shown, nextCursor }
+      : { index, items: shown }
 
     function inPhase({ phase }: Reservation): boolean {
       return question.phases.has(phase)
@@ -108,11 +111,10 @@ function isLater(reservation: Reservation, place: Place): boolean {
   return byCreation(reservation, place) > 0
 }
 
-function cut(items: readonly Reservation[], limit: number, segment: Place['segment']) {
-  const kept = items.slice(0, limit)
-  const last = kept.at(-1)
-  if (items.length <= limit || !last) return { items: kept }
-  return { items: kept, nextCursor: writeCursor([segment, last.createdAt, last.id]) }
+/** Items, and the place after the last of them. */
+function pageOf(items: readonly Reservation[], segment: Place['segment']) {
+  const last = items.at(-1)
+  return last ? { items, nextCursor: writeCursor([segment, last.createdAt, last.id]) } : { items }
 }
 
 function readPlace(cursor: string, check: FieldCheck): Place | undefined {

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { anApi } from './api.fixture.ts'
+
+const supply = (cpu: string, memory: string) => ({
+  resources: { capacity: { cpu, memory }, allocated: {} },
+})
+const request = { requestedResources: { cpu: '2', memory: '4Gi' } }
+
+async function aMarket() {
+  const api = await anApi()
+  await api.advertise('paris', { ...supply('10', '20Gi'), visibility: 'full' })
+  await api.advertise('berlin', supply('5', '10Gi'))
+  await api.advertise('oslo', supply('1', '1Gi'))
+  return api
+}
+
+describe('POST /evaluations', () => {
+  it('ranks every cluster and changes nothing', async () => {
+    const { post, writer } = await aMarket()
+
+    const { status, body } = await post('operator', '/evaluations', {
+      ...request,
+      requesterID: 'rome',
+    })
+
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      targetClusterID: 'paris',
+      summary: 'paris is the best of 2 that fit, with a score of 80.00.',
+      refused: { Insufficient: 1 },
+      rows: [
+        {
+          clusterID: 'paris',
+          verdict: 'chosen',
+          score: '80.00',
+          band: 'good',
+          baseScore: '100.00',
+        },
+        { clusterID: 'berlin', verdict: 'candidate', score: '60.00', band: 'moderate' },
+        { clusterID: 'oslo', verdict: 'refused', reason: 'Insufficient' },
+      ],
+    })
+    expect(writer.index()).toBe(3)
+  })
+
+  it('answers with an empty target when nobody fits, as the original’s agents expect a 200', async () => {
+    const { post } = await aMarket()
+
+    const { status, body } = await post('rome', '/evaluations', {
+      requestedResources: { cpu: '99' },
+    })
+
+    expect(status).toBe(200)
+    expect(body.targetClusterID).toBe('')
+  })
+
+  it.each([
+    { name: 'an operator sees all numbers', as: 'operator', visible: ['paris', 'berlin', 'oslo'] },
+    { name: 'a provider sees its own', as: 'berlin', visible: ['paris', 'berlin'] },
+    { name: 'others see those shown to all', as: 'rome', visible: ['paris'] },
+  ])('$name', async ({ as, visible }) => {
+    const { post } = await aMarket()
+
+    const { body } = await post(as, '/evaluations', {
+      ...request,
+      ...(as === 'operator' && { requesterID: 'rome' }),
+    })
+
+    const shown = body.rows.filter((row: object) => 'available' in row)
+    expect(shown.map((row: { clusterID: string }) => row.clusterID).sort()).toEqual(visible.sort())
+  })
+
+  it('tells others no number in words either', async () => {
+    const { post } = await aMarket()
+
+    const { body } = await post('rome', '/evaluations', { requestedResources: { cpu: '7' } })
+
+    expect(body.rows).toContainEqual(
+      expect.objectContaining({ clusterID: 'berlin', message: 'berlin has too little cpu' }),
+    )
+  })
+
+  it('is counted by the time it takes', async () => {
+    const { advertise, post } = await anApi({}, { rateLimit: { perSecond: 0.001, burst: 2 } })
+    await advertise('paris')
+
+    const first = await post('rome', '/evaluations', request)
+    const second = await post('rome', '/evaluations', request)
+
+    expect([first.status, second.status]).toEqual([200, 429])
+  })
+})
+
+describe('GET /reservations/{id}/explanation', () => {
+  it('says why, with the stored summary and the full table', async () => {
+    const { post, get } = await aMarket()
+    const { body: reservation } = await post('rome', '/reservations', request)
+
+    const { status, body } = await get('rome', `/reservations/${reservation.id}/explanation`)
+
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      reservationID: reservation.id,
+      index: 4,
+      request: { requesterID: 'rome', requestedResources: { cpu: '2', memory: '4Gi' } },
+      best: [
+        { clusterID: 'paris', score: '80.00', band: 'good', parts: { resources: '80.00' } },
+        { clusterID: 'berlin', score: '60.00' },
+      ],
+      refused: { Insufficient: 1 },
+    })
+    expect(body.best[1]).not.toHaveProperty('parts')
+    expect(body.rows).toHaveLength(3)
+  })
+
+  it('keeps to the summary when the table can no longer be recomputed', async () => {
+    const { post, get, advertise } = await anApi({ explainAt: async () => undefined })
+    await advertise('paris')
+    const { body: reservation } = await post('rome', '/reservations', request)
+
+    const { body } = await get('rome', `/reservations/${reservation.id}/explanation`)
+
+    expect(body.summary).toContain('paris was the only cluster that fitted')
+    expect(body).not.toHaveProperty('rows')
+  })
+
+  it('is not for strangers', async () => {
+    const { post, get } = await aMarket()
+    const { body: reservation } = await post('rome', '/reservations', request)
+
+    const { status } = await get('athens', `/reservations/${reservation.id}/explanation`)
+
+    expect(status).toBe(404)
+  })
+})

@@ -1,0 +1,99 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { anApi } from './api.fixture.ts'
+
+const request = { requestedResources: { cpu: '1' } }
+const streams: AbortController[] = []
+
+afterEach(() => {
+  for (const stream of streams.splice(0)) stream.abort()
+})
+
+async function aMarket() {
+  const api = await anApi()
+  const address = await api.server.listen({ port: 0, host: '127.0.0.1' })
+
+  /** Reads the stream until some text has come. */
+  async function stream(as: string, until: string, lastEventId = ''): Promise<string> {
+    const abort = new AbortController()
+    streams.push(abort)
+    const reply = await fetch(`${address}/api/v1/events`, {
+      headers: { 'x-caller': as, ...(lastEventId && { 'last-event-id': lastEventId }) },
+      signal: abort.signal,
+    })
+    opened.resolve()
+    let text = ''
+    for await (const chunk of reply.body ?? []) {
+      text += Buffer.from(chunk).toString()
+      if (text.includes(until)) break
+    }
+    return text
+  }
+  const opened = Promise.withResolvers<void>()
+  return { ...api, stream, opened: opened.promise }
+}
+
+describe('GET /events', () => {
+  it('tells a requester of its own reservation, with the index as id', async () => {
+    const { stream, opened, advertise, post } = await aMarket()
+
+    const text = stream('rome', 'id: 2')
+    await opened
+    await advertise('paris')
+    await post('rome', '/reservations', request)
+
+    expect(await text).toMatch(/event: reservation\ndata: \{"kind":"reservation".*\}\nid: 2\n\n/)
+    expect(await text).not.toContain('"kind":"cluster"')
+  })
+
+  it('tells operators of everything', async () => {
+    const { stream, opened, advertise } = await aMarket()
+
+    const text = stream('operator', 'id: 1')
+    await opened
+    await advertise('paris')
+
+    expect(await text).toContain('"change":"advertised"')
+  })
+
+  it('resumes after the last id, missing nothing', async () => {
+    const { stream, advertise, post } = await aMarket()
+    await advertise('paris')
+    await post('rome', '/reservations', request)
+    await post('rome', '/reservations', request)
+
+    const text = await stream('rome', 'id: 3', '2')
+
+    expect(text).not.toContain('id: 2')
+  })
+
+  it('says reset to an id that it cannot continue from', async () => {
+    const { stream } = await aMarket()
+
+    const text = await stream('rome', 'id: 0', '999')
+
+    expect(text).toContain('event: reset')
+  })
+
+  it('ends politely when the broker drains', async () => {
+    const { stream, opened, api } = await aMarket()
+
+    const text = stream('rome', 'never said')
+    await opened
+    api.endWaits({ closing: true })
+
+    expect(await text).toContain(':\n\n')
+  })
+
+  it('refuses an id that is no index', async () => {
+    const { call } = await aMarket()
+
+    const { status, body } = await call('rome', {
+      method: 'GET',
+      url: '/events',
+      headers: { 'last-event-id': 'x' },
+    })
+
+    expect(status).toBe(400)
+    expect(body.fields).toMatchObject([{ path: 'Last-Event-ID' }])
+  })
+})
