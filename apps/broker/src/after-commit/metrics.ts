@@ -120,30 +120,31 @@ export function createMetrics({ tenants }: Options) {
     gauge('broker_journal_index', 'The last committed journal index.', () => writer.index())
     gauge('broker_ready', '1 when commands can be decided.', () => (writer.trouble() ? 0 : 1))
     gauge('broker_clock_skew_seconds', 'Wall clock minus broker time.', () => skewMs() / 1_000)
-    const live = new Gauge({
+    new Gauge({
       name: 'broker_live_reservations',
       help: 'Reservations that hold capacity now.',
       registers,
+      async collect() {
+        this.set(await writer.read((view) => view.liveCount))
+      },
     })
-    const clusters = new Gauge({
+    new Gauge({
       name: 'broker_clusters',
-      help: 'Clusters by state.',
+      help: 'Clusters by state; an overcommitted one is counted twice.',
       labelNames: ['state'],
       registers,
+      async collect() {
+        await writer.read((view) => countClusters(view, this))
+      },
     })
-    const capacity = new Gauge({
+    new Gauge({
       name: 'broker_capacity',
       help: 'Capacity over all clusters, cpu in cores, by resource and kind.',
       labelNames: ['resource', 'kind'],
       registers,
       async collect() {
-        await writer.read((view) => {
-          live.set(view.liveCount)
-          clusters.reset()
-          capacity.reset()
-          countClusters(view, clusters)
-          sumCapacity(view, capacity)
-        })
+        this.reset()
+        await writer.read((view) => sumCapacity(view, this))
       },
     })
   }

@@ -147,7 +147,7 @@ function flagsFor({ dataDir, certificates, ports }: Setting): string[] {
 /** So that `bin/bourse` finds this broker, as an operator. */
 function writeContext(context: { dataDir: string; api: string; certificates: DemoCertificates }) {
   const path = join(context.dataDir, 'config.yaml')
-  const lines = [`brokerUrl: ${context.api}`, `certPath: ${context.certificates.operator}`, '']
+  const lines = [`broker-url: ${context.api}`, `cert-path: ${context.certificates.operator}`, '']
   writeFileSync(path, lines.join('\n'))
   return path
 }

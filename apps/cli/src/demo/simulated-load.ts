@@ -14,7 +14,7 @@ const RAMP_MAX = 0.85
 /** What runs in a city: its own pods, whose load wanders, and those it hosts for others. */
 export function createSimulatedLoad(city: City, chance: Chance) {
   const capacity = capacityOf(city)
-  const allocatable = share(capacity, 100n - SYSTEM_PERCENT, 100n)
+  const allocatable = { ...capacity, ...withoutSystem(capacity) }
   const hosted = new Map<string, { reserved: Resources; level: number }>()
   let level = city.load.usual
 
@@ -68,6 +68,10 @@ export function createSimulatedLoad(city: City, chance: Chance) {
       ...(seenIndex !== undefined && { seenIndex }),
     }
   }
+}
+
+function withoutSystem({ cpu = 0n, memory = 0n }: Resources): Resources {
+  return share({ cpu, memory }, 100n - SYSTEM_PERCENT, 100n)
 }
 
 function capacityOf({ pools }: City): Resources {

@@ -92,6 +92,12 @@ export const verbs: readonly Verb[] = [
     load: () => import('./broker.ts'),
   },
   {
+    name: 'demo',
+    summary: 'run a broker and a federation of simulated clusters',
+    group: RUNNING,
+    load: () => import('./demo.ts'),
+  },
+  {
     name: 'ca',
     summary: 'make certificates for a federation',
     group: RUNNING,
