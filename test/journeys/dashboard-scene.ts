@@ -22,7 +22,7 @@ const settings = {
   reclaimAfterMs: 24 * 60 * MINUTE,
 }
 
-export type City = Readonly<{
+type City = Readonly<{
   id: string
   location: string
   cpu: number
@@ -34,7 +34,17 @@ export type City = Readonly<{
   gpuPrice?: number
 }>
 
-export const CITIES: readonly City[] = [
+export const OSLO: City = {
+  id: 'oslo',
+  location: 'eu-north',
+  cpu: 128,
+  memory: 512,
+  gpu: 16,
+  load: 0.22,
+  price: 0.026,
+  gpuPrice: 1.7,
+}
+const CITIES: readonly City[] = [
   {
     id: 'paris',
     location: 'eu-west',
@@ -66,20 +76,11 @@ export const CITIES: readonly City[] = [
     price: 0.027,
     gpuPrice: 1.9,
   },
-  {
-    id: 'oslo',
-    location: 'eu-north',
-    cpu: 128,
-    memory: 512,
-    gpu: 16,
-    load: 0.22,
-    price: 0.026,
-    gpuPrice: 1.7,
-  },
+  OSLO,
   { id: 'turin', location: 'eu-south', cpu: 16, memory: 64, load: 0.1, price: 0.022 },
   { id: 'warsaw', location: 'eu-east', cpu: 40, memory: 160, load: 0.61, price: 0.019 },
 ]
-export const SILENT_CITY: City = {
+const SILENT_CITY: City = {
   id: 'dublin',
   location: 'eu-west',
   cpu: 24,
@@ -88,7 +89,7 @@ export const SILENT_CITY: City = {
   price: 0.033,
 }
 
-export function toAdvertise(city: City, used: Readonly<Record<string, Resources>> = {}): Command {
+function toAdvertise(city: City, used: Readonly<Record<string, Resources>> = {}): Command {
   const { id, cpu, memory, gpu, load, price, gpuPrice } = city
   const supply = {
     cpu: BigInt(cpu) * 1_000n,
@@ -121,7 +122,7 @@ export function toAdvertise(city: City, used: Readonly<Record<string, Resources>
   }
 }
 
-export const cpuMilli = (cores: number) => BigInt(Math.round(cores * 1_000))
+const cpuMilli = (cores: number) => BigInt(Math.round(cores * 1_000))
 export const gib = (amount: number) => BigInt(Math.round(amount * 1024)) * 1024n ** 2n
 const billionths = (amount: number) => BigInt(Math.round(amount * 1e9))
 
@@ -132,10 +133,10 @@ function plus(sum: Record<string, bigint>, more: Resources): Record<string, bigi
   )
 }
 
-export type Wish = Readonly<{ requester: string; wanted: Resources; durationMs?: number }>
+type Wish = Readonly<{ requester: string; wanted: Resources; durationMs?: number }>
 
 /** A real ledger, writer, auditor and page server; the clock can be moved on. */
-export async function openScene() {
+export async function openScene({ token }: { token?: string } = {}) {
   let aheadMs = -11 * MINUTE
   const now = () => Date.now() + aheadMs
   const ledger = createLedger(settings)
@@ -149,7 +150,8 @@ export async function openScene() {
     crash: (cause) => {
       throw cause
     },
-    meters: { decided() {}, committed() {} },
+    meters: { decided() {}, committed() {}, unsettled() {} },
+    pressure: () => undefined,
   })
   ledger.apply({ kind: 'founded', at: now(), ledgerId: '7c41e9d2-5b0a-4f6e-9a51' }, 0)
   const refusals = createRecentRefusals('EUR')
@@ -167,6 +169,7 @@ export async function openScene() {
   await auditor.start()
   const dashboard = await createDashboardServer({
     address: { host: '127.0.0.1', port: 0 },
+    ...(token !== undefined && { token }),
     writer,
     refusals,
     currency: 'EUR',

@@ -47,6 +47,6 @@ export function signInPage(problem?: SignInProblem): string {
 function plainPage(title: string, content: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="/plain.css"></head>
+<link rel="icon" href="/favicon.svg"><link rel="stylesheet" href="/plain.css"></head>
 <body><main><h1>${title}</h1>${content}</main></body></html>`
 }

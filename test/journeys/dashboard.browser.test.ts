@@ -1,0 +1,329 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { accessibilityFindings } from './accessibility-findings.ts'
+import { gib, OSLO, openScene, playMorning, type Scene } from './dashboard-scene.ts'
+
+const CHROMIUM = {
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+}
+const DESK = { width: 1280, height: 900 }
+// Scripts as text: they run in the page, whose types do not exist here.
+const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+const PHONE = { width: 390, height: 844 }
+
+let browser: Browser
+let scene: Scene
+let pictures: string
+const complaints: string[] = []
+
+beforeAll(async () => {
+  browser = await chromium.launch(CHROMIUM)
+  scene = await openScene()
+  await playMorning(scene)
+  pictures = process.env.PICTURES_DIR ?? (await mkdtemp(join(tmpdir(), 'dashboard-pictures-')))
+})
+afterAll(async () => {
+  await browser.close()
+  await scene.close()
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  // Errors, and every breach of the content security policy, reach the console.
+  expect(complaints.splice(0)).toEqual([])
+})
+
+async function openBlank(options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: DESK, reducedMotion: 'reduce', ...options })
+  const page = await context.newPage()
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  return page
+}
+
+async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await openBlank(options)
+  await page.goto(scene.url)
+  await page.getByRole('heading', { name: /^Clusters/ }).waitFor()
+  return page
+}
+
+const wish = { requester: 'naples', wanted: { cpu: 1_000n, memory: gib(2) } }
+const reserveOne = () => scene.reserve({ ...wish, durationMs: 600_000 })
+
+describe('the live page', () => {
+  it('shows what is available where, and who needs attention', async () => {
+    const page = await openPage()
+
+    const paris = page.getByRole('list', { name: 'Resources of paris' })
+    await expect(
+      paris.getByRole('img', { name: /^CPU: 39.7 cores available of 64/ }).count(),
+    ).resolves.toBe(1)
+    await expect(paris.getByRole('img', { name: /^GPU: 5 available of 8/ }).count()).resolves.toBe(
+      1,
+    )
+    await expect(page.locator('.cluster').first().textContent()).resolves.toMatch(/dublin.*stale/)
+    await expect(page.locator('.cluster').nth(1).textContent()).resolves.toMatch(/berlin.*cordoned/)
+    await expect(page.locator('header').textContent()).resolves.toMatch(/Live.*Books sound/)
+  })
+
+  it('draws bars as wide as what they stand for', async () => {
+    const page = await openPage()
+
+    const bar = page.locator('.cluster', { hasText: 'warsaw' }).locator('.bar').first()
+    const whole = await bar.boundingBox()
+    const own = await bar.locator('.own').boundingBox()
+
+    // warsaw's own pods take 61 %
+    expect((own?.width ?? 0) / (whole?.width ?? 1)).toBeCloseTo(0.61, 2)
+  })
+
+  it('a new reservation and its decision appear without a reload', async () => {
+    const page = await openPage()
+
+    const reservation = await reserveOne()
+
+    const row = page.locator('.reservation', { hasText: reservation?.id ?? 'none' })
+    await row.waitFor({ timeout: 2_000 })
+    await expect(row.textContent()).resolves.toMatch(/Reserved.*naples.*on/)
+    await expect(page.locator('.decision').first().textContent()).resolves.toContain('naples')
+  })
+
+  it('a released reservation leaves the list and says so in the stream', async () => {
+    const page = await openPage()
+    const reservation = await reserveOne()
+    const row = page.locator('.reservation', { hasText: reservation?.id ?? 'none' })
+    await row.waitFor()
+
+    await scene.writer.submit({ kind: 'release', id: reservation?.id ?? 'none' })
+
+    await row.waitFor({ state: 'detached', timeout: 2_000 })
+    await expect(page.locator('.decision').first().textContent()).resolves.toMatch(/^Released on/)
+  })
+
+  it('a cluster that shrinks below what it holds is shown as overcommitted', async () => {
+    const page = await openPage()
+
+    await scene.advertise({ ...OSLO, load: 0.99 })
+    await page.locator('.cluster', { hasText: 'overcommitted' }).waitFor({ timeout: 2_000 })
+    await scene.advertise(OSLO)
+
+    await page.locator('.badge.bad').first().waitFor({ state: 'detached', timeout: 2_000 })
+  })
+
+  it('the countdown runs', async () => {
+    const page = await openPage()
+    const countdown = page.locator('.summary .countdown time')
+    const before = await countdown.textContent()
+
+    await page.waitForTimeout(2_100)
+
+    expect(await countdown.textContent()).not.toBe(before)
+  })
+
+  it('finds a cluster by name', async () => {
+    const page = await openPage()
+
+    await page.getByRole('searchbox', { name: /Find a cluster/ }).fill('eu-south')
+
+    await expect(page.locator('.cluster h3').allTextContents()).resolves.toEqual([
+      'madrid',
+      'milan',
+      'turin',
+    ])
+  })
+})
+
+describe('an explanation', () => {
+  it('opens by keyboard, closes with Escape and gives the focus back', async () => {
+    const page = await openPage()
+    const decision = page.locator('.decision.reserved').first()
+
+    const address = await decision.getAttribute('href')
+
+    await decision.focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: /was chosen$/ })
+    await dialog.waitFor()
+    await expect(dialog.getByRole('listitem').first().textContent()).resolves.toMatch(
+      /chosen.*resources.*cost.*base/,
+    )
+    await page.keyboard.press('Escape')
+
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.evaluate('document.activeElement.hash')).toBe(address)
+    expect(page.url()).toBe(scene.url)
+  })
+
+  it('of a refused request says what is missing where, the nearest first', async () => {
+    const page = await openPage()
+
+    await page.locator('.decision.refused').first().click()
+
+    const dialog = page.getByRole('dialog', { name: 'No cluster could take it' })
+    await dialog.waitFor()
+    await expect(dialog.getByRole('listitem').first().textContent()).resolves.toMatch(
+      /oslo.*CPU: 57.8 cores available, 142 cores more needed/,
+    )
+  })
+
+  it('has an address that can be sent to somebody, and the back button closes it', async () => {
+    const page = await openPage()
+    await page.locator('.decision.reserved').first().click()
+    await page.getByRole('dialog').waitFor()
+    const address = page.url()
+
+    await page.goBack()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const other = await openBlank()
+    await other.goto(address)
+
+    await other.getByRole('dialog', { name: /was chosen$/ }).waitFor()
+  })
+
+  it('that nobody remembers says so', async () => {
+    const page = await openBlank()
+
+    await page.goto(`${scene.url}#why/rsv-gone-1`)
+    const dialog = page.getByRole('dialog', { name: 'No explanation' })
+    await dialog.waitFor()
+
+    await expect(dialog.textContent()).resolves.toContain(
+      'Nothing is known any more about rsv-gone-1',
+    )
+    // The browser itself notes the 404 it was given.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('404')])
+  })
+})
+
+describe('for everybody', () => {
+  it.each(['light', 'dark'] as const)(
+    '%s: names, headings, landmarks and contrast',
+    async (colorScheme) => {
+      const page = await openPage({ colorScheme })
+      const closed = await accessibilityFindings(page)
+
+      await page.locator('.decision.refused').first().click()
+      await page.locator('.ranked').first().waitFor()
+
+      expect(closed).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
+    },
+  )
+
+  it.each([360, 390, 414])('%i pixels are wide enough: nothing scrolls sideways', async (width) => {
+    const page = await openPage({ viewport: { ...PHONE, width } })
+
+    const overflow = await page.evaluate(SIDEWAYS)
+
+    expect(overflow).toBe(0)
+  })
+
+  it('the theme follows the system until somebody chooses, and then stays', async () => {
+    const page = await openPage({ colorScheme: 'dark' })
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    const dark = await ground()
+
+    await page.getByRole('button', { name: 'Switch to light theme' }).click()
+    const chosen = await ground()
+    await page.reload()
+
+    expect([dark, chosen, await ground()]).toEqual([
+      'rgb(12, 16, 21)',
+      'rgb(245, 246, 248)',
+      'rgb(245, 246, 248)',
+    ])
+  })
+
+  it('decisions are announced politely', async () => {
+    const page = await openPage()
+
+    await reserveOne()
+
+    await page.locator('[aria-live=polite]', { hasText: 'for naples' }).waitFor({ timeout: 8_000 })
+  })
+
+  it('the first Tab leads past the header', async () => {
+    const page = await openPage()
+
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+
+    await expect(page.evaluate('document.activeElement?.id')).resolves.toBe('clusters')
+  })
+
+  it('pictures for those who look at them', async () => {
+    const desk = await openPage()
+    await desk.screenshot({ path: join(pictures, 'dashboard-light.png') })
+    await desk.locator('.decision.reserved').first().click()
+    await desk.locator('.ranked').first().waitFor()
+    await desk.screenshot({ path: join(pictures, 'dashboard-why.png') })
+    const dark = await openPage({ colorScheme: 'dark' })
+    await dark.screenshot({ path: join(pictures, 'dashboard-dark.png') })
+    const phone = await openPage({ viewport: PHONE })
+    const picture = await phone.screenshot({ path: join(pictures, 'dashboard-phone.png') })
+
+    expect(picture.length).toBeGreaterThan(10_000)
+  })
+})
+
+describe('when things are not as usual', () => {
+  it('an empty exchange says what to do', async () => {
+    const empty = await openScene()
+    const page = await openBlank()
+
+    await page.goto(empty.url)
+    await page.getByText('No cluster has advertised yet').waitFor()
+    const findings = await accessibilityFindings(page)
+    await empty.close()
+
+    expect(findings).toEqual([])
+  })
+
+  it('a broker that goes away is noticed, and what was shown stays', async () => {
+    const passing = await openScene()
+    await playMorning(passing)
+    const page = await openBlank()
+    await page.goto(passing.url)
+    await page.locator('.cluster').first().waitFor()
+
+    await passing.close()
+
+    await page.getByText('Reconnecting…').waitFor({ timeout: 5_000 })
+    expect(await page.locator('.cluster').count()).toBe(8)
+    complaints.splice(0) // the browser notes each attempt
+  })
+
+  it('with a token somebody signs in once', async () => {
+    const token = 'the token of this test'
+    const guarded = await openScene({ token })
+    const page = await openBlank()
+
+    await page.goto(guarded.url)
+    await page.getByLabel("Operator's token").fill('a wrong one')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel("Operator's token").fill(token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('No cluster has advertised yet').waitFor()
+    await page.close()
+    await guarded.close()
+
+    // The browser itself notes the 403 it was given.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('403')])
+  })
+})
