@@ -1,7 +1,6 @@
 import type { EndReason, HourlyPrice, Leg, Phase, Reservation } from '@bourse/domain/ledger'
 import type { Resources } from '@bourse/domain/quantity'
 import {
-  decodeAmount,
   decodeResources,
   encodeAmount,
   encodeResources,
@@ -58,14 +57,19 @@ const REASONS: readonly EndReason[] = [
 ]
 
 export function packReservations(reservations: readonly Reservation[]): PackedReservations {
-  const names = createTable((name: string) => name)
-  const vectors = createTable(encodeResources)
-  const legs = createTable((held: readonly Leg[]) =>
-    held.flatMap((leg) => [names.place(leg.clusterId), vectors.place(leg.resources)]),
+  const names = createTable(
+    (name: string) => name,
+    (name) => name,
   )
-  const aliases = createTable((list: readonly string[]) => list)
+  const vectors = createTable(keyOfVector, encodeResources)
+  const legs = createTable(
+    (held: readonly Leg[]) => placesOf(held).join(),
+    (held) => placesOf(held),
+  )
+  const aliases = createTable(JSON.stringify, (list: readonly string[]) => list)
   const prices = createTable(
-    (price: HourlyPrice) => [encodeAmount(price.perHour), price.currency] as const,
+    ({ perHour, currency }: HourlyPrice) => `${perHour} ${currency}`,
+    ({ perHour, currency }) => [encodeAmount(perHour), currency] as const,
   )
   const rows = reservations.map((one) =>
     withoutTrailingNulls([
@@ -99,39 +103,44 @@ export function packReservations(reservations: readonly Reservation[]): PackedRe
     prices: prices.items,
     rows,
   }
+
+  function placesOf(held: readonly Leg[]): number[] {
+    return held.flatMap((leg) => [names.place(leg.clusterId), vectors.place(leg.resources)])
+  }
 }
 
-/** Equal values become one object, also across the parts that one unpacker reads. */
-export function createUnpacker(): (packed: PackedReservations) => readonly Reservation[] {
-  const seen = new Map<string, unknown>()
+/** Gives each distinct value one place; an object that was seen before is not looked into again. */
+function createTable<From, To>(keyOf: (value: From) => string, encode: (value: From) => To) {
+  const items: To[] = []
+  const places = new Map<string, number>()
+  const known = new Map<From, number>()
+  return { items, place }
 
-  return (packed) => {
-    const names = packed.names.map((name) => once(`n${name}`, () => name))
-    const vectors = packed.vectors.map((vector) =>
-      once(`v${JSON.stringify(vector)}`, () => decodeResources(vector)),
-    )
-    const tables: Tables = {
-      names,
-      vectors,
-      legs: packed.legs.map((pairs) =>
-        once(`l${legsKey(pairs, packed)}`, () => legsOf(pairs, names, vectors)),
-      ),
-      aliases: packed.aliases.map((list) => once(`a${JSON.stringify(list)}`, () => list)),
-      prices: packed.prices.map(([perHour, currency]) =>
-        once(`p${perHour} ${currency}`, () => ({ perHour: decodeAmount(perHour), currency })),
-      ),
+  function place(value: From): number {
+    const before = known.get(value)
+    if (before !== undefined) return before
+    const key = keyOf(value)
+    let found = places.get(key)
+    if (found === undefined) {
+      found = items.push(encode(value)) - 1
+      places.set(key, found)
     }
-    return packed.rows.map((row) => unpackRow(row, tables))
+    known.set(value, found)
+    return found
   }
+}
 
-  function once<T>(key: string, make: () => T): T {
-    // The first letter of a key tells the type, so what is found under it was made by that `make`.
-    const found = seen.get(key) as T | undefined
-    if (found !== undefined) return found
-    const made = make()
-    seen.set(key, made)
-    return made
-  }
+/** Lengths keep names apart, whatever characters they are made of. */
+function keyOfVector(vector: Readonly<Record<string, bigint | StoredAmount>>): string {
+  let key = ''
+  for (const name of Object.keys(vector)) key += `${name.length}:${name}=${vector[name]},`
+  return key
+}
+
+function withoutTrailingNulls(row: Row): Row {
+  const last = row.findLastIndex((field) => field !== null)
+  // Only optional fields are null, and they come last, so what is left is still a row.
+  return row.slice(0, last + 1) as unknown as Row
 }
 
 type Tables = Readonly<{
@@ -142,32 +151,94 @@ type Tables = Readonly<{
   prices: readonly HourlyPrice[]
 }>
 
-function unpackRow(row: Row, tables: Tables): Reservation {
-  const { names } = tables
-  // biome-ignore format: in the order of `Row`, one line for each kind of field
-  const [
-    id, phase, requester, door, wanted, legs,
-    priority, createdAt, startsAt, decidedIndex, changedIndex,
-    requestId, fingerprint, expiresAt, price, activatedAt, aliases, pinned, endedAt, reason,
-  ] = row
+/** Equal values become one object, also across the parts that one unpacker reads. */
+export function createUnpacker(): (packed: PackedReservations) => readonly Reservation[] {
+  const names = createInterner<string>()
+  const vectors = createInterner<Resources>()
+  const legs = createInterner<readonly Leg[]>()
+  const aliases = createInterner<readonly string[]>()
+  const prices = createInterner<HourlyPrice>()
+
+  return (packed) => {
+    // Numbers that hold for all parts, so that what is made of these values is quickly compared.
+    const nameIds = packed.names.map((name) => names.idOf(name, () => name))
+    const vectorIds = packed.vectors.map((vector) =>
+      vectors.idOf(keyOfVector(vector), () => decodeResources(vector)),
+    )
+    const tables: Tables = {
+      names: nameIds.map(names.get),
+      vectors: vectorIds.map(vectors.get),
+      legs: packed.legs.map((pairs) => {
+        const ids = pairs.map((place, nth) => at(nth % 2 === 0 ? nameIds : vectorIds, place))
+        return legs.get(legs.idOf(ids.join(), () => legsOf(ids)))
+      }),
+      aliases: packed.aliases.map((list) =>
+        aliases.get(aliases.idOf(JSON.stringify(list), () => list)),
+      ),
+      prices: packed.prices.map(([perHour, currency]) =>
+        prices.get(
+          prices.idOf(`${perHour} ${currency}`, () => ({ perHour: BigInt(perHour), currency })),
+        ),
+      ),
+    }
+    return packed.rows.map((row) => unpackRow(row, tables))
+  }
+
+  function legsOf(ids: readonly number[]): readonly Leg[] {
+    const made: Leg[] = []
+    for (let nth = 0; nth < ids.length; nth += 2)
+      made.push({
+        clusterId: names.get(at(ids, nth)),
+        resources: vectors.get(at(ids, nth + 1)),
+      })
+    return made
+  }
+}
+
+function createInterner<T>() {
+  const values: T[] = []
+  const ids = new Map<string, number>()
+  return { idOf, get: (id: number): T => at(values, id) }
+
+  function idOf(key: string, make: () => T): number {
+    let id = ids.get(key)
+    if (id === undefined) {
+      id = values.push(make()) - 1
+      ids.set(key, id)
+    }
+    return id
+  }
+}
+
+function unpackRow(row: Row, { names, vectors, legs, aliases, prices }: Tables): Reservation {
+  // By number: taking an array apart by name runs its iterator, which takes four times as long.
+  const [requestId, fingerprint, expiresAt] = [row[11], row[12], row[13]]
+  const [price, activatedAt, alias, pinned, endedAt, reason] = [
+    row[14],
+    row[15],
+    row[16],
+    row[17],
+    row[18],
+    row[19],
+  ]
   return {
-    id,
-    requester: at(names, requester),
-    door: at(names, door),
-    wanted: at(tables.vectors, wanted),
-    priority,
-    legs: at(tables.legs, legs),
-    phase: at(PHASES, phase),
-    createdAt,
-    startsAt,
-    decidedIndex,
-    changedIndex,
+    id: row[0],
+    requester: at(names, row[2]),
+    door: at(names, row[3]),
+    wanted: at(vectors, row[4]),
+    priority: row[6],
+    legs: at(legs, row[5]),
+    phase: at(PHASES, row[1]),
+    createdAt: row[7],
+    startsAt: row[8],
+    decidedIndex: row[9],
+    changedIndex: row[10],
     ...(requestId != null && { requestId }),
     ...(fingerprint != null && { fingerprint }),
     ...(expiresAt != null && { expiresAt }),
-    ...(price != null && { price: at(tables.prices, price) }),
+    ...(price != null && { price: at(prices, price) }),
     ...(activatedAt != null && { activatedAt }),
-    ...(aliases != null && { aliases: at(tables.aliases, aliases) }),
+    ...(alias != null && { aliases: at(aliases, alias) }),
     ...(pinned != null && { pinned: at(names, pinned) }),
     ...(endedAt != null && { endedAt }),
     ...(reason != null && { reason: at(REASONS, reason) }),
@@ -178,46 +249,4 @@ function at<T>(table: readonly T[], place: number): T {
   const item = table[place]
   if (item === undefined) throw new RangeError(`A reservation refers to place ${place} of a table`)
   return item
-}
-
-function legsOf(
-  pairs: readonly number[],
-  names: readonly string[],
-  vectors: readonly Resources[],
-): readonly Leg[] {
-  const legs: Leg[] = []
-  for (let place = 0; place < pairs.length; place += 2) {
-    const [clusterId = -1, resources = -1] = pairs.slice(place, place + 2)
-    legs.push({ clusterId: at(names, clusterId), resources: at(vectors, resources) })
-  }
-  return legs
-}
-
-/** Says the same of equal legs in every part, where places differ. */
-const legsKey = (pairs: readonly number[], { names, vectors }: PackedReservations) =>
-  JSON.stringify(pairs.map((place, nth) => (nth % 2 === 0 ? names : vectors)[place]))
-
-/** Gives each distinct value one place; objects that are the same are not even looked at twice. */
-function createTable<From, To>(encode: (value: From) => To) {
-  const items: To[] = []
-  const places = new Map<string, number>()
-  const known = new Map<From, number>()
-  return { items, place }
-
-  function place(value: From): number {
-    const before = known.get(value)
-    if (before !== undefined) return before
-    const item = encode(value)
-    const key = JSON.stringify(item)
-    const found = places.get(key) ?? items.push(item) - 1
-    places.set(key, found)
-    known.set(value, found)
-    return found
-  }
-}
-
-function withoutTrailingNulls(row: Row): Row {
-  const last = row.findLastIndex((field) => field !== null)
-  // Only optional fields are null, and they come last, so what is left is still a row.
-  return row.slice(0, last + 1) as unknown as Row
 }
