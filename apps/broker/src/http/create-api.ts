@@ -58,6 +58,8 @@ export type Api = Readonly<{
   date(): string
   /** Long polls get their answer, streams end; `closing`: and none stays open any more. */
   endWaits(options: Readonly<{ closing: boolean }>): void
+  /** Long polls that are open. */
+  waiting(): number
 }>
 
 /** Puts the whole API onto a server: what is asked where, by whom, and what it needs. */
@@ -111,6 +113,7 @@ export async function createApi(
 
   return {
     date,
+    waiting: polls.count,
     endWaits(options) {
       polls.endAll(options)
       endStreams()

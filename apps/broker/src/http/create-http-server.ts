@@ -29,6 +29,8 @@ export type HttpServer = {
   drain(timeoutMs: number): Promise<void>
   /** The certificates in force, for the metrics port. */
   tls(): TlsFiles
+  /** Long polls that are open. */
+  waiting(): number
 }
 
 /** The API over HTTPS with client certificates. Throws if the certificates are unusable. */
@@ -92,7 +94,7 @@ export async function createHttpServer(
     await closeWithin(server, api, timeoutMs)
     await app.close()
   }
-  return { listen, drain, tls: () => files }
+  return { listen, drain, tls: () => files, waiting: api.waiting }
 }
 
 function createServer(ports: ApiPorts, settings: HttpSettings, files: TlsFiles) {

@@ -1,0 +1,222 @@
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createRawCaller,
+  eventually,
+  makeTestCertificates,
+  type TestCertificates,
+} from '@bourse/testkit'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { advertisement, apiPorts, LEDGER_ID, settings } from './api.fixture.ts'
+import { createHttpServer } from './create-http-server.ts'
+
+let federation: TestCertificates
+let strangers: TestCertificates
+const closing: (() => unknown)[] = []
+
+beforeAll(async () => {
+  federation = await makeTestCertificates()
+  strangers = await makeTestCertificates()
+  return () => {
+    federation.dispose()
+    strangers.dispose()
+  }
+})
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** A broker over real TLS, on a certificate directory of its own. */
+async function aBroker() {
+  const certPath = mkdtempSync(join(tmpdir(), 'bourse-tls-'))
+  install(await federation.forServer())
+  // Certificates are judged by the real time, which the kit makes them for.
+  const parts = await apiPorts({ now: Date.now })
+  const server = await createHttpServer(parts.ports, {
+    ...{ ...settings, certPath, port: 0, host: '127.0.0.1', maxConnections: 100, certPollMs: 50 },
+  })
+  const { port } = await server.listen()
+  const url = `https://127.0.0.1:${port}`
+  closing.push(
+    () => rmSync(certPath, { recursive: true }),
+    () => server.drain(1_000),
+  )
+
+  function install(directory: string): void {
+    for (const name of ['ca.crt', 'tls.key', 'tls.crt'])
+      copyFileSync(join(directory, name), join(certPath, name))
+  }
+  function as(certificates: string, presents = true) {
+    const authorityPath = certPath
+    const caller = createRawCaller({
+      url,
+      certPath: certificates,
+      authorityPath,
+      presents,
+      connectionsMax: 1,
+    })
+    closing.push(caller.close)
+    return caller
+  }
+  const logged = (message: string) =>
+    eventually(
+      `the log says ${message}`,
+      async () => parts.lines.some((line) => line.includes(message)) || undefined,
+    )
+  return { ...parts, server, certPath, install, as, logged }
+}
+
+const instructions = '/api/v1/instructions'
+
+describe('who gets in', () => {
+  it('a cluster with a certificate of the federation, and it is who the certificate says', async () => {
+    const { as } = await aBroker()
+    const paris = as(await federation.forCluster('paris'))
+
+    const own = await paris.post('/api/v1/advertisements', advertisement('paris'))
+    const others = await paris.post('/api/v1/advertisements', advertisement('rome'))
+
+    expect([own.status, others.status]).toEqual([200, 403])
+    expect(own.headers).toMatchObject({ 'bourse-ledger': LEDGER_ID, 'bourse-index': '1' })
+  })
+
+  it('an operator, who sees all', async () => {
+    const { as } = await aBroker()
+
+    const { status } = await as(await federation.forOperator()).get('/api/v1/advertisements')
+
+    expect(status).toBe(200)
+  })
+
+  it('nobody without a certificate, or with a foreign or an expired one', async () => {
+    const { as, logged } = await aBroker()
+    const paris = await federation.forCluster('paris')
+    const expired = await federation.forLeaf('old', { commonName: 'old', usages: ['client'] }, -2)
+
+    const attempts = await Promise.allSettled([
+      as(paris, false).get(instructions),
+      as(await strangers.forCluster('paris')).get(instructions),
+      as(expired).get(instructions),
+    ])
+
+    expect(attempts.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    await logged('TLS handshake refused')
+  })
+
+  it('nobody with a certificate that is meant for servers only', async () => {
+    const { as } = await aBroker()
+    const server = await federation.forLeaf('web', { commonName: 'web', usages: ['server'] })
+
+    await expect(as(server).get(instructions)).rejects.toThrow()
+  })
+
+  it('nobody whose name is no cluster id, and the answer names it', async () => {
+    const { as } = await aBroker()
+    const odd = await federation.forLeaf('odd', { commonName: 'a/b', usages: ['client'] })
+
+    const { status, json } = await as(odd).get(instructions)
+
+    expect(status).toBe(403)
+    expect(json).toMatchObject({ code: 'InvalidIdentity', error: expect.stringContaining('"a/b"') })
+  })
+})
+
+describe('certificates that change while the broker runs', () => {
+  it('lets in the new federation, and keeps nobody of the old one', async () => {
+    const { as, install, logged, server } = await aBroker()
+    const old = as(await federation.forCluster('paris'))
+    const poll = old.get(`${instructions}?wait=60s`)
+    await eventually('the poll is open', () => server.waiting() === 1 || undefined)
+    const idle = as(await federation.forCluster('rome'))
+    await idle.get(instructions)
+
+    install(await strangers.forServer())
+    await logged('certificates changed')
+    const polled = await poll
+    const fresh = await as(await strangers.forCluster('paris')).get(instructions)
+
+    expect(polled.headers.connection).toBe('close')
+    expect(fresh.status).toBe(200)
+    await expect(idle.get(instructions)).rejects.toThrow()
+    await expect(old.get(instructions)).rejects.toThrow()
+  })
+
+  it('keeps the old ones while the new ones are half written, and says so', async () => {
+    const { as, certPath, logged } = await aBroker()
+    const paris = as(await federation.forCluster('paris'))
+
+    writeFileSync(join(certPath, 'tls.crt'), '-----BEGIN CERTIFICATE-----\nMIIB')
+    await logged('the old ones stay')
+
+    expect((await paris.get(instructions)).status).toBe(200)
+  })
+
+  it('refuses a key that belongs to another certificate', async () => {
+    const { certPath, logged } = await aBroker()
+
+    copyFileSync(join(await strangers.forServer(), 'tls.key'), join(certPath, 'tls.key'))
+
+    await logged('tls.key does not belong to the certificate in tls.crt')
+  })
+
+  it('ends a revoked caller’s connection and lets it in no more, and nobody else', async () => {
+    const { as, certPath, logged } = await aBroker()
+    const romeFiles = await federation.forCluster('rome')
+    const rome = as(romeFiles)
+    const paris = as(await federation.forCluster('paris'))
+    await rome.get(instructions)
+
+    await federation.revoke(['rome'], certPath)
+    await logged('certificates changed')
+
+    await expect(rome.get(instructions)).rejects.toThrow()
+    await expect(as(romeFiles).get(instructions)).rejects.toThrow()
+    expect((await paris.get(instructions)).status).toBe(200)
+  })
+
+  it('does not believe a revocation list that its authority has not signed', async () => {
+    const { as, certPath, logged } = await aBroker()
+    const rome = await federation.forCluster('rome')
+    await strangers.forCluster('rome')
+
+    await strangers.revoke(['rome'], certPath)
+    await logged('the old ones stay')
+
+    expect((await as(rome).get(instructions)).status).toBe(200)
+  })
+})
+
+describe('what never becomes a request', () => {
+  it('too large a header is a 431 with both headers', async () => {
+    const { as } = await aBroker()
+    const paris = as(await federation.forCluster('paris'))
+
+    const { status, json, headers } = await paris.send({
+      path: instructions,
+      headers: { 'x-long': 'x'.repeat(20_000) },
+    })
+
+    expect(status).toBe(431)
+    expect(json.code).toBe('HeadersTooLarge')
+    expect(headers).toMatchObject({ 'bourse-ledger': LEDGER_ID, 'bourse-index': '0' })
+  })
+})
+
+describe('drain', () => {
+  it('answers polls, ends connections and takes nothing new', async () => {
+    const { as, server } = await aBroker()
+    const paris = as(await federation.forCluster('paris'))
+    await paris.get(instructions)
+    const poll = paris.get(`${instructions}?wait=60s`)
+    await eventually('the poll is open', () => server.waiting() === 1 || undefined)
+
+    const drained = server.drain(5_000)
+    const { status, headers } = await poll
+    await drained
+
+    expect(status).toBe(200)
+    expect(headers.connection).toBe('close')
+    await expect(paris.get(instructions)).rejects.toThrow()
+  })
+})

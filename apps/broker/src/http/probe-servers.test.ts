@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { type ProbeServer, startHealthServer, startMetricsServer } from './probe-servers.ts'
+
+const servers: ProbeServer[] = []
+const bind = { host: '127.0.0.1', port: 0 }
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close()
+})
+
+async function ask(server: ProbeServer, path: string) {
+  servers.push(server)
+  const reply = await fetch(`http://127.0.0.1:${server.port}${path}`)
+  return { status: reply.status, text: await reply.text() }
+}
+
+describe('the probes', () => {
+  it.each([
+    { path: '/healthz', isReady: false, status: 200, says: '"status":"ok"' },
+    { path: '/readyz', isReady: true, status: 200, says: '"audit":"consistent"' },
+    { path: '/readyz', isReady: false, status: 503, says: '"status":"unavailable"' },
+    { path: '/constructor', isReady: true, status: 404, says: 'not found' },
+  ])('$path is $status when ready is $isReady', async ({ path, isReady, status, says }) => {
+    const server = await startHealthServer(bind, () => ({
+      isReady,
+      checks: { audit: 'consistent' },
+    }))
+
+    const reply = await ask(server, path)
+
+    expect(reply.status).toBe(status)
+    expect(reply.text).toContain(says)
+  })
+
+  it('serves the metrics of the registry', async () => {
+    const server = await startMetricsServer(bind, {
+      contentType: 'text/plain',
+      metrics: async () => 'broker_up 1\n',
+    })
+
+    const reply = await ask(server, '/metrics')
+
+    expect(reply.text).toBe('broker_up 1\n')
+  })
+
+  it('says when the metrics cannot be gathered', async () => {
+    const server = await startMetricsServer(bind, {
+      contentType: 'text/plain',
+      metrics: () => Promise.reject(new Error('a gauge failed')),
+    })
+
+    const reply = await ask(server, '/metrics')
+
+    expect(reply.status).toBe(500)
+  })
+})
