@@ -203,6 +203,37 @@ describe('what never becomes a request', () => {
   })
 })
 
+describe('a caller that vanishes', () => {
+  it('in the middle of its request leaves a line in the log and changes nothing', async () => {
+    const { as, logged, writer } = await aBroker()
+    const paris = as(await federation.forCluster('paris'))
+
+    const call = paris.open({
+      method: 'POST',
+      path: '/api/v1/reservations',
+      headers: { 'content-type': 'application/json', 'content-length': '100' },
+    })
+    call.once('error', () => undefined)
+    call.write('{"requestedResources":', () => call.destroy())
+
+    await logged('The caller went away before its request was here.')
+    expect(writer.index()).toBe(0)
+  })
+
+  it('in the middle of a long poll leaves nothing behind', async () => {
+    const { as, server } = await aBroker()
+    const paris = as(await federation.forCluster('paris'))
+    const poll = paris.open({ path: `${instructions}?wait=60s` })
+    poll.once('error', () => undefined)
+    poll.end()
+    await eventually('the poll is open', () => server.waiting() === 1 || undefined)
+
+    poll.destroy()
+
+    await eventually('the poll is gone', () => server.waiting() === 0 || undefined)
+  })
+})
+
 describe('drain', () => {
   it('answers polls, ends connections and takes nothing new', async () => {
     const { as, server } = await aBroker()

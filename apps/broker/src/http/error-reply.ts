@@ -80,6 +80,8 @@ function toBrokerError(error: FastifyError): BrokerError {
   // Fastify types its validator's findings loosely; they are ajv's.
   if (error.validation) return invalidRequest(fieldsOf(error.validation as Violation[]))
   if (error instanceof SyntaxError) return new BrokerError('MalformedJson', error.message)
+  if (error.code === 'ECONNRESET')
+    return new BrokerError('RequestTimeout', 'The caller went away before its request was here.')
   const code = fastifyCodes[error.code]
   return new BrokerError(code ?? 'InternalError', code && (details[code] ?? error.message))
 }
