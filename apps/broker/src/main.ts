@@ -97,6 +97,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
       ...readers,
       ...tokenOf(config),
       address: config.dashboard,
+      hostNames: config.dashboardHosts ?? [],
       currency,
       refusals,
       decisionOf: ({ id }) => store.history.decision(id),

@@ -32,6 +32,8 @@ export type BrokerConfig = Readonly<{
   metricsTenants: boolean
   dashboard?: BindAddress
   dashboardTokenFile?: string
+  /** Names beyond loopback and the bound address that the page answers to. */
+  dashboardHosts?: readonly string[]
   logLevel: Written['logLevel']
   logFormat: Written['logFormat']
 }>
@@ -150,6 +152,9 @@ function optionalParts(written: Written) {
     ...(allowClusters ? { allowClusters } : {}),
     ...(denyClusters ? { denyClusters } : {}),
     ...(dashboardTokenFile === undefined ? {} : { dashboardTokenFile }),
+    ...(written.dashboardHosts === undefined
+      ? {}
+      : { dashboardHosts: written.dashboardHosts.split(',').map((name) => name.trim()) }),
     ...(written.healthProbeBindAddress === 'off' ? {} : { health: written.healthProbeBindAddress }),
     ...(written.metricsBindAddress === 'off' ? {} : { metrics: written.metricsBindAddress }),
     ...(written.dashboardBindAddress === 'off' ? {} : { dashboard: written.dashboardBindAddress }),

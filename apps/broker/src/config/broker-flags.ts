@@ -216,6 +216,12 @@ export const brokerFlags = {
     help: "File with the operator's token; required when the page is not on loopback",
     group: 'Operations',
   },
+  dashboardHosts: {
+    name: 'dashboard-hosts',
+    kind: text('NAME,…'),
+    help: 'Further names the page is reached by, e.g. behind a proxy',
+    group: 'Operations',
+  },
   leaderElect: {
     name: 'leader-elect',
     kind: onOff,

@@ -2,17 +2,29 @@ import type { ClusterCard, TotalLine } from '@bourse/contract/dashboard'
 import type { LedgerView } from '@bourse/domain/ledger'
 import { toClusterCard } from './figures.ts'
 
+const HEARD_MAX = 1_000
+
 /** The cards as last drawn: only what was touched since is drawn again. */
 export function createClusterCards() {
   const cards = new Map<string, ClusterCard>()
   const touched = new Set<string>()
   let isDrawn = false
+  let unheard: string[] = []
 
   function redraw(clusterId: string, view: LedgerView): void {
     const cluster = view.cluster(clusterId)
     const standing = view.standing(clusterId)
     if (cluster && standing) cards.set(clusterId, toClusterCard(cluster, standing, view))
     else cards.delete(clusterId)
+  }
+
+  /** A thousand at a time and in turn, so that looking never takes long. */
+  function nextToHear(): (readonly [string, ClusterCard])[] {
+    if (unheard.length === 0) unheard = [...cards.keys()]
+    return unheard.splice(0, HEARD_MAX).flatMap((clusterId) => {
+      const card = cards.get(clusterId)
+      return card ? [[clusterId, card] as const] : []
+    })
   }
 
   return {
@@ -33,7 +45,7 @@ export function createClusterCards() {
     /** Heartbeats reach no event; this finds who was heard since the cards were drawn. */
     hear(view: LedgerView): Record<string, number> {
       const heard: Record<string, number> = {}
-      for (const [clusterId, card] of cards) {
+      for (const [clusterId, card] of nextToHear()) {
         const advertisedAt = view.standing(clusterId)?.advertisedAt ?? card.advertisedAt
         if (advertisedAt === card.advertisedAt) continue
         heard[clusterId] = advertisedAt

@@ -35,6 +35,8 @@ export type LiveOverview = {
 /** Past this a person filters; the totals still count every cluster. */
 const CLUSTERS_MAX = 2_000
 const RECALLED_MAX = 30
+/** Going through a million reservations takes a moment that the writer has to wait. */
+const RELOAD_EVERY_MS = 30_000
 
 export async function createLiveOverview(ports: LiveOverviewPorts): Promise<LiveOverview> {
   const { writer, refusals, audit, now } = ports
@@ -42,6 +44,7 @@ export async function createLiveOverview(ports: LiveOverviewPorts): Promise<Live
   const activity = createRecentActivity(cards.touch)
   const listeners = new Set<() => void>()
   let toldAudit = audit()
+  let loadedAt = 0
 
   const unsubscribers = [
     writer.subscribe(({ events }) => {
@@ -53,7 +56,7 @@ export async function createLiveOverview(ports: LiveOverviewPorts): Promise<Live
       announce()
     }),
   ]
-  await writer.read((view) => activity.load(view.reservations()))
+  await writer.read(reload)
   activity.recall(await recallDecisions(ports, [...activity.live().values()].slice(-RECALLED_MAX)))
   activity.takeChanges()
 
@@ -61,14 +64,20 @@ export async function createLiveOverview(ports: LiveOverviewPorts): Promise<Live
     for (const listener of listeners) listener()
   }
 
-  /** Reservations end from the middle: with too few left to show, look again for older ones. */
-  function refill(view: LedgerView): void {
+  /** Reservations end from the middle: with too few left to show, older ones are looked for. */
+  function isThin(view: LedgerView): boolean {
     const shown = activity.live().size
-    if (shown < Math.min(view.liveCount, RESERVATIONS_MAX) / 2) activity.load(view.reservations())
+    const isDue = now() >= loadedAt + RELOAD_EVERY_MS
+    return isDue && shown < Math.min(view.liveCount, RESERVATIONS_MAX) / 2
+  }
+
+  function reload(view: LedgerView): void {
+    loadedAt = now()
+    activity.load(view.reservations())
   }
 
   function assemble(view: LedgerView, index: number): Overview {
-    refill(view)
+    if (isThin(view)) reload(view)
     cards.refresh(view)
     return {
       ledgerId: view.ledgerId,
@@ -113,7 +122,7 @@ export async function createLiveOverview(ports: LiveOverviewPorts): Promise<Live
 
     frame: ({ isFull, isBeat }) =>
       writer.read((view, index): Frame => {
-        if (activity.changes().isOverflown) {
+        if (activity.changes().isOverflown || isThin(view)) {
           activity.takeChanges()
           return { overview: assemble(view, index) }
         }

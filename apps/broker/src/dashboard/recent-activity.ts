@@ -41,7 +41,9 @@ export function createRecentActivity(touchCluster: (clusterId: string) => void) 
         return
       case 'reserved':
         note(reservedLine(event))
-        keep(event.reservation)
+        live.set(event.reservation.id, event.reservation)
+        trimMap(live, RESERVATIONS_MAX)
+        change(event.reservation)
         return
       case 'activated':
       case 'renewed':
@@ -56,14 +58,14 @@ export function createRecentActivity(touchCluster: (clusterId: string) => void) 
     }
   }
 
+  /** One that is too old to be shown stays out, whatever becomes of it. */
   function keep(reservation: Reservation): void {
-    const isNew = reservation.phase === 'Reserved' && !live.has(reservation.id)
-    // An old one that is renewed stays out: only the newest are shown.
-    if (isNew || live.has(reservation.id)) {
-      live.set(reservation.id, reservation)
-      trimMap(live, RESERVATIONS_MAX)
-      changes.reservations.set(reservation.id, reservation)
-    }
+    if (live.has(reservation.id)) live.set(reservation.id, reservation)
+    change(reservation)
+  }
+
+  function change(reservation: Reservation): void {
+    if (live.has(reservation.id)) changes.reservations.set(reservation.id, reservation)
     touch(providersOf(reservation))
     limitChanges()
   }
@@ -106,11 +108,14 @@ export function createRecentActivity(touchCluster: (clusterId: string) => void) 
     changes: () => changes,
     /** The live ones from the ledger itself, oldest first. */
     load(reservations: Iterable<Reservation>): void {
-      live.clear()
+      let newest: Reservation[] = []
       for (const reservation of reservations) {
-        live.set(reservation.id, reservation)
-        trimMap(live, RESERVATIONS_MAX)
+        newest.push(reservation)
+        if (newest.length === 2 * RESERVATIONS_MAX) newest = newest.slice(-RESERVATIONS_MAX)
       }
+      live.clear()
+      for (const reservation of newest.slice(-RESERVATIONS_MAX))
+        live.set(reservation.id, reservation)
     },
     /** Decisions made before this process started, oldest first. */
     recall(lines: readonly DecisionLine[]): void {

@@ -82,5 +82,6 @@ function figuresOf(row: ExplainedRow, wanted: Amounts, currency: string): string
   })
   const isPriced = pricePerHour !== undefined && row.verdict !== 'refused'
   const price = !isPriced ? [] : [`${formatPrice(pricePerHour, currency)}/h`]
-  return [...shares, ...price].join(' · ')
+  const having = shares.length > 0 ? [`${shares.join(', ')} available`] : []
+  return [...having, ...price].join(' · ')
 }
