@@ -149,6 +149,11 @@ describe('reserve', () => {
     { name: 'nothing asked for', argv: ['reserve'], says: 'Nothing was asked for.' },
     { name: 'a broken resource', argv: ['reserve', '--resource', 'x'], says: 'Write NAME=AMOUNT' },
     { name: 'an unknown flag', argv: ['reserve', '--cpus', '1'], says: '(Did you mean --cpu?)' },
+    {
+      name: 'a limit that is none',
+      argv: ['reservations', '--limit', 'x'],
+      says: 'a whole number',
+    },
     { name: 'an unknown format', argv: ['audit', '-o', 'xml'], says: 'table, wide, json, yaml' },
     {
       name: 'an address without https',

@@ -1,6 +1,8 @@
 import type { ReservationRequest } from '@bourse/contract'
+import { PRIORITY_MAX, PRIORITY_MIN } from '@bourse/contract/limits'
 import { type Command, InvalidArgumentError } from 'commander'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
+import { wholeNumber } from './whole-number.ts'
 
 export type RequestFlags = Readonly<{
   cpu?: string
@@ -23,7 +25,7 @@ export function withRequest(command: Command): Command {
     .option('--storage <amount>', 'ephemeral storage, such as 20Gi')
     .option('--resource <name=amount>', 'any other resource; may be repeated', collect)
     .option('--duration <duration>', 'how long, such as 1h30m (default: as the broker has it)')
-    .option('--priority <number>', 'higher goes first', parsePriority)
+    .option('--priority <number>', 'higher goes first', wholeNumber(PRIORITY_MIN, PRIORITY_MAX))
     .option('--target <cluster>', 'only this provider will do')
     .option('--requester <cluster>', 'for operators: on whose behalf')
 }
@@ -58,9 +60,4 @@ function collect(
   if (!name || !amount)
     throw new InvalidArgumentError('Write NAME=AMOUNT, such as example.com/fpga=1.')
   return { ...before, [name]: amount }
-}
-
-function parsePriority(written: string): number {
-  if (!/^-?\d{1,10}$/.test(written)) throw new InvalidArgumentError('Write a whole number.')
-  return Number(written)
 }

@@ -44,8 +44,18 @@ export function reportOf(thrown: unknown): FaultReport {
 function unforeseen(thrown: unknown): FaultReport {
   if (!(thrown instanceof Error)) return { exitCode: ExitCode.fault, what: String(thrown) }
   const what = /[.!?]$/.test(thrown.message) ? thrown.message : `${thrown.message}.`
-  const advice = 'advice' in thrown && typeof thrown.advice === 'string' ? thrown.advice : undefined
+  const advice = adviceOf(thrown)
   return { exitCode: ExitCode.fault, what, ...(advice === undefined ? {} : { next: `${advice}.` }) }
+}
+
+function adviceOf(thrown: Error): string | undefined {
+  if ('advice' in thrown && typeof thrown.advice === 'string') return thrown.advice
+  if ('code' in thrown && thrown.code === 'EADDRINUSE')
+    return (
+      'Another process listens there: choose other ports with --http-port, ' +
+      '--health-probe-bind-address, --metrics-bind-address and --dashboard-bind-address'
+    )
+  return undefined
 }
 
 function refusal(refused: BrokerRefused): FaultReport {
@@ -57,6 +67,9 @@ function refusal(refused: BrokerRefused): FaultReport {
   const what = message + details
   const exitCode = exitCodeOf(status)
   if (code === undefined || code === 'Unsupported') return { exitCode, what }
+  // The table speaks of the JSON that a program sees; here the fields are named above.
+  if (code === 'InvalidRequest')
+    return { exitCode, what, next: 'Nothing was changed. Correct it and try again.' }
   return { exitCode, what, next: errorCodes[code].next }
 }
 

@@ -5,6 +5,9 @@ const UNITS = [
   { name: 's', ms: 1_000 },
 ] as const
 
+/** From so many of a unit on, the smaller one beside it says nothing worth reading. */
+const ROUGH_FROM = 10
+
 /** `in 59m`, `3m ago`, `now`; empty when there is no such moment. */
 export function relativeTime(moment: string | undefined, now: number): string {
   const at = Date.parse(moment ?? '')
@@ -14,14 +17,16 @@ export function relativeTime(moment: string | undefined, now: number): string {
   return at > now ? `in ${distance}` : `${distance} ago`
 }
 
-/** The two largest units, the second only where it still says something: `1h30m`, `59m`, `5d`. */
+/** Rounded to what is shown, so that an hour just begun is `1h` and not `59m`: `1h30m`, `5d`. */
 export function shortDuration(ms: number): string {
   const first = UNITS.findIndex((unit) => ms >= unit.ms)
   const unit = UNITS[first]
   if (!unit) return '0s'
-  const rest = UNITS[first + 1]
-  const whole = Math.floor(ms / unit.ms)
-  const parts = rest ? Math.floor((ms % unit.ms) / rest.ms) : 0
-  const isRough = whole >= 10 || parts === 0 || rest === undefined
-  return isRough ? `${whole}${unit.name}` : `${whole}${unit.name}${parts}${rest.name}`
+  const smaller = ms >= ROUGH_FROM * unit.ms ? undefined : UNITS[first + 1]
+  const step = smaller?.ms ?? unit.ms
+  const rounded = Math.round(ms / step) * step
+  if (rounded >= (UNITS[first - 1]?.ms ?? Number.POSITIVE_INFINITY)) return shortDuration(rounded)
+  const rest = (rounded % unit.ms) / step
+  const whole = `${Math.floor(rounded / unit.ms)}${unit.name}`
+  return smaller && rest > 0 ? `${whole}${rest}${smaller.name}` : whole
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Role } from '../ca/issued-records.ts'
+import { wholeNumber } from '../request/whole-number.ts'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { examples } from './verb.ts'
@@ -17,6 +18,9 @@ type Flags = Readonly<{
 
 const collect = (value: string, before: readonly string[] = []) => [...before, ...value.split(',')]
 
+/** A century at most: X.509 has no good word for "for ever". */
+export const days = wholeNumber(1, 36_500)
+
 /** `bourse ca issue NAME`: a directory that broker, agent and command line take as it is. */
 export function defineIssue(command: Command, terminal: Terminal): void {
   command
@@ -27,7 +31,7 @@ export function defineIssue(command: Command, terminal: Terminal): void {
     .option('--dns <names>', 'with --server: host names (default: NAME and localhost)', collect)
     .option('--ip <addresses>', 'with --server: addresses (default: loopback)', collect)
     .option('--out <dir>', 'where to put it (default: DIR/NAME)')
-    .option('--days <days>', 'how long it is valid', Number, 365)
+    .option('--days <days>', 'how long it is valid', days, 365)
     .option('--force', 'replace what is there, as when renewing')
     .addHelpText(
       'after',
@@ -43,8 +47,6 @@ export function defineIssue(command: Command, terminal: Terminal): void {
 async function issue(name: string, flags: Flags, terminal: Terminal): Promise<void> {
   const { dir, dns, ip, out, days, force } = flags
   const role = roleOf(flags)
-  if (!(days >= 1 && days <= 36_500))
-    throw new CliError(ExitCode.usage, '--days takes a number from 1 to 36500.')
   const { openAuthority } = await import('../ca/authority.ts')
   const authority = openAuthority(dir, () => new Date(terminal.now()))
   const issued = await authority.issue({

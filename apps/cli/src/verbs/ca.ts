@@ -4,7 +4,7 @@ import { type Output, outputOption, show } from '../terminal/output.ts'
 import { relativeTime } from '../terminal/relative-time.ts'
 import { renderTable } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { defineIssue } from './ca-issue.ts'
+import { days, defineIssue } from './ca-issue.ts'
 import { type Define, examples } from './verb.ts'
 
 const DIR = ['--dir <dir>', "the authority's directory", './pki'] as const
@@ -35,7 +35,7 @@ function defineInit(command: Command, terminal: Terminal): void {
     .option(...DIR)
     .option('--name <name>', 'what it is called', 'bourse federation')
     .addOption(new Option('--key-type <type>', 'kind of keys').choices(['ec', 'rsa']).default('ec'))
-    .option('--days <days>', 'how long it is valid', Number, 3_650)
+    .option('--days <days>', 'how long it is valid', days, 3_650)
     .addHelpText('after', examples('bourse ca init --dir /secure/pki --name "Example federation"'))
     .action(async ({ dir, ...options }: InitFlags) => {
       const { initAuthority } = await import('../ca/authority.ts')

@@ -3,6 +3,7 @@ import { Option } from 'commander'
 import { readPages } from '../connection/read-pages.ts'
 import type { ConnectionFlags } from '../connection/settings.ts'
 import { type Broker, withBroker, withConnection } from '../connection/with-broker.ts'
+import { wholeNumber } from '../request/whole-number.ts'
 import { type Output, outputOption, show } from '../terminal/output.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { reservationsView, reservationView } from '../views/reservation-view.ts'
@@ -25,7 +26,7 @@ export const define: Define = (command, terminal) => {
     .addOption(new Option('--role <role>', 'own ones as').choices(['requester', 'provider']))
     .option('--phase <phases>', `one or more of ${ALL_PHASES.join(',')} (default: the live ones)`)
     .option('--all', 'also those that have ended')
-    .option('--limit <count>', 'how many at most', Number, 1_000)
+    .option('--limit <count>', 'how many at most', wholeNumber(1, 1_000_000), 1_000)
     .addOption(outputOption())
     .addHelpText(
       'after',

@@ -2,6 +2,7 @@ import type { StreamEvent } from '@bourse/contract'
 import { Option } from 'commander'
 import type { ConnectionFlags } from '../connection/settings.ts'
 import { type Broker, withBroker, withConnection } from '../connection/with-broker.ts'
+import { wholeNumber } from '../request/whole-number.ts'
 import { type Output, outputOption, showNext } from '../terminal/output.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { eventView } from '../views/event-view.ts'
@@ -10,11 +11,13 @@ import { type Define, examples } from './verb.ts'
 type Flags = ConnectionFlags &
   Readonly<{ output: Output; only?: StreamEvent['kind']; after?: number; count?: number }>
 
+const index = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+
 export const define: Define = (command, terminal) => {
   withConnection(command)
     .addOption(new Option('--only <kind>', 'only these').choices(['reservation', 'cluster']))
-    .option('--after <index>', 'begin after this journal index instead of now', Number)
-    .option('--count <number>', 'end after so many lines', Number)
+    .option('--after <index>', 'begin after this journal index instead of now', index)
+    .option('--count <number>', 'end after so many lines', wholeNumber(1, 1_000_000_000))
     .addOption(outputOption())
     .addHelpText(
       'after',

@@ -48,7 +48,7 @@ export function clusterView(cluster: Advertisement): View {
       ['Name', cluster.clusterName],
       ['State', stateOf(cluster, paint)],
       ['Score', status ? `${status.score} (${status.band})` : ''],
-      ['Holds', status ? `${status.liveReservations} reservations` : ''],
+      ['Reservations', status ? String(status.liveReservations) : ''],
       ['Prices', priceOf(cluster)],
       ['Endpoint', cluster.endpointURL ?? ''],
       ['Seen', relativeTime(cluster.timestamp, now)],

@@ -69,7 +69,7 @@ export function reservationLine(reservation: Reservation): View {
       `for ${requesterID},`,
       sentenceEnd(reservation, now),
     ]
-    const cost = costOf(reservation)
+    const cost = reservation.status.endedAt ? '' : costOf(reservation)
     return `${parts.join(' ')}${cost ? `, ${cost} an hour` : ''}.`
   }
 }

@@ -46,7 +46,10 @@ export function createConnections({ origin, files, timeouts }: Ports): Connectio
   }
 
   function retire(lanes: Lanes): void {
-    for (const pool of Object.values(lanes)) pool.close().then(() => open.delete(pool))
+    for (const pool of Object.values(lanes)) {
+      const drop = () => open.delete(pool)
+      pool.close().then(drop, drop)
+    }
   }
 
   return {

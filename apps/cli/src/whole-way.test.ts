@@ -1,0 +1,97 @@
+import { anAdvertisement, eventually, startBroker, type TestBroker } from '@bourse/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasOpenssl, makeOpensslCertificates } from './openssl.fixture.ts'
+import { bourse } from './test-cli.fixture.ts'
+
+describe('with a real broker', () => {
+  let broker: TestBroker
+  let rome: Readonly<Record<string, string>>
+  let operator: Readonly<Record<string, string>>
+  beforeAll(async () => {
+    broker = await startBroker()
+    const { certificates, url } = broker
+    rome = { BOURSE_BROKER_URL: url, BOURSE_CERT_PATH: await certificates.forCluster('rome') }
+    operator = { BOURSE_BROKER_URL: url, BOURSE_CERT_PATH: await certificates.forOperator() }
+    const paris = await broker.aClient('paris')
+    await paris.publishAdvertisement(anAdvertisement('paris', { cpu: '16' }))
+  })
+  afterAll(() => broker.dispose())
+
+  it('goes from a request to its end, also across a crash of the broker', async () => {
+    const made = await bourse(['reserve', '--cpu', '2', '--duration', '1h', '-o', 'json'], rome)
+    const { id } = JSON.parse(made.out)
+    await broker.kill()
+    await broker.restart()
+    const explained = await eventually('The decision is explained', async () => {
+      const ended = await bourse(['explain', id], rome)
+      return ended.code === 0 ? ended : undefined
+    })
+    const active = await bourse(['activate', id], rome)
+    const released = await bourse(['release', id], rome)
+
+    expect(made.code).toBe(0)
+    expect(explained.out).toMatch(/paris +chosen/)
+    expect(active.out).toBe(`Active ${id}: 2 cpu on paris for rome, expires in 1h.\n`)
+    expect(released.out).toBe(`Released ${id}: 2 cpu on paris for rome, ended now.\n`)
+  })
+
+  it('says why nothing fits', async () => {
+    const ended = await bourse(['reserve', '--cpu', '17'], rome)
+
+    expect(ended.code).toBe(3)
+    expect(ended.err).toContain('No cluster can hold 17 cpu for rome')
+  })
+
+  it('shows an operator the clusters and the audit, and others only what is theirs', async () => {
+    const clusters = await bourse(['clusters'], operator)
+    const audit = await bourse(['audit'], operator)
+    const refused = await bourse(['clusters'], rome)
+
+    expect(clusters.out).toMatch(/paris +open +\d+\.\d\d +1[0-9]\/16 +32Gi\/32Gi/)
+    expect(audit.out).toMatch(/State +consistent/)
+    expect(refused).toMatchObject({ code: 5, out: '' })
+  })
+
+  it('streams a decision to whoever watches', async () => {
+    const watching = bourse(
+      ['watch', '--only', 'reservation', '--count', '1', '--after', '1'],
+      operator,
+    )
+
+    await bourse(['reserve', '--cpu', '1'], rome)
+
+    expect((await watching).out).toMatch(/rome → paris|read the lists again/)
+  })
+
+  it('verifies, exports and imports the ledger beside the running broker', async () => {
+    const out = `${broker.dataDir}.backup`
+    const into = `${broker.dataDir}.restored`
+
+    const verified = await bourse(['ledger', 'verify', '--data-dir', broker.dataDir])
+    const exported = await bourse(['ledger', 'export', '--data-dir', broker.dataDir, '--out', out])
+    const imported = await bourse(['ledger', 'import', out, '--data-dir', into])
+    const again = await bourse(['ledger', 'import', out, '--data-dir', into])
+
+    expect(verified.out).toMatch(/Verdict +sound/)
+    expect(exported).toMatchObject({ code: 0, err: expect.stringContaining('Exported') })
+    expect(imported.out).toMatch(/^Imported .* ledger [0-9a-z-]+ at index \d+\.\n$/)
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('is not empty') })
+  })
+})
+
+describe.runIf(hasOpenssl)('with certificates made by openssl, RSA 4096', () => {
+  it('the broker starts on the flags of the contract and knows its callers', async () => {
+    const certificates = makeOpensslCertificates()
+    const broker = await startBroker({ certificates })
+    const env = {
+      BOURSE_BROKER_URL: broker.url,
+      BOURSE_CERT_PATH: await certificates.forOperator(),
+    }
+
+    const ended = await bourse(['clusters'], env)
+
+    expect(ended).toEqual({ code: 0, out: 'No cluster has advertised yet.\n', err: '' })
+    await broker.dispose()
+    certificates.dispose()
+  }, 60_000)
+})
