@@ -8,21 +8,24 @@ import { serve } from './thread-call.ts'
 /** What is slow and can wait: a thread of its own, so that no commit ever does. */
 export type CheckpointVerbs = ReturnType<typeof createVerbs>
 
-/** Frames that are worth a checkpoint (4 MiB of pages). */
-const WORTH_FRAMES = 1_000
+/** How long the log is, and how much of it is not in the database yet. */
+type LogLength = Readonly<{ frames: number; left: number }>
 
 function createVerbs(dataDir: string) {
   const files = filesIn(dataDir)
   const db = openForWriting(files.database)
-  return { checkpointStep, flushWitness, scrub, close: () => db.close() }
+  return { logLength, checkpoint, flushWitness, scrub, close: () => db.close() }
 
-  /** Moves committed pages from the log to the database; says how many frames are left there. */
-  function checkpointStep(): Readonly<{ frames: number; left: number }> {
-    const before = checkpoint('NOOP')
-    return before.left < WORTH_FRAMES ? before : checkpoint('PASSIVE')
+  /** Moves committed pages from the log to the database, as far as it gets without waiting. */
+  function checkpoint(): LogLength {
+    return pragma('PASSIVE')
   }
 
-  function checkpoint(mode: 'NOOP' | 'PASSIVE') {
+  function logLength(): LogLength {
+    return pragma('NOOP')
+  }
+
+  function pragma(mode: 'NOOP' | 'PASSIVE'): LogLength {
     const row = db.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
     const frames = Number(row?.log)
     return { frames, left: frames - Number(row?.checkpointed) }

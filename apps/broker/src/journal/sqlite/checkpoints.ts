@@ -9,10 +9,14 @@ type Ports = Readonly<{
 
 const EVERY_MS = 200
 const WITNESS_FLUSH_MS = 1_000
+/** Frames that are worth a checkpoint (4 MiB of pages). */
+const WORTH_FRAMES = 1_000
 /** A log this long (64 MiB of pages) should start anew. */
 const LONG_FRAMES = 16_000
-/** Few enough to copy between two commits without anybody noticing. */
-const FEW_FRAMES = 256
+/** Few enough to copy between two commits. */
+const FEW_FRAMES = 1_000
+/** Each pass leaves only what was committed during the one before; then it is tried another time. */
+const PASSES_MAX = 6
 
 /**
  * Keeps the write-ahead log short without making any commit wait. A passive checkpoint on another
@@ -35,8 +39,11 @@ export function keepLogShort({ slow, endCheckpoint }: Ports) {
       flushedAt = Date.now()
       await slow.call('flushWitness')
     }
-    const { frames, left } = await slow.call('checkpointStep')
-    if (frames > LONG_FRAMES && left > 0 && left < FEW_FRAMES) await endCheckpoint()
+    let log = await slow.call('logLength')
+    if (log.left < WORTH_FRAMES) return
+    for (let pass = 0; pass < PASSES_MAX && log.left >= FEW_FRAMES; pass++)
+      log = await slow.call('checkpoint')
+    if (log.frames > LONG_FRAMES && log.left < FEW_FRAMES) await endCheckpoint()
   }
 
   async function stop(): Promise<void> {

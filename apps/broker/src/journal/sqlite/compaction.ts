@@ -10,14 +10,14 @@ type Ports = Readonly<{
 }>
 
 /** One step is one small transaction, so that appends in between hardly wait. */
-const STEP_BATCHES = 500
-const STEP_CHARACTERS = 4 * 1024 * 1024
-const STEP_CHUNKS = 16
+const STEP_BATCHES = 100
+const STEP_BYTES = 1024 * 1024
+const STEP_CHUNKS = 4
 
 /** Removes what nobody needs any more, a step at a time. */
 export function createCompaction({ db, committer, isOpen }: Ports) {
   const oldest = db.prepare(
-    'SELECT idx, hash, length(text) AS characters FROM batches WHERE idx <= ? ORDER BY idx LIMIT ?',
+    'SELECT idx, hash, octet_length(text) AS bytes FROM batches WHERE idx <= ? ORDER BY idx LIMIT ?',
   )
   const deleteBatches = db.prepare('DELETE FROM batches WHERE idx <= ?')
   const hide = db.prepare('UPDATE snapshots SET finished = 0, sum = ? WHERE id = ?')
@@ -70,12 +70,12 @@ export function createCompaction({ db, committer, isOpen }: Ports) {
   }
 
   function forget(until: number): true {
-    let characters = 0
+    let bytes = 0
     let floor = committer.state().floor
     for (const row of oldest.iterate(until, STEP_BATCHES)) {
       floor = { index: Number(row.idx), hash: String(row.hash) }
-      characters += Number(row.characters)
-      if (characters > STEP_CHARACTERS) break
+      bytes += Number(row.bytes)
+      if (bytes > STEP_BYTES) break
     }
     committer.transact(() => {
       deleteBatches.run(floor.index)

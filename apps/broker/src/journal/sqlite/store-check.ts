@@ -16,8 +16,9 @@ import {
 } from './snapshot-rows.ts'
 
 /**
- * start: what a restart depends on: layout, the newest snapshot, the batches after it
- * whole: every row of every table, every index, every page
+ * start: what a restart depends on: layout, state and the batches after the newest snapshot, whose
+ *        chunks are verified one by one as the replay reads them
+ * whole: every row of every table, every index, every page (about 2 s for 500 MB)
  */
 export type Thoroughness = 'start' | 'whole'
 
@@ -25,7 +26,6 @@ export type CheckedStore = Readonly<{
   state: LedgerState
   batches: number
   snapshots: number
-  chunks: number
   rows: Readonly<Record<GuardedName, number>>
 }>
 
@@ -38,13 +38,12 @@ export function checkStore(db: DatabaseSync, file: string, how: Thoroughness): C
     const state = readState(db)
     const finished = readSnapshots(db).filter((one) => one.isFinished)
     const newest = newestOf(finished, Number.MAX_SAFE_INTEGER)
-    const wanted = how === 'whole' ? finished : newest ? [newest] : []
-    const chunks = wanted.reduce((count, one) => count + checkChunks(db, one), 0)
     for (const one of finished) checkPlace(one, state)
+    if (how === 'whole') for (const one of finished) checkChunks(db, one)
     const from = how === 'whole' ? state.floor : (newest?.head ?? state.floor)
     const batches = checkBatches(db, state, from)
     const rows = how === 'whole' ? checkRows(db) : countRows(db)
-    return { state, batches, snapshots: finished.length, chunks, rows }
+    return { state, batches, snapshots: finished.length, rows }
   } finally {
     db.exec('ROLLBACK')
   }
@@ -57,7 +56,7 @@ function checkPages(db: DatabaseSync, file: string): void {
   if (verdict !== 'ok') throw new DamagedJournal(`${file} is damaged: ${verdict}`)
 }
 
-function checkChunks(db: DatabaseSync, { id, chunks, digest }: SnapshotRow): number {
+function checkChunks(db: DatabaseSync, { id, chunks, digest }: SnapshotRow): void {
   const select = db.prepare('SELECT hash, text FROM chunks WHERE place = ?')
   const hashes: string[] = []
   for (let nth = 0; nth < chunks; nth++) {
@@ -67,7 +66,6 @@ function checkChunks(db: DatabaseSync, { id, chunks, digest }: SnapshotRow): num
   }
   if (digestOf(hashes) !== digest)
     throw new DamagedJournal(`The chunks of snapshot ${id} are not those that it was finished with`)
-  return chunks
 }
 
 function checkPlace({ id, head }: SnapshotRow, state: LedgerState): void {

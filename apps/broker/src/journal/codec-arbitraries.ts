@@ -1,0 +1,178 @@
+import type {
+  Advertisement,
+  Cluster,
+  ImagePart,
+  LedgerEvent,
+  Reservation,
+} from '@bourse/domain/ledger'
+import fc from 'fast-check'
+
+/** Anything the ledger could ever say, for round trips. */
+const name = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 8 }),
+  fc.constantFrom('__proto__', 'cpu'),
+)
+const moment = fc.nat({ max: 4_102_444_800_000 })
+const amount = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n })
+const optional = { requiredKeys: [] as [] }
+const resources = fc.dictionary(name, amount, { maxKeys: 4, noNullPrototype: true })
+const leg = fc.record({ clusterId: name, resources })
+const price = fc.record({ perHour: amount, currency: name })
+const reason = fc.constantFrom('Expired', 'Released', 'Withdrawn', 'RequesterGone', 'Preempted')
+
+export const reservation: fc.Arbitrary<Reservation> = merged(
+  fc.record({
+    id: name,
+    requester: name,
+    door: name,
+    wanted: resources,
+    priority: fc.integer(),
+    legs: fc.array(leg, { maxLength: 3 }),
+    phase: fc.constantFrom('Pending', 'Reserved', 'Active', 'Released', 'Failed'),
+    createdAt: moment,
+    startsAt: moment,
+    decidedIndex: fc.nat(),
+    changedIndex: fc.nat(),
+  }),
+  fc.record(
+    {
+      requestId: fc.string(),
+      fingerprint: fc.string(),
+      aliases: fc.array(name, { maxLength: 2 }),
+      pinned: name,
+      expiresAt: moment,
+      activatedAt: moment,
+      endedAt: moment,
+      reason,
+      price,
+    },
+    optional,
+  ),
+)
+
+const advertisement: fc.Arbitrary<Advertisement> = merged(
+  fc.record({
+    clusterName: name,
+    capacity: resources,
+    allocatable: resources,
+    allocated: resources,
+    used: fc.dictionary(name, resources, { maxKeys: 3, noNullPrototype: true }),
+  }),
+  fc.record(
+    {
+      cost: merged(
+        fc.record({ currency: name }),
+        fc.record({ cpu: amount, memory: amount, gpu: amount }, optional),
+      ),
+      endpointUrl: fc.webUrl(),
+      location: name,
+      labels: fc.dictionary(name, name, { maxKeys: 2, noNullPrototype: true }),
+      visibility: fc.constantFrom('full', 'summary'),
+      aliases: fc.array(name, { maxLength: 2 }),
+      liqo: fc.constantFrom(null, { version: 'v1.2.0', keys: ['a', 1] }),
+    },
+    optional,
+  ),
+)
+
+const cluster: fc.Arbitrary<Cluster> = merged(
+  fc.record({
+    clusterId: name,
+    door: name,
+    advertisement,
+    accepting: fc.constantFrom('open', 'cordoned', 'withdrawn'),
+    isStale: fc.boolean(),
+    changedAt: moment,
+  }),
+  fc.record({ withdrawnAt: moment }, optional),
+)
+
+const score = fc.double({ min: 0, max: 100, noNaN: true }).map((value) => value + 0)
+const decision = fc.record({
+  policy: name,
+  best: fc.array(
+    fc.record({
+      clusterId: name,
+      score,
+      parts: fc.dictionary(name, score, { noNullPrototype: true }),
+    }),
+    { maxLength: 5 },
+  ),
+  refused: fc.record({ Stale: fc.nat(), Insufficient: fc.nat() }, optional),
+})
+
+const at = moment
+const heardMap = fc.dictionary(name, moment, { maxKeys: 3, noNullPrototype: true })
+const tombstone = fc.record({ door: name, requester: name, requestId: fc.string(), at })
+
+export const events: { [Kind in LedgerEvent['kind']]: fc.Arbitrary<LedgerEvent> } = {
+  founded: merged(
+    fc.record({ kind: fc.constant('founded'), at, ledgerId: name }),
+    fc.record({ restoredFrom: name }, optional),
+  ),
+  advertised: fc.record({
+    kind: fc.constant('advertised'),
+    at,
+    clusterId: name,
+    door: name,
+    advertisement,
+  }),
+  staled: fc.record({ kind: fc.constant('staled'), at, clusterId: name }),
+  returned: fc.record({ kind: fc.constant('returned'), at, clusterId: name }),
+  acceptingChanged: merged(
+    fc.record({
+      kind: fc.constant('acceptingChanged'),
+      at,
+      clusterId: name,
+      accepting: fc.constantFrom('open', 'cordoned', 'withdrawn'),
+    }),
+    fc.record({ withdrawnAt: moment }, optional),
+  ),
+  heard: fc.record({ kind: fc.constant('heard'), at, advertised: heardMap, requesters: heardMap }),
+  reserved: fc.record({ kind: fc.constant('reserved'), at, reservation, decision }),
+  activated: fc.record({ kind: fc.constant('activated'), at, reservation }),
+  renewed: fc.record({ kind: fc.constant('renewed'), at, reservation }),
+  released: fc.record({
+    kind: fc.constant('released'),
+    at,
+    reservation,
+    reason,
+    draining: fc.boolean(),
+  }),
+  drained: fc.record({ kind: fc.constant('drained'), at, reservation, clusterId: name }),
+  tombstoned: tombstone.map((one) => ({ kind: 'tombstoned', ...one })),
+}
+
+export const parts: { [Kind in ImagePart['kind']]: fc.Arbitrary<ImagePart> } = {
+  header: fc.record({
+    kind: fc.constant('header'),
+    ledgerId: name,
+    lastNumber: fc.nat(),
+    lastAt: moment,
+  }),
+  clusters: fc.record({
+    kind: fc.constant('clusters'),
+    clusters: fc.array(fc.record({ cluster, advertisedAt: moment }), { maxLength: 3 }),
+  }),
+  requesters: fc.record({
+    kind: fc.constant('requesters'),
+    requesters: fc.array(fc.record({ requester: name, heardAt: moment }), { maxLength: 3 }),
+  }),
+  reservations: fc.record({
+    kind: fc.constant('reservations'),
+    reservations: fc.array(reservation, { maxLength: 6 }),
+  }),
+  draining: fc.record({
+    kind: fc.constant('draining'),
+    draining: fc.array(fc.record({ id: name, clusterId: name }), { maxLength: 3 }),
+  }),
+  tombstones: fc.record({
+    kind: fc.constant('tombstones'),
+    tombstones: fc.array(tombstone, { maxLength: 3 }),
+  }),
+}
+
+/** Some fields always, others only sometimes. */
+function merged<A, B>(always: fc.Arbitrary<A>, sometimes: fc.Arbitrary<B>): fc.Arbitrary<A & B> {
+  return fc.tuple(always, sometimes).map(([one, other]) => ({ ...one, ...other }))
+}
