@@ -1,6 +1,7 @@
 import type { AdvertisementInput, QuantitiesInput } from '@bourse/contract'
 import type { Advertisement, Command, Cost } from '@bourse/domain/ledger'
 import { amountOf, formatAmount, parseMoney, type Resources } from '@bourse/domain/quantity'
+import { DOOR } from './door.ts'
 import { createFieldCheck, type FieldCheck, memberPath } from './field-check.ts'
 
 /** What the agent says about its Liqo installation is carried as it is, so it has to be small. */
@@ -9,7 +10,7 @@ const LIQO_LENGTH_MAX = 64 * 1024
 const LABEL_KEY = /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/
 
 /** A posted advertisement as a command; throws with every bad field named. */
-export function toAdvertiseCommand(body: AdvertisementInput, door: string): Command {
+export function toAdvertiseCommand(body: AdvertisementInput): Command {
   const check = createFieldCheck()
   const supply = supplyOf(body, check)
   const advertisement: Advertisement = {
@@ -27,7 +28,7 @@ export function toAdvertiseCommand(body: AdvertisementInput, door: string): Comm
   const { seenIndex } = body
   return {
     kind: 'advertise',
-    door,
+    door: DOOR,
     clusterId: body.clusterID,
     advertisement,
     ...(typeof seenIndex === 'number' && { seenIndex }),

@@ -26,8 +26,6 @@ type Ports = Readonly<{
 }>
 type ById = { Params: { clusterID: string } }
 
-const DOOR = 'rest'
-
 export function advertisementRoutes(server: FastifyInstance, ports: Ports): void {
   const { writer, log } = ports
 
@@ -40,7 +38,7 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
       if (id !== body.clusterID)
         throw new BrokerError('NotYours', `The certificate is ${id}'s, not ${body.clusterID}'s.`)
 
-      const { outcome } = await writer.submit(toAdvertiseCommand(body, DOOR))
+      const { outcome } = await writer.submit(toAdvertiseCommand(body))
 
       if (outcome.kind === 'claimedElsewhere')
         throw new BrokerError(

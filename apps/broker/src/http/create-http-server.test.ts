@@ -1,6 +1,8 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect } from 'node:tls'
 import {
   createRawCaller,
   eventually,
@@ -28,11 +30,11 @@ afterEach(async () => {
 })
 
 /** A broker over real TLS, on a certificate directory of its own. */
-async function aBroker() {
+async function aBroker(now: () => number = Date.now) {
   const certPath = mkdtempSync(join(tmpdir(), 'bourse-tls-'))
   install(await federation.forServer())
   // Certificates are judged by the real time, which the kit makes them for.
-  const parts = await apiPorts({ now: Date.now })
+  const parts = await apiPorts({ now })
   const server = await createHttpServer(parts.ports, {
     ...{ ...settings, certPath, port: 0, host: '127.0.0.1', maxConnections: 100, certPollMs: 50 },
   })
@@ -64,7 +66,7 @@ async function aBroker() {
       `the log says ${message}`,
       async () => parts.lines.some((line) => line.includes(message)) || undefined,
     )
-  return { ...parts, server, certPath, install, as, logged }
+  return { ...parts, server, port, certPath, install, as, logged }
 }
 
 const instructions = '/api/v1/instructions'
@@ -119,6 +121,16 @@ describe('who gets in', () => {
 
     expect(status).toBe(403)
     expect(json).toMatchObject({ code: 'InvalidIdentity', error: expect.stringContaining('"a/b"') })
+  })
+
+  it('nobody whose certificate has expired since it connected', async () => {
+    const { as } = await aBroker(() => Date.now() + 60 * 86_400_000)
+    const paris = as(await federation.forCluster('paris'))
+
+    const { status, json } = await paris.get(instructions)
+
+    expect(status).toBe(403)
+    expect(json.code).toBe('CertificateExpired')
   })
 })
 
@@ -184,6 +196,26 @@ describe('certificates that change while the broker runs', () => {
     await logged('the old ones stay')
 
     expect((await as(rome).get(instructions)).status).toBe(200)
+  })
+})
+
+describe('a connection from before a change', () => {
+  it('is told to connect again with its first request', async () => {
+    const { install, logged, port } = await aBroker()
+    const paris = await federation.forCluster('paris')
+    const [ca, cert, key] = ['ca.crt', 'tls.crt', 'tls.key'].map((name) =>
+      readFileSync(join(paris, name)),
+    )
+    const socket = connect({ port, host: '127.0.0.1', ca, cert, key })
+    closing.push(() => socket.destroy())
+    await once(socket, 'secureConnect')
+    install(await federation.forServer())
+    await logged('certificates changed')
+
+    socket.write(`GET ${instructions} HTTP/1.1\r\nhost: broker\r\n\r\n`)
+    const [answer] = await once(socket, 'data')
+
+    expect(String(answer)).toMatch(/^HTTP\/1.1 503 .*connection: close.*connect again/is)
   })
 })
 

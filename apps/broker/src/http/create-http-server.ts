@@ -25,10 +25,11 @@ export type HttpSettings = ApiSettings &
 
 export type HttpServer = {
   listen(): Promise<{ port: number }>
-  /** Ends polls and streams, answers what is here, takes nothing new; after the time it cuts off. */
+  /** Ends polls and streams, answers what is here, takes nothing new; in the end it cuts off. */
   drain(timeoutMs: number): Promise<void>
-  /** The certificates in force, for the metrics port. */
+  /** The certificates in force, for the metrics port, and word of each change. */
   tls(): TlsFiles
+  onRotation(follow: (files: TlsFiles) => void): void
   /** Long polls that are open. */
   waiting(): number
 }
@@ -47,6 +48,7 @@ export async function createHttpServer(
   const generations = createTlsGenerations(server, files)
   logHandshakes(server, log)
   let isDraining = false
+  const followers: ((files: TlsFiles) => void)[] = []
 
   // Routes do not care what carries them; fastify's types do.
   const api = await createApi(app as unknown as FastifyInstance, ports, {
@@ -68,6 +70,7 @@ export async function createHttpServer(
     for (const warning of next.warnings) log.warn(warning)
     generations.rotate(next)
     api.endWaits({ closing: false })
+    for (const follow of followers) follow(next)
     log.info(
       { revoked: next.revocations.revoked.size },
       'certificates changed, connections renewed',
@@ -94,7 +97,13 @@ export async function createHttpServer(
     await closeWithin(server, api, timeoutMs)
     await app.close()
   }
-  return { listen, drain, tls: () => files, waiting: api.waiting }
+  return {
+    listen,
+    drain,
+    tls: () => files,
+    onRotation: (follow) => void followers.push(follow),
+    waiting: api.waiting,
+  }
 }
 
 function createServer(ports: ApiPorts, settings: HttpSettings, files: TlsFiles) {

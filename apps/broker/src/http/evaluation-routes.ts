@@ -33,8 +33,6 @@ type Ports = Readonly<{
   currency: string
 }>
 
-const DOOR = 'rest'
-
 /** What would happen, and why it happened: both change nothing. */
 export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
   const { writer, rate, limits, currency } = ports
@@ -44,7 +42,7 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
     { schema: { body: validationSchema(ReservationRequest) } },
     async (request, reply) => {
       const caller = knownCaller(request)
-      const command = toReserveCommand({ body: request.body, caller, limits }, DOOR)
+      const command = toReserveCommand({ body: request.body, caller, limits })
       const { requester, wanted, pinned, aliases } = command
 
       return writer.read((view, index) => {

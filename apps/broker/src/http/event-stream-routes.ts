@@ -47,6 +47,8 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): { endA
     response.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
+      // A stream that ends takes its connection along: it may be from before a change.
+      connection: 'close',
       [LEDGER_HEADER]: ports.ledgerId,
       [INDEX_HEADER]: ports.index(),
       date: ports.date(),

@@ -3,6 +3,7 @@ export type { Answered, ApiPorts, ApiSettings } from './create-api.ts'
 export { createHttpServer, type HttpServer, type HttpSettings } from './create-http-server.ts'
 export {
   type Bind,
+  type MetricsServer,
   type ProbeServer,
   type Readiness,
   startHealthServer,

@@ -8,6 +8,11 @@ import { HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './http-limits.ts'
 export type Bind = Readonly<{ host?: string; port: number }>
 export type Readiness = Readonly<{ isReady: boolean; checks: Readonly<Record<string, string>> }>
 export type ProbeServer = Readonly<{ port: number; close(): Promise<void> }>
+export type MetricsServer = ProbeServer &
+  Readonly<{
+    /** Serves under another certificate from now on; without TLS it changes nothing. */
+    renew(tls: SecureContextOptions): void
+  }>
 
 type Page = Readonly<{ status: number; type: string; body: string }>
 type Pages = Readonly<Record<string, () => Page | Promise<Page>>>
@@ -37,11 +42,11 @@ export function startHealthServer(bind: Bind, readiness: () => Readiness): Promi
 export type Metrics = Readonly<{ contentType: string; metrics(): Promise<string> }>
 
 /** /metrics, over TLS if given the broker's own certificate. */
-export function startMetricsServer(
+export async function startMetricsServer(
   bind: Bind,
   registry: Metrics,
   tls?: SecureContextOptions,
-): Promise<ProbeServer> {
+): Promise<MetricsServer> {
   const answer = answerFrom({
     '/metrics': async () => ({
       status: 200,
@@ -49,11 +54,15 @@ export function startMetricsServer(
       body: await registry.metrics(),
     }),
   })
-  const { cert, key, minVersion } = tls ?? {}
-  const server = tls
-    ? createSecureServer({ cert, key, ...(minVersion && { minVersion }) }, answer)
-    : createServer(answer)
-  return start(server, bind)
+  if (!tls) return { ...(await start(createServer(answer), bind)), renew() {} }
+  const server = createSecureServer(ownOf(tls), answer)
+  const renew = (next: SecureContextOptions) => server.setSecureContext(ownOf(next))
+  return { ...(await start(server, bind)), renew }
+}
+
+/** The server's own side: scrapers come without a certificate. */
+function ownOf({ cert, key, minVersion }: SecureContextOptions): SecureContextOptions {
+  return { cert, key, ...(minVersion && { minVersion }) }
 }
 
 function json(status: number, body: Health): Page {

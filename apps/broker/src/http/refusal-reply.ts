@@ -4,7 +4,7 @@ import { BrokerError } from './broker-error.ts'
 import type { Caller } from './caller.ts'
 import { numbersFor, refusedCounts, summaryOf, toRows } from './explanation-reply.ts'
 
-/** Rows a refusal carries along: enough to see what is missing; /evaluations has the whole table. */
+/** Rows a refusal carries along: enough to see what is missing; /evaluations has them all. */
 const ROWS_MAX = 5
 
 export type Refusals = (

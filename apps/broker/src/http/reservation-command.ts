@@ -4,6 +4,7 @@ import type { ReserveCommand } from '@bourse/domain/ledger'
 import { formatDuration } from '@bourse/domain/quantity'
 import { BrokerError } from './broker-error.ts'
 import { type Caller, isClusterId } from './caller.ts'
+import { DOOR } from './door.ts'
 import { createFieldCheck, type FieldCheck } from './field-check.ts'
 
 export type DurationLimits = Readonly<{ maxDurationMs: number; defaultDurationMs?: number }>
@@ -20,10 +21,7 @@ type Asked = Readonly<{
 const PRINTABLE = /^[\x20-\x7e]+$/
 
 /** A posted request as a command; throws with every bad field named. */
-export function toReserveCommand(
-  { body, caller, key, limits }: Asked,
-  door: string,
-): ReserveCommand {
+export function toReserveCommand({ body, caller, key, limits }: Asked): ReserveCommand {
   const check = createFieldCheck()
   const requester = requesterOf(body.requesterID, caller, check)
   const { resources: wanted, aliases } = check.resources(
@@ -41,7 +39,7 @@ export function toReserveCommand(
   const priority = body.priority ?? 0
   return {
     kind: 'reserve',
-    door,
+    door: DOOR,
     requester,
     ...(requestId !== undefined && {
       requestId,
@@ -107,7 +105,7 @@ function sorted(resources: ReserveCommand['wanted']): string[] {
     .sort()
 }
 
-/** What was asked, before defaults: changing a default must not make a retry look like another request. */
+/** What was asked, before defaults: a changed default must not turn a retry into something else. */
 function fingerprintOf(asked: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(asked), 'base64url')
 }

@@ -10,6 +10,7 @@ import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { answer, querySchema } from './answer.ts'
 import { BrokerError } from './broker-error.ts'
 import { knownCaller } from './caller.ts'
+import { DOOR } from './door.ts'
 import { createFieldCheck, invalidRequest } from './field-check.ts'
 import type { HttpLog } from './http-log.ts'
 import type { Refusals } from './refusal-reply.ts'
@@ -33,7 +34,6 @@ type Ports = Readonly<{
 }>
 type ById = { Params: { id: string } }
 
-const DOOR = 'rest'
 const KEY_HEADER = IDEMPOTENCY_HEADER.toLowerCase()
 
 /** What changes reservations; questions about them are in reservation-queries. */
@@ -46,7 +46,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
     async (request, reply) => {
       const caller = knownCaller(request)
       const key = headerOf(request, KEY_HEADER)
-      const command = toReserveCommand({ body: request.body, caller, key, limits }, DOOR)
+      const command = toReserveCommand({ body: request.body, caller, key, limits })
 
       const { outcome, index } = await writer.submit(command)
 
