@@ -1,6 +1,6 @@
 import { anAdvertisement, eventually, startBroker, type TestBroker } from '@bourse/testkit'
+import { hasOpenssl, makeOpensslCertificates } from '@bourse/testkit/openssl-certificates'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasOpenssl, makeOpensslCertificates } from './openssl.fixture.ts'
 import { bourse } from './test-cli.fixture.ts'
 
 describe('with a real broker', () => {

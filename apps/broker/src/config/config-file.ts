@@ -10,7 +10,7 @@ export function readConfigFile(path: string): ConfigFile {
   return parseConfigFile(path, readFileSync(path, 'utf8'))
 }
 
-export function parseConfigFile(path: string, text: string): ConfigFile {
+function parseConfigFile(path: string, text: string): ConfigFile {
   const document = parseDocument(text)
   const fault = document.errors[0]
   if (fault) return { kind: 'bad', problems: [`${path} is not YAML or JSON: ${fault.message}`] }

@@ -36,7 +36,7 @@ export type FlagValues<Table extends FlagTable> = {
     : never
 }
 
-export type Source = 'flag' | 'environment' | 'file' | 'default'
+type Source = 'flag' | 'environment' | 'file' | 'default'
 
 export type FlagInput = Readonly<{
   argv: readonly string[]
@@ -86,7 +86,7 @@ export function isSwitch(flag: Flag): boolean {
 }
 
 /** Takes `--name=value`, `--name value`, `--switch` and Go's single dash. The last one wins. */
-export function readArguments(
+function readArguments(
   table: FlagTable,
   argv: readonly string[],
 ): { given: ReadonlyMap<string, string>; problems: readonly string[] } {

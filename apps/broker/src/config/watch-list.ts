@@ -18,7 +18,7 @@ export type ListPorts = {
 
 const POLL_MS = 1_000
 
-/** A list of cluster ids that follows its file. A bad file at the start throws; later it is reported. */
+/** Cluster ids that follow their file. A bad file at the start throws; later it is reported. */
 export function watchList(source: ListSource, ports: ListPorts = {}): WatchedList {
   if (source.kind === 'list') {
     const fixed = new Set(source.items)

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hasOpenssl } from '@bourse/testkit/openssl-certificates'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Authority, initAuthority, openAuthority } from './authority.ts'
 import { shakeHands } from './handshake.fixture.ts'
 
 const NOW = new Date()
 const DAYS = { days: 30 } as const
-const hasOpenssl = ['/usr/bin/openssl', '/usr/local/bin/openssl'].some((path) => existsSync(path))
 
 describe.each(['ec', 'rsa'] as const)('an authority with %s keys', (keyType) => {
   let dir = ''

@@ -14,7 +14,7 @@ import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import { checkAddresses, checkName } from './certificate-names.ts'
 import { createRecordFile, type IssuedRecord, type Role } from './issued-records.ts'
 
-export type Order = Readonly<{
+type Order = Readonly<{
   name: string
   role: Role
   dns?: readonly string[]

@@ -34,7 +34,7 @@ export async function readSettings(flags: ConnectionFlags, env: Env): Promise<Co
 }
 
 /** BOURSE_CONFIG, else config.yaml where the XDG rules put it. */
-export function settingsPath(env: Env): string {
+function settingsPath(env: Env): string {
   if (env.BOURSE_CONFIG) return env.BOURSE_CONFIG
   return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'bourse', 'config.yaml')
 }

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { createPaint, type Paint } from './colours.ts'
 import type { Terminal } from './terminal.ts'
 
-export const OUTPUTS = ['table', 'wide', 'json', 'yaml'] as const
+const OUTPUTS = ['table', 'wide', 'json', 'yaml'] as const
 export type Output = (typeof OUTPUTS)[number]
 
 /** How a value looks to people: a function of what to paint with and how much room there is. */

@@ -12,7 +12,7 @@ export type Takeover = {
   flagNames(): readonly string[]
 }
 
-export type VerbModule = Readonly<{ define: Define } | { takeover: Takeover }>
+type VerbModule = Readonly<{ define: Define } | { takeover: Takeover }>
 
 export type Verb = Readonly<{
   name: string

@@ -81,7 +81,7 @@ function queryOf(query: Call['query'] = {}): string {
 
 type Headers = Dispatcher.ResponseData['headers']
 
-export function stampOf(headers: Headers, localTime: number): Stamp {
+function stampOf(headers: Headers, localTime: number): Stamp {
   const ledgerId = one(headers, LEDGER_HEADER)
   const index = Number(one(headers, INDEX_HEADER) ?? Number.NaN)
   const date = Date.parse(one(headers, 'date') ?? '')
@@ -93,7 +93,7 @@ export function stampOf(headers: Headers, localTime: number): Stamp {
   }
 }
 
-export function one(headers: Headers, name: string): string | undefined {
+function one(headers: Headers, name: string): string | undefined {
   const value = headers[name.toLowerCase()]
   return Array.isArray(value) ? value[0] : value
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestCertificates } from '@bourse/testkit/certificates'
+import type { TestCertificates } from './certificates.ts'
 
 export const hasOpenssl = ['/usr/bin', '/usr/local/bin'].some((dir) =>
   existsSync(join(dir, 'openssl')),
