@@ -12,6 +12,7 @@ type Props = Readonly<{
 }>
 
 export function RankingRow({ row, place, wanted, currency }: Props) {
+  const figures = figuresOf(row, wanted, currency)
   return (
     <li class={`ranked ${row.verdict}`}>
       <span class="place num" aria-hidden="true">
@@ -31,7 +32,7 @@ export function RankingRow({ row, place, wanted, currency }: Props) {
         {row.shortfalls?.map((shortfall) => (
           <Shortfall key={shortfall.resource} {...shortfall} />
         ))}
-        <p class="muted small">{figuresOf(row, wanted, currency)}</p>
+        {figures !== '' && <p class="muted small">{figures}</p>}
       </div>
     </li>
   )

@@ -5,6 +5,7 @@ const KNOWN: Readonly<Record<string, { label: string; rank: number }>> = {
   memory: { label: 'Memory', rank: 1 },
   'nvidia.com/gpu': { label: 'GPU', rank: 2 },
   'ephemeral-storage': { label: 'Storage', rank: 3 },
+  pods: { label: 'Pods', rank: 4 },
 }
 const BYTES: ReadonlySet<string> = new Set(['memory', 'ephemeral-storage'])
 const GIB_POWER = 3
@@ -43,7 +44,8 @@ export function formatAmount(resource: string, amount: number): string {
 export function formatShare(resource: string, part: number, whole: number): string {
   const { divisor, unit } = scaleOf(resource, whole)
   const both = `${rounded(part / divisor)} of ${rounded(whole / divisor)}`
-  return unit === '' ? both : `${both} ${unit}`
+  // Everybody counts cpu in cores; which multiple of a byte is meant must be said.
+  return BYTES.has(resource) ? `${both} ${unit}` : both
 }
 
 /** `4 cores · 8 GiB · 1 GPU`; memory needs no name, its unit says it. */

@@ -1,7 +1,7 @@
-/** Small prices keep the digits that differ: €0.0031, €0.031, €2.10, €1,240. */
+/** Small prices keep the digits that differ: €0.0031, €0.031, €0.90, €1,240. */
 export function formatPrice(amount: number, currency: string): string {
   if (amount === 0) return 'free'
-  const digits = amount >= 100 ? 0 : amount >= 1 ? 2 : amount >= 0.01 ? 3 : 5
+  const digits = amount >= 100 ? 0 : amount >= 0.1 ? 2 : amount >= 0.01 ? 3 : 5
   const number = amount.toLocaleString('en', {
     minimumFractionDigits: Math.min(digits, 3),
     maximumFractionDigits: digits,
