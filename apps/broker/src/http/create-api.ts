@@ -98,7 +98,9 @@ export async function createApi(
       api.get('/healthz', health)
       advertisementRoutes(api, { ...ports, log })
       reservationRoutes(api, { writer, lookup, refusals, limits: settings, endpointOf, log })
-      reservationQueries(api, { writer, history, lookup, polls, endpointOf })
+      reservationQueries(api, {
+        ...{ writer, history, lookup, polls, endpointOf, endedLately: ring.ended },
+      })
       evaluationRoutes(api, {
         ...{ writer, lookup, rate, currency, limits: settings, explainAt: ports.explainAt },
         decisionOf: async ({ id }) => (await history.decision(id)) ?? ring.decision(id),

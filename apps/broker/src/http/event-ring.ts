@@ -1,4 +1,4 @@
-import type { LedgerEvent } from '@bourse/domain/ledger'
+import type { LedgerEvent, Reservation } from '@bourse/domain/ledger'
 import type { DecisionRecord } from '../history/history.ts'
 import type { Committed } from '../ledger/ledger-writer.ts'
 
@@ -49,7 +49,13 @@ export function createEventRing(startIndex: number) {
     }
     return undefined
   }
-  return { publish, since, listen, decision }
+  /** Reservations that ended a moment ago: the history on disk may not list them yet. */
+  function ended(): Reservation[] {
+    const found: Reservation[] = []
+    for (const { event } of kept) if (event.kind === 'released') found.push(event.reservation)
+    return found
+  }
+  return { publish, since, listen, decision, ended }
 }
 
 export type EventRing = ReturnType<typeof createEventRing>

@@ -7,7 +7,7 @@ import { createFieldCheck } from './field-check.ts'
 export type WaitQuery = Readonly<{ wait?: string; after?: string }>
 
 /** Long polls and streams one caller may keep open: a runaway client must not take every socket. */
-export const OPEN_PER_CALLER_MAX = 256
+export const OPEN_PER_CALLER_MAX = 2_000
 
 type Ports = Readonly<{ feed: Pick<ChangeFeed, 'changedAt' | 'onChange'>; index(): number }>
 type Poll = Readonly<{

@@ -41,10 +41,14 @@ export function readListQuery(query: ListQuery, { id, isOperator }: Caller): Lis
   return question
 }
 
-export function createReservationList(
-  writer: Pick<LedgerWriter, 'read'>,
-  history: Pick<History, 'listEnded'>,
-) {
+type Ports = Readonly<{
+  writer: Pick<LedgerWriter, 'read'>
+  history: Pick<History, 'listEnded'>
+  /** What ended so recently that the history may not list it yet. */
+  endedLately(): readonly Reservation[]
+}>
+
+export function createReservationList({ writer, history, endedLately }: Ports) {
   return async function list(question: ListQuestion): Promise<Page> {
     const { index, items: live } = await writer.read((view, index) => ({
       index,
@@ -70,13 +74,24 @@ export function createReservationList(
   async function endedPage(question: ListQuestion, limit: number): Promise<readonly Reservation[]> {
     const { party, role, phases, after } = question
     if (!ENDED.some((phase) => phases.has(phase))) return []
-    return history.listEnded({
+    const place = after?.segment === 'ended' ? after : undefined
+    const recorded = await history.listEnded({
       limit,
       ...(party !== undefined && { party }),
       ...(role && { role }),
-      ...(after?.segment === 'ended' && { after: { createdAt: after.createdAt, id: after.id } }),
+      ...(place && { after: { createdAt: place.createdAt, id: place.id } }),
     })
+    const lately = endedLately().filter((one) => isParty(one, party, role))
+    const due = place ? lately.filter((one) => byCreation(one, place) < 0) : lately
+    const all = new Map([...due, ...recorded].map((one) => [one.id, one]))
+    return [...all.values()].sort((left, right) => byCreation(right, left)).slice(0, limit)
   }
+}
+
+function isParty({ requester, legs }: Reservation, party: string | undefined, role?: Role) {
+  if (party === undefined) return true
+  const isProvider = legs.some(({ clusterId }) => clusterId === party)
+  return (role !== 'provider' && requester === party) || (role !== 'requester' && isProvider)
 }
 
 function livePage(view: LedgerView, { party, role, phases, limit, after }: ListQuestion) {

@@ -62,6 +62,24 @@ describe('GET /reservations', () => {
     expect(second.body.items).toMatchObject([{ id: ended.body.id }])
   })
 
+  it('lists what has just ended, before the history on disk does', async () => {
+    const listEnded = async () => []
+    const ended = async () => undefined
+    const decision = async () => undefined
+    const { get, post, remove, advertise } = await anApi({
+      history: { listEnded, ended, decision },
+    })
+    await advertise('paris')
+    const { body } = await post('rome', '/reservations', wanting('1'))
+    await remove('rome', `/reservations/${body.id}`)
+
+    const own = await get('rome', '/reservations?phase=Released')
+    const provided = await get('rome', '/reservations?phase=Released&role=provider')
+
+    expect(own.body.items).toMatchObject([{ id: body.id, status: { phase: 'Released' } }])
+    expect(provided.body.items).toEqual([])
+  })
+
   it.each([
     { query: 'role=boss', path: 'role' },
     { query: 'phase=Lost', path: 'phase' },

@@ -1,3 +1,4 @@
+import type { Reservation } from '@bourse/domain/ledger'
 import type { FastifyInstance } from 'fastify'
 import type { Watched } from '../after-commit/change-feed.ts'
 import type { History } from '../history/history.ts'
@@ -12,6 +13,7 @@ import { type EndpointOf, toInstruction, toReservation } from './reservation-rep
 type Ports = Readonly<{
   writer: Pick<LedgerWriter, 'read'>
   history: Pick<History, 'listEnded'>
+  endedLately(): readonly Reservation[]
   lookup: ReservationLookup
   polls: LongPolls
   endpointOf: EndpointOf
@@ -20,7 +22,7 @@ type Ports = Readonly<{
 /** Questions about reservations and instructions; with `wait` the answer comes with the change. */
 export function reservationQueries(server: FastifyInstance, ports: Ports): void {
   const { writer, lookup, polls, endpointOf } = ports
-  const list = createReservationList(writer, ports.history)
+  const list = createReservationList(ports)
 
   server.get<{ Querystring: ListQuery & WaitQuery }>(
     '/reservations',
