@@ -1,5 +1,2 @@
-export type { DashboardAddress } from './dashboard-address.ts'
-export type { DashboardOptions, DashboardServer } from './dashboard-server.ts'
 export { createDashboardServer } from './dashboard-server.ts'
-export type { RecentRefusals } from './recent-refusals.ts'
 export { createRecentRefusals } from './recent-refusals.ts'

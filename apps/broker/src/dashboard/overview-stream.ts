@@ -18,8 +18,8 @@ const BACKLOG_MAX_BYTES = 1024 * 1024
 type Ports = Readonly<{ source: Pick<LiveOverview, 'frame' | 'onChange'>; now(): number }>
 
 /**
- * Server-sent events for any number of pages: one reading of the ledger and one text a frame for all
- * of them. Who is slow is skipped, and told everything anew once it has caught up.
+ * Server-sent events for any number of pages: one reading of the ledger and one text a
+ * frame for all of them. Who is slow is skipped, and told everything anew once it has caught up.
  */
 export function createOverviewStream({ source, now }: Ports) {
   /** The value says whether that client needs everything, not only what changed. */

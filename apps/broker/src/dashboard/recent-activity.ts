@@ -3,7 +3,7 @@ import type { LedgerEvent, Reservation } from '@bourse/domain/ledger'
 import { providersOf, toAmounts } from './figures.ts'
 
 export const RESERVATIONS_MAX = 500
-export const DECISIONS_MAX = 100
+const DECISIONS_MAX = 100
 /** A frame with more changes than this would be larger than telling everything again. */
 const CHANGES_MAX = 500
 

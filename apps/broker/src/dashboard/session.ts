@@ -19,7 +19,7 @@ export type SignIn =
   | Readonly<{ kind: 'wrongToken' }>
   | Readonly<{ kind: 'tooManyTries' }>
 
-/** Sessions without memory: the cookie is an end time signed with the token, so restarts keep it. */
+/** Sessions without memory: the cookie is an end time signed with the token; restarts keep it. */
 export function createSessions(token: string, now: () => number): Sessions {
   let failures: number[] = []
 

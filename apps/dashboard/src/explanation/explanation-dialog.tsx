@@ -13,7 +13,7 @@ export function ExplanationDialog() {
   return id === undefined ? null : <OpenDialog id={id} />
 }
 
-/** The browser's own modal: it keeps the focus inside, closes on Escape and gives the focus back. */
+/** The browser's own modal: keeps the focus inside, closes on Escape, gives the focus back. */
 function OpenDialog({ id }: { id: string }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {

@@ -9,7 +9,7 @@ export function setBrokerTime(now: number): void {
   offsetMs = now - performance.now()
 }
 
-export const brokerNow = () => (offsetMs === undefined ? Date.now() : performance.now() + offsetMs)
+const brokerNow = () => (offsetMs === undefined ? Date.now() : performance.now() + offsetMs)
 
 /** The broker's time, once a second, from one timer for the whole page. */
 export function useBrokerNow(): number {
