@@ -223,7 +223,7 @@ export function describeCommunicator(
       await caller.ping()
       await caller.close()
 
-      expect(await outcome).toBe('BrokerUnreachable')
+      expect(await outcome).toBe('ClientClosed')
     })
   })
 }

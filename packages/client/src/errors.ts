@@ -57,12 +57,18 @@ export class BadAnswer extends Error {
   override readonly name = 'BadAnswer'
 }
 
+/** `close` was called: nothing more will come of this client. */
+export class ClientClosed extends Error {
+  override readonly name = 'ClientClosed'
+}
+
 export type BrokerFault =
   | BrokerRefused
   | BrokerBusy
   | BrokerUnreachable
   | IdentityRefused
   | BadAnswer
+  | ClientClosed
 
 export function isBrokerFault(thrown: unknown): thrown is BrokerFault {
   return (
@@ -70,6 +76,7 @@ export function isBrokerFault(thrown: unknown): thrown is BrokerFault {
     thrown instanceof BrokerBusy ||
     thrown instanceof BrokerUnreachable ||
     thrown instanceof IdentityRefused ||
-    thrown instanceof BadAnswer
+    thrown instanceof BadAnswer ||
+    thrown instanceof ClientClosed
   )
 }

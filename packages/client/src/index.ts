@@ -23,6 +23,7 @@ export {
   type BrokerFault,
   BrokerRefused,
   BrokerUnreachable,
+  ClientClosed,
   IdentityRefused,
   isBrokerFault,
   type TimedOut,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ReservationOutcome } from '@bourse/client'
 import type { ConnectionFlags } from '../connection/settings.ts'
 import { type Broker, withBroker, withConnection } from '../connection/with-broker.ts'
@@ -35,9 +36,12 @@ export const define: Define = (command, terminal) => {
 }
 
 async function reserve(broker: Broker, flags: Flags, terminal: Terminal): Promise<void> {
-  const { requestId, output } = flags
-  const request = { ...requestOf(flags), ...(requestId === undefined ? {} : { requestId }) }
-  const outcome = await broker.requestReservation(request)
+  const { requestId = randomUUID(), output } = flags
+  const outcome = await broker
+    .requestReservation({ ...requestOf(flags), requestId })
+    .then(undefined, (fault: Error) => {
+      throw nobodyKnows(fault, requestId)
+    })
   if (outcome.kind === 'refused' || outcome.kind === 'tombstoned')
     return refuse(outcome, output, terminal)
   const reservation = flags.activate
@@ -47,6 +51,17 @@ async function reserve(broker: Broker, flags: Flags, terminal: Terminal): Promis
   if (flags.watch) await follow(broker, reservation, { terminal, output })
   else if (output === 'table' && terminal.isColourful)
     terminal.note(`Try: bourse explain ${reservation.id} · bourse release ${reservation.id}`)
+}
+
+/** Without an answer it may or may not be held; with the id, asking again settles it. */
+function nobodyKnows(fault: Error, requestId: string): Error {
+  if (fault.name !== 'BrokerUnreachable' && fault.name !== 'BrokerBusy') return fault
+  return new CliError(
+    ExitCode.unreachable,
+    fault.message,
+    `To find out whether it got through, repeat with --request-id ${requestId}; to give up for ` +
+      `good: bourse release --request-id ${requestId}`,
+  )
 }
 
 /** A program gets the refusal as data; a person the reason for each cluster. Both get the code. */

@@ -1,5 +1,5 @@
 import { type Dispatcher, Pool } from 'undici'
-import { BrokerUnreachable } from '../errors.ts'
+import { ClientClosed } from '../errors.ts'
 import type { CertificateFiles, Certificates } from './certificate-files.ts'
 
 export type Timeouts = Readonly<{ connectMs: number; headersMs: number; bodyMs: number }>
@@ -55,7 +55,7 @@ export function createConnections({ origin, files, timeouts }: Ports): Connectio
   return {
     async dispatcher(lane) {
       const certificates = await files.current()
-      if (isClosed) throw new BrokerUnreachable('This client has been closed.')
+      if (isClosed) throw new ClientClosed('This client has been closed.')
       if (using?.certificates !== certificates) {
         if (using) retire(using.lanes)
         using = { certificates, lanes: connect(certificates) }

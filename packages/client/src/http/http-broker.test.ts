@@ -338,7 +338,8 @@ describe('answers', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     await broker.close()
 
-    await expect(waiting).rejects.toMatchObject({ name: 'BrokerUnreachable' })
+    await expect(waiting).rejects.toMatchObject({ name: 'ClientClosed' })
+    await expect(broker.ping()).rejects.toMatchObject({ name: 'ClientClosed' })
   })
 })
 

@@ -2,6 +2,7 @@ import {
   BadAnswer,
   type BrokerFault,
   BrokerUnreachable,
+  ClientClosed,
   IdentityRefused,
   isBrokerFault,
   type TimedOut,
@@ -31,6 +32,8 @@ export function createFaultNaming(
   return (thrown) => {
     if (isBrokerFault(thrown)) return thrown
     const code = codeOf(thrown)
+    if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED')
+      return new ClientClosed('This client has been closed.', { cause: thrown })
     const timedOut = TIMEOUTS[code]
     if (timedOut)
       return new BrokerUnreachable(`The broker at ${origin} ${TIMEOUT_WORDS[timedOut]}.`, {

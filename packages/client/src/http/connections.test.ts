@@ -1,0 +1,34 @@
+import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
+import { playBroker, STAMP } from '@bourse/testkit/scripted-broker'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createHttpBroker } from './http-broker.ts'
+
+let certificates: TestCertificates
+beforeAll(async () => {
+  certificates = await makeTestCertificates()
+})
+afterAll(() => certificates.dispose())
+
+it('keeps long polls on connections of their own, and uses the others again', async () => {
+  const script = await playBroker(await certificates.forServer(), [
+    { status: 200, body: {}, headers: STAMP },
+    'stay silent',
+    { status: 200, body: {}, headers: STAMP },
+  ])
+  const broker = createHttpBroker({
+    url: script.url,
+    certPath: await certificates.forCluster('rome'),
+  })
+
+  await broker.ping()
+  const waiting = broker.fetchInstructions({ waitMs: 30_000 }).then(undefined, () => 'ended')
+  await expect.poll(() => script.heard.length).toBe(2)
+  await broker.ping()
+  await broker.close()
+
+  const [first, poll, last] = script.heard.map(({ connection }) => connection)
+  expect(poll).not.toBe(first)
+  expect(last).toBe(first)
+  expect(await waiting).toBe('ended')
+  await script.close()
+})
