@@ -75,10 +75,12 @@ describe('a broker that is killed under load', () => {
 
   function callers(clusterIds: readonly string[]): Promise<Caller[]> {
     return Promise.all(
-      clusterIds.map(async (clusterId) => ({
-        clusterId,
-        client: await broker.aClient(clusterId, PATIENT),
-      })),
+      clusterIds.map(async (clusterId) => {
+        const client = await broker.aClient(clusterId, PATIENT)
+        // Only of a broker that it has heard once does a client know that repeating is safe.
+        await client.ping()
+        return { clusterId, client }
+      }),
     )
   }
 

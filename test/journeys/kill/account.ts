@@ -26,17 +26,21 @@ const CLOCK_SLACK_MS = 1_500
 /** Holds the broker's books against the acknowledged answers; what differs, in words. */
 export async function account(ports: Ports, { all = false } = {}): Promise<string[]> {
   const { operator, acknowledged, chance } = ports
-  const told = await everyReservation(operator)
+  // Clusters first: nobody reserves now, so what expires between the two can only be less.
   const clusters = (await operator.listClusters({ limit: 1_000 })).items
+  const told = await everyReservation(operator)
+  await addRecent(told, operator, acknowledged)
+  const { index = 0 } = await operator.ping()
   const grants = [...acknowledged.grants.values()]
   const repeated = all ? grants : someOf(grants, chance)
   return [
     ...acknowledged.contradictions,
+    ...(index < acknowledged.index() ? [`index ${index} is behind ${acknowledged.index()}`] : []),
     ...grants.flatMap((grant) => differences(grant, told.get(grant.id))),
     ...strangers(told, acknowledged),
     ...clusters.flatMap((cluster) => overbooked(cluster, told)),
     ...(await repeatedAnswers(ports, repeated)),
-    ...(await auditFindings(operator, acknowledged.index())),
+    ...(await auditFindings(operator)),
   ]
 }
 
@@ -51,9 +55,20 @@ async function everyReservation(operator: Client): Promise<Map<string, Reservati
   return told
 }
 
+/** What has only just ended is known by its id at once, and in the list a moment later. */
+async function addRecent(
+  told: Map<string, Reservation>,
+  operator: Client,
+  { grants }: Acknowledged,
+): Promise<void> {
+  const unlisted = [...grants.keys()].filter((id) => !told.has(id))
+  const found = await Promise.allSettled(unlisted.map((id) => operator.getReservation(id)))
+  for (const one of found) if (one.status === 'fulfilled') told.set(one.value.id, one.value)
+}
+
 /** None lost: what was acknowledged is there, as it was acknowledged. */
 function differences(grant: Grant, told: Reservation | undefined): string[] {
-  if (!told) return [`${grant.id} was acknowledged and is lost`]
+  if (!told) return [`${grant.id} was acknowledged (${describe(grant)}) and is lost`]
   const { status, targetClusterID, requesterID, requestId } = told
   const findings: string[] = []
   if (targetClusterID !== grant.targetClusterId || requesterID !== grant.requester)
@@ -120,12 +135,13 @@ async function repeatedAnswers({ clients, acknowledged }: Ports, grants: readonl
   return (await Promise.all([...again, ...buried])).flat()
 }
 
-async function auditFindings(operator: Client, index: number): Promise<string[]> {
-  const report = await eventually('The audit has caught up', async () => {
-    const found = await operator.audit()
-    return found.state === 'starting' || found.index < index ? undefined : found
+/** The auditor counts after every start, and then now and then. */
+async function auditFindings(operator: Client): Promise<string[]> {
+  const { state, findings } = await eventually('The auditor has counted', async () => {
+    const report = await operator.audit()
+    return report.state === 'starting' ? undefined : report
   })
-  return report.state === 'consistent' ? [] : [`The auditor says: ${report.findings.join('; ')}`]
+  return state === 'consistent' ? [] : [`The auditor says: ${findings.join('; ')}`]
 }
 
 function someOf(grants: readonly Grant[], chance: Chance): Grant[] {
@@ -151,4 +167,8 @@ function printed(resources: Resources): string {
   return Object.keys(resources)
     .map((name) => `${name} ${amountOf(resources, name)}`)
     .join(', ')
+}
+
+function describe({ phase, request, requester }: Grant): string {
+  return `${phase} for ${requester}, duration ${request.duration ?? 'none'}`
 }

@@ -29,7 +29,7 @@ export function createLoad({ requesters, providers, acknowledged, chance }: Port
     ...requesters.map((caller) => createRequester(caller, acknowledged, chance)),
     ...providers.map((caller) => createProvider(caller, acknowledged, chance)),
   ]
-  let running: Promise<void>[] = []
+  let running: Promise<PromiseSettledResult<void>[]> = Promise.resolve([])
   let isPaused = true
   let inFlight = 0
   let answered = 0
@@ -44,11 +44,11 @@ export function createLoad({ requesters, providers, acknowledged, chance }: Port
   }
   function resume(): void {
     isPaused = false
-    running = acts.map(work)
+    running = Promise.allSettled(acts.map(work))
   }
   async function pause(): Promise<void> {
     isPaused = true
-    await Promise.all(running)
+    for (const end of await running) if (end.status === 'rejected') throw end.reason
   }
   return { resume, pause, inFlight: () => inFlight, answered: () => answered }
 }
