@@ -110,7 +110,7 @@ async function writeDecisions(history: History, size: Size, at: number): Promise
       const decision = aDecision(number)
       return { reservationId: id, index: 1, at, request: { requester, wanted }, decision }
     })
-    await history.record({ decisions, ended: [], tombstones: [] })
+    await history.record({ through: 1, decisions, ended: [], tombstones: [] })
   }
 }
 

@@ -15,6 +15,8 @@ type Ports = Readonly<{
   note(scopes: readonly RequestScope[]): Promise<void>
   /** Memory may let go of these; the writer runs it between two commits. */
   forget(bygone: SafeOnDisk): Promise<void>
+  /** Where the history ended at the start: up to there a replay only makes memory forget. */
+  recordedThrough: number
 }>
 
 export type HistoryKeeper = {
@@ -33,34 +35,47 @@ const FLUSH_MS = 1_000
 /** Small enough that a commit behind it hardly waits. */
 const ITEMS_PER_WRITE = 256
 const FLUSH_AT = 2_000
-/** Beyond this nothing new should be decided until the disk has caught up. */
-const ITEMS_MAX = 50_000
+/** Beyond this (more than the longest tail of a replay) nothing new should be decided for a while. */
+const ITEMS_MAX = 150_000
 const RETRY_MS = 1_000
 
-type Item =
-  | Readonly<{ kind: 'decision'; record: DecisionRecord }>
-  | Readonly<{ kind: 'ended'; reservation: Reservation }>
-  | Readonly<{ kind: 'tombstone'; tombstone: Tombstone }>
+/** Something that has been: the batch that ended it, and whether the disk already has it. */
+type Item = Readonly<{ index: number; isRecorded: boolean }> &
+  (
+    | Readonly<{ kind: 'decision'; record: DecisionRecord }>
+    | Readonly<{ kind: 'ended'; reservation: Reservation }>
+    | Readonly<{ kind: 'tombstone'; tombstone: Tombstone }>
+  )
+type Fact<Kind = Item['kind']> = Kind extends Item['kind']
+  ? Omit<Extract<Item, { kind: Kind }>, 'index' | 'isRecorded'>
+  : never
 
 /** Moves what has been from memory to disk, after the commit and off its path. */
-export function createHistoryKeeper({ history, note, forget }: Ports): HistoryKeeper {
+export function createHistoryKeeper(ports: Ports): HistoryKeeper {
+  const { history, note, forget, recordedThrough } = ports
   const waiting: Item[] = []
   const draining = new Set<string>()
   let writing: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
   let failure: string | undefined
   let isClosed = false
+  let lastIndex = 0
 
   return { take, takePart, flush, trouble, close }
 
   function take({ index, events }: Committed): void {
-    for (const event of events) waiting.push(...itemsOf(event, index))
+    const isRecorded = index <= recordedThrough
+    for (const event of events)
+      for (const fact of factsOf(event, index)) waiting.push({ ...fact, index, isRecorded })
+    lastIndex = index
     schedule()
   }
 
   function takePart(part: ImagePart): void {
     if (part.kind === 'draining') for (const { id } of part.draining) draining.add(id)
-    waiting.push(...itemsOfPart(part, draining))
+    // A snapshot is finished only when the history has everything up to it.
+    for (const fact of factsOfPart(part, draining))
+      waiting.push({ ...fact, index: 0, isRecorded: true })
     schedule()
   }
 
@@ -81,7 +96,8 @@ export function createHistoryKeeper({ history, note, forget }: Ports): HistoryKe
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
       const items = waiting.slice(0, ITEMS_PER_WRITE)
-      failure = await writeSome(items)
+      const next = waiting[items.length]
+      failure = await writeSome(items, next ? next.index - 1 : lastIndex)
       if (failure === undefined) waiting.splice(0, items.length)
       // Nothing is lost by leaving: no snapshot was finished, so the journal still has all of it.
       else if (isClosed) return
@@ -90,12 +106,13 @@ export function createHistoryKeeper({ history, note, forget }: Ports): HistoryKe
   }
 
   /** Writing again is harmless, so whatever fails is simply tried again: says why, if it did. */
-  async function writeSome(items: readonly Item[]): Promise<string | undefined> {
-    const bygone = bygoneOf(items)
+  async function writeSome(items: readonly Item[], through: number): Promise<string | undefined> {
+    const { ended, tombstones } = bygoneOf(items)
+    const fresh = items.filter((item) => !item.isRecorded)
     try {
-      await history.record(bygone)
-      await note([...bygone.ended.flatMap(scopeOf), ...bygone.tombstones])
-      await forget({ ended: bygone.ended.map(({ id }) => id), tombstones: bygone.tombstones })
+      if (fresh.length > 0) await history.record({ through, ...bygoneOf(fresh) })
+      await note([...ended.flatMap(scopeOf), ...tombstones])
+      await forget({ ended: ended.map(({ id }) => id), tombstones })
       return undefined
     } catch (error) {
       return error instanceof Error ? error.message : String(error)
@@ -114,7 +131,7 @@ export function createHistoryKeeper({ history, note, forget }: Ports): HistoryKe
   }
 }
 
-function itemsOf(event: LedgerEvent, index: number): readonly Item[] {
+function factsOf(event: LedgerEvent, index: number): readonly Fact[] {
   switch (event.kind) {
     case 'reserved':
       return [{ kind: 'decision', record: decisionOf(event, index) }]
@@ -132,7 +149,7 @@ function itemsOf(event: LedgerEvent, index: number): readonly Item[] {
   }
 }
 
-function itemsOfPart(part: ImagePart, draining: ReadonlySet<string>): readonly Item[] {
+function factsOfPart(part: ImagePart, draining: ReadonlySet<string>): readonly Fact[] {
   if (part.kind === 'tombstones')
     return part.tombstones.map((tombstone) => ({ kind: 'tombstone', tombstone }))
   if (part.kind !== 'reservations') return []
@@ -149,7 +166,7 @@ function decisionOf({ at, reservation, decision }: Reserved, index: number): Dec
   return { reservationId, index, at, request, decision }
 }
 
-function bygoneOf(items: readonly Item[]): Bygone {
+function bygoneOf(items: readonly Item[]): Omit<Bygone, 'through'> {
   return {
     decisions: items.flatMap((item) => (item.kind === 'decision' ? [item.record] : [])),
     ended: items.flatMap((item) => (item.kind === 'ended' ? [item.reservation] : [])),

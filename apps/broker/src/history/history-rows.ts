@@ -8,6 +8,7 @@ export const PROVIDER = 2
 
 /** What has been, as rows: encoded by whoever calls, so that the store's thread only writes. */
 export type BygoneRows = Readonly<{
+  through: number
   decisions: readonly DecisionRow[]
   ended: readonly EndedRow[]
   requests: readonly RequestRow[]
@@ -30,9 +31,9 @@ export type RequestRow = Readonly<{
   tombstone: string | null
 }>
 
-export function rowsOf({ decisions, ended, tombstones }: Bygone): BygoneRows {
+export function rowsOf({ through, decisions, ended, tombstones }: Bygone): BygoneRows {
   const requests = [...ended.flatMap(grantRows), ...tombstones.map(tombstoneRow)]
-  return { decisions: decisions.map(decisionRow), ended: ended.map(endedRow), requests }
+  return { through, decisions: decisions.map(decisionRow), ended: ended.map(endedRow), requests }
 }
 
 const decisionRow = (record: DecisionRecord): DecisionRow => ({

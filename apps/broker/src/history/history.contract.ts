@@ -75,7 +75,17 @@ function describeMemory(newHistory: () => Promise<History>) {
 
     const keys = (await collect(history.requestKeys())).flat()
 
+    expect(await history.requestCount()).toBe(2)
     expect(keys.toSorted()).toEqual([keyOf('r1'), keyOf('r2')].toSorted())
+  })
+
+  it('knows up to which batch it has everything', async () => {
+    const history = await newHistory()
+
+    await history.record(bygone({ through: 7 }))
+    await history.record(bygone({ through: 5 }))
+
+    expect(await history.recordedThrough()).toBe(7)
   })
 }
 
@@ -166,6 +176,7 @@ const ended = (id: string, changes: Parameters<typeof aReservation>[1] = {}) =>
   aReservation(id, { phase: 'Released', reason: 'Expired', endedAt: 5_000, ...changes })
 
 const bygone = (some: Partial<Bygone>): Bygone => ({
+  through: 0,
   decisions: [],
   ended: [],
   tombstones: [],

@@ -17,6 +17,8 @@ export type Tombstone = Readonly<{
 
 /** What has been and can leave memory, in one durable write. Writing it again changes nothing. */
 export type Bygone = Readonly<{
+  /** With this write, the history has everything of the batches up to this one. */
+  through: number
   decisions: readonly DecisionRecord[]
   ended: readonly Reservation[]
   tombstones: readonly Tombstone[]
@@ -34,6 +36,8 @@ export type EndedQuery = Readonly<{
 /** Ended reservations, old request ids and the grounds of decisions: on disk, not in memory. */
 export type History = {
   record(bygone: Bygone): Promise<void>
+  /** The batch up to which it has everything: a replay need not write that again. */
+  recordedThrough(): Promise<number>
   decision(reservationId: string): Promise<DecisionRecord | undefined>
   ended(id: string): Promise<Reservation | undefined>
   listEnded(query: EndedQuery): Promise<readonly Reservation[]>
@@ -42,6 +46,8 @@ export type History = {
     requester: string,
     requestId: string,
   ): Promise<RememberedRequest | undefined>
+  /** How many request ids are remembered. */
+  requestCount(): Promise<number>
   /** Digests of all remembered request ids, to fill the filter that spares most look-ups. */
   requestKeys(): AsyncIterable<readonly string[]>
   /** Forgets what ended before `endedBefore`, and request ids past their day or their bound. */

@@ -16,9 +16,12 @@ export function createMemoryHistory(): History {
   const decisions = new Map<string, DecisionRecord>()
   const ended = new Map<string, Reservation>()
   const requests = new Map<string, Remembered>()
+  let recordedThrough = 0
 
   return {
     record: async (bygone) => record(bygone),
+    recordedThrough: async () => recordedThrough,
+    requestCount: async () => requests.size,
     decision: async (id) => decisions.get(id),
     ended: async (id) => ended.get(id),
     listEnded: async (query) => list(query),
@@ -39,6 +42,7 @@ export function createMemoryHistory(): History {
     for (const one of bygone.ended) putOnce(ended, one.id, one)
     for (const one of bygone.ended) rememberGrant(one)
     for (const one of bygone.tombstones) rememberTombstone(one)
+    recordedThrough = Math.max(recordedThrough, bygone.through)
   }
 
   function rememberGrant(reservation: Reservation): void {

@@ -15,8 +15,9 @@ export type RequestMemory = {
 /** Request ids of what has ended: on disk, behind a filter that spares most look-ups. */
 export function createRequestMemory(history: History): RequestMemory {
   let filter = createRequestFilter(0)
-  /** What comes while a new filter is being filled belongs into both. */
-  let next: typeof filter | undefined
+  /** What is noted while a new filter is being filled belongs into both. */
+  let fresh: typeof filter | undefined
+  let refreshing: Promise<void> | undefined
 
   return { recall, note, refresh }
 
@@ -32,21 +33,24 @@ export function createRequestMemory(history: History): RequestMemory {
     for (const scope of scopes) {
       const key = requestKey(scope)
       filter.add(key)
-      next?.add(key)
+      fresh?.add(key)
     }
     if (filter.isFull()) await refresh()
   }
 
-  async function refresh(): Promise<void> {
-    if (next) return
-    let expected = 0
-    for await (const keys of history.requestKeys()) expected += keys.length
-    next = createRequestFilter(2 * expected)
-    try {
-      for await (const keys of history.requestKeys()) for (const key of keys) next.add(key)
-      filter = next
-    } finally {
-      next = undefined
-    }
+  function refresh(): Promise<void> {
+    refreshing ??= refill().finally(() => {
+      fresh = undefined
+      refreshing = undefined
+    })
+    return refreshing
+  }
+
+  async function refill(): Promise<void> {
+    // Twice as many as there are: room for what comes until the next time.
+    const filled = createRequestFilter(2 * (await history.requestCount()))
+    fresh = filled
+    for await (const keys of history.requestKeys()) for (const key of keys) filled.add(key)
+    filter = filled
   }
 }

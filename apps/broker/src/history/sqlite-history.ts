@@ -9,6 +9,8 @@ import { requestKey } from './request-key.ts'
 export function createSqliteHistory({ call }: Pick<StoreCaller, 'call'>): History {
   return {
     record: (bygone) => call('record', rowsOf(bygone)),
+    recordedThrough: async () => (await call('state')).historyThrough,
+    requestCount: () => call('requestCount'),
     decision: async (id) => decodeIfAny(await call('decisionText', id), decodeDecision),
     ended: async (id) => decodeIfAny(await call('endedText', id), decodeEnded),
     listEnded: async (query) => (await call('listEndedTexts', query)).map(decodeEnded),

@@ -10,7 +10,7 @@ export const BACKUP_VERSION = 1
  * journal and the history keep, so that they can be compared byte by byte.
  */
 export type BackupRecord =
-  | Readonly<{ kind: 'ledger'; v: number; head: Head }>
+  | Readonly<{ kind: 'ledger'; v: number; head: Head; historyThrough: number }>
   | Readonly<{ kind: 'snapshot'; head: Head; chunks: number }>
   | Readonly<{ kind: 'chunk'; text: string }>
   | Readonly<{ kind: 'batch'; batch: SealedBatch }>

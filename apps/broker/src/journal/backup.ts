@@ -59,7 +59,8 @@ async function writeRecords(records: Iterable<BackupRecord>, into: Writable) {
 }
 
 function* recordsOf(reading: StoreReading): Generator<BackupRecord> {
-  yield { kind: 'ledger', v: BACKUP_VERSION, head: reading.state.head }
+  const { head, historyThrough } = reading.state
+  yield { kind: 'ledger', v: BACKUP_VERSION, head, historyThrough }
   yield* journalOf(reading)
   for (const { text } of reading.rows('decisions')) yield { kind: 'decision', text: String(text) }
   for (const { text } of reading.rows('ended')) yield { kind: 'ended', text: String(text) }

@@ -26,14 +26,14 @@ export function createImporter({ journal, history }: Store) {
   let ledgerId = ''
   let lastAt = 0
   let items: RecordOf<'decision' | 'ended' | 'tombstone'>[] = []
-  let expected: Head | undefined
+  let expected: RecordOf<'ledger'> | undefined
 
   return { take, end }
 
   async function take(record: BackupRecord): Promise<void> {
     switch (record.kind) {
       case 'ledger':
-        expected = record.head
+        expected = record
         return
       case 'snapshot':
         return beginSnapshot(record)
@@ -82,17 +82,17 @@ export function createImporter({ journal, history }: Store) {
     throw new Error(`Batch ${batch.index} could not be written (${appended.kind})`)
   }
 
-  async function writeItems(): Promise<void> {
-    await history.record(bygoneOf(items))
+  async function writeItems(through = 0): Promise<void> {
+    await history.record({ through, ...bygoneOf(items) })
     items = []
   }
 
   async function end(founding: Founding | undefined) {
-    await writeItems()
+    await writeItems(expected?.historyThrough)
     const head = await journal.head()
-    if (head.index !== expected?.index || head.hash !== expected.hash)
+    if (head.index !== expected?.head.index || head.hash !== expected.head.hash)
       throw new DamagedJournal(
-        `The export says it ends at batch ${expected?.index}, but its last batch is ${head.index}`,
+        `The export says it ends at batch ${expected?.head.index}, but its last batch is ${head.index}`,
       )
     if (!founding) return { head, ledgerId, from: ledgerId }
     const { index, hash } = await found(founding, head)
@@ -115,7 +115,9 @@ export function createImporter({ journal, history }: Store) {
   }
 }
 
-function bygoneOf(items: readonly RecordOf<'decision' | 'ended' | 'tombstone'>[]): Bygone {
+function bygoneOf(
+  items: readonly RecordOf<'decision' | 'ended' | 'tombstone'>[],
+): Omit<Bygone, 'through'> {
   return {
     decisions: items.flatMap((one) => (one.kind === 'decision' ? [decodeDecision(one.text)] : [])),
     ended: items.flatMap((one) => (one.kind === 'ended' ? [decodeEnded(one.text)] : [])),

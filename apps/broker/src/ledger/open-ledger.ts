@@ -37,6 +37,7 @@ export async function openLedger({ config, store, meters, refused, log, crash }:
     history,
     note: requests.note,
     forget: (bygone) => writer.betweenCommits((books) => books.forget(bygone)),
+    recordedThrough: await history.recordedThrough(),
   })
   const replayed = await replay({
     journal,

@@ -144,7 +144,7 @@ async function liveALittle({ journal, history }: SqliteStore, round: number): Pr
   const ended = Array.from({ length: 60 }, (_, nth) =>
     aReservation(`rsv-${round}-${nth}`, { phase: 'Released', endedAt: nth, requestId: `r${nth}` }),
   )
-  await history.record({ decisions: [], ended, tombstones: [] })
+  await history.record({ through: head.index, decisions: [], ended, tombstones: [] })
   await history.prune({ endedBefore: 10, requestsBefore: 10, requestsMax: 40 })
   await journal.compact(head.index - 40)
   await appendSome(journal, 100)

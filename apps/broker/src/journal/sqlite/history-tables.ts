@@ -21,6 +21,7 @@ export function createHistoryTables({ db, committer }: Ports) {
   const selectDecision = db.prepare('SELECT * FROM decisions WHERE id = ?')
   const selectEnded = db.prepare('SELECT * FROM ended WHERE id = ?')
   const selectRequest = db.prepare('SELECT * FROM requests WHERE key = ?')
+  const countRequests = db.prepare("SELECT count FROM totals WHERE name = 'requests'")
   const selectKeys = db.prepare('SELECT key FROM requests WHERE key > ? ORDER BY key LIMIT ?')
   const newest = db.prepare(`SELECT * FROM ended WHERE (created_at, id) < (?, ?)
     ORDER BY created_at DESC, id DESC LIMIT ?`)
@@ -28,7 +29,15 @@ export function createHistoryTables({ db, committer }: Ports) {
     WHERE cluster = ? AND roles & ? AND (parties.created_at, parties.id) < (?, ?)
     ORDER BY parties.created_at DESC, parties.id DESC LIMIT ?`)
 
-  return { record, decisionText, endedText, listEndedTexts, rememberedRequest, requestKeysAfter }
+  return {
+    record,
+    decisionText,
+    endedText,
+    listEndedTexts,
+    rememberedRequest,
+    requestCount,
+    requestKeysAfter,
+  }
 
   function record(rows: BygoneRows): void {
     committer.transact(() => {
@@ -36,7 +45,7 @@ export function createHistoryTables({ db, committer }: Ports) {
       for (const row of rows.ended) recordEnded(row)
       for (const { key, requester, at, reservation, tombstone } of rows.requests)
         requests.insert([key, requester, at, reservation, tombstone])
-      return undefined
+      return { historyThrough: Math.max(committer.state().historyThrough, rows.through) }
     })
   }
 
@@ -70,6 +79,10 @@ export function createHistoryTables({ db, committer }: Ports) {
     if (!row) return undefined
     const { reservation } = verifiedRow('requests', row)
     return reservation === null ? null : endedText(String(reservation))
+  }
+
+  function requestCount(): number {
+    return Number(countRequests.get()?.count)
   }
 
   function requestKeysAfter(key: string): readonly string[] {

@@ -11,6 +11,8 @@ export type LedgerState = Readonly<{
   headWriter: string
   /** Batches up to and including this one are gone, since a snapshot covers them. */
   floor: Head
+  /** The history has everything of the batches up to this one. */
+  historyThrough: number
 }>
 
 export const EMPTY_STATE: LedgerState = {
@@ -18,17 +20,18 @@ export const EMPTY_STATE: LedgerState = {
   head: NO_HEAD,
   headWriter: '',
   floor: NO_HEAD,
+  historyThrough: 0,
 }
 
 export function readState(db: DatabaseSync): LedgerState {
   const row = db.prepare('SELECT * FROM state').get()
   if (!row) throw new DamagedJournal('The state row of the database is missing')
-  const columns = [row.commits, row.head_index, row.head_hash, row.head_writer] as const
   const state: LedgerState = {
-    commits: Number(columns[0]),
-    head: { index: Number(columns[1]), hash: String(columns[2]) },
-    headWriter: String(columns[3]),
+    commits: Number(row.commits),
+    head: { index: Number(row.head_index), hash: String(row.head_hash) },
+    headWriter: String(row.head_writer),
     floor: { index: Number(row.floor_index), hash: String(row.floor_hash) },
+    historyThrough: Number(row.history_through),
   }
   if (sumOf(columnsOf(state)) !== row.sum)
     throw new DamagedJournal('The state row of the database does not match its checksum')
@@ -36,18 +39,19 @@ export function readState(db: DatabaseSync): LedgerState {
 }
 
 export function createStateWriter(db: DatabaseSync): (state: LedgerState) => void {
-  const write = db.prepare('INSERT OR REPLACE INTO state VALUES (1, ?, ?, ?, ?, ?, ?, ?)')
+  const write = db.prepare('INSERT OR REPLACE INTO state VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)')
   return (state) => {
     const columns = columnsOf(state)
     write.run(...columns, sumOf(columns))
   }
 }
 
-const columnsOf = ({ commits, head, headWriter, floor }: LedgerState) => [
+const columnsOf = ({ commits, head, headWriter, floor, historyThrough }: LedgerState) => [
   commits,
   head.index,
   head.hash,
   headWriter,
   floor.index,
   floor.hash,
+  historyThrough,
 ]

@@ -14,7 +14,8 @@ export const SCHEMA_VERSION = 1
 const TABLES = {
   state: `CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), commits INTEGER NOT NULL,
     head_index INTEGER NOT NULL, head_hash TEXT NOT NULL, head_writer TEXT NOT NULL,
-    floor_index INTEGER NOT NULL, floor_hash TEXT NOT NULL, sum INTEGER NOT NULL) STRICT`,
+    floor_index INTEGER NOT NULL, floor_hash TEXT NOT NULL, history_through INTEGER NOT NULL,
+    sum INTEGER NOT NULL) STRICT`,
   batches: `CREATE TABLE batches (idx INTEGER PRIMARY KEY, writer TEXT NOT NULL,
     previous TEXT NOT NULL, hash TEXT NOT NULL, text TEXT NOT NULL) STRICT`,
   snapshots: `CREATE TABLE snapshots (id INTEGER PRIMARY KEY, head_index INTEGER NOT NULL,
