@@ -90,7 +90,10 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
 
   // 6. The windows: metrics and the live page.
   const scraped = config.metrics && (await openMetrics(config, metrics, http.tls().context))
-  if (scraped) opened.defer(scraped.close)
+  if (scraped) {
+    opened.defer(scraped.close)
+    http.onRotation(({ context }) => scraped.renew(context))
+  }
   const page =
     config.dashboard &&
     (await createDashboardServer({
