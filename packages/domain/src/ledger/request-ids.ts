@@ -7,31 +7,36 @@ export type Scope = Readonly<{ door: string; requester: string; requestId: strin
  * and ended ones and tombstones until the history on disk has them.
  */
 export function createRequestIds() {
-  // Nested rather than joined keys: a million ids share the strings their reservations hold.
-  const granted = new Map<string, Map<string, string>>()
+  // By door, requester and id. Nested rather than joined keys: a million ids share the strings
+  // that their reservations hold, and nothing is put together to look one up.
+  const granted = new Map<string, Map<string, Map<string, string>>>()
   const tombstones = new Map<string, TombstoneRecord>()
 
   return { reservationOf, grant, forgetGrant, isTombstoned, bury, unbury, tombstones }
 
-  function reservationOf(scope: Scope): string | undefined {
-    return granted.get(partyOf(scope))?.get(scope.requestId)
+  function reservationOf({ door, requester, requestId }: Scope): string | undefined {
+    return granted.get(door)?.get(requester)?.get(requestId)
   }
 
-  function grant(scope: Scope, reservationId: string): void {
-    const party = partyOf(scope)
-    let known = granted.get(party)
-    if (!known) {
-      known = new Map()
-      granted.set(party, known)
-    }
-    known.set(scope.requestId, reservationId)
+  function grant({ door, requester, requestId }: Scope, reservationId: string): void {
+    const known = granted.get(door)?.get(requester)
+    if (known) known.set(requestId, reservationId)
+    else knowRequester(door, requester).set(requestId, reservationId)
   }
 
-  function forgetGrant(scope: Scope): void {
-    const party = partyOf(scope)
-    const known = granted.get(party)
-    known?.delete(scope.requestId)
-    if (known?.size === 0) granted.delete(party)
+  function knowRequester(door: string, requester: string): Map<string, string> {
+    const ofDoor = granted.get(door) ?? new Map<string, Map<string, string>>()
+    granted.set(door, ofDoor)
+    const known = new Map<string, string>()
+    ofDoor.set(requester, known)
+    return known
+  }
+
+  function forgetGrant({ door, requester, requestId }: Scope): void {
+    const ofDoor = granted.get(door)
+    const known = ofDoor?.get(requester)
+    known?.delete(requestId)
+    if (known?.size === 0) ofDoor?.delete(requester)
   }
 
   function isTombstoned(scope: Scope): boolean {
@@ -47,10 +52,6 @@ export function createRequestIds() {
   }
 }
 
-function partyOf({ door, requester }: Scope): string {
-  return `${door} ${requester}`
-}
-
-function graveOf(scope: Scope): string {
-  return `${partyOf(scope)} ${scope.requestId}`
+function graveOf({ door, requester, requestId }: Scope): string {
+  return `${door} ${requester} ${requestId}`
 }
