@@ -110,6 +110,17 @@ describe('reserve', () => {
     expect(ended.err).toMatch(/oslo +refused .* silent for 12m/)
   })
 
+  it('tells the request id when no answer came, so that asking again is safe', async () => {
+    const ended = await ask(
+      ['hang up', { status: 404, body: 'no' }],
+      ...wanted,
+      ...['--request-id', 'job-7'],
+    )
+
+    expect(ended.code).toBe(6)
+    expect(ended.err).toContain('repeat with --request-id job-7')
+  })
+
   it('activates at once when told to', async () => {
     const active = { ...RESERVATION, status: { phase: 'Active', message: '' } }
     const ended = await ask(

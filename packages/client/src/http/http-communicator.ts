@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Problem, ReservationRequest } from '@bourse/contract'
+import { PAGE_SIZE_MAX } from '@bourse/contract/limits'
 import type {
   BrokerCommunicator,
   InstructionsAnswer,
@@ -19,6 +20,9 @@ import {
 } from './expect-shape.ts'
 import { pollLong } from './long-poll.ts'
 
+/** Far more than one requester holds; a bound all the same. */
+const RESERVATIONS_MAX = 100_000
+
 export type HttpPorts = { exchange: Exchange; persist: Persist; patience: Patience }
 
 /** An agent's conversation over the REST API of the contract, §4. */
@@ -36,11 +40,25 @@ export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicato
     return { ...stamp, instructions: expectReservations(body) }
   }
 
+  /** The whole set, page by page; the first one waits, and its index is the cursor. */
   async function fetchReservations(waiting: Waiting): Promise<ReservationsAnswer> {
+    const ask = (more: Call['query'], rest: Omit<Call, 'method' | 'path'>) =>
+      repeat({
+        ...rest,
+        method: 'GET',
+        path: '/reservations',
+        query: { role: 'requester', limit: PAGE_SIZE_MAX, ...more },
+      })
     const { query, ...rest } = asked(waiting)
-    const call = { method: 'GET', path: '/reservations', ...rest } as const
-    const { body, stamp } = await repeat({ ...call, query: { role: 'requester', ...query } })
-    return { ...stamp, reservations: expectPage(body, expectReservation).items }
+    const { body, stamp } = await ask(query, rest)
+    let page = expectPage(body, expectReservation)
+    const reservations = [...page.items]
+    while (page.nextCursor !== undefined && reservations.length < RESERVATIONS_MAX) {
+      const { body } = await ask({ cursor: page.nextCursor }, { signal: waiting.signal })
+      page = expectPage(body, expectReservation)
+      reservations.push(...page.items)
+    }
+    return { ...stamp, reservations }
   }
 
   return {
@@ -65,7 +83,9 @@ export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicato
       return expectReservation((await repeat(postTo(id, 'renew', { duration }))).body)
     },
     async ping() {
-      return (await repeat({ method: 'GET', path: '/healthz' })).stamp
+      // The Go original has no such page; that it says so is an answer as good as any.
+      const call: Call = { method: 'GET', path: '/healthz', outcomes: [404] }
+      return (await repeat(call)).stamp
     },
   }
 }
