@@ -83,7 +83,7 @@ export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicato
       return expectReservation((await repeat(postTo(id, 'renew', { duration }))).body)
     },
     async ping() {
-      // The Go original has no such page; that it says so is an answer as good as any.
+      // The Go original has no such page; saying so is a sign of life, too.
       const call: Call = { method: 'GET', path: '/healthz', outcomes: [404] }
       return (await repeat(call)).stamp
     },
