@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { AuditReport } from '../after-commit/auditor.ts'
+import { ExplainerBusy } from '../journal/explainer.ts'
 import { type LedgerWriter, WriterUnavailable } from '../ledger/ledger-writer.ts'
 import { toAuditState } from './audit-state.ts'
 import { assertProtected, type DashboardAddress, pageUrl } from './dashboard-address.ts'
@@ -120,7 +121,7 @@ const one = (header: string | string[] | undefined) =>
 
 function errorReply(onFault: (cause: Error) => void) {
   return (error: Error & { statusCode?: number }, _: FastifyRequest, reply: FastifyReply) => {
-    if (error instanceof WriterUnavailable) {
+    if (error instanceof WriterUnavailable || error instanceof ExplainerBusy) {
       reply.header('retry-after', error.retryAfterSeconds)
       return problem(reply, 503, error.message)
     }

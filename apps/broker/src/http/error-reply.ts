@@ -9,6 +9,7 @@ import {
   problemType,
 } from '@bourse/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ExplainerBusy } from '../journal/explainer.ts'
 import { WriterUnavailable } from '../ledger/ledger-writer.ts'
 import { BrokerError } from './broker-error.ts'
 import { invalidRequest } from './field-check.ts'
@@ -73,6 +74,8 @@ const details: Partial<Record<ErrorCode, string>> = {
 
 function toBrokerError(error: FastifyError): BrokerError {
   if (error instanceof BrokerError) return error
+  if (error instanceof ExplainerBusy)
+    return new BrokerError('Unavailable', error.message, { retryAfterSeconds: 1 })
   if (error instanceof WriterUnavailable)
     return new BrokerError('Unavailable', error.message, {
       retryAfterSeconds: error.retryAfterSeconds,
