@@ -74,9 +74,7 @@ const details: Partial<Record<ErrorCode, string>> = {
 
 function toBrokerError(error: FastifyError): BrokerError {
   if (error instanceof BrokerError) return error
-  if (error instanceof ExplainerBusy)
-    return new BrokerError('Unavailable', error.message, { retryAfterSeconds: 1 })
-  if (error instanceof WriterUnavailable)
+  if (error instanceof WriterUnavailable || error instanceof ExplainerBusy)
     return new BrokerError('Unavailable', error.message, {
       retryAfterSeconds: error.retryAfterSeconds,
     })
