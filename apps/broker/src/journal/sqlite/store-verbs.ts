@@ -35,7 +35,6 @@ export function createStoreVerbs(store: OpenedStore) {
     endCheckpoint: () => {
       db.exec('PRAGMA wal_checkpoint(PASSIVE)')
     },
-    flushWitness: witness.flush,
     close: () => {
       db.close()
       witness.flush()

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createExplainer } from './explainer.ts'
+import { aLedger, settings } from './ledger-samples.ts'
+import { openSqliteStore, type SqliteStore } from './sqlite-journal.ts'
+
+describe('an explanation', () => {
+  let root = ''
+  let store: SqliteStore
+  beforeEach(async () => {
+    root = mkdtempSync(join(tmpdir(), 'bourse-replay-'))
+    store = await openSqliteStore({ dataDir: join(root, 'data'), crash })
+  })
+  afterEach(async () => {
+    await store.close()
+    rmSync(root, { recursive: true })
+  })
+
+  it('shows a decision as it was when it was made, whatever happened since', async () => {
+    const { found, advertise, reserve, snapshot } = aLedger(store.journal)
+    await found()
+    await advertise('paris', 10_000n)
+    await advertise('oslo', 5_000n)
+    await snapshot()
+    await reserve(1_000n)
+    const { id, wanted, decidedIndex } = await reserve(4_000n)
+    await reserve(3_000n)
+    const { explainAt } = createExplainer({ dataDir: join(root, 'data'), settings })
+
+    const ranking = await explainAt({
+      reservationId: id,
+      index: decidedIndex,
+      at: 1_000,
+      request: { requester: 'rome', wanted },
+      decision: { policy: '', best: [], refused: {} },
+    })
+
+    const seen = ranking?.rows.map(({ clusterId, verdict, available }) => [
+      clusterId,
+      verdict,
+      available.cpu,
+    ])
+    expect(seen).toEqual([
+      ['paris', 'chosen', 9_000n],
+      ['oslo', 'candidate', 5_000n],
+    ])
+  })
+
+  it('is no longer there for what the journal has forgotten', async () => {
+    const { found, advertise, reserve, snapshot } = aLedger(store.journal)
+    await found()
+    await advertise('paris', 10_000n)
+    const { id, wanted, decidedIndex } = await reserve(4_000n)
+    await snapshot(1_000_000)
+    const { explainAt } = createExplainer({ dataDir: join(root, 'data'), settings })
+
+    const ranking = await explainAt({
+      reservationId: id,
+      index: decidedIndex,
+      at: 1_000,
+      request: { requester: 'rome', wanted },
+      decision: { policy: '', best: [], refused: {} },
+    })
+
+    expect(ranking).toBeUndefined()
+  })
+})
+
+function crash(cause: Error): never {
+  throw cause
+}

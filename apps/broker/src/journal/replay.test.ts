@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { aLedger, replayed } from './ledger-samples.ts'
+import { createMemoryJournal } from './memory-journal.ts'
+import { createSnapshotter } from './snapshotter.ts'
+
+describe('a replay', () => {
+  it('rebuilds memory from the journal alone', async () => {
+    const journal = createMemoryJournal()
+    const before = aLedger(journal)
+    await before.found()
+    await before.advertise('paris', 10_000n)
+    await before.reserve(3_000n)
+
+    const after = await replayed(journal)
+
+    // Who was heard of is soft: an event notes it once a minute.
+    expect(after.ledger.capture()).toEqual({ ...before.ledger.capture(), requesters: [] })
+    expect(after).toMatchObject({ head: before.head(), lastAt: 1_002, batches: 3, parts: 0 })
+  })
+
+  it('rebuilds memory from a snapshot and what came after it', async () => {
+    const journal = createMemoryJournal()
+    const before = aLedger(journal)
+    await before.found()
+    await before.advertise('paris', 10_000n)
+    await before.reserve(3_000n)
+    const trouble = await before.snapshot()
+    await before.reserve(2_000n)
+
+    const after = await replayed(journal)
+
+    expect(trouble).toBeUndefined()
+    expect(after.ledger.capture()).toEqual(before.ledger.capture())
+    expect(after).toMatchObject({ head: before.head(), batches: 1, parts: 4 })
+  })
+})
+
+describe('a snapshot', () => {
+  it('is taken when enough has happened, and lets old batches go', async () => {
+    const journal = createMemoryJournal()
+    const before = aLedger(journal)
+    await before.found()
+    await before.advertise('paris', 10_000n)
+    await before.snapshot()
+
+    await expect(journal.read(1)[Symbol.asyncIterator]().next()).rejects.toThrow('is gone')
+  })
+
+  it('is finished only when the history has everything', async () => {
+    const journal = createMemoryJournal()
+    const before = aLedger(journal)
+    await before.found()
+    const snapshotter = createSnapshotter({
+      journal,
+      capture: async () => ({ image: before.ledger.capture(), head: before.head() }),
+      flushHistory: () => Promise.reject(new Error('the disk is full')),
+      now: () => 0,
+      historyMs: 0,
+    })
+
+    await snapshotter.run()
+    await snapshotter.stop()
+
+    expect(await journal.latestSnapshot()).toBeUndefined()
+    expect(snapshotter.trouble()).toBe('Taking a snapshot failed: the disk is full')
+  })
+})
