@@ -115,7 +115,7 @@ describe('the keeper of the history', () => {
     expect(forgotten).toEqual(['rsv-1'])
   })
 
-  it('lets memory forget what a snapshot held of ended reservations, unless they drain', async () => {
+  it('lets memory forget the ended reservations of a snapshot, unless they drain', async () => {
     const { keeper, forgotten } = aKeeper()
     const draining = { ...ended, id: 'rsv-2' }
     keeper.takePart({ kind: 'draining', draining: [{ id: 'rsv-2', clusterId: 'paris' }] })

@@ -24,6 +24,8 @@ export type HistoryKeeper = {
   take(committed: Committed): void
   /** What a snapshot held of things that had ended, so that memory lets go of them again. */
   takePart(part: ImagePart): void
+  /** The grounds of a decision, wherever they are by now. */
+  decision(reservationId: string): Promise<DecisionRecord | undefined>
   /** Everything taken so far is on disk when this resolves: before a snapshot, and at the end. */
   flush(): Promise<void>
   /** Why the history lags behind; the writer should take nothing new while it lasts. */
@@ -35,7 +37,7 @@ const FLUSH_MS = 1_000
 /** Small enough that a commit behind it hardly waits. */
 const ITEMS_PER_WRITE = 256
 const FLUSH_AT = 2_000
-/** Beyond this (more than the longest tail of a replay) nothing new should be decided for a while. */
+/** Beyond this, which is more than a replay brings, nothing new should be decided for a while. */
 const ITEMS_MAX = 150_000
 const RETRY_MS = 1_000
 
@@ -61,7 +63,15 @@ export function createHistoryKeeper(ports: Ports): HistoryKeeper {
   let isClosed = false
   let lastIndex = 0
 
-  return { take, takePart, flush, trouble, close }
+  return { take, takePart, decision, flush, trouble, close }
+
+  /** Also what is still on its way to the disk. */
+  function decision(reservationId: string): Promise<DecisionRecord | undefined> {
+    for (const item of waiting)
+      if (item.kind === 'decision' && item.record.reservationId === reservationId)
+        return Promise.resolve(item.record)
+    return history.decision(reservationId)
+  }
 
   function take({ index, events }: Committed): void {
     const isRecorded = index <= recordedThrough

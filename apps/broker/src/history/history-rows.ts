@@ -13,7 +13,7 @@ export type BygoneRows = Readonly<{
   ended: readonly EndedRow[]
   requests: readonly RequestRow[]
 }>
-export type DecisionRow = Readonly<{ id: string; text: string }>
+type DecisionRow = Readonly<{ id: string; text: string }>
 export type EndedRow = Readonly<{
   id: string
   createdAt: number
@@ -23,7 +23,7 @@ export type EndedRow = Readonly<{
   parties: readonly Readonly<{ cluster: string; roles: number }>[]
 }>
 /** What an id led to: the id of a reservation, or a tombstone, which only an export reads whole. */
-export type RequestRow = Readonly<{
+type RequestRow = Readonly<{
   key: string
   requester: string
   at: number

@@ -11,8 +11,8 @@ type Settings = Readonly<{
 }>
 
 /** contract: a grant is remembered for 24 h after the end, and so is a tombstone. */
-export const REQUESTS_KEPT_MS = 24 * 60 * 60 * 1_000
-export const REQUESTS_PER_REQUESTER_MAX = 100_000
+const REQUESTS_KEPT_MS = 24 * 60 * 60 * 1_000
+const REQUESTS_PER_REQUESTER_MAX = 100_000
 const EVERY_MS = 10 * 60 * 1_000
 
 /** Forgets what is past its time, every ten minutes, in steps that no commit notices. */

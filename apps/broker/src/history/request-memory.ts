@@ -4,7 +4,7 @@ import { createRequestFilter } from './request-filter.ts'
 import { type RequestScope, requestKey } from './request-key.ts'
 
 export type RequestMemory = {
-  /** What the disk knows of a command's request id; undefined at once if it surely knows nothing. */
+  /** What the disk knows of a command's request id; undefined at once if surely nothing. */
   recall(command: Command): Promise<RememberedRequest | undefined> | undefined
   /** The disk has these now. To be awaited before memory lets go of them. */
   note(scopes: readonly RequestScope[]): Promise<void>

@@ -70,7 +70,7 @@ describe('a store on disk', () => {
     {
       name: 'lost a line',
       damage: (lines: string[]) => lines.toSpliced(2, 1),
-      says: /damaged|ends at/,
+      says: /damaged|instead of/,
     },
     {
       name: 'was changed',

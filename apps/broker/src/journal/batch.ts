@@ -63,7 +63,7 @@ function verifiedLines(sealed: SealedBatch, before: Head) {
     throw fail('its header names another writer or another batch before it')
   if (header.previous !== before.hash)
     throw fail(
-      `it follows a batch with hash ${shown(header.previous)}, and the one before it has ${shown(before.hash)}`,
+      `it follows hash ${shown(header.previous)}, but the one before has ${shown(before.hash)}`,
     )
   if (header.events !== events.length)
     throw fail(`it has ${events.length} events, and its header says ${header.events}`)

@@ -8,7 +8,7 @@ export type Chore = {
 
 type Settings = Readonly<{ name: string; everyMs: number; work(): Promise<void> }>
 
-/** Something that is done again and again in the background, and that may fail and be tried again. */
+/** Something done again and again in the background, which may fail and is then tried again. */
 export function createChore({ name, everyMs, work }: Settings): Chore {
   let running: Promise<void> | undefined
   let trouble: string | undefined

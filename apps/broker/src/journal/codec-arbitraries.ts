@@ -20,7 +20,7 @@ const leg = fc.record({ clusterId: name, resources })
 const price = fc.record({ perHour: amount, currency: name })
 const reason = fc.constantFrom('Expired', 'Released', 'Withdrawn', 'RequesterGone', 'Preempted')
 
-export const reservation: fc.Arbitrary<Reservation> = merged(
+const reservation: fc.Arbitrary<Reservation> = merged(
   fc.record({
     id: name,
     requester: name,

@@ -44,7 +44,7 @@ export function decodeEvent(line: string): LedgerEvent {
 }
 
 /** A newer broker wrote this within a version we read: that is a bug of that broker. */
-export class UnknownEvent extends Error {
+class UnknownEvent extends Error {
   override readonly name = 'UnknownEvent'
   constructor(stored: never) {
     const { kind } = stored as { kind?: unknown }

@@ -43,10 +43,10 @@ async function rewind(reading: StoreReading, ledger: Ledger, record: DecisionRec
 type Step = Readonly<{ sealed: SealedBatch; before: Head; reservationId: string }>
 
 function applyUntil(ledger: Ledger, { sealed, before, reservationId }: Step): boolean {
-  const { events, index } = openBatch(sealed, before)
+  const { events } = openBatch(sealed, before)
   for (const event of events) {
     if (event.kind === 'reserved' && event.reservation.id === reservationId) return true
-    ledger.apply(event, index)
+    ledger.apply(event)
   }
   return false
 }

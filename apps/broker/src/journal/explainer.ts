@@ -16,7 +16,6 @@ const WAITING_MAX = 8
 
 export class ExplainerBusy extends Error {
   override readonly name = 'ExplainerBusy'
-  readonly retryAfterSeconds = 5
   readonly retryAfterSeconds = 1
   constructor() {
     super(`${WAITING_MAX} explanations are being worked out already: ask again in a moment`)

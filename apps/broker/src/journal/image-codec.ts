@@ -4,7 +4,7 @@ import { createUnpacker, type PackedReservations, packReservations } from './res
 import { decodeCluster, encodeCluster } from './value-codec.ts'
 
 /** The format of snapshots; a reader reads its own and the previous one. */
-export const IMAGE_VERSION = 1
+const IMAGE_VERSION = 1
 
 type Reservations = Extract<ImagePart, { kind: 'reservations' }>
 

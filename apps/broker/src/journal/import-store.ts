@@ -17,7 +17,7 @@ import { openSqliteStore } from './sqlite-journal.ts'
 import { StoreUnusable } from './store-unusable.ts'
 
 type Options = Readonly<{
-  /** For a move to another store. A restored backup gets an id of its own, which agents must trust. */
+  /** For a move to another store. A restored backup gets an id of its own, for agents to trust. */
   keepLedgerId?: boolean
   newLedgerId?(): string
   now?(): number
@@ -28,7 +28,7 @@ export type Imported = BackupCounts & Readonly<{ head: Head; ledgerId: string; f
 /** Not a name that a store uses: what is in there is not a ledger yet. */
 const STAGING = 'import.partial'
 
-/** Fills an empty directory from an export; it becomes a ledger only when all of it was verified. */
+/** Fills an empty directory from an export; it becomes a ledger only when all was verified. */
 export async function importStore(
   input: Readable,
   dataDir: string,

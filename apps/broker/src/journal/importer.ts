@@ -92,7 +92,7 @@ export function createImporter({ journal, history }: Store) {
     const head = await journal.head()
     if (head.index !== expected?.head.index || head.hash !== expected.head.hash)
       throw new DamagedJournal(
-        `The export says it ends at batch ${expected?.head.index}, but its last batch is ${head.index}`,
+        `The export ends at batch ${head.index} instead of ${expected?.head.index}`,
       )
     if (!founding) return { head, ledgerId, from: ledgerId }
     const { index, hash } = await found(founding, head)

@@ -31,7 +31,7 @@ export function aLedger(journal: Journal) {
   }
   const found = async () => {
     const event: LedgerEvent = { kind: 'founded', at: 1, ledgerId: 'ledger-1' }
-    ledger.apply(event, 1)
+    ledger.apply(event)
     await commit([event])
   }
   const execute = async (command: Parameters<Ledger['execute']>[0]) => {

@@ -51,7 +51,7 @@ async function applyTail({ journal, ledger, onBatch }: Ports, from: Head) {
   let events = 0
   for await (const sealed of journal.read(from.index + 1)) {
     const batch = openBatch(sealed, head)
-    for (const event of batch.events) ledger.apply(event, batch.index)
+    for (const event of batch.events) ledger.apply(event)
     onBatch?.(batch)
     events += batch.events.length
     lastAt = batch.at

@@ -21,7 +21,7 @@ export type SqliteStore = Readonly<{
   history: History
   /** What was found at the start that somebody should know: log each of them as a warning. */
   notices: readonly string[]
-  /** `start`: the store is large, and only what the restart depends on was checked; call `scrub`. */
+  /** `start`: it is large, and only what the restart depends on was checked: call `scrub`. */
   checked: Thoroughness
   /** Reads and compares everything there is, on a thread of its own. Throws `DamagedJournal`. */
   scrub(): Promise<CheckedStore>

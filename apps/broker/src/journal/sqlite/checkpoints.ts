@@ -15,7 +15,7 @@ const WORTH_FRAMES = 1_000
 const LONG_FRAMES = 16_000
 /** Few enough to copy between two commits. */
 const FEW_FRAMES = 1_000
-/** Each pass leaves only what was committed during the one before; then it is tried another time. */
+/** Each pass leaves only what was committed during it; after these, it is tried another time. */
 const PASSES_MAX = 6
 
 /**

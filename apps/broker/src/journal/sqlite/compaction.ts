@@ -17,13 +17,15 @@ const STEP_CHUNKS = 4
 /** Removes what nobody needs any more, a step at a time. */
 export function createCompaction({ db, committer, isOpen }: Ports) {
   const oldest = db.prepare(
-    'SELECT idx, hash, octet_length(text) AS bytes FROM batches WHERE idx <= ? ORDER BY idx LIMIT ?',
+    `SELECT idx, hash, octet_length(text) AS bytes FROM batches
+      WHERE idx <= ? ORDER BY idx LIMIT ?`,
   )
   const deleteBatches = db.prepare('DELETE FROM batches WHERE idx <= ?')
   const hide = db.prepare('UPDATE snapshots SET finished = 0, sum = ? WHERE id = ?')
   const deleteSnapshot = db.prepare('DELETE FROM snapshots WHERE id = ?')
   const deleteChunks = db.prepare(
-    'DELETE FROM chunks WHERE place IN (SELECT place FROM chunks WHERE place BETWEEN ? AND ? LIMIT ?)',
+    `DELETE FROM chunks WHERE place IN
+      (SELECT place FROM chunks WHERE place BETWEEN ? AND ? LIMIT ?)`,
   )
   return { compactStep, sweepStep }
 
@@ -41,7 +43,7 @@ export function createCompaction({ db, committer, isOpen }: Ports) {
     return sweepStep()
   }
 
-  /** Without its first batches, a journal can be replayed from its oldest snapshot at the earliest. */
+  /** Without its first batches, a journal can be replayed from its oldest snapshot at best. */
   function fallback(snapshots: readonly SnapshotRow[]): SnapshotRow | undefined {
     if (committer.state().floor.index === 0) return undefined
     return snapshots.toSorted((one, other) => one.head.index - other.head.index)[0]

@@ -6,7 +6,7 @@ import type { StoreFiles } from './files.ts'
 import { troubleOf } from './sqlite-error.ts'
 
 /** Who runs on a data directory, as the next one who tries is told. */
-export type Holder = Readonly<{ pid: number; host: string; since: string; address?: string }>
+type Holder = Readonly<{ pid: number; host: string; since: string; address?: string }>
 
 export type DirectoryLock = {
   /** Where this broker listens, once it does. */

@@ -22,7 +22,7 @@ afterEach(() => {
 
 const large = aBatch(NO_HEAD, { events: [staled('x'.repeat(50_000))] })
 
-it('cannot say whether a batch is there while the disk is full, and takes the same one later', () => {
+it('cannot commit while the disk is full, and takes the identical batch later', () => {
   setRoom('none')
 
   const refused = verbs.append(large)

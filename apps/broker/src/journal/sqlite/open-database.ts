@@ -19,7 +19,7 @@ export function openForWriting(path: string): DatabaseSync {
   return db
 }
 
-/** Also beside a running broker, and of a damaged store: it changes nothing, not even on closing. */
+/** Also beside a running broker, or a damaged file: it changes nothing, not even on closing. */
 export const openForReading = (path: string): DatabaseSync =>
   new DatabaseSync(path, { readOnly: true, timeout: BUSY_WAIT_MS })
 

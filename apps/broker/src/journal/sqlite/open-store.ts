@@ -13,7 +13,7 @@ import { inspectWal, type WalInspection } from './wal-inspection.ts'
 import { openWitness, readWitness, type WitnessReading } from './witness.ts'
 
 /** Up to this size everything is checked before the first answer; beyond it, afterwards. */
-export const WHOLE_CHECK_MAX_BYTES = 64 * 1024 * 1024
+const WHOLE_CHECK_MAX_BYTES = 64 * 1024 * 1024
 
 const WHAT_TO_DO =
   'Keep a copy of the directory, then restore the newest backup into an empty one with ' +

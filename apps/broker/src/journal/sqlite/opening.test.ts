@@ -60,7 +60,7 @@ describe('opening a store', () => {
     expect(existsSync(filesIn(dataDir).holder)).toBe(false)
   })
 
-  it('refuses a file where the directory should be', () => {
+  it('refuses a file in place of the directory', () => {
     const path = join(root, 'a-file')
     writeFileSync(path, '')
 

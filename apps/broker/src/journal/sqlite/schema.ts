@@ -4,7 +4,7 @@ import { StoreUnusable } from '../store-unusable.ts'
 
 /** "brse": tells our files from any other SQLite database. */
 const APPLICATION_ID = 0x62727365
-export const SCHEMA_VERSION = 1
+const SCHEMA_VERSION = 1
 
 /**
  * One database. `state` is one row: how many transactions there ever were, where the journal ends

@@ -7,7 +7,7 @@ import { createSnapshotRows } from './snapshot-rows.ts'
 
 /** Everything that may be asked of the store's thread. Each verb is one synchronous step. */
 export type StoreVerbs = ReturnType<typeof createStoreVerbs>
-export type StoreVerb = keyof StoreVerbs
+type StoreVerb = keyof StoreVerbs
 
 /** These wait while anything else is to be done: commits and questions always go first. */
 export const PATIENT: ReadonlySet<StoreVerb> = new Set<StoreVerb>([

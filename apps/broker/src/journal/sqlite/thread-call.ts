@@ -11,7 +11,7 @@ type Fault = Readonly<{ name: string; message: string; advice?: string; trouble:
 type Verbs = Readonly<Record<string, (...input: never[]) => unknown>>
 
 /** The store's thread could not do what was asked. `refused`: it may succeed later. */
-export class StoreFault extends Error {
+class StoreFault extends Error {
   override readonly name = 'StoreFault'
   readonly trouble: Trouble
   constructor({ message, trouble }: Fault) {
@@ -120,7 +120,7 @@ export function createCaller<V extends Verbs>(worker: Worker, crash: (cause: Err
     }
     const error = errorOf(fault)
     if (number === 0) isClosing = true
-    // A commit that cannot be told from no commit, or a failed flush: memory is no longer the truth.
+    // A commit of unknown fate, or a failed flush: memory is no longer the truth.
     else if (fault.trouble === 'untrusted' || waiter?.verb === 'append') crash(error)
     waiter?.reject(error)
   }

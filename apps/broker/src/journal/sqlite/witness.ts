@@ -15,7 +15,7 @@ import { crc32 } from 'node:zlib'
  * and then the witness proves a little less, never something false. `flush` (called about once a
  * second) keeps that gap short. Two slots are written in turn, so a torn one leaves the other.
  */
-export type Note = Readonly<{
+type Note = Readonly<{
   /** Transactions of any kind, so that lost history or snapshots are noticed as batches are. */
   commits: number
   index: number
