@@ -66,7 +66,7 @@ function aFederation(clusters: number): Ledger {
     drainTimeoutMs: 120_000,
     reclaimAfterMs: 86_400_000,
   })
-  ledger.apply({ kind: 'founded', at: 1, ledgerId: 'benchledger' }, 1)
+  ledger.apply({ kind: 'founded', at: 1, ledgerId: 'benchledger' })
   for (let number = 0; number < clusters; number += 1) {
     const clusterId = `cluster-${number}`
     const advertisement = anAdvertisement(number)

@@ -153,7 +153,7 @@ export async function openScene({ token }: { token?: string } = {}) {
     meters: { decided() {}, committed() {}, unsettled() {} },
     pressure: () => undefined,
   })
-  ledger.apply({ kind: 'founded', at: now(), ledgerId: '7c41e9d2-5b0a-4f6e-9a51' }, 0)
+  ledger.apply({ kind: 'founded', at: now(), ledgerId: '7c41e9d2-5b0a-4f6e-9a51' })
   const refusals = createRecentRefusals('EUR')
   const records = new Map<string, DecisionRecord>()
   const tables = new Map<string, Ranking>()

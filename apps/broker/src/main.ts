@@ -66,7 +66,8 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   await auditor.start()
   opened.defer(auditor.stop)
   const { explainAt } = createExplainer({ dataDir, settings: ledgerSettings(config) })
-  const readers = { writer, history: store.history, explainAt, now }
+  const history = { ...store.history, decision: heart.decision }
+  const readers = { writer, history, explainAt, now }
 
   // 5. The doors: certificates first, then the address.
   const admission = watchAdmission(config, log)
@@ -103,7 +104,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
       hostNames: config.dashboardHosts ?? [],
       currency,
       refusals,
-      decisionOf: ({ id }) => store.history.decision(id),
+      decisionOf: ({ id }) => heart.decision(id),
       audit: auditor.report,
       onFault: (cause) => log.error({ err: cause }, 'the live page failed'),
     }))

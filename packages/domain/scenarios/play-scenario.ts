@@ -23,7 +23,7 @@ export function playScenario(lines: readonly Line[]): void {
   let now = Date.UTC(2026, 0, 1)
   let index = 1
   record([{ kind: 'founded', at: now, ledgerId: 'scene' }])
-  for (const { event } of journal) ledger.apply(event, 1)
+  for (const { event } of journal) ledger.apply(event)
 
   const verbs: Readonly<Record<string, (line: Line) => string | undefined>> = {
     advertise: (line) => {
@@ -80,7 +80,7 @@ export function playScenario(lines: readonly Line[]): void {
     restart: () => {
       const before = ledger.capture()
       ledger = createLedger(settings)
-      for (const one of journal) ledger.apply(one.event, one.index)
+      for (const one of journal) ledger.apply(one.event)
       // Heartbeats are soft; everything else must be exactly what it was.
       const { requesters: _soft, ...after } = ledger.capture()
       expect(after).toEqual({ ...before, requesters: undefined, clusters: after.clusters })

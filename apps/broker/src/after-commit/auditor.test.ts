@@ -85,7 +85,7 @@ describe('the auditor', () => {
       reservation: { ...reservation, id: 'rsv-x-99' },
       decision: { policy: '', best: [], refused: {} },
     }
-    ledger.apply(unheardOf, 9)
+    ledger.apply(unheardOf)
 
     const report = await auditor.run()
 

@@ -99,11 +99,11 @@ export async function createApi(
       advertisementRoutes(api, { ...ports, log })
       reservationRoutes(api, { writer, lookup, refusals, limits: settings, endpointOf, log })
       reservationQueries(api, {
-        ...{ writer, history, lookup, polls, endpointOf, endedLately: ring.ended },
+        ...{ writer, history, lookup, polls, endpointOf },
       })
       evaluationRoutes(api, {
         ...{ writer, lookup, rate, currency, limits: settings, explainAt: ports.explainAt },
-        decisionOf: async ({ id }) => (await history.decision(id)) ?? ring.decision(id),
+        decisionOf: ({ id }) => history.decision(id),
       })
       endStreams = eventStreamRoutes(api, {
         ...{ ring, polls, ledgerId, index, now, date, endpointOf },

@@ -1,5 +1,4 @@
-import type { LedgerEvent, Reservation } from '@bourse/domain/ledger'
-import type { DecisionRecord } from '../history/history.ts'
+import type { LedgerEvent } from '@bourse/domain/ledger'
 import type { Committed } from '../ledger/ledger-writer.ts'
 
 export type Kept = Readonly<{ index: number; event: LedgerEvent }>
@@ -39,23 +38,7 @@ export function createEventRing(startIndex: number) {
     return () => listeners.delete(listener)
   }
 
-  /** A decision that the history on disk may not have yet. */
-  function decision(reservationId: string): DecisionRecord | undefined {
-    for (const { index, event } of kept.toReversed()) {
-      if (event.kind !== 'reserved' || event.reservation.id !== reservationId) continue
-      const { requester, wanted, pinned } = event.reservation
-      const request = { requester, wanted, ...(pinned !== undefined && { pinned }) }
-      return { reservationId, index, at: event.at, request, decision: event.decision }
-    }
-    return undefined
-  }
-  /** Reservations that ended a moment ago: the history on disk may not list them yet. */
-  function ended(): Reservation[] {
-    const found: Reservation[] = []
-    for (const { event } of kept) if (event.kind === 'released') found.push(event.reservation)
-    return found
-  }
-  return { publish, since, listen, decision, ended }
+  return { publish, since, listen }
 }
 
 export type EventRing = ReturnType<typeof createEventRing>

@@ -44,11 +44,9 @@ export function readListQuery(query: ListQuery, { id, isOperator }: Caller): Lis
 type Ports = Readonly<{
   writer: Pick<LedgerWriter, 'read'>
   history: Pick<History, 'listEnded'>
-  /** What ended so recently that the history may not list it yet. */
-  endedLately(): readonly Reservation[]
 }>
 
-export function createReservationList({ writer, history, endedLately }: Ports) {
+export function createReservationList({ writer, history }: Ports) {
   return async function list(question: ListQuestion): Promise<Page> {
     const { index, items: live } = await writer.read((view, index) => ({
       index,
@@ -81,10 +79,11 @@ export function createReservationList({ writer, history, endedLately }: Ports) {
       ...(role && { role }),
       ...(place && { after: { createdAt: place.createdAt, id: place.id } }),
     })
-    const lately = endedLately().filter((one) => isParty(one, party, role))
-    const due = place ? lately.filter((one) => byCreation(one, place) < 0) : lately
+    const inMemory = await writer.read((view) => [...view.ended()])
+    const lately = inMemory.filter((one) => isParty(one, party, role))
+    const due = place ? lately.filter((one) => byRecord(one, place) < 0) : lately
     const all = new Map([...due, ...recorded].map((one) => [one.id, one]))
-    return [...all.values()].sort((left, right) => byCreation(right, left)).slice(0, limit)
+    return [...all.values()].sort((left, right) => byRecord(right, left)).slice(0, limit)
   }
 }
 
@@ -119,6 +118,12 @@ function byCreation(left: Born, right: Born): number {
   if (left.createdAt !== right.createdAt) return left.createdAt - right.createdAt
   // Ids end in a number in base 36: a longer one is a later one.
   if (left.id.length !== right.id.length) return left.id.length - right.id.length
+  return left.id < right.id ? -1 : Number(left.id > right.id)
+}
+
+/** As the history orders what it has, so that a page of both continues where the last one ended. */
+function byRecord(left: Born, right: Born): number {
+  if (left.createdAt !== right.createdAt) return left.createdAt - right.createdAt
   return left.id < right.id ? -1 : Number(left.id > right.id)
 }
 

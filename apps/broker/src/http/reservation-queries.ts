@@ -13,7 +13,6 @@ import { type EndpointOf, toInstruction, toReservation } from './reservation-rep
 type Ports = Readonly<{
   writer: Pick<LedgerWriter, 'read'>
   history: Pick<History, 'listEnded'>
-  endedLately(): readonly Reservation[]
   lookup: ReservationLookup
   polls: LongPolls
   endpointOf: EndpointOf

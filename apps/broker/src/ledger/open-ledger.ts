@@ -14,7 +14,7 @@ import type { SqliteStore } from '../journal/sqlite-journal.ts'
 import { createBrokerClock } from './broker-clock.ts'
 import { startDeadlineTimer } from './deadline-timer.ts'
 import { ledgerSettings } from './ledger-settings.ts'
-import { createLedgerWriter, type WriterMeters } from './ledger-writer.ts'
+import { createLedgerWriter, type LedgerWriter, type WriterMeters } from './ledger-writer.ts'
 
 type Ports = Readonly<{
   config: BrokerConfig
@@ -33,10 +33,13 @@ export async function openLedger({ config, store, meters, refused, log, crash }:
   const { journal, history } = store
   const ledger = createLedger(ledgerSettings(config))
   const requests = createRequestMemory(history)
+  /** Replay hands over what has ended before there is anybody to let memory forget it. */
+  const opening = Promise.withResolvers<LedgerWriter>()
   const keeper = createHistoryKeeper({
     history,
     note: requests.note,
-    forget: (bygone) => writer.betweenCommits((books) => books.forget(bygone)),
+    forget: async (bygone) =>
+      (await opening.promise).betweenCommits((books) => books.forget(bygone)),
     recordedThrough: await history.recordedThrough(),
   })
   const replayed = await replay({
@@ -75,6 +78,7 @@ export async function openLedger({ config, store, meters, refused, log, crash }:
     // The history holds what memory wants to forget: without it memory would only grow.
     pressure: keeper.trouble,
   })
+  opening.resolve(writer)
   writer.subscribe(keeper.take)
   const deadlines = startDeadlineTimer({ writer, now, nextDeadline: ledger.nextDeadline })
   const snapshotter = createSnapshotter({
@@ -89,7 +93,8 @@ export async function openLedger({ config, store, meters, refused, log, crash }:
   const { historyMs } = config
   const pruner = createPruner({ history, now, historyMs, refresh: requests.refresh })
 
-  return { ledgerId: ledger.ledgerId, writer, now, skewMs, heard, trouble, close }
+  const { decision } = keeper
+  return { ledgerId: ledger.ledgerId, writer, decision, now, skewMs, heard, trouble, close }
 
   /** One that cannot be noted now is followed by another: nobody needs to hear of it. */
   function heard(requester: string): void {
@@ -127,7 +132,7 @@ async function found({ journal, ledger, at, writer }: Founding): Promise<Head> {
     throw new Error('The new ledger could not be written.', {
       cause: appended.kind === 'unknown' ? appended.cause : appended.by,
     })
-  ledger.apply(founded, 1)
+  ledger.apply(founded)
   return { index: 1, hash: batch.hash }
 }
 

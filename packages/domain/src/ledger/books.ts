@@ -1,6 +1,7 @@
 import type { Cluster } from './cluster.ts'
 import type { createDeadlines } from './deadlines.ts'
 import type { LedgerEvent } from './event.ts'
+import { createIdSet, type IdSet } from './id-set.ts'
 import type { Bygone } from './ledger.ts'
 import { isLive } from './phases.ts'
 import type { createProviders } from './providers.ts'
@@ -25,7 +26,9 @@ export type Books = ReturnType<typeof createBooks>
 /** The ledger's memory. Events are the only way in, so replaying them rebuilds it exactly. */
 export function createBooks({ providers, deadlines, limits }: Parts) {
   const reservations = new Map<string, Reservation>()
-  const byRequester = new Map<string, Set<string>>()
+  /** Not live any more, and not forgotten yet. */
+  const ended = new Set<string>()
+  const byRequester = new Map<string, IdSet>()
   const requestIds = createRequestIds()
   /** Soft: when each requester was last heard, for reclaiming what it left behind. */
   const heardAt = new Map<string, number>()
@@ -36,6 +39,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     identity,
     providers,
     reservations,
+    ended,
     requestIds,
     heardAt,
     apply,
@@ -147,21 +151,23 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
       providers.hold(id, leg)
     }
     if (live) admit(reservation)
-    else if (isHeld(reservation)) watchDrain(reservation)
+    else ended.add(id)
+    if (!live && isHeld(reservation)) watchDrain(reservation)
   }
 
   function admit(reservation: Reservation): void {
     const { id, requester } = reservation
     liveCount++
-    const mine = byRequester.get(requester)
-    if (mine) mine.add(id)
-    else byRequester.set(requester, new Set([id]))
+    const mine = byRequester.get(requester) ?? createIdSet()
+    if (mine.size === 0) byRequester.set(requester, mine)
+    mine.add(id)
     watchExpiry(reservation)
   }
 
   function end({ reservation, draining }: EventOf<'released'>): void {
     const { id, requester } = reservation
     reservations.set(id, reservation)
+    ended.add(id)
     liveCount--
     const mine = byRequester.get(requester)
     mine?.delete(id)
@@ -205,15 +211,16 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     if (before === undefined) deadlines.add(at + limits.reclaimAfterMs, 'reclaim', requester)
   }
 
-  function forget({ ended, tombstones }: Bygone): void {
-    for (const id of ended) {
+  function forget(bygone: Bygone): void {
+    for (const id of bygone.ended) {
       const reservation = reservations.get(id)
       if (!reservation || isLive(reservation.phase) || isHeld(reservation)) continue
       reservations.delete(id)
+      ended.delete(id)
       const { door, requester, requestId } = reservation
       if (requestId !== undefined) requestIds.forgetGrant({ door, requester, requestId })
     }
-    for (const tombstone of tombstones) requestIds.unbury(tombstone)
+    for (const tombstone of bygone.tombstones) requestIds.unbury(tombstone)
   }
 
   function isHeld({ id, legs }: Reservation): boolean {

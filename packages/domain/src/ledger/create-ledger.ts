@@ -58,6 +58,7 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
     *reservations() {
       for (const one of books.reservations.values()) if (isLive(one.phase)) yield one
     },
+    ended: () => known(books.ended),
     requestedBy: (requester) => known(books.requestedBy(requester)),
     heldOn: (clusterId) => known(providers.get(clusterId)?.live ?? []),
     drainingOn: (clusterId) => known(providers.get(clusterId)?.draining ?? []),

@@ -35,6 +35,8 @@ export type LedgerView = {
   reservation(id: string): Reservation | undefined
   /** Live ones, in order of creation. */
   reservations(): Iterable<Reservation>
+  /** Ended ones that the history on disk may not have yet, or that are still draining. */
+  ended(): Iterable<Reservation>
   requestedBy(requester: string): Iterable<Reservation>
   /** Live ones that this provider holds. */
   heldOn(clusterId: string): Iterable<Reservation>
@@ -57,7 +59,7 @@ export type Ledger = LedgerView & {
   /** Runs what is due, decides, and applies: the next command sees this one's effect. */
   execute(command: Command, moment: Moment): { outcome: Outcome; events: LedgerEvent[] }
   /** Replay: applies what was decided earlier. */
-  apply(event: LedgerEvent, index: number): void
+  apply(event: LedgerEvent): void
   /** When something falls due next, if anything does. */
   nextDeadline(): number | undefined
   /** The history on disk has these now; memory may let go of them. */
