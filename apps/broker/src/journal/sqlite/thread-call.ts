@@ -119,10 +119,16 @@ export function createCaller<V extends Verbs>(worker: Worker, crash: (cause: Err
       return
     }
     const error = errorOf(fault)
-    if (number === 0) isClosing = true
+    if (number === 0) abandon()
     // A commit of unknown fate, or a failed flush: memory is no longer the truth.
     else if (fault.trouble === 'untrusted' || waiter?.verb === 'append') crash(error)
     waiter?.reject(error)
+  }
+
+  /** A thread that could not open has nothing to serve, and would keep the process alive. */
+  function abandon(): void {
+    isClosing = true
+    void worker.terminate()
   }
 
   function fail(error: Error): void {
