@@ -8,6 +8,7 @@ import type { BrokerConfig } from './config/index.ts'
 import { createDashboardServer, createRecentRefusals } from './dashboard/index.ts'
 import { createHttpServer, startHealthServer, startMetricsServer } from './http/index.ts'
 import { createExplainer } from './journal/explainer.ts'
+import { createScrubber } from './journal/scrubber.ts'
 import { openSqliteStore } from './journal/sqlite-journal.ts'
 import { ledgerSettings } from './ledger/ledger-settings.ts'
 import { openLedger } from './ledger/open-ledger.ts'
@@ -49,6 +50,8 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   const store = await openSqliteStore({ dataDir, crash })
   opened.defer(store.close)
   for (const notice of store.notices) log.warn(notice)
+  const scrubber = createScrubber(store)
+  opened.defer(scrubber.stop)
 
   // 3. The heart: replayed, and from here on the only one who decides.
   const metrics = createMetrics({ tenants: config.metricsTenants })
@@ -119,7 +122,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   readiness.follow(() => ({
     trouble: writer.trouble(),
     audit: auditor.report(),
-    chores: heart.trouble(),
+    chores: scrubber.trouble() ?? heart.trouble(),
   }))
   log.info({ ...urls, version: VERSION }, 'the broker is ready')
   return running(urls, opened.move(), log)

@@ -12,16 +12,23 @@ type State = Readonly<{
 /** Ready means: commands can be decided and made durable. The rest is told beside it. */
 export function createReadiness() {
   let look: (() => State) | undefined
+  let without = 'starting'
 
-  return { report, follow }
+  return { report, follow, leave }
 
   /** From the moment on when there is something to look at. */
   function follow(state: () => State): void {
     look = state
   }
 
+  /** Callers should go elsewhere while the last ones here are being answered. */
+  function leave(): void {
+    look = undefined
+    without = 'stopping'
+  }
+
   function report(): Readiness {
-    if (!look) return { isReady: false, checks: { journal: 'starting' } }
+    if (!look) return { isReady: false, checks: { journal: without } }
     const { trouble, audit, chores } = look()
     return {
       isReady: trouble === undefined,
