@@ -4,6 +4,7 @@ import type { Resources } from '../quantity/resources.ts'
 import { amountOf } from '../quantity/resources.ts'
 import { availableOf, holdOf, isOvercommitted } from './availability.ts'
 import type { Cluster } from './cluster.ts'
+import { createIdSet, type IdSet } from './id-set.ts'
 import type { Standing } from './ledger.ts'
 import type { Leg } from './reservation.ts'
 
@@ -12,8 +13,8 @@ export type Provider = {
   cluster: Cluster
   /** Soft: heartbeats move it without a trace in the journal. */
   advertisedAt: number
-  readonly live: Set<string>
-  readonly draining: Set<string>
+  readonly live: IdSet
+  readonly draining: IdSet
   /** Σ of holds, kept in step with every change; the auditor recounts it. */
   readonly reserved: Record<string, bigint>
 }
@@ -59,8 +60,8 @@ export function createProviders(board: WritableBoard, currency: string) {
     const provider: Provider = {
       cluster,
       advertisedAt: cluster.changedAt,
-      live: new Set(),
-      draining: new Set(),
+      live: createIdSet(),
+      draining: createIdSet(),
       reserved: {},
     }
     providers.set(cluster.clusterId, provider)

@@ -1,3 +1,4 @@
+import { createIdMap, type IdMap } from './id-map.ts'
 import type { TombstoneRecord } from './image.ts'
 
 export type Scope = Readonly<{ door: string; requester: string; requestId: string }>
@@ -9,7 +10,7 @@ export type Scope = Readonly<{ door: string; requester: string; requestId: strin
 export function createRequestIds() {
   // By door, requester and id. Nested rather than joined keys: a million ids share the strings
   // that their reservations hold, and nothing is put together to look one up.
-  const granted = new Map<string, Map<string, Map<string, string>>>()
+  const granted = new Map<string, Map<string, IdMap>>()
   const tombstones = new Map<string, TombstoneRecord>()
 
   return { reservationOf, grant, forgetGrant, isTombstoned, bury, unbury, tombstones }
@@ -24,10 +25,10 @@ export function createRequestIds() {
     else knowRequester(door, requester).set(requestId, reservationId)
   }
 
-  function knowRequester(door: string, requester: string): Map<string, string> {
-    const ofDoor = granted.get(door) ?? new Map<string, Map<string, string>>()
+  function knowRequester(door: string, requester: string): IdMap {
+    const ofDoor = granted.get(door) ?? new Map<string, IdMap>()
     granted.set(door, ofDoor)
-    const known = new Map<string, string>()
+    const known = createIdMap()
     ofDoor.set(requester, known)
     return known
   }
