@@ -124,6 +124,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     audit: auditor.report(),
     chores: scrubber.trouble() ?? heart.trouble(),
   }))
+  opened.defer(readiness.leave)
   log.info({ ...urls, version: VERSION }, 'the broker is ready')
   return running(urls, opened.move(), log)
 }
