@@ -45,6 +45,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   const broker = superviseBroker({
     flags: flagsFor({ dataDir, certificates, ports }),
     logFile,
+    signal,
     onRestart: (how) => print(`The broker went away (${how}); starting it again on its data.`),
   })
   const brokers = connect(api, certificates)

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 type Ports = Readonly<{
   flags: readonly string[]
   logFile: string
+  /** Ctrl-C reaches the broker too: that it ends then is no accident. */
+  signal: AbortSignal
   /** It went away without being asked to; it is started again on the same data. */
   onRestart(how: string): void
 }>
@@ -16,7 +18,7 @@ const QUICK_DEATH_MS = 2_000
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 /** The broker as a process of its own, so that it can be killed and watched coming back. */
-export function superviseBroker({ flags, logFile, onRestart }: Ports) {
+export function superviseBroker({ flags, logFile, signal: stopping, onRestart }: Ports) {
   const log = createWriteStream(logFile, { flags: 'a' })
   let child = launch()
   let isStopping = false
@@ -36,14 +38,14 @@ export function superviseBroker({ flags, logFile, onRestart }: Ports) {
     started.stdout?.pipe(log, { end: false })
     started.stderr?.pipe(log, { end: false })
     started.once('exit', (code, signal) => {
-      if (isStopping) return
+      if (isStopping || stopping.aborted) return
       const how = signal ?? `exit code ${code}`
       const diedAtOnce = signal === null && performance.now() - startedAt < QUICK_DEATH_MS
       if (diedAtOnce || ++restarts > RESTARTS_MAX)
         return giveUp(new Error(`The broker does not start (${how}). Its log: ${logFile}`))
       onRestart(how)
       setTimeout(() => {
-        if (!isStopping) child = launch()
+        if (!isStopping && !stopping.aborted) child = launch()
       }, RESTART_AFTER_MS)
     })
     return started

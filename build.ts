@@ -1,0 +1,52 @@
+import { cpSync, readFileSync, rmSync } from 'node:fs'
+import { build, type Plugin } from 'esbuild'
+
+const out = 'dist'
+
+/** Files that are found by their place beside the source; in the bundle they lie side by side. */
+const neighbours: Readonly<Record<string, readonly [from: string, to: string]>> = {
+  'apps/broker/src/journal/explainer.ts': ['./explain-worker.ts', './explain-worker.js'],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source text that is replaced.
+  'apps/broker/src/journal/sqlite-journal.ts': ['./sqlite/${name}.ts', './${name}.js'],
+  'apps/broker/src/dashboard/page-assets.ts': ['../../../dashboard/dist', './page'],
+  'apps/cli/src/verbs/version.ts': ['../../package.json', './package.json'],
+  'apps/cli/src/demo/supervised-broker.ts': ['../main.ts', './bourse.js'],
+}
+
+const moveNeighbours: Plugin = {
+  name: 'move-neighbours',
+  setup(bundler) {
+    for (const [path, [from, to]] of Object.entries(neighbours)) {
+      const filter = new RegExp(`${path.replaceAll('.', '\\.')}$`)
+      bundler.onLoad({ filter }, () => {
+        const text = readFileSync(path, 'utf8')
+        if (!text.includes(from)) throw new Error(`${path} no longer looks for ${from}`)
+        return { contents: text.replace(from, to), loader: 'ts' }
+      })
+    }
+  },
+}
+
+rmSync(out, { recursive: true, force: true })
+await build({
+  entryPoints: {
+    bourse: 'apps/cli/src/main.ts',
+    'store-worker': 'apps/broker/src/journal/sqlite/store-worker.ts',
+    'checkpoint-worker': 'apps/broker/src/journal/sqlite/checkpoint-worker.ts',
+    'explain-worker': 'apps/broker/src/journal/explain-worker.ts',
+  },
+  outdir: out,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  // Some dependencies are CommonJS and ask for Node's own modules at run time.
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
+  plugins: [moveNeighbours],
+})
+cpSync('apps/dashboard/dist', `${out}/page`, { recursive: true })
+cpSync('apps/cli/package.json', `${out}/package.json`)
+console.log(`Built ${out}/: run it with \`node ${out}/bourse.js\`.`)
