@@ -52,7 +52,8 @@ browser:
 	  apt-get update -qq && apt-get install -y -qq chromium >/dev/null; }
 
 $(INSTALLED): package.json package-lock.json $(wildcard apps/*/package.json packages/*/package.json)
-	npm ci --no-audit --no-fund --loglevel=error
+	@# Not npm ci: it refuses a lock file from a registry that has only some platforms' packages.
+	npm install --no-audit --no-fund --loglevel=error
 	@touch $@
 
 $(PAGE): $(INSTALLED) $(PAGE_SOURCES)
