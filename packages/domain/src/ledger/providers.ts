@@ -13,6 +13,8 @@ export type Provider = {
   cluster: Cluster
   /** Soft: heartbeats move it without a trace in the journal. */
   advertisedAt: number
+  /** Whether it says of any reservation that it is in use. */
+  anyUsed: boolean
   readonly live: IdSet
   readonly draining: IdSet
   /** Σ of holds, kept in step with every change; the auditor recounts it. */
@@ -42,13 +44,14 @@ export function createProviders(board: WritableBoard, currency: string) {
     const before = provider.cluster.advertisement.used
     provider.cluster = cluster
     const after = cluster.advertisement.used
+    provider.anyUsed = hasAny(after)
     if (before !== after) {
       for (const id in { ...before, ...after }) {
         if (!provider.live.has(id) && !provider.draining.has(id)) continue
         for (const leg of legsOf(id)) {
           if (leg.clusterId !== cluster.clusterId) continue
-          shift(provider, holdOf(leg.resources, before[id]), -1n)
-          shift(provider, holdOf(leg.resources, after[id]), 1n)
+          shift(provider, holdOf(leg.resources, before[id]), -1)
+          shift(provider, holdOf(leg.resources, after[id]), 1)
         }
       }
     }
@@ -60,6 +63,7 @@ export function createProviders(board: WritableBoard, currency: string) {
     const provider: Provider = {
       cluster,
       advertisedAt: cluster.changedAt,
+      anyUsed: false,
       live: createIdSet(),
       draining: createIdSet(),
       reserved: {},
@@ -71,14 +75,14 @@ export function createProviders(board: WritableBoard, currency: string) {
   function hold(id: string, leg: Leg): void {
     const provider = providers.get(leg.clusterId)
     if (!provider) return
-    shift(provider, holdOf(leg.resources, provider.cluster.advertisement.used[id]), 1n)
+    shift(provider, holdOf(leg.resources, usedBy(provider, id)), 1)
     changed.add(provider)
   }
 
   function letGo(id: string, leg: Leg): void {
     const provider = providers.get(leg.clusterId)
     if (!provider) return
-    shift(provider, holdOf(leg.resources, provider.cluster.advertisement.used[id]), -1n)
+    shift(provider, holdOf(leg.resources, usedBy(provider, id)), -1)
     changed.add(provider)
   }
 
@@ -116,9 +120,22 @@ export function createProviders(board: WritableBoard, currency: string) {
   }
 }
 
-function shift(provider: Provider, amounts: Resources, sign: 1n | -1n): void {
-  for (const name in amounts)
-    provider.reserved[name] = amountOf(provider.reserved, name) + sign * amountOf(amounts, name)
+/** Asked only where there is something: to look an id up as a property costs more than the rest. */
+function usedBy({ cluster, anyUsed }: Provider, id: string): Resources | undefined {
+  return anyUsed ? cluster.advertisement.used[id] : undefined
+}
+
+function hasAny(used: Readonly<Record<string, Resources>>): boolean {
+  for (const _id in used) return true
+  return false
+}
+
+function shift({ reserved }: Provider, amounts: Resources, sign: 1 | -1): void {
+  for (const name in amounts) {
+    const before = amountOf(reserved, name)
+    const amount = amountOf(amounts, name)
+    reserved[name] = sign > 0 ? before + amount : before - amount
+  }
 }
 
 function marksOf({ isStale, accepting }: Cluster): number {
