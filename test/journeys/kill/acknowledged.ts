@@ -24,6 +24,7 @@ export function createAcknowledged() {
   const tombstones: Tombstone[] = []
   let ledgerId: string | undefined
   let index = 0
+  let recovered = 0
   const contradictions: string[] = []
 
   function granted(requester: string, request: Grant['request'], reservation: Reservation): Grant {
@@ -48,6 +49,11 @@ export function createAcknowledged() {
     grant.expiresAt = momentOf(status.expiresAt)
   }
 
+  /** The first answer was lost with the broker, and the second found what the first had said. */
+  function foundAgain(): void {
+    recovered += 1
+  }
+
   /** An answer's stamp: the ledger never changes, the index never falls below what was told. */
   function heard(stamp: Readonly<{ ledgerId?: string; index?: number }>): void {
     if (ledgerId !== undefined && stamp.ledgerId !== ledgerId)
@@ -62,8 +68,10 @@ export function createAcknowledged() {
     contradictions,
     granted,
     changed,
+    foundAgain,
     heard,
     index: () => index,
+    recovered: () => recovered,
   }
 }
 

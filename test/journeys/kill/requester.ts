@@ -30,6 +30,7 @@ export function createRequester(
     const outcome = await client.requestReservation(request)
     if (outcome.kind !== 'reserved') return
     acknowledged.heard(outcome)
+    if (!outcome.isNew) acknowledged.foundAgain()
     held.push(acknowledged.granted(clusterId, request, outcome.reservation))
   }
 
