@@ -4,7 +4,8 @@ import { median } from './statistics.ts'
 
 export type Rounds = readonly Round[]
 
-const WARM_UP_MS = 2_000
+/** Some ten thousand requests, until the engine has compiled what is hot. */
+const WARM_UP_MS = 5_000
 
 /**
  * Runs loads in turn, round by round, so that whatever else the machine does meets all of them;
@@ -13,10 +14,10 @@ const WARM_UP_MS = 2_000
 export async function alternate(
   loads: readonly Load[],
   inFlight: number,
-  { rounds, roundMs }: Pace,
+  { rounds, roundMs, isQuick }: Pace,
 ): Promise<Rounds[]> {
   const results: Round[][] = loads.map(() => [])
-  for (const load of loads) await load.run({ inFlight, roundMs: Math.min(roundMs, WARM_UP_MS) })
+  for (const load of loads) await load.run({ inFlight, roundMs: isQuick ? roundMs : WARM_UP_MS })
   for (let round = 0; round < rounds; round += 1)
     for (const [place, load] of loads.entries())
       results[place]?.push(await load.run({ inFlight, roundMs }))

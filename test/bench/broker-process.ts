@@ -17,7 +17,19 @@ export function prepareMeasured(
     dataDir,
     flags,
     prefix: ['/bin/sh', '-c', 'exec "$@" >>"$0" 2>&1', join(workDir, 'broker.log')],
+    env: profiling(),
   })
+}
+
+/** A profile is written when the process ends by itself, so it is asked to. */
+export async function end(broker: TestBroker): Promise<void> {
+  if (process.env.BENCH_PROFILE) await broker.stop()
+  await broker.dispose()
+}
+
+function profiling(): Record<string, string> {
+  const directory = process.env.BENCH_PROFILE
+  return directory ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${directory}` } : {}
 }
 
 export const portOf = (broker: TestBroker): number => Number(new URL(broker.url).port)

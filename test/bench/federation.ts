@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { TestBroker } from '@bourse/testkit'
 import type { Stage } from './benchmark.ts'
-import { portOf, prepareMeasured } from './broker-process.ts'
+import { end, portOf, prepareMeasured } from './broker-process.ts'
 import type { Identity } from './certificates.ts'
 import { type Floor, startFloor } from './floor.ts'
 import { ask, openConnection } from './raw-connection.ts'
@@ -32,7 +32,7 @@ export async function startFederation(stage: Stage, name: string): Promise<Feder
     const body = advertisementBody(provider.clusterId, number)
     await post(port, { identity: provider, path: '/advertisements', body })
   })
-  return { broker, port, providers, requesters, dispose: broker.dispose }
+  return { broker, port, providers, requesters, dispose: () => end(broker) }
 }
 
 /** The echo server, answering as many bytes as this broker does. */

@@ -1,17 +1,18 @@
 import { existsSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ImagePart, LedgerEvent } from '@bourse/domain/ledger'
-import type { History } from '../../apps/broker/src/history/history.ts'
+import type { ImagePart, LedgerEvent, Reservation } from '@bourse/domain/ledger'
+import type { Bygone, History } from '../../apps/broker/src/history/history.ts'
 import { NO_HEAD, sealBatch } from '../../apps/broker/src/journal/batch.ts'
+import { encodePart } from '../../apps/broker/src/journal/image-codec.ts'
 import type { Head, Journal } from '../../apps/broker/src/journal/journal.ts'
-import { chunksOf } from '../../apps/broker/src/journal/snapshotter.ts'
 import { openSqliteStore } from '../../apps/broker/src/journal/sqlite-journal.ts'
 import type { Stage } from './benchmark.ts'
 import { aCluster, aDecision, anAdvertisement, aReservation, LEDGER_ID } from './ledger-values.ts'
 
 /** What is in the ledger that restarts and snapshots are measured on. */
 type Size = Readonly<{ live: number; tailEvents: number }>
+type Contents = Readonly<{ size: Size; at: number }>
 
 const FULL: Size = { live: 1_000_000, tailEvents: 100_000 }
 const QUICK: Size = { live: 50_000, tailEvents: 5_000 }
@@ -19,6 +20,7 @@ const CLUSTERS = 1_000
 const PART_SIZE = 1_000
 /** As large as batches are under load. */
 const EVENTS_PER_BATCH = 64
+const BATCHES_A_SECOND = 50
 const HISTORY_PER_WRITE = 2_000
 
 /** A copy of the large ledger, built once a run with the journal's own means, to start from. */
@@ -39,8 +41,8 @@ async function build(dataDir: string, size: Size): Promise<void> {
   const founded: LedgerEvent = { kind: 'founded', at, ledgerId: LEDGER_ID }
   const head = await append(store.journal, NO_HEAD, [founded])
   await writeSnapshot(store.journal, head, imageParts(size.live, at))
-  await writeTail(store.journal, head, tailEvents(size, at))
   await writeDecisions(store.history, size, at)
+  await writeTail(store, head, { size, at })
   await store.close()
 }
 
@@ -54,13 +56,33 @@ async function append(journal: Journal, before: Head, events: readonly LedgerEve
 
 async function writeSnapshot(journal: Journal, head: Head, parts: Iterable<ImagePart>) {
   const sink = await journal.beginSnapshot(head)
-  for (const part of parts) for (const chunk of chunksOf(part)) await sink.write(chunk)
+  for (const part of parts) await sink.write(encodePart(part))
   await sink.finish()
 }
 
-async function writeTail(journal: Journal, head: Head, events: Iterable<LedgerEvent>) {
+type Store = Readonly<{ journal: Journal; history: History }>
+
+/** All but the last second of it is in the history, too, as with a broker that was killed. */
+async function writeTail({ journal, history }: Store, head: Head, { size, at }: Contents) {
+  const recorded = Math.floor(size.tailEvents / EVENTS_PER_BATCH) - BATCHES_A_SECOND
   let last = head
-  for (const some of inGroups(events, EVENTS_PER_BATCH)) last = await append(journal, last, some)
+  for (const events of inGroups(tailEvents(size, at), EVENTS_PER_BATCH)) {
+    last = await append(journal, last, events)
+    if (last.index <= recorded) await history.record(bygoneOf(events, last.index))
+  }
+}
+
+function bygoneOf(events: readonly LedgerEvent[], through: number): Bygone {
+  const decisions = events.flatMap((event) =>
+    event.kind === 'reserved' ? [decisionOn(event.reservation, through)] : [],
+  )
+  const ended = events.flatMap((event) => (event.kind === 'released' ? [event.reservation] : []))
+  return { through, decisions, ended, tombstones: [] }
+}
+
+function decisionOn({ id, requester, wanted, createdAt }: Reservation, index: number) {
+  const decision = aDecision(createdAt)
+  return { reservationId: id, index, at: createdAt, request: { requester, wanted }, decision }
 }
 
 /** A million reservations do not fit into memory twice: they are made a part at a time. */
@@ -102,14 +124,10 @@ function releaseOf(number: number, at: number): LedgerEvent {
   return { kind: 'released', at, reservation, reason: 'Released', draining: false }
 }
 
-/** A broker that ran until now has written down why it chose as it did. */
+/** Why each of the live ones was decided as it was. */
 async function writeDecisions(history: History, size: Size, at: number): Promise<void> {
   for (const numbers of inGroups(upTo(size.live), HISTORY_PER_WRITE)) {
-    const decisions = numbers.map((number) => {
-      const { id, requester, wanted } = aReservation(number, at)
-      const decision = aDecision(number)
-      return { reservationId: id, index: 1, at, request: { requester, wanted }, decision }
-    })
+    const decisions = numbers.map((number) => decisionOn(aReservation(number, at), 1))
     await history.record({ through: 1, decisions, ended: [], tombstones: [] })
   }
 }

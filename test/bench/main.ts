@@ -11,10 +11,11 @@ import { asMarkdown, asTable, type Judged, judge, misses, type Report } from './
 const USAGE = `usage: node test/bench/main.ts [--markdown] [--quick] [name…]
 
   Without names all run: ${benchmarks.map(({ name }) => name).join(', ')}.
-  --markdown   print the table to paste into the docs
-  --quick      short rounds, to try the bench itself; its figures are not worth quoting
-  BENCH_SOAK   how long the memory benchmark loads the broker (default 60s, in full 10m)
-  BENCH_DIR    a directory on the disk to measure (default the system's temporary one)`
+  --markdown     print the table to paste into the docs
+  --quick        short rounds, to try the bench itself; its figures are not worth quoting
+  BENCH_SOAK     how long the memory benchmark loads the broker (default 60s, in full 10m)
+  BENCH_DIR      a directory on the disk to measure (default the system's temporary one)
+  BENCH_PROFILE  a directory for CPU profiles of the broker; the figures then include profiling`
 
 const UNHURRIED: Pace = { rounds: 5, roundMs: 4_000, isQuick: false }
 const QUICK: Pace = { rounds: 1, roundMs: 1_000, isQuick: true }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Benchmark, Stage } from './benchmark.ts'
-import { prepareMeasured } from './broker-process.ts'
+import { end, prepareMeasured } from './broker-process.ts'
 import { copyLargeLedger } from './large-ledger.ts'
 import { peakRssMbOf } from './process-usage.ts'
 import { median } from './statistics.ts'
@@ -53,7 +53,7 @@ async function restartOnce(stage: Stage) {
   }
   const seconds = (performance.now() - startedAt) / 1_000
   const peakMb = peakRssMbOf(broker.pid)
-  await broker.dispose()
+  await end(broker)
   rmSync(dataDir, { recursive: true })
   return { seconds, peakMb }
 }

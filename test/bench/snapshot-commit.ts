@@ -3,7 +3,7 @@ import { filesIn } from '../../apps/broker/src/journal/sqlite/files.ts'
 import { openForReading } from '../../apps/broker/src/journal/sqlite/open-database.ts'
 import { readSnapshots } from '../../apps/broker/src/journal/sqlite/snapshot-rows.ts'
 import type { Benchmark } from './benchmark.ts'
-import { portOf, prepareMeasured } from './broker-process.ts'
+import { end, portOf, prepareMeasured } from './broker-process.ts'
 import { copyLargeLedger } from './large-ledger.ts'
 import { ask, openConnection } from './raw-connection.ts'
 import { numbered, requestBytes, reservationBody } from './requests.ts'
@@ -36,7 +36,7 @@ export const snapshotCommit: Benchmark = {
     const reserving = reserveUntilStopped(portOf(broker), directory)
     const { beganAt, endedAt } = await watchSnapshot(dataDir)
     const samples = await reserving.stop()
-    await broker.dispose()
+    await end(broker)
 
     const during = samples.filter(
       ({ answeredAt, tookMs }) =>
