@@ -24,6 +24,7 @@ check: $(INSTALLED) ## types, lint, tidy, docs and unit tests, in under a minute
 	tsc -p .
 	tsc -p apps/dashboard
 	biome check .
+	knip --no-progress --exclude types
 	node packages/contract/scripts/write-api-docs.ts --check
 	vitest run --project unit
 

@@ -33,7 +33,7 @@ export function createReservationLookup(
   return { find, findOwn }
 }
 
-export function unknownReservation(id: string): BrokerError {
+function unknownReservation(id: string): BrokerError {
   return new BrokerError('ReservationNotFound', `There is no reservation ${id.slice(0, 64)}.`)
 }
 

@@ -74,7 +74,7 @@ export function createSnapshotter(settings: Settings): Snapshotter {
 }
 
 /** Encodes a part, halving it while it is too long and has more than one entry. */
-export function* chunksOf(part: ImagePart): Generator<string> {
+function* chunksOf(part: ImagePart): Generator<string> {
   const text = encodePart(part)
   const halves = text.length > CHUNK_CHARACTERS_MAX ? halve(part) : undefined
   if (!halves) yield text
