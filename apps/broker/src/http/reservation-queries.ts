@@ -1,4 +1,3 @@
-import type { Reservation } from '@bourse/domain/ledger'
 import type { FastifyInstance } from 'fastify'
 import type { Watched } from '../after-commit/change-feed.ts'
 import type { History } from '../history/history.ts'
