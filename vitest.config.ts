@@ -18,6 +18,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/**/*.test.ts', 'apps/**/*.test.{ts,tsx}', 'test/tidy/*.test.ts'],
+          exclude: ['**/*.journey.test.ts', '**/node_modules/**'],
           testTimeout: 20_000,
         },
       },
@@ -25,7 +26,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'journeys',
-          include: ['test/journeys/**/*.test.ts'],
+          include: ['test/journeys/**/*.test.ts', '**/*.journey.test.ts'],
           // Real processes share two cores: side by side they would only time each other out.
           fileParallelism: false,
           testTimeout: 300_000,
