@@ -29,6 +29,8 @@ export type Board = {
   readonly count: number
   readonly clusterIds: readonly string[]
   readonly marks: Uint8Array
+  /** How many slots have any mark: where none has, nobody needs to look through them. */
+  readonly markedCount: number
   /** Live reservations a cluster holds, for breaking ties. */
   readonly liveCounts: Float64Array
   /** Prices in billionths per core-, GiB- and GPU-hour; NaN where there is none. */

@@ -31,6 +31,7 @@ export function createBoard(): WritableBoard {
   const freeSlots: number[] = []
   const columns = createColumns(figures, FIRST_CAPACITY)
   let marks = new Uint8Array(FIRST_CAPACITY)
+  let markedCount = 0
   let liveCounts = new Float64Array(FIRST_CAPACITY)
   const prices = {
     cpu: new Float64Array(FIRST_CAPACITY),
@@ -44,6 +45,9 @@ export function createBoard(): WritableBoard {
     },
     get marks() {
       return marks
+    },
+    get markedCount() {
+      return markedCount
     },
     get liveCounts() {
       return liveCounts
@@ -63,7 +67,7 @@ export function createBoard(): WritableBoard {
     const slot = slots.get(clusterId) ?? takeSlot(clusterId)
     const { allocatable, available, cost } = facts
     figures[slot] = cost ? { allocatable, available, cost } : { allocatable, available }
-    marks[slot] = facts.marks
+    setMarks(slot, facts.marks)
     columns.setAllocatable(slot, allocatable)
     prices.cpu[slot] = Number(cost?.cpu ?? Number.NaN)
     prices.memory[slot] = Number(cost?.memory ?? Number.NaN)
@@ -80,6 +84,7 @@ export function createBoard(): WritableBoard {
   }
 
   function setMarks(slot: number, next: number): void {
+    markedCount += Number(next !== 0) - Number(marks[slot] !== 0)
     marks[slot] = next
   }
 

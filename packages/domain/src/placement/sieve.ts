@@ -37,10 +37,11 @@ export function createSieve() {
   }
 
   function verdictsOf(board: Board, request: PlacementRequest): Verdicts {
-    const { marks, count } = board
+    const { marks, markedCount, count } = board
     const verdicts = allVerdicts
-    for (let slot = 0; slot < count; slot += 1)
-      verdicts[slot] = ((marks[slot] ?? 0) & Mark.absent) !== 0 ? ABSENT : PASSED
+    verdicts.fill(PASSED, 0, count)
+    for (let slot = 0; markedCount > 0 && slot < count; slot += 1)
+      if (((marks[slot] ?? 0) & Mark.absent) !== 0) verdicts[slot] = ABSENT
     for (const filter of filters) filter.refuse(board, request, verdicts)
     return verdicts
   }

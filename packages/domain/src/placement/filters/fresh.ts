@@ -7,7 +7,8 @@ const STALE = markOf('Stale')
 export const fresh: Filter = {
   name: 'fresh',
 
-  refuse({ marks, count }, _request, verdicts) {
+  refuse({ marks, markedCount, count }, _request, verdicts) {
+    if (markedCount === 0) return
     for (let slot = 0; slot < count; slot += 1) {
       const mark = marks[slot] ?? 0
       if (mark === 0 || verdicts[slot] !== PASSED) continue

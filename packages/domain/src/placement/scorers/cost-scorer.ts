@@ -23,6 +23,7 @@ export const costScorer: Scorer = {
       sum += score
       pricedCount += 1
     }
+    if (pricedCount === count) return true
     const mean = sum / pricedCount
     for (let at = 0; at < count; at += 1) if (Number.isNaN(scores[at])) scores[at] = mean
     return true
@@ -31,26 +32,28 @@ export const costScorer: Scorer = {
 
 /** Puts each candidate's price in place of its score, NaN if it has none; returns the lowest. */
 function fillPrices({ board, request, slots, count }: Candidates, into: Float64Array): number {
+  const { prices } = board
   const billable = billableOf(request.wanted)
-  const parts = [
-    { amount: Number(billable.cpu) / Number(MILLI_PER_CORE), prices: board.prices.cpu },
-    { amount: Number(billable.memory) / Number(BYTES_PER_GIB), prices: board.prices.memory },
-    { amount: Number(billable.gpu), prices: board.prices.gpu },
-  ].filter(({ amount }) => amount > 0)
+  const cores = Number(billable.cpu) / Number(MILLI_PER_CORE)
+  const gib = Number(billable.memory) / Number(BYTES_PER_GIB)
+  const gpus = Number(billable.gpu)
 
-  into.fill(Number.NaN, 0, count)
-  for (const { amount, prices } of parts) {
-    for (let at = 0; at < count; at += 1) {
-      const price = prices[slots[at] ?? 0] ?? Number.NaN
-      if (Number.isNaN(price)) continue
-      const sum = into[at] ?? Number.NaN
-      into[at] = (Number.isNaN(sum) ? 0 : sum) + amount * price
-    }
-  }
   let cheapest = Number.POSITIVE_INFINITY
+  // One pass over all three prices: passes, not sums, are what takes time with many clusters.
   for (let at = 0; at < count; at += 1) {
-    const price = into[at] ?? Number.NaN
+    const slot = slots[at] ?? 0
+    let price = Number.NaN
+    if (cores > 0) price = plus(price, cores * (prices.cpu[slot] ?? Number.NaN))
+    if (gib > 0) price = plus(price, gib * (prices.memory[slot] ?? Number.NaN))
+    if (gpus > 0) price = plus(price, gpus * (prices.gpu[slot] ?? Number.NaN))
+    into[at] = price
     if (price < cheapest) cheapest = price
   }
   return cheapest
+}
+
+/** What has no price (NaN) adds nothing. */
+function plus(price: number, more: number): number {
+  if (Number.isNaN(more)) return price
+  return Number.isNaN(price) ? more : price + more
 }

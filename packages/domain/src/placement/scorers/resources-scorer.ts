@@ -17,17 +17,19 @@ export const resourcesScorer: Scorer = {
       if (column === undefined) continue // nobody has any: no share is left
       const { allocatable, available } = column
       const wanted = Number(amountOf(request.wanted, name))
+      const points = 100 / names.length
       for (let at = 0; at < count; at += 1) {
         const slot = slots[at] ?? 0
         const share = shareLeft((available[slot] ?? 0) - wanted, allocatable[slot] ?? 0)
-        scores[at] = (scores[at] ?? 0) + share / names.length
+        scores[at] = (scores[at] ?? 0) + points * share
       }
     }
     return names.length > 0
   },
 }
 
+/** From 0 to 1. */
 function shareLeft(left: number, allocatable: number): number {
   if (allocatable <= 0 || left <= 0) return 0
-  return left >= allocatable ? 100 : (100 * left) / allocatable
+  return left >= allocatable ? 1 : left / allocatable
 }
