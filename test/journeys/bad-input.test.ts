@@ -1,4 +1,4 @@
-// Budget: 30 seconds. Issue "Bad input": the documented 4xx, the field named, nothing changed.
+// Budget: 15 seconds. Issue "Bad input": the documented 4xx, the field named, nothing changed.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
