@@ -80,7 +80,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     {
       ...readers,
       ...admission,
-      auditReport: auditor.report,
+      audit: auditor.run,
       heard: heart.heard,
       answered,
       skew,
@@ -88,6 +88,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     },
     { ...config, ...config.http, ledgerId, version: VERSION },
   )
+  metrics.observeWaits(http.waiting)
   opened.defer(() => http.drain(config.shutdownTimeoutMs))
   const api = urlOf('https', config.http.host, (await http.listen()).port)
   await store.noteAddress(api)

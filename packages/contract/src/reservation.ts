@@ -66,6 +66,10 @@ export const Reservation = z
       phase: Phase,
       reason: EndReason.optional(),
       message: z.string(),
+      inDoubt: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Its provider has been silent for too long; what it holds stays.' }),
       reservedAt: Moment.optional(),
       activatedAt: Moment.optional(),
       expiresAt: Moment.optional(),

@@ -89,7 +89,11 @@ export function createMetrics({ tenants }: Options) {
     unsettled: (outcome) => unsettled.inc({ outcome }),
   }
 
-  return { registry, meters, follow, audited, answered, skew, observeWriter }
+  return { registry, meters, follow, audited, answered, skew, observeWriter, observeWaits }
+
+  function observeWaits(waiting: () => number): void {
+    gauge('broker_open_waits', 'Long polls and streams that are open.', waiting)
+  }
 
   function answered({ method, route, status, tookMs }: Answered): void {
     answers.inc({ method, route, status })

@@ -40,7 +40,7 @@ export async function apiPorts(overrides: Partial<ApiPorts> = {}) {
     writer,
     history,
     explainAt: (record) => writer.read((view) => view.evaluate(record.request)),
-    auditReport: () => ({
+    audit: async () => ({
       ...{ state: 'consistent', index: 7, at: START, clusters: 2, reservations: 1, findings: [] },
     }),
     admission: () => admission.current,

@@ -18,7 +18,7 @@ import { createHttpLog } from './http-log.ts'
 import { createLongPolls } from './long-polls.ts'
 import { createDateHeader } from './moments.ts'
 import { operationRoutes } from './operation-routes.ts'
-import { createProviderEndpoints } from './provider-endpoints.ts'
+import { createProviderNotes } from './provider-notes.ts'
 import { createRateLimit, type Rate } from './rate-limit.ts'
 import { createRefusals } from './refusal-reply.ts'
 import type { DurationLimits } from './reservation-command.ts'
@@ -32,7 +32,8 @@ export type ApiPorts = Readonly<{
   history: Pick<History, 'decision' | 'ended' | 'listEnded'>
   /** The full table of a decision by replay; undefined when it is too old. */
   explainAt(record: DecisionRecord): Promise<Ranking | undefined>
-  auditReport(): AuditReport
+  /** Recounts now; whoever asks meanwhile gets the same report. */
+  audit(): Promise<AuditReport>
   admission(): Admission
   /** The broker's time. */
   now(): number
@@ -78,7 +79,7 @@ export async function createApi(
   const ring = createEventRing(writer.index())
   const index = () => writer.index()
   const polls = createLongPolls({ feed, index })
-  const endpointOf = await createProviderEndpoints(writer)
+  const noteOf = await createProviderNotes(writer)
   const lookup = createReservationLookup(writer, history)
   const refusals = createRefusals(writer, currency)
   writer.subscribe(feed.publish)
@@ -97,18 +98,18 @@ export async function createApi(
     async (api) => {
       api.get('/healthz', health)
       advertisementRoutes(api, { ...ports, log })
-      reservationRoutes(api, { writer, lookup, refusals, limits: settings, endpointOf, log })
+      reservationRoutes(api, { writer, lookup, refusals, limits: settings, noteOf, log })
       reservationQueries(api, {
-        ...{ writer, history, lookup, polls, endpointOf },
+        ...{ writer, history, lookup, polls, noteOf },
       })
       evaluationRoutes(api, {
         ...{ writer, lookup, rate, currency, limits: settings, explainAt: ports.explainAt },
         decisionOf: ({ id }) => history.decision(id),
       })
       endStreams = eventStreamRoutes(api, {
-        ...{ ring, polls, ledgerId, index, now, date, endpointOf },
+        ...{ ring, polls, ledgerId, index, now, date, noteOf },
       }).endAll
-      operationRoutes(api, { auditReport: ports.auditReport, version })
+      operationRoutes(api, { audit: ports.audit, version })
     },
     { prefix: API_BASE },
   )

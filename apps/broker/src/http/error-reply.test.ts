@@ -119,10 +119,10 @@ describe('what goes wrong', () => {
   })
 
   it('a bug is a 500 that tells the caller nothing and the log everything', async () => {
-    const auditReport = () => {
+    const audit = () => {
       throw new Error('secret detail')
     }
-    const { get, lines } = await anApi({ auditReport })
+    const { get, lines } = await anApi({ audit })
 
     const { status, body } = await get('operator', '/audit')
 

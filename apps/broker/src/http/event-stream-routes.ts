@@ -6,7 +6,7 @@ import type { EventRing, Kept } from './event-ring.ts'
 import { createFieldCheck } from './field-check.ts'
 import type { LongPolls } from './long-polls.ts'
 import { isoOf } from './moments.ts'
-import type { EndpointOf } from './reservation-reply.ts'
+import type { NoteOf } from './provider-notes.ts'
 import { partiesOf, toStreamEvent } from './stream-event-reply.ts'
 
 type Ports = Readonly<{
@@ -16,7 +16,7 @@ type Ports = Readonly<{
   index(): number
   now(): number
   date(): string
-  endpointOf: EndpointOf
+  noteOf: NoteOf
 }>
 
 const HEARTBEAT_MS = 15_000
@@ -87,7 +87,7 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): { endA
   }
 
   function bodyOf({ event, index }: Kept): string {
-    const shown = toStreamEvent(event, index, ports.endpointOf)
+    const shown = toStreamEvent(event, index, ports.noteOf)
     return shown ? fields(shown) : ''
   }
 

@@ -4,9 +4,9 @@ import type { AuditReport } from '../after-commit/auditor.ts'
 import { requireOperator } from './caller.ts'
 import { isoOf } from './moments.ts'
 
-type Ports = Readonly<{ auditReport(): AuditReport; version: string }>
+type Ports = Readonly<{ audit(): Promise<AuditReport>; version: string }>
 
-export function operationRoutes(server: FastifyInstance, { auditReport, version }: Ports): void {
+export function operationRoutes(server: FastifyInstance, { audit, version }: Ports): void {
   let document: string | undefined
 
   server.get('/openapi.json', async (_request, reply) => {
@@ -16,7 +16,7 @@ export function operationRoutes(server: FastifyInstance, { auditReport, version 
   })
   server.get('/audit', async (request) => {
     requireOperator(request)
-    const { at, ...report } = auditReport()
+    const { at, ...report } = await audit()
     return { ...report, checkedAt: isoOf(at) }
   })
 }

@@ -29,6 +29,26 @@ describe('GET /reservations', () => {
     expect(asProvider.body.items).toMatchObject([{ requesterID: 'oslo' }])
   })
 
+  it('marks what a silent provider holds as in doubt, and lists what is draining', async () => {
+    const { get, post, remove, clock } = await aMarket()
+    const held = await post('rome', '/reservations', wanting('1'))
+    const drained = await post('rome', '/reservations', wanting('2'))
+    await post('rome', `/reservations/${drained.body.id}/activate`)
+    await remove('rome', `/reservations/${drained.body.id}`)
+    clock.at += 10 * 60_000
+    await post('rome', '/reservations', wanting('1'))
+
+    const doubtful = await get('rome', `/reservations/${held.body.id}`)
+    const ended = await get('rome', '/reservations?phase=Released')
+
+    expect(doubtful.body.status).toMatchObject({
+      phase: 'Reserved',
+      inDoubt: true,
+      message: 'Reserved on paris, in doubt: paris has been silent for too long',
+    })
+    expect(ended.body.items).toMatchObject([{ id: drained.body.id }])
+  })
+
   it('pages through live and ended ones, each once', async () => {
     const { get, post, remove } = await aMarket()
     const ids: string[] = []

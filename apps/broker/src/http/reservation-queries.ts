@@ -5,21 +5,22 @@ import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { answer, querySchema } from './answer.ts'
 import { type Caller, knownCaller } from './caller.ts'
 import type { LongPolls, WaitQuery } from './long-polls.ts'
+import type { NoteOf } from './provider-notes.ts'
 import { createReservationList, type ListQuery, readListQuery } from './reservation-list.ts'
 import type { ReservationLookup } from './reservation-lookup.ts'
-import { type EndpointOf, toInstruction, toReservation } from './reservation-reply.ts'
+import { toInstruction, toReservation } from './reservation-reply.ts'
 
 type Ports = Readonly<{
   writer: Pick<LedgerWriter, 'read'>
   history: Pick<History, 'listEnded'>
   lookup: ReservationLookup
   polls: LongPolls
-  endpointOf: EndpointOf
+  noteOf: NoteOf
 }>
 
 /** Questions about reservations and instructions; with `wait` the answer comes with the change. */
 export function reservationQueries(server: FastifyInstance, ports: Ports): void {
-  const { writer, lookup, polls, endpointOf } = ports
+  const { writer, lookup, polls, noteOf } = ports
   const list = createReservationList(ports)
 
   server.get<{ Querystring: ListQuery & WaitQuery }>(
@@ -37,9 +38,7 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
 
       const { index, items, nextCursor } = await list(question)
       const shown = items.map((one) =>
-        isOnlyProvider(one, caller)
-          ? toInstruction(one, caller.id)
-          : toReservation(one, endpointOf),
+        isOnlyProvider(one, caller) ? toInstruction(one, caller.id) : toReservation(one, noteOf),
       )
       return answer(reply, index, { items: shown, ...(nextCursor && { nextCursor }) })
     },
@@ -64,7 +63,7 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
       const { index, reservation } = request.query.wait ? await lookup.find(id, caller) : first
       const shown = isOnlyProvider(reservation, caller)
         ? toInstruction(reservation, caller.id)
-        : toReservation(reservation, endpointOf)
+        : toReservation(reservation, noteOf)
       return answer(reply, index, shown)
     },
   )

@@ -1,19 +1,16 @@
 import type { Reservation as WireReservation } from '@bourse/contract'
-import type { Leg, Reservation } from '@bourse/domain/ledger'
+import { isLive, type Leg, type Reservation } from '@bourse/domain/ledger'
 import { formatMoney, printResources } from '@bourse/domain/quantity'
 import { isoOf } from './moments.ts'
-
-/** Where a provider is reached, if it says so. */
-export type EndpointOf = (clusterId: string) => string | undefined
+import type { NoteOf } from './provider-notes.ts'
 
 /** A reservation as its requester, or an operator, sees it. */
-export function toReservation(reservation: Reservation, endpointOf: EndpointOf): WireReservation {
-  const [first] = reservation.legs
-  return toWire(reservation, {
-    target: first?.clusterId ?? '',
-    resources: reservation.wanted,
-    endpointURL: first && endpointOf(first.clusterId),
-  })
+export function toReservation(reservation: Reservation, noteOf: NoteOf): WireReservation {
+  const { legs, wanted } = reservation
+  const target = legs[0]?.clusterId ?? ''
+  const silent = legs.find(({ clusterId }) => noteOf(clusterId).isStale)?.clusterId
+  const { endpointUrl } = noteOf(target)
+  return toWire(reservation, { target, resources: wanted, endpointURL: endpointUrl, silent })
 }
 
 /** A reservation as one of its providers sees it: its own part and no other. */
@@ -26,6 +23,8 @@ type Shown = Readonly<{
   target: string
   resources: Leg['resources']
   endpointURL?: string | undefined
+  /** A provider that has not been heard of for too long. */
+  silent?: string | undefined
 }>
 
 function toWire(reservation: Reservation, shown: Shown): WireReservation {
@@ -36,7 +35,7 @@ function toWire(reservation: Reservation, shown: Shown): WireReservation {
     requesterID: requester,
     targetClusterID: shown.target,
     requestedResources: printResources(shown.resources, reservation.aliases),
-    status: statusOf(reservation),
+    status: statusOf(reservation, shown.silent),
     createdAt: isoOf(createdAt),
     ...(requestId !== undefined && { requestId }),
     priority,
@@ -48,13 +47,16 @@ function toWire(reservation: Reservation, shown: Shown): WireReservation {
   }
 }
 
-function statusOf(reservation: Reservation): WireReservation['status'] {
+function statusOf(reservation: Reservation, silent?: string): WireReservation['status'] {
   const { phase, reason, activatedAt, expiresAt, endedAt } = reservation
   const hasCapacity = phase !== 'Pending' && phase !== 'Failed'
+  const inDoubt = isLive(phase) && silent !== undefined
+  const message = messageOf(reservation)
   return {
     phase,
     ...(reason && { reason }),
-    message: messageOf(reservation),
+    message: inDoubt ? `${message}, in doubt: ${silent} has been silent for too long` : message,
+    ...(inDoubt && { inDoubt }),
     ...(hasCapacity && { reservedAt: isoOf(reservation.startsAt) }),
     ...(activatedAt !== undefined && { activatedAt: isoOf(activatedAt) }),
     ...(expiresAt !== undefined && { expiresAt: isoOf(expiresAt) }),

@@ -13,6 +13,7 @@ import { knownCaller } from './caller.ts'
 import { DOOR } from './door.ts'
 import { createFieldCheck, invalidRequest } from './field-check.ts'
 import type { HttpLog } from './http-log.ts'
+import type { NoteOf } from './provider-notes.ts'
 import type { Refusals } from './refusal-reply.ts'
 import {
   checkedDuration,
@@ -22,14 +23,14 @@ import {
   toReserveCommand,
 } from './reservation-command.ts'
 import type { ReservationLookup } from './reservation-lookup.ts'
-import { type EndpointOf, toInstruction, toReservation } from './reservation-reply.ts'
+import { toInstruction, toReservation } from './reservation-reply.ts'
 
 type Ports = Readonly<{
   writer: Pick<LedgerWriter, 'submit'>
   lookup: ReservationLookup
   refusals: Refusals
   limits: DurationLimits
-  endpointOf: EndpointOf
+  noteOf: NoteOf
   log: HttpLog
 }>
 type ById = { Params: { id: string } }
@@ -142,9 +143,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
   function show(request: FastifyRequest, reservation: Reservation) {
     const { id, isOperator } = knownCaller(request)
     const isProvider = !isOperator && reservation.requester !== id
-    return isProvider
-      ? toInstruction(reservation, id)
-      : toReservation(reservation, ports.endpointOf)
+    return isProvider ? toInstruction(reservation, id) : toReservation(reservation, ports.noteOf)
   }
 
   function logDecision(what: string, { id, requester, legs, reason }: Reservation): void {

@@ -3,7 +3,8 @@ import type { LedgerEvent } from '@bourse/domain/ledger'
 import { formatScore } from '@bourse/domain/placement'
 import { printResources } from '@bourse/domain/quantity'
 import { isoOf } from './moments.ts'
-import { type EndpointOf, toReservation } from './reservation-reply.ts'
+import type { NoteOf } from './provider-notes.ts'
+import { toReservation } from './reservation-reply.ts'
 
 type Change = Extract<StreamEvent, { kind: 'cluster' }>['change']
 
@@ -11,7 +12,7 @@ type Change = Extract<StreamEvent, { kind: 'cluster' }>['change']
 export function toStreamEvent(
   event: LedgerEvent,
   index: number,
-  endpointOf: EndpointOf,
+  noteOf: NoteOf,
 ): StreamEvent | undefined {
   const at = isoOf(event.at)
   switch (event.kind) {
@@ -25,7 +26,7 @@ export function toStreamEvent(
         change: event.kind,
         index,
         at,
-        reservation: toReservation(event.reservation, endpointOf),
+        reservation: toReservation(event.reservation, noteOf),
         ...(event.kind === 'reserved' && { decision: toDecision(event.decision) }),
       }
     case 'advertised':

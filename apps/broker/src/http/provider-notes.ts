@@ -1,0 +1,49 @@
+import type { LedgerEvent } from '@bourse/domain/ledger'
+import type { Committed, LedgerWriter } from '../ledger/ledger-writer.ts'
+
+/** What a reservation's answer says about a provider. */
+export type ProviderNote = Readonly<{
+  /** Where it is reached, if it says so. */
+  endpointUrl?: string | undefined
+  /** It has been silent for too long: what it holds stays, but is in doubt. */
+  isStale: boolean
+}>
+export type NoteOf = (clusterId: string) => ProviderNote
+
+const UNKNOWN: ProviderNote = { isStale: false }
+
+/**
+ * Kept from committed events: an answer needs them, and must not wait for a second look at the
+ * ledger.
+ */
+export async function createProviderNotes(
+  writer: Pick<LedgerWriter, 'read' | 'subscribe'>,
+): Promise<NoteOf> {
+  const notes = new Map<string, ProviderNote>()
+  const noteOf: NoteOf = (clusterId) => notes.get(clusterId) ?? UNKNOWN
+
+  function follow({ events }: Committed): void {
+    for (const event of events) note(event)
+  }
+
+  function note(event: LedgerEvent): void {
+    if (event.kind === 'advertised')
+      notes.set(event.clusterId, {
+        endpointUrl: event.advertisement.endpointUrl,
+        isStale: false,
+      })
+    if (event.kind === 'staled' || event.kind === 'returned')
+      notes.set(event.clusterId, {
+        ...noteOf(event.clusterId),
+        isStale: event.kind === 'staled',
+      })
+  }
+
+  // Following begins within the read: nothing can be committed between the two.
+  await writer.read((view) => {
+    for (const { clusterId, advertisement, isStale } of view.clusters())
+      notes.set(clusterId, { endpointUrl: advertisement.endpointUrl, isStale })
+    writer.subscribe(follow)
+  })
+  return noteOf
+}
