@@ -4,7 +4,7 @@ import { CLUSTER_ID_LENGTH_MAX, OPERATOR_ORGANIZATION } from '@bourse/contract'
 import type { FastifyRequest } from 'fastify'
 import { BrokerError } from './broker-error.ts'
 import { type Caller, isClusterId } from './caller.ts'
-import { certificateKey, type Revocations } from './revocation.ts'
+import type { Revocations } from './revocations.ts'
 
 type Ports = Readonly<{
   /** Whether a connection was made under the certificates now in force. */
@@ -12,12 +12,7 @@ type Ports = Readonly<{
   revocations(): Revocations
   now(): number
 }>
-type Presented = Readonly<{
-  caller: Caller | BrokerError
-  validToMs: number
-  /** Issuer and serial; read only when somebody has been revoked. */
-  key(): string
-}>
+type Presented = Readonly<{ caller: Caller | BrokerError; validToMs: number }>
 
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2'
 const ANY_USAGE = '2.5.29.37.0'
@@ -25,7 +20,7 @@ const SHOWN_NAME_MAX = 80
 
 /** Knows callers by the one Common Name of the certificate they connected with. */
 export function createCertificateCaller({ isCurrent, revocations, now }: Ports) {
-  // A connection keeps its certificate, so it is read once; what may change is asked each time.
+  // A connection keeps its certificate and ends when the lists change, so both are read once.
   const seen = new WeakMap<TLSSocket, Presented>()
 
   return function identify(request: FastifyRequest): Caller {
@@ -35,31 +30,24 @@ export function createCertificateCaller({ isCurrent, revocations, now }: Ports) 
       throw new BrokerError('Unavailable', 'The certificates have changed: connect again.', {
         retryAfterSeconds: 1,
       })
-    const presented = seen.get(socket) ?? read(socket)
+    const presented = seen.get(socket) ?? read(socket, revocations())
     seen.set(socket, presented)
     const { caller } = presented
     if (caller instanceof BrokerError) throw caller
     if (presented.validToMs <= now())
       throw new BrokerError('CertificateExpired', `${caller.id}'s certificate has expired.`)
-    const { revoked } = revocations()
-    if (revoked.size > 0 && revoked.has(presented.key()))
-      throw new BrokerError('CertificateRevoked', `${caller.id}'s certificate has been revoked.`)
     return caller
   }
 }
 
-function read(socket: TLSSocket): Presented {
+function read(socket: TLSSocket, { isRevoked }: Revocations): Presented {
   const certificate = socket.getPeerX509Certificate()
   if (!certificate) throw new BrokerError('InvalidIdentity', 'There is no client certificate.')
-  let key: string | undefined
-  return {
-    caller: callerIn(certificate),
-    validToMs: certificate.validToDate.getTime(),
-    key: () => {
-      key ??= certificateKey(certificate.raw)
-      return key
-    },
-  }
+  const caller = callerIn(certificate)
+  const validToMs = certificate.validToDate.getTime()
+  if (caller instanceof BrokerError || !isRevoked(certificate.raw)) return { caller, validToMs }
+  const detail = `${caller.id}'s certificate has been revoked.`
+  return { caller: new BrokerError('CertificateRevoked', detail), validToMs }
 }
 
 export function callerIn(certificate: X509Certificate): Caller | BrokerError {

@@ -71,10 +71,7 @@ export async function createHttpServer(
     generations.rotate(next)
     api.endWaits({ closing: false })
     for (const follow of followers) follow(next)
-    log.info(
-      { revoked: next.revocations.revoked.size },
-      'certificates changed, connections renewed',
-    )
+    log.info({ revoked: next.revocations.count }, 'certificates changed, connections renewed')
   }
 
   async function listen(): Promise<{ port: number }> {

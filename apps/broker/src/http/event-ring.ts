@@ -3,8 +3,8 @@ import type { Committed } from '../ledger/ledger-writer.ts'
 
 export type Kept = Readonly<{ index: number; event: LedgerEvent }>
 
-/** Events kept for streams that reconnect: minutes at full load, hours otherwise. */
-const EVENTS_MAX = 10_000
+/** Events kept for streams that reconnect: a second at full load, hours otherwise. Some MB. */
+const EVENTS_MAX = 2_000
 
 /** The latest committed events, and who wants to hear of the next ones. */
 export function createEventRing(startIndex: number) {

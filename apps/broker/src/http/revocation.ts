@@ -2,19 +2,7 @@
 import 'reflect-metadata'
 import { webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
-
-/** Who must not be believed any more. */
-export type Revocations = Readonly<{
-  /** By issuer and serial, as `certificateKey` writes them. */
-  revoked: ReadonlySet<string>
-  /**
-   * Whether the handshake can check the lists too. OpenSSL refuses everybody when a list is out
-   * of date or an authority has none; then only the check on each request remains.
-   */
-  fitsHandshake: boolean
-}>
-
-export const nobodyRevoked: Revocations = { revoked: new Set(), fitsHandshake: false }
+import type { Revocations } from './revocations.ts'
 
 /** Reads `crl.pem`: PEM with one or several lists, or one in DER. Throws what is wrong with it. */
 export async function readRevocations(
@@ -26,29 +14,32 @@ export async function readRevocations(
   if (lists.length === 0) throw new Error('crl.pem holds no revocation list')
   const issuers = authorities.map((raw) => new x509.X509Certificate(raw))
   for (const list of lists) await verify(list, issuers)
-  const revoked = lists.flatMap((list) =>
-    list.entries.map(({ serialNumber }) => keyOf(list.issuerName, serialNumber)),
+  const revoked = new Set(
+    lists.flatMap((list) =>
+      list.entries.map(({ serialNumber }) => keyOf(list.issuerName, serialNumber)),
+    ),
   )
   const isCovered = (issuer: x509.X509Certificate) =>
     lists.some((list) => hexOf(list.issuerName) === hexOf(issuer.subjectName))
   const isInForce = ({ nextUpdate }: x509.X509Crl) => !nextUpdate || nextUpdate.getTime() > now
+  // OpenSSL refuses everybody when a list is out of date or an authority has none; then only the
+  // check on each request remains.
+  const fitsHandshake = lists.every(isInForce) && issuers.every(isCovered)
   return {
-    revoked: new Set(revoked),
-    fitsHandshake: lists.every(isInForce) && issuers.every(isCovered),
+    count: revoked.size,
+    isRevoked: (certificate) => revoked.has(certificateKey(certificate)),
+    ...(fitsHandshake && { handshakeList: toPem(lists) }),
   }
 }
 
 /** The same key for a certificate as its entry in a list has. */
-export function certificateKey(der: Buffer): string {
+function certificateKey(der: Buffer): string {
   const certificate = new x509.X509Certificate(der)
   return keyOf(certificate.issuerName, certificate.serialNumber)
 }
 
-/** As PEM, which is what node's TLS takes. */
-export function toPem(file: Buffer): string {
-  return splitLists(file)
-    .map(({ rawData }) => x509.PemConverter.encode(rawData, 'X509 CRL'))
-    .join('\n')
+function toPem(lists: readonly x509.X509Crl[]): string {
+  return lists.map(({ rawData }) => x509.PemConverter.encode(rawData, 'X509 CRL')).join('\n')
 }
 
 function splitLists(file: Buffer): x509.X509Crl[] {

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SecureContextOptions } from 'node:tls'
-import { nobodyRevoked, type Revocations, readRevocations, toPem } from './revocation.ts'
+import { nobodyRevoked, type Revocations } from './revocations.ts'
 
 /** The files of a certificate directory, read together and found to fit together. */
 export type TlsFiles = Readonly<{
@@ -29,19 +29,25 @@ export async function readTlsFiles(directory: string, now: number): Promise<TlsF
     throw new Error('tls.key does not belong to the certificate in tls.crt')
   const authorities = certificatesIn(ca, 'ca.crt')
   const raw = authorities.map((authority) => authority.raw)
-  const revocations = crl ? await readRevocations(crl, raw, now) : nobodyRevoked
+  const revocations = crl ? await readLists(crl, raw, now) : nobodyRevoked
   return {
     context: {
       cert,
       key,
       ca,
       minVersion: 'TLSv1.2',
-      ...(crl && revocations.fitsHandshake && { crl: toPem(crl) }),
+      ...(revocations.handshakeList !== undefined && { crl: revocations.handshakeList }),
     },
     revocations,
     digest: digestOf([cert, key, ca, crl ?? Buffer.alloc(0)]),
     warnings: warningsOf(leaf, { hasList: crl !== undefined, revocations, now }),
   }
+}
+
+/** Loaded only where there is a list: what reads it takes some 20 MB. */
+async function readLists(crl: Buffer, authorities: readonly Buffer[], now: number) {
+  const { readRevocations } = await import('./revocation.ts')
+  return readRevocations(crl, authorities, now)
 }
 
 function certificatesIn(file: Buffer, name: string): X509Certificate[] {
@@ -61,7 +67,7 @@ function warningsOf(leaf: X509Certificate, { hasList, revocations, now }: Findin
   const warnings: string[] = []
   if (leaf.validToDate.getTime() <= now)
     warnings.push(`tls.crt expired on ${leaf.validTo}: callers will refuse the broker`)
-  if (hasList && !revocations.fitsHandshake)
+  if (hasList && revocations.handshakeList === undefined)
     warnings.push('crl.pem is out of date or lacks an authority: checked on each request only')
   return warnings
 }
