@@ -46,7 +46,7 @@ export async function readTlsFiles(directory: string, now: number): Promise<TlsF
 
 /** Loaded only where there is a list: what reads it takes some 20 MB. */
 async function readLists(crl: Buffer, authorities: readonly Buffer[], now: number) {
-  const { readRevocations } = await import('./revocation.ts')
+  const { readRevocations } = await import('./read-revocations.ts')
   return readRevocations(crl, authorities, now)
 }
 

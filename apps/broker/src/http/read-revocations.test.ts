@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { makeLeaf, makeRevocationList, makeRoot } from '@bourse/pki'
 import { describe, expect, it } from 'vitest'
-import { readRevocations } from './revocation.ts'
+import { readRevocations } from './read-revocations.ts'
 
 const from = new Date()
 const options = { keyType: 'ec', validity: { from, days: 30 } } as const
