@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepareBroker, type TestBroker } from '@bourse/testkit'
 import type { Stage } from './benchmark.ts'
@@ -16,7 +17,7 @@ export function prepareMeasured(
     certificates: certificates.authority,
     dataDir,
     flags,
-    prefix: ['/bin/sh', '-c', 'exec "$@" >>"$0" 2>&1', join(workDir, 'broker.log')],
+    prefix: ['/bin/sh', '-c', 'exec "$@" >>"$0" 2>&1', logIn(workDir)],
     env: profiling(),
   })
 }
@@ -31,5 +32,14 @@ function profiling(): Record<string, string> {
   const directory = process.env.BENCH_PROFILE
   return directory ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${directory}` } : {}
 }
+
+/** What it logged last, for when it could not be measured. */
+export function lastWords({ workDir }: Stage): string {
+  const path = logIn(workDir)
+  return existsSync(path) ? readFileSync(path, 'utf8').slice(-LAST_WORDS_LENGTH) : 'none'
+}
+
+const LAST_WORDS_LENGTH = 2_000
+const logIn = (workDir: string) => join(workDir, 'broker.log')
 
 export const portOf = (broker: TestBroker): number => Number(new URL(broker.url).port)

@@ -4,9 +4,18 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Benchmark, Pace, Stage } from './benchmark.ts'
 import { benchmarks } from './benchmarks.ts'
+import { lastWords } from './broker-process.ts'
 import { makeBenchCertificates } from './certificates.ts'
-import { describeMachine, type Machine, stayOnTwoCores } from './machine.ts'
-import { asMarkdown, asTable, type Judged, judge, misses, type Report } from './report.ts'
+import { describeMachine, stayOnTwoCores } from './machine.ts'
+import {
+  asMarkdown,
+  asTable,
+  type Circumstances,
+  type Judged,
+  judge,
+  misses,
+  type Report,
+} from './report.ts'
 
 const USAGE = `usage: node test/bench/main.ts [--markdown] [--quick] [name…]
 
@@ -50,12 +59,12 @@ async function runAll(chosen: readonly Benchmark[], pace: Pace): Promise<Report>
   const machine = await describeMachine(workDir)
   const certificates = await makeBenchCertificates()
   const stage = { certificates, workDir, pace }
-  const date = new Date().toISOString()
+  const under = { date: new Date().toISOString(), machine, isQuick: pace.isQuick }
   const lines: Judged[] = []
   const details: Record<string, unknown> = {}
   try {
     for (const benchmark of chosen) {
-      const result = await runOne(benchmark, stage, machine)
+      const result = await runOne(benchmark, stage, under)
       lines.push(...result.lines)
       details[benchmark.name] = result.details
     }
@@ -63,16 +72,23 @@ async function runAll(chosen: readonly Benchmark[], pace: Pace): Promise<Report>
     certificates.dispose()
     rmSync(workDir, { recursive: true, force: true })
   }
-  const report = { date, machine, lines }
+  const report = { ...under, lines }
   keep({ ...report, details })
   return report
 }
 
-async function runOne(benchmark: Benchmark, stage: Stage, machine: Machine) {
+async function runOne(benchmark: Benchmark, stage: Stage, under: Circumstances) {
   const { name, bar } = benchmark
   process.stderr.write(`${name}: ${bar}\n`)
-  const { lines, details } = await benchmark.run(stage)
-  return { lines: lines.map((line) => judge(name, line, machine)), details }
+  const { lines, details } = await benchmark.run(stage).catch((cause: unknown) => {
+    throw new Error(
+      `${name} could not be measured. The broker's last words:\n${lastWords(stage)}`,
+      {
+        cause,
+      },
+    )
+  })
+  return { lines: lines.map((line) => judge(name, line, under)), details }
 }
 
 function keep(report: Report & Readonly<{ details: unknown }>): void {

@@ -5,16 +5,20 @@ export type Verdict = 'pass' | 'missed' | 'not judged' | ''
 
 export type Judged = Line & Readonly<{ benchmark: string; ratio?: number; verdict: Verdict }>
 
-export type Report = Readonly<{ date: string; machine: Machine; lines: readonly Judged[] }>
+/** What the figures were made under. */
+export type Circumstances = Readonly<{ date: string; machine: Machine; isQuick: boolean }>
 
-export function judge(benchmark: string, line: Line, machine: Machine): Judged {
+export type Report = Circumstances & Readonly<{ lines: readonly Judged[] }>
+
+export function judge(benchmark: string, line: Line, under: Circumstances): Judged {
   const ratio = line.floor === undefined ? undefined : line.measured / line.floor
-  const judged = { ...line, benchmark, verdict: verdictOn(line, machine) }
+  const judged = { ...line, benchmark, verdict: verdictOn(line, under) }
   return ratio === undefined ? judged : { ...judged, ratio }
 }
 
-function verdictOn({ measured, bar }: Line, machine: Machine): Verdict {
+function verdictOn({ measured, bar }: Line, { machine, isQuick }: Circumstances): Verdict {
   if (!bar) return ''
+  if (isQuick) return 'not judged'
   const isMet = bar.kind === 'atLeast' ? measured >= bar.limit : measured <= bar.limit
   if (isMet) return 'pass'
   return bar.needsIdleMachine && !isIdle(machine) ? 'not judged' : 'missed'
@@ -57,10 +61,11 @@ export function asMarkdown(report: Report): string {
   return [sentence(report), '', ...table].join('\n')
 }
 
-function sentence({ date, machine }: Report): string {
+function sentence({ date, machine, isQuick }: Report): string {
+  const warning = isQuick ? 'QUICK TRY, smaller and shorter than the bars ask for. ' : ''
   const others = Math.round(100 * machine.othersShare)
   return (
-    `Measured on ${date.slice(0, 10)}: ${machine.cores}, ${machine.memoryGb} GB, ` +
+    `${warning}Measured on ${date.slice(0, 10)}: ${machine.cores}, ${machine.memoryGb} GB, ` +
     `Linux ${machine.kernel}, ${machine.fileSystem}, Node ${machine.node}, ` +
     `one fsync ${shown(machine.fsyncMs, 'ms')}; server and load on the same cores, ` +
     `durability on; others used ${others} % of the machine just before.`
