@@ -3,7 +3,7 @@ import type { BenchCertificates } from './certificates.ts'
 export type Unit = '/s' | 'ms' | 's' | 'MB' | '×'
 
 /** What a figure is held to. `said` is the bar as the docs write it. */
-export type Bar = Readonly<{
+type Bar = Readonly<{
   kind: 'atLeast' | 'atMost'
   limit: number
   said: string
@@ -22,7 +22,7 @@ export type Line = Readonly<{
   bar?: Bar
 }>
 
-export type Result = Readonly<{
+type Result = Readonly<{
   lines: readonly Line[]
   /** Raw rounds and counts, for the JSON file only. */
   details?: unknown

@@ -1,7 +1,7 @@
 import type { Line, Unit } from './benchmark.ts'
 import { isIdle, type Machine } from './machine.ts'
 
-export type Verdict = 'pass' | 'missed' | 'not judged' | ''
+type Verdict = 'pass' | 'missed' | 'not judged' | ''
 
 export type Judged = Line & Readonly<{ benchmark: string; ratio?: number; verdict: Verdict }>
 
