@@ -4,8 +4,9 @@ import { median } from './statistics.ts'
 
 export type Rounds = readonly Round[]
 
-/** Some ten thousand requests, until the engine has compiled what is hot. */
+/** Tens of thousands of requests, until the engine has compiled what is hot. */
 const WARM_UP_MS = 5_000
+const WARM_UP_IN_FLIGHT = 64
 
 /**
  * Runs loads in turn, round by round, so that whatever else the machine does meets all of them;
@@ -17,7 +18,8 @@ export async function alternate(
   { rounds, roundMs, isQuick }: Pace,
 ): Promise<Rounds[]> {
   const results: Round[][] = loads.map(() => [])
-  for (const load of loads) await load.run({ inFlight, roundMs: isQuick ? roundMs : WARM_UP_MS })
+  const warmUp = { inFlight: WARM_UP_IN_FLIGHT, roundMs: isQuick ? roundMs : WARM_UP_MS }
+  for (const load of loads) await load.run(warmUp)
   for (let round = 0; round < rounds; round += 1)
     for (const [place, load] of loads.entries())
       results[place]?.push(await load.run({ inFlight, roundMs }))

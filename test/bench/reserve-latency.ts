@@ -4,6 +4,7 @@ import { startFederation, startFloorFor } from './federation.ts'
 import { startLoad } from './load-client.ts'
 import { measureFsync } from './machine.ts'
 
+const CONNECTIONS = 8
 const P50_FLOORS = 3
 const P99_FLOORS = 10
 
@@ -15,7 +16,8 @@ export const reserveLatency: Benchmark = {
   async run(stage) {
     const federation = await startFederation(stage, 'reserve-latency')
     const floor = await startFloorFor(federation, stage)
-    const identities = federation.requesters.slice(0, 1)
+    // They take turns, one request at a time; at once only while warming up.
+    const identities = federation.requesters.slice(0, CONNECTIONS)
     const order = { identities, workload: { kind: 'reserve' } } as const
     const loads = [
       await startLoad({ ...order, port: floor.port }, floor.pid),
