@@ -1,6 +1,5 @@
 import type { Board } from './board.ts'
 import type { DecisionSummary, PlacementRequest, Ranking } from './decision.ts'
-import { firstOf } from './first-of.ts'
 import type { Policy } from './policy.ts'
 import { rowsOf } from './ranking-rows.ts'
 import { createScoring } from './scoring.ts'
@@ -25,7 +24,7 @@ export function createPlacement(policy: Policy): Placement {
     decide(board, request) {
       const sifted = sift(board, request)
       scoring.weigh(sifted)
-      const best = firstOf(sifted.count, BEST_MAX, scoring.isBetter).map(scoring.scored)
+      const best = scoring.best(BEST_MAX).map(scoring.scored)
       const summary = { policy: policy.version, best, refused: countRefusals(sifted) }
       const winner = best[0]?.clusterId
       return winner === undefined ? { summary } : { winner, summary }

@@ -11,8 +11,12 @@ type Table = Readonly<{ sifted: Sifted; scoring: Scoring; rowsMax: number }>
 
 /** The rows of a ranking: candidates best first, then the refused. */
 export function rowsOf({ sifted, scoring, rowsMax }: Table): Pick<Ranking, 'rows' | 'leftOut'> {
-  const best = firstOf(sifted.count, rowsMax, scoring.isBetter)
-  const refused = firstOf(sifted.refusedCount, rowsMax - best.length, byReason(sifted))
+  const best = scoring.best(rowsMax)
+  const refused = firstOf({
+    count: sifted.refusedCount,
+    max: rowsMax - best.length,
+    isBefore: byReason(sifted),
+  })
   const rows = [
     ...best.map((at, place) => candidateRow({ sifted, scoring, at, place })),
     ...refused.map((at) => refusedRow(sifted, at)),

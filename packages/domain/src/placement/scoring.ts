@@ -1,5 +1,6 @@
 import { roundScore } from './base-score.ts'
 import type { Scored } from './decision.ts'
+import { firstOf } from './first-of.ts'
 import type { Policy } from './policy.ts'
 import type { Candidates } from './scorer.ts'
 import { scorers } from './scorers/index.ts'
@@ -14,8 +15,8 @@ const STEPS_PER_POINT = 2 ** 33
 export type Scoring = {
   /** Weighs all candidates. */
   weigh(candidates: Candidates): void
-  /** Whether candidate `left` is to be chosen rather than `right`. */
-  isBetter(left: number, right: number): boolean
+  /** The best candidates, in order. */
+  best(max: number): readonly number[]
   scored(at: number): Scored
 }
 
@@ -28,7 +29,11 @@ export function createScoring(policy: Policy): Scoring {
   let totals = new Float64Array(0)
   let field: Candidates | undefined
 
-  return { weigh, isBetter, scored }
+  return { weigh, best, scored }
+
+  function best(max: number): readonly number[] {
+    return firstOf({ count: field?.count ?? 0, max, ranks: totals, isBefore: isBetter })
+  }
 
   function weigh(candidates: Candidates): void {
     field = candidates
@@ -43,9 +48,10 @@ export function createScoring(policy: Policy): Scoring {
     sums.fill(0, 0, count)
     for (const { scores, weight } of heard) {
       const steps = (STEPS_PER_POINT * weight) / weightSum
-      for (let at = 0; at < count; at += 1) sums[at] = (sums[at] ?? 0) + steps * (scores[at] ?? 0)
+      // Rounded voice by voice rather than in a pass of its own: passes are what takes time.
+      for (let at = 0; at < count; at += 1)
+        sums[at] = (sums[at] ?? 0) + Math.floor(steps * (scores[at] ?? 0) + 0.5)
     }
-    for (let at = 0; at < count; at += 1) sums[at] = Math.round(sums[at] ?? 0)
   }
 
   /** contract: highest wins; ties: fewest live reservations, then cluster id */
