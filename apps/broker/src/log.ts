@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import pino, { type Logger } from 'pino'
 
 type Settings = Readonly<{ level: string; format: 'json' | 'pretty' }>
@@ -11,19 +12,34 @@ const LEVELS: Readonly<Record<number, string>> = {
   60: 'fatal',
 }
 
-const BUFFERED_BYTES = 8 * 1024
+const BUFFERED_MAX = 16 * 1024
 const FLUSH_MS = 100
 
 /** One line an event: JSON for machines, or the same facts for people. */
 export function createLog({ level, format }: Settings): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime }
   if (format === 'pretty') return pino(options, { write: writePretty })
-  // A system call for each decision would cost more than the decision: lines leave together.
-  const out = pino.destination({ fd: 1, sync: true, minLength: BUFFERED_BYTES })
-  const flush = () => out.flushSync()
+  return pino(options, createBufferedOutput())
+}
+
+/** A system call for each line would cost more than what it tells of: lines leave together. */
+function createBufferedOutput() {
+  let buffered = ''
   setInterval(flush, FLUSH_MS).unref()
   process.once('exit', flush)
-  return pino(options, out)
+  return { write }
+
+  function write(line: string): void {
+    buffered += line
+    if (buffered.length > BUFFERED_MAX) flush()
+  }
+
+  function flush(): void {
+    if (buffered === '') return
+    const lines = buffered
+    buffered = ''
+    writeSync(1, lines)
+  }
 }
 
 function writePretty(line: string): void {

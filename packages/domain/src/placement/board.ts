@@ -16,9 +16,19 @@ export type ExactFigures = Readonly<{
 
 /** One resource over all clusters, by slot. Doubles for speed; `exact` settles ties beyond 2^53. */
 export type Column = {
-  allocatable: Float64Array
   available: Float64Array
+  /** 1/allocatable, 0 where there is nothing: a scan multiplies where it would have to divide. */
+  unitShare: Float64Array
 }
+
+/** `has` tells a price of nothing from no price, as bits of `Priced`. */
+export type PriceColumns = {
+  cpu: Float64Array
+  memory: Float64Array
+  gpu: Float64Array
+  has: Uint8Array
+}
+export const Priced = { cpu: 1, memory: 2, gpu: 4 } as const
 
 /**
  * The clusters laid out for scanning: a slot a cluster, a column a resource. It is a copy that the
@@ -33,8 +43,8 @@ export type Board = {
   readonly markedCount: number
   /** Live reservations a cluster holds, for breaking ties. */
   readonly liveCounts: Float64Array
-  /** Prices in billionths per core-, GiB- and GPU-hour; NaN where there is none. */
-  readonly prices: { cpu: Float64Array; memory: Float64Array; gpu: Float64Array }
+  /** Prices in billionths per core-, GiB- and GPU-hour; 0 where there is none. */
+  readonly prices: PriceColumns
   /** Undefined only if no cluster has any of it. */
   column(resource: string): Column | undefined
   slotOf(clusterId: string): number | undefined

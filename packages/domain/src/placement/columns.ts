@@ -29,7 +29,7 @@ export function createColumns(figures: readonly ExactFigures[], capacity: number
   }
 
   function setAllocatable(slot: number, allocatable: Resources): void {
-    for (const [name, one] of columns) one.allocatable[slot] = Number(amountOf(allocatable, name))
+    for (const [name, one] of columns) one.unitShare[slot] = unitShareOf(allocatable, name)
   }
 
   function setAvailable(slot: number, available: Resources): void {
@@ -38,7 +38,7 @@ export function createColumns(figures: readonly ExactFigures[], capacity: number
 
   function growTo(size: number): void {
     for (const one of columns.values()) {
-      one.allocatable = grown(one.allocatable, new Float64Array(size))
+      one.unitShare = grown(one.unitShare, new Float64Array(size))
       one.available = grown(one.available, new Float64Array(size))
     }
   }
@@ -61,12 +61,17 @@ function layOut(
   if (!isKnown) return undefined
   const column = emptyColumn(capacity)
   for (const [slot, exact] of figures.entries()) {
-    column.allocatable[slot] = Number(amountOf(exact.allocatable, resource))
+    column.unitShare[slot] = unitShareOf(exact.allocatable, resource)
     column.available[slot] = Number(amountOf(exact.available, resource))
   }
   return column
 }
 
+function unitShareOf(allocatable: Resources, resource: string): number {
+  const amount = amountOf(allocatable, resource)
+  return amount > 0n ? 1 / Number(amount) : 0
+}
+
 function emptyColumn(capacity: number): Column {
-  return { allocatable: new Float64Array(capacity), available: new Float64Array(capacity) }
+  return { available: new Float64Array(capacity), unitShare: new Float64Array(capacity) }
 }

@@ -10,7 +10,7 @@ describe('the board', () => {
 
     const slot = board.place('paris', facts)
 
-    expect(board.column('cpu')?.allocatable[slot]).toBe(8)
+    expect(board.column('cpu')?.unitShare[slot]).toBe(1 / 8)
     expect(board.column('cpu')?.available[slot]).toBe(4)
     expect(board.column('pods')).toBeUndefined()
     expect(board.column('constructor')).toBeUndefined()
@@ -29,7 +29,7 @@ describe('the board', () => {
     expect(board.exact(slot)).toEqual({ allocatable: { cpu: 8n }, available: { cpu: -1n } })
     expect(board.liveCounts[slot]).toBe(7)
     expect(board.marks[slot]).toBe(Mark.stale)
-    expect(board.prices.cpu[slot]).toBeNaN()
+    expect(board.prices.has[slot]).toBe(0)
     expect(board.prices.cpu[rome]).toBe(5)
   })
 
@@ -55,7 +55,7 @@ describe('the board', () => {
     expect(board.slotOf('paris')).toBeUndefined()
     expect(board.place('rome', { ...facts, available: {} })).toBe(slot)
     expect(board.column('cpu')?.available[slot]).toBe(0)
-    expect(board.prices.cpu[slot]).toBeNaN()
+    expect(board.prices.has[slot]).toBe(0)
     expect(board.count).toBe(1)
   })
 

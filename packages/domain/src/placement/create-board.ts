@@ -1,5 +1,5 @@
 import type { Resources } from '../quantity/resources.ts'
-import { type Board, type ExactFigures, Mark, type Prices } from './board.ts'
+import { type Board, type ExactFigures, Mark, Priced, type Prices } from './board.ts'
 import { createColumns, grown } from './columns.ts'
 
 /** All that placement knows of a cluster. Kept by reference: never change it afterwards. */
@@ -37,6 +37,7 @@ export function createBoard(): WritableBoard {
     cpu: new Float64Array(FIRST_CAPACITY),
     memory: new Float64Array(FIRST_CAPACITY),
     gpu: new Float64Array(FIRST_CAPACITY),
+    has: new Uint8Array(FIRST_CAPACITY),
   }
 
   return {
@@ -69,9 +70,7 @@ export function createBoard(): WritableBoard {
     figures[slot] = cost ? { allocatable, available, cost } : { allocatable, available }
     setMarks(slot, facts.marks)
     columns.setAllocatable(slot, allocatable)
-    prices.cpu[slot] = Number(cost?.cpu ?? Number.NaN)
-    prices.memory[slot] = Number(cost?.memory ?? Number.NaN)
-    prices.gpu[slot] = Number(cost?.gpu ?? Number.NaN)
+    setPrices(slot, cost ?? {})
     setHolding(slot, available, facts.liveCount)
     return slot
   }
@@ -81,6 +80,16 @@ export function createBoard(): WritableBoard {
     figures[slot] = cost ? { allocatable, available, cost } : { allocatable, available }
     liveCounts[slot] = liveCount
     columns.setAvailable(slot, available)
+  }
+
+  function setPrices(slot: number, { cpu, memory, gpu }: Prices): void {
+    prices.cpu[slot] = Number(cpu ?? 0n)
+    prices.memory[slot] = Number(memory ?? 0n)
+    prices.gpu[slot] = Number(gpu ?? 0n)
+    prices.has[slot] =
+      (cpu === undefined ? 0 : Priced.cpu) |
+      (memory === undefined ? 0 : Priced.memory) |
+      (gpu === undefined ? 0 : Priced.gpu)
   }
 
   function setMarks(slot: number, next: number): void {
@@ -110,6 +119,7 @@ export function createBoard(): WritableBoard {
     prices.cpu = grown(prices.cpu, new Float64Array(capacity))
     prices.memory = grown(prices.memory, new Float64Array(capacity))
     prices.gpu = grown(prices.gpu, new Float64Array(capacity))
+    prices.has = grown(prices.has, new Uint8Array(capacity))
     columns.growTo(capacity)
   }
 }

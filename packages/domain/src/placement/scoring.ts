@@ -11,6 +11,7 @@ import { scorers } from './scorers/index.ts'
  * their sums were made. Shown are two decimals.
  */
 const STEPS_PER_POINT = 2 ** 33
+const ROUNDING = 1.5 * 2 ** 52
 
 export type Scoring = {
   /** Weighs all candidates. */
@@ -49,8 +50,9 @@ export function createScoring(policy: Policy): Scoring {
     for (const { scores, weight } of heard) {
       const steps = (STEPS_PER_POINT * weight) / weightSum
       // Rounded voice by voice rather than in a pass of its own: passes are what takes time.
+      // At ROUNDING a double has no room for fractions, so adding it and taking it away rounds.
       for (let at = 0; at < count; at += 1)
-        sums[at] = (sums[at] ?? 0) + Math.floor(steps * (scores[at] ?? 0) + 0.5)
+        sums[at] = (sums[at] ?? 0) + (steps * (scores[at] ?? 0) + ROUNDING - ROUNDING)
     }
   }
 

@@ -12,24 +12,19 @@ export const resourcesScorer: Scorer = {
     scores.fill(0, 0, count)
     // Only what is asked for counts: idle GPUs must not attract a request for cpu alone.
     const names = Object.keys(request.wanted).filter((name) => amountOf(request.wanted, name) > 0n)
+    const points = 100 / names.length
     for (const name of names) {
       const column = board.column(name)
       if (column === undefined) continue // nobody has any: no share is left
-      const { allocatable, available } = column
+      const { available, unitShare } = column
       const wanted = Number(amountOf(request.wanted, name))
-      const points = 100 / names.length
+      // What fits leaves between nothing and all of it, so there is nothing to clamp.
       for (let at = 0; at < count; at += 1) {
         const slot = slots[at] ?? 0
-        const share = shareLeft((available[slot] ?? 0) - wanted, allocatable[slot] ?? 0)
+        const share = ((available[slot] ?? 0) - wanted) * (unitShare[slot] ?? 0)
         scores[at] = (scores[at] ?? 0) + points * share
       }
     }
     return names.length > 0
   },
-}
-
-/** From 0 to 1. */
-function shareLeft(left: number, allocatable: number): number {
-  if (allocatable <= 0 || left <= 0) return 0
-  return left >= allocatable ? 1 : left / allocatable
 }
