@@ -4,6 +4,7 @@ import { summarize } from './statistics.ts'
 import { type Stream, streamOf } from './workloads.ts'
 
 /** The process that makes the load; `load-client.ts` starts it and tells it what to do. */
+type Identity = LoadOrder['identities'][number]
 type Lane = { connection: RawConnection; stream: Stream }
 
 /** Handshakes at once: a thousand in one go would only queue up. */
@@ -25,13 +26,25 @@ process.send({ kind: 'ready' })
 async function openLanes(): Promise<Lane[]> {
   const opened: Lane[] = []
   for (let from = 0; from < identities.length; from += HANDSHAKES_AT_ONCE) {
-    const some = identities.slice(from, from + HANDSHAKES_AT_ONCE).map(async (identity, nth) => ({
-      connection: await openConnection({ port, directory: identity.directory }),
-      stream: streamOf(workload, { clusterId: identity.clusterId, number: from + nth, run }),
-    }))
+    const some = identities
+      .slice(from, from + HANDSHAKES_AT_ONCE)
+      .map((identity, nth) => openLane(identity, from + nth))
     opened.push(...(await Promise.all(some)))
   }
   return opened
+}
+
+async function openLane({ clusterId, directory }: Identity, number: number): Promise<Lane> {
+  const connection = await openConnection({ port, directory })
+  const stream = streamOf(workload, { clusterId, number, run })
+  // A server gives up on a connection that says nothing for long, and its turn may come late.
+  await new Promise<void>((resolve) => {
+    connection.send(stream.next(), (answer) => {
+      stream.learn?.(answer)
+      resolve()
+    })
+  })
+  return { connection, stream }
 }
 
 /** Keeps `inFlight` requests under way, the connections taking turns, until the time is up. */
