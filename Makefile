@@ -31,11 +31,12 @@ check: $(INSTALLED) ## types, lint, tidy, docs and unit tests, in under a minute
 test: check $(PAGE) browser ## everything: check, then real processes, kills and a real browser
 	vitest run --project journeys
 
-bench: $(INSTALLED) ## measure against the floor; JSON in bench-results/ (ARGS="name…" for some)
+bench: build ## measure against the floor; JSON in bench-results/ (ARGS="name…" for some)
 	node test/bench/main.ts $(ARGS)
 
 soak: $(INSTALLED) $(PAGE) ## the long versions: 500 kills, ten minutes of load
 	KILLS=500 vitest run --project journeys test/journeys/kill.test.ts
+	$(MAKE) build
 	BENCH_SOAK=10m node test/bench/main.ts memory
 
 docs: $(INSTALLED) ## write docs/api.md from the schemas

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { prepareBroker, type TestBroker } from '@bourse/testkit'
 import type { Stage } from './benchmark.ts'
 
+const BUNDLE = new URL('../../dist/bourse.js', import.meta.url).pathname
+
 type Options = Readonly<{ dataDir: string; flags?: readonly string[] }>
 
 /**
@@ -18,7 +20,8 @@ export function prepareMeasured(
     dataDir,
     flags,
     prefix: ['/bin/sh', '-c', 'exec "$@" >>"$0" 2>&1', logIn(workDir)],
-    env: profiling(),
+    // What is shipped is the bundle, so that is what is measured.
+    env: { BOURSE_MAIN: BUNDLE, ...profiling() },
   })
 }
 

@@ -25,10 +25,17 @@ export const encodeResources = (resources: Resources): Stored<Resources> =>
 export const decodeResources = (stored: Stored<Resources>): Resources =>
   mapValues(stored, decodeAmount)
 
-/** `fromEntries` defines each key, so that a resource named `__proto__` stays an ordinary one. */
+const OPEN = { enumerable: true, configurable: true, writable: true }
+
+/** Defined rather than assigned where it matters: `__proto__` stays an ordinary key. */
 export function mapValues<From, To>(
   record: Readonly<Record<string, From>>,
   change: (value: From) => To,
 ): Record<string, To> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
+  const changed: Record<string, To> = {}
+  for (const [key, value] of Object.entries(record)) {
+    if (key === '__proto__') Object.defineProperty(changed, key, { ...OPEN, value: change(value) })
+    else changed[key] = change(value)
+  }
+  return changed
 }

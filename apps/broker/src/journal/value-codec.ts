@@ -10,10 +10,15 @@ import {
 
 export function encodeReservation(reservation: Reservation): Stored<Reservation> {
   const { price, ...rest } = reservation
+  const wanted = encodeResources(rest.wanted)
   return {
     ...rest,
-    wanted: encodeResources(reservation.wanted),
-    legs: reservation.legs.map((leg) => ({ ...leg, resources: encodeResources(leg.resources) })),
+    wanted,
+    // With one provider its leg is all that is wanted, usually the very same value.
+    legs: rest.legs.map(({ clusterId, resources }) => ({
+      clusterId,
+      resources: resources === rest.wanted ? wanted : encodeResources(resources),
+    })),
     ...(price && { price: { ...price, perHour: encodeAmount(price.perHour) } }),
   }
 }
