@@ -9,7 +9,7 @@ PAGE := apps/dashboard/dist/index.html
 PAGE_SOURCES := $(shell git ls-files apps/dashboard packages/contract/src 2>/dev/null)
 RESULTS := bench-results
 
-.PHONY: help run build check test unit journeys bench soak docs format clean browser
+.PHONY: help run build check test tools cluster bench soak docs format clean browser
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -27,8 +27,15 @@ check: $(INSTALLED) ## types, lint, tidy, docs and unit tests, in under a minute
 	node packages/contract/scripts/write-api-docs.ts --check
 	vitest run --project unit
 
-test: check $(PAGE) browser ## everything: check, then real processes, kills and a real browser
+test: check $(PAGE) browser tools ## everything: check, then real processes, kills, a browser, Kubernetes
 	vitest run --project journeys
+	vitest run --project cluster
+
+tools: ## build the Kubernetes that tests run on: once, 7 to 10 minutes on two cores
+	@tools/build-kubernetes
+
+cluster: $(INSTALLED) tools ## start a Kubernetes to play with (ARGS="--nodes=3"); Ctrl-C stops it
+	@exec node packages/testkit/scripts/cluster.ts $(ARGS)
 
 bench: $(INSTALLED) ## measure against the floor; JSON in bench-results/ (ARGS="name…" for some)
 	node test/bench/main.ts $(ARGS)
