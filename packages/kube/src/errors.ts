@@ -17,11 +17,12 @@ export type KubeReason =
   | 'Unreachable'
   | 'TimedOut'
   | 'BadAnswer'
+  | 'CertificateRefused'
   | 'Closed'
   | (string & {})
 
 /** Which of our time-outs struck. */
-export type TimedOut = 'connect' | 'headers' | 'body' | 'total' | 'silence'
+export type TimedOut = 'connect' | 'headers' | 'body' | 'total'
 
 type Details = Readonly<{
   status?: number
@@ -88,6 +89,7 @@ export function isUnauthorized(thrown: unknown): thrown is KubeError {
 
 /** Passes by itself: overloaded, restarting, unreachable, too slow. */
 export function isTransient(thrown: unknown): thrown is KubeError {
-  if (!(thrown instanceof KubeError) || thrown.reason === 'Closed') return false
+  if (!(thrown instanceof KubeError)) return false
+  if (thrown.reason === 'Closed' || thrown.reason === 'CertificateRefused') return false
   return thrown.status === 0 || thrown.status === 429 || thrown.status >= 500
 }

@@ -1,3 +1,8 @@
+export {
+  createKubeClient,
+  DEFAULT_TIMEOUTS,
+  type KubeClientOptions,
+} from './client/create-kube-client.ts'
 export type {
   Applied,
   ApplyOptions,
@@ -15,6 +20,9 @@ export type {
   WriteOptions,
 } from './client/kube-client.ts'
 export type { Connection, Credentials, TlsMaterial } from './connection/connection.ts'
+export { ConnectionRefused } from './connection/connection-refused.ts'
+export { type FixedCredentials, fixedConnection } from './connection/create-connection.ts'
+export { type LoadOptions, loadConnection } from './connection/load-connection.ts'
 export type {
   Controller,
   ControllerOptions,
@@ -40,4 +48,9 @@ export type {
 export * from './objects.ts'
 export { type Backoff, type Patience, systemPatience } from './patience.ts'
 export type { Again, WorkQueue, WorkQueueOptions } from './queue/work-queue.ts'
-export type { Listener, Reflector, ReflectorOptions } from './reflector/reflector.ts'
+export {
+  createReflector,
+  type Listener,
+  type Reflector,
+  type ReflectorOptions,
+} from './reflector/reflector.ts'
