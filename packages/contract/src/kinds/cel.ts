@@ -32,11 +32,11 @@ export function isAmount(x: string): string {
 }
 
 export function isNegative(x: string): string {
-  return `(type(${x}) == int ? ${x} < 0 : isQuantity(${x}) && quantity(${x}).sign() < 0)`
+  return `(type(${x}) == int ? ${x} < 0 : isQuantity(${x}) && sign(quantity(${x})) < 0)`
 }
 
 export function isPositive(x: string): string {
-  return `(type(${x}) == int ? ${x} > 0 : isQuantity(${x}) && quantity(${x}).sign() > 0)`
+  return `(type(${x}) == int ? ${x} > 0 : isQuantity(${x}) && sign(quantity(${x})) > 0)`
 }
 
 export function isAtMost(a: string, b: string): string {
