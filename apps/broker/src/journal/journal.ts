@@ -48,6 +48,15 @@ export type Journal = {
    * Of the snapshots it keeps the newest, the one that `keepFrom` is replayed from, and `also`.
    */
   compact(keepFrom: number, also?: readonly number[]): Promise<void>
+  /**
+   * In order, from an index on, and then as others append. Ends or throws when the store cannot go
+   * on telling, as it may at any time: begin again where it ended. Absent: one broker at a time.
+   */
+  follow?(from: number, signal: AbortSignal): AsyncIterable<SealedBatch>
+  /** The longest text that a batch should have; absent: any. A single event is never cut. */
+  readonly batchCharactersMax?: number
+  /** How many batches can be appended before a snapshot must be finished; absent: any number. */
+  room?(): number
   close(): Promise<void>
 }
 
