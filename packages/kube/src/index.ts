@@ -23,31 +23,42 @@ export type { Connection, Credentials, TlsMaterial } from './connection/connecti
 export { ConnectionRefused } from './connection/connection-refused.ts'
 export { type FixedCredentials, fixedConnection } from './connection/create-connection.ts'
 export { type LoadOptions, loadConnection } from './connection/load-connection.ts'
-export type {
-  Controller,
-  ControllerOptions,
-  Next,
-  Shown,
-  StatusWriting,
-  Turn,
+export {
+  type Controller,
+  type ControllerOptions,
+  createController,
+  type Next,
+  type Shown,
+  type StatusWriting,
+  type Turn,
 } from './controller/controller.ts'
 export * from './errors.ts'
-export type {
-  EventNote,
-  EventRecorder,
-  EventRecorderOptions,
-  ObjectReference,
+export {
+  createEventRecorder,
+  type EventNote,
+  type EventRecorder,
+  type EventRecorderOptions,
+  type ObjectReference,
 } from './events/event-recorder.ts'
-export type {
-  Holder,
-  LeaderLease,
-  LeaderLeaseOptions,
-  LostWhy,
-  Term,
+export { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from './finalizers.ts'
+export { EVENT, LEASE, microTime } from './kinds.ts'
+export {
+  CLOCK_OFF_MAX_MS,
+  createLeaderLease,
+  type Holder,
+  type LeaderLease,
+  type LeaderLeaseOptions,
+  type LostWhy,
+  type Term,
 } from './lease/leader-lease.ts'
 export * from './objects.ts'
 export { type Backoff, type Patience, systemPatience } from './patience.ts'
-export type { Again, WorkQueue, WorkQueueOptions } from './queue/work-queue.ts'
+export {
+  type Again,
+  createWorkQueue,
+  type WorkQueue,
+  type WorkQueueOptions,
+} from './queue/work-queue.ts'
 export {
   createReflector,
   type Listener,

@@ -85,9 +85,9 @@ export type KubeClient = {
 
 /** What server-side apply sends: a name, and only the fields that the manager owns. */
 export type Applied = Readonly<{
-  metadata: Readonly<{ name: string; namespace?: string | undefined }>
-}> &
-  object
+  metadata: Readonly<{ name: string; namespace?: string | undefined; [field: string]: unknown }>
+  [field: string]: unknown
+}>
 
 /** Our limits, by name. */
 export type Timeouts = Readonly<{

@@ -1,7 +1,10 @@
 import type { KubeClient } from '../client/kube-client.ts'
+import { isConflict, isNotFound } from '../errors.ts'
 import type { ObjectMeta } from '../objects.ts'
 import type { Backoff, Patience } from '../patience.ts'
+import { type Again, createWorkQueue } from '../queue/work-queue.ts'
 import type { Reflector } from '../reflector/reflector.ts'
+import { createStatusWriter } from './status-writer.ts'
 
 /** What a reconcile asks for: a status to show, another look later, both or nothing. */
 export type Next<Status> = Readonly<{
@@ -23,7 +26,7 @@ export type StatusWriting =
   | Readonly<{ by: 'merge'; withVersion?: boolean; fieldManager?: string }>
   | Readonly<{ by: 'apply'; fieldManager: string }>
 
-export type ControllerOptions<T, Status> = Readonly<{
+export type ControllerOptions<T, Status extends object> = Readonly<{
   name: string
   client: Pick<KubeClient, 'mergePatch' | 'apply'>
   reflector: Reflector<T>
@@ -50,4 +53,105 @@ export type Controller = {
   /** Keys waiting, due later or at work. */
   size(): number
   stop(): Promise<void>
+}
+
+const KEYS_MAX = 100_000
+/** The change that we collided with is on its way to us. */
+const AFTER_CONFLICT_MS = 50
+
+/**
+ * Looks at every item of a reflector once it is complete, again on each change, again when asked.
+ * The one place where what goes wrong with an object is caught: it is told, and tried again later.
+ */
+export function createController<T, Status extends object>(
+  options: ControllerOptions<T, Status>,
+): Controller {
+  const { client, reflector, reconcile, show, gone, keysMax = KEYS_MAX } = options
+  const writer = createStatusWriter<Status>({
+    client,
+    kind: reflector.kind,
+    writing: options.statusWriting ?? { by: 'merge' },
+  })
+  const departed = new Map<string, T>()
+  let isOpen = false
+  let hasMissed = false
+
+  const queue = createWorkQueue({
+    ...queueOptionsOf(options),
+    keysMax,
+    async work(key, signal) {
+      const again = await look({ key, signal })
+      if (hasMissed && queue.size() <= keysMax / 2) enqueueAll()
+      return again
+    },
+  })
+
+  async function look(turn: Turn): Promise<Again | undefined> {
+    const last = departed.get(turn.key)
+    if (last !== undefined) await takeLeave(last, turn)
+    const item = reflector.get(turn.key)
+    if (item === undefined) return undefined
+    const { status, againAfterMs } = await reconcile(item, turn)
+    if (status === undefined) return { againAfterMs }
+    const hasCollided = await writer.write(show(item), status, turn.signal).then(
+      () => false,
+      (thrown) => {
+        if (!isConflict(thrown) && !isNotFound(thrown)) throw thrown
+        return isConflict(thrown)
+      },
+    )
+    return { againAfterMs: hasCollided ? AFTER_CONFLICT_MS : againAfterMs }
+  }
+
+  async function takeLeave(last: T, turn: Turn): Promise<void> {
+    await gone?.(last, turn)
+    // Another of that name may have come and gone meanwhile; that one has its own turn.
+    if (departed.get(turn.key) === last) departed.delete(turn.key)
+  }
+
+  function enqueue(key: string): void {
+    // What finds no room is not lost: all is looked at again when there is some.
+    if (isOpen && !queue.add(key)) hasMissed = true
+  }
+
+  function enqueueAll(): void {
+    hasMissed = false
+    for (const key of departed.keys()) enqueue(key)
+    for (const key of reflector.keys()) enqueue(key)
+  }
+
+  const unsubscribe = reflector.subscribe({
+    added: (_, key) => enqueue(key),
+    changed: (_, __, key) => enqueue(key),
+    removed(last, key) {
+      writer.forget(key)
+      if (gone) departed.set(key, last)
+      enqueue(key)
+    },
+    synced() {
+      if (isOpen) return
+      isOpen = true
+      enqueueAll()
+    },
+  })
+
+  return {
+    enqueue,
+    enqueueAll,
+    size: queue.size,
+    async stop() {
+      unsubscribe()
+      await queue.stop()
+    },
+  }
+}
+
+function queueOptionsOf<T, Status extends object>(options: ControllerOptions<T, Status>) {
+  const { workers, backoff, patience, onTrouble } = options
+  return {
+    ...(workers === undefined ? {} : { workers }),
+    ...(backoff === undefined ? {} : { backoff }),
+    ...(patience === undefined ? {} : { patience }),
+    ...(onTrouble === undefined ? {} : { onTrouble }),
+  }
 }
