@@ -3,6 +3,7 @@ import type { Reservation } from '@bourse/domain/ledger'
 import { bandOf, formatScore, type Ranking } from '@bourse/domain/placement'
 import type { FastifyInstance } from 'fastify'
 import { isoOf } from '../doors/moments.ts'
+import { numbersFor } from '../doors/numbers-for.ts'
 import type { DurationLimits } from '../doors/read-request.ts'
 import type { DecisionRecord } from '../history/history.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
@@ -10,7 +11,6 @@ import { answer } from './answer.ts'
 import { BrokerError } from './broker-error.ts'
 import { knownCaller } from './caller.ts'
 import {
-  numbersFor,
   type Reader,
   summaryOf,
   toEvaluation,

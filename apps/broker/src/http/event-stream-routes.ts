@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http'
 import { INDEX_HEADER, LEDGER_HEADER, type StreamEvent } from '@bourse/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isoOf } from '../doors/moments.ts'
+import type { EndpointOf } from '../doors/provider-endpoints.ts'
 import { type Caller, knownCaller } from './caller.ts'
 import type { EventRing, Kept } from './event-ring.ts'
 import { createFieldCheck } from './field-check.ts'
 import type { LongPolls } from './long-polls.ts'
-import type { EndpointOf } from './reservation-reply.ts'
 import { partiesOf, toStreamEvent } from './stream-event-reply.ts'
 
 type Ports = Readonly<{

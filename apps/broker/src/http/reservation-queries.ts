@@ -1,6 +1,6 @@
-import type { Reservation } from '@bourse/domain/ledger'
 import type { FastifyInstance } from 'fastify'
 import type { Watched } from '../after-commit/change-feed.ts'
+import type { EndpointOf } from '../doors/provider-endpoints.ts'
 import type { History } from '../history/history.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { answer, querySchema } from './answer.ts'
@@ -8,7 +8,7 @@ import { type Caller, knownCaller } from './caller.ts'
 import type { LongPolls, WaitQuery } from './long-polls.ts'
 import { createReservationList, type ListQuery, readListQuery } from './reservation-list.ts'
 import type { ReservationLookup } from './reservation-lookup.ts'
-import { type EndpointOf, toInstruction, toReservation } from './reservation-reply.ts'
+import { toInstruction, toReservation } from './reservation-reply.ts'
 
 type Ports = Readonly<{
   writer: Pick<LedgerWriter, 'read'>

@@ -2,10 +2,8 @@ import type { Reservation as WireReservation } from '@bourse/contract'
 import type { Leg, Reservation } from '@bourse/domain/ledger'
 import { formatMoney, printResources } from '@bourse/domain/quantity'
 import { isoOf } from '../doors/moments.ts'
+import type { EndpointOf } from '../doors/provider-endpoints.ts'
 import { messageOf } from '../doors/reservation-message.ts'
-
-/** Where a provider is reached, if it says so. */
-export type EndpointOf = (clusterId: string) => string | undefined
 
 /** A reservation as its requester, or an operator, sees it. */
 export function toReservation(reservation: Reservation, endpointOf: EndpointOf): WireReservation {

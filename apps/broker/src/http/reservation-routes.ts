@@ -6,6 +6,7 @@ import {
 } from '@bourse/contract'
 import type { Command, Outcome, Reservation } from '@bourse/domain/ledger'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { EndpointOf } from '../doors/provider-endpoints.ts'
 import { checkedDuration, type DurationLimits } from '../doors/read-request.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { answer, querySchema } from './answer.ts'
@@ -17,7 +18,7 @@ import type { HttpLog } from './http-log.ts'
 import type { Refusals } from './refusal-reply.ts'
 import { checkRequestId, requesterOf, toReserveCommand } from './reservation-command.ts'
 import type { ReservationLookup } from './reservation-lookup.ts'
-import { type EndpointOf, toInstruction, toReservation } from './reservation-reply.ts'
+import { toInstruction, toReservation } from './reservation-reply.ts'
 
 type Ports = Readonly<{
   writer: Pick<LedgerWriter, 'submit'>

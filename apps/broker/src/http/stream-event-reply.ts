@@ -3,7 +3,8 @@ import type { LedgerEvent } from '@bourse/domain/ledger'
 import { formatScore } from '@bourse/domain/placement'
 import { printResources } from '@bourse/domain/quantity'
 import { isoOf } from '../doors/moments.ts'
-import { type EndpointOf, toReservation } from './reservation-reply.ts'
+import type { EndpointOf } from '../doors/provider-endpoints.ts'
+import { toReservation } from './reservation-reply.ts'
 
 type Change = Extract<StreamEvent, { kind: 'cluster' }>['change']
 

@@ -1,5 +1,7 @@
 import type { Committed, LedgerWriter } from '../ledger/ledger-writer.ts'
-import type { EndpointOf } from './reservation-reply.ts'
+
+/** Where a provider is reached, if it says so. */
+export type EndpointOf = (clusterId: string) => string | undefined
 
 /**
  * Where providers are reached, kept from committed events: a reservation's answer needs one, and
