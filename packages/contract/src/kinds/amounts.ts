@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RESOURCE_KINDS_MAX } from '../limits.ts'
-import { isAmount, isNegative, isPositive, isSame, type Rule, rules } from './cel.ts'
+import { isAmount, isNegative, isPositive, isSame, isWhole, type Rule, rules } from './cel.ts'
 
 /** Longer than any quantity that means something; also what keeps the rules' cost bounded. */
 export const AMOUNT_LENGTH_MAX = 64
@@ -27,7 +27,7 @@ const mapRules: readonly Rule[] = [
   agreeing('gpu', 'nvidia.com/gpu'),
   agreeing('storage', 'ephemeral-storage'),
   {
-    rule: `self.all(name, name in ${WHOLE_UNLESS} || name.startsWith('hugepages-') || type(self[name]) == int || !isQuantity(self[name]) || quantity(self[name]).isInteger())`,
+    rule: `self.all(name, name in ${WHOLE_UNLESS} || name.startsWith('hugepages-') || ${isWhole('self[name]')})`,
     message: 'gpu and other extended resources come in whole pieces',
   },
 ]

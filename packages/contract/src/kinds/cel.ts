@@ -39,6 +39,13 @@ export function isPositive(x: string): string {
   return `(type(${x}) == int ? ${x} > 0 : isQuantity(${x}) && sign(quantity(${x})) > 0)`
 }
 
+/** `2000m` is two whole pieces; the library's own isInteger asks how a number is written. */
+export function isWhole(x: string): string {
+  const number = `quantity(${x}).asApproximateFloat()`
+  const fits = `quantity(${x}).isLessThan(quantity('8Ei'))`
+  return `(type(${x}) == int || !isQuantity(${x}) || !${fits} || double(int(${number})) == ${number})`
+}
+
 export function isAtMost(a: string, b: string): string {
   return compared(a, '<=', b)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Phase } from '../reservation.ts'
 import { Amount, Amounts, amountsBy } from './amounts.ts'
-import { immutable, isPositive, isSame, rules } from './cel.ts'
+import { immutable, isPositive, isSame, isWhole, rules } from './cel.ts'
 import { conditions } from './conditions.ts'
 import { DurationField, IndexField, MessageField, MomentField, PriorityField } from './fields.ts'
 import { AGE, defineKind } from './kind.ts'
@@ -36,7 +36,7 @@ export const ResourceRequestSpec = z
         fieldPath: '.gpu',
       },
       {
-        rule: '!has(self.gpu) || type(self.gpu) == int || !isQuantity(self.gpu) || quantity(self.gpu).isInteger()',
+        rule: `!has(self.gpu) || ${isWhole('self.gpu')}`,
         message: 'gpu and other extended resources come in whole pieces',
         fieldPath: '.gpu',
       },
