@@ -5,7 +5,7 @@ import { type KeyPairPem, type Leaf, makeLeaf, makeRoot } from '@bourse/pki'
 
 export type Identity = Readonly<{ user: string; groups?: readonly string[] }>
 
-export type PairFiles = Readonly<{ certificate: string; key: string }>
+type PairFiles = Readonly<{ certificate: string; key: string }>
 
 /** The certificates of one control plane, as files, and as text for kubeconfigs. */
 export type ClusterAuthority = Readonly<{

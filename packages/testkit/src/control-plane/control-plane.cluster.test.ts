@@ -7,6 +7,7 @@ import { eventually } from '../eventually.ts'
 import { aNode, aPod } from './builders.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { processesOf } from './processes-of.ts'
+import { createScratchDir } from './scratch-dir.ts'
 import { useControlPlane } from './use-control-plane.ts'
 
 const configMap = (name: string) => ['create', 'configmap', name, '--from-literal=key=value']
@@ -64,7 +65,7 @@ describe('a control plane', () => {
         () => undefined,
       ),
     )
-    await expect(asReader(configMap('from-a-reader'))).rejects.toThrow('Forbidden')
+    await expect(asReader(configMap('from-a-reader'))).rejects.toThrow('cannot create resource')
   })
 
   it('honours the token of a service account', async () => {
@@ -135,6 +136,16 @@ describe('a control plane with controllers, a scheduler and kwok', () => {
     expect(await kubectl(['get', 'pod', 'idle', node])).toBe('node-1 Running')
   })
 
+  it('goes on with its work when the API server was away', async () => {
+    const { kubectl, apiServer } = controlPlane()
+    await apiServer.kill()
+    await apiServer.start()
+
+    await kubectl(['apply', '--filename=-'], JSON.stringify(aNode('node-2')))
+
+    await kubectl(['wait', '--for=condition=Ready', 'node/node-2', '--timeout=60s'])
+  })
+
   it('deletes a namespace with all that is in it', async () => {
     const { kubectl } = controlPlane()
     await kubectl(['create', 'namespace', 'short-lived'])
@@ -153,13 +164,29 @@ describe('what is left of a control plane', () => {
   })
 
   it('is nothing after stop', async () => {
-    const { dir, stop } = await startControlPlane()
-    expect(processesOf(dir)).not.toEqual([])
+    const { dir, stop, kubectl } = await startControlPlane()
+    const watch = expect(kubectl(['get', 'namespaces', '--watch'])).rejects.toThrow('aborted')
+    expect(processesOf(dir).length).toBeGreaterThanOrEqual(3)
 
     await stop()
 
+    await watch
     expect(processesOf(dir)).toEqual([])
     expect(existsSync(dir)).toBe(false)
+  })
+
+  it('is the data, for the next one, where a directory was given', async () => {
+    const { dir: dataDir, remove } = createScratchDir('etcd')
+    const first = await startControlPlane({ dataDir })
+    await first.kubectl(configMap('from-the-first'))
+    await first.stop()
+
+    const second = await startControlPlane({ dataDir })
+    const found = await second.kubectl(keyOf('from-the-first'))
+    await second.stop()
+    remove()
+
+    expect(found).toBe('value')
   })
 
   it.each(['SIGKILL', 'SIGINT'] as const)(

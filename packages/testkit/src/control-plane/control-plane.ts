@@ -76,8 +76,10 @@ async function prepareControlPlane(options: ControlPlaneOptions): Promise<Contro
   const authority = await createClusterAuthority(join(dir, 'pki'))
   const kubeconfigFor = createKubeconfigs({ dir, url, authority })
   const adminKubeconfig = await kubeconfigFor(ADMIN)
+  const stopping = new AbortController()
+  const callers = { cacheDir: join(dir, 'kubectl-cache'), signal: stopping.signal }
   const kubectlWith = (kubeconfig: string) =>
-    createKubectl({ binary: tool('kubectl'), kubeconfig, cacheDir: join(dir, 'kubectl-cache') })
+    createKubectl({ binary: tool('kubectl'), kubeconfig, ...callers })
   const parts = createParts(options, {
     tool,
     ports: [port, ...ports],
@@ -97,6 +99,7 @@ async function prepareControlPlane(options: ControlPlaneOptions): Promise<Contro
     kubectlAs: async (identity) => kubectlWith(await kubeconfigFor(identity)),
     ...parts,
     async stop() {
+      stopping.abort()
       const running = Object.values(parts).filter((part) => part?.isRunning())
       await Promise.all(running.map((part) => part?.kill()))
       remove()

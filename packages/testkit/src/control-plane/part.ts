@@ -13,7 +13,7 @@ export type Part = {
   /** SIGSTOP: it keeps its connections and answers nothing. */
   freeze(): void
   thaw(): void
-  /** What it wrote since the first start. */
+  /** What it wrote since the first start, the last part of it. */
   logs(): string
 }
 
@@ -24,6 +24,7 @@ type Options = Readonly<{
 }>
 
 const READY_WITHIN_MS = 60_000
+const LOGS_LENGTH_MAX = 4_000_000
 /** Enough of a log to see why a process gave up. */
 const LAST_WORDS_LENGTH = 2_000
 
@@ -40,7 +41,7 @@ export function createPart({ name, command, isReady }: Options): Part {
   }
   async function start(): Promise<void> {
     if (isRunning()) throw new Error(`${name} runs already.`)
-    earlier = logs()
+    earlier = logs().slice(-LOGS_LENGTH_MAX)
     child = startChild(command)
     const ask = async () => {
       running()
