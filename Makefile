@@ -9,7 +9,8 @@ PAGE := apps/dashboard/dist/index.html
 PAGE_SOURCES := $(shell git ls-files apps/dashboard packages/contract/src 2>/dev/null)
 RESULTS := bench-results
 
-.PHONY: help run build check test tools cluster bench soak docs format clean browser
+.PHONY: help run build check test tools cluster bench soak docs manifests install uninstall helm \
+  format clean browser
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -25,9 +26,10 @@ check: $(INSTALLED) ## types, lint, tidy, docs and unit tests, in under a minute
 	tsc -p apps/dashboard
 	biome check .
 	node packages/contract/scripts/write-api-docs.ts --check
+	node packages/contract/scripts/write-manifests.ts --check
 	vitest run --project unit
 
-test: check $(PAGE) browser tools ## everything: check, then real processes, kills, a browser, Kubernetes
+test: check $(PAGE) browser tools helm ## everything: check, then real processes, kills, a browser, Kubernetes
 	vitest run --project journeys
 	vitest run --project cluster
 
@@ -47,11 +49,25 @@ soak: $(INSTALLED) $(PAGE) ## the long versions: 500 kills, ten minutes of load
 docs: $(INSTALLED) ## write docs/api.md from the schemas
 	node packages/contract/scripts/write-api-docs.ts
 
+manifests: $(INSTALLED) helm ## write config/ and the chart's CRDs, from the schemas and the chart
+	node packages/contract/scripts/write-manifests.ts
+	node render-config.ts "$$(tools/install-helm --where)"
+
+install: ## install the CRDs into the cluster of the current kubeconfig
+	kubectl apply --server-side --filename=config/crd/bases
+
+uninstall: ## take every object and CRD of bourse out of it again, the ledger included
+	tools/uninstall-kinds
+
 format: $(INSTALLED) ## format and fix what can be fixed
 	biome check --write .
 
 clean: ## remove what was built, not what was installed
 	rm -rf dist apps/dashboard/dist $(RESULTS)
+
+# Only for rendering and checking the chart; the cache is shared by all work trees.
+helm:
+	@tools/install-helm
 
 # Debian's Chromium for the browser tests; asks for nothing where it is already there.
 browser:
