@@ -54,7 +54,7 @@ const TAKE_OVER_AGAIN_MS = 2_000
 export function createReservationReconciler(ports: Ports) {
   const { submit, objects, ledgerId, limits, now } = ports
 
-  return { reconcile, gone }
+  return { reconcile, gone, released }
 
   async function reconcile(object: AskedReservation): Promise<Again> {
     if (object.isDeleting) return farewell(object)
@@ -75,7 +75,13 @@ export function createReservationReconciler(ports: Ports) {
   /** Its finalizer was torn off, or it was deleted before it had one. */
   async function gone({ uid, spec }: AskedReservation): Promise<void> {
     const born = ports.born(uid)
-    if (born && isLive(born.phase)) await releaseRequest(spec.requesterID, uid)
+    if (born && isLive(born.phase)) await released(spec.requesterID, uid)
+    else ports.settled(uid)
+  }
+
+  /** Its object is gone since before anybody watched. */
+  async function released(requester: string, uid: string): Promise<void> {
+    await releaseRequest(requester, uid)
     ports.settled(uid)
   }
 
