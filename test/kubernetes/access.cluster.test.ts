@@ -170,7 +170,7 @@ describe('the broker', () => {
     { verb: 'get', resource: 'journalslots.broker.fluidos.eu', namespace: 'default', may: 'no' },
     {
       verb: 'update',
-      resource: 'leases.coordination.k8s.io',
+      resource: 'leases.coordination.k8s.io/bourse-broker',
       namespace: 'bourse-system',
       may: 'yes',
     },

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { brokerFlags } from '@bourse/broker/config'
 import { repositoryRoot } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -56,6 +57,16 @@ describe('the chart', () => {
     { values: ['http.service.port=70000'], sentence: 'http.service.port' },
   ])('refuses $values', async ({ values, sentence }) => {
     await expect(template(...values.map((one) => `--set=${one}`))).rejects.toThrow(sentence)
+  })
+
+  it.each(examples)('gives the broker of %s only flags that it knows', async (example) => {
+    const known = Object.values(brokerFlags).map(({ name }) => name)
+
+    const rendered = await template(`--values=charts/examples/${example}`)
+
+    const given = [...rendered.matchAll(/^ +- --([a-z-]+)/gm)].map(([, name = '']) => name)
+    expect(given.length).toBeGreaterThan(4)
+    expect(given.filter((name) => !known.includes(name))).toEqual([])
   })
 
   it('has a ServiceMonitor where Prometheus can read one', async () => {

@@ -28,7 +28,11 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- .Values.http.certificates.secretName | default (printf "%s-certificates" (include "bourse.name" .)) -}}
 {{- end -}}
 
-{{/* Only the API server's store can be shared by several. */}}
+{{- define "bourse.publicURL" -}}
+{{- .Values.http.publicURL | default (printf "https://%s.%s.svc:%v" (include "bourse.name" .) .Release.Namespace .Values.http.service.port) -}}
+{{- end -}}
+
+{{/* A ledger in files belongs to one broker; the others can be shared by several. */}}
 {{- define "bourse.isShared" -}}
 {{- if ne .Values.store.kind "sqlite" }}true{{ end -}}
 {{- end -}}
