@@ -5,7 +5,7 @@ import {
   reservationKind,
 } from '@bourse/contract/kinds'
 import type { Command } from '@bourse/domain/ledger'
-import type { KubeClient } from '@bourse/kube'
+import type { KubeClient, KubeObject } from '@bourse/kube'
 import { createFieldCheck } from '../doors/field-check.ts'
 import { readAdvertisement } from '../doors/read-advertisement.ts'
 import type { DurationLimits } from '../doors/read-request.ts'
@@ -48,7 +48,11 @@ const NAMED_MAX = 3
 export function refusalBeside({ reservations, clusters }: Leftovers): string | undefined {
   const all = [...reservations, ...clusters]
   if (all.length === 0) return undefined
-  const named = all.slice(0, NAMED_MAX).map(nameOf).join(', ')
+  const names = [
+    ...reservations.map(nameOf('Reservation')),
+    ...clusters.map(nameOf('ClusterAdvertisement')),
+  ]
+  const named = names.slice(0, NAMED_MAX).join(', ')
   const more = all.length > NAMED_MAX ? ` and ${all.length - NAMED_MAX} more` : ''
   const owners = new Set(all.map(({ status }) => ownerOf(status?.ledgerID)))
   return (
@@ -92,8 +96,9 @@ function isGranted(phase: string | undefined): boolean {
   return phase === 'Reserved' || phase === 'Active'
 }
 
-function nameOf({ kind, metadata }: ReservationKubeObject | AdvertisementKubeObject): string {
-  return [kind, `${metadata.namespace}/${metadata.name}`].filter(Boolean).join(' ')
+/** Lists hand out their items without a kind. */
+function nameOf(kind: string) {
+  return ({ metadata }: KubeObject) => `${kind} ${metadata.namespace}/${metadata.name}`
 }
 
 function ownerOf(ledgerId: string | undefined): string {

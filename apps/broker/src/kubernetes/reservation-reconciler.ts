@@ -40,6 +40,7 @@ type Ports = Readonly<{
 type Again = Readonly<{ againAfterMs: number }> | undefined
 
 const SUPPLY_COMING_MS = 50
+const NO_LIMITS: DurationLimits = { maxDurationMs: Number.POSITIVE_INFINITY }
 /** The provider of something to take over may advertise any moment, or never again. */
 const TAKE_OVER_AGAIN_MS = 2_000
 
@@ -131,13 +132,23 @@ export function createReservationReconciler(ports: Ports) {
     const { id, phase } = reservation
     if (!isLive(phase)) return { reservation }
     if (object.wish === 'released') return change({ kind: 'release', id }, reservation)
-    const read = toReserveCommand(object, limits)
-    if (read.kind === 'bad')
-      return { reservation, complaint: `it stays as it was: ${read.sentence}` }
-    const renewal = renewalOf(read.command, reservation)
-    const renewed = renewal ? await change(renewal, reservation) : { reservation }
+    const renewed = await renewIfEdited(object, reservation)
     if (object.wish !== 'active' || phase !== 'Reserved') return renewed
-    return change({ kind: 'activate', id }, renewed.reservation)
+    return { ...renewed, ...(await change({ kind: 'activate', id }, renewed.reservation)) }
+  }
+
+  async function renewIfEdited(
+    object: AskedReservation,
+    reservation: Reservation,
+  ): Promise<Heeded> {
+    // What was allowed when it was granted stays: only an edit is held against today's limits.
+    const asked = toReserveCommand(object, NO_LIMITS)
+    const renewal = asked.kind === 'command' ? renewalOf(asked.command, reservation) : undefined
+    if (!renewal) return { reservation }
+    const allowed = toReserveCommand(object, limits)
+    if (allowed.kind === 'bad')
+      return { reservation, complaint: `it stays as it was: ${allowed.sentence}` }
+    return change(renewal, reservation)
   }
 
   async function change(command: Command, before: Reservation): Promise<Heeded> {
