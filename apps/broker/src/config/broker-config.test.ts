@@ -17,6 +17,7 @@ describe('readBrokerConfig', () => {
 
     expect(config).toEqual({
       http: { port: 8443, certPath: '/certs', maxConnections: 10_000 },
+      store: { kind: 'sqlite' },
       dataDir: './bourse-data',
       historyMs: 604_800_000,
       snapshotEvery: 50_000,
@@ -128,7 +129,15 @@ describe('readBrokerConfig', () => {
       ['--broker-interface=http,kubernetes'],
       '--broker-interface=kubernetes comes with the next release: use --broker-interface=http for now.',
     ],
-    [['--store=postgres'], '--store=postgres comes with a later release: use --store=sqlite.'],
+    [['--store=postgres'], '--store=postgres needs --postgres-url=URL, or BOURSE_POSTGRES_URL.'],
+    [
+      ['--lease-duration=2500ms', '--lease-renew=2s'],
+      '--lease-duration must be whole seconds: a Lease knows nothing smaller.',
+    ],
+    [
+      ['--lease-renew=5s'],
+      '--lease-retry must be below --lease-renew, and that below --lease-duration.',
+    ],
     [['--config=/nowhere.yaml'], '--config names /nowhere.yaml, and there is no such file.'],
     [
       ['--default-duration=721h'],
@@ -140,6 +149,22 @@ describe('readBrokerConfig', () => {
     ],
   ])('refuses %j', (argv, problem) => {
     expect(problemsOf([CERTS, ...argv])).toEqual([problem])
+  })
+
+  it('reads where a shared store is, and how its leader is elected', () => {
+    const flags = ['--store=kubernetes', '--leader-elect', '--kubeconfig=/k', '--store-slots=64']
+
+    const config = configOf([CERTS, ...flags, '--store-namespace=bourse'])
+
+    expect(config.store).toEqual({ kind: 'kubernetes', namespace: 'bourse', slots: 64 })
+    expect(config.kubernetes).toEqual({ kubeconfig: '/k' })
+    expect(config.election).toEqual({
+      name: 'bourse-broker',
+      namespace: 'bourse',
+      leaseMs: 5_000,
+      renewMs: 3_000,
+      retryMs: 1_000,
+    })
   })
 
   it('names every problem at once, and where each was written', () => {

@@ -9,6 +9,11 @@ type Written = FlagValues<typeof brokerFlags>
 /** What the broker runs on: every duration in milliseconds, `undefined` addresses are off. */
 export type BrokerConfig = Readonly<{
   http: Readonly<{ host?: string; port: number; certPath: string; maxConnections: number }>
+  store: StoreConfig
+  /** How to reach an API server; absent: nothing here needs one. */
+  kubernetes?: Readonly<{ kubeconfig?: string }>
+  /** Absent: this broker is the only one. */
+  election?: ElectionConfig
   dataDir: string
   historyMs: number
   snapshotEvery: number
@@ -36,6 +41,20 @@ export type BrokerConfig = Readonly<{
   dashboardHosts?: readonly string[]
   logLevel: Written['logLevel']
   logFormat: Written['logFormat']
+}>
+
+export type StoreConfig =
+  | Readonly<{ kind: 'sqlite' }>
+  | Readonly<{ kind: 'kubernetes'; namespace?: string; slots: number }>
+  | Readonly<{ kind: 'postgres'; url: string }>
+
+export type ElectionConfig = Readonly<{
+  name: string
+  namespace?: string
+  leaseMs: number
+  renewMs: number
+  retryMs: number
+  publicUrl?: string
 }>
 
 export type BrokerConfigReading =
@@ -84,17 +103,41 @@ function judge(
   else if (written.httpCertPath === undefined)
     problems.push(written.brokerInterface ? NO_CERTIFICATES : NO_INTERFACE)
   else if (!written.brokerInterface) notes.push(HTTP_ONLY)
-  if (written.store && written.store !== 'sqlite')
-    problems.push(`--store=${written.store} comes with a later release: use --store=sqlite.`)
-  if (written.leaderElect)
-    notes.push('--leader-elect has no effect with --store=sqlite: one broker owns the directory.')
-  if (written.kubeconfig !== undefined && sources.kubeconfig !== 'default')
-    notes.push('--kubeconfig has no effect without the kubernetes interface.')
+  judgeStore(written, problems, notes)
+  if (sources.kubeconfig !== 'default' && !needsKubernetes(written))
+    notes.push('--kubeconfig has no effect without the kubernetes interface, store or lease.')
   if ((written.defaultDuration ?? 0) > written.maxDuration)
     problems.push('--default-duration is longer than --max-duration: make it shorter.')
   if (needsToken(written.dashboardBindAddress) && !written.dashboardTokenFile)
     problems.push(DASHBOARD_NEEDS_TOKEN)
   return { problems, notes }
+}
+
+function judgeStore(written: Written, problems: string[], notes: string[]): void {
+  const store = storeOf(written)
+  if (store === 'postgres' && written.postgresUrl === undefined)
+    problems.push('--store=postgres needs --postgres-url=URL, or BOURSE_POSTGRES_URL.')
+  if (store === 'sqlite' && written.leaderElect)
+    notes.push('--leader-elect has no effect with --store=sqlite: one broker owns the directory.')
+  if (store !== 'sqlite' && !written.leaderElect)
+    notes.push(`Without --leader-elect, run one broker only on this ${store} store.`)
+  if (written.leaseDuration % 1_000 !== 0)
+    problems.push('--lease-duration must be whole seconds: a Lease knows nothing smaller.')
+  if (written.leaseRenew >= written.leaseDuration || written.leaseRetry >= written.leaseRenew)
+    problems.push('--lease-retry must be below --lease-renew, and that below --lease-duration.')
+}
+
+/** contract: sqlite without the kubernetes interface, else kubernetes. */
+function storeOf({ store, brokerInterface }: Written): NonNullable<Written['store']> {
+  return store ?? (brokerInterface?.includes('kubernetes') ? 'kubernetes' : 'sqlite')
+}
+
+function isElected(written: Written): boolean {
+  return written.leaderElect && storeOf(written) !== 'sqlite'
+}
+
+function needsKubernetes(written: Written): boolean {
+  return storeOf(written) === 'kubernetes' || isElected(written)
 }
 
 const NO_KUBERNETES_INTERFACE =
@@ -124,6 +167,7 @@ function toConfig(written: Written): BrokerConfig {
       certPath: written.httpCertPath ?? '',
       maxConnections: written.maxConnections,
     },
+    store: storeConfigOf(written),
     dataDir: written.dataDir,
     historyMs: written.history,
     snapshotEvery: written.snapshotEvery,
@@ -143,10 +187,39 @@ function toConfig(written: Written): BrokerConfig {
   }
 }
 
+function storeConfigOf(written: Written): StoreConfig {
+  const { storeNamespace: namespace, storeSlots: slots, postgresUrl = '' } = written
+  switch (storeOf(written)) {
+    case 'sqlite':
+      return { kind: 'sqlite' }
+    case 'kubernetes':
+      return { kind: 'kubernetes', slots, ...(namespace !== undefined && { namespace }) }
+    case 'postgres':
+      return { kind: 'postgres', url: postgresUrl }
+  }
+}
+
+function electionOf(written: Written): ElectionConfig {
+  const { storeNamespace: namespace, publicUrl } = written
+  return {
+    name: written.leaseName,
+    leaseMs: written.leaseDuration,
+    renewMs: written.leaseRenew,
+    retryMs: written.leaseRetry,
+    ...(namespace !== undefined && { namespace }),
+    ...(publicUrl !== undefined && { publicUrl }),
+  }
+}
+
 /** Absent rather than undefined: a part asks whether it is there, not what it is. */
 function optionalParts(written: Written) {
   const { defaultDuration, rateLimit, allowClusters, denyClusters, dashboardTokenFile } = written
+  const { kubeconfig } = written
   return {
+    ...(needsKubernetes(written) && {
+      kubernetes: kubeconfig === undefined ? {} : { kubeconfig },
+    }),
+    ...(isElected(written) && { election: electionOf(written) }),
     ...(defaultDuration === undefined ? {} : { defaultDurationMs: defaultDuration }),
     ...(rateLimit === 0 ? {} : { rateLimit: { perSecond: rateLimit, burst: 2 * rateLimit } }),
     ...(allowClusters ? { allowClusters } : {}),

@@ -1,4 +1,4 @@
-import { API_BASE } from '@bourse/contract'
+import { API_BASE, LEADER_HEADER } from '@bourse/contract'
 import type { Ranking } from '@bourse/domain/placement'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -7,7 +7,7 @@ import { createChangeFeed } from '../after-commit/change-feed.ts'
 import { createProviderEndpoints } from '../doors/provider-endpoints.ts'
 import type { DurationLimits } from '../doors/read-request.ts'
 import type { DecisionRecord, History } from '../history/history.ts'
-import type { LedgerWriter } from '../ledger/ledger-writer.ts'
+import { type LedgerWriter, WriterUnavailable } from '../ledger/ledger-writer.ts'
 import { advertisementRoutes } from './advertisement-routes.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { type Admission, authenticate } from './authenticate.ts'
@@ -39,6 +39,10 @@ export type ApiPorts = Readonly<{
   /** A sign of life; called at most once in a few seconds for each cluster. */
   heard(clusterId: string): void
   skew?(clusterId: string, skewMs: number): void
+  /** Why this broker must not answer, though its doors are open; undefined while it may. */
+  ousted?(): string | undefined
+  /** Where the broker that leads instead is reached. */
+  leader?(): string | undefined
   answered?(answer: Answered): void
   log: Logger
 }>
@@ -87,6 +91,7 @@ export async function createApi(
   acceptOnlyJson(server)
   answerErrors(server, log)
   answerHeaders(server, { ledgerId, index, date, isLast: transport.isLast })
+  refuseOusted(server, ports)
   authenticate(server, { identify: transport.identify, admission: ports.admission, rate, heard })
   if (ports.answered) measure(server, ports.answered)
 
@@ -121,6 +126,17 @@ export async function createApi(
       endStreams()
     },
   }
+}
+
+/** Even a question could be answered wrongly by a broker that another one has replaced. */
+function refuseOusted(server: FastifyInstance, { ousted, leader }: ApiPorts): void {
+  if (!ousted) return
+  server.addHook('onRequest', (_request, reply, done) => {
+    const why = ousted()
+    const instead = leader?.()
+    if (why !== undefined && instead !== undefined) reply.header(LEADER_HEADER, instead)
+    done(why === undefined ? undefined : new WriterUnavailable(why))
+  })
 }
 
 function acceptOnlyJson(server: FastifyInstance): void {

@@ -34,6 +34,8 @@ export type SnapshotSink = {
   abandon(): Promise<void>
 }
 
+export type Room = Readonly<{ left: number; of: number }>
+
 /** Where batches become durable. Every implementation passes `journal.contract.ts`. */
 export type Journal = {
   head(): Promise<Head>
@@ -55,8 +57,8 @@ export type Journal = {
   follow?(from: number, signal: AbortSignal): AsyncIterable<SealedBatch>
   /** The longest text that a batch should have; absent: any. A single event is never cut. */
   readonly batchCharactersMax?: number
-  /** How many batches can be appended before a snapshot must be finished; absent: any number. */
-  room?(): number
+  /** How many batches fit until a finished snapshot must cover the oldest; absent: any number. */
+  room?(): Room
   close(): Promise<void>
 }
 

@@ -5,6 +5,7 @@ import {
   DamagedJournal,
   type Head,
   type Journal,
+  type Room,
   type SealedBatch,
 } from '../journal.ts'
 import { type Catalogue, openCatalogue } from './catalogue.ts'
@@ -27,8 +28,7 @@ type Settings = Readonly<{
 }>
 
 export type KubernetesJournal = Journal &
-  Required<Pick<Journal, 'follow' | 'batchCharactersMax' | 'room'>> &
-  Readonly<{ slots: number }>
+  Required<Pick<Journal, 'follow' | 'batchCharactersMax' | 'room'>>
 
 export const SLOTS_DEFAULT = 1_024
 /** Far below what a slot holds even if nothing in it can be compressed. */
@@ -48,7 +48,6 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
   const snapshots = createSnapshots({ shelf, catalogue, head, startAfter })
 
   return {
-    slots: ring.size(),
     batchCharactersMax: BATCH_CHARACTERS_MAX,
     room,
     head: async () => {
@@ -64,9 +63,8 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
     close: async () => {},
   }
 
-  /** How many batches can be appended before a snapshot has to cover the oldest slot. */
-  function room(): number {
-    return ring.size() - (ring.head().index - coveredTo())
+  function room(): Room {
+    return { left: ring.size() - (ring.head().index - coveredTo()), of: ring.size() }
   }
 
   function coveredTo(): number {
