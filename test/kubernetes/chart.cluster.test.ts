@@ -60,7 +60,7 @@ describe('the chart', () => {
   })
 
   it.each(examples)('gives the broker of %s only flags that it knows', async (example) => {
-    const known = Object.values(brokerFlags).map(({ name }) => name)
+    const known: readonly string[] = Object.values(brokerFlags).map(({ name }) => name)
 
     const rendered = await template(`--values=charts/examples/${example}`)
 
