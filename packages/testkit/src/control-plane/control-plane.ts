@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KeyPairPem } from '@bourse/pki'
@@ -77,6 +78,8 @@ async function prepareControlPlane(options: ControlPlaneOptions): Promise<Contro
   const kubeconfigFor = createKubeconfigs({ dir, url, authority })
   const adminKubeconfig = await kubeconfigFor(ADMIN)
   const stopping = new AbortController()
+  // Each running kubectl listens, and a load has any number of them.
+  setMaxListeners(0, stopping.signal)
   const callers = { cacheDir: join(dir, 'kubectl-cache'), signal: stopping.signal }
   const kubectlWith = (kubeconfig: string) =>
     createKubectl({ binary: tool('kubectl'), kubeconfig, ...callers })
