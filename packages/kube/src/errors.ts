@@ -18,6 +18,7 @@ export type KubeReason =
   | 'TimedOut'
   | 'BadAnswer'
   | 'CertificateRefused'
+  | 'NoCredentials'
   | 'Closed'
   | (string & {})
 

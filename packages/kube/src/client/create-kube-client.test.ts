@@ -5,6 +5,7 @@ import { hurriedPatience } from '@bourse/testkit/patience'
 import { aList, anObject, aRefusal, aWatch } from '@bourse/testkit/scripted-api-server'
 import { playBroker, type Scene } from '@bourse/testkit/scripted-broker'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { ConnectionRefused } from '../connection/connection-refused.ts'
 import { createConnection } from '../connection/create-connection.ts'
 import { isConflict, isNotFound, isTransient, type KubeError } from '../errors.ts'
 import type { Kind } from '../objects.ts'
@@ -164,6 +165,29 @@ describe('a call', () => {
 
     expect(fault).toMatchObject({ status: 0, reason: 'Unreachable', mayHaveHappened: false })
     expect(patience.sleeps).toHaveLength(4)
+  })
+
+  it('does not wait longer for another attempt than the call may take', async () => {
+    const { client, script, patience } = await connect([
+      aRefusal(429, 'TooManyRequests', { 'retry-after': '60' }),
+    ])
+
+    const fault = await faultOf(client.create(CONFIG_MAP, aNewObject))
+
+    expect(fault).toMatchObject({ status: 429, retryAfterSeconds: 60, mayHaveHappened: false })
+    expect([script.heard.length, patience.sleeps.length]).toEqual([1, 0])
+  })
+
+  it('tells of credentials that cannot be had, and that nothing was sent', async () => {
+    const refuse = () => Promise.reject(new ConnectionRefused('The plug-in is away.'))
+    const client = createKubeClient(
+      createConnection({ server: 'https://127.0.0.1:1', source: '', tls: refuse, headers: refuse }),
+    )
+
+    const fault = await faultOf(client.create(CONFIG_MAP, aNewObject, { retry: false }))
+
+    expect(fault).toMatchObject({ reason: 'NoCredentials', mayHaveHappened: false })
+    expect(fault.message).toContain('The plug-in is away.')
   })
 
   it('asks once more with fresh credentials when it is not known', async () => {

@@ -52,7 +52,8 @@ export function createExchange({ connection, connections, timeouts, patience }: 
   return {
     async ask<T>(call: Call, options: CallOptions = {}) {
       const what = `${call.method} ${call.path.split('?')[0]}`
-      using deadline = withDeadline(options.timeoutMs ?? timeouts.totalMs, options.signal, what)
+      const budgetMs = options.timeoutMs ?? timeouts.totalMs
+      using deadline = withDeadline(budgetMs, options.signal, what)
       const { signal } = deadline
       const once = () => attempt<T>(call, signal)
       if (options.retry === false)
@@ -62,6 +63,7 @@ export function createExchange({ connection, connections, timeouts, patience }: 
         })
       return await withRetries(once, patience, {
         isRead: call.method === 'GET',
+        budgetMs,
         signal,
         name: (thrown) => name(thrown, what),
         refused: () => connection.refused(),

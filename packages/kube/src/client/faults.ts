@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { ConnectionRefused } from '../connection/connection-refused.ts'
 import { type FieldCause, KubeError, type TimedOut } from '../errors.ts'
 
 /** The API server's own words. */
@@ -91,6 +92,8 @@ export function nameFault(thrown: unknown, what: string, server: string): KubeEr
   if (thrown instanceof KubeError) return thrown
   const cause = thrown instanceof Error ? thrown : new Error(String(thrown))
   const code = 'code' in cause ? String(cause.code) : ''
+  if (cause instanceof ConnectionRefused)
+    return new KubeError(`${what}: ${cause.message}`, { reason: 'NoCredentials', cause })
   const timedOut = TIMEOUTS[code]
   const mayHaveHappened = !unsent.has(cause)
   if (timedOut)

@@ -7,6 +7,8 @@ const BACKOFF: Backoff = { baseMs: 100, capMs: 5_000 }
 
 export type RetryOptions = Readonly<{
   isRead: boolean
+  /** No pause goes beyond this. */
+  budgetMs: number
   signal: AbortSignal
   /** Names whatever was thrown. */
   name(thrown: unknown): KubeError
@@ -18,8 +20,9 @@ export type RetryOptions = Readonly<{
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   patience: Patience,
-  { isRead, signal, name, refused }: RetryOptions,
+  { isRead, budgetMs, signal, name, refused }: RetryOptions,
 ): Promise<T> {
+  const giveUpAt = patience.monotonic() + budgetMs
   let wasRefused = false
   for (let attempts = 1; ; attempts++) {
     try {
@@ -31,9 +34,10 @@ export async function withRetries<T>(
       const isWorthIt = (isRefusal && !wasRefused) || mayRepeat(fault, isRead)
       if (isRefusal) refused()
       wasRefused ||= isRefusal
-      if (!isWorthIt || attempts >= ATTEMPTS_MAX) throw fault
       const pauseMs =
         (fault.retryAfterSeconds ?? 0) * 1_000 + backoffMs(attempts, BACKOFF, patience.random())
+      const isInTime = attempts < ATTEMPTS_MAX && patience.monotonic() + pauseMs < giveUpAt
+      if (!isWorthIt || !isInTime) throw fault
       await patience.sleep(pauseMs, signal).then(undefined, () => signal.throwIfAborted())
     }
   }
