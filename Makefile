@@ -9,7 +9,7 @@ PAGE := apps/dashboard/dist/index.html
 PAGE_SOURCES := $(shell git ls-files apps/dashboard packages/contract/src 2>/dev/null)
 RESULTS := bench-results
 
-.PHONY: help run build check test tools cluster bench soak docs manifests install uninstall helm \
+.PHONY: help run build check test tools cluster bench soak docs manifests install uninstall run-broker helm \
   format clean browser
 
 help: ## list the commands
@@ -55,6 +55,10 @@ manifests: $(INSTALLED) helm ## write config/ and the chart's CRDs, from the sch
 
 install: ## install the CRDs into the cluster of the current kubeconfig
 	kubectl apply --server-side --filename=config/crd/bases
+
+run-broker: $(INSTALLED) $(PAGE) ## run a broker on the cluster of the current kubeconfig (ARGS="flags")
+	@exec bin/broker --broker-interface=kubernetes \
+	  --kubeconfig="$${KUBECONFIG:-$$HOME/.kube/config}" $(ARGS)
 
 uninstall: ## take every object and CRD of bourse out of it again, the ledger included
 	tools/uninstall-kinds
