@@ -1,4 +1,4 @@
-// All of undici costs 15 MB more than the parts that are used here; these have no types of their own.
+// All of undici costs 15 MB more than the parts that are used here, which have no types.
 declare module 'undici/lib/dispatcher/pool.js' {
   import { Pool } from 'undici'
   export default Pool

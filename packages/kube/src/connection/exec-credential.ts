@@ -16,7 +16,7 @@ const API_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.
 const RUN_MAX_MS = 60_000
 const OUTPUT_BYTES_MAX = 1024 * 1024
 const QUOTED_MAX = 300
-/** Asked again before the end, so that no request travels with a credential that ends on its way. */
+/** Asked again before the end, so that none ends on its way to the server. */
 const RENEW_BEFORE_MS = 30_000
 
 type Ports = Readonly<{

@@ -75,8 +75,11 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   }
 
   async function sendAll(): Promise<void> {
-    for (const [id, story] of waiting) {
+    for (const id of waiting.keys()) {
       await takeAllowance(stopping.signal)
+      // Read only now: it may have been told again meanwhile, or given up.
+      const story = waiting.get(id)
+      if (!story) continue
       waiting.delete(id)
       // Events are for people: a lost one is counted, and nobody waits for it.
       await send(id, story).then(undefined, (error: Error) => {

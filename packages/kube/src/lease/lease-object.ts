@@ -34,7 +34,7 @@ export type LeaseObject = {
 }
 
 const ADDRESS = 'broker.fluidos.eu/leader-address'
-/** Of a write without an answer we do not know whether it is in the lease; nor of the one before. */
+/** Which of our writes is in the lease is not known of those without an answer. */
 const TRIES_REMEMBERED = 8
 /** The API server refuses zero. */
 const RELEASED_SECONDS = 1
