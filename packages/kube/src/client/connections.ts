@@ -7,8 +7,8 @@ import { KubeError } from '../errors.ts'
 import { markUnsent } from './faults.ts'
 import type { Timeouts } from './kube-client.ts'
 
-/** Watches are connections of their own, so that they hold up nothing else. */
-export type Lane = 'call' | 'watch'
+/** Watches hold up nothing and urgent calls wait for nothing: they have their own connections. */
+export type Lane = 'call' | 'urgent' | 'watch'
 
 export type Outgoing = Readonly<{
   lane: Lane
@@ -25,7 +25,7 @@ export type Connections = {
   close(): Promise<void>
 }
 
-const CONNECTIONS_MAX: Readonly<Record<Lane, number>> = { call: 16, watch: 256 }
+const CONNECTIONS_MAX: Readonly<Record<Lane, number>> = { call: 16, urgent: 4, watch: 256 }
 /** Less than the API server's 90 s: it must not close a connection on which we just begin to write. */
 const KEEP_ALIVE_MS = 30_000
 /** A full page of the largest objects that etcd takes (1.5 MiB each). */
@@ -60,8 +60,13 @@ export function createConnections(connection: Connection, timeouts: Timeouts): C
   function lanesFor(tls: TlsMaterial): Lanes {
     if (using?.tls === tls) return using.lanes
     if (using) for (const pool of Object.values(using.lanes)) retire(pool)
-    using = { tls, lanes: { call: openPool('call', tls), watch: openPool('watch', tls) } }
-    return using.lanes
+    const lanes = {
+      call: openPool('call', tls),
+      urgent: openPool('urgent', tls),
+      watch: openPool('watch', tls),
+    }
+    using = { tls, lanes }
+    return lanes
   }
 
   function retire(pool: PoolType): void {

@@ -277,6 +277,23 @@ describe('connections', () => {
   })
 })
 
+describe('an urgent call', () => {
+  it('does not wait behind others that are not answered', async () => {
+    const silence: Scene[] = Array(16).fill('stay silent')
+    const { client, script } = await connect(['stay silent', ...silence.slice(1), found])
+    const ended = silence.map(() =>
+      client.get(CONFIG_MAP, 'rome', 'default').then(undefined, () => 'ended'),
+    )
+    await expect.poll(() => script.heard.length).toBe(16)
+
+    const urgent = await client.get(CONFIG_MAP, 'rome', 'default', { urgent: true })
+    await client.close()
+
+    expect(urgent.metadata.name).toBe('rome')
+    expect(await Promise.all(ended)).toHaveLength(16)
+  })
+})
+
 describe('a list', () => {
   it('is read page by page, with selectors, and gathered', async () => {
     const { client, script } = await connect([

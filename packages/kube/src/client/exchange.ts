@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { Connection } from '../connection/connection.ts'
 import type { Patience } from '../patience.ts'
-import type { Connections, Outgoing } from './connections.ts'
+import type { Connections, Lane, Outgoing } from './connections.ts'
 import { faultOfAnswer, nameFault } from './faults.ts'
 import type { CallOptions, ServerTime, Timeouts } from './kube-client.ts'
 import { withDeadline, withRetries } from './retry.ts'
@@ -37,9 +37,9 @@ const JSON_TYPE = 'application/json'
 export function createExchange({ connection, connections, timeouts, patience }: Ports): Exchange {
   let latest: ServerTime | undefined
 
-  async function attempt<T>(call: Call, signal: AbortSignal): Promise<Reply<T>> {
+  async function attempt<T>(call: Call, lane: Lane, signal: AbortSignal): Promise<Reply<T>> {
     const askedAt = patience.now()
-    const { statusCode, headers, body } = await connections.send(outgoing(call, signal))
+    const { statusCode, headers, body } = await connections.send(outgoing(call, lane, signal))
     latest = serverTimeOf(headers.date, askedAt, patience.now()) ?? latest
     const text = await body.text()
     if (statusCode >= 300) throw faultOfAnswer(statusCode, text, headers)
@@ -55,7 +55,7 @@ export function createExchange({ connection, connections, timeouts, patience }: 
       const budgetMs = options.timeoutMs ?? timeouts.totalMs
       using deadline = withDeadline(budgetMs, options.signal, what)
       const { signal } = deadline
-      const once = () => attempt<T>(call, signal)
+      const once = () => attempt<T>(call, options.urgent ? 'urgent' : 'call', signal)
       if (options.retry === false)
         return await once().then(undefined, (thrown) => {
           signal.throwIfAborted()
@@ -70,10 +70,7 @@ export function createExchange({ connection, connections, timeouts, patience }: 
       })
     },
     async stream(path, signal) {
-      const answer = await connections.send({
-        ...outgoing({ method: 'GET', path }, signal),
-        lane: 'watch',
-      })
+      const answer = await connections.send(outgoing({ method: 'GET', path }, 'watch', signal))
       if (answer.statusCode < 300) return answer.body
       if (answer.statusCode === 401) connection.refused()
       throw faultOfAnswer(answer.statusCode, await answer.body.text(), answer.headers)
@@ -83,9 +80,9 @@ export function createExchange({ connection, connections, timeouts, patience }: 
   }
 }
 
-function outgoing(call: Call, signal: AbortSignal): Outgoing {
+function outgoing(call: Call, lane: Lane, signal: AbortSignal): Outgoing {
   return {
-    lane: 'call',
+    lane,
     method: call.method,
     path: call.path,
     headers: {

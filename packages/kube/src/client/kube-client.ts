@@ -6,6 +6,8 @@ export type CallOptions = Readonly<{
   timeoutMs?: number | undefined
   /** False: one attempt, whatever comes. */
   retry?: boolean | undefined
+  /** Goes on connections of its own: it must not wait behind a flood of other calls. */
+  urgent?: boolean | undefined
 }>
 
 export type Selection = Readonly<{

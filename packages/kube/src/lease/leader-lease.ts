@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { KubeClient } from '../client/kube-client.ts'
-import { isConflict, isNotFound, KubeError } from '../errors.ts'
+import { isAlreadyExists, isConflict, isNotFound, KubeError } from '../errors.ts'
 import { type Patience, pause, systemPatience } from '../patience.ts'
 import { createLeaseObject, type Held } from './lease-object.ts'
 
@@ -114,7 +114,7 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
     while (!signal.aborted) {
       await attempt().then(undefined, (thrown: Error) => {
         // Somebody was faster, or the lease was deleted: the next look tells.
-        if (!isConflict(thrown) && !isNotFound(thrown) && !signal.aborted) onTrouble(thrown)
+        if (!wasOvertaken(thrown) && !signal.aborted) onTrouble(thrown)
       })
       const jitteredMs = retryMs * (isLeader() ? 1 : 1 + patience.random() / 5)
       // At the very moment at which it is free; not without pause where taking it fails.
@@ -133,10 +133,14 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
       if (!term) return
       await lose('released')
       await lease.release().then(undefined, (thrown: Error) => {
-        if (!isConflict(thrown) && !isNotFound(thrown)) onTrouble(thrown)
+        if (!wasOvertaken(thrown)) onTrouble(thrown)
       })
     },
   }
+}
+
+function wasOvertaken(thrown: unknown): boolean {
+  return isConflict(thrown) || isAlreadyExists(thrown) || isNotFound(thrown)
 }
 
 function checkTimes({ leaseMs, renewMs, retryMs, identity }: LeaderLeaseOptions): void {

@@ -43,7 +43,7 @@ const RELEASED_SECONDS = 1
 export function createLeaseObject(options: LeaderLeaseOptions, patience: Patience): LeaseObject {
   const { client, namespace, name, identity, leaseMs, renewMs, address } = options
   // A call that hangs must leave time for another one.
-  const call = { timeoutMs: Math.max(250, Math.floor(renewMs / 2)), retry: false }
+  const call = { timeoutMs: Math.max(250, Math.floor(renewMs / 2)), retry: false, urgent: true }
   let seen: { lease: Lease; at: number } | undefined
   let tries: readonly Try[] = []
 
