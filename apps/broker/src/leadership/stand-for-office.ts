@@ -43,7 +43,8 @@ export async function standForOffice(ports: Ports): Promise<Office | undefined> 
   const { config, election, client, journal, log, crash, signal } = ports
   const { follow } = journal
   if (!follow) throw new Error('This store cannot be followed: use it without --leader-elect.')
-  const address = election.publicUrl ?? `https://${hostname()}:${config.http.port}`
+  const { host = hostname(), port } = config.http
+  const address = election.publicUrl ?? `https://${host}:${port}`
   const candidacy = createCandidacy({ election, client, address, log, crash })
   const { identity, ousted, leader, confirmWith } = candidacy
   const role = podRole(client)
