@@ -17,8 +17,8 @@ const RESENDS_MAX = 60
 const RESEND_MS = 500
 
 /**
- * Founds an empty ledger. In a store that others may write to, the first batch of a term is an empty
- * one: from then on nobody who led before can commit, and what we read is all there is.
+ * Founds an empty ledger. In a store that others may write to, the first batch of a term is an
+ * empty one: from then on nobody who led before can commit, and what we read is all there is.
  */
 export async function takeOffice({ journal, books, writerId, now }: Ports): Promise<void> {
   if (journal.follow) await books.catchUp()

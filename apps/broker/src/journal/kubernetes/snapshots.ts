@@ -26,10 +26,10 @@ const GENERATIONS_MAX = 8
 /**
  * Snapshots in pieces. Their names are few and fixed: what is written replaces what is unused.
  *
- * A broker that wakes up from a long sleep in the middle of a snapshot must not write into one that
- * another has finished under the same names. So: first claim a generation of names in the catalogue,
- * then read their versions, and from then on replace these versions only. Whoever claims the same
- * names later changes the versions, and the sleeper meets a conflict.
+ * A broker that wakes up from a long sleep in the middle of a snapshot must not write into one
+ * that another has finished under the same names. So: first claim a generation of names in the
+ * catalogue, then read their versions, and from then on replace these versions only. Whoever
+ * claims the same names later changes the versions, and the sleeper meets a conflict.
  */
 export function createSnapshots({ shelf, catalogue, head, startAfter }: Ports) {
   return { begin, open }
