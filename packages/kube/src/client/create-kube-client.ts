@@ -13,7 +13,7 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
   headersMs: 15_000,
   bodyMs: 15_000,
   totalMs: 30_000,
-  // Bookmarks come about once a minute.
+  // Bookmarks come every minute or two.
   watchSilenceMs: 5 * 60_000,
 }
 

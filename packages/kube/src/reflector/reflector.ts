@@ -47,7 +47,7 @@ export type Reflector<T> = {
 }
 
 const BACKOFF: Backoff = { baseMs: 500, capMs: 30_000 }
-/** Bookmarks come about once a minute; three missed in a row are no accident. */
+/** A quiet watch of Kubernetes 1.36 has its first bookmark after up to two minutes. */
 const STALL_MS = 3 * 60_000
 /** Watches end by themselves in between, so that they spread over several API servers. */
 const WATCH_SECONDS_MIN = 300
