@@ -50,12 +50,12 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   // 2. What outlives the process, and whether it can be trusted.
   const client = await reachKubernetes(config)
   if (client) opened.defer(client.close)
-  const store = await openStore(config, { client, crash })
+  const { signal } = ports
+  const store = await openStore(config, { client, log, crash, signal })
   opened.defer(store.close)
   for (const notice of store.notices) log.warn(notice)
 
   // 3. Standing by, where there are several of us, until it is our turn.
-  const { signal } = ports
   const standing = readiness.standBy
   const office = await enterOffice({ config, store, client, standing, log, crash, signal })
   if (!office) return running({ api: '' }, opened.move(), log)

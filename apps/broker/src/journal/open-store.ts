@@ -1,6 +1,8 @@
 import type { KubeClient } from '@bourse/kube'
+import type { Logger } from 'pino'
 import type { BrokerConfig } from '../config/index.ts'
 import { ledgerSettings } from '../ledger/ledger-settings.ts'
+import { awaitStore } from './await-store.ts'
 import { createExplainer } from './explainer.ts'
 import { openKubernetesStore } from './kubernetes/kubernetes-store.ts'
 import { openPostgresStore } from './postgres/postgres-store.ts'
@@ -11,7 +13,10 @@ import type { Store } from './store.ts'
 type Ports = Readonly<{
   /** There if the configuration needs one. */
   client: KubeClient | undefined
+  log: Logger
   crash(cause: Error): void
+  /** Ends waiting for a store that cannot be reached. */
+  signal?: AbortSignal | undefined
 }>
 
 /** Opens what --store names. Throws `StoreUnusable` or `DamagedJournal`, with a sentence. */
@@ -25,10 +30,11 @@ export async function openStore(config: BrokerConfig, ports: Ports): Promise<Sto
     case 'kubernetes': {
       if (!client) throw new Error('The kubernetes store needs a connection to an API server.')
       const { slots, namespace = client.namespace } = store
-      return openKubernetesStore({ objects: client, namespace, slots, dataDir, settings, crash })
+      const place = { objects: client, namespace, slots, dataDir }
+      return awaitStore(() => openKubernetesStore({ ...place, settings, crash }), ports)
     }
     case 'postgres':
-      return openPostgresStore({ url: store.url, settings })
+      return awaitStore(() => openPostgresStore({ url: store.url, settings }), ports)
   }
 }
 

@@ -1,10 +1,12 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LedgerSettings } from '@bourse/domain/ledger'
+import { isNotFound, KubeError } from '@bourse/kube'
 import { createRemoteExplainer } from '../explainer.ts'
 import { keepAllRungs } from '../snapshot-ladder.ts'
 import { openSqliteStore } from '../sqlite-journal.ts'
 import type { Store } from '../store.ts'
+import { StoreUnusable } from '../store-unusable.ts'
 import type { Objects } from './kinds.ts'
 import { openKubernetesHistory } from './kubernetes-history.ts'
 import { openKubernetesJournal } from './kubernetes-journal.ts'
@@ -32,7 +34,7 @@ export async function openKubernetesStore(options: Settings): Promise<Store> {
   ])
   const [journal, history] = await opened.catch(async (failure) => {
     await cache.close()
-    throw failure
+    throw named(failure, namespace)
   })
   const { explainAt } = createRemoteExplainer({ journal, settings })
   return {
@@ -46,4 +48,19 @@ export async function openKubernetesStore(options: Settings): Promise<Store> {
     noteAddress: async () => {},
     close: cache.close,
   }
+}
+
+/** What an operator has to do about it, if nothing else can. */
+function named(failure: unknown, namespace: string): unknown {
+  if (isNotFound(failure))
+    return new StoreUnusable(
+      `The cluster does not know the kinds of the kubernetes store: ${failure.message}`,
+      'Install the CRDs: `make install`, or the chart',
+    )
+  if (failure instanceof KubeError && failure.status === 403)
+    return new StoreUnusable(
+      `The broker may not use its store in namespace ${namespace}: ${failure.message}`,
+      'Grant get, list, watch, create and update on journalslots, snapshotchunks, historychunks',
+    )
+  return failure
 }
