@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, repositoryRoot } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -108,6 +109,38 @@ describe('several brokers on the kubernetes store', () => {
     expect(handedOverMs).toBeLessThan(LEASE_MS)
     const operator = await (await leader()).aRawOperator()
     expect(await differences(operator, load.acknowledged)).toEqual([])
+  })
+
+  it('loses nothing when the API server and etcd are killed under load', async () => {
+    const { brokers, leader } = await start(2)
+    await advertiseParis(await leader(), '100000')
+    const load = await startLoad(brokers, 4)
+    const { apiServer, etcd } = controlPlane()
+
+    for (const part of [apiServer, etcd]) {
+      await load.nextSuccessAfter(performance.now())
+      await part.kill()
+      await sleep(LEASE_MS + 1_000)
+      await part.start()
+    }
+    await load.nextSuccessAfter(performance.now())
+    await load.stop()
+
+    const operator = await (await leader()).aRawOperator()
+    expect(await differences(operator, load.acknowledged)).toEqual([])
+    expect(load.contradictions).toEqual([])
+  })
+
+  it('founds one ledger when all brokers start at once', async () => {
+    const { brokers, leader } = await start(3)
+
+    const operator = await (await leader()).aRawOperator()
+    const { headers } = await operator.get('/api/v1/reservations')
+
+    expect(headers['bourse-index']).toBe('1')
+    expect(await Promise.all(brokers.map(leads))).toEqual(
+      expect.arrayContaining([true, false, false]),
+    )
   })
 
   it('stops politely while it stands by', async () => {
