@@ -8,6 +8,7 @@ import type { BrokerConfig } from './config/index.ts'
 import { createDashboardServer, createRecentRefusals } from './dashboard/index.ts'
 import { createHttpServer, startHealthServer, startMetricsServer } from './http/index.ts'
 import { openStore } from './journal/open-store.ts'
+import { openKubernetesInterface } from './kubernetes/index.ts'
 import { enterOffice } from './leadership/enter-office.ts'
 import { reachKubernetes } from './leadership/reach-kubernetes.ts'
 import { openLedger } from './ledger/open-ledger.ts'
@@ -23,7 +24,7 @@ export type RunningBroker = Readonly<{
   /** Resolves when it has closed. */
   done: Promise<void>
 }>
-export type Urls = Readonly<{ api: string; health?: string; metrics?: string; dashboard?: string }>
+export type Urls = Readonly<{ api?: string; health?: string; metrics?: string; dashboard?: string }>
 type Ports = Readonly<{
   log?: Logger
   /** What cannot be survived: the journal is somebody else's, or the disk has failed. */
@@ -58,7 +59,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   // 3. Standing by, where there are several of us, until it is our turn.
   const standing = readiness.standBy
   const office = await enterOffice({ config, store, client, standing, log, crash, signal })
-  if (!office) return running({ api: '' }, opened.move(), log)
+  if (!office) return running({}, opened.move(), log)
   opened.defer(office.resign)
   const { books, ousted } = office
 
@@ -82,33 +83,43 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   const history = { ...store.history, decision: heart.decision }
   const readers = { writer, history, explainAt, now }
 
-  // 6. The doors: certificates first, then the address.
+  // 6. The doors. Objects first: beside those of another ledger nothing may be granted.
+  const objects =
+    config.objects &&
+    client &&
+    (await openKubernetesInterface(
+      { client, writer, history, ledgerId, now, log },
+      { ...config, ...config.objects },
+    ))
+  if (objects) opened.defer(objects.close)
   const admission = watchAdmission(config, log)
   opened.defer(admission.close)
   const { answered, skew } = metrics
-  const http = await createHttpServer(
-    {
-      ...readers,
-      ...admission,
-      auditReport: auditor.report,
-      heard: heart.heard,
-      ousted,
-      leader: office.leader,
-      answered,
-      skew,
-      log,
-    },
-    { ...config, ...config.http, ledgerId, version: VERSION },
-  )
-  opened.defer(() => http.drain(config.shutdownTimeoutMs))
-  const api = urlOf('https', config.http.host, (await http.listen()).port)
-  await store.noteAddress(api)
+  const http =
+    config.http &&
+    (await createHttpServer(
+      {
+        ...readers,
+        ...admission,
+        auditReport: auditor.report,
+        heard: heart.heard,
+        ousted,
+        leader: office.leader,
+        answered,
+        skew,
+        log,
+      },
+      { ...config, ...config.http, ledgerId, version: VERSION },
+    ))
+  if (http) opened.defer(() => http.drain(config.shutdownTimeoutMs))
+  const api = http && urlOf('https', config.http?.host, (await http.listen()).port)
+  if (api) await store.noteAddress(api)
 
   // 7. The windows: metrics and the live page.
-  const scraped = config.metrics && (await openMetrics(config, metrics, http.tls().context))
+  const scraped = config.metrics && (await openMetrics(config, metrics, http?.tls().context))
   if (scraped) {
     opened.defer(scraped.close)
-    http.onRotation(({ context }) => scraped.renew(context))
+    http?.onRotation(({ context }) => scraped.renew(context))
   }
   const page =
     config.dashboard &&
@@ -126,7 +137,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   if (page) opened.defer(page.close)
 
   const urls: Urls = {
-    api,
+    ...(api && { api }),
     ...(health && { health: urlOf('http', config.health?.host, health.port) }),
     ...(scraped && { metrics: urlOf(scraped.scheme, config.metrics?.host, scraped.port) }),
     ...(page && { dashboard: await page.listen() }),
@@ -134,7 +145,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   readiness.follow(() => ({
     trouble: writer.trouble(),
     audit: auditor.report(),
-    chores: store.trouble() ?? heart.trouble() ?? office.trouble(),
+    chores: store.trouble() ?? heart.trouble() ?? office.trouble() ?? objects?.trouble(),
   }))
   opened.defer(readiness.leave)
   log.info({ ...urls, version: VERSION }, 'the broker is ready')
@@ -163,7 +174,7 @@ function running(urls: Urls, opened: AsyncDisposableStack, log: Logger): Running
   }
 }
 
-async function openMetrics(config: BrokerConfig, metrics: Metrics, tls: SecureContextOptions) {
+async function openMetrics(config: BrokerConfig, metrics: Metrics, tls?: SecureContextOptions) {
   const { metricsSecure, metrics: bind } = config
   if (!bind) return undefined
   const server = await startMetricsServer(bind, metrics.registry, metricsSecure ? tls : undefined)

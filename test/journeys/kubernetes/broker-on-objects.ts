@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { createKubeClient, loadConnection } from '@bourse/kube'
 import type { ControlPlane } from '@bourse/testkit/control-plane'
 import type { BrokerConfig } from '../../../apps/broker/src/config/index.ts'
-import { createProviderEndpoints } from '../../../apps/broker/src/doors/provider-endpoints.ts'
 import { createMemoryHistory } from '../../../apps/broker/src/history/memory-history.ts'
 import { createMemoryJournal } from '../../../apps/broker/src/journal/memory-journal.ts'
 import { openKubernetesInterface } from '../../../apps/broker/src/kubernetes/index.ts'
@@ -87,10 +86,9 @@ export async function startBrokerOnObjects(
   })
   const { writer, now, ledgerId } = heart
   const client = createKubeClient(await loadConnection({ kubeconfig: adminKubeconfig }))
-  const endpointOf = await createProviderEndpoints(writer)
   const { history } = store
   const opened = await openKubernetesInterface(
-    { client, writer, history, endpointOf, ledgerId, now, log },
+    { client, writer, history, ledgerId, now, log },
     { httpNamespace: 'default', adopt, maxDurationMs: 30 * 86_400_000 },
   )
   return {

@@ -1,6 +1,6 @@
 import type { KubeClient } from '@bourse/kube'
 import type { Logger } from 'pino'
-import type { EndpointOf } from '../doors/provider-endpoints.ts'
+import { createProviderEndpoints } from '../doors/provider-endpoints.ts'
 import type { DurationLimits } from '../doors/read-request.ts'
 import type { History } from '../history/history.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
@@ -19,7 +19,6 @@ export type KubernetesPorts = Readonly<{
   client: KubeClient
   writer: LedgerWriter
   history: Pick<History, 'request'>
-  endpointOf: EndpointOf
   ledgerId: string
   now(): number
   log: Logger
@@ -55,8 +54,9 @@ export async function openKubernetesInterface(
   const { writer, ledgerId, log } = ports
   const leftovers = await leftoversToTake(ports, settings)
   const born = createBornReservations()
-  const room = furnish(ports, settings, born)
-  const { clusters, reservations, doors, windows, recorder } = room
+  const endpointOf = await createProviderEndpoints(writer)
+  const room = furnish({ ...ports, endpointOf }, settings, born)
+  const { clusters, reservations, doors, windows, narrator } = room
   const closing = new AbortController()
   await using opened = new AsyncDisposableStack()
   let isOpen = false
@@ -108,7 +108,7 @@ export async function openKubernetesInterface(
     await opening
     await rest.disposeAsync()
     await Promise.all([doors.stop(), windows.stop()])
-    await recorder.stop()
+    await narrator.stop()
   }
 }
 

@@ -60,7 +60,7 @@ export function createReservationWindow(ports: Ports) {
     return oldest
   }
 
-  /** Whether its mirror has its last change already: one look, for those who look at all of them. */
+  /** Whether its mirror has its last change already: cheap, for a look at all of them. */
   function isShown({ id, changedIndex }: Reservation): boolean {
     const mirror = mirrorOf(id)
     return mirror?.ledgerId === ledgerId && mirror.ledgerIndex === changedIndex

@@ -43,12 +43,12 @@ export async function standForOffice(ports: Ports): Promise<Office | undefined> 
   const { config, election, client, journal, log, crash, signal } = ports
   const { follow } = journal
   if (!follow) throw new Error('This store cannot be followed: use it without --leader-elect.')
-  const { host = hostname(), port } = config.http
-  const address = election.publicUrl ?? `https://${host}:${port}`
+  const { http } = config
+  const address = election.publicUrl ?? `https://${http?.host ?? hostname()}:${http?.port ?? 0}`
   const candidacy = createCandidacy({ election, client, address, log, crash })
   const { identity, ousted, leader, confirmWith } = candidacy
   const role = podRole(client)
-  const door = config.http.certPath && (await openStandbyDoor({ http: config.http, leader, log }))
+  const door = http && (await openStandbyDoor({ http, leader, log }))
   const follower = startFollower({ journal: { follow }, open: ports.openBooks, log, crash })
   ports.standing(() => ({
     isWarm: follower.isWarm(),
