@@ -41,15 +41,7 @@ export function furnish(
     log.warn({ err: error, what }, 'the API server: trying again')
   const narrator = createNarrator(client)
 
-  const clusters = createObjectShelf<AdvertisementItem, AdvertisementKubeObject>({
-    ...{ client, kind: clusterAdvertisementKind, decode: decodeAdvertisement, onTrouble },
-    touched: clusterTouched,
-  })
-  const reservations = createObjectShelf<ReservationItem, ReservationKubeObject>({
-    ...{ client, kind: reservationKind, decode: decodeReservation, onTrouble },
-    touched: reservationTouched,
-  })
-
+  const { clusters, reservations } = createShelves({ client, onTrouble })
   const pace = createWindowPace(writer)
   const shown = { client, read, pace, namespace, ledgerId, now }
   const windows = createWindows({
@@ -89,6 +81,8 @@ export function furnish(
       warn: narrator.warnOfReservation,
     }),
   })
+  clusters.watchedBy(clusterTouched)
+  reservations.watchedBy(reservationTouched)
   return { clusters, reservations, doors, windows, narrator }
 
   function clusterTouched(object: AdvertisementItem, key: string): void {
@@ -111,5 +105,22 @@ export function furnish(
     return read((view) =>
       summarySentence(ranking, { numbersOf: numbersFor(reader, view), aliases }),
     )
+  }
+}
+
+type Watching = Readonly<{ client: KubernetesPorts['client']; onTrouble(error: Error): void }>
+
+function createShelves(watching: Watching) {
+  return {
+    clusters: createObjectShelf<AdvertisementItem, AdvertisementKubeObject>({
+      ...watching,
+      kind: clusterAdvertisementKind,
+      decode: decodeAdvertisement,
+    }),
+    reservations: createObjectShelf<ReservationItem, ReservationKubeObject>({
+      ...watching,
+      kind: reservationKind,
+      decode: decodeReservation,
+    }),
   }
 }

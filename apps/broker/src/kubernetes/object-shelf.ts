@@ -6,12 +6,12 @@ type Ports<T, O extends KubeObject> = Readonly<{
   client: Pick<KubeClient, 'pages' | 'watch'>
   kind: Kind
   decode(object: O): T | undefined
-  /** This object is new, changed or gone: somebody should look at it. */
-  touched(object: T, key: string): void
   onTrouble(error: Error): void
 }>
 
 export type ObjectShelf<T> = {
+  /** Told of each object that is new, changed or gone, so that somebody looks at it. */
+  watchedBy(touched: (object: T, key: string) => void): void
   /** Begins to list and watch; resolves when the first full list is in. */
   fill(): Promise<void>
   isFull(): boolean
@@ -37,7 +37,12 @@ export function createObjectShelf<T extends ObjectFacts, O extends KubeObject>(
   const keysByUid = new Map<string, string>()
   const vanished = new Map<string, readonly T[]>()
 
+  let touched: (object: T, key: string) => void = () => {}
+
   return {
+    watchedBy(watcher) {
+      touched = watcher
+    },
     async fill() {
       const { client, kind, decode, onTrouble } = ports
       reflector = createReflector<T, O>({
@@ -68,7 +73,7 @@ export function createObjectShelf<T extends ObjectFacts, O extends KubeObject>(
   function appeared(object: T, key: string): void {
     if (!object.isMirror) keysByUid.set(object.uid, key)
     freshest.saw(object, key)
-    ports.touched(object, key)
+    touched(object, key)
   }
 
   function changed(object: T, before: T, key: string): void {
@@ -80,7 +85,7 @@ export function createObjectShelf<T extends ObjectFacts, O extends KubeObject>(
   function removed(last: T, key: string): void {
     freshest.gone(key)
     vanish(last, key)
-    ports.touched(last, key)
+    touched(last, key)
   }
 
   function vanish(last: T, key: string): void {
