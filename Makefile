@@ -9,7 +9,8 @@ PAGE := apps/dashboard/dist/index.html
 PAGE_SOURCES := $(shell git ls-files apps/dashboard packages/contract/src 2>/dev/null)
 RESULTS := bench-results
 
-.PHONY: help run build check test unit journeys bench soak docs format clean browser
+.PHONY: help run build check test tools cluster bench soak docs manifests install uninstall run-broker helm \
+  format clean browser
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -26,10 +27,18 @@ check: $(INSTALLED) ## types, lint, tidy, docs and unit tests, in under a minute
 	biome check .
 	knip --no-progress --exclude types
 	node packages/contract/scripts/write-api-docs.ts --check
+	node packages/contract/scripts/write-manifests.ts --check
 	vitest run --project unit
 
-test: check $(PAGE) browser ## everything: check, then real processes, kills and a real browser
+test: check $(PAGE) browser tools helm ## everything: check, then real processes, kills, a browser, Kubernetes
 	vitest run --project journeys
+	vitest run --project cluster
+
+tools: ## build the Kubernetes that tests run on: once, 7 to 10 minutes on two cores
+	@tools/build-kubernetes
+
+cluster: $(INSTALLED) tools ## start a Kubernetes to play with (ARGS="--nodes=3"); Ctrl-C stops it
+	@exec node packages/testkit/scripts/cluster.ts $(ARGS)
 
 bench: build ## measure against the floor; JSON in bench-results/ (ARGS="name…" for some)
 	node test/bench/main.ts $(ARGS)
@@ -42,11 +51,29 @@ soak: $(INSTALLED) $(PAGE) ## the long versions: 500 kills, ten minutes of load
 docs: $(INSTALLED) ## write docs/api.md from the schemas
 	node packages/contract/scripts/write-api-docs.ts
 
+manifests: $(INSTALLED) helm ## write config/ and the chart's CRDs, from the schemas and the chart
+	node packages/contract/scripts/write-manifests.ts
+	node render-config.ts "$$(tools/install-helm --where)"
+
+install: ## install the CRDs into the cluster of the current kubeconfig
+	kubectl apply --server-side --filename=config/crd/bases
+
+run-broker: $(INSTALLED) $(PAGE) ## run a broker on the cluster of the current kubeconfig (ARGS="flags")
+	@exec bin/broker --broker-interface=kubernetes \
+	  --kubeconfig="$${KUBECONFIG:-$$HOME/.kube/config}" $(ARGS)
+
+uninstall: ## take every object and CRD of bourse out of it again, the ledger included
+	tools/uninstall-kinds
+
 format: $(INSTALLED) ## format and fix what can be fixed
 	biome check --write .
 
 clean: ## remove what was built, not what was installed
 	rm -rf dist apps/dashboard/dist $(RESULTS)
+
+# Only for rendering and checking the chart; the cache is shared by all work trees.
+helm:
+	@tools/install-helm
 
 # Debian's Chromium for the browser tests; asks for nothing where it is already there.
 browser:

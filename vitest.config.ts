@@ -4,6 +4,12 @@ import { defineConfig } from 'vitest/config'
 // CI adds up the results of all runs for its closing line.
 const results = process.env.TEST_RESULTS
 
+/** Tests that run on a real control plane, wherever they are: they need `make tools`. */
+const CLUSTER_TESTS = '**/*.cluster.test.ts'
+
+// Real processes share two cores: side by side they would only time each other out.
+const realProcesses = { fileParallelism: false, testTimeout: 300_000, hookTimeout: 60_000 }
+
 export default defineConfig({
   test: {
     // Isolation costs ten times the run time, and our modules keep no state of their own.
@@ -18,7 +24,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/**/*.test.ts', 'apps/**/*.test.{ts,tsx}', 'test/tidy/*.test.ts'],
-          exclude: ['**/*.journey.test.ts', '**/node_modules/**'],
+          exclude: ['**/node_modules/**', CLUSTER_TESTS, '**/*.journey.test.ts'],
           testTimeout: 20_000,
         },
       },
@@ -27,10 +33,17 @@ export default defineConfig({
         test: {
           name: 'journeys',
           include: ['test/journeys/**/*.test.ts', '**/*.journey.test.ts'],
-          // Real processes share two cores: side by side they would only time each other out.
-          fileParallelism: false,
-          testTimeout: 300_000,
-          hookTimeout: 60_000,
+          exclude: ['**/node_modules/**', CLUSTER_TESTS],
+          ...realProcesses,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'cluster',
+          include: [`{apps,packages,test}/${CLUSTER_TESTS}`],
+          exclude: ['**/node_modules/**'],
+          ...realProcesses,
         },
       },
     ],

@@ -23,7 +23,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'packages/client': ['@bourse/contract'],
   'packages/testkit': ['@bourse/client', '@bourse/contract', '@bourse/domain', '@bourse/pki'],
   'apps/dashboard': ['@bourse/contract'],
-  'apps/broker': ['@bourse/contract', '@bourse/domain'],
+  'apps/broker': ['@bourse/contract', '@bourse/domain', '@bourse/kube'],
   'apps/agent': ['@bourse/client', '@bourse/contract', '@bourse/domain/quantity', '@bourse/kube'],
   'apps/cli': [
     '@bourse/broker',

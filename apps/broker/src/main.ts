@@ -7,10 +7,10 @@ import { watchAdmission } from './config/admission.ts'
 import type { BrokerConfig } from './config/index.ts'
 import { createDashboardServer, createRecentRefusals } from './dashboard/index.ts'
 import { createHttpServer, startHealthServer, startMetricsServer } from './http/index.ts'
-import { createExplainer } from './journal/explainer.ts'
-import { createScrubber } from './journal/scrubber.ts'
-import { openSqliteStore } from './journal/sqlite-journal.ts'
-import { ledgerSettings } from './ledger/ledger-settings.ts'
+import { openStore } from './journal/open-store.ts'
+import { openKubernetesInterface } from './kubernetes/index.ts'
+import { enterOffice } from './leadership/enter-office.ts'
+import { reachKubernetes } from './leadership/reach-kubernetes.ts'
 import { openLedger } from './ledger/open-ledger.ts'
 import { createLog } from './log.ts'
 import { createReadiness } from './readiness.ts'
@@ -24,11 +24,13 @@ export type RunningBroker = Readonly<{
   /** Resolves when it has closed. */
   done: Promise<void>
 }>
-export type Urls = Readonly<{ api: string; health?: string; metrics?: string; dashboard?: string }>
+export type Urls = Readonly<{ api?: string; health?: string; metrics?: string; dashboard?: string }>
 type Ports = Readonly<{
   log?: Logger
   /** What cannot be survived: the journal is somebody else's, or the disk has failed. */
   crash?(cause: Error): void
+  /** Ends standing by: a broker that is told to stop before its turn came never leads. */
+  signal?: AbortSignal
 }>
 
 const EXIT_CRASH = 70
@@ -39,65 +41,88 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   const crash = ports.crash ?? ((cause: Error) => exitWith(cause, log))
   // Whatever was opened is closed in the opposite order, also when opening fails half-way.
   await using opened = new AsyncDisposableStack()
-  const { dataDir, currency } = config
+  const { currency } = config
 
   // 1. A probe may ask from the first moment on; it hears "starting" until the doors are open.
   const readiness = createReadiness()
   const health = config.health && (await startHealthServer(config.health, readiness.report))
   if (health) opened.defer(health.close)
 
-  // 2. What is on disk, and whether it can be trusted.
-  const store = await openSqliteStore({ dataDir, crash })
+  // 2. What outlives the process, and whether it can be trusted.
+  const client = await reachKubernetes(config)
+  if (client) opened.defer(client.close)
+  const { signal } = ports
+  const store = await openStore(config, { client, log, crash, signal })
   opened.defer(store.close)
   for (const notice of store.notices) log.warn(notice)
-  const scrubber = createScrubber(store)
-  opened.defer(scrubber.stop)
 
-  // 3. The heart: replayed, and from here on the only one who decides.
+  // 3. Standing by, where there are several of us, until it is our turn.
+  const standing = readiness.standBy
+  const office = await enterOffice({ config, store, client, standing, log, crash, signal })
+  if (!office) return running({}, opened.move(), log)
+  opened.defer(office.resign)
+  const { books, ousted } = office
+
+  // 4. The heart: from here on the only one who decides.
   const metrics = createMetrics({ tenants: config.metricsTenants })
   const refusals = createRecentRefusals(currency)
   const { meters } = metrics
   const refused = refusals.record
-  const heart = await openLedger({ config, store, meters, refused, log, crash })
+  const heart = await openLedger({ config, store, books, ousted, meters, refused, log, crash })
+  office.confirmWith(heart.isStillOurs)
   opened.defer(heart.close)
   const { writer, now, ledgerId } = heart
 
-  // 4. Those who read what was committed.
+  // 5. Those who read what was committed.
   writer.subscribe(metrics.follow)
   metrics.observeWriter(writer, heart.skewMs)
   const auditor = createAuditor({ writer, now, found: metrics.audited })
   await auditor.start()
   opened.defer(auditor.stop)
-  const { explainAt } = createExplainer({ dataDir, settings: ledgerSettings(config) })
+  const { explainAt } = store
   const history = { ...store.history, decision: heart.decision }
   const readers = { writer, history, explainAt, now }
 
-  // 5. The doors: certificates first, then the address.
+  // 6. The doors. Objects first: beside those of another ledger nothing may be granted.
+  const objects =
+    config.objects &&
+    client &&
+    (await openKubernetesInterface(
+      { client, writer, history, ledgerId, now, log },
+      { ...config, ...config.objects },
+    ))
+  if (objects) opened.defer(objects.close)
   const admission = watchAdmission(config, log)
   opened.defer(admission.close)
   const { answered, skew } = metrics
-  const http = await createHttpServer(
-    {
-      ...readers,
-      ...admission,
-      audit: auditor.run,
-      heard: heart.heard,
-      answered,
-      skew,
-      log,
-    },
-    { ...config, ...config.http, ledgerId, version: VERSION },
-  )
-  metrics.observeWaits(http.waiting)
-  opened.defer(() => http.drain(config.shutdownTimeoutMs))
-  const api = urlOf('https', config.http.host, (await http.listen()).port)
-  await store.noteAddress(api)
+  const http =
+    config.http &&
+    (await createHttpServer(
+      {
+        ...readers,
+        ...admission,
+        audit: auditor.run,
+        heard: heart.heard,
+        ousted,
+        leader: office.leader,
+        answered,
+        skew,
+        log,
+      },
+      { ...config, ...config.http, ledgerId, version: VERSION },
+    ))
+  if (http) {
+    metrics.observeWaits(http.waiting)
+    opened.defer(() => http.drain(config.shutdownTimeoutMs))
+  }
+  const api = http && urlOf('https', config.http?.host, (await http.listen()).port)
+  if (api) await store.noteAddress(api)
 
-  // 6. The windows: metrics and the live page.
-  const scraped = config.metrics && (await openMetrics(config, metrics, http.tls().context))
+  // 7. The windows: metrics and the live page.
+  const scraped = config.metrics && (await openMetrics(config, metrics, http?.tls().context))
   if (scraped) {
     opened.defer(scraped.close)
-    http.onRotation(({ context }) => scraped.renew(context))
+    http?.onRotation(({ context }) => scraped.renew(context))
   }
   const page =
     config.dashboard &&
@@ -115,7 +140,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   if (page) opened.defer(page.close)
 
   const urls: Urls = {
-    api,
+    ...(api && { api }),
     ...(health && { health: urlOf('http', config.health?.host, health.port) }),
     ...(scraped && { metrics: urlOf(scraped.scheme, config.metrics?.host, scraped.port) }),
     ...(page && { dashboard: await page.listen() }),
@@ -123,7 +148,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   readiness.follow(() => ({
     trouble: writer.trouble(),
     audit: auditor.report(),
-    chores: scrubber.trouble() ?? heart.trouble(),
+    chores: store.trouble() ?? heart.trouble() ?? office.trouble() ?? objects?.trouble(),
   }))
   opened.defer(readiness.leave)
   log.info({ ...urls, version: VERSION }, 'the broker is ready')
@@ -152,7 +177,7 @@ function running(urls: Urls, opened: AsyncDisposableStack, log: Logger): Running
   }
 }
 
-async function openMetrics(config: BrokerConfig, metrics: Metrics, tls: SecureContextOptions) {
+async function openMetrics(config: BrokerConfig, metrics: Metrics, tls?: SecureContextOptions) {
   const { metricsSecure, metrics: bind } = config
   if (!bind) return undefined
   const server = await startMetricsServer(bind, metrics.registry, metricsSecure ? tls : undefined)

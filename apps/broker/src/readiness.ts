@@ -1,5 +1,6 @@
 import type { AuditReport } from './after-commit/auditor.ts'
 import type { Readiness } from './http/index.ts'
+import type { Standing } from './leadership/stand-for-office.ts'
 
 type State = Readonly<{
   /** Why nothing can be decided; undefined when all is well. */
@@ -9,12 +10,20 @@ type State = Readonly<{
   chores: string | undefined
 }>
 
-/** Ready means: commands can be decided and made durable. The rest is told beside it. */
+/**
+ * Ready means: commands can be decided and made durable, or, on a broker that stands by, could be
+ * from one moment to the next. The rest is told beside it.
+ */
 export function createReadiness() {
   let look: (() => State) | undefined
+  let standing: (() => Standing) | undefined
   let without = 'starting'
 
-  return { report, follow, leave }
+  return { report, follow, leave, standBy }
+
+  function standBy(lookUp: () => Standing): void {
+    standing = lookUp
+  }
 
   /** From the moment on when there is something to look at. */
   function follow(state: () => State): void {
@@ -24,19 +33,38 @@ export function createReadiness() {
   /** Callers should go elsewhere while the last ones here are being answered. */
   function leave(): void {
     look = undefined
+    standing = undefined
     without = 'stopping'
   }
 
   function report(): Readiness {
-    if (!look) return { isReady: false, checks: { journal: without } }
+    if (!look) return standing ? standbyReport(standing()) : notYet(without)
     const { trouble, audit, chores } = look()
     return {
       isReady: trouble === undefined,
+      isLeader: trouble === undefined,
       checks: {
         journal: trouble ?? 'ok',
         audit: [`${audit.state} at index ${audit.index}`, ...audit.findings].join(' '),
         chores: chores ?? 'ok',
       },
     }
+  }
+}
+
+const notYet = (why: string): Readiness => ({
+  isReady: false,
+  isLeader: false,
+  checks: { journal: why },
+})
+
+function standbyReport({ isWarm, index, leader, trouble }: Standing): Readiness {
+  return {
+    isReady: isWarm && trouble === undefined,
+    isLeader: false,
+    checks: {
+      journal: trouble ?? (isWarm ? `following at index ${index}` : 'starting'),
+      leadership: `standing by: ${leader} leads`,
+    },
   }
 }

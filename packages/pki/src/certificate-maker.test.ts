@@ -29,6 +29,15 @@ describe('makeLeaf', () => {
     expect(certificate.validToDate).toEqual(new Date('2026-12-15T12:00:00Z'))
   })
 
+  it('names every organization that it was given', async () => {
+    const root = await makeRoot('test', 'ec', validity)
+    const leaf = { commonName: 'ada', usages: ['client'] as const, organization: ['dev', 'ops'] }
+
+    const made = await makeLeaf(root, leaf, { keyType: 'ec', validity })
+
+    expect(new X509Certificate(made.certificate).subject).toBe('CN=ada\nO=dev\nO=ops')
+  })
+
   it('never gives a serial number twice', async () => {
     const root = await makeRoot('test', 'ec', validity)
     const leaf = { commonName: 'rome', usages: ['client'] as const }

@@ -12,7 +12,8 @@ export type Leaf = Readonly<{
   commonName: string
   /** What it may be used for: a broker serves, a cluster and an operator call. */
   usages: readonly ('server' | 'client')[]
-  organization?: string
+  /** Several only where each is a group, as Kubernetes reads them. */
+  organization?: string | readonly string[]
   dns?: readonly string[]
   ip?: readonly string[]
 }>
@@ -83,7 +84,7 @@ export async function makeLeaf(
       serialNumber: serial,
       subject: [
         { CN: [leaf.commonName] },
-        ...(leaf.organization ? [{ O: [leaf.organization] }] : []),
+        ...[leaf.organization ?? []].flat().map((name) => ({ O: [name] })),
       ],
       issuer: issuer.subject,
       ...period(options.validity),

@@ -17,6 +17,7 @@ describe('readBrokerConfig', () => {
 
     expect(config).toEqual({
       http: { port: 8443, certPath: '/certs', maxConnections: 10_000 },
+      store: { kind: 'sqlite' },
       dataDir: './bourse-data',
       historyMs: 604_800_000,
       snapshotEvery: 50_000,
@@ -45,7 +46,7 @@ describe('readBrokerConfig', () => {
     { name: "Go's single dash", argv: ['-http-port=9443'], port: 9443 },
     { name: 'the last of two', argv: ['--http-port=1', '--http-port=9443'], port: 9443 },
   ])('understands $name', ({ argv, port }) => {
-    expect(configOf([CERTS, ...argv]).http.port).toBe(port)
+    expect(configOf([CERTS, ...argv]).http?.port).toBe(port)
   })
 
   it('prefers flag to environment, environment to file, and file to default', () => {
@@ -54,7 +55,7 @@ describe('readBrokerConfig', () => {
 
     const config = configOf([CERTS, '--config', path, '--http-port=3'], env)
 
-    expect(config.http.port).toBe(3)
+    expect(config.http?.port).toBe(3)
     expect(config.staleAfterMs).toBe(120_000)
     expect(config.currency).toBe('USD')
     expect(config.dataDir).toBe('./bourse-data')
@@ -125,10 +126,18 @@ describe('readBrokerConfig', () => {
     [['8443'], '"8443" is not a flag: settings are written --name=value.'],
     [['--http-port'], '--http-port needs a value: --http-port=NUMBER.'],
     [
-      ['--broker-interface=http,kubernetes'],
-      '--broker-interface=kubernetes comes with the next release: use --broker-interface=http for now.',
+      ['--broker-interface=kubernetes', '--metrics-secure'],
+      "--metrics-secure serves the REST API's certificate: open that door with --http-cert-path=DIR.",
     ],
-    [['--store=postgres'], '--store=postgres comes with a later release: use --store=sqlite.'],
+    [['--store=postgres'], '--store=postgres needs --postgres-url=URL, or BOURSE_POSTGRES_URL.'],
+    [
+      ['--lease-duration=2500ms', '--lease-renew=2s'],
+      '--lease-duration must be whole seconds: a Lease knows nothing smaller.',
+    ],
+    [
+      ['--lease-renew=5s'],
+      '--lease-retry must be below --lease-renew, and that below --lease-duration.',
+    ],
     [['--config=/nowhere.yaml'], '--config names /nowhere.yaml, and there is no such file.'],
     [
       ['--default-duration=721h'],
@@ -140,6 +149,23 @@ describe('readBrokerConfig', () => {
     ],
   ])('refuses %j', (argv, problem) => {
     expect(problemsOf([CERTS, ...argv])).toEqual([problem])
+  })
+
+  it('reads where a shared store is, and how its leader is elected', () => {
+    const flags = ['--store=kubernetes', '--leader-elect', '--kubeconfig=/k', '--store-slots=64']
+
+    const config = configOf([CERTS, ...flags, '--store-namespace=bourse'])
+
+    expect(config.objects).toEqual({ httpNamespace: 'default' })
+    expect(config.store).toEqual({ kind: 'kubernetes', namespace: 'bourse', slots: 64 })
+    expect(config.kubernetes).toEqual({ kubeconfig: '/k' })
+    expect(config.election).toEqual({
+      name: 'bourse-broker',
+      namespace: 'bourse',
+      leaseMs: 5_000,
+      renewMs: 3_000,
+      retryMs: 1_000,
+    })
   })
 
   it('names every problem at once, and where each was written', () => {
@@ -157,19 +183,44 @@ describe('readBrokerConfig', () => {
     ])
   })
 
+  it('says what to do with http but no certificates', () => {
+    expect(problemsOf(['--broker-interface=http'])[0]).toContain('needs --http-cert-path')
+  })
+
   it.each([
+    { name: 'kubernetes alone by default', argv: [], env: {}, doors: ['kubernetes'] },
     {
-      name: 'by default without certificates',
-      argv: [],
-      says: 'The default interface, kubernetes',
+      name: 'both with certificates and a kubeconfig',
+      argv: [CERTS, '--kubeconfig=/k'],
+      env: {},
+      doors: ['http', 'kubernetes'],
     },
     {
-      name: 'with http but no certificates',
-      argv: ['--broker-interface=http'],
-      says: 'needs --http-cert-path',
+      name: 'both with certificates in a pod',
+      argv: [CERTS],
+      env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' },
+      doors: ['http', 'kubernetes'],
     },
-  ])('says what to do $name', ({ argv, says }) => {
-    expect(problemsOf(argv)[0]).toContain(says)
+    {
+      name: 'http alone where nothing names an API server',
+      argv: [CERTS],
+      env: {},
+      doors: ['http'],
+    },
+    {
+      name: 'what it is told, whatever there is',
+      argv: [CERTS, '--kubeconfig=/k', '--broker-interface=http'],
+      env: {},
+      doors: ['http'],
+    },
+  ])('opens $name', ({ argv, env, doors }) => {
+    const { http, objects } = configOf(argv, env)
+
+    expect([http && 'http', objects && 'kubernetes'].filter(Boolean)).toEqual(doors)
+  })
+
+  it('keeps its ledger on the API server when it watches objects there', () => {
+    expect(configOf([]).store).toMatchObject({ kind: 'kubernetes' })
   })
 
   it('notes what it runs instead of the default, and what has no effect', () => {
@@ -177,7 +228,7 @@ describe('readBrokerConfig', () => {
 
     expect(read).toMatchObject({
       notes: [
-        'Running the http interface only: the kubernetes interface comes with the next release.',
+        'Running the http interface only: nothing here names an API server. Give --kubeconfig=FILE for the kubernetes interface too, or --broker-interface=http to say that this is meant.',
         '--leader-elect has no effect with --store=sqlite: one broker owns the directory.',
       ],
     })

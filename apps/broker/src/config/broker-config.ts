@@ -8,7 +8,15 @@ type Written = FlagValues<typeof brokerFlags>
 
 /** What the broker runs on: every duration in milliseconds, `undefined` addresses are off. */
 export type BrokerConfig = Readonly<{
-  http: Readonly<{ host?: string; port: number; certPath: string; maxConnections: number }>
+  /** The REST API; absent: that door stays shut. */
+  http?: HttpConfig
+  /** Reservations and ClusterAdvertisements as doors and windows; absent: not looked at. */
+  objects?: Readonly<{ httpNamespace: string }>
+  store: StoreConfig
+  /** How to reach an API server; absent: nothing here needs one. */
+  kubernetes?: Readonly<{ kubeconfig?: string }>
+  /** Absent: this broker is the only one. */
+  election?: ElectionConfig
   dataDir: string
   historyMs: number
   snapshotEvery: number
@@ -36,6 +44,27 @@ export type BrokerConfig = Readonly<{
   dashboardHosts?: readonly string[]
   logLevel: Written['logLevel']
   logFormat: Written['logFormat']
+}>
+
+export type HttpConfig = Readonly<{
+  host?: string
+  port: number
+  certPath: string
+  maxConnections: number
+}>
+
+export type StoreConfig =
+  | Readonly<{ kind: 'sqlite' }>
+  | Readonly<{ kind: 'kubernetes'; namespace?: string; slots: number }>
+  | Readonly<{ kind: 'postgres'; url: string }>
+
+export type ElectionConfig = Readonly<{
+  name: string
+  namespace?: string
+  leaseMs: number
+  renewMs: number
+  retryMs: number
+  publicUrl?: string
 }>
 
 export type BrokerConfigReading =
@@ -68,9 +97,28 @@ function isConfig(argv: readonly string[], at: number): boolean {
 function readWith(input: FlagInput): BrokerConfigReading {
   const read = readFlags(brokerFlags, input)
   if (read.kind === 'bad') return read
-  const { problems, notes } = judge(read.values, read.sources)
+  const { doors, notes: chosen } = chooseDoors(read.values, input.env)
+  const written = { ...read.values, brokerInterface: doors }
+  const { problems, notes } = judge(written, read.sources)
   if (problems.length > 0) return { kind: 'bad', problems }
-  return { kind: 'config', config: toConfig(read.values), notes }
+  return { kind: 'config', config: toConfig(written), notes: [...chosen, ...notes] }
+}
+
+type Doors = NonNullable<Written['brokerInterface']>
+
+/**
+ * contract: kubernetes, plus http when there are certificates for it. On a machine where nothing
+ * says which API server, certificates alone are a broker that needs none.
+ */
+function chooseDoors(
+  { brokerInterface, httpCertPath, kubeconfig }: Written,
+  env: FlagInput['env'],
+): { doors: Doors; notes: string[] } {
+  if (brokerInterface) return { doors: brokerInterface, notes: [] }
+  if (httpCertPath === undefined) return { doors: ['kubernetes'], notes: [] }
+  const hasApiServer = kubeconfig || env.KUBECONFIG || env.KUBERNETES_SERVICE_HOST
+  if (hasApiServer) return { doors: ['http', 'kubernetes'], notes: [] }
+  return { doors: ['http'], notes: [HTTP_ONLY] }
 }
 
 /** What each value alone cannot tell: whether they make sense together, in this release. */
@@ -80,16 +128,13 @@ function judge(
 ): { problems: string[]; notes: string[] } {
   const problems: string[] = []
   const notes: string[] = []
-  if (written.brokerInterface?.includes('kubernetes')) problems.push(NO_KUBERNETES_INTERFACE)
-  else if (written.httpCertPath === undefined)
-    problems.push(written.brokerInterface ? NO_CERTIFICATES : NO_INTERFACE)
-  else if (!written.brokerInterface) notes.push(HTTP_ONLY)
-  if (written.store && written.store !== 'sqlite')
-    problems.push(`--store=${written.store} comes with a later release: use --store=sqlite.`)
-  if (written.leaderElect)
-    notes.push('--leader-elect has no effect with --store=sqlite: one broker owns the directory.')
-  if (written.kubeconfig !== undefined && sources.kubeconfig !== 'default')
-    notes.push('--kubeconfig has no effect without the kubernetes interface.')
+  if (hasDoor(written, 'http') && written.httpCertPath === undefined) problems.push(NO_CERTIFICATES)
+  if (!hasDoor(written, 'http') && written.metricsSecure) problems.push(NO_METRICS_CERTIFICATE)
+  if (!hasDoor(written, 'kubernetes') && written.adopt)
+    notes.push('--adopt has no effect without the kubernetes interface.')
+  judgeStore(written, problems, notes)
+  if (sources.kubeconfig !== 'default' && !needsKubernetes(written))
+    notes.push('--kubeconfig has no effect without the kubernetes interface, store or lease.')
   if ((written.defaultDuration ?? 0) > written.maxDuration)
     problems.push('--default-duration is longer than --max-duration: make it shorter.')
   if (needsToken(written.dashboardBindAddress) && !written.dashboardTokenFile)
@@ -97,16 +142,45 @@ function judge(
   return { problems, notes }
 }
 
-const NO_KUBERNETES_INTERFACE =
-  '--broker-interface=kubernetes comes with the next release: use --broker-interface=http for now.'
-const NO_INTERFACE =
-  'The default interface, kubernetes, comes with the next release: give --http-cert-path=DIR ' +
-  '(tls.crt, tls.key, ca.crt) to run the REST API. `bourse ca init` makes such a directory.'
+function judgeStore(written: Written, problems: string[], notes: string[]): void {
+  const store = storeOf(written)
+  if (store === 'postgres' && written.postgresUrl === undefined)
+    problems.push('--store=postgres needs --postgres-url=URL, or BOURSE_POSTGRES_URL.')
+  if (store === 'sqlite' && written.leaderElect)
+    notes.push('--leader-elect has no effect with --store=sqlite: one broker owns the directory.')
+  if (store !== 'sqlite' && !written.leaderElect)
+    notes.push(`Without --leader-elect, run one broker only on this ${store} store.`)
+  if (written.leaseDuration % 1_000 !== 0)
+    problems.push('--lease-duration must be whole seconds: a Lease knows nothing smaller.')
+  if (written.leaseRenew >= written.leaseDuration || written.leaseRetry >= written.leaseRenew)
+    problems.push('--lease-retry must be below --lease-renew, and that below --lease-duration.')
+}
+
+/** contract: sqlite without the kubernetes interface, else kubernetes. */
+function storeOf(written: Written): NonNullable<Written['store']> {
+  return written.store ?? (hasDoor(written, 'kubernetes') ? 'kubernetes' : 'sqlite')
+}
+
+function hasDoor({ brokerInterface = [] }: Written, door: Doors[number]): boolean {
+  return brokerInterface.includes(door)
+}
+
+function isElected(written: Written): boolean {
+  return written.leaderElect && storeOf(written) !== 'sqlite'
+}
+
+function needsKubernetes(written: Written): boolean {
+  return storeOf(written) === 'kubernetes' || isElected(written) || hasDoor(written, 'kubernetes')
+}
+
 const NO_CERTIFICATES =
   '--broker-interface=http needs --http-cert-path=DIR with tls.crt, tls.key and ca.crt. ' +
   '`bourse ca init` and `bourse ca issue` make such a directory.'
 const HTTP_ONLY =
-  'Running the http interface only: the kubernetes interface comes with the next release.'
+  'Running the http interface only: nothing here names an API server. Give --kubeconfig=FILE for ' +
+  'the kubernetes interface too, or --broker-interface=http to say that this is meant.'
+const NO_METRICS_CERTIFICATE =
+  "--metrics-secure serves the REST API's certificate: open that door with --http-cert-path=DIR."
 const DASHBOARD_NEEDS_TOKEN =
   '--dashboard-bind-address is not on loopback: give --dashboard-token-file=FILE, or use ' +
   '127.0.0.1:PORT, or 0 for off.'
@@ -118,12 +192,7 @@ function needsToken(address: BindAddress | 'off'): boolean {
 
 function toConfig(written: Written): BrokerConfig {
   return {
-    http: {
-      ...(written.httpHost === undefined ? {} : { host: written.httpHost }),
-      port: written.httpPort,
-      certPath: written.httpCertPath ?? '',
-      maxConnections: written.maxConnections,
-    },
+    store: storeConfigOf(written),
     dataDir: written.dataDir,
     historyMs: written.history,
     snapshotEvery: written.snapshotEvery,
@@ -143,10 +212,50 @@ function toConfig(written: Written): BrokerConfig {
   }
 }
 
+function httpConfigOf(written: Written): HttpConfig {
+  return {
+    ...(written.httpHost === undefined ? {} : { host: written.httpHost }),
+    port: written.httpPort,
+    certPath: written.httpCertPath ?? '',
+    maxConnections: written.maxConnections,
+  }
+}
+
+function storeConfigOf(written: Written): StoreConfig {
+  const { storeNamespace: namespace, storeSlots: slots, postgresUrl = '' } = written
+  switch (storeOf(written)) {
+    case 'sqlite':
+      return { kind: 'sqlite' }
+    case 'kubernetes':
+      return { kind: 'kubernetes', slots, ...(namespace !== undefined && { namespace }) }
+    case 'postgres':
+      return { kind: 'postgres', url: postgresUrl }
+  }
+}
+
+function electionOf(written: Written): ElectionConfig {
+  const { storeNamespace: namespace, publicUrl } = written
+  return {
+    name: written.leaseName,
+    leaseMs: written.leaseDuration,
+    renewMs: written.leaseRenew,
+    retryMs: written.leaseRetry,
+    ...(namespace !== undefined && { namespace }),
+    ...(publicUrl !== undefined && { publicUrl }),
+  }
+}
+
 /** Absent rather than undefined: a part asks whether it is there, not what it is. */
 function optionalParts(written: Written) {
   const { defaultDuration, rateLimit, allowClusters, denyClusters, dashboardTokenFile } = written
+  const { kubeconfig, httpNamespace } = written
   return {
+    ...(hasDoor(written, 'http') && { http: httpConfigOf(written) }),
+    ...(hasDoor(written, 'kubernetes') && { objects: { httpNamespace } }),
+    ...(needsKubernetes(written) && {
+      kubernetes: kubeconfig === undefined ? {} : { kubeconfig },
+    }),
+    ...(isElected(written) && { election: electionOf(written) }),
     ...(defaultDuration === undefined ? {} : { defaultDurationMs: defaultDuration }),
     ...(rateLimit === 0 ? {} : { rateLimit: { perSecond: rateLimit, burst: 2 * rateLimit } }),
     ...(allowClusters ? { allowClusters } : {}),

@@ -54,7 +54,7 @@ export const brokerFlags = {
   kubeconfig: {
     name: 'kubeconfig',
     kind: text('FILE'),
-    help: 'Cluster of the kubernetes interface; default in-cluster',
+    help: 'Cluster of the kubernetes interface, store and lease; default in-cluster',
     group: 'Doors',
   },
   allowClusters: {
@@ -81,7 +81,27 @@ export const brokerFlags = {
     name: 'data-dir',
     kind: text('DIR'),
     default: './bourse-data',
-    help: 'Directory of the sqlite store',
+    help: 'Directory of the sqlite store, or for what the kubernetes store can make anew',
+    group: 'Ledger',
+  },
+  storeNamespace: {
+    name: 'store-namespace',
+    kind: text('NAMESPACE'),
+    help: "Where the kubernetes store and the lease are; default the connection's own",
+    group: 'Ledger',
+  },
+  storeSlots: {
+    name: 'store-slots',
+    kind: wholeNumber({ min: 16, max: 9_999 }),
+    default: '1024',
+    help: 'Batches that a new journal in the kubernetes store keeps; an old one keeps its number',
+    group: 'Ledger',
+  },
+  postgresUrl: {
+    name: 'postgres-url',
+    kind: text('URL'),
+    help: 'Database of the postgres store; give it by variable, as it may hold a password',
+    example: 'postgres://bourse@db/bourse',
     group: 'Ledger',
   },
   history: {
@@ -227,6 +247,40 @@ export const brokerFlags = {
     kind: onOff,
     default: 'false',
     help: 'Elect one of several brokers; means nothing with the sqlite store',
+    group: 'Operations',
+  },
+  leaseName: {
+    name: 'lease-name',
+    kind: text('NAME'),
+    default: 'bourse-broker',
+    help: 'The Lease that brokers of one ledger compete for',
+    group: 'Operations',
+  },
+  leaseDuration: {
+    name: 'lease-duration',
+    kind: duration({ min: '1s' }),
+    default: '5s',
+    help: 'A leader silent for so long is followed by another; whole seconds',
+    group: 'Operations',
+  },
+  leaseRenew: {
+    name: 'lease-renew',
+    kind: duration({ min: '500ms' }),
+    default: '3s',
+    help: 'A leader that cannot renew its lease for so long stops answering',
+    group: 'Operations',
+  },
+  leaseRetry: {
+    name: 'lease-retry',
+    kind: duration({ min: '100ms' }),
+    default: '1s',
+    help: 'Between two attempts to take or renew the lease',
+    group: 'Operations',
+  },
+  publicUrl: {
+    name: 'public-url',
+    kind: text('URL'),
+    help: 'Where callers reach this broker, told by standbys; default https://HOSTNAME:PORT',
     group: 'Operations',
   },
   logLevel: {

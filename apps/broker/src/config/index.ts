@@ -1,6 +1,7 @@
 export {
   type BrokerConfig,
   type BrokerConfigReading,
+  type ElectionConfig,
   readBrokerConfig,
 } from './broker-config.ts'
 export { brokerFlags } from './broker-flags.ts'

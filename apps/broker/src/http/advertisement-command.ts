@@ -1,29 +1,13 @@
-import type { AdvertisementInput, QuantitiesInput } from '@bourse/contract'
-import type { Advertisement, Command, Cost } from '@bourse/domain/ledger'
-import { amountOf, formatAmount, parseMoney, type Resources } from '@bourse/domain/quantity'
+import type { AdvertisementInput } from '@bourse/contract'
+import type { Command } from '@bourse/domain/ledger'
+import { readAdvertisement } from '../doors/read-advertisement.ts'
 import { DOOR } from './door.ts'
-import { createFieldCheck, type FieldCheck, memberPath } from './field-check.ts'
-
-/** What the agent says about its Liqo installation is carried as it is, so it has to be small. */
-const LIQO_LENGTH_MAX = 64 * 1024
-/** As Kubernetes has it: an optional DNS prefix, then a name. */
-const LABEL_KEY = /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/
+import { createFieldCheck } from './field-check.ts'
 
 /** A posted advertisement as a command; throws with every bad field named. */
 export function toAdvertiseCommand(body: AdvertisementInput): Command {
   const check = createFieldCheck()
-  const supply = supplyOf(body, check)
-  const advertisement: Advertisement = {
-    clusterName: body.clusterName || body.clusterID,
-    ...supply,
-    used: usedOf(body.used, check),
-    ...costOf(body.cost, check),
-    ...noteOf(body.endpointURL, check),
-    ...labelsOf(body.labels, check),
-    ...locationOf(body.location),
-    ...(body.visibility && { visibility: body.visibility }),
-    ...liqoOf(body.liqo, check),
-  }
+  const advertisement = readAdvertisement(body, check)
   check.done()
   const { seenIndex } = body
   return {
@@ -33,100 +17,4 @@ export function toAdvertiseCommand(body: AdvertisementInput): Command {
     advertisement,
     ...(typeof seenIndex === 'number' && { seenIndex }),
   }
-}
-
-type Supply = Pick<Advertisement, 'capacity' | 'allocatable' | 'allocated' | 'aliases'>
-
-function supplyOf({ resources: written }: AdvertisementInput, check: FieldCheck): Supply {
-  const read = (name: keyof typeof written & string, kind: 'supply' | 'allocated') =>
-    // Unknown extra members make the index type wider than these five names are.
-    check.resources(`resources.${name}`, written[name] as QuantitiesInput | undefined, kind)
-
-  const capacity = read('capacity', 'supply')
-  const allocatable = written.allocatable ? read('allocatable', 'supply') : capacity
-  const allocated = read('allocated', 'allocated')
-  // The broker alone owns these two: they must make sense, and are then not believed.
-  read('reserved', 'allocated')
-  read('available', 'supply')
-  compare(allocatable.resources, capacity.resources, check)
-
-  const aliases = [...new Set([capacity, allocatable, allocated].flatMap((one) => one.aliases))]
-  return {
-    capacity: capacity.resources,
-    allocatable: allocatable.resources,
-    allocated: allocated.resources,
-    ...(aliases.length > 0 && { aliases }),
-  }
-}
-
-function compare(allocatable: Resources, capacity: Resources, check: FieldCheck): void {
-  for (const [name, amount] of Object.entries(allocatable)) {
-    const most = amountOf(capacity, name)
-    if (amount <= most) continue
-    const words = `${formatAmount(name, amount)} is more than the capacity, ${formatAmount(name, most)}`
-    check.add(memberPath('resources.allocatable', name), words)
-  }
-}
-
-function usedOf(used: AdvertisementInput['used'], check: FieldCheck): Advertisement['used'] {
-  const entries = Object.entries(used ?? {}).map(
-    ([id, part]) =>
-      [id, check.resources(memberPath('used', id), part, 'allocated').resources] as const,
-  )
-  return Object.fromEntries(entries)
-}
-
-function costOf(cost: AdvertisementInput['cost'], check: FieldCheck): { cost?: Cost } {
-  if (!cost) return {}
-  const cpu = priceOf('cpuCost', cost.cpuCost, check)
-  const memory = priceOf('memoryCost', cost.memoryCost, check)
-  const gpu = priceOf('gpuCost', cost.gpuCost, check)
-  const prices = {
-    ...(cpu !== undefined && { cpu }),
-    ...(memory !== undefined && { memory }),
-    ...(gpu !== undefined && { gpu }),
-  }
-  // Other makes of agents put other things under this name; without a price it is none of ours.
-  if (Object.keys(prices).length === 0) return {}
-  if (!cost.currency) check.add('cost.currency', 'is missing: a price needs one, such as EUR')
-  return { cost: { ...prices, currency: cost.currency ?? '' } }
-}
-
-function priceOf(name: string, written: string | number | null | undefined, check: FieldCheck) {
-  if (written === null || written === undefined || written === '') return undefined
-  const parsed = parseMoney(`${written}`)
-  if (parsed.kind === 'ok') return parsed.money
-  check.add(`cost.${name}`, parsed.reason)
-  return undefined
-}
-
-function noteOf(written: string | null | undefined, check: FieldCheck) {
-  if (!written) return {}
-  if (URL.canParse(written) && new URL(written).protocol === 'https:')
-    return { endpointUrl: written }
-  check.add('endpointURL', 'must be an https address, such as https://paris.example:6443')
-  return {}
-}
-
-function labelsOf(labels: AdvertisementInput['labels'], check: FieldCheck) {
-  if (!labels) return {}
-  for (const name of Object.keys(labels))
-    if (!LABEL_KEY.test(name)) check.add(memberPath('labels', name), 'is not a label name')
-  return { labels }
-}
-
-/** Some agents send a place as an object; its city and country are what people read. */
-function locationOf(location: AdvertisementInput['location']): { location?: string } {
-  if (!location) return {}
-  if (typeof location === 'string') return { location }
-  const parts = [location.city, location.region, location.countryCode]
-  const words = parts.filter((part) => typeof part === 'string' && part !== '')
-  return words.length > 0 ? { location: words.join(', ').slice(0, 256) } : {}
-}
-
-function liqoOf(liqo: unknown, check: FieldCheck): { liqo?: unknown } {
-  if (liqo === undefined || liqo === null) return {}
-  if (JSON.stringify(liqo).length <= LIQO_LENGTH_MAX) return { liqo }
-  check.add('liqo', `is larger than ${LIQO_LENGTH_MAX / 1024} KiB`)
-  return {}
 }

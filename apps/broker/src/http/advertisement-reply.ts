@@ -1,8 +1,9 @@
-import type { Advertisement as WireAdvertisement, Cost as WireCost } from '@bourse/contract'
-import type { Advertisement, Cluster, Cost, LedgerView, Standing } from '@bourse/domain/ledger'
+import type { Advertisement as WireAdvertisement } from '@bourse/contract'
+import type { Advertisement, Cluster, LedgerView, Standing } from '@bourse/domain/ledger'
 import { bandOf, formatScore } from '@bourse/domain/placement'
-import { clampZero, formatMoney, printResources } from '@bourse/domain/quantity'
-import { isoOf } from './moments.ts'
+import { printResources } from '@bourse/domain/quantity'
+import { isoOf } from '../doors/moments.ts'
+import { printedCost, printedSupply } from '../doors/printed-supply.ts'
 
 /** A cluster's own words, and what the broker knows beyond them. */
 export function toAdvertisement(cluster: Cluster, view: LedgerView): WireAdvertisement {
@@ -12,22 +13,10 @@ export function toAdvertisement(cluster: Cluster, view: LedgerView): WireAdverti
   return {
     clusterID: cluster.clusterId,
     clusterName: advertisement.clusterName,
-    resources: resourcesOf(advertisement, standing),
+    resources: printedSupply(advertisement, standing),
     timestamp: isoOf(standing.advertisedAt),
     ...optionalsOf(advertisement),
     status: statusOf(cluster, standing),
-  }
-}
-
-function resourcesOf(advertisement: Advertisement, standing: Standing) {
-  const { capacity, allocatable, allocated, aliases } = advertisement
-  return {
-    capacity: printResources(capacity, aliases),
-    allocatable: printResources(allocatable, aliases),
-    allocated: printResources(allocated, aliases),
-    // A Go agent reads these two by name: none reserved is written as "0", not left out.
-    reserved: printResources({ cpu: 0n, memory: 0n, ...standing.reserved }, aliases),
-    available: printResources(clampZero(standing.available), aliases),
   }
 }
 
@@ -37,22 +26,13 @@ function optionalsOf(advertisement: Advertisement) {
     ([id, part]) => [id, printResources(part, aliases)] as const,
   )
   return {
-    ...(cost && { cost: toCost(cost) }),
+    ...(cost && { cost: printedCost(cost) }),
     ...(endpointUrl !== undefined && { endpointURL: endpointUrl }),
     ...(labels && { labels: { ...labels } }),
     ...(location !== undefined && { location }),
     ...(uses.length > 0 && { used: Object.fromEntries(uses) }),
     ...(visibility && { visibility }),
     ...(liqo !== undefined && { liqo }),
-  }
-}
-
-function toCost({ cpu, memory, gpu, currency }: Cost): WireCost {
-  return {
-    ...(cpu !== undefined && { cpuCost: formatMoney(cpu) }),
-    ...(memory !== undefined && { memoryCost: formatMoney(memory) }),
-    ...(gpu !== undefined && { gpuCost: formatMoney(gpu) }),
-    currency,
   }
 }
 

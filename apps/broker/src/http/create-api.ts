@@ -1,27 +1,27 @@
-import { API_BASE } from '@bourse/contract'
+import { API_BASE, LEADER_HEADER } from '@bourse/contract'
 import type { Ranking } from '@bourse/domain/placement'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { AuditReport } from '../after-commit/auditor.ts'
 import { createChangeFeed } from '../after-commit/change-feed.ts'
+import { createProviderNotes } from '../doors/provider-notes.ts'
+import type { DurationLimits } from '../doors/read-request.ts'
 import type { DecisionRecord, History } from '../history/history.ts'
-import type { LedgerWriter } from '../ledger/ledger-writer.ts'
+import { type LedgerWriter, WriterUnavailable } from '../ledger/ledger-writer.ts'
 import { advertisementRoutes } from './advertisement-routes.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { type Admission, authenticate } from './authenticate.ts'
 import type { Caller } from './caller.ts'
+import { createDateHeader } from './date-header.ts'
 import { answerErrors } from './error-reply.ts'
 import { evaluationRoutes } from './evaluation-routes.ts'
 import { createEventRing } from './event-ring.ts'
 import { eventStreamRoutes } from './event-stream-routes.ts'
 import { createHttpLog } from './http-log.ts'
 import { createLongPolls } from './long-polls.ts'
-import { createDateHeader } from './moments.ts'
 import { operationRoutes } from './operation-routes.ts'
-import { createProviderNotes } from './provider-notes.ts'
 import { createRateLimit, type Rate } from './rate-limit.ts'
 import { createRefusals } from './refusal-reply.ts'
-import type { DurationLimits } from './reservation-command.ts'
 import { createReservationLookup } from './reservation-lookup.ts'
 import { reservationQueries } from './reservation-queries.ts'
 import { reservationRoutes } from './reservation-routes.ts'
@@ -40,6 +40,10 @@ export type ApiPorts = Readonly<{
   /** A sign of life; called at most once in a few seconds for each cluster. */
   heard(clusterId: string): void
   skew?(clusterId: string, skewMs: number): void
+  /** Why this broker must not answer, though its doors are open; undefined while it may. */
+  ousted?(): string | undefined
+  /** Where the broker that leads instead is reached. */
+  leader?(): string | undefined
   answered?(answer: Answered): void
   log: Logger
 }>
@@ -88,6 +92,7 @@ export async function createApi(
   acceptOnlyJson(server)
   answerErrors(server, log)
   answerHeaders(server, { ledgerId, index, date, isLast: transport.isLast })
+  refuseOusted(server, ports)
   authenticate(server, { identify: transport.identify, admission: ports.admission, rate, heard })
   if (ports.answered) measure(server, ports.answered)
 
@@ -122,6 +127,17 @@ export async function createApi(
       endStreams()
     },
   }
+}
+
+/** Even a question could be answered wrongly by a broker that another one has replaced. */
+function refuseOusted(server: FastifyInstance, { ousted, leader }: ApiPorts): void {
+  if (!ousted) return
+  server.addHook('onRequest', (_request, reply, done) => {
+    const why = ousted()
+    const instead = leader?.()
+    if (why !== undefined && instead !== undefined) reply.header(LEADER_HEADER, instead)
+    done(why === undefined ? undefined : new WriterUnavailable(why))
+  })
 }
 
 function acceptOnlyJson(server: FastifyInstance): void {

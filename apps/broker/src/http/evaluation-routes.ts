@@ -2,13 +2,15 @@ import { type Explanation, ReservationRequest, validationSchema } from '@bourse/
 import type { Reservation } from '@bourse/domain/ledger'
 import { bandOf, formatScore, type Ranking } from '@bourse/domain/placement'
 import type { FastifyInstance } from 'fastify'
+import { isoOf } from '../doors/moments.ts'
+import { numbersFor } from '../doors/numbers-for.ts'
+import type { DurationLimits } from '../doors/read-request.ts'
 import type { DecisionRecord } from '../history/history.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { answer } from './answer.ts'
 import { BrokerError } from './broker-error.ts'
 import { knownCaller } from './caller.ts'
 import {
-  numbersFor,
   type Reader,
   summaryOf,
   toEvaluation,
@@ -16,9 +18,8 @@ import {
   toRows,
   toScores,
 } from './explanation-reply.ts'
-import { isoOf } from './moments.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { type DurationLimits, toReserveCommand } from './reservation-command.ts'
+import { toReserveCommand } from './reservation-command.ts'
 import type { ReservationLookup } from './reservation-lookup.ts'
 
 type Ports = Readonly<{

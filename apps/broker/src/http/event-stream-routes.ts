@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import { INDEX_HEADER, LEDGER_HEADER, type StreamEvent } from '@bourse/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isoOf } from '../doors/moments.ts'
+import type { NoteOf } from '../doors/provider-notes.ts'
 import { type Caller, knownCaller } from './caller.ts'
 import type { EventRing, Kept } from './event-ring.ts'
 import { createFieldCheck } from './field-check.ts'
 import type { LongPolls } from './long-polls.ts'
-import { isoOf } from './moments.ts'
-import type { NoteOf } from './provider-notes.ts'
 import { partiesOf, toStreamEvent } from './stream-event-reply.ts'
 
 type Ports = Readonly<{

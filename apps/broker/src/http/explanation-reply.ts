@@ -1,5 +1,4 @@
 import type { Evaluation, Explanation, RankingRow as WireRow } from '@bourse/contract'
-import type { LedgerView } from '@bourse/domain/ledger'
 import {
   bandOf,
   formatScore,
@@ -12,7 +11,6 @@ import {
   type Telling,
 } from '@bourse/domain/placement'
 import { formatAmount, formatMoney, printResources, spokenName } from '@bourse/domain/quantity'
-import type { Caller } from './caller.ts'
 
 /** How a decision is told to one reader: whose numbers, in which words, in which currency. */
 export type Reader = Readonly<{
@@ -20,12 +18,6 @@ export type Reader = Readonly<{
   aliases?: readonly string[] | undefined
   currency: string
 }>
-
-/** Operators see all numbers; others their own and those of providers that show theirs. */
-export function numbersFor({ id, isOperator }: Caller, view: LedgerView) {
-  return (clusterId: string): boolean =>
-    isOperator || clusterId === id || view.cluster(clusterId)?.advertisement.visibility === 'full'
-}
 
 export function toEvaluation(ranking: Ranking, reader: Reader): Evaluation {
   const [first] = ranking.rows

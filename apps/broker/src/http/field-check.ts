@@ -1,67 +1,20 @@
-import { PROBLEM_FIELDS_MAX, type ProblemField, type QuantitiesInput } from '@bourse/contract'
-import { parseDuration, parseResources, type Resources } from '@bourse/domain/quantity'
+import type { ProblemField } from '@bourse/contract'
+import { createFieldCheck as collectFields, fieldSentence } from '../doors/field-check.ts'
 import { BrokerError } from './broker-error.ts'
 
-type ResourcesKind = Parameters<typeof parseResources>[1]
-type Read = Readonly<{ resources: Resources; aliases: readonly string[] }>
+export { type FieldCheck, memberPath } from '../doors/field-check.ts'
 
-const NOTHING: Read = { resources: {}, aliases: [] }
-
-/** Collects what is wrong with a body, so that a caller hears of every bad field at once. */
-export type FieldCheck = ReturnType<typeof createFieldCheck>
-
+/** As every door checks fields; over HTTP a body with a bad one is refused whole. */
 export function createFieldCheck() {
-  const problems: ProblemField[] = []
-
-  function add(path: string, message: string): void {
-    if (problems.length < PROBLEM_FIELDS_MAX) problems.push({ path, message })
-  }
-
-  function resources(
-    path: string,
-    written: QuantitiesInput | undefined,
-    kind: ResourcesKind,
-  ): Read {
-    const parsed = parseResources(given(written), kind)
-    if (parsed.kind === 'ok') return { resources: parsed.resources, aliases: parsed.aliases ?? [] }
-    for (const { name, reason } of parsed.problems) add(memberPath(path, name), reason)
-    return NOTHING
-  }
-
-  /** Absent, null and '' are the same: a Go client cannot always leave a field out. */
-  function durationMs(path: string, written: string | null | undefined): number | undefined {
-    if (!written) return undefined
-    const parsed = parseDuration(written)
-    if (parsed.kind === 'ok') return parsed.durationMs
-    add(path, parsed.reason)
-    return undefined
-  }
+  const check = collectFields()
+  return { ...check, done }
 
   /** Throws if anything was added. */
   function done(): void {
-    if (problems.length > 0) throw invalidRequest(problems)
+    if (check.problems.length > 0) throw invalidRequest(check.problems)
   }
-  return { add, resources, durationMs, done }
 }
 
 export function invalidRequest(fields: readonly ProblemField[]): BrokerError {
-  const detail = fields.map(({ path, message }) => (path ? `${path}: ${message}` : message))
-  return new BrokerError('InvalidRequest', detail.join('; '), { fields })
-}
-
-export function memberPath(path: string, name: string): string {
-  if (name === '') return path
-  if (!/^[\w-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`
-  return path === '' ? name : `${path}.${name}`
-}
-
-/** Leaves out what was sent but not given: null, and '' for an optional quantity of a Go agent. */
-function given(written: QuantitiesInput | undefined): Record<string, string | number> {
-  const entries = Object.entries(written ?? {}).filter(([, quantity]) => isGiven(quantity))
-  // The filter above has removed the nulls; fromEntries also keeps `__proto__` a mere name.
-  return Object.fromEntries(entries) as Record<string, string | number>
-}
-
-function isGiven(quantity: string | number | null): boolean {
-  return quantity !== null && quantity !== ''
+  return new BrokerError('InvalidRequest', fieldSentence(fields), { fields })
 }

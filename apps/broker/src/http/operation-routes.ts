@@ -1,8 +1,8 @@
 import { openApiDocument } from '@bourse/contract'
 import type { FastifyInstance } from 'fastify'
 import type { AuditReport } from '../after-commit/auditor.ts'
+import { isoOf } from '../doors/moments.ts'
 import { requireOperator } from './caller.ts'
-import { isoOf } from './moments.ts'
 
 type Ports = Readonly<{ audit(): Promise<AuditReport>; version: string }>
 

@@ -19,10 +19,13 @@ describe('the probes', () => {
     { path: '/healthz', isReady: false, status: 200, says: '"status":"ok"' },
     { path: '/readyz', isReady: true, status: 200, says: '"audit":"consistent"' },
     { path: '/readyz', isReady: false, status: 503, says: '"status":"unavailable"' },
+    { path: '/leaderz', isReady: true, status: 200, says: '"status":"ok"' },
+    { path: '/leaderz', isReady: false, status: 503, says: '"status":"unavailable"' },
     { path: '/constructor', isReady: true, status: 404, says: 'not found' },
   ])('$path is $status when ready is $isReady', async ({ path, isReady, status, says }) => {
     const server = await startHealthServer(bind, () => ({
       isReady,
+      isLeader: isReady,
       checks: { audit: 'consistent' },
     }))
 

@@ -6,7 +6,12 @@ import type { Health } from '@bourse/contract'
 import { HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './http-limits.ts'
 
 export type Bind = Readonly<{ host?: string; port: number }>
-export type Readiness = Readonly<{ isReady: boolean; checks: Readonly<Record<string, string>> }>
+export type Readiness = Readonly<{
+  isReady: boolean
+  /** Whether it is the one that decides; a standby that is warm is ready, too. */
+  isLeader: boolean
+  checks: Readonly<Record<string, string>>
+}>
 export type ProbeServer = Readonly<{ port: number; close(): Promise<void> }>
 export type MetricsServer = ProbeServer &
   Readonly<{
@@ -20,21 +25,25 @@ type Pages = Readonly<Record<string, () => Page | Promise<Page>>>
 /** Probes come from one kubelet and one Prometheus: more connections than this is somebody else. */
 const CONNECTIONS_MAX = 256
 
-/** /healthz: the process is alive. /readyz: it can decide, and what its parts say. */
+/**
+ * /healthz: the process is alive. /readyz: it can decide or take over at once, and what its parts
+ * say. /leaderz: it is the one that decides, for whoever sends callers to it.
+ */
 export function startHealthServer(bind: Bind, readiness: () => Readiness): Promise<ProbeServer> {
   return start(createServer(answerFrom(pages())), bind)
 
   function pages(): Pages {
     return {
       '/healthz': () => json(200, { status: 'ok' }),
-      '/readyz': () => {
-        const { isReady, checks } = readiness()
-        return json(isReady ? 200 : 503, {
-          status: isReady ? 'ok' : 'unavailable',
-          checks: { ...checks },
-        })
-      },
+      '/readyz': () => answer(readiness().isReady),
+      '/leaderz': () => answer(readiness().isLeader),
     }
+  }
+
+  function answer(isOk: boolean): Page {
+    const { checks } = readiness()
+    const status = isOk ? 'ok' : 'unavailable'
+    return json(isOk ? 200 : 503, { status, checks: { ...checks } })
   }
 }
 

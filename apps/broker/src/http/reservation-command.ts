@@ -1,13 +1,15 @@
-import { hash } from 'node:crypto'
 import { REQUEST_ID_LENGTH_MAX, type ReservationRequest } from '@bourse/contract'
 import type { ReserveCommand } from '@bourse/domain/ledger'
-import { formatDuration } from '@bourse/domain/quantity'
+import {
+  type DurationLimits,
+  fingerprintOf,
+  readRequest,
+  sortedAmounts,
+} from '../doors/read-request.ts'
 import { BrokerError } from './broker-error.ts'
 import { type Caller, isClusterId } from './caller.ts'
 import { DOOR } from './door.ts'
 import { createFieldCheck, type FieldCheck } from './field-check.ts'
-
-export type DurationLimits = Readonly<{ maxDurationMs: number; defaultDurationMs?: number }>
 
 type Asked = Readonly<{
   body: ReservationRequest
@@ -24,32 +26,21 @@ const PRINTABLE = /^[\x20-\x7e]+$/
 export function toReserveCommand({ body, caller, key, limits }: Asked): ReserveCommand {
   const check = createFieldCheck()
   const requester = requesterOf(body.requesterID, caller, check)
-  const { resources: wanted, aliases } = check.resources(
-    'requestedResources',
-    body.requestedResources,
-    'wanted',
-  )
-  const asked = checkedDuration(body.duration, check, limits)
+  const { wish, askedMs } = readRequest(body, check, limits)
   const requestId = requestIdOf(body.requestId || undefined, key, check)
   if (body.queue) check.add('queue', 'there is no waiting line yet: leave it out')
   check.done()
 
-  const pinned = body.targetClusterID || undefined
-  const durationMs = asked ?? limits.defaultDurationMs
-  const priority = body.priority ?? 0
+  const { wanted, priority, pinned } = wish
   return {
     kind: 'reserve',
     door: DOOR,
     requester,
     ...(requestId !== undefined && {
       requestId,
-      fingerprint: fingerprintOf([sorted(wanted), priority, asked, pinned]),
+      fingerprint: fingerprintOf([sortedAmounts(wanted), priority, askedMs, pinned]),
     }),
-    wanted,
-    ...(aliases.length > 0 && { aliases }),
-    priority,
-    ...(durationMs !== undefined && { durationMs }),
-    ...(pinned !== undefined && { pinned }),
+    ...wish,
   }
 }
 
@@ -65,20 +56,6 @@ export function requesterOf(
   if (!isClusterId(requester))
     check.add('requesterID', `say on whose behalf: ${JSON.stringify(id)} is no cluster id`)
   return requester
-}
-
-/** Longer than nothing, and at most what the operator allows. */
-export function checkedDuration(
-  written: string | null | undefined,
-  check: FieldCheck,
-  { maxDurationMs }: DurationLimits,
-): number | undefined {
-  const durationMs = check.durationMs('duration', written)
-  if (durationMs === undefined) return undefined
-  if (durationMs === 0) check.add('duration', `'${written}' is no time at all`)
-  if (durationMs > maxDurationMs)
-    check.add('duration', `'${written}' is more than the ${formatDuration(maxDurationMs)} allowed`)
-  return durationMs
 }
 
 function requestIdOf(
@@ -97,15 +74,4 @@ export function checkRequestId(requestId: string, check: FieldCheck): void {
   if (requestId.length > REQUEST_ID_LENGTH_MAX)
     check.add('requestId', `is longer than ${REQUEST_ID_LENGTH_MAX} characters`)
   else if (!PRINTABLE.test(requestId)) check.add('requestId', 'must be printable ASCII characters')
-}
-
-function sorted(resources: ReserveCommand['wanted']): string[] {
-  return Object.entries(resources)
-    .map(([name, amount]) => `${name}=${amount}`)
-    .sort()
-}
-
-/** What was asked, before defaults: a changed default must not turn a retry into something else. */
-function fingerprintOf(asked: readonly unknown[]): string {
-  return hash('sha256', JSON.stringify(asked), 'base64url')
 }

@@ -1,8 +1,9 @@
 import type { Reservation as WireReservation } from '@bourse/contract'
 import { isLive, type Leg, type Reservation } from '@bourse/domain/ledger'
 import { formatMoney, printResources } from '@bourse/domain/quantity'
-import { isoOf } from './moments.ts'
-import type { NoteOf } from './provider-notes.ts'
+import { isoOf } from '../doors/moments.ts'
+import type { NoteOf } from '../doors/provider-notes.ts'
+import { messageOf } from '../doors/reservation-message.ts'
 
 /** A reservation as its requester, or an operator, sees it. */
 export function toReservation(reservation: Reservation, noteOf: NoteOf): WireReservation {
@@ -61,29 +62,5 @@ function statusOf(reservation: Reservation, silent?: string): WireReservation['s
     ...(activatedAt !== undefined && { activatedAt: isoOf(activatedAt) }),
     ...(expiresAt !== undefined && { expiresAt: isoOf(expiresAt) }),
     ...(endedAt !== undefined && { endedAt: isoOf(endedAt) }),
-  }
-}
-
-const endings = {
-  Expired: 'Its time was over',
-  Released: 'Released by its requester',
-  Withdrawn: 'Its provider withdrew',
-  RequesterGone: 'Its requester had been silent for too long',
-  Preempted: 'Made room for a request of higher priority',
-} as const
-
-function messageOf({ phase, reason, legs }: Reservation): string {
-  const where = legs.map(({ clusterId }) => clusterId).join(', ')
-  switch (phase) {
-    case 'Pending':
-      return 'Waiting for capacity'
-    case 'Reserved':
-      return `Reserved on ${where}`
-    case 'Active':
-      return `In use on ${where}`
-    case 'Released':
-      return reason ? endings[reason] : 'Released'
-    case 'Failed':
-      return 'No capacity was found'
   }
 }

@@ -6,6 +6,8 @@ import {
 } from '@bourse/contract'
 import type { Command, Outcome, Reservation } from '@bourse/domain/ledger'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { NoteOf } from '../doors/provider-notes.ts'
+import { checkedDuration, type DurationLimits } from '../doors/read-request.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { answer, querySchema } from './answer.ts'
 import { BrokerError } from './broker-error.ts'
@@ -13,15 +15,8 @@ import { knownCaller } from './caller.ts'
 import { DOOR } from './door.ts'
 import { createFieldCheck, invalidRequest } from './field-check.ts'
 import type { HttpLog } from './http-log.ts'
-import type { NoteOf } from './provider-notes.ts'
 import type { Refusals } from './refusal-reply.ts'
-import {
-  checkedDuration,
-  checkRequestId,
-  type DurationLimits,
-  requesterOf,
-  toReserveCommand,
-} from './reservation-command.ts'
+import { checkRequestId, requesterOf, toReserveCommand } from './reservation-command.ts'
 import type { ReservationLookup } from './reservation-lookup.ts'
 import { toInstruction, toReservation } from './reservation-reply.ts'
 

@@ -2,8 +2,8 @@ import type { StreamEvent } from '@bourse/contract'
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import { formatScore } from '@bourse/domain/placement'
 import { printResources } from '@bourse/domain/quantity'
-import { isoOf } from './moments.ts'
-import type { NoteOf } from './provider-notes.ts'
+import { isoOf } from '../doors/moments.ts'
+import type { NoteOf } from '../doors/provider-notes.ts'
 import { toReservation } from './reservation-reply.ts'
 
 type Change = Extract<StreamEvent, { kind: 'cluster' }>['change']

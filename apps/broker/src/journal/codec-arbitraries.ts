@@ -68,6 +68,8 @@ const advertisement: fc.Arbitrary<Advertisement> = merged(
       location: name,
       labels: fc.dictionary(name, name, { maxKeys: 2, noNullPrototype: true }),
       visibility: fc.constantFrom('full', 'summary'),
+      stamp: name,
+      isUnclaimed: fc.constant(true),
       aliases: fc.array(name, { maxLength: 2 }),
       liqo: fc.constantFrom(null, { version: 'v1.2.0', keys: ['a', 1] }),
     },

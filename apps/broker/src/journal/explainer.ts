@@ -1,8 +1,10 @@
 import { Worker } from 'node:worker_threads'
-import type { LedgerSettings } from '@bourse/domain/ledger'
+import { createLedger, type LedgerSettings } from '@bourse/domain/ledger'
 import type { Ranking } from '@bourse/domain/placement'
 import type { DecisionRecord } from '../history/history.ts'
 import type { ExplainInput } from './explain-worker.ts'
+import type { Journal } from './journal.ts'
+import { rewind } from './rewind.ts'
 
 type Settings = Readonly<{ dataDir: string; settings: LedgerSettings }>
 
@@ -24,6 +26,27 @@ export class ExplainerBusy extends Error {
 
 /** Replays the journal up to a decision on a thread of its own, beside the running broker. */
 export function createExplainer({ dataDir, settings }: Settings): Explainer {
+  return oneAtATime((record) => runThread({ dataDir, settings, record }))
+}
+
+type Replaying = Readonly<{
+  journal: Pick<Journal, 'latestSnapshot' | 'read'>
+  settings: LedgerSettings
+}>
+
+/**
+ * The same beside the broker's other work, for stores that are far away: between two pieces that
+ * are fetched, everything else goes on.
+ */
+export function createRemoteExplainer({ journal, settings }: Replaying): Explainer {
+  return oneAtATime(async (record) => {
+    const ledger = createLedger(settings)
+    const isReached = await rewind({ journal, ledger, record })
+    return isReached ? ledger.evaluate(record.request) : undefined
+  })
+}
+
+function oneAtATime(explain: Explainer['explainAt']): Explainer {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
 
@@ -32,7 +55,7 @@ export function createExplainer({ dataDir, settings }: Settings): Explainer {
   async function explainAt(record: DecisionRecord): Promise<Ranking | undefined> {
     if (waiting >= WAITING_MAX) throw new ExplainerBusy()
     waiting++
-    const turn = last.then(() => runThread({ dataDir, settings, record }))
+    const turn = last.then(() => explain(record))
     // The next one starts whether or not this one succeeds; its failure is its caller's.
     last = turn.catch(() => undefined)
     return turn.finally(() => {

@@ -34,6 +34,8 @@ export type SnapshotSink = {
   abandon(): Promise<void>
 }
 
+export type Room = Readonly<{ left: number; of: number }>
+
 /** Where batches become durable. Every implementation passes `journal.contract.ts`. */
 export type Journal = {
   head(): Promise<Head>
@@ -48,6 +50,15 @@ export type Journal = {
    * Of the snapshots it keeps the newest, the one that `keepFrom` is replayed from, and `also`.
    */
   compact(keepFrom: number, also?: readonly number[]): Promise<void>
+  /**
+   * In order, from an index on, and then as others append. Ends or throws when the store cannot go
+   * on telling, as it may at any time: begin again where it ended. Absent: one broker at a time.
+   */
+  follow?(from: number, signal: AbortSignal): AsyncIterable<SealedBatch>
+  /** The longest text that a batch should have; absent: any. A single event is never cut. */
+  readonly batchCharactersMax?: number
+  /** How many batches fit until a finished snapshot must cover the oldest; absent: any number. */
+  room?(): Room
   close(): Promise<void>
 }
 

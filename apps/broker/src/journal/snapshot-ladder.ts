@@ -22,3 +22,9 @@ export function chooseRungs(rungs: readonly Rung[], now: number, historyMs: numb
   }
   return { keepFrom: first ? first.index + 1 : 1, also }
 }
+
+/** All of them: for a journal that itself keeps only as much as it has room for. */
+export const keepAllRungs: typeof chooseRungs = (rungs) => ({
+  keepFrom: 1,
+  also: rungs.map(({ index }) => index),
+})

@@ -15,6 +15,7 @@ type Settings = Readonly<{
   /** --history: how far back decisions can be replayed. */
   historyMs: number
   everyEvents?: number
+  choose?: typeof chooseRungs
 }>
 
 export type Snapshotter = Chore & {
@@ -23,13 +24,16 @@ export type Snapshotter = Chore & {
 }
 
 const EVERY_EVENTS = 50_000
+/** In a journal with limited room, the next one is due when so much of the room is taken. */
+const ROOM_TAKEN_MAX = 1 / 4
 const LOOK_EVERY_MS = 1_000
 /** Larger parts are split, so that no write between two commits takes long. */
 const CHUNK_CHARACTERS_MAX = 256 * 1024
 
 /** Keeps restarts short and the journal small, without ever stopping the writer. */
 export function createSnapshotter(settings: Settings): Snapshotter {
-  const { journal, capture, flushHistory, now, historyMs, everyEvents = EVERY_EVENTS } = settings
+  const { journal, capture, flushHistory, now, historyMs } = settings
+  const { everyEvents = EVERY_EVENTS, choose = chooseRungs } = settings
   let events = 0
   let isDue = false
   const chore = createChore({ name: 'Taking a snapshot', everyMs: LOOK_EVERY_MS, work })
@@ -38,11 +42,15 @@ export function createSnapshotter(settings: Settings): Snapshotter {
     take: (committed) => {
       events += committed.events.length
       isDue ||= events >= everyEvents
+      // Room runs out within seconds under load: no waiting for the next look.
+      if (isCramped(journal)) void run()
     },
-    run: () => {
-      isDue = true
-      return chore.run()
-    },
+    run,
+  }
+
+  function run(): Promise<void> {
+    isDue = true
+    return chore.run()
   }
 
   async function work(): Promise<void> {
@@ -58,7 +66,7 @@ export function createSnapshotter(settings: Settings): Snapshotter {
       throw error
     })
     events -= counted
-    const { keepFrom, also } = chooseRungs(await rungsOf(journal), now(), historyMs)
+    const { keepFrom, also } = choose(await rungsOf(journal), now(), historyMs)
     await journal.compact(keepFrom, also)
   }
 
@@ -71,6 +79,12 @@ export function createSnapshotter(settings: Settings): Snapshotter {
     await flushHistory()
     await sink.finish()
   }
+}
+
+function isCramped({ room }: Pick<Journal, 'room'>): boolean {
+  if (!room) return false
+  const { left, of } = room()
+  return left < of * (1 - ROOM_TAKEN_MAX)
 }
 
 /** Encodes a part, halving it while it is too long and has more than one entry. */

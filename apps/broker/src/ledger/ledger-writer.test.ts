@@ -35,12 +35,16 @@ const reserve = (cpu: bigint): Command => ({
   priority: 0,
 })
 
-function aWriter(append?: (batch: SealedBatch, real: Journal) => Promise<Appended>) {
+function aWriter(
+  append?: (batch: SealedBatch, real: Journal) => Promise<Appended>,
+  limits: Pick<Journal, 'batchCharactersMax'> = {},
+) {
   const memory = createMemoryJournal()
   const sent: SealedBatch[] = []
   const crashes: Error[] = []
   const journal: Journal = {
     ...memory,
+    ...limits,
     append(batch) {
       sent.push(batch)
       return append ? append(batch, memory) : memory.append(batch)
@@ -78,6 +82,18 @@ describe('the ledger writer', () => {
       'refused',
     ])
     expect(sent.map(({ index }) => index)).toEqual([1])
+  })
+
+  it('writes several batches where the store takes only small ones, and answers after the last', async () => {
+    const { writer, sent } = aWriter(undefined, { batchCharactersMax: 1_000 })
+    const commands = [advertise, ...Array.from({ length: 6 }, () => reserve(1_000n))]
+
+    const answers = await Promise.all(commands.map((command) => writer.submit(command)))
+
+    expect(sent.length).toBeGreaterThan(2)
+    expect(sent.map(({ index }) => index)).toEqual(sent.map((_, nth) => nth + 1))
+    expect(new Set(answers.map(({ index }) => index))).toEqual(new Set([sent.length]))
+    expect(Math.max(...sent.map(({ text }) => text.length))).toBeLessThan(1_300)
   })
 
   it('writes nothing for a command that changes nothing', async () => {

@@ -78,6 +78,7 @@ const PATIENCE_MS = 5_000
 
 export function createLedgerWriter(ports: Ports): LedgerWriter {
   const { ledger, journal, writerId, now, recall, crash, meters } = ports
+  const { batchCharactersMax = Number.POSITIVE_INFINITY } = journal
   let head = ports.head
   let waiting: Pending[] = []
   let reading: (() => void)[] = []
@@ -160,10 +161,19 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     })
   }
 
+  /**
+   * One batch, or several where the store's are small: then a kill in between keeps a beginning of
+   * what was decided, each event of which stands by itself, and nobody has been told of any.
+   */
   async function commit(events: LedgerEvent[], batch: readonly Pending[]): Promise<void> {
     const at = now()
     const index = head.index + 1
     const sealed = sealBatch({ index, writer: writerId, previous: head.hash, at, events })
+    if (sealed.text.length > batchCharactersMax && events.length > 1) {
+      const middle = Math.ceil(events.length / 2)
+      await commit(events.slice(0, middle), batch)
+      return commit(events.slice(middle), batch)
+    }
     const startedAt = performance.now()
     await settle(sealed, batch)
     meters.committed(events.length, performance.now() - startedAt)

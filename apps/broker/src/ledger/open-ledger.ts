@@ -1,24 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { createLedger, type LedgerEvent } from '@bourse/domain/ledger'
+import { hostname } from 'node:os'
 import type { Ranking } from '@bourse/domain/placement'
 import type { Logger } from 'pino'
 import type { BrokerConfig } from '../config/index.ts'
-import { createHistoryKeeper } from '../history/history-keeper.ts'
-import { createPruner } from '../history/pruner.ts'
-import { createRequestMemory } from '../history/request-memory.ts'
-import { sealBatch } from '../journal/batch.ts'
-import type { Head, Journal } from '../journal/journal.ts'
-import { replay } from '../journal/replay.ts'
 import { createSnapshotter } from '../journal/snapshotter.ts'
-import type { SqliteStore } from '../journal/sqlite-journal.ts'
+import type { Store } from '../journal/store.ts'
 import { createBrokerClock } from './broker-clock.ts'
 import { startDeadlineTimer } from './deadline-timer.ts'
-import { ledgerSettings } from './ledger-settings.ts'
 import { createLedgerWriter, type LedgerWriter, type WriterMeters } from './ledger-writer.ts'
+import type { Books } from './open-books.ts'
+import { takeOffice } from './take-office.ts'
 
 type Ports = Readonly<{
   config: BrokerConfig
-  store: Pick<SqliteStore, 'journal' | 'history'>
+  store: Store
+  books: Books
+  /** Why we must not decide though we were elected; undefined while we may. */
+  ousted(): string | undefined
   meters: WriterMeters
   /** A request that nothing fitted: not journaled, but worth showing. */
   refused(refusal: Readonly<{ ranking: Ranking; at: number; index: number }>): void
@@ -28,45 +26,40 @@ type Ports = Readonly<{
 
 export type OpenLedger = Awaited<ReturnType<typeof openLedger>>
 
-/** From what is on disk to a ledger that decides: replay, found, and the chores that go with it. */
-export async function openLedger({ config, store, meters, refused, log, crash }: Ports) {
-  const { journal, history } = store
-  const ledger = createLedger(ledgerSettings(config))
-  const requests = createRequestMemory(history)
-  /** Replay hands over what has ended before there is anybody to let memory forget it. */
-  const opening = Promise.withResolvers<LedgerWriter>()
-  const keeper = createHistoryKeeper({
-    history,
-    note: requests.note,
-    forget: async (bygone) =>
-      (await opening.promise).betweenCommits((books) => books.forget(bygone)),
-    recordedThrough: await history.recordedThrough(),
-  })
-  const replayed = await replay({
+/** A journal that has no more room than this share needs its snapshot before anything else. */
+const ROOM_LEFT_MIN = 1 / 8
+
+/** From books that are up to date to a ledger that decides, and the chores that go with it. */
+export async function openLedger(ports: Ports) {
+  const { config, store, books, meters, refused, log, crash } = ports
+  const { journal } = store
+  const { ledger, keeper, requests } = books
+  let clock = createBrokerClock(books.lastAt())
+  const now = () => clock.now()
+  const writerId = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`
+  const snapshotter = createSnapshotter({
     journal,
-    ledger,
-    onPart: keeper.takePart,
-    onBatch: keeper.take,
-  })
-  const { now, skewMs } = createBrokerClock(Math.max(replayed.lastAt, ledger.lastAt))
-  const writerId = `${process.pid}-${randomBytes(4).toString('hex')}`
-  const founding = { journal, ledger, at: now(), writer: writerId }
-  const head = replayed.head.index === 0 ? await found(founding) : replayed.head
-  await requests.refresh()
-  log.info(
-    {
-      ledger: ledger.ledgerId,
-      index: head.index,
-      reservations: ledger.liveCount,
-      replayedEvents: replayed.events,
-      tookMs: replayed.tookMs,
+    capture: () => capture(),
+    flushHistory: async () => {
+      await keeper.flush()
+      await store.secureHistory?.()
     },
-    replayed.head.index === 0 ? 'a new ledger was founded' : 'the ledger is back',
-  )
+    now,
+    historyMs: config.historyMs,
+    everyEvents: config.snapshotEvery,
+    ...(store.chooseRungs && { choose: store.chooseRungs }),
+  })
+  let capture = async () => ({ image: ledger.capture(), head: books.head() })
+  if (cramped() !== undefined) await snapshotter.run()
+  const isNew = books.head().index === 0
+  await takeOffice({ journal, books, writerId, now })
+  // Whoever led before may have had a clock that was ahead of ours.
+  clock = createBrokerClock(Math.max(now(), books.lastAt()))
+  logOpened(log, books, isNew)
 
   const { recall } = requests
-  const writer = createLedgerWriter({
-    ...{ ledger, journal, head, writerId, now, recall, crash },
+  const writer: LedgerWriter = createLedgerWriter({
+    ...{ ledger, journal, head: books.head(), writerId, now, recall, crash },
     meters: {
       ...meters,
       decided(outcome, tookMs) {
@@ -76,25 +69,35 @@ export async function openLedger({ config, store, meters, refused, log, crash }:
       },
     },
     // The history holds what memory wants to forget: without it memory would only grow.
-    pressure: keeper.trouble,
+    pressure: () => ports.ousted() ?? keeper.trouble() ?? cramped(),
   })
-  opening.resolve(writer)
+  books.lendTo(writer, now)
+  capture = () => writer.betweenCommits((held, at) => ({ image: held.capture(), head: at }))
   writer.subscribe(keeper.take)
   const deadlines = startDeadlineTimer({ writer, now, nextDeadline: ledger.nextDeadline })
-  const snapshotter = createSnapshotter({
-    journal,
-    capture: () => writer.betweenCommits((books, at) => ({ image: books.capture(), head: at })),
-    flushHistory: keeper.flush,
-    now,
-    historyMs: config.historyMs,
-    everyEvents: config.snapshotEvery,
-  })
   writer.subscribe(snapshotter.take)
-  const { historyMs } = config
-  const pruner = createPruner({ history, now, historyMs, refresh: requests.refresh })
 
   const { decision } = keeper
-  return { ledgerId: ledger.ledgerId, writer, decision, now, skewMs, heard, trouble, close }
+  const { skewMs } = clock
+  return {
+    ...{ ledgerId: ledger.ledgerId, writer, decision, now, skewMs, heard, trouble },
+    isStillOurs,
+    close,
+  }
+
+  /** Whether nobody else has written since: asked when a lost lease comes back to us. */
+  async function isStillOurs(): Promise<boolean> {
+    for await (const batch of journal.read(writer.index() + 1))
+      if (batch.writer !== writerId) return false
+    return true
+  }
+
+  /** The snapshot that would make room is under way, or fails: the chore says why. */
+  function cramped(): string | undefined {
+    const { left, of } = journal.room?.() ?? { left: 1, of: 1 }
+    if (left > of * ROOM_LEFT_MIN) return undefined
+    return `The journal has room for ${left} more batches: a snapshot has to be finished first.`
+  }
 
   /** One that cannot be noted now is followed by another: nobody needs to hear of it. */
   function heard(requester: string): void {
@@ -104,41 +107,22 @@ export async function openLedger({ config, store, meters, refused, log, crash }:
 
   /** What is worth knowing though decisions go on: background work that fails. */
   function trouble(): string | undefined {
-    return keeper.trouble() ?? snapshotter.trouble() ?? pruner.trouble()
+    return snapshotter.trouble() ?? books.trouble()
   }
 
   async function close(): Promise<void> {
     deadlines.stop()
     await writer.close()
-    await pruner.stop()
     await snapshotter.stop()
-    await keeper.close()
+    await books.close()
   }
 }
 
-type Founding = Readonly<{
-  journal: Journal
-  ledger: ReturnType<typeof createLedger>
-  at: number
-  writer: string
-}>
-
-/** The first batch of a new ledger gives it its identity. */
-async function found({ journal, ledger, at, writer }: Founding): Promise<Head> {
-  const founded: LedgerEvent = { kind: 'founded', at, ledgerId: newLedgerId() }
-  const batch = sealBatch({ index: 1, writer, previous: '', at, events: [founded] })
-  const appended = await journal.append(batch)
-  if (appended.kind !== 'committed')
-    throw new Error('The new ledger could not be written.', {
-      cause: appended.kind === 'unknown' ? appended.cause : appended.by,
-    })
-  ledger.apply(founded)
-  return { index: 1, hash: batch.hash }
-}
-
-/** Letters and digits of a DNS label: the id's beginning becomes part of every reservation's. */
-function newLedgerId(): string {
-  return BigInt(`0x${randomBytes(16).toString('hex')}`)
-    .toString(36)
-    .padStart(25, '0')
+function logOpened(log: Logger, { ledger, head, replayed }: Books, isNew: boolean): void {
+  const { events: replayedEvents, tookMs } = replayed
+  const { ledgerId, liveCount: reservations } = ledger
+  log.info(
+    { ledger: ledgerId, index: head().index, reservations, replayedEvents, tookMs },
+    isNew ? 'a new ledger was founded' : 'the ledger is back',
+  )
 }

@@ -33,7 +33,7 @@ async function runUntilStopped(argv: readonly string[], terminal: Terminal): Pro
   for (const note of read.notes) terminal.note(note)
 
   const { runBroker } = await import('@bourse/broker')
-  const broker = await runBroker(read.config)
+  const broker = await runBroker(read.config, { signal: terminal.signal })
   if (terminal.signal.aborted) await broker.close()
   terminal.signal.addEventListener('abort', () => void broker.close(), { once: true })
   await broker.done

@@ -13,19 +13,28 @@ export function advertise(step: Step, command: AdvertiseCommand): Outcome {
   const { books, now } = step
   const { clusterId, door, seenIndex } = command
   const known = books.providers.get(clusterId)
-  if (known && known.cluster.door !== door) {
+  if (known && known.cluster.door !== door && !known.cluster.advertisement.isUnclaimed) {
     return { kind: 'claimedElsewhere', cluster: known.cluster }
   }
-  books.hear(clusterId, now)
-  books.hearAdvertisement(clusterId, now)
+  const isSignOfLife = isNewPublication(command.advertisement, known?.cluster)
+  if (isSignOfLife) {
+    books.hear(clusterId, now)
+    books.hearAdvertisement(clusterId, now)
+  }
 
   if (known && seenIndex !== undefined) giveBack(step, known, seenIndex)
   const advertisement = onlyLiveUse(command.advertisement, known)
   const changed = !known || !sameFacts(known.cluster.advertisement, advertisement)
   if (changed) step.emit({ kind: 'advertised', at: now, clusterId, door, advertisement })
-  else if (known.cluster.isStale) step.emit({ kind: 'returned', at: now, clusterId })
+  else if (known.cluster.isStale && isSignOfLife)
+    step.emit({ kind: 'returned', at: now, clusterId })
 
   return { kind: 'advertised', cluster: clusterOf(step, clusterId), changed }
+}
+
+/** Whether it says something new, or only what was read before is read again. */
+export function isNewPublication(now: Advertisement, before: Cluster | undefined): boolean {
+  return now.stamp === undefined || now.stamp !== before?.advertisement.stamp
 }
 
 /** The agent has applied everything up to `seenIndex`, so it knows of these releases. */

@@ -1,3 +1,4 @@
+import { isNewPublication } from './advertise.ts'
 import type { Cluster } from './cluster.ts'
 import type { createDeadlines } from './deadlines.ts'
 import type { LedgerEvent } from './event.ts'
@@ -102,11 +103,14 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
   }
 
   function advertise({ at, clusterId, door, advertisement }: EventOf<'advertised'>): void {
-    const known = providers.get(clusterId)?.cluster
-    const facts = { advertisement, isStale: false, changedAt: at }
+    const provider = providers.get(clusterId)
+    const known = provider?.cluster
+    const isNew = isNewPublication(advertisement, known)
+    const isStale = !isNew && known?.isStale === true
+    const facts = { door, advertisement, isStale, changedAt: at }
     putCluster(
-      known ? { ...known, ...facts } : { clusterId, door, accepting: 'open', ...facts },
-      at,
+      known ? { ...known, ...facts } : { clusterId, accepting: 'open', ...facts },
+      isNew ? at : (provider?.advertisedAt ?? at),
     )
   }
 

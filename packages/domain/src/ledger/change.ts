@@ -22,14 +22,21 @@ export function activate(step: Step, { id }: CommandOf<'activate'>): Outcome {
 }
 
 /** A new duration, counted from now. */
-export function renew(step: Step, { id, durationMs }: CommandOf<'renew'>): Outcome {
+export function renew(step: Step, command: CommandOf<'renew'>): Outcome {
+  const { id, durationMs, fingerprint } = command
   const reservation = step.books.reservations.get(id)
   if (!reservation) return { kind: 'missing' }
   const phase = phaseAfter(reservation.phase, 'renew')
   if (!phase) return { kind: 'wrongPhase', reservation }
 
   const { now: at, index: changedIndex } = step
-  const renewed: Reservation = { ...reservation, phase, expiresAt: at + durationMs, changedIndex }
+  const renewed: Reservation = {
+    ...reservation,
+    phase,
+    expiresAt: at + durationMs,
+    ...(fingerprint !== undefined && { fingerprint }),
+    changedIndex,
+  }
   step.emit({ kind: 'renewed', at, reservation: renewed })
   return { kind: 'changed', reservation: renewed }
 }

@@ -21,6 +21,13 @@ export type Advertisement = Readonly<{
   visibility?: 'full' | 'summary'
   /** What the agent says about its Liqo installation; carried, never interpreted here. */
   liqo?: unknown
+  /**
+   * Which publication of a hand-made advertisement this is. The same one again, however often it
+   * is listed, is no sign of life; absent, every advertisement is one.
+   */
+  stamp?: string
+  /** Nobody speaks for this cluster now: whichever door advertises it next owns it. */
+  isUnclaimed?: boolean
   /** Alias names the agent used (`gpu`, `storage`), so that answers speak its dialect. */
   aliases?: readonly string[]
 }>

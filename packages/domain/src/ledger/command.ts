@@ -18,6 +18,8 @@ export type ReserveCommand = Readonly<{
   priority: number
   durationMs?: number
   pinned?: string
+  /** Taken over from an earlier broker: the pinned provider holds it already, fit or not. */
+  isHeldAlready?: boolean
   /** Filled in by the writer for ids that memory no longer holds. */
   remembered?: RememberedRequest
 }>
@@ -33,7 +35,13 @@ export type Command =
     }>
   | ReserveCommand
   | Readonly<{ kind: 'activate'; id: string }>
-  | Readonly<{ kind: 'renew'; id: string; durationMs: number }>
+  | Readonly<{
+      kind: 'renew'
+      id: string
+      durationMs: number
+      /** Of the request as it reads now, where the request itself was edited. */
+      fingerprint?: string
+    }>
   | Readonly<{ kind: 'release'; id: string; reason?: EndReason }>
   | Readonly<{
       kind: 'releaseRequest'

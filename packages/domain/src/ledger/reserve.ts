@@ -22,7 +22,8 @@ export function reserve(step: Step, command: ReserveCommand, placing: Placing): 
 
   step.books.providers.refreshBoard()
   const request = placementRequest(command)
-  const { winner, summary } = placing.placement.decide(placing.board, request)
+  const { winner: best, summary } = placing.placement.decide(placing.board, request)
+  const winner = command.isHeldAlready ? knownProvider(step, command.pinned) : best
   if (winner === undefined) {
     const ranking = placing.placement.rank(placing.board, request, { rowsMax: REFUSAL_ROWS_MAX })
     return { kind: 'refused', ranking }
@@ -30,6 +31,11 @@ export function reserve(step: Step, command: ReserveCommand, placing: Placing): 
   const reservation = grant(step, { command, winner, currency: placing.currency })
   step.emit({ kind: 'reserved', at: step.now, reservation, decision: summary })
   return { kind: 'reserved', reservation }
+}
+
+/** Where something is held already there is nothing to choose, and too little room is no reason. */
+function knownProvider({ books }: Step, pinned: string | undefined): string | undefined {
+  return pinned !== undefined && books.providers.get(pinned) ? pinned : undefined
 }
 
 /** The same request id again finds the same reservation: that is what makes retries safe. */

@@ -1,8 +1,3 @@
-/** RFC 3339, as Go's time.Time reads it. */
-export function isoOf(at: number): string {
-  return new Date(at).toISOString()
-}
-
 /** The Date header changes once a second; formatting it for every answer would be a waste. */
 export function createDateHeader(now: () => number): () => string {
   let second = Number.NaN

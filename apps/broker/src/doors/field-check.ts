@@ -1,0 +1,62 @@
+import { PROBLEM_FIELDS_MAX, type ProblemField, type QuantitiesInput } from '@bourse/contract'
+import { parseDuration, parseResources, type Resources } from '@bourse/domain/quantity'
+
+type ResourcesKind = Parameters<typeof parseResources>[1]
+type Read = Readonly<{ resources: Resources; aliases: readonly string[] }>
+
+const NOTHING: Read = { resources: {}, aliases: [] }
+
+/** Collects what is wrong with a body, so that its author hears of every bad field at once. */
+export type FieldCheck = ReturnType<typeof createFieldCheck>
+
+export function createFieldCheck() {
+  const problems: ProblemField[] = []
+
+  function add(path: string, message: string): void {
+    if (problems.length < PROBLEM_FIELDS_MAX) problems.push({ path, message })
+  }
+
+  function resources(
+    path: string,
+    written: QuantitiesInput | undefined,
+    kind: ResourcesKind,
+  ): Read {
+    const parsed = parseResources(given(written), kind)
+    if (parsed.kind === 'ok') return { resources: parsed.resources, aliases: parsed.aliases ?? [] }
+    for (const { name, reason } of parsed.problems) add(memberPath(path, name), reason)
+    return NOTHING
+  }
+
+  /** Absent, null and '' are the same: a Go client cannot always leave a field out. */
+  function durationMs(path: string, written: string | null | undefined): number | undefined {
+    if (!written) return undefined
+    const parsed = parseDuration(written)
+    if (parsed.kind === 'ok') return parsed.durationMs
+    add(path, parsed.reason)
+    return undefined
+  }
+
+  return { add, resources, durationMs, problems: problems as readonly ProblemField[] }
+}
+
+/** Every bad field in one sentence. */
+export function fieldSentence(fields: readonly ProblemField[]): string {
+  return fields.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ')
+}
+
+export function memberPath(path: string, name: string): string {
+  if (name === '') return path
+  if (!/^[\w-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`
+  return path === '' ? name : `${path}.${name}`
+}
+
+/** Leaves out what was sent but not given: null, and '' for an optional quantity of a Go agent. */
+function given(written: QuantitiesInput | undefined): Record<string, string | number> {
+  const entries = Object.entries(written ?? {}).filter(([, quantity]) => isGiven(quantity))
+  // The filter above has removed the nulls; fromEntries also keeps `__proto__` a mere name.
+  return Object.fromEntries(entries) as Record<string, string | number>
+}
+
+function isGiven(quantity: string | number | null): boolean {
+  return quantity !== null && quantity !== ''
+}

@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto'
+import type { ReservationRequest } from '@bourse/contract'
+import type { ReserveCommand } from '@bourse/domain/ledger'
+import { formatDuration } from '@bourse/domain/quantity'
+import type { FieldCheck } from './field-check.ts'
+
+export type DurationLimits = Readonly<{ maxDurationMs: number; defaultDurationMs?: number }>
+
+type Written = Pick<
+  ReservationRequest,
+  'requestedResources' | 'priority' | 'duration' | 'targetClusterID'
+>
+type Wish = Pick<ReserveCommand, 'wanted' | 'aliases' | 'priority' | 'durationMs' | 'pinned'>
+export type ReadRequest = Readonly<{
+  wish: Wish
+  /** As it was asked for, before defaults. */
+  askedMs: number | undefined
+}>
+
+/** What a request asks for, whichever way it came; every bad field is noted. */
+export function readRequest(body: Written, check: FieldCheck, limits: DurationLimits): ReadRequest {
+  const { requestedResources } = body
+  const { resources: wanted, aliases } = check.resources(
+    'requestedResources',
+    requestedResources,
+    'wanted',
+  )
+  const askedMs = checkedDuration(body.duration, check, limits)
+  const pinned = body.targetClusterID || undefined
+  const durationMs = askedMs ?? limits.defaultDurationMs
+  const wish = {
+    wanted,
+    ...(aliases.length > 0 && { aliases }),
+    priority: body.priority ?? 0,
+    ...(durationMs !== undefined && { durationMs }),
+    ...(pinned !== undefined && { pinned }),
+  }
+  return { wish, askedMs }
+}
+
+/** Longer than nothing, and at most what the operator allows. */
+export function checkedDuration(
+  written: string | null | undefined,
+  check: FieldCheck,
+  { maxDurationMs }: DurationLimits,
+): number | undefined {
+  const durationMs = check.durationMs('duration', written)
+  if (durationMs === undefined) return undefined
+  if (durationMs === 0) check.add('duration', `'${written}' is no time at all`)
+  if (durationMs > maxDurationMs)
+    check.add('duration', `'${written}' is more than the ${formatDuration(maxDurationMs)} allowed`)
+  return durationMs
+}
+
+export function sortedAmounts(resources: ReserveCommand['wanted']): string[] {
+  return Object.entries(resources)
+    .map(([name, amount]) => `${name}=${amount}`)
+    .sort()
+}
+
+/** What was asked, before defaults: a changed default must not turn a retry into something else. */
+export function fingerprintOf(asked: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(asked), 'base64url')
+}

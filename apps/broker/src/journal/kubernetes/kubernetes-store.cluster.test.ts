@@ -1,0 +1,134 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { BODY_BYTES_MAX } from '@bourse/contract'
+import { createKubeClient, type Kind, type KubeClient, loadConnection } from '@bourse/kube'
+import { repositoryRoot } from '@bourse/testkit'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describeHistory } from '../../history/history.contract.ts'
+import { createMemoryHistory } from '../../history/memory-history.ts'
+import { NO_HEAD } from '../batch.ts'
+import { describeJournal } from '../journal.contract.ts'
+import { aBatch, appendSome, collect, staled, takeSnapshot } from '../journal-samples.ts'
+import { openKubernetesHistory } from './kubernetes-history.ts'
+import { type KubernetesJournal, openKubernetesJournal } from './kubernetes-journal.ts'
+
+const controlPlane = useControlPlane()
+let client: KubeClient
+beforeAll(async () => {
+  const { adminKubeconfig, kubectl } = controlPlane()
+  client = createKubeClient(await loadConnection({ kubeconfig: adminKubeconfig }))
+  const bases = join(repositoryRoot, 'config', 'crd', 'bases')
+  const stores = readdirSync(bases).filter((name) => /slots|chunks/.test(name))
+  await kubectl(['apply', ...stores.map((name) => `--filename=${join(bases, name)}`)])
+  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
+})
+afterAll(() => client.close())
+
+describeJournal('kubernetes', async () => {
+  const namespace = await aNamespace()
+  return {
+    open: () => openKubernetesJournal({ objects: client, namespace }),
+    cleanUp: async () => {},
+  }
+})
+
+describeHistory('kubernetes, on a real API server,', async () => {
+  const place = { objects: client, namespace: await aNamespace() }
+  const history = await openKubernetesHistory({ ...place, cache: createMemoryHistory() })
+  return { history, cleanUp: async () => {} }
+})
+
+describe('the journal on a real API server', () => {
+  it('fences a leader that slept for two rounds of the ring', async () => {
+    const open = await aPlace(16)
+    const [sleeper, other] = [await open(), await open()]
+    const seen = await appendSome(sleeper, 3)
+    for (let round = 0; round < 4; round++)
+      await takeSnapshot(other, await appendSome(other, 8, 'broker-b'), [`round ${round}`])
+
+    const late = await sleeper.append(aBatch(seen, { writer: 'sleeper' }))
+
+    expect(late).toEqual({ kind: 'fenced', by: 'broker-b' })
+    expect((await other.head()).index).toBe(35)
+  })
+
+  it('takes the largest event there can be: a whole body that does not compress', async () => {
+    const journal = await (await aPlace(16))()
+    const body = randomBytes((BODY_BYTES_MAX * 3) / 4).toString('base64')
+    const batch = aBatch(NO_HEAD, { events: [staled(body)] })
+
+    expect(await journal.append(batch)).toEqual({ kind: 'committed' })
+    expect(await collect(journal.read(1))).toMatchObject([{ hash: batch.hash, text: batch.text }])
+  })
+
+  it('tells a standby what the leader appends, also after the watch was cut', async () => {
+    const open = await aPlace(64)
+    const [leader, standby] = [await open(), await open()]
+    await appendSome(leader, 3)
+    const first = following(standby, 1)
+    const head = await appendSome(leader, 3)
+    await expect.poll(first.told, { timeout: 10_000 }).toEqual([1, 2, 3, 4, 5, 6])
+
+    await controlPlane().apiServer.kill()
+    await controlPlane().apiServer.start()
+    await first.ended
+    const second = following(standby, 7)
+    const batch = aBatch(head)
+    await expect
+      .poll(() => leader.append(batch), { timeout: 30_000 })
+      .toEqual({
+        kind: 'committed',
+      })
+
+    await expect.poll(second.told, { timeout: 10_000 }).toEqual([7])
+    second.stop()
+    await second.ended
+  })
+
+  it('knows nothing while the API server is away, and settles it with the same bytes', async () => {
+    const journal = await (await aPlace(64))()
+    const batch = aBatch(await appendSome(journal, 3))
+    const { apiServer } = controlPlane()
+    await apiServer.kill()
+
+    const meanwhile = await journal.append(batch)
+    await apiServer.start()
+
+    expect(meanwhile).toMatchObject({ kind: 'unknown' })
+    await expect
+      .poll(() => journal.append(batch), { timeout: 30_000 })
+      .toEqual({
+        kind: 'committed',
+      })
+    expect((await journal.head()).index).toBe(4)
+  })
+})
+
+/** What a standby hears, until it is stopped or the server ends it. */
+function following(journal: KubernetesJournal, from: number) {
+  const stopping = new AbortController()
+  const told: number[] = []
+  const follow = async () => {
+    for await (const { index } of journal.follow(from, stopping.signal)) told.push(index)
+  }
+  const ended = follow().catch(() => {})
+  return { told: () => told, ended, stop: () => stopping.abort() }
+}
+
+async function aPlace(slots: number) {
+  const place = { objects: client, namespace: await aNamespace(), slots }
+  return () => openKubernetesJournal(place)
+}
+
+const namespaceKind: Kind = {
+  ...{ group: '', version: 'v1', plural: 'namespaces', kind: 'Namespace', namespaced: false },
+}
+
+async function aNamespace(): Promise<string> {
+  const name = `ledger-${randomUUID().slice(0, 8)}`
+  const metadata = { name }
+  await client.create(namespaceKind, { apiVersion: 'v1', kind: 'Namespace', metadata })
+  return name
+}

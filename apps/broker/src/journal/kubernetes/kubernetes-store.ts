@@ -1,0 +1,66 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { LedgerSettings } from '@bourse/domain/ledger'
+import { isNotFound, KubeError } from '@bourse/kube'
+import { createRemoteExplainer } from '../explainer.ts'
+import { keepAllRungs } from '../snapshot-ladder.ts'
+import { openSqliteStore } from '../sqlite-journal.ts'
+import type { Store } from '../store.ts'
+import { StoreUnusable } from '../store-unusable.ts'
+import type { Objects } from './kinds.ts'
+import { openKubernetesHistory } from './kubernetes-history.ts'
+import { openKubernetesJournal } from './kubernetes-journal.ts'
+
+type Settings = Readonly<{
+  objects: Objects
+  namespace: string
+  slots?: number
+  /** For the cache of the history: may be lost, and is made anew at each start. */
+  dataDir: string
+  settings: LedgerSettings
+  crash(cause: Error): void
+}>
+
+/** The ledger on the API server, for several brokers of which one leads. */
+export async function openKubernetesStore(options: Settings): Promise<Store> {
+  const { objects, namespace, slots, settings, crash } = options
+  const dataDir = join(options.dataDir, 'history-cache')
+  rmSync(dataDir, { recursive: true, force: true })
+  const cache = await openSqliteStore({ dataDir, crash })
+  const place = { objects, namespace }
+  const opened = Promise.all([
+    openKubernetesJournal({ ...place, ...(slots !== undefined && { slots }) }),
+    openKubernetesHistory({ ...place, cache: cache.history }),
+  ])
+  const [journal, history] = await opened.catch(async (failure) => {
+    await cache.close()
+    throw named(failure, namespace)
+  })
+  const { explainAt } = createRemoteExplainer({ journal, settings })
+  return {
+    journal,
+    history,
+    notices: [],
+    explainAt,
+    chooseRungs: keepAllRungs,
+    secureHistory: history.secure,
+    trouble: () => undefined,
+    noteAddress: async () => {},
+    close: cache.close,
+  }
+}
+
+/** What an operator has to do about it, if nothing else can. */
+function named(failure: unknown, namespace: string): unknown {
+  if (isNotFound(failure))
+    return new StoreUnusable(
+      `The cluster does not know the kinds of the kubernetes store: ${failure.message}`,
+      'Install the CRDs: `make install`, or the chart',
+    )
+  if (failure instanceof KubeError && failure.status === 403)
+    return new StoreUnusable(
+      `The broker may not use its store in namespace ${namespace}: ${failure.message}`,
+      'Grant get, list, watch, create and update on journalslots, snapshotchunks, historychunks',
+    )
+  return failure
+}

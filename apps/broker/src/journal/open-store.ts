@@ -1,0 +1,59 @@
+import type { KubeClient } from '@bourse/kube'
+import type { Logger } from 'pino'
+import type { BrokerConfig } from '../config/index.ts'
+import { ledgerSettings } from '../ledger/ledger-settings.ts'
+import { awaitStore } from './await-store.ts'
+import { createExplainer } from './explainer.ts'
+import { openKubernetesStore } from './kubernetes/kubernetes-store.ts'
+import { openPostgresStore } from './postgres/postgres-store.ts'
+import { createScrubber } from './scrubber.ts'
+import { openSqliteStore } from './sqlite-journal.ts'
+import type { Store } from './store.ts'
+
+type Ports = Readonly<{
+  /** There if the configuration needs one. */
+  client: KubeClient | undefined
+  log: Logger
+  crash(cause: Error): void
+  /** Ends waiting for a store that cannot be reached. */
+  signal?: AbortSignal | undefined
+}>
+
+/** Opens what --store names. Throws `StoreUnusable` or `DamagedJournal`, with a sentence. */
+export async function openStore(config: BrokerConfig, ports: Ports): Promise<Store> {
+  const { store, dataDir } = config
+  const { client, crash } = ports
+  const settings = ledgerSettings(config)
+  switch (store.kind) {
+    case 'sqlite':
+      return openEmbedded({ dataDir, settings, crash })
+    case 'kubernetes': {
+      if (!client) throw new Error('The kubernetes store needs a connection to an API server.')
+      const { slots, namespace = client.namespace } = store
+      const place = { objects: client, namespace, slots, dataDir }
+      return awaitStore(() => openKubernetesStore({ ...place, settings, crash }), ports)
+    }
+    case 'postgres':
+      return awaitStore(() => openPostgresStore({ url: store.url, settings }), ports)
+  }
+}
+
+type Embedded = Readonly<{
+  dataDir: string
+  settings: ReturnType<typeof ledgerSettings>
+  crash(cause: Error): void
+}>
+
+async function openEmbedded({ dataDir, settings, crash }: Embedded): Promise<Store> {
+  const store = await openSqliteStore({ dataDir, crash })
+  const scrubber = createScrubber(store)
+  return {
+    ...store,
+    ...createExplainer({ dataDir, settings }),
+    trouble: scrubber.trouble,
+    async close() {
+      await scrubber.stop()
+      await store.close()
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { defaultPolicy } from '@bourse/domain/placement'
+import { startPostgres, type TestPostgres } from '@bourse/testkit/postgres'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describeHistory } from '../../history/history.contract.ts'
+import { describeJournal } from '../journal.contract.ts'
+import { aBatch, appendSome } from '../journal-samples.ts'
+import type { Store } from '../store.ts'
+import { openPostgresStore } from './postgres-store.ts'
+
+let server: TestPostgres
+beforeAll(async () => {
+  server = await startPostgres()
+}, 60_000)
+afterAll(() => server.stop())
+
+describeJournal('postgres', async () => {
+  const place = aPlace()
+  return { open: async () => (await place.open()).journal, cleanUp: place.close }
+})
+
+describeHistory('postgres', async () => {
+  const place = aPlace()
+  const { history } = await place.open()
+  return { history, cleanUp: place.close }
+})
+
+describe('openPostgresStore', () => {
+  it('fences a leader that slept while another one appended', async () => {
+    const { open, close } = aPlace()
+    const [{ journal: sleeper }, { journal: other }] = [await open(), await open()]
+    const seen = await appendSome(sleeper, 3)
+    await appendSome(other, 5, 'broker-b')
+
+    const late = await sleeper.append(aBatch(seen, { writer: 'sleeper' }))
+
+    expect(late).toEqual({ kind: 'fenced', by: 'broker-b' })
+    await close()
+  })
+
+  it('tells what others append', async () => {
+    const { open, close } = aPlace()
+    const [{ journal: leader }, { journal: standby }] = [await open(), await open()]
+    await appendSome(leader, 2)
+    const stop = new AbortController()
+    const told: number[] = []
+    const following = (async () => {
+      for await (const batch of standby.follow?.(1, stop.signal) ?? []) told.push(batch.index)
+    })()
+
+    await appendSome(leader, 2)
+
+    await expect.poll(() => told, { timeout: 5_000 }).toEqual([1, 2, 3, 4])
+    stop.abort()
+    await following
+    await close()
+  })
+
+  it('does not know while the server is away, and the same bytes settle it', async () => {
+    const { open, close } = aPlace()
+    const { journal } = await open()
+    const batch = aBatch(await appendSome(journal, 2))
+    await server.restart('immediate', async () => {
+      expect(await journal.append(batch)).toMatchObject({ kind: 'unknown' })
+    })
+
+    await expect
+      .poll(() => journal.append(batch), { timeout: 15_000, interval: 200 })
+      .toEqual({ kind: 'committed' })
+    expect((await journal.head()).index).toBe(3)
+    await close()
+  }, 60_000)
+})
+
+function aPlace() {
+  const schema = `test_${randomUUID().replaceAll('-', '')}`
+  const stores: Store[] = []
+  return {
+    async open() {
+      const store = await openPostgresStore({ url: server.url, schema, settings })
+      stores.push(store)
+      return store
+    },
+    async close() {
+      for (const store of stores.splice(0)) await store.close()
+    },
+  }
+}
+
+const settings = {
+  policy: defaultPolicy,
+  currency: 'EUR',
+  staleAfterMs: 600_000,
+  drainTimeoutMs: 120_000,
+  reclaimAfterMs: 86_400_000,
+}

@@ -1,0 +1,27 @@
+import type { LedgerSettings } from '@bourse/domain/ledger'
+import { createRemoteExplainer } from '../explainer.ts'
+import type { Store } from '../store.ts'
+import { openDatabase } from './database.ts'
+import { createPostgresHistory } from './postgres-history.ts'
+import { createPostgresJournal } from './postgres-journal.ts'
+
+type Settings = Readonly<{ url: string; schema?: string; settings: LedgerSettings }>
+
+/** The ledger in a PostgreSQL database, for several brokers of which one leads. */
+export async function openPostgresStore({
+  url,
+  schema = 'bourse',
+  settings,
+}: Settings): Promise<Store> {
+  const database = await openDatabase({ url, schema })
+  const journal = createPostgresJournal(database)
+  return {
+    journal,
+    history: createPostgresHistory(database.questions),
+    notices: database.notices,
+    ...createRemoteExplainer({ journal, settings }),
+    trouble: () => undefined,
+    noteAddress: async () => {},
+    close: database.close,
+  }
+}

@@ -1,0 +1,23 @@
+import type { Ranking } from '@bourse/domain/placement'
+import type { DecisionRecord, History } from '../history/history.ts'
+import type { Journal } from './journal.ts'
+import type { chooseRungs } from './snapshot-ladder.ts'
+
+/** Everything that outlives the process, whatever it is kept in. */
+export type Store = Readonly<{
+  journal: Journal
+  history: History
+  /** What was found at the start that somebody should know: log each of them as a warning. */
+  notices: readonly string[]
+  /** The full ranking at the moment of a decision; undefined once the history has passed it. */
+  explainAt(record: DecisionRecord): Promise<Ranking | undefined>
+  /** Which snapshots to keep; absent: those that lead back through the history. */
+  chooseRungs?: typeof chooseRungs
+  /** What is recorded is safe from the loss of this machine when this resolves. */
+  secureHistory?(): Promise<void>
+  /** Background work that fails: worth knowing, no reason to send callers away. */
+  trouble(): string | undefined
+  /** So that a second broker on this store can be told where the first one listens. */
+  noteAddress(address: string): Promise<void>
+  close(): Promise<void>
+}>

@@ -1,0 +1,55 @@
+import { BROKER_FIELD_MANAGER, clusterAdvertisementKind } from '@bourse/contract/kinds'
+import type { KubeClient } from '@bourse/kube'
+import {
+  type AdvertisementItem,
+  type AdvertisementKubeObject,
+  decodeAdvertisement,
+} from './advertisement-object.ts'
+import type { AdvertisementWrites } from './advertisement-reconciler.ts'
+import { lastingPart, rejectedStatus } from './cluster-status.ts'
+import { saysTheSame } from './same-text.ts'
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'apply' | 'mergePatch'>
+  wrote(object: AdvertisementItem): void
+  warn(object: AdvertisementItem, reason: string, note: string): void
+  ledgerId: string
+  index(): number
+  now(): number
+}>
+
+const fieldManager = BROKER_FIELD_MANAGER
+
+export function createAdvertisementWrites(ports: Ports): AdvertisementWrites {
+  const { client, wrote, warn } = ports
+
+  return {
+    async date(object, timestamp) {
+      const { resourceVersion } = object
+      // A patch and not an apply: from now on the field is whoever's who patches it next.
+      const patch = { metadata: { resourceVersion }, spec: { timestamp } }
+      return noted(
+        await client.mergePatch(clusterAdvertisementKind, object, patch, { fieldManager }),
+      )
+    },
+
+    async reject(object, reason, message) {
+      const { name, namespace, resourceVersion, generation, shown: before } = object
+      const { ledgerId } = ports
+      const moment = { index: ports.index(), now: ports.now() }
+      const status = rejectedStatus({ reason, message, ledgerId, ...moment, generation, before })
+      if (saysTheSame(lastingPart(before), lastingPart(status))) return
+      warn(object, reason, message)
+      const wanted = { metadata: { name, namespace, resourceVersion }, status }
+      const options = { fieldManager, force: true, subresource: 'status' } as const
+      noted(await client.apply(clusterAdvertisementKind, wanted, options))
+    },
+  }
+
+  function noted(written: AdvertisementKubeObject): AdvertisementItem {
+    const object = decodeAdvertisement(written)
+    if (!object) throw new Error('A ClusterAdvertisement came back without a spec')
+    wrote(object)
+    return object
+  }
+}

@@ -1,0 +1,118 @@
+import type { ClusterAdvertisementStatus, Condition } from '@bourse/contract/kinds'
+import type { Cluster, Standing } from '@bourse/domain/ledger'
+import { formatScore } from '@bourse/domain/placement'
+import { isoOf } from '../doors/moments.ts'
+import { printedSupply } from '../doors/printed-supply.ts'
+import { carriedOver } from './conditions.ts'
+
+type Showing = Readonly<{
+  ledgerId: string
+  index: number
+  generation: number
+  before: ClusterAdvertisementStatus
+  now: number
+}>
+
+/** How a cluster stands, as its object shows it. */
+export function clusterStatus(
+  cluster: Cluster,
+  standing: Standing,
+  showing: Showing,
+): ClusterAdvertisementStatus {
+  const { reserved, available } = printedSupply(cluster.advertisement, standing)
+  return {
+    phase: cluster.isStale ? 'Stale' : 'Active',
+    active: !cluster.isStale,
+    accepting: cluster.accepting,
+    score: formatScore(standing.baseScore),
+    reserved,
+    available,
+    liveReservations: standing.liveCount,
+    message: verdictOf(cluster, standing).message,
+    lastSeenAt: isoOf(standing.advertisedAt),
+    conditions: conditionsOf(cluster, standing, showing),
+    observedGeneration: showing.generation,
+    ledgerID: showing.ledgerId,
+    ledgerIndex: showing.index,
+  }
+}
+
+/**
+ * What makes a new status worth writing: of what the broker says, all that is not moved by mere
+ * heartbeats and by what others do.
+ */
+export function lastingPart(status: ClusterAdvertisementStatus): ClusterAdvertisementStatus {
+  const { lastSeenAt: _seen, ledgerIndex: _index, conditions = [], ...rest } = status
+  return { ...rest, conditions: conditions.filter(({ type }) => OURS.has(type)).sort(byType) }
+}
+
+const OURS: ReadonlySet<string> = new Set(['Ready', 'Stale', 'Overcommitted'])
+
+function byType(one: Condition, other: Condition): number {
+  return one.type < other.type ? -1 : 1
+}
+
+type Verdict = Readonly<{ isReady: boolean; reason: string; message: string }>
+
+function verdictOf(cluster: Cluster, { isOvercommitted, liveCount }: Standing): Verdict {
+  const holds = liveCount === 1 ? 'holds 1 reservation' : `holds ${liveCount} reservations`
+  const no = (reason: string, why: string) => ({
+    isReady: false,
+    reason,
+    message: `${why}: gets nothing new; ${holds}`,
+  })
+  if (cluster.accepting === 'withdrawn') return no('Withdrawn', 'Withdrawn')
+  if (cluster.accepting === 'cordoned') return no('Cordoned', 'Cordoned')
+  if (cluster.isStale) return no('Stale', 'Silent for too long')
+  const more = isOvercommitted ? '; more is held than it has' : ''
+  return { isReady: true, reason: 'Advertised', message: `Advertised; ${holds}${more}` }
+}
+
+function conditionsOf(cluster: Cluster, standing: Standing, showing: Showing): Condition[] {
+  const { isReady, reason, message } = verdictOf(cluster, standing)
+  const { isOvercommitted } = standing
+  const says = [
+    { type: 'Ready', holds: isReady, reason, message },
+    { type: 'Stale', holds: cluster.isStale, reason: cluster.isStale ? 'Silent' : 'Heard' },
+    {
+      type: 'Overcommitted',
+      holds: isOvercommitted,
+      reason: isOvercommitted ? 'SupplyShrank' : 'Covered',
+    },
+  ]
+  return says.map(({ holds, ...rest }) => {
+    const status: Condition['status'] = holds ? 'True' : 'False'
+    const said = { ...rest, status, observedGeneration: showing.generation }
+    return carriedOver(said, showing.before.conditions, isoOf(showing.now))
+  })
+}
+
+type Rejected = Readonly<{
+  reason: string
+  message: string
+  ledgerId: string
+  index: number
+  generation: number
+  before: ClusterAdvertisementStatus
+  now: number
+}>
+
+/** For an object that speaks for no cluster: somebody else does, or it makes no sense. */
+export function rejectedStatus(rejected: Rejected): ClusterAdvertisementStatus {
+  const { reason, message, ledgerId, index, generation, before, now } = rejected
+  const said: Condition = {
+    type: 'Ready',
+    status: 'False',
+    reason,
+    message,
+    observedGeneration: generation,
+  }
+  return {
+    active: false,
+    message,
+    conditions: [carriedOver(said, before.conditions, isoOf(now))],
+    observedGeneration: generation,
+    ledgerID: ledgerId,
+    ledgerIndex: index,
+  }
+}

@@ -1,0 +1,148 @@
+import type { Cluster, Command, LedgerView } from '@bourse/domain/ledger'
+import { createWorkQueue, type WorkQueueOptions } from '@bourse/kube'
+import type { LedgerWriter } from '../ledger/ledger-writer.ts'
+import { type AdvertisementItem, uidOf } from './advertisement-object.ts'
+import type { createAdvertisementReconciler } from './advertisement-reconciler.ts'
+import type { BornReservations } from './born-reservations.ts'
+import { DOOR } from './kinds.ts'
+import type { ObjectShelf } from './object-shelf.ts'
+import type { ReservationItem } from './reservation-object.ts'
+import type { createReservationReconciler } from './reservation-reconciler.ts'
+
+type Ports = Readonly<{
+  clusters: ObjectShelf<AdvertisementItem>
+  reservations: ObjectShelf<ReservationItem>
+  advertisementReconciler: ReturnType<typeof createAdvertisementReconciler>
+  reservationReconciler: ReturnType<typeof createReservationReconciler>
+  born: BornReservations
+  read: LedgerWriter['read']
+  submit: LedgerWriter['submit']
+  onTrouble: NonNullable<WorkQueueOptions['onTrouble']>
+}>
+
+export type Doors = ReturnType<typeof createDoors>
+
+const WORKERS = 16
+/** A conflict means that somebody else wrote: the watch tells of it in a moment. */
+const BACKOFF = { baseMs: 20, capMs: 30_000 }
+/** What each key begins with: whose turn it is. */
+const CLUSTER = 'cluster '
+const RESERVATION = 'reservation '
+/** One turn after the first full list, not before. */
+const ORPHANS = 'orphans'
+const LEFTOVERS = 'leftovers'
+/** The provider of something to take over may advertise any moment, or never again. */
+const TAKE_OVER_AGAIN_MS = 2_000
+
+/** One turn at a time for each object: whatever happened to it, it is looked at as it is now. */
+export function createDoors(ports: Ports) {
+  const { clusters, reservations, born, read, submit } = ports
+  const { advertisementReconciler, reservationReconciler } = ports
+  const queue = createWorkQueue({
+    work,
+    onTrouble: ports.onTrouble,
+    workers: WORKERS,
+    backoff: BACKOFF,
+  })
+  /** Supply that nobody has looked at yet. */
+  const unread = new Set<string>()
+  let supplyRead = Promise.withResolvers<void>()
+  let toTakeOver: readonly Command[] = []
+  const tookOver = Promise.withResolvers<void>()
+
+  const look = {
+    atCluster(key: string): void {
+      unread.add(key)
+      queue.add(CLUSTER + key)
+    },
+    atReservation: (key: string): void => void queue.add(RESERVATION + key),
+    /** Releases what objects held that were deleted while nobody watched. */
+    forOrphans: (): void => void queue.add(ORPHANS),
+  }
+
+  return {
+    look,
+    /** Resolves when these were tried once; those whose provider is unknown are tried again. */
+    takeOver(commands: readonly Command[]): Promise<void> {
+      toTakeOver = commands
+      queue.add(LEFTOVERS)
+      return commands.length === 0 ? Promise.resolve() : tookOver.promise
+    },
+    supplyIsComing: () => unread.size > 0,
+    /** Resolves when every advertisement that is here now was looked at. */
+    supplyRead(): Promise<void> {
+      if (unread.size === 0) return Promise.resolve()
+      supplyRead = Promise.withResolvers<void>()
+      return supplyRead.promise
+    },
+    size: queue.size,
+    stop: queue.stop,
+  }
+
+  async function work(key: string) {
+    if (key === ORPHANS) return releaseOrphans()
+    if (key === LEFTOVERS) return takeOverLeftovers()
+    if (key.startsWith(CLUSTER)) return lookAtCluster(key.slice(CLUSTER.length))
+    return lookAtReservation(key.slice(RESERVATION.length))
+  }
+
+  async function lookAtCluster(key: string): Promise<undefined> {
+    const turn = clusterTurn(key).finally(() => {
+      unread.delete(key)
+      if (unread.size === 0) supplyRead.resolve()
+    })
+    await turn
+  }
+
+  async function clusterTurn(key: string): Promise<void> {
+    const gone = clusters.takeGone(key)
+    for (const last of gone) {
+      await advertisementReconciler.gone(last)
+      lookAtRivals(last.spec.clusterID)
+    }
+    clusters.dealtWith(key, gone)
+    const object = clusters.get(key)
+    if (object && !object.isMirror) await advertisementReconciler.reconcile(object)
+  }
+
+  /** Others that speak for the same cluster: the next one may have it now. */
+  function lookAtRivals(clusterId: string): void {
+    for (const key of clusters.keys())
+      if (clusters.get(key)?.spec.clusterID === clusterId) look.atCluster(key)
+  }
+
+  async function lookAtReservation(key: string) {
+    const gone = reservations.takeGone(key)
+    for (const last of gone) if (last.kind === 'asked') await reservationReconciler.gone(last)
+    reservations.dealtWith(key, gone)
+    const object = reservations.get(key)
+    return object?.kind === 'asked' ? reservationReconciler.reconcile(object) : undefined
+  }
+
+  async function takeOverLeftovers() {
+    const left: Command[] = []
+    for (const command of toTakeOver)
+      if ((await submit(command)).outcome.kind === 'refused') left.push(command)
+    toTakeOver = left
+    tookOver.resolve()
+    return left.length > 0 ? { againAfterMs: TAKE_OVER_AGAIN_MS } : undefined
+  }
+
+  /** Every step is a command that may be given twice, so a failed turn begins anew. */
+  async function releaseOrphans(): Promise<undefined> {
+    for (const [uid, { requester }] of [...born.live()])
+      if (reservations.keyOfUid(uid) === undefined)
+        await reservationReconciler.released(requester, uid)
+    const orphaned = await read((view) => [...handMade(view)])
+    for (const cluster of orphaned) {
+      const uid = uidOf(cluster.advertisement.stamp)
+      if (uid === undefined || clusters.keyOfUid(uid) !== undefined) continue
+      await advertisementReconciler.retire(cluster)
+    }
+  }
+}
+
+function* handMade(view: LedgerView): Generator<Cluster> {
+  for (const cluster of view.clusters())
+    if (cluster.door === DOOR && cluster.advertisement.stamp !== undefined) yield cluster
+}

@@ -1,0 +1,73 @@
+import type { Reservation } from '@bourse/domain/ledger'
+import { createWorkQueue, type WorkQueueOptions } from '@bourse/kube'
+import type { Committed } from '../ledger/ledger-writer.ts'
+import type { createClusterWindow } from './cluster-window.ts'
+import { DOOR } from './kinds.ts'
+import type { createReservationWindow } from './reservation-window.ts'
+
+type Ports = Readonly<{
+  clusterWindow: ReturnType<typeof createClusterWindow>
+  reservationWindow: ReturnType<typeof createReservationWindow>
+  onTrouble: NonNullable<WorkQueueOptions['onTrouble']>
+}>
+
+export type Windows = ReturnType<typeof createWindows>
+
+const WORKERS = 8
+const BACKOFF = { baseMs: 50, capMs: 30_000 }
+/** More waiting than this wait for the next full look instead. */
+const KEYS_MAX = 200_000
+/** A cluster that holds many reservations changes often: what comes within this is one write. */
+const GATHER_MS = 100
+const CLUSTER = 'cluster '
+const RESERVATION = 'reservation '
+
+/** Shows what was committed: each thing once for however many changes came meanwhile. */
+export function createWindows({ clusterWindow, reservationWindow, onTrouble }: Ports) {
+  const queue = createWorkQueue({
+    work,
+    onTrouble,
+    workers: WORKERS,
+    backoff: BACKOFF,
+    keysMax: KEYS_MAX,
+  })
+
+  return { follow, showCluster, showMirror, showMirrors, size: queue.size, stop: queue.stop }
+
+  function work(key: string, signal: AbortSignal) {
+    if (key.startsWith(CLUSTER))
+      return clusterWindow.show(key.slice(CLUSTER.length), signal).then(() => undefined)
+    return reservationWindow.show(key.slice(RESERVATION.length), signal)
+  }
+
+  function follow({ events }: Committed): void {
+    for (const event of events) {
+      if ('clusterId' in event) queue.addAfter(CLUSTER + event.clusterId, GATHER_MS)
+      if (!('reservation' in event)) continue
+      noteReservation(event.reservation)
+    }
+  }
+
+  function noteReservation(reservation: Reservation): void {
+    for (const { clusterId } of reservation.legs) queue.addAfter(CLUSTER + clusterId, GATHER_MS)
+    if (reservation.door === DOOR) return
+    queue.add(RESERVATION + reservation.id)
+    const dropped = reservationWindow.note(reservation)
+    if (dropped !== undefined) queue.add(RESERVATION + dropped)
+  }
+
+  function showCluster(clusterId: string): void {
+    queue.add(CLUSTER + clusterId)
+  }
+
+  function showMirror(id: string): void {
+    queue.add(RESERVATION + id)
+  }
+
+  /** For a look at all of them: those that are shown as they are cost a glance each. */
+  function showMirrors(reservations: Iterable<Reservation>): void {
+    for (const reservation of reservations)
+      if (reservation.door !== DOOR && !reservationWindow.isShown(reservation))
+        queue.add(RESERVATION + reservation.id)
+  }
+}

@@ -1,0 +1,125 @@
+import { clusterAdvertisementKind, reservationKind } from '@bourse/contract/kinds'
+import type { ReserveCommand } from '@bourse/domain/ledger'
+import { type Ranking, summarySentence } from '@bourse/domain/placement'
+import { numbersFor } from '../doors/numbers-for.ts'
+import {
+  type AdvertisementItem,
+  type AdvertisementKubeObject,
+  decodeAdvertisement,
+} from './advertisement-object.ts'
+import { createAdvertisementReconciler } from './advertisement-reconciler.ts'
+import { createAdvertisementWrites } from './advertisement-writes.ts'
+import type { BornReservations } from './born-reservations.ts'
+import { createClusterWindow } from './cluster-window.ts'
+import { createDoors } from './create-doors.ts'
+import { createWindows } from './create-windows.ts'
+import { DOOR } from './kinds.ts'
+import { createNarrator } from './narrator.ts'
+import { createObjectShelf } from './object-shelf.ts'
+import type { KubernetesPorts, KubernetesSettings } from './open-kubernetes-interface.ts'
+import {
+  decodeReservation,
+  type ReservationItem,
+  type ReservationKubeObject,
+} from './reservation-object.ts'
+import { createReservationReconciler } from './reservation-reconciler.ts'
+import { createReservationWindow } from './reservation-window.ts'
+import { createReservationWrites } from './reservation-writes.ts'
+import { createWindowPace } from './window-pace.ts'
+
+/** Everything in this room, and who knows whom. Nothing moves before the shelves are filled. */
+export function furnish(
+  ports: KubernetesPorts & Readonly<{ endpointOf(clusterId: string): string | undefined }>,
+  settings: KubernetesSettings,
+  born: BornReservations,
+) {
+  const { client, writer, ledgerId, now, log, endpointOf } = ports
+  const { read, submit, index } = writer
+  const { httpNamespace: namespace, adopt } = settings
+  const onTrouble = (error: Error, what?: unknown) =>
+    log.warn({ err: error, what }, 'the API server: trying again')
+  const narrator = createNarrator(client)
+
+  const { clusters, reservations } = createShelves({ client, onTrouble })
+  const pace = createWindowPace(writer)
+  const shown = { client, read, pace, namespace, ledgerId, now }
+  const windows = createWindows({
+    clusterWindow: createClusterWindow({ ...shown, objects: clusters }),
+    reservationWindow: createReservationWindow({
+      ...{ ...shown, objects: reservations, endpointOf },
+      tell: narrator.tell,
+    }),
+    onTrouble,
+  })
+
+  const doors = createDoors({
+    ...{ clusters, reservations, born, read, submit, onTrouble },
+    advertisementReconciler: createAdvertisementReconciler({
+      ...{ submit, ledgerId, adopt, now },
+      cluster: (clusterId) => read((view) => view.cluster(clusterId)),
+      nameOf: (uid) => clusters.keyOfUid(uid),
+      objects: createAdvertisementWrites({
+        ...{ client, ledgerId, now, index },
+        wrote: clusters.wrote,
+        warn: narrator.warnOfCluster,
+      }),
+      show: windows.showCluster,
+    }),
+    reservationReconciler: createReservationReconciler({
+      ...{ submit, refusalSentence, endpointOf, ledgerId, adopt, now, index },
+      limits: settings,
+      born: born.get,
+      settled: born.settled,
+      remembered,
+      supplyIsComing: () => doors.supplyIsComing(),
+      objects: createReservationWrites({
+        client,
+        wrote: reservations.wrote,
+        tell: (object, status) => narrator.tell(object, object.shown, status),
+      }),
+      warn: narrator.warnOfReservation,
+    }),
+  })
+  clusters.watchedBy(clusterTouched)
+  reservations.watchedBy(reservationTouched)
+  return { clusters, reservations, doors, windows, narrator }
+
+  function clusterTouched(object: AdvertisementItem, key: string): void {
+    if (object.isMirror) windows.showCluster(object.spec.clusterID)
+    else doors.look.atCluster(key)
+  }
+
+  function reservationTouched(object: ReservationItem, key: string): void {
+    if (object.isMirror) windows.showMirror(object.name)
+    else doors.look.atReservation(key)
+  }
+
+  async function remembered(requester: string, uid: string) {
+    const found = await ports.history.request(DOOR, requester, uid)
+    return found?.kind === 'granted' ? found.reservation : undefined
+  }
+
+  function refusalSentence(ranking: Ranking, { requester, aliases = [] }: ReserveCommand) {
+    const reader = { id: requester, isOperator: false }
+    return read((view) =>
+      summarySentence(ranking, { numbersOf: numbersFor(reader, view), aliases }),
+    )
+  }
+}
+
+type Watching = Readonly<{ client: KubernetesPorts['client']; onTrouble(error: Error): void }>
+
+function createShelves(watching: Watching) {
+  return {
+    clusters: createObjectShelf<AdvertisementItem, AdvertisementKubeObject>({
+      ...watching,
+      kind: clusterAdvertisementKind,
+      decode: decodeAdvertisement,
+    }),
+    reservations: createObjectShelf<ReservationItem, ReservationKubeObject>({
+      ...watching,
+      kind: reservationKind,
+      decode: decodeReservation,
+    }),
+  }
+}

@@ -1,0 +1,5 @@
+export {
+  type KubernetesInterface,
+  OtherLedger,
+  openKubernetesInterface,
+} from './open-kubernetes-interface.ts'

@@ -1,0 +1,36 @@
+import { hostname } from 'node:os'
+import {
+  clusterAdvertisementKind,
+  type ReservationStatus,
+  reservationKind,
+} from '@bourse/contract/kinds'
+import { apiVersionOf, createEventRecorder, type Kind, type KubeClient } from '@bourse/kube'
+import type { ObjectFacts } from './object-facts.ts'
+import { chapterOf } from './reservation-story.ts'
+
+const CONTROLLER = 'bourse.dev/broker'
+
+/** Tells people what happens to their objects, in Kubernetes Events. */
+export function createNarrator(client: Pick<KubeClient, 'create' | 'mergePatch'>) {
+  const recorder = createEventRecorder({ client, controller: CONTROLLER, instance: hostname() })
+
+  return {
+    tell(object: ObjectFacts, before: ReservationStatus, after: ReservationStatus): void {
+      const chapter = chapterOf(before, after)
+      if (chapter) recorder.record({ regarding: referenceTo(reservationKind, object), ...chapter })
+    },
+    warnOfReservation: (object: ObjectFacts, reason: string, note: string) =>
+      warn(referenceTo(reservationKind, object), reason, note),
+    warnOfCluster: (object: ObjectFacts, reason: string, note: string) =>
+      warn(referenceTo(clusterAdvertisementKind, object), reason, note),
+    stop: recorder.stop,
+  }
+
+  function warn(regarding: ReturnType<typeof referenceTo>, reason: string, note: string): void {
+    recorder.record({ regarding, type: 'Warning', action: 'Reconcile', reason, note })
+  }
+}
+
+function referenceTo(kind: Kind, { name, namespace, uid, resourceVersion }: ObjectFacts) {
+  return { apiVersion: apiVersionOf(kind), kind: kind.kind, name, namespace, uid, resourceVersion }
+}

@@ -1,0 +1,97 @@
+import { createReflector, type Kind, type KubeClient, type KubeObject } from '@bourse/kube'
+import { createFreshest } from './freshest.ts'
+import type { ObjectFacts } from './object-facts.ts'
+
+type Ports<T, O extends KubeObject> = Readonly<{
+  client: Pick<KubeClient, 'pages' | 'watch'>
+  kind: Kind
+  decode(object: O): T | undefined
+  onTrouble(error: Error): void
+}>
+
+export type ObjectShelf<T> = {
+  /** Told of each object that is new, changed or gone, so that somebody looks at it. */
+  watchedBy(touched: (object: T, key: string) => void): void
+  /** Begins to list and watch; resolves when the first full list is in. */
+  fill(): Promise<void>
+  isFull(): boolean
+  get(key: string): T | undefined
+  byUid(uid: string): T | undefined
+  keyOfUid(uid: string): string | undefined
+  keys(): Iterable<string>
+  /** What was there and is gone, until somebody has dealt with it. */
+  takeGone(key: string): readonly T[]
+  dealtWith(key: string, gone: readonly T[]): void
+  /** The answer to a write of ours. */
+  wrote(object: T): void
+  gone(key: string): void
+  stop(): Promise<void>
+}
+
+/** All objects of a kind, each in the newest version that anybody told us of. */
+export function createObjectShelf<T extends ObjectFacts, O extends KubeObject>(
+  ports: Ports<T, O>,
+): ObjectShelf<T> {
+  let reflector: ReturnType<typeof createReflector<T, O>> | undefined
+  const freshest = createFreshest<T>(() => reflector)
+  const keysByUid = new Map<string, string>()
+  const vanished = new Map<string, readonly T[]>()
+
+  let touched: (object: T, key: string) => void = () => {}
+
+  return {
+    watchedBy(watcher) {
+      touched = watcher
+    },
+    async fill() {
+      const { client, kind, decode, onTrouble } = ports
+      reflector = createReflector<T, O>({
+        ...{ client, kind, decode, onTrouble },
+        on: { added: appeared, changed, removed },
+      })
+      await reflector.synced
+    },
+    isFull: () => reflector?.isSynced() ?? false,
+    get: freshest.get,
+    byUid(uid) {
+      const key = keysByUid.get(uid)
+      return key === undefined ? undefined : freshest.get(key)
+    },
+    keyOfUid: (uid) => keysByUid.get(uid),
+    keys: () => reflector?.keys() ?? [],
+    takeGone: (key) => vanished.get(key) ?? [],
+    dealtWith(key, gone) {
+      const left = (vanished.get(key) ?? []).filter((one) => !gone.includes(one))
+      if (left.length > 0) vanished.set(key, left)
+      else vanished.delete(key)
+    },
+    wrote: freshest.wrote,
+    gone: freshest.gone,
+    stop: async () => reflector?.stop(),
+  }
+
+  function appeared(object: T, key: string): void {
+    if (!object.isMirror) keysByUid.set(object.uid, key)
+    freshest.saw(object, key)
+    touched(object, key)
+  }
+
+  function changed(object: T, before: T, key: string): void {
+    // Deleted and made again under the same name, while nobody was watching.
+    if (before.uid !== object.uid) vanish(before, key)
+    appeared(object, key)
+  }
+
+  function removed(last: T, key: string): void {
+    freshest.gone(key)
+    vanish(last, key)
+    touched(last, key)
+  }
+
+  function vanish(last: T, key: string): void {
+    // Nothing depends on a mirror: it is made again if it should be there.
+    if (last.isMirror) return
+    keysByUid.delete(last.uid)
+    vanished.set(key, [...(vanished.get(key) ?? []), last])
+  }
+}

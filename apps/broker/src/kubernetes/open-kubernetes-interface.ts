@@ -1,0 +1,138 @@
+import type { KubeClient } from '@bourse/kube'
+import type { Logger } from 'pino'
+import { createProviderNotes } from '../doors/provider-notes.ts'
+import type { DurationLimits } from '../doors/read-request.ts'
+import type { History } from '../history/history.ts'
+import type { LedgerWriter } from '../ledger/ledger-writer.ts'
+import {
+  findLeftovers,
+  type Leftovers,
+  mirroredReservations,
+  mirroredSupply,
+  refusalBeside,
+} from './adoption.ts'
+import { createBornReservations } from './born-reservations.ts'
+import { furnish } from './furnish.ts'
+import { startResync } from './resync.ts'
+
+export type KubernetesPorts = Readonly<{
+  client: KubeClient
+  writer: LedgerWriter
+  history: Pick<History, 'request'>
+  ledgerId: string
+  now(): number
+  log: Logger
+}>
+export type KubernetesSettings = DurationLimits &
+  Readonly<{
+    /** Where what comes by REST is shown. */
+    httpNamespace: string
+    /** Whether what another broker left is taken over. */
+    adopt: boolean
+  }>
+
+export type KubernetesInterface = Readonly<{
+  /** Why objects are not looked at now; undefined when all is well. */
+  trouble(): string | undefined
+  /** How much is not read, or not shown yet. */
+  backlog(): number
+  close(): Promise<void>
+}>
+
+/**
+ * Opens the doors and windows of the Kubernetes interface:
+ *
+ *   clusters listed ──► supply read ──► reservations listed ──► orphans released ──► all shown
+ *
+ * Supply comes first, so that a request which was made together with it is not refused. All of it
+ * goes on behind: the API server may be away, and nothing else has to wait for it.
+ */
+export async function openKubernetesInterface(
+  ports: KubernetesPorts,
+  settings: KubernetesSettings,
+): Promise<KubernetesInterface> {
+  const { writer, ledgerId, log } = ports
+  const leftovers = await leftoversToTake(ports, settings)
+  const born = createBornReservations()
+  const noteOf = await createProviderNotes(writer)
+  const endpointOf = (clusterId: string) => noteOf(clusterId).endpointUrl
+  const room = furnish({ ...ports, endpointOf }, settings, born)
+  const { clusters, reservations, doors, windows, narrator } = room
+  const closing = new AbortController()
+  await using opened = new AsyncDisposableStack()
+  let isOpen = false
+
+  // Following begins within the read: nothing can be committed between the two.
+  await writer.read((view) => {
+    born.load(view)
+    opened.defer(writer.subscribe(follow))
+  })
+  const opening = open().then(undefined, unlessClosing)
+  const rest = opened.move()
+
+  return {
+    trouble: () => (isOpen ? undefined : 'the first list of the API server is not in yet'),
+    backlog: () => doors.size() + windows.size(),
+    close,
+  }
+
+  function follow(committed: Parameters<Parameters<LedgerWriter['subscribe']>[0]>[0]): void {
+    for (const uid of born.follow(committed)) {
+      const key = reservations.keyOfUid(uid)
+      if (key !== undefined) doors.look.atReservation(key)
+    }
+    if (isOpen) windows.follow(committed)
+  }
+
+  async function open(): Promise<void> {
+    await clusters.fill()
+    await doors.supplyRead()
+    const moment = { now: ports.now(), limits: settings }
+    await doors.takeOver([...mirroredSupply(leftovers), ...mirroredReservations(leftovers, moment)])
+    await reservations.fill()
+    if (closing.signal.aborted) return
+    doors.look.forOrphans()
+    isOpen = true
+    const resync = startResync({ ...{ doors, windows, clusters, reservations }, read: writer.read })
+    rest.defer(resync.stop)
+    log.info({ ledger: ledgerId }, 'the kubernetes interface is open')
+  }
+
+  /** Nothing here gives up by itself; closing is what ends the waiting. */
+  function unlessClosing(cause: Error): void {
+    if (!closing.signal.aborted) throw cause
+  }
+
+  async function close(): Promise<void> {
+    closing.abort()
+    await Promise.all([clusters.stop(), reservations.stop()])
+    await opening
+    await rest.disposeAsync()
+    await Promise.all([doors.stop(), windows.stop()])
+    await narrator.stop()
+  }
+}
+
+const NOTHING: Leftovers = { reservations: [], clusters: [] }
+
+/** A ledger that has never had anything begins beside nothing, or takes over what is there. */
+async function leftoversToTake(
+  { client, writer, ledgerId }: KubernetesPorts,
+  { adopt }: KubernetesSettings,
+): Promise<Leftovers> {
+  const isEmpty = await writer.read((view) => view.liveCount === 0 && isNone(view.clusters()))
+  if (!isEmpty && !adopt) return NOTHING
+  const leftovers = await findLeftovers(client, ledgerId)
+  const refusal = adopt ? undefined : refusalBeside(leftovers)
+  if (refusal !== undefined) throw new OtherLedger(refusal)
+  return leftovers
+}
+
+export class OtherLedger extends Error {
+  override readonly name = 'OtherLedger'
+}
+
+function isNone(items: Iterable<unknown>): boolean {
+  for (const _ of items) return false
+  return true
+}

@@ -1,0 +1,36 @@
+type Ports = Readonly<{
+  /** How many a second may pass now; it may change with the hour. */
+  perSecond(): number
+  burst: number
+  /** Milliseconds that only ever go forward. */
+  monotonic(): number
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}>
+
+export type Pace = {
+  /** Resolves when it is one's turn to write; rejects when the signal fires. */
+  take(signal: AbortSignal): Promise<void>
+}
+
+/** A bucket of tokens: what nobody waits for must not crowd out what somebody waits for. */
+export function createPace({ perSecond, burst, monotonic, sleep }: Ports): Pace {
+  let tokens = burst
+  let filledAt = monotonic()
+
+  return {
+    async take(signal) {
+      for (;;) {
+        fill()
+        if (tokens >= 1) break
+        await sleep(Math.ceil((1_000 * (1 - tokens)) / perSecond()), signal)
+      }
+      tokens--
+    },
+  }
+
+  function fill(): void {
+    const now = monotonic()
+    tokens = Math.min(burst, tokens + ((now - filledAt) / 1_000) * perSecond())
+    filledAt = now
+  }
+}

@@ -1,0 +1,65 @@
+import {
+  REQUESTER_ACTIVE,
+  REQUESTER_RELEASED,
+  RESERVATION_FINALIZER,
+  RESERVATION_MIRROR_PREFIX,
+  type ReservationSpec,
+  type ReservationStatus,
+} from '@bourse/contract/kinds'
+import type { KubeObject } from '@bourse/kube'
+import { conditionOf, isTrue } from './conditions.ts'
+import { factsOf, type ObjectFacts } from './object-facts.ts'
+import { digestOf } from './same-text.ts'
+
+export type ReservationKubeObject = KubeObject<ReservationSpec, ReservationStatus>
+
+/** A Reservation that somebody made: a command, and where its answer is shown. */
+export type AskedReservation = ObjectFacts &
+  Readonly<{
+    kind: 'asked'
+    isProtected: boolean
+    spec: ReservationSpec
+    /** What the broker wrote there, as far as it is the broker's. */
+    shown: ReservationStatus
+    /** The two conditions that are inputs. */
+    wish: 'none' | 'active' | 'released'
+  }>
+
+/** A Reservation that shows what came by another door; only enough to see whether it still does. */
+export type ReservationMirror = ObjectFacts &
+  Readonly<{
+    kind: 'mirror'
+    specDigest: string
+    statusDigest: string
+    phase: ReservationStatus['phase']
+    ledgerId: string | undefined
+    ledgerIndex: number
+  }>
+
+export type ReservationItem = AskedReservation | ReservationMirror
+
+/** What is kept of a Reservation. The API server has checked it against the schema. */
+export function decodeReservation(object: ReservationKubeObject): ReservationItem | undefined {
+  const { spec, status = {} } = object
+  if (!spec) return undefined
+  const facts = factsOf(object, RESERVATION_MIRROR_PREFIX)
+  const shown = brokersPart(status)
+  if (facts.isMirror) {
+    const { phase, ledgerID: ledgerId, ledgerIndex = 0 } = status
+    const digests = { specDigest: digestOf(spec), statusDigest: digestOf(shown) }
+    return { ...facts, kind: 'mirror', ...digests, phase, ledgerId, ledgerIndex }
+  }
+  const isProtected = facts.finalizers.includes(RESERVATION_FINALIZER)
+  return { ...facts, kind: 'asked', isProtected, spec, shown, wish: wishOf(status) }
+}
+
+/** Of a status, what the broker writes: everything but the conditions of others. */
+export function brokersPart({ conditions, ...status }: ReservationStatus): ReservationStatus {
+  const ready = conditionOf(conditions, 'Ready')
+  return ready ? { ...status, conditions: [ready] } : status
+}
+
+function wishOf({ conditions }: ReservationStatus): AskedReservation['wish'] {
+  if (isTrue(conditions, REQUESTER_RELEASED)) return 'released'
+  return isTrue(conditions, REQUESTER_ACTIVE) ? 'active' : 'none'
+}

@@ -1,0 +1,254 @@
+import {
+  type Command,
+  isLive,
+  type Outcome,
+  type Reservation,
+  type ReserveCommand,
+} from '@bourse/domain/ledger'
+import type { Ranking } from '@bourse/domain/placement'
+import type { DurationLimits } from '../doors/read-request.ts'
+import type { Answer } from '../ledger/ledger-writer.ts'
+import { DOOR } from './kinds.ts'
+import { renewalOf, toReserveCommand } from './reservation-command.ts'
+import type { AskedReservation } from './reservation-object.ts'
+import { endedStatus, reservationStatus } from './reservation-status.ts'
+import type { ReservationWrites } from './reservation-writes.ts'
+
+type Ports = Readonly<{
+  submit(command: Command): Promise<Answer>
+  /** What this object led to: live ones, and ended ones until that has been shown. */
+  born(uid: string): Reservation | undefined
+  /** What the history on disk knows of it. */
+  remembered(requester: string, uid: string): Promise<Reservation | undefined>
+  /** It ended, and its object says so: nobody needs to keep it in mind. */
+  settled(uid: string): void
+  refusalSentence(ranking: Ranking, command: ReserveCommand): Promise<string>
+  /** Supply is being read at this moment: "nothing fits" may be wrong a moment later. */
+  supplyIsComing(): boolean
+  endpointOf(clusterId: string): string | undefined
+  objects: ReservationWrites
+  warn(object: AskedReservation, reason: string, note: string): void
+  ledgerId: string
+  limits: DurationLimits
+  /** Whether what another broker granted is taken over. */
+  adopt: boolean
+  index(): number
+  now(): number
+}>
+
+/** A later look, if one is needed. */
+type Again = Readonly<{ againAfterMs: number }> | undefined
+
+const SUPPLY_COMING_MS = 50
+const NO_LIMITS: DurationLimits = { maxDurationMs: Number.POSITIVE_INFINITY }
+/** The provider of something to take over may advertise any moment, or never again. */
+const TAKE_OVER_AGAIN_MS = 2_000
+
+/**
+ * Turns a Reservation that somebody made into a command, and shows what became of it.
+ *
+ *   made ──► finalizer ──► reserve ──► target filled in ──► status
+ *   edited: renew · conditions: activate, release · deleted: release ──► finalizer off
+ *
+ * A crash between any two of these repeats a step and never skips one.
+ */
+export function createReservationReconciler(ports: Ports) {
+  const { submit, objects, ledgerId, limits, now } = ports
+
+  return { reconcile, gone, released }
+
+  async function reconcile(object: AskedReservation): Promise<Again> {
+    if (object.isDeleting) return farewell(object)
+    const born = ports.born(object.uid)
+    if (born) return follow(object, born)
+    switch (pastOf(object, ledgerId)) {
+      case 'none':
+        return ask(object)
+      case 'over':
+        return settle(object)
+      case 'granted here':
+        return recall(object)
+      case 'granted elsewhere':
+        return takeOver(object)
+    }
+  }
+
+  /** Its finalizer was torn off, or it was deleted before it had one. */
+  async function gone({ uid, spec }: AskedReservation): Promise<void> {
+    const born = ports.born(uid)
+    if (born && isLive(born.phase)) await released(spec.requesterID, uid)
+    else ports.settled(uid)
+  }
+
+  /** Its object is gone since before anybody watched. */
+  async function released(requester: string, uid: string): Promise<void> {
+    await releaseRequest(requester, uid)
+    ports.settled(uid)
+  }
+
+  async function ask(object: AskedReservation): Promise<Again> {
+    const read = toReserveCommand(object, limits)
+    if (read.kind === 'bad') return fail(object, 'InvalidRequest', read.sentence)
+    // The finalizer first: from the commit on there is something to release.
+    const safe = object.isProtected ? object : await objects.protect(object)
+    const { outcome } = await submit(read.command)
+    switch (outcome.kind) {
+      case 'reserved':
+      case 'known':
+      case 'requestIdReused':
+        return follow(safe, outcome.reservation)
+      case 'refused':
+        if (ports.supplyIsComing()) return { againAfterMs: SUPPLY_COMING_MS }
+        return fail(
+          safe,
+          'NoClusterFits',
+          await ports.refusalSentence(outcome.ranking, read.command),
+        )
+      case 'tombstoned':
+        return end(safe, 'Released', 'Released before it was granted')
+      default:
+        throw new Error(`A reserve command cannot end as ${outcome.kind}`)
+    }
+  }
+
+  /** Makes the reservation what the object asks for now, and the object show what it is. */
+  async function follow(object: AskedReservation, before: Reservation): Promise<Again> {
+    const { reservation, complaint } = await heed(object, before)
+    const lives = isLive(reservation.phase)
+    const target = reservation.legs[0]?.clusterId
+    let seen = lives && !object.isProtected ? await objects.protect(object) : object
+    if (lives && target !== undefined && !seen.spec.targetClusterID)
+      seen = await objects.pin(seen, target)
+    const { endpointOf } = ports
+    const showing = { ledgerId, generation: seen.generation, endpointOf, complaint }
+    seen = await objects.show(seen, reservationStatus(reservation, showing))
+    if (lives) return undefined
+    return settle(seen)
+  }
+
+  type Heeded = Readonly<{ reservation: Reservation; complaint?: string }>
+
+  async function heed(object: AskedReservation, reservation: Reservation): Promise<Heeded> {
+    const { id, phase } = reservation
+    if (!isLive(phase)) return { reservation }
+    if (object.wish === 'released') return change({ kind: 'release', id }, reservation)
+    const renewed = await renewIfEdited(object, reservation)
+    if (object.wish !== 'active' || phase !== 'Reserved') return renewed
+    return { ...renewed, ...(await change({ kind: 'activate', id }, renewed.reservation)) }
+  }
+
+  async function renewIfEdited(
+    object: AskedReservation,
+    reservation: Reservation,
+  ): Promise<Heeded> {
+    // What was allowed when it was granted stays: only an edit is held against today's limits.
+    const asked = toReserveCommand(object, NO_LIMITS)
+    const renewal = asked.kind === 'command' ? renewalOf(asked.command, reservation) : undefined
+    if (!renewal) return { reservation }
+    const allowed = toReserveCommand(object, limits)
+    if (allowed.kind === 'bad')
+      return { reservation, complaint: `it stays as it was: ${allowed.sentence}` }
+    return change(renewal, reservation)
+  }
+
+  async function change(command: Command, before: Reservation): Promise<Heeded> {
+    const { outcome } = await submit(command)
+    return { reservation: reservationIn(outcome) ?? before }
+  }
+
+  async function farewell(object: AskedReservation): Promise<Again> {
+    if (!object.isProtected) return undefined
+    const born = ports.born(object.uid)
+    const mayHold = born ? isLive(born.phase) : pastOf(object, ledgerId) !== 'over'
+    // Durable before the finalizer goes: whoever deletes it does not come back to ask.
+    if (mayHold) await releaseRequest(object.spec.requesterID, object.uid)
+    return settle(object)
+  }
+
+  function releaseRequest(requester: string, requestId: string): Promise<Answer> {
+    return submit({ kind: 'releaseRequest', door: DOOR, requester, requestId })
+  }
+
+  /** Granted by this ledger and no longer in memory, so it has ended. */
+  async function recall(object: AskedReservation): Promise<Again> {
+    const ended = await ports.remembered(object.spec.requesterID, object.uid)
+    if (ended) return follow(object, ended)
+    return end(object, 'Released', 'Ended so long ago that the ledger no longer knows it')
+  }
+
+  /** What another broker granted stays where it is, with amounts counted anew. */
+  async function takeOver(object: AskedReservation): Promise<Again> {
+    if (!ports.adopt) return warnOfOtherLedger(object)
+    const { expiresAt, targetClusterID, phase } = object.shown
+    const leftMs = expiresAt === undefined ? undefined : Date.parse(expiresAt) - now()
+    if (leftMs !== undefined && leftMs <= 0) return end(object, 'Expired', 'Its time was over')
+    const read = toReserveCommand(object, limits)
+    if (read.kind === 'bad') return fail(object, 'InvalidRequest', read.sentence)
+
+    const safe = object.isProtected ? object : await objects.protect(object)
+    const pinned = targetClusterID || object.spec.targetClusterID
+    const { outcome } = await submit({
+      ...read.command,
+      isHeldAlready: true,
+      ...(pinned && { pinned }),
+      ...(leftMs !== undefined && { durationMs: leftMs }),
+    })
+    const taken = reservationIn(outcome)
+    if (!taken) return { againAfterMs: TAKE_OVER_AGAIN_MS }
+    if (phase !== 'Active') return follow(safe, taken)
+    return follow(safe, (await change({ kind: 'activate', id: taken.id }, taken)).reservation)
+  }
+
+  function warnOfOtherLedger(object: AskedReservation): undefined {
+    const whose = object.shown.ledgerID ? `ledger ${object.shown.ledgerID}` : 'another broker'
+    const remedy = 'Start the broker once with --adopt to take it over, or delete it.'
+    ports.warn(object, 'OtherLedger', `It was granted by ${whose}. ${remedy}`)
+  }
+
+  function fail(object: AskedReservation, reason: string, message: string): Promise<Again> {
+    return close(object, { phase: 'Failed', reason, message })
+  }
+
+  function end(object: AskedReservation, reason: string, message: string): Promise<Again> {
+    return close(object, { phase: 'Released', reason, message })
+  }
+
+  type Ending = Readonly<{ phase: 'Failed' | 'Released'; reason: string; message: string }>
+
+  async function close(object: AskedReservation, ending: Ending): Promise<Again> {
+    const { generation } = object
+    const at = { now: now(), index: ports.index(), ledgerId, generation }
+    return settle(await objects.show(object, endedStatus({ ...ending, ...at })))
+  }
+
+  /** Nothing is held any more: the object may go whenever somebody deletes it. */
+  async function settle(object: AskedReservation): Promise<Again> {
+    if (object.isProtected) await objects.unprotect(object)
+    ports.settled(object.uid)
+    return undefined
+  }
+}
+
+type Past = 'none' | 'over' | 'granted here' | 'granted elsewhere'
+
+/**
+ * What its status says of it. Never the truth about what is held, which is the ledger's; but an
+ * object that was answered once must not be taken for a new request when the ledger forgets it.
+ */
+function pastOf({ shown }: AskedReservation, ledgerId: string): Past {
+  switch (shown.phase) {
+    case undefined:
+    case 'Pending':
+      return 'none'
+    case 'Failed':
+    case 'Released':
+      return 'over'
+    case 'Reserved':
+    case 'Active':
+      return shown.ledgerID === ledgerId ? 'granted here' : 'granted elsewhere'
+  }
+}
+
+function reservationIn(outcome: Outcome): Reservation | undefined {
+  return 'reservation' in outcome ? outcome.reservation : undefined
+}

@@ -1,0 +1,83 @@
+import {
+  BROKER_FIELD_MANAGER,
+  RESERVATION_FINALIZER,
+  type ReservationStatus,
+  reservationKind,
+} from '@bourse/contract/kinds'
+import type { KubeClient } from '@bourse/kube'
+import {
+  type AskedReservation,
+  brokersPart,
+  decodeReservation,
+  type ReservationKubeObject,
+} from './reservation-object.ts'
+import { saysTheSame } from './same-text.ts'
+import { isBehind } from './status-order.ts'
+
+/** The few things the broker does to a Reservation; each answers with the object as it is then. */
+export type ReservationWrites = {
+  /** Puts the finalizer on. */
+  protect(object: AskedReservation): Promise<AskedReservation>
+  /** Takes the finalizer off. */
+  unprotect(object: AskedReservation): Promise<void>
+  /** Fills in the provider that was chosen. */
+  pin(object: AskedReservation, clusterId: string): Promise<AskedReservation>
+  /** Writes the status, if it says anything new. */
+  show(object: AskedReservation, status: ReservationStatus): Promise<AskedReservation>
+}
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'apply' | 'mergePatch'>
+  /** A newer version than the watch has told of so far. */
+  wrote(object: AskedReservation): void
+  /** Called when a status changes, before it is written: a crash tells the story twice at worst. */
+  tell(object: AskedReservation, status: ReservationStatus): void
+}>
+
+const fieldManager = BROKER_FIELD_MANAGER
+
+/**
+ * Every write names the version it was decided on: what a leader that was frozen for a while
+ * believes meets a conflict, and never overwrites what the next leader has shown.
+ */
+export function createReservationWrites({ client, wrote, tell }: Ports): ReservationWrites {
+  return {
+    protect: (object) => setFinalizers(object, [...object.finalizers, RESERVATION_FINALIZER]),
+
+    async unprotect(object) {
+      const others = object.finalizers.filter((name) => name !== RESERVATION_FINALIZER)
+      await setFinalizers(object, others)
+    },
+
+    async pin(object, targetClusterID) {
+      const wanted = { metadata: versionOf(object), spec: { targetClusterID } }
+      return noted(object, await client.apply(reservationKind, wanted, { fieldManager }))
+    },
+
+    async show(object, status) {
+      if (isBehind(status, object.shown) || saysTheSame(object.shown, brokersPart(status)))
+        return object
+      tell(object, status)
+      const wanted = { metadata: versionOf(object), status }
+      const options = { fieldManager, force: true, subresource: 'status' } as const
+      return noted(object, await client.apply(reservationKind, wanted, options))
+    },
+  }
+
+  async function setFinalizers(object: AskedReservation, finalizers: readonly string[]) {
+    const { resourceVersion } = object
+    const patch = { metadata: { resourceVersion, finalizers } }
+    return noted(object, await client.mergePatch(reservationKind, object, patch, { fieldManager }))
+  }
+
+  function noted(before: AskedReservation, written: ReservationKubeObject): AskedReservation {
+    const object = decodeReservation(written)
+    if (object?.kind !== 'asked') throw new Error(`${before.name} came back as something else`)
+    wrote(object)
+    return object
+  }
+}
+
+function versionOf({ name, namespace, resourceVersion }: AskedReservation) {
+  return { name, namespace, resourceVersion }
+}

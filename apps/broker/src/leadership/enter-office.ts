@@ -1,0 +1,38 @@
+import type { KubeClient } from '@bourse/kube'
+import type { Logger } from 'pino'
+import type { BrokerConfig } from '../config/index.ts'
+import type { Store } from '../journal/store.ts'
+import { openBooks } from '../ledger/open-books.ts'
+import { type Office, type Standing, standForOffice } from './stand-for-office.ts'
+
+type Ports = Readonly<{
+  config: BrokerConfig
+  store: Store
+  client: KubeClient | undefined
+  /** For the probes: how far this broker follows, and whom. */
+  standing(look: () => Standing): void
+  log: Logger
+  crash(cause: Error): void
+  signal: AbortSignal | undefined
+}>
+
+/** Books that are up to date and the right to change them; undefined: told to stop before. */
+export async function enterOffice(ports: Ports): Promise<Office | undefined> {
+  const { config, store, client } = ports
+  const open = () => openBooks({ config, store })
+  const { election } = config
+  if (!election) return unopposed(await open())
+  if (!client) throw new Error('An election needs a connection to an API server.')
+  const { journal } = store
+  return standForOffice({ ...ports, election, client, journal, openBooks: open })
+}
+
+/** The only broker of its store: nobody can oust it. */
+const unopposed = (books: Office['books']): Office => ({
+  books,
+  ousted: () => undefined,
+  leader: () => undefined,
+  confirmWith: () => {},
+  trouble: () => undefined,
+  resign: async () => {},
+})

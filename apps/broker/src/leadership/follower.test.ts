@@ -1,0 +1,103 @@
+import { pino } from 'pino'
+import { describe, expect, it } from 'vitest'
+import { CompactedAway, DamagedJournal, type Journal } from '../journal/journal.ts'
+import { appendSome } from '../journal/journal-samples.ts'
+import { openKubernetesJournal } from '../journal/kubernetes/kubernetes-journal.ts'
+import { createFakeObjects } from '../journal/kubernetes/objects.fixture.ts'
+import type { Books } from '../ledger/open-books.ts'
+import { startFollower } from './follower.ts'
+
+describe('startFollower', () => {
+  it('keeps the books up to date, also after the watch was cut', async () => {
+    const { journal, objects, follow } = await aStandby()
+    const { follower } = follow(journal)
+    await follower.warm
+    await appendSome(journal, 3)
+    await expect.poll(follower.index).toBe(3)
+
+    objects.cutWatches()
+    await appendSome(journal, 2)
+
+    await expect.poll(follower.index, { timeout: 3_000 }).toBe(5)
+    expect((await follower.stop())?.head().index).toBe(5)
+  })
+
+  it('opens the books anew when it has fallen too far behind', async () => {
+    const { journal, follow } = await aStandby()
+    let calls = 0
+    const { follower, opened } = follow({
+      follow: (from, signal) => {
+        if (calls++ === 0) throw new CompactedAway(1, { index: 9, hash: '' })
+        return journal.follow(from, signal)
+      },
+    })
+
+    await expect.poll(() => opened.length, { timeout: 3_000 }).toBe(2)
+
+    expect(opened[0]?.isClosed).toBe(true)
+    await follower.stop()
+  })
+
+  it('says why it hears nothing, and tries again', async () => {
+    const { journal, follow } = await aStandby()
+    let calls = 0
+    const { follower } = follow({
+      follow: (from, signal) => {
+        if (calls++ === 0) throw new Error('The API server is away.')
+        return journal.follow(from, signal)
+      },
+    })
+
+    await expect.poll(follower.trouble).toBe('The API server is away.')
+    await appendSome(journal, 1)
+
+    await expect.poll(follower.index, { timeout: 3_000 }).toBe(1)
+    expect(follower.trouble()).toBeUndefined()
+    await follower.stop()
+  })
+
+  it('does not go on with a damaged journal', async () => {
+    const { follow } = await aStandby()
+
+    const { follower, crashes } = follow({
+      follow: () => {
+        throw new DamagedJournal('Batch 7 is damaged')
+      },
+    })
+
+    await expect.poll(() => crashes).toMatchObject([{ message: 'Batch 7 is damaged' }])
+    await follower.stop()
+  })
+})
+
+/** Books that only count. */
+async function aStandby() {
+  const objects = createFakeObjects()
+  const journal = await openKubernetesJournal({ objects, namespace: 'bourse' })
+  const follow = (source: Pick<Required<Journal>, 'follow'>) => {
+    const opened: { isClosed: boolean }[] = []
+    const crashes: Error[] = []
+    const open = async () => countingBooks(opened)
+    const log = pino({ level: 'silent' })
+    const crash = (cause: Error) => void crashes.push(cause)
+    return { follower: startFollower({ journal: source, open, log, crash }), opened, crashes }
+  }
+  return { journal, objects, follow }
+}
+
+function countingBooks(opened: { isClosed: boolean }[]): Books {
+  const state = { isClosed: false }
+  opened.push(state)
+  let index = 0
+  const books: Pick<Books, 'head' | 'take' | 'close'> = {
+    head: () => ({ index, hash: '' }),
+    take: (sealed) => {
+      index = sealed.index
+    },
+    close: async () => {
+      state.isClosed = true
+    },
+  }
+  // A follower asks for no more than these.
+  return books as Books
+}

@@ -1,0 +1,52 @@
+{{- define "bourse.name" -}}
+{{- .Release.Name | trunc 63 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "bourse.serviceAccount" -}}
+{{- .Values.serviceAccount.name | default (include "bourse.name" .) -}}
+{{- end -}}
+
+{{- define "bourse.selector" -}}
+app.kubernetes.io/name: bourse-broker
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "bourse.labels" -}}
+{{ include "bourse.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: bourse
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
+{{- end -}}
+
+{{- define "bourse.image" -}}
+{{- $ref := ternary (printf "@%s" .Values.image.digest) (printf ":%s" (.Values.image.tag | default .Chart.AppVersion)) (ne .Values.image.digest "") -}}
+{{- printf "%s%s" .Values.image.repository $ref -}}
+{{- end -}}
+
+{{- define "bourse.certificatesSecret" -}}
+{{- .Values.http.certificates.secretName | default (printf "%s-certificates" (include "bourse.name" .)) -}}
+{{- end -}}
+
+{{- define "bourse.publicURL" -}}
+{{- .Values.http.publicURL | default (printf "https://%s.%s.svc:%v" (include "bourse.name" .) .Release.Namespace .Values.http.service.port) -}}
+{{- end -}}
+
+{{/* A ledger in files belongs to one broker; the others can be shared by several. */}}
+{{- define "bourse.isShared" -}}
+{{- if ne .Values.store.kind "sqlite" }}true{{ end -}}
+{{- end -}}
+
+{{/* What values.schema.json cannot see: values that contradict one another. */}}
+{{- define "bourse.check" -}}
+{{- $certificates := .Values.http.certificates -}}
+{{- if and .Values.http.enabled (not $certificates.secretName) (not $certificates.certManager.enabled) -}}
+{{- fail "http.enabled needs certificates: give http.certificates.secretName, or set http.certificates.certManager.enabled" -}}
+{{- end -}}
+{{- if and (eq .Values.store.kind "sqlite") (gt (int .Values.replicas) 1) -}}
+{{- fail "store.kind=sqlite is one broker with one volume: set replicas=1, or use store.kind=kubernetes" -}}
+{{- end -}}
+{{- if and (eq .Values.store.kind "postgres") (not .Values.store.postgres.secretName) -}}
+{{- fail "store.kind=postgres needs store.postgres.secretName: a Secret with the key url" -}}
+{{- end -}}
+{{- end -}}

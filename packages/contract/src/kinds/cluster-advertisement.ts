@@ -1,0 +1,183 @@
+import { z } from 'zod'
+import {
+  CLUSTER_NAME_LENGTH_MAX,
+  LABEL_LENGTH_MAX,
+  LABELS_MAX,
+  LOCATION_LENGTH_MAX,
+  USED_MAX,
+} from '../limits.ts'
+import { Amounts, amountsBy, IgnoredAmounts, OutputAmounts, UnruledAmounts } from './amounts.ts'
+import { immutable, isAtMost, rules } from './cel.ts'
+import { conditions } from './conditions.ts'
+import {
+  CostField,
+  EndpointField,
+  IndexField,
+  idField,
+  MessageField,
+  MomentField,
+} from './fields.ts'
+import { AGE, defineKind } from './kind.ts'
+import { BROKER_GROUP } from './names.ts'
+
+const Supply = z
+  .object({
+    capacity: Amounts.meta(amountsBy('Everything the cluster has')),
+    allocatable: Amounts.optional().meta(
+      amountsBy('What pods may take of it (default: all of capacity)'),
+    ),
+    allocated: Amounts.optional().meta(
+      amountsBy(
+        'What pods have taken, those that run for a reservation included (default: nothing)',
+      ),
+    ),
+    reserved: IgnoredAmounts.optional().meta(
+      amountsBy('Held by live reservations. Written by the broker; what you put here is ignored'),
+    ),
+    available: IgnoredAmounts.optional().meta(
+      amountsBy('Left to reserve. Written by the broker; what you put here is ignored'),
+    ),
+  })
+  .meta({
+    description: 'What the cluster has, and what of it is taken.',
+    ...rules({
+      rule: `!has(self.allocatable) || self.allocatable.all(name, !(name in self.capacity) || ${isAtMost('self.allocatable[name]', 'self.capacity[name]')})`,
+      message: 'allocatable is a part of capacity: no resource may have more of it',
+      fieldPath: '.allocatable',
+    }),
+  })
+
+export const ClusterAdvertisementSpec = z
+  .object({
+    clusterID: idField('a cluster id').meta({
+      description:
+        'Who this is about. One object speaks for a cluster: a second gets ClaimedElsewhere.',
+    }),
+    clusterName: z
+      .string()
+      .max(CLUSTER_NAME_LENGTH_MAX)
+      .optional()
+      .meta({ description: 'What people call it (default: the id).' }),
+    resources: Supply,
+    cost: CostField.optional(),
+    timestamp: MomentField.optional().meta({
+      description:
+        'Any new value says that the cluster is alive: patch it to refresh an advertisement made ' +
+        "by hand. The broker's clock counts, not this value; it fills in an absent one.",
+    }),
+    endpointURL: EndpointField.optional().meta({
+      description: 'Where requesters reach the cluster: an https address.',
+    }),
+    labels: z
+      .record(z.string(), z.string().max(LABEL_LENGTH_MAX))
+      .optional()
+      .meta({ maxProperties: LABELS_MAX, description: 'Free marks, such as region: eu.' }),
+    location: z
+      .string()
+      .max(LOCATION_LENGTH_MAX)
+      .optional()
+      .meta({ description: 'Where it stands, for people: "Paris, FR".' }),
+    visibility: z.enum(['full', 'summary']).optional().meta({
+      description: 'Whether other requesters see numbers, or only verdict and score (default).',
+    }),
+    used: z.record(z.string(), UnruledAmounts).optional().meta({
+      maxProperties: USED_MAX,
+      description: 'The part of allocated that runs for each reservation, by its id. From agents.',
+    }),
+    seenIndex: IndexField.optional().meta({
+      description: 'The ledger index of the last instructions that the agent applied. From agents.',
+    }),
+  })
+  .meta(rules(immutable('clusterID', 'clusterID')))
+export type ClusterAdvertisementSpec = z.infer<typeof ClusterAdvertisementSpec>
+
+export const ClusterAdvertisementStatus = z.object({
+  phase: z
+    .enum(['Active', 'Stale'])
+    .optional()
+    .meta({ description: 'Stale: silent for too long; it gets nothing new and loses nothing.' }),
+  active: z.boolean().optional().meta({ description: 'Whether phase is Active.' }),
+  accepting: z
+    .enum(['open', 'cordoned', 'withdrawn'])
+    .optional()
+    .meta({ description: 'Whether an operator lets new reservations in.' }),
+  score: z
+    .string()
+    .max(16)
+    .optional()
+    .meta({ description: 'Base score without a request, 0 to 100: how free it is.' }),
+  reserved: OutputAmounts.optional().meta(amountsBy('Held by live reservations')),
+  available: OutputAmounts.optional().meta(amountsBy('Left to reserve')),
+  liveReservations: IndexField.optional().meta({ description: 'Live reservations held here.' }),
+  message: MessageField.optional().meta({ description: 'How it stands, in a sentence.' }),
+  lastSeenAt: MomentField.optional().meta({
+    description:
+      "When it was last heard, in the broker's time; written when something else changes.",
+  }),
+  conditions: conditions(
+    'Ready (it is the one advertisement of its cluster, and counts), Stale, Overcommitted',
+  ),
+  observedGeneration: IndexField.optional().meta({
+    description: 'The generation of spec that this status answers.',
+  }),
+  ledgerID: z.string().max(64).optional().meta({ description: 'The ledger that wrote this.' }),
+  ledgerIndex: IndexField.optional().meta({
+    description: 'The journal index this status reflects; a lower one never overwrites it.',
+  }),
+})
+export type ClusterAdvertisementStatus = z.infer<typeof ClusterAdvertisementStatus>
+
+export const clusterAdvertisementKind = defineKind({
+  group: BROKER_GROUP,
+  kind: 'ClusterAdvertisement',
+  shortNames: ['cadv'],
+  description:
+    'ClusterAdvertisement says what one cluster offers to the exchange. Agents keep theirs up to ' +
+    'date by themselves; for a cluster without an agent, write one by hand and patch ' +
+    'spec.timestamp to keep it fresh.',
+  spec: ClusterAdvertisementSpec,
+  specDescription: 'What the cluster has, said by its agent or by you.',
+  status: ClusterAdvertisementStatus,
+  columns: [
+    { name: 'Cluster', jsonPath: '.spec.clusterID', description: 'Who advertises.' },
+    { name: 'Phase', jsonPath: '.status.phase', description: 'Active, or Stale: nothing new.' },
+    {
+      name: 'Ready',
+      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+      description: 'Whether it counts.',
+    },
+    { name: 'CPU', jsonPath: '.status.available.cpu', description: 'CPU left to reserve.' },
+    {
+      name: 'Memory',
+      jsonPath: '.status.available.memory',
+      description: 'Memory left to reserve.',
+    },
+    {
+      name: 'GPU',
+      jsonPath: ".status.available['nvidia\\.com/gpu','gpu']",
+      description: 'GPUs left to reserve.',
+    },
+    {
+      name: 'Held',
+      jsonPath: '.status.liveReservations',
+      type: 'integer',
+      description: 'Live reservations held here.',
+    },
+    { name: 'Score', jsonPath: '.status.score', description: 'How free it is, 0 to 100.' },
+    {
+      name: 'Reserved-CPU',
+      jsonPath: '.status.reserved.cpu',
+      description: 'CPU held by reservations.',
+      priority: 1,
+    },
+    {
+      name: 'Reserved-Memory',
+      jsonPath: '.status.reserved.memory',
+      description: 'Memory held by reservations.',
+      priority: 1,
+    },
+    { name: 'Message', jsonPath: '.status.message', description: 'How it stands.', priority: 1 },
+    AGE,
+  ],
+  selectable: ['.spec.clusterID', '.status.phase'],
+})

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import {
+  CLUSTER_ID_LENGTH_MAX,
+  CLUSTER_ID_PATTERN,
+  ENDPOINT_URL_LENGTH_MAX,
+  PRIORITY_MAX,
+  PRIORITY_MIN,
+} from '../limits.ts'
+import { rules } from './cel.ts'
+
+const ID_FORM =
+  'lower-case letters, digits and hyphens only, at most 63, beginning and ending with a letter or digit'
+const DURATION_LENGTH_MAX = 64
+const DURATION_PATTERN = '^[+]?(([0-9]+([.][0-9]*)?|[.][0-9]+)(h|m|s|ms|us|µs|μs|ns))+$'
+const PRICE_PATTERN = '^([0-9]{1,9}([.][0-9]{1,9})?)?$'
+const MESSAGE_LENGTH_MAX = 32_768
+
+/** A cluster id, or the name of whoever asks: both are DNS-1123 labels. */
+export function idField(what: string, { orEmpty = false } = {}) {
+  const pattern = orEmpty ? `${CLUSTER_ID_PATTERN}|^$` : CLUSTER_ID_PATTERN
+  return z
+    .string()
+    .max(CLUSTER_ID_LENGTH_MAX)
+    .meta(rules({ rule: `self.matches('${pattern}')`, message: `${what} has ${ID_FORM}` }))
+}
+
+export const DurationField = z
+  .string()
+  .max(DURATION_LENGTH_MAX)
+  .meta(
+    rules(
+      {
+        rule: `self.matches('${DURATION_PATTERN}')`,
+        message: 'write a duration such as 1h30m, 90s or 500ms',
+      },
+      {
+        // Without a digit other than 0 it is no time at all, however it is written.
+        rule: "self.matches('[1-9]')",
+        message: 'a duration is longer than zero; leave it out for "until released"',
+      },
+    ),
+  )
+
+export const PriorityField = z.int().min(PRIORITY_MIN).max(PRIORITY_MAX).default(0).meta({
+  format: 'int32',
+  description:
+    'Which request comes first when several wait: higher first. It never prefers one cluster to another.',
+})
+
+export const MomentField = z.string().meta({ format: 'date-time' })
+
+export const EndpointField = z
+  .string()
+  .max(ENDPOINT_URL_LENGTH_MAX)
+  .meta(
+    rules({
+      rule: "self == '' || (isURL(self) && url(self).getScheme() == 'https' && url(self).getHost() != '')",
+      message: 'an endpoint is an https address, such as https://paris.example:6443',
+    }),
+  )
+
+export const IndexField = z.int().min(0).meta({ format: 'int64' })
+export const MessageField = z.string().max(MESSAGE_LENGTH_MAX)
+
+export const CostField = z
+  .object({
+    cpuCost: price('a core-hour'),
+    memoryCost: price('a GiB-hour'),
+    gpuCost: price('a GPU-hour'),
+    currency: z.string().max(16).optional().meta({ description: 'Such as EUR.' }),
+  })
+  .meta({
+    description: 'What the cluster charges. Without a price it is ranked as averagely dear.',
+    ...rules({
+      rule: '(has(self.currency) && self.currency != "") || !(has(self.cpuCost) || has(self.memoryCost) || has(self.gpuCost))',
+      message: 'a price needs a currency, such as EUR',
+    }),
+  })
+
+function price(of: string) {
+  return z
+    .string()
+    .max(32)
+    .optional()
+    .meta({
+      description: `Price of ${of}: a decimal such as "0.045".`,
+      ...rules({
+        rule: `self.matches('${PRICE_PATTERN}')`,
+        message:
+          'a price is a decimal of zero or more, such as "0.045", with at most 9 digits on either side of the point',
+      }),
+    })
+}

@@ -1,0 +1,34 @@
+import { advertisementKind } from './advertisement.ts'
+import { clusterAdvertisementKind } from './cluster-advertisement.ts'
+import { providerInstructionKind, reservationInstructionKind } from './instructions.ts'
+import { historyChunkKind, journalSlotKind, snapshotChunkKind } from './journal.ts'
+import { reservationKind } from './reservation.ts'
+import { resourceRequestKind } from './resource-request.ts'
+
+export * from './advertisement.ts'
+export * from './cluster-advertisement.ts'
+export type { Condition } from './conditions.ts'
+export { type CustomResourceDefinition, definitionOf } from './definition.ts'
+export * from './instructions.ts'
+export * from './journal.ts'
+export type { Column, KindDefinition } from './kind.ts'
+export * from './names.ts'
+export * from './reservation.ts'
+export * from './resource-request.ts'
+
+/** What is installed where the broker runs. */
+export const brokerKinds = [
+  clusterAdvertisementKind,
+  reservationKind,
+  journalSlotKind,
+  snapshotChunkKind,
+  historyChunkKind,
+] as const
+
+/** What is installed where an agent runs. */
+export const agentKinds = [
+  advertisementKind,
+  resourceRequestKind,
+  reservationInstructionKind,
+  providerInstructionKind,
+] as const

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { Amount, Amounts, amountsBy } from './amounts.ts'
+import { conditions } from './conditions.ts'
+import { IndexField, idField, MessageField, MomentField } from './fields.ts'
+import { AGE, type Column, defineKind } from './kind.ts'
+import { AGENT_GROUP } from './names.ts'
+
+const held = {
+  reservationName: z
+    .string()
+    .max(253)
+    .optional()
+    .meta({ description: 'The reservation it is about.' }),
+  requestedCPU: Amount.optional().meta({ description: 'CPU reserved.' }),
+  requestedMemory: Amount.optional().meta({ description: 'Memory reserved.' }),
+  requestedGPU: Amount.optional().meta({ description: 'GPUs reserved.' }),
+  requestedResources: Amounts.optional().meta(amountsBy('All that is reserved')),
+  message: MessageField.optional().meta({ description: 'The instruction, in a sentence.' }),
+  expiresAt: MomentField.optional().meta({ description: 'When it ends by itself.' }),
+}
+
+const observedGeneration = IndexField.optional().meta({
+  description: 'The generation of spec that this status answers.',
+})
+
+const heldColumns: readonly Column[] = [
+  { name: 'CPU', jsonPath: '.spec.requestedCPU', description: 'CPU reserved.' },
+  { name: 'Memory', jsonPath: '.spec.requestedMemory', description: 'Memory reserved.' },
+  { name: 'GPU', jsonPath: '.spec.requestedGPU', description: 'GPUs reserved.' },
+  { name: 'Expires', jsonPath: '.spec.expiresAt', description: 'When it ends by itself.' },
+]
+
+export const ReservationInstructionSpec = z.object({
+  ...held,
+  targetClusterID: idField('a cluster id').optional().meta({ description: 'The provider to use.' }),
+  targetClusterEndpoint: z
+    .string()
+    .max(2048)
+    .optional()
+    .meta({ description: 'Where the provider is reached.' }),
+})
+export type ReservationInstructionSpec = z.infer<typeof ReservationInstructionSpec>
+
+export const ReservationInstructionStatus = z.object({
+  delivered: z.boolean().optional().meta({ description: 'Whether the capacity can be used here.' }),
+  conditions: conditions('Ready, and each step on the way: Peered, NodeReady'),
+  observedGeneration,
+})
+export type ReservationInstructionStatus = z.infer<typeof ReservationInstructionStatus>
+
+export const reservationInstructionKind = defineKind({
+  group: AGENT_GROUP,
+  kind: 'ReservationInstruction',
+  shortNames: ['rinst'],
+  description:
+    'ReservationInstruction tells this cluster, the requester, which provider to use for a ' +
+    'reservation. The agent writes and removes it; it has the name of the reservation.',
+  spec: ReservationInstructionSpec,
+  specDescription: 'What the broker granted.',
+  status: ReservationInstructionStatus,
+  columns: [
+    { name: 'Provider', jsonPath: '.spec.targetClusterID', description: 'Who lends.' },
+    ...heldColumns,
+    {
+      name: 'Delivered',
+      jsonPath: '.status.delivered',
+      type: 'boolean',
+      description: 'Whether it can be used.',
+    },
+    { name: 'Message', jsonPath: '.spec.message', description: 'In a sentence.', priority: 1 },
+    AGE,
+  ],
+})
+
+export const ProviderInstructionSpec = z.object({
+  ...held,
+  requesterClusterID: idField('a requester id').optional().meta({ description: 'Who borrows.' }),
+})
+export type ProviderInstructionSpec = z.infer<typeof ProviderInstructionSpec>
+
+export const ProviderInstructionStatus = z.object({
+  enforced: z.boolean().optional().meta({ description: 'Whether the capacity is held here.' }),
+  conditions: conditions('Ready (the capacity is held), and each step on the way'),
+  observedGeneration,
+})
+export type ProviderInstructionStatus = z.infer<typeof ProviderInstructionStatus>
+
+export const providerInstructionKind = defineKind({
+  group: AGENT_GROUP,
+  kind: 'ProviderInstruction',
+  shortNames: ['pinst'],
+  description:
+    'ProviderInstruction tells this cluster, the provider, what it holds for a requester. The ' +
+    'agent writes and removes it; it is named after the reservation, with -provider at its end.',
+  spec: ProviderInstructionSpec,
+  specDescription: 'What is held here.',
+  status: ProviderInstructionStatus,
+  columns: [
+    { name: 'Requester', jsonPath: '.spec.requesterClusterID', description: 'Who borrows.' },
+    ...heldColumns,
+    {
+      name: 'Enforced',
+      jsonPath: '.status.enforced',
+      type: 'boolean',
+      description: 'Whether it is held.',
+    },
+    { name: 'Message', jsonPath: '.spec.message', description: 'In a sentence.', priority: 1 },
+    AGE,
+  ],
+})

@@ -1,0 +1,36 @@
+/** The API groups of contract §5: what the broker's cluster has, and what an agent's has. */
+export const BROKER_GROUP = 'broker.fluidos.eu'
+export const AGENT_GROUP = 'liqo.io'
+export const KINDS_VERSION = 'v1alpha1'
+
+/** `kubectl get bourse` lists everything of ours that is meant for people. */
+export const CATEGORY = 'bourse'
+
+/** Keeps a Reservation until the broker has released what it holds. */
+export const RESERVATION_FINALIZER = 'reservation.broker.fluidos.eu/finalizer'
+
+/** Who the broker is in `managedFields`: its fields are these, and no others. */
+export const BROKER_FIELD_MANAGER = 'bourse-broker'
+
+/**
+ * Names that only the broker may give, by admission policy. A reservation made by REST is mirrored
+ * under its id, which begins like this; a cluster that advertises by REST under this and its id.
+ */
+export const RESERVATION_MIRROR_PREFIX = 'rsv-'
+export const ADVERTISEMENT_MIRROR_PREFIX = 'rest-'
+
+/**
+ * A verb of our own in RBAC, on reservations and clusteradvertisements: whoever has it may create
+ * mirrors and write every part of a status. The broker has it; so have cluster admins, by `*`.
+ */
+export const MIRROR_VERB = 'mirror'
+
+/** On a Namespace, by an operator: the requesters its Reservations may speak for, by commas. */
+export const REQUESTERS_ANNOTATION = 'broker.fluidos.eu/requesters'
+
+/** Agents of the Kubernetes transport: user name = cluster id, in this group. */
+export const CLUSTERS_USER_GROUP = 'bourse:clusters'
+
+/** Conditions of a Reservation that a requester writes; all others are the broker's. */
+export const REQUESTER_ACTIVE = 'RequesterActive'
+export const REQUESTER_RELEASED = 'RequesterReleased'

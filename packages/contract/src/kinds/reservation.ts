@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { Phase } from '../reservation.ts'
+import { amountsBy, WantedAmounts } from './amounts.ts'
+import { immutable, type Rule, rules } from './cel.ts'
+import { conditions } from './conditions.ts'
+import {
+  DurationField,
+  IndexField,
+  idField,
+  MessageField,
+  MomentField,
+  PriorityField,
+} from './fields.ts'
+import { AGE, defineKind } from './kind.ts'
+import { BROKER_GROUP } from './names.ts'
+
+export const ReservationSpec = z
+  .object({
+    requesterID: idField('a requester id').meta({
+      description:
+        'Who borrows: a cluster id, or any name of a team. It need not be a known cluster.',
+    }),
+    requestedResources: WantedAmounts.meta(amountsBy('What to reserve')),
+    duration: DurationField.optional().meta({
+      description:
+        'How long, such as 1h30m (default: until released). Changing it renews: counted from then.',
+    }),
+    priority: PriorityField,
+    targetClusterID: idField('a cluster id', { orEmpty: true }).optional().meta({
+      description: 'Only this provider will do. Left empty, the broker chooses and fills it in.',
+    }),
+  })
+  .meta(
+    rules(
+      immutable('requesterID', 'requesterID'),
+      immutable('requestedResources', 'requestedResources'),
+      immutable('priority', 'priority'),
+      {
+        rule: '!has(oldSelf.duration) || has(self.duration)',
+        message: 'a duration can be changed, not taken away: an end was promised',
+        fieldPath: '.duration',
+        reason: 'FieldValueForbidden',
+      },
+      {
+        rule: "!has(self.targetClusterID) || !has(oldSelf.targetClusterID) || oldSelf.targetClusterID == '' || self.targetClusterID == oldSelf.targetClusterID",
+        message: 'a reservation does not move: delete this object and make another one',
+        fieldPath: '.targetClusterID',
+        reason: 'FieldValueForbidden',
+      },
+    ),
+  )
+export type ReservationSpec = z.infer<typeof ReservationSpec>
+
+export const ReservationStatus = z.object({
+  phase: Phase.optional().meta({
+    description:
+      'Pending (waiting), Reserved (capacity locked), Active (in use), Released (ended), Failed (never got capacity).',
+  }),
+  reason: z
+    .string()
+    .max(128)
+    .optional()
+    .meta({ description: 'Why it ended: Expired, Released, Withdrawn, Preempted, RequesterGone.' }),
+  message: MessageField.optional().meta({ description: 'What happened and why, in a sentence.' }),
+  reservationID: z.string().max(253).optional().meta({
+    description: 'Its id in the ledger, as `bourse explain` and the REST API know it.',
+  }),
+  targetClusterID: z.string().max(253).optional().meta({ description: 'The provider.' }),
+  targetClusterEndpoint: z.string().max(2048).optional().meta({
+    description: 'Where the provider is reached.',
+  }),
+  reservedAt: MomentField.optional().meta({ description: 'When the capacity was locked.' }),
+  activatedAt: MomentField.optional().meta({
+    description: 'When the requester confirmed its use.',
+  }),
+  expiresAt: MomentField.optional().meta({ description: 'When it ends by itself.' }),
+  endedAt: MomentField.optional().meta({ description: 'When it ended.' }),
+  conditions: conditions(
+    'Ready (capacity is locked), and two that the requester writes: RequesterActive (in use) and ' +
+      'RequesterReleased (no longer needed)',
+  ),
+  observedGeneration: IndexField.optional().meta({
+    description: 'The generation of spec that this status answers.',
+  }),
+  ledgerID: z.string().max(64).optional().meta({ description: 'The ledger that wrote this.' }),
+  ledgerIndex: IndexField.optional().meta({
+    description: 'The journal index this status reflects; a lower one never overwrites it.',
+  }),
+})
+export type ReservationStatus = z.infer<typeof ReservationStatus>
+
+const HAS_TARGET =
+  "has(oldSelf.status) && has(oldSelf.status.targetClusterID) && oldSelf.status.targetClusterID != ''"
+
+/** Each must hold when spec changes; the status beside it says how far things have gone. */
+const changes: readonly Rule[] = [
+  {
+    rule: "!has(oldSelf.status) || !has(oldSelf.status.phase) || !(oldSelf.status.phase in ['Released', 'Failed']) || self.spec == oldSelf.spec || (has(self.spec.duration) == has(oldSelf.spec.duration) && (!has(self.spec.duration) || self.spec.duration == oldSelf.spec.duration))",
+    message: 'this reservation has ended and cannot be renewed: make another one',
+    fieldPath: '.spec.duration',
+    reason: 'FieldValueForbidden',
+  },
+  {
+    rule: `!(${HAS_TARGET}) || !has(self.spec.targetClusterID) || self.spec.targetClusterID in ['', oldSelf.status.targetClusterID] || (has(oldSelf.spec.targetClusterID) && self.spec.targetClusterID == oldSelf.spec.targetClusterID)`,
+    message: 'a reservation does not move: delete this object and make another one',
+    fieldPath: '.spec.targetClusterID',
+    reason: 'FieldValueForbidden',
+  },
+]
+
+export const reservationKind = defineKind({
+  group: BROKER_GROUP,
+  kind: 'Reservation',
+  shortNames: ['rsv'],
+  description:
+    'Reservation locks capacity on a provider for a requester. Create one to ask for capacity, ' +
+    'change its duration to renew, delete it to release. Every reservation of the exchange is ' +
+    'shown as one, also those made over REST (named rsv-…).',
+  spec: ReservationSpec,
+  specDescription: 'What is wanted, by whom and for how long. Only the duration can be changed.',
+  status: ReservationStatus,
+  rules: changes,
+  columns: [
+    { name: 'Requester', jsonPath: '.spec.requesterID', description: 'Who borrows.' },
+    { name: 'CPU', jsonPath: '.spec.requestedResources.cpu', description: 'CPU asked for.' },
+    {
+      name: 'Memory',
+      jsonPath: '.spec.requestedResources.memory',
+      description: 'Memory asked for.',
+    },
+    {
+      name: 'GPU',
+      jsonPath: ".spec.requestedResources['nvidia\\.com/gpu','gpu']",
+      description: 'GPUs asked for.',
+    },
+    { name: 'Provider', jsonPath: '.status.targetClusterID', description: 'Who lends.' },
+    { name: 'Phase', jsonPath: '.status.phase', description: 'How it stands.' },
+    { name: 'Expires', jsonPath: '.status.expiresAt', description: 'When it ends by itself.' },
+    {
+      name: 'Priority',
+      jsonPath: '.spec.priority',
+      type: 'integer',
+      description: 'Higher first.',
+      priority: 1,
+    },
+    {
+      name: 'Message',
+      jsonPath: '.status.message',
+      description: 'What happened and why.',
+      priority: 1,
+    },
+    AGE,
+  ],
+  selectable: [
+    '.spec.requesterID',
+    '.spec.targetClusterID',
+    '.status.phase',
+    '.status.targetClusterID',
+  ],
+})

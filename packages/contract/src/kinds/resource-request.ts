@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { Phase } from '../reservation.ts'
+import { Amount, Amounts, amountsBy } from './amounts.ts'
+import { immutable, isPositive, isSame, isWhole, rules } from './cel.ts'
+import { conditions } from './conditions.ts'
+import { DurationField, IndexField, MessageField, MomentField, PriorityField } from './fields.ts'
+import { AGE, defineKind } from './kind.ts'
+import { AGENT_GROUP } from './names.ts'
+
+const gpuTwice = ['gpu', 'nvidia.com/gpu'].map(
+  (name) =>
+    `(!has(self.gpu) || !has(self.resources) || !('${name}' in self.resources) || ${isSame('self.gpu', `self.resources['${name}']`)})`,
+)
+
+export const ResourceRequestSpec = z
+  .object({
+    cpu: Amount.meta({ description: 'CPU, such as 500m or 2.' }),
+    memory: Amount.meta({ description: 'Memory, such as 256Mi or 4Gi.' }),
+    gpu: Amount.optional().meta({ description: 'GPUs (nvidia.com/gpu), in whole pieces.' }),
+    resources: Amounts.optional().meta(amountsBy('Anything else that is wanted')),
+    duration: DurationField.optional().meta({
+      description:
+        'How long, such as 1h30m (default: until deleted). Changing it renews: counted from then.',
+    }),
+    priority: PriorityField,
+  })
+  .meta(
+    rules(
+      {
+        rule: `${isPositive('self.cpu')} || ${isPositive('self.memory')} || (has(self.gpu) && ${isPositive('self.gpu')}) || (has(self.resources) && self.resources.exists(name, ${isPositive('self.resources[name]')}))`,
+        message: 'ask for a positive amount of at least one resource, such as cpu: "2"',
+      },
+      {
+        rule: gpuTwice.join(' && '),
+        message: 'gpu is given twice, with different amounts: give it once',
+        fieldPath: '.gpu',
+      },
+      {
+        rule: `!has(self.gpu) || ${isWhole('self.gpu')}`,
+        message: 'gpu and other extended resources come in whole pieces',
+        fieldPath: '.gpu',
+      },
+      immutable('cpu', 'cpu'),
+      immutable('memory', 'memory'),
+      immutable('gpu', 'gpu'),
+      immutable('resources', 'resources'),
+      immutable('priority', 'priority'),
+      {
+        rule: '!has(oldSelf.duration) || has(self.duration)',
+        message: 'a duration can be changed, not taken away: an end was promised',
+        fieldPath: '.duration',
+        reason: 'FieldValueForbidden',
+      },
+    ),
+  )
+export type ResourceRequestSpec = z.infer<typeof ResourceRequestSpec>
+
+export const ResourceRequestStatus = z.object({
+  phase: Phase.optional().meta({
+    description:
+      'Pending (waiting), Reserved (capacity locked), Active (in use), Failed (never got capacity), Released (ended).',
+  }),
+  reason: z.string().max(128).optional().meta({ description: 'Why it ended.' }),
+  message: MessageField.optional().meta({ description: 'What happened and why, in a sentence.' }),
+  reservationName: z.string().max(253).optional().meta({
+    description: 'The reservation at the broker; the ReservationInstruction here has this name.',
+  }),
+  targetClusterID: z.string().max(253).optional().meta({ description: 'The provider.' }),
+  targetClusterEndpoint: z.string().max(2048).optional().meta({
+    description: 'Where the provider is reached.',
+  }),
+  expiresAt: MomentField.optional().meta({ description: 'When it ends by itself.' }),
+  conditions: conditions('Ready (capacity is locked), and the steps on the way to a usable node'),
+  observedGeneration: IndexField.optional().meta({
+    description: 'The generation of spec that this status answers.',
+  }),
+})
+export type ResourceRequestStatus = z.infer<typeof ResourceRequestStatus>
+
+export const resourceRequestKind = defineKind({
+  group: AGENT_GROUP,
+  kind: 'ResourceRequest',
+  shortNames: ['rreq'],
+  description:
+    'ResourceRequest asks the exchange for capacity of another cluster. Create one to borrow, ' +
+    'change its duration to renew, delete it to give the capacity back.',
+  spec: ResourceRequestSpec,
+  specDescription: 'What this cluster needs. Only the duration can be changed.',
+  status: ResourceRequestStatus,
+  columns: [
+    { name: 'CPU', jsonPath: '.spec.cpu', description: 'CPU asked for.' },
+    { name: 'Memory', jsonPath: '.spec.memory', description: 'Memory asked for.' },
+    { name: 'GPU', jsonPath: '.spec.gpu', description: 'GPUs asked for.' },
+    { name: 'Provider', jsonPath: '.status.targetClusterID', description: 'Who lends.' },
+    { name: 'Phase', jsonPath: '.status.phase', description: 'How it stands.' },
+    { name: 'Expires', jsonPath: '.status.expiresAt', description: 'When it ends by itself.' },
+    {
+      name: 'Reservation',
+      jsonPath: '.status.reservationName',
+      description: 'Its name at the broker.',
+      priority: 1,
+    },
+    {
+      name: 'Message',
+      jsonPath: '.status.message',
+      description: 'What happened and why.',
+      priority: 1,
+    },
+    AGE,
+  ],
+  selectable: ['.status.phase', '.status.targetClusterID'],
+})

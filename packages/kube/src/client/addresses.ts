@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import type { Kind } from '../objects.ts'
+import { apiVersionOf } from '../objects.ts'
+
+/** Of a list, or of all namespaces' lists. */
+export function listPath(kind: Kind, namespace: string | undefined): string {
+  const root = kind.group === '' ? '/api' : '/apis'
+  const scope =
+    kind.namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : ''
+  return `${root}/${apiVersionOf(kind)}${scope}/${kind.plural}`
+}
+
+/** Where an object of that name would be; a namespaced one needs a namespace. */
+export function objectPath(
+  kind: Kind,
+  { namespace, name }: Readonly<{ namespace?: string | undefined; name: string }>,
+  subresource?: string,
+): string {
+  // An empty name would be the address of the whole list: fatal in a delete.
+  assert(name !== '', `a ${kind.kind} without a name has no address`)
+  const path = `${collectionPath(kind, namespace)}/${encodeURIComponent(name)}`
+  return subresource === undefined ? path : `${path}/${subresource}`
+}
+
+/** Where one is created. */
+export function collectionPath(kind: Kind, namespace: string | undefined): string {
+  assert(
+    !kind.namespaced || (namespace !== undefined && namespace !== ''),
+    `a ${kind.kind} needs a namespace`,
+  )
+  return listPath(kind, namespace)
+}
+
+export function withQuery(
+  path: string,
+  query: Readonly<Record<string, string | number | boolean | undefined>>,
+): string {
+  const given = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) given.set(name, String(value))
+  return given.size === 0 ? path : `${path}?${given}`
+}

@@ -1,0 +1,107 @@
+import type { buildConnector, Dispatcher, Pool as PoolType } from 'undici'
+import request from 'undici/lib/api/api-request.js'
+import connectorWith from 'undici/lib/core/connect.js'
+import Pool from 'undici/lib/dispatcher/pool.js'
+import type { Connection, TlsMaterial } from '../connection/connection.ts'
+import { KubeError } from '../errors.ts'
+import { markUnsent } from './faults.ts'
+import type { Timeouts } from './kube-client.ts'
+
+/** Watches hold up nothing and urgent calls wait for nothing: they have their own connections. */
+export type Lane = 'call' | 'urgent' | 'watch'
+
+export type Outgoing = Readonly<{
+  lane: Lane
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below the server's address. */
+  path: string
+  headers: Readonly<Record<string, string>>
+  body: string | null
+  signal: AbortSignal
+}>
+
+export type Connections = {
+  send(outgoing: Outgoing): Promise<Dispatcher.ResponseData>
+  close(): Promise<void>
+}
+
+const CONNECTIONS_MAX: Readonly<Record<Lane, number>> = { call: 16, urgent: 4, watch: 256 }
+/** Less than the API server's 90 s: it must not close a connection on which we just begin to write. */
+const KEEP_ALIVE_MS = 30_000
+/** A full page of the largest objects that etcd takes (1.5 MiB each). */
+const ANSWER_BYTES_MAX = 192 * 1024 * 1024
+const UNLIMITED = -1
+
+type Lanes = Readonly<Record<Lane, PoolType>>
+
+/** Pooled TLS. New certificates mean new connections; calls under way may finish. */
+export function createConnections(connection: Connection, timeouts: Timeouts): Connections {
+  const { origin, pathname } = new URL(connection.server)
+  const base = pathname.replace(/\/$/, '')
+  const open = new Set<PoolType>()
+  let using: { tls: TlsMaterial; lanes: Lanes } | undefined
+  let isClosed = false
+
+  function openPool(lane: Lane, tls: TlsMaterial): PoolType {
+    const pool = new Pool(origin, {
+      connections: CONNECTIONS_MAX[lane],
+      connect: connector(tls, timeouts),
+      // The server would choose HTTP/2, which costs twice the CPU.
+      allowH2: false,
+      headersTimeout: timeouts.headersMs,
+      bodyTimeout: lane === 'watch' ? timeouts.watchSilenceMs : timeouts.bodyMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxResponseSize: lane === 'watch' ? UNLIMITED : ANSWER_BYTES_MAX,
+    })
+    open.add(pool)
+    return pool
+  }
+
+  function lanesFor(tls: TlsMaterial): Lanes {
+    if (using?.tls === tls) return using.lanes
+    if (using) for (const pool of Object.values(using.lanes)) retire(pool)
+    const lanes = {
+      call: openPool('call', tls),
+      urgent: openPool('urgent', tls),
+      watch: openPool('watch', tls),
+    }
+    using = { tls, lanes }
+    return lanes
+  }
+
+  function retire(pool: PoolType): void {
+    const drop = () => open.delete(pool)
+    pool.close().then(drop, drop)
+  }
+
+  return {
+    async send({ lane, path, headers, ...rest }) {
+      const credentials = await connection.credentials()
+      if (isClosed) throw closed()
+      return request.call(lanesFor(credentials.tls)[lane], {
+        ...rest,
+        path: base + path,
+        headers: { ...headers, ...credentials.headers },
+      })
+    },
+    async close() {
+      isClosed = true
+      await Promise.all([...open].map((pool) => pool.destroy(closed())))
+    },
+  }
+}
+
+function closed(): KubeError {
+  return new KubeError('This client of the API server has been closed.', { reason: 'Closed' })
+}
+
+/** As undici's own, but what fails here is known to have been before anything was sent. */
+function connector(tls: TlsMaterial, timeouts: Timeouts): buildConnector.connector {
+  const connect = connectorWith({ ...tls, timeout: timeouts.connectMs, allowH2: false })
+  return (options, callback) => {
+    connect(options, (...outcome) => {
+      if (outcome[0]) markUnsent(outcome[0])
+      callback(...outcome)
+    })
+  }
+}

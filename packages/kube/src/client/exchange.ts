@@ -1,0 +1,112 @@
+import type { Dispatcher } from 'undici'
+import type { Connection } from '../connection/connection.ts'
+import type { Patience } from '../patience.ts'
+import type { Connections, Lane, Outgoing } from './connections.ts'
+import { faultOfAnswer, nameFault } from './faults.ts'
+import type { CallOptions, ServerTime, Timeouts } from './kube-client.ts'
+import { withDeadline, withRetries } from './retry.ts'
+
+export type Call = Readonly<{
+  method: Outgoing['method']
+  path: string
+  body?: object | undefined
+  contentType?: string
+}>
+
+/** An answer, and how much of it there was. */
+export type Reply<T> = Readonly<{ body: T; bytes: number }>
+
+export type Exchange = {
+  ask<T>(call: Call, options?: CallOptions): Promise<Reply<T>>
+  /** One attempt at a stream; the caller reads it to its end or destroys it. */
+  stream(path: string, signal: AbortSignal): Promise<Dispatcher.ResponseData['body']>
+  /** Whatever was thrown, as a `KubeError`; the signal's reason if it fired. */
+  name(thrown: unknown, what: string): Error
+  serverTime(): ServerTime | undefined
+}
+
+type Ports = Readonly<{
+  connection: Connection
+  connections: Connections
+  timeouts: Timeouts
+  patience: Patience
+}>
+
+const JSON_TYPE = 'application/json'
+
+export function createExchange({ connection, connections, timeouts, patience }: Ports): Exchange {
+  let latest: ServerTime | undefined
+
+  async function attempt<T>(call: Call, lane: Lane, signal: AbortSignal): Promise<Reply<T>> {
+    const askedAt = patience.now()
+    const { statusCode, headers, body } = await connections.send(outgoing(call, lane, signal))
+    latest = serverTimeOf(headers.date, askedAt, patience.now()) ?? latest
+    const text = await body.text()
+    if (statusCode >= 300) throw faultOfAnswer(statusCode, text, headers)
+    // The server answers by its schema; callers name the type by the kind they ask for.
+    return { body: (text === '' ? undefined : JSON.parse(text)) as T, bytes: text.length }
+  }
+
+  const name = (thrown: unknown, what: string) => nameFault(thrown, what, connection.server)
+
+  return {
+    async ask<T>(call: Call, options: CallOptions = {}) {
+      const what = `${call.method} ${call.path.split('?')[0]}`
+      const budgetMs = options.timeoutMs ?? timeouts.totalMs
+      using deadline = withDeadline(budgetMs, options.signal, what)
+      const { signal } = deadline
+      const once = () => attempt<T>(call, options.urgent ? 'urgent' : 'call', signal)
+      if (options.retry === false)
+        return await once().then(undefined, (thrown) => {
+          signal.throwIfAborted()
+          throw name(thrown, what)
+        })
+      return await withRetries(once, patience, {
+        isRead: call.method === 'GET',
+        budgetMs,
+        signal,
+        name: (thrown) => name(thrown, what),
+        refused: () => connection.refused(),
+      })
+    },
+    async stream(path, signal) {
+      const answer = await connections.send(outgoing({ method: 'GET', path }, 'watch', signal))
+      if (answer.statusCode < 300) return answer.body
+      if (answer.statusCode === 401) connection.refused()
+      throw faultOfAnswer(answer.statusCode, await answer.body.text(), answer.headers)
+    },
+    name,
+    serverTime: () => latest,
+  }
+}
+
+function outgoing(call: Call, lane: Lane, signal: AbortSignal): Outgoing {
+  return {
+    lane,
+    method: call.method,
+    path: call.path,
+    headers: {
+      accept: JSON_TYPE,
+      'user-agent': 'bourse',
+      ...(call.body ? { 'content-type': call.contentType ?? JSON_TYPE } : {}),
+    },
+    body: call.body ? JSON.stringify(call.body) : null,
+    signal,
+  }
+}
+
+/**
+ * The header has whole seconds, so the server's clock stood in [date, date + 1 s) at some moment
+ * between asking and answer: offset ∈ (date − answeredAt, date + 1 s − askedAt).
+ */
+export function serverTimeOf(
+  header: string | string[] | undefined,
+  askedAt: number,
+  answeredAt: number,
+): ServerTime | undefined {
+  const date = Date.parse(String(header))
+  if (Number.isNaN(date)) return undefined
+  const low = date - answeredAt
+  const high = date + 1_000 - askedAt
+  return { offsetMs: (low + high) / 2, uncertaintyMs: (high - low) / 2 }
+}

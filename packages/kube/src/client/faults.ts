@@ -1,0 +1,123 @@
+import type { Dispatcher } from 'undici'
+import { ConnectionRefused } from '../connection/connection-refused.ts'
+import { type FieldCause, KubeError, type TimedOut } from '../errors.ts'
+
+/** The API server's own words. */
+export type StatusBody = Readonly<{
+  message?: string
+  reason?: string
+  code?: number
+  details?: Readonly<{ retryAfterSeconds?: number; causes?: readonly FieldCause[] }>
+}>
+
+const RETRY_AFTER_MAX_S = 3_600
+const QUOTED_MAX = 300
+const unsent = new WeakSet<object>()
+
+/** Failed while connecting: whatever was to be sent is still here, all of it. */
+export function markUnsent(error: Error): void {
+  unsent.add(error)
+}
+
+export function wasUnsent(error: KubeError): boolean {
+  return unsent.has(error) || (error.cause instanceof Error && unsent.has(error.cause))
+}
+
+type Headers = Dispatcher.ResponseData['headers']
+
+/** What an answer that is not 2xx means. */
+export function faultOfAnswer(status: number, text: string, headers: Headers): KubeError {
+  const said = statusBodyOf(text)
+  return faultOfStatus(
+    { ...said, message: said.message ?? bare(status, text), code: status },
+    retryAfter(headers),
+  )
+}
+
+/** Also for an ERROR in a watch, which is a Status under HTTP 200. */
+export function faultOfStatus(said: StatusBody, retryAfterSeconds?: number): KubeError {
+  const status = said.code ?? 500
+  return new KubeError(said.message ?? `The API server answered ${status}.`, {
+    status,
+    reason: said.reason ?? REASONS[status] ?? (status >= 500 ? 'InternalError' : 'Unknown'),
+    retryAfterSeconds: retryAfterSeconds ?? said.details?.retryAfterSeconds,
+    // Behind a 5xx the store may have done it: etcd timed out, a proxy lost the answer.
+    mayHaveHappened: status >= 500,
+    causes: said.details?.causes ?? [],
+  })
+}
+
+/** For proxies and old servers, whose answers name no reason. */
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  410: 'Expired',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+}
+
+function statusBodyOf(text: string): StatusBody {
+  if (!text.startsWith('{')) return {}
+  const parsed = JSON.parse(text) as StatusBody & { kind?: string }
+  return parsed.kind === 'Status' ? parsed : {}
+}
+
+function bare(status: number, text: string): string {
+  const said = text.trim().slice(0, QUOTED_MAX)
+  return said === ''
+    ? `The API server answered ${status}.`
+    : `The API server answered ${status}: ${said}`
+}
+
+function retryAfter(headers: Headers): number | undefined {
+  const header = headers['retry-after']
+  const seconds = Number((Array.isArray(header) ? header[0] : header) ?? Number.NaN)
+  return seconds >= 0 ? Math.min(seconds, RETRY_AFTER_MAX_S) : undefined
+}
+
+const TIMEOUTS: Readonly<Record<string, TimedOut>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'connect',
+  UND_ERR_HEADERS_TIMEOUT: 'headers',
+  UND_ERR_BODY_TIMEOUT: 'body',
+}
+const CERTIFICATE = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/
+
+/** What was thrown while asking `what` ("GET /api/v1/…") of `server`. */
+export function nameFault(thrown: unknown, what: string, server: string): KubeError {
+  if (thrown instanceof KubeError) return thrown
+  const cause = thrown instanceof Error ? thrown : new Error(String(thrown))
+  const code = 'code' in cause ? String(cause.code) : ''
+  if (cause instanceof ConnectionRefused)
+    return new KubeError(`${what}: ${cause.message}`, { reason: 'NoCredentials', cause })
+  const timedOut = TIMEOUTS[code]
+  const mayHaveHappened = !unsent.has(cause)
+  if (timedOut)
+    return new KubeError(`${what} at ${server} timed out (${timedOut}).`, {
+      reason: 'TimedOut',
+      timedOut,
+      mayHaveHappened,
+      cause,
+    })
+  if (CERTIFICATE.test(code))
+    return new KubeError(
+      `The certificate of ${server} is not accepted (${cause.message}); ` +
+        'check the certificate authority and the address of the kubeconfig.',
+      { reason: 'CertificateRefused', cause },
+    )
+  if (cause instanceof SyntaxError || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
+    return new KubeError(`${server} did not answer ${what} as an API server does.`, {
+      reason: 'BadAnswer',
+      mayHaveHappened,
+      cause,
+    })
+  return new KubeError(`${what}: ${server} cannot be reached (${cause.message || code}).`, {
+    reason: 'Unreachable',
+    mayHaveHappened,
+    cause,
+  })
+}

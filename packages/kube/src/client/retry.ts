@@ -1,0 +1,79 @@
+import { isTransient, isUnauthorized, KubeError } from '../errors.ts'
+import { type Backoff, backoffMs, type Patience } from '../patience.ts'
+import { wasUnsent } from './faults.ts'
+
+const ATTEMPTS_MAX = 5
+const BACKOFF: Backoff = { baseMs: 100, capMs: 5_000 }
+
+export type RetryOptions = Readonly<{
+  isRead: boolean
+  /** No pause goes beyond this. */
+  budgetMs: number
+  signal: AbortSignal
+  /** Names whatever was thrown. */
+  name(thrown: unknown): KubeError
+  /** The server did not know us; the next attempt comes with fresh credentials. */
+  refused(): void
+}>
+
+/** Repeats only what cannot have happened, and what is harmless to ask twice. */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  patience: Patience,
+  { isRead, budgetMs, signal, name, refused }: RetryOptions,
+): Promise<T> {
+  const giveUpAt = patience.monotonic() + budgetMs
+  let wasRefused = false
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt()
+    } catch (thrown) {
+      signal.throwIfAborted()
+      const fault = name(thrown)
+      const isRefusal = isUnauthorized(fault)
+      const isWorthIt = (isRefusal && !wasRefused) || mayRepeat(fault, isRead)
+      if (isRefusal) refused()
+      wasRefused ||= isRefusal
+      const pauseMs =
+        (fault.retryAfterSeconds ?? 0) * 1_000 + backoffMs(attempts, BACKOFF, patience.random())
+      const isInTime = attempts < ATTEMPTS_MAX && patience.monotonic() + pauseMs < giveUpAt
+      if (!isWorthIt || !isInTime) throw fault
+      await patience.sleep(pauseMs, signal).then(undefined, () => signal.throwIfAborted())
+    }
+  }
+}
+
+export function mayRepeat(fault: KubeError, isRead: boolean): boolean {
+  if (!isTransient(fault)) return false
+  if (isRead || wasUnsent(fault)) return true
+  // The server says so before it begins with anything, if it names a time.
+  return fault.status === 429 && fault.retryAfterSeconds !== undefined
+}
+
+/** One signal for all attempts: the caller's, and our own when time is up. */
+export function withDeadline(
+  ms: number,
+  signal: AbortSignal | undefined,
+  what: string,
+): { signal: AbortSignal; [Symbol.dispose](): void } {
+  const controller = new AbortController()
+  const abort = () => controller.abort(signal?.reason)
+  if (signal?.aborted) abort()
+  signal?.addEventListener('abort', abort, { once: true })
+  const timer = setTimeout(() => controller.abort(outOfTime(what, ms)), ms)
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    },
+  }
+}
+
+function outOfTime(what: string, ms: number): KubeError {
+  return new KubeError(`${what} was not answered within ${ms} ms (total).`, {
+    reason: 'TimedOut',
+    timedOut: 'total',
+    mayHaveHappened: true,
+  })
+}

@@ -1,0 +1,106 @@
+import type { Connection, TlsMaterial } from './connection.ts'
+import { ConnectionRefused } from './connection-refused.ts'
+import { createConnection } from './create-connection.ts'
+import { createExecCredential, type ExecCredential } from './exec-credential.ts'
+import type { Chosen, ClusterEntry, UserEntry } from './kubeconfig.ts'
+import { createLiveFile } from './live-file.ts'
+
+type Text = () => Promise<string | undefined>
+type World = Readonly<{ env: NodeJS.ProcessEnv; now(): number }>
+
+/** A context of a kubeconfig, ready to be used. */
+export function kubeconfigConnection(chosen: Chosen, { env, now }: World): Connection {
+  const { cluster, user, context, file } = chosen
+  checkSupported(cluster, user, context)
+  const exec = user.exec && createExecCredential({ exec: user.exec, cluster, env, now })
+  return createConnection({
+    server: cluster.server,
+    namespace: chosen.namespace,
+    source: `context ${context} of ${file}`,
+    warnings: warningsOf(cluster, context),
+    tls: tlsOf(cluster, user, { exec, now }),
+    headers: headersOf(user, { exec, now }),
+    ...(exec ? { refused: exec.forget } : {}),
+  })
+}
+
+function checkSupported(cluster: ClusterEntry, user: UserEntry, context: string): void {
+  if (cluster['proxy-url'])
+    throw new ConnectionRefused(
+      `Context ${context} goes through the proxy ${cluster['proxy-url']} (proxy-url), ` +
+        'which is not supported; use an address that can be reached directly.',
+    )
+  if (user['auth-provider'])
+    throw new ConnectionRefused(
+      `Context ${context} uses an auth-provider, which Kubernetes removed in 1.26; ` +
+        'use an exec plug-in, a token or a certificate.',
+    )
+  if (!URL.canParse(cluster.server))
+    throw new ConnectionRefused(`Context ${context} has no address as server: ${cluster.server}.`)
+}
+
+function warningsOf(cluster: ClusterEntry, context: string): readonly string[] {
+  const warnings: string[] = []
+  if (cluster['insecure-skip-tls-verify'])
+    warnings.push(
+      `Context ${context} says insecure-skip-tls-verify: anyone on the way to ` +
+        `${cluster.server} can read and change everything.`,
+    )
+  if (cluster.server.startsWith('http:'))
+    warnings.push(`Context ${context} speaks plain http to ${cluster.server}: nothing is secret.`)
+  return warnings
+}
+
+type Live = Readonly<{ exec: ExecCredential | undefined; now(): number }>
+
+function tlsOf(cluster: ClusterEntry, user: UserEntry, { exec, now }: Live) {
+  const text = (inline: string | undefined, path: string | undefined): Text => {
+    // As for kubectl, what stands in the file itself wins over a path.
+    if (inline) return async () => Buffer.from(inline, 'base64').toString('utf8')
+    return path ? createLiveFile(path, now) : async () => undefined
+  }
+  const ca = text(cluster['certificate-authority-data'], cluster['certificate-authority'])
+  const cert = text(user['client-certificate-data'], user['client-certificate'])
+  const key = text(user['client-key-data'], user['client-key'])
+
+  return async function tls(): Promise<TlsMaterial> {
+    const given = await Promise.all([ca(), cert(), key(), exec?.current()])
+    const [caPem, certPem, keyPem, plugin] = given
+    return {
+      rejectUnauthorized: !cluster['insecure-skip-tls-verify'],
+      ...optional('servername', cluster['tls-server-name']),
+      ...optional('ca', caPem),
+      ...optional('cert', certPem ?? plugin?.clientCertificateData),
+      ...optional('key', keyPem ?? plugin?.clientKeyData),
+    }
+  }
+}
+
+function optional<Name extends string>(name: Name, value: string | undefined) {
+  // The computed name is lost on the type of the literal.
+  return (value ? { [name]: value } : {}) as { [Key in Name]?: string }
+}
+
+function headersOf(user: UserEntry, { exec, now }: Live) {
+  const file = user.tokenFile ? createLiveFile(user.tokenFile, now) : undefined
+  const impersonated = impersonation(user)
+
+  return async function headers(): Promise<Record<string, string>> {
+    // As for kubectl: the file wins over a token beside it, since it is the one that is rotated.
+    const token = (await file?.())?.trim() || user.token || (await exec?.current())?.token
+    const authorization = token ? `Bearer ${token}` : basic(user)
+    return { ...impersonated, ...optional('authorization', authorization) }
+  }
+}
+
+function basic({ username, password }: UserEntry): string | undefined {
+  if (!username) return undefined
+  return `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}`
+}
+
+function impersonation(user: UserEntry): Record<string, string> {
+  const groups = user['as-groups'] ?? []
+  if (groups.length > 1)
+    throw new ConnectionRefused('Only one group in as-groups is supported for impersonation.')
+  return { ...optional('impersonate-user', user.as), ...optional('impersonate-group', groups[0]) }
+}

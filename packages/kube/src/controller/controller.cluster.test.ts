@@ -1,0 +1,218 @@
+import { eventually } from '@bourse/testkit'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createKubeClient } from '../client/create-kube-client.ts'
+import type { KubeClient } from '../client/kube-client.ts'
+import { loadConnection } from '../connection/load-connection.ts'
+import type { Kind, KubeObject } from '../objects.ts'
+import { createReflector } from '../reflector/reflector.ts'
+import { type ControllerOptions, createController } from './controller.ts'
+
+type Status = { shown?: string; note?: string; conditions?: { type: string; status: string }[] }
+type Widget = KubeObject<{ wanted: string }, Status>
+type Options = ControllerOptions<Widget, Status>
+
+const WIDGET: Kind = {
+  group: 'example.org',
+  version: 'v1',
+  plural: 'widgets',
+  kind: 'Widget',
+  namespaced: true,
+}
+const CRD: Kind = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+  kind: 'CustomResourceDefinition',
+  namespaced: false,
+}
+const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+const conditions = {
+  type: 'array',
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['type'],
+  items: { ...anything, properties: { type: { type: 'string' } }, required: ['type'] },
+}
+const widgets = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.example.org' },
+  spec: {
+    group: 'example.org',
+    scope: 'Namespaced',
+    names: { kind: 'Widget', plural: 'widgets' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: anything, status: { ...anything, properties: { conditions } } },
+          },
+        },
+      },
+    ],
+  },
+}
+
+const controlPlane = useControlPlane()
+let client: KubeClient
+beforeAll(async () => {
+  client = createKubeClient(await loadConnection({ kubeconfig: controlPlane().adminKubeconfig }))
+  await client.create(CRD, widgets)
+  const isServed = () =>
+    client.list(WIDGET).then(
+      () => true,
+      () => undefined,
+    )
+  await eventually('widgets are served', isServed, 20_000)
+}, 120_000)
+afterAll(() => client.close())
+
+function aWidget(name: string, wanted: string): Widget {
+  const metadata = { name, namespace: 'default' }
+  return { apiVersion: 'example.org/v1', kind: 'Widget', metadata, spec: { wanted } }
+}
+
+/** A controller that counts what it writes. */
+function control(options: Partial<Options> & Pick<Options, 'reconcile'>) {
+  let writes = 0
+  const troubles: string[] = []
+  const counting: Options['client'] = {
+    mergePatch(...patch) {
+      writes++
+      return client.mergePatch(...patch)
+    },
+    apply(...applied) {
+      writes++
+      return client.apply(...applied)
+    },
+  }
+  const reflector = createReflector<Widget, Widget>({ client, kind: WIDGET, decode: (it) => it })
+  const controller = createController<Widget, Status>({
+    name: 'widgets',
+    client: counting,
+    reflector,
+    show: (widget) => widget,
+    onTrouble: (error, key) => troubles.push(`${key}: ${error.message}`),
+    backoff: { baseMs: 20, capMs: 100 },
+    ...options,
+  })
+  onTestFinished(async () => {
+    await controller.stop()
+    await reflector.stop()
+    for (const key of reflector.keys()) {
+      const [namespace, name = ''] = key.split('/')
+      await client.delete(WIDGET, { name, namespace })
+    }
+  })
+  return { controller, reflector, writes: () => writes, troubles }
+}
+
+async function statusOf(name: string): Promise<Status | undefined> {
+  return (await client.get<Widget>(WIDGET, name, 'default')).status
+}
+
+const showWanted: Options['reconcile'] = async ({ spec }) => ({
+  status: spec?.wanted === 'b' ? { shown: 'b' } : { shown: spec?.wanted ?? '', note: 'not b' },
+})
+
+describe('a controller', () => {
+  it('writes a status once and only on change, and nulls what went', async () => {
+    const { controller, writes } = control({ reconcile: showWanted })
+
+    const { metadata } = await client.create(WIDGET, aWidget('rome', 'a'))
+    await expect.poll(() => statusOf('rome')).toEqual({ shown: 'a', note: 'not b' })
+    await client.mergePatch(WIDGET, metadata, { metadata: { labels: { seen: 'yes' } } })
+    controller.enqueueAll()
+    await expect.poll(() => controller.size()).toBe(0)
+    const writesBefore = writes()
+    await client.mergePatch(WIDGET, metadata, { spec: { wanted: 'b' } })
+
+    await expect.poll(() => statusOf('rome')).toEqual({ shown: 'b' })
+    expect([writesBefore, writes()]).toEqual([1, 2])
+  })
+
+  it("applies its own fields and leaves others' conditions alone", async () => {
+    const { controller, writes } = control({
+      statusWriting: { by: 'apply', fieldManager: 'broker' },
+      reconcile: async () => ({ status: { conditions: [{ type: 'Ready', status: 'True' }] } }),
+    })
+    const { metadata } = await client.create(WIDGET, aWidget('paris', 'a'))
+    const theirs = { conditions: [{ type: 'Theirs', status: 'True' }] }
+    await client.apply(
+      WIDGET,
+      { metadata: { name: 'paris', namespace: 'default' }, status: theirs },
+      { fieldManager: 'others', subresource: 'status' },
+    )
+
+    await expect
+      .poll(async () => (await statusOf('paris'))?.conditions?.map(({ type }) => type).sort())
+      .toEqual(['Ready', 'Theirs'])
+    await client.mergePatch(WIDGET, metadata, { metadata: { labels: { seen: 'yes' } } })
+    controller.enqueueAll()
+    await expect.poll(() => controller.size()).toBe(0)
+
+    expect(writes()).toBe(1)
+  })
+
+  it('reads again and tries again when its status collides', async () => {
+    let isFirst = true
+    const { troubles } = control({
+      statusWriting: { by: 'merge', withVersion: true },
+      async reconcile({ metadata, spec }) {
+        const patch = { metadata: { labels: { changed: 'meanwhile' } } }
+        if (isFirst) await client.mergePatch(WIDGET, metadata, patch)
+        isFirst = false
+        return { status: { shown: spec?.wanted ?? '' } }
+      },
+    })
+
+    await client.create(WIDGET, aWidget('madrid', 'a'))
+
+    await expect.poll(() => statusOf('madrid')).toEqual({ shown: 'a' })
+    expect(troubles).toEqual([])
+  })
+
+  it('goes on with the others when one fails, and tries that one again', async () => {
+    let failures = 0
+    const { troubles } = control({
+      async reconcile(widget, turn) {
+        if (widget.metadata.name === 'bad' && failures++ < 2) throw new Error('not yet')
+        return showWanted(widget, turn)
+      },
+    })
+
+    await client.create(WIDGET, aWidget('bad', 'a'))
+    await client.create(WIDGET, aWidget('good', 'a'))
+
+    await expect.poll(() => statusOf('good')).toMatchObject({ shown: 'a' })
+    await expect.poll(() => statusOf('bad')).toMatchObject({ shown: 'a' })
+    expect(troubles).toEqual(['default/bad: not yet', 'default/bad: not yet'])
+  })
+
+  it('hears of what is gone until it has coped with it, and looks again when asked to', async () => {
+    const told: string[] = []
+    let looks = 0
+    control({
+      async reconcile() {
+        looks++
+        return { againAfterMs: looks < 3 ? 10 : undefined }
+      },
+      async gone({ metadata }) {
+        told.push(metadata.name)
+        if (told.length === 1) throw new Error('not yet')
+      },
+    })
+    const { metadata } = await client.create(WIDGET, aWidget('berlin', 'a'))
+    await expect.poll(() => looks).toBe(3)
+
+    await client.delete(WIDGET, metadata)
+
+    await expect.poll(() => told).toEqual(['berlin', 'berlin'])
+    expect(looks).toBe(3)
+  })
+})

@@ -1,0 +1,29 @@
+export type Json = { readonly [name: string]: unknown }
+
+/**
+ * What turns `before` into `after` as a JSON merge patch: null for what goes, lists whole.
+ * Undefined if nothing does; a field that is undefined counts as absent, as it does in JSON.
+ */
+export function mergePatchOf(before: Json, after: Json): Json | undefined {
+  const patch: Record<string, unknown> = {}
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [was, is] = [before[name], after[name]]
+    if (isSameJson(was, is)) continue
+    if (isRecord(was) && isRecord(is)) patch[name] = mergePatchOf(was, is)
+    else patch[name] = is ?? null
+  }
+  return Object.keys(patch).length === 0 ? undefined : patch
+}
+
+export function isSameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((one, at) => isSameJson(one, b[at]))
+  if (!isRecord(a) || !isRecord(b)) return (a ?? undefined) === (b ?? undefined)
+  const names = new Set([...Object.keys(a), ...Object.keys(b)])
+  return [...names].every((name) => isSameJson(a[name], b[name]))
+}
+
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,96 @@
+/** Reasons of the API server's Status, and ours for what never became an answer. */
+export type KubeReason =
+  | 'NotFound'
+  | 'AlreadyExists'
+  | 'Conflict'
+  | 'Invalid'
+  | 'BadRequest'
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'Expired'
+  | 'Gone'
+  | 'TooManyRequests'
+  | 'Timeout'
+  | 'ServerTimeout'
+  | 'ServiceUnavailable'
+  | 'InternalError'
+  | 'Unreachable'
+  | 'TimedOut'
+  | 'BadAnswer'
+  | 'CertificateRefused'
+  | 'NoCredentials'
+  | 'Closed'
+  | (string & {})
+
+/** Which of our time-outs struck. */
+export type TimedOut = 'connect' | 'headers' | 'body' | 'total'
+
+type Details = Readonly<{
+  status?: number
+  reason: KubeReason
+  retryAfterSeconds?: number | undefined
+  /** Whether the request can have taken effect although this error came back. */
+  mayHaveHappened?: boolean
+  timedOut?: TimedOut | undefined
+  cause?: unknown
+  /** Field paths and sentences of an Invalid answer. */
+  causes?: readonly FieldCause[]
+}>
+
+export type FieldCause = Readonly<{ field?: string; reason?: string; message?: string }>
+
+/** Everything that a call to the API server can end with, short of its result. */
+export class KubeError extends Error {
+  override readonly name = 'KubeError'
+  /** The HTTP status, or 0 where there was no answer. */
+  readonly status: number
+  readonly reason: KubeReason
+  readonly retryAfterSeconds: number | undefined
+  readonly mayHaveHappened: boolean
+  readonly timedOut: TimedOut | undefined
+  readonly causes: readonly FieldCause[]
+
+  constructor(message: string, details: Details) {
+    super(message, details.cause === undefined ? {} : { cause: details.cause })
+    this.status = details.status ?? 0
+    this.reason = details.reason
+    this.retryAfterSeconds = details.retryAfterSeconds
+    this.mayHaveHappened = details.mayHaveHappened ?? false
+    this.timedOut = details.timedOut
+    this.causes = details.causes ?? []
+  }
+}
+
+function hasStatus(thrown: unknown, status: number): thrown is KubeError {
+  return thrown instanceof KubeError && thrown.status === status
+}
+
+export function isNotFound(thrown: unknown): thrown is KubeError {
+  return hasStatus(thrown, 404)
+}
+
+export function isAlreadyExists(thrown: unknown): thrown is KubeError {
+  return hasStatus(thrown, 409) && (thrown as KubeError).reason === 'AlreadyExists'
+}
+
+/** The object was changed by someone else meanwhile: read again, then try again. */
+export function isConflict(thrown: unknown): thrown is KubeError {
+  return hasStatus(thrown, 409) && !isAlreadyExists(thrown)
+}
+
+/** The server no longer knows that version: list again. */
+export function isGone(thrown: unknown): thrown is KubeError {
+  return hasStatus(thrown, 410)
+}
+
+/** Our credentials are not accepted. */
+export function isUnauthorized(thrown: unknown): thrown is KubeError {
+  return hasStatus(thrown, 401)
+}
+
+/** Passes by itself: overloaded, restarting, unreachable, too slow. */
+export function isTransient(thrown: unknown): thrown is KubeError {
+  if (!(thrown instanceof KubeError)) return false
+  if (thrown.reason === 'Closed' || thrown.reason === 'CertificateRefused') return false
+  return thrown.status === 0 || thrown.status === 429 || thrown.status >= 500
+}

@@ -1,0 +1,99 @@
+import { EVENT, microTime } from '../kinds.ts'
+import { apiVersionOf, type KubeObject, type Ref } from '../objects.ts'
+import type { Patience } from '../patience.ts'
+import type { EventNote, EventRecorderOptions, ObjectReference } from './event-recorder.ts'
+
+/** The same note, once or several times. */
+export type Story = Readonly<{ note: EventNote; count: number; firstAt: number; lastAt: number }>
+
+type Begun = { ref: Ref; count: number; lastAt: number }
+
+export type Series = {
+  /** Two notes with the same id are one event. */
+  idOf(note: EventNote): string
+  /** The event that tells this already, and how it must change; undefined: none, or too old. */
+  known(id: string, story: Story): { ref: Ref; patch: object } | undefined
+  /** A new event. */
+  begin(id: string, story: Story): KubeObject
+}
+
+/** A repetition after a longer silence is news again. */
+const SILENCE_MAX_MS = 6 * 60_000
+const REMEMBERED_MAX = 4_096
+/** Limits of the events API. */
+const NOTE_BYTES_MAX = 1_024
+const WORD_CHARS_MAX = 128
+/** A name of 253 characters must have room for what tells two events apart. */
+const NAME_CHARS_MAX = 220
+
+type Options = Pick<EventRecorderOptions, 'controller' | 'instance'>
+
+export function createSeries({ controller, instance }: Options, patience: Patience): Series {
+  const begun = new Map<string, Begun>()
+
+  function remember(id: string, one: Begun): void {
+    begun.delete(id)
+    begun.set(id, one)
+    const [oldest] = begun.keys()
+    if (begun.size > REMEMBERED_MAX && oldest !== undefined) begun.delete(oldest)
+  }
+
+  function uniqueName({ name }: ObjectReference, at: number): string {
+    const tail = Math.floor(patience.random() * 2 ** 32).toString(16)
+    return `${name.slice(0, NAME_CHARS_MAX)}.${at.toString(16)}${tail.padStart(8, '0')}`
+  }
+
+  return {
+    idOf: ({ regarding, type, reason, action, note }) =>
+      JSON.stringify([
+        regarding.uid,
+        regarding.namespace,
+        regarding.name,
+        type,
+        reason,
+        action,
+        note,
+      ]),
+    known(id, { count, lastAt }) {
+      const one = begun.get(id)
+      if (!one || lastAt - one.lastAt > SILENCE_MAX_MS) return undefined
+      const raised = { ...one, count: one.count + count, lastAt }
+      remember(id, raised)
+      return { ref: one.ref, patch: { series: seriesOf(raised) } }
+    },
+    begin(id, { note, count, firstAt, lastAt }) {
+      const { regarding, related, type } = note
+      // Events of objects without a namespace live in this one, by the API's rule.
+      const namespace = regarding.namespace ?? 'default'
+      const ref = { name: uniqueName(regarding, firstAt), namespace }
+      remember(id, { ref, count, lastAt })
+      const event = {
+        apiVersion: apiVersionOf(EVENT),
+        kind: EVENT.kind,
+        metadata: ref,
+        eventTime: microTime(firstAt),
+        reportingController: controller,
+        reportingInstance: instance.slice(0, WORD_CHARS_MAX),
+        type,
+        reason: note.reason.slice(0, WORD_CHARS_MAX),
+        action: note.action.slice(0, WORD_CHARS_MAX),
+        note: shortened(note.note),
+        regarding,
+        related,
+        series: count > 1 ? seriesOf({ count, lastAt }) : undefined,
+      }
+      return event
+    },
+  }
+}
+
+function seriesOf({ count, lastAt }: Pick<Begun, 'count' | 'lastAt'>) {
+  return { count, lastObservedTime: microTime(lastAt) }
+}
+
+function shortened(text: string): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= NOTE_BYTES_MAX) return text
+  // A character that is cut in two is left out whole.
+  return `${bytes.toString('utf8', 0, NOTE_BYTES_MAX - 3).replace(/\uFFFD$/, '')}…`
+}

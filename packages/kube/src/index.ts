@@ -1,0 +1,67 @@
+export {
+  createKubeClient,
+  DEFAULT_TIMEOUTS,
+  type KubeClientOptions,
+} from './client/create-kube-client.ts'
+export type {
+  Applied,
+  ApplyOptions,
+  CallOptions,
+  DeleteOptions,
+  KubeClient,
+  Listed,
+  ListOptions,
+  Page,
+  PatchOptions,
+  Selection,
+  ServerTime,
+  Timeouts,
+  WatchOptions,
+  WriteOptions,
+} from './client/kube-client.ts'
+export type { Connection, Credentials, TlsMaterial } from './connection/connection.ts'
+export { ConnectionRefused } from './connection/connection-refused.ts'
+export { type FixedCredentials, fixedConnection } from './connection/create-connection.ts'
+export { type LoadOptions, loadConnection } from './connection/load-connection.ts'
+export {
+  type Controller,
+  type ControllerOptions,
+  createController,
+  type Next,
+  type Shown,
+  type StatusWriting,
+  type Turn,
+} from './controller/controller.ts'
+export * from './errors.ts'
+export {
+  createEventRecorder,
+  type EventNote,
+  type EventRecorder,
+  type EventRecorderOptions,
+  type ObjectReference,
+} from './events/event-recorder.ts'
+export { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from './finalizers.ts'
+export { EVENT, LEASE, microTime } from './kinds.ts'
+export {
+  CLOCK_OFF_MAX_MS,
+  createLeaderLease,
+  type Holder,
+  type LeaderLease,
+  type LeaderLeaseOptions,
+  type LostWhy,
+  type Term,
+} from './lease/leader-lease.ts'
+export * from './objects.ts'
+export { type Backoff, type Patience, systemPatience } from './patience.ts'
+export {
+  type Again,
+  createWorkQueue,
+  type WorkQueue,
+  type WorkQueueOptions,
+} from './queue/work-queue.ts'
+export {
+  createReflector,
+  type Listener,
+  type Reflector,
+  type ReflectorOptions,
+} from './reflector/reflector.ts'

@@ -1,0 +1,127 @@
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { createKubeClient } from '../client/create-kube-client.ts'
+import type { KubeClient } from '../client/kube-client.ts'
+import { loadConnection } from '../connection/load-connection.ts'
+import { LEASE } from '../kinds.ts'
+import type { KubeObject } from '../objects.ts'
+import { type Patience, systemPatience } from '../patience.ts'
+import { createLeaderLease } from './leader-lease.ts'
+
+type Lease = KubeObject<{ holderIdentity: string; leaseTransitions: number }>
+
+const LEASE_MS = 3_000
+const RENEW_MS = 2_000
+const FOR_EVER_MS = 1_000_000_000
+
+const controlPlane = useControlPlane()
+let client: KubeClient
+beforeAll(async () => {
+  client = createKubeClient(await loadConnection({ kubeconfig: controlPlane().adminKubeconfig }))
+})
+afterAll(() => client.close())
+
+function run(name: string, identity: string, world: Partial<Patience> = {}) {
+  const told: string[] = []
+  const lease = createLeaderLease({
+    client,
+    namespace: 'default',
+    name,
+    identity,
+    address: `https://${identity}`,
+    leaseMs: LEASE_MS,
+    renewMs: RENEW_MS,
+    retryMs: 200,
+    onLead: () => told.push('leads'),
+    onLost: (why) => void told.push(why),
+    onTrouble: ({ message }) => told.push(message),
+    patience: { ...systemPatience, ...world },
+  })
+  onTestFinished(() => lease.stop())
+  return { lease, told }
+}
+
+const leaders = (...all: readonly { lease: { isLeader(): boolean } }[]) =>
+  all.filter(({ lease }) => lease.isLeader()).length
+
+it('has one leader among many, and the next as soon as that one stops', async () => {
+  const many = ['a', 'b', 'c'].map((identity) => run('stops', identity))
+
+  await expect.poll(() => leaders(...many), { timeout: 5_000 }).toBe(1)
+  const first = many.find(({ lease }) => lease.isLeader())
+  const others = many.filter((one) => one !== first)
+  const stoppedAt = performance.now()
+  await first?.lease.stop()
+  await expect.poll(() => leaders(...others), { timeout: 5_000, interval: 20 }).toBe(1)
+
+  expect(performance.now() - stoppedAt).toBeLessThan(LEASE_MS / 2)
+  expect(first?.told).toEqual(['leads', 'released'])
+  const next = others.find(({ lease }) => lease.isLeader())
+  const last = others.find((one) => one !== next)
+  await expect.poll(() => last?.lease.holder()).toEqual(next?.lease.holder())
+  expect(last?.lease.holder()?.address).toMatch(/^https:\/\/[abc]$/)
+})
+
+it('is not led any more when the server cannot be reached, before others could lead', async () => {
+  const { apiServer } = controlPlane()
+  const one = run('frozen', 'one')
+  await expect.poll(() => one.lease.isLeader(), { timeout: 5_000 }).toBe(true)
+
+  const frozenAt = performance.now()
+  apiServer.freeze()
+  onTestFinished(() => apiServer.thaw())
+  await expect.poll(() => one.lease.isLeader(), { timeout: 5_000, interval: 20 }).toBe(false)
+  const lostAfterMs = performance.now() - frozenAt
+  await expect.poll(() => one.told).toContain('not renewed')
+  apiServer.thaw()
+  await expect.poll(() => one.lease.isLeader(), { timeout: 10_000 }).toBe(true)
+
+  expect(lostAfterMs).toBeLessThan(LEASE_MS)
+})
+
+it('is not led from the first moment after a freeze, and another takes over', async () => {
+  let skippedMs = 0
+  let isFrozen = false
+  const frozen = run('thawed', 'frozen', {
+    monotonic: () => performance.now() + skippedMs,
+    sleep: (ms, signal) => systemPatience.sleep(isFrozen ? FOR_EVER_MS : ms, signal),
+  })
+  await expect.poll(() => frozen.lease.isLeader(), { timeout: 5_000 }).toBe(true)
+
+  isFrozen = true
+  const next = run('thawed', 'next')
+  await expect.poll(() => next.lease.isLeader(), { timeout: 10_000 }).toBe(true)
+  skippedMs = LEASE_MS
+  const isLeaderAfter = frozen.lease.isLeader()
+
+  expect(isLeaderAfter).toBe(false)
+  const { spec } = await client.get<Lease>(LEASE, 'thawed', 'default')
+  expect(spec).toMatchObject({ holderIdentity: 'next', leaseTransitions: 1 })
+})
+
+it('is not led by one whose clock is wrong', async () => {
+  const wrong = createKubeClient(
+    await loadConnection({ kubeconfig: controlPlane().adminKubeconfig }),
+    { patience: { ...systemPatience, now: () => Date.now() - 8_000 } },
+  )
+  onTestFinished(() => wrong.close())
+  const told: string[] = []
+  const lease = createLeaderLease({
+    client: wrong,
+    namespace: 'default',
+    name: 'clock',
+    identity: 'late',
+    leaseMs: LEASE_MS,
+    renewMs: RENEW_MS,
+    retryMs: 200,
+    onLead: () => told.push('leads'),
+    onLost: () => {},
+    onTrouble: ({ message }) => told.push(message),
+  })
+  onTestFinished(() => lease.stop())
+
+  await expect.poll(() => told.length, { timeout: 5_000 }).toBeGreaterThan(1)
+
+  expect(told[0]).toMatch(/^late does not lead: its clock is \d s off/)
+  expect(lease.isLeader()).toBe(false)
+})

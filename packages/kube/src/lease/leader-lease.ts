@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import type { KubeClient } from '../client/kube-client.ts'
+import { isAlreadyExists, isConflict, isNotFound, KubeError } from '../errors.ts'
+import { type Patience, pause, systemPatience } from '../patience.ts'
+import { createLeaseObject, type Held } from './lease-object.ts'
+
+export type LeaderLeaseOptions = Readonly<{
+  client: Pick<KubeClient, 'get' | 'create' | 'replace' | 'serverTime'>
+  namespace: string
+  name: string
+  /** Unique to this process: two with the same name would both lead. */
+  identity: string
+  /** Others take over when the lease was not renewed for this long. Whole seconds. */
+  leaseMs: number
+  /** We stop leading when we could not renew for this long. Less than `leaseMs`. */
+  renewMs: number
+  /** Between two attempts to take or renew. Less than `renewMs`. */
+  retryMs: number
+  /** Where others reach us; standbys tell it to those who ask them. */
+  address?: string
+  onLead(term: Term): void
+  /** The lease is given back only after a promise from here is settled. */
+  onLost(why: LostWhy): void | Promise<void>
+  /** Somebody else leads now; undefined: nobody. */
+  onHolder?(holder: Holder | undefined): void
+  onTrouble?(error: Error): void
+  patience?: Patience
+}>
+
+/** Fires when the term ends, however it ends. */
+export type Term = Readonly<{ transitions: number; signal: AbortSignal }>
+export type LostWhy = 'not renewed' | 'taken' | 'released'
+export type Holder = Readonly<{ identity: string; address?: string | undefined }>
+
+export type LeaderLease = {
+  /** True only while nobody else can hold the lease: asks the clock, not a timer. */
+  isLeader(): boolean
+  holder(): Holder | undefined
+  /** Gives the lease back, so that the next leader need not wait. */
+  stop(): Promise<void>
+}
+
+/** contract: a candidate whose clock is further off the API server's does not lead. */
+export const CLOCK_OFF_MAX_MS = 5_000
+
+/**
+ * ```
+ *  our renewal sent          we stop by ourselves      others may take it
+ *        ├──────── renewMs ────────┤                         │
+ *        ├──────────────────── leaseMs ──────────────────────┤
+ * ```
+ * All by monotonic time, from the moment before sending: others saw that renewal later than that.
+ */
+export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
+  const { identity, renewMs, retryMs, patience = systemPatience, onTrouble = () => {} } = options
+  checkTimes(options)
+  const lease = createLeaseObject(options, patience)
+  const stopping = new AbortController()
+  let term: { until: number; end: AbortController } | undefined
+  let holder: Holder | undefined
+
+  const isLeader = () => term !== undefined && patience.monotonic() < term.until
+
+  async function lead(transitions: number, until: number): Promise<void> {
+    const end = new AbortController()
+    term = { until, end }
+    options.onLead({ transitions, signal: end.signal })
+    // Asleep for exactly as long as the term is sure, again and again while it is renewed.
+    while (term?.end === end && isLeader())
+      await pause(patience, term.until - patience.monotonic(), end.signal)
+    if (term?.end === end) await lose('not renewed')
+  }
+
+  async function lose(why: LostWhy): Promise<void> {
+    const ended = term
+    term = undefined
+    ended?.end.abort()
+    await options.onLost(why)
+  }
+
+  function noteHolder(held: Held | undefined): void {
+    const next = held?.holder === undefined ? undefined : { ...held.holder }
+    if (next?.identity === holder?.identity && next?.address === holder?.address) return
+    holder = next
+    options.onHolder?.(next)
+  }
+
+  async function attempt(): Promise<void> {
+    // After a freeze this may run before the timer that watches the term.
+    if (term && !isLeader()) await lose('not renewed')
+    const held = term ? await lease.renew() : await candidate()
+    noteHolder(held)
+    if (held?.sentAt === undefined) {
+      if (term) await lose('taken')
+      return
+    }
+    const until = held.sentAt + renewMs
+    if (patience.monotonic() >= until || stopping.signal.aborted) return
+    if (term) term.until = until
+    else lead(held.transitions, until).then(undefined, onTrouble)
+  }
+
+  /** Looks, and takes the lease if it is free and our clock is right. */
+  async function candidate(): Promise<Held | undefined> {
+    const held = await lease.look()
+    if (held && held.sentAt === undefined && held.freeInMs > 0) return held
+    const offMs = clockOffMs(options.client)
+    if (offMs > CLOCK_OFF_MAX_MS) throw clockOff(identity, offMs)
+    return lease.take()
+  }
+
+  async function run(): Promise<void> {
+    const { signal } = stopping
+    while (!signal.aborted) {
+      await attempt().then(undefined, (thrown: Error) => {
+        // Somebody was faster, or the lease was deleted: the next look tells.
+        if (!wasOvertaken(thrown) && !signal.aborted) onTrouble(thrown)
+      })
+      const jitteredMs = retryMs * (isLeader() ? 1 : 1 + patience.random() / 5)
+      // At the very moment at which it is free; not without pause where taking it fails.
+      const freeInMs = lease.freeInMs() || jitteredMs
+      await pause(patience, Math.min(jitteredMs, freeInMs), signal)
+    }
+  }
+
+  const running = run()
+  return {
+    isLeader,
+    holder: () => holder,
+    async stop() {
+      stopping.abort()
+      await running
+      if (!term) return
+      await lose('released')
+      await lease.release().then(undefined, (thrown: Error) => {
+        if (!wasOvertaken(thrown)) onTrouble(thrown)
+      })
+    },
+  }
+}
+
+function wasOvertaken(thrown: unknown): boolean {
+  return isConflict(thrown) || isAlreadyExists(thrown) || isNotFound(thrown)
+}
+
+function checkTimes({ leaseMs, renewMs, retryMs, identity }: LeaderLeaseOptions): void {
+  assert(identity !== '', 'a leader lease needs an identity')
+  assert(leaseMs % 1_000 === 0 && leaseMs > 0, `a lease is of whole seconds, not ${leaseMs} ms`)
+  assert(
+    0 < retryMs && retryMs < renewMs && renewMs < leaseMs,
+    `a lease needs retry < renew < lease, not ${retryMs} < ${renewMs} < ${leaseMs} ms`,
+  )
+}
+
+/** How far the clocks are apart for sure. */
+function clockOffMs(client: Pick<KubeClient, 'serverTime'>): number {
+  const time = client.serverTime()
+  return time ? Math.abs(time.offsetMs) - time.uncertaintyMs : 0
+}
+
+function clockOff(identity: string, offMs: number): KubeError {
+  return new KubeError(
+    `${identity} does not lead: its clock is ${Math.round(offMs / 1_000)} s off the API ` +
+      `server's, and ${CLOCK_OFF_MAX_MS / 1_000} s are allowed. Set the clock.`,
+    { reason: 'ClockOff' },
+  )
+}

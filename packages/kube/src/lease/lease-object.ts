@@ -1,0 +1,135 @@
+import { isNotFound } from '../errors.ts'
+import { LEASE, microTime } from '../kinds.ts'
+import { apiVersionOf, type KubeObject } from '../objects.ts'
+import type { Patience } from '../patience.ts'
+import type { Holder, LeaderLeaseOptions } from './leader-lease.ts'
+
+type LeaseSpec = Readonly<{
+  holderIdentity?: string
+  leaseDurationSeconds?: number
+  acquireTime?: string
+  renewTime?: string
+  leaseTransitions?: number
+}>
+type Lease = KubeObject<LeaseSpec>
+type Try = Readonly<{ renewTime: string; at: number }>
+
+/** The lease as we last saw it. */
+export type Held = Readonly<{
+  holder: Holder | undefined
+  /** When we began to write what it carries; undefined if that is not ours. */
+  sentAt: number | undefined
+  transitions: number
+  /** Until then its holder may believe to lead. */
+  freeInMs: number
+}>
+
+export type LeaseObject = {
+  look(): Promise<Held | undefined>
+  take(): Promise<Held>
+  renew(): Promise<Held>
+  release(): Promise<void>
+  /** As far as we know without looking. */
+  freeInMs(): number
+}
+
+const ADDRESS = 'broker.fluidos.eu/leader-address'
+/** Which of our writes is in the lease is not known of those without an answer. */
+const TRIES_REMEMBERED = 8
+/** The API server refuses zero. */
+const RELEASED_SECONDS = 1
+
+/** Reads and writes the Lease; every write carries the version it replaces. */
+export function createLeaseObject(options: LeaderLeaseOptions, patience: Patience): LeaseObject {
+  const { client, namespace, name, identity, leaseMs, renewMs, address } = options
+  // A call that hangs must leave time for another one.
+  const call = { timeoutMs: Math.max(250, Math.floor(renewMs / 2)), retry: false, urgent: true }
+  let seen: { lease: Lease; at: number } | undefined
+  let tries: readonly Try[] = []
+
+  /** Counted from when we first saw that state: the holder's clock plays no part. */
+  function note(lease: Lease): Held {
+    const isNew = seen?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion
+    seen = { lease, at: isNew || !seen ? patience.monotonic() : seen.at }
+    return heldNow(lease)
+  }
+
+  function freeInMs(): number {
+    const spec = seen?.lease.spec
+    if (!seen || !spec?.holderIdentity) return seen ? 0 : Number.POSITIVE_INFINITY
+    if (ownTry(spec)) return Number.POSITIVE_INFINITY
+    const lastsMs = Math.max(leaseMs, (spec.leaseDurationSeconds ?? 0) * 1_000)
+    return Math.max(0, seen.at + lastsMs - patience.monotonic())
+  }
+
+  /** Another process under our name, or an earlier life of ours, did not write this time. */
+  function ownTry({ holderIdentity, renewTime }: LeaseSpec): Try | undefined {
+    if (holderIdentity !== identity) return undefined
+    return tries.find((one) => one.renewTime === renewTime)
+  }
+
+  function heldNow({ spec = {}, metadata }: Lease): Held {
+    const who = spec.holderIdentity
+    const own = ownTry(spec)
+    return {
+      holder: who ? { identity: who, address: metadata.annotations?.[ADDRESS] } : undefined,
+      sentAt: own?.at,
+      transitions: spec.leaseTransitions ?? 0,
+      freeInMs: freeInMs(),
+    }
+  }
+
+  function claim(lease: Lease | undefined, isRenewal: boolean): Lease {
+    const now = microTime(patience.now())
+    const before = lease?.spec
+    tries = [...tries, { renewTime: now, at: patience.monotonic() }].slice(-TRIES_REMEMBERED)
+    return {
+      apiVersion: apiVersionOf(LEASE),
+      kind: LEASE.kind,
+      metadata: {
+        ...(lease?.metadata ?? { name, namespace }),
+        ...(address ? { annotations: { ...lease?.metadata.annotations, [ADDRESS]: address } } : {}),
+      },
+      spec: {
+        holderIdentity: identity,
+        leaseDurationSeconds: leaseMs / 1_000,
+        acquireTime: isRenewal ? (before?.acquireTime ?? now) : now,
+        renewTime: now,
+        leaseTransitions: (before?.leaseTransitions ?? 0) + (isRenewal || !before ? 0 : 1),
+      },
+    }
+  }
+
+  async function write(isRenewal: boolean): Promise<Held> {
+    const before = seen?.lease
+    const claimed = claim(before, isRenewal)
+    const send = before ? client.replace(LEASE, claimed, call) : client.create(LEASE, claimed, call)
+    return note(await send)
+  }
+
+  async function look(): Promise<Held | undefined> {
+    const lease = await client
+      .get<Lease>(LEASE, name, namespace, call)
+      .then(undefined, (thrown) => {
+        if (!isNotFound(thrown)) throw thrown
+        return undefined
+      })
+    if (lease) return note(lease)
+    seen = undefined
+    return undefined
+  }
+
+  return {
+    look,
+    take: () => write(false),
+    // What went wrong may have been the answer only, or somebody else's doing: the lease tells.
+    renew: () => write(true).then(undefined, async () => (await look()) ?? write(true)),
+    async release() {
+      if (!seen) return
+      const { lease } = seen
+      const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: RELEASED_SECONDS }
+      await client.replace<Lease>(LEASE, { ...lease, spec }, call)
+    },
+    freeInMs,
+  }
+}

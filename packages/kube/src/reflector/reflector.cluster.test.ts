@@ -1,0 +1,134 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { createKubeClient } from '../client/create-kube-client.ts'
+import type { KubeClient } from '../client/kube-client.ts'
+import { loadConnection } from '../connection/load-connection.ts'
+import type { Kind, KubeObject } from '../objects.ts'
+import { createReflector } from './reflector.ts'
+
+const CONFIG_MAP: Kind = {
+  group: '',
+  version: 'v1',
+  plural: 'configmaps',
+  kind: 'ConfigMap',
+  namespaced: true,
+}
+type ConfigMap = KubeObject & { data?: Record<string, string> }
+
+const FLOOD = 10_000
+const AT_ONCE = 32
+const TEXT = 'x'.repeat(2_048)
+/** A key, an entry of the map with version and uid, and the number that is kept. */
+const KEPT_BYTES_MAX = 600
+
+const controlPlane = useControlPlane()
+let client: KubeClient
+beforeAll(async () => {
+  client = createKubeClient(await loadConnection({ kubeconfig: controlPlane().adminKubeconfig }))
+})
+afterAll(() => client.close())
+
+function aConfigMap(name: string, namespace = 'default'): ConfigMap {
+  const metadata = { name, namespace }
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { text: TEXT } }
+}
+
+function reflectIn(namespace: string) {
+  const reflector = createReflector<number, ConfigMap>({
+    client,
+    kind: CONFIG_MAP,
+    namespace,
+    decode: ({ data }) => data?.text?.length ?? 0,
+  })
+  onTestFinished(() => reflector.stop())
+  return reflector
+}
+
+it('follows a server that is killed and comes back, with what happened meanwhile', async () => {
+  const { apiServer, etcd } = controlPlane()
+  const reflector = reflectIn('default')
+  await client.create(CONFIG_MAP, aConfigMap('stays'))
+  await client.create(CONFIG_MAP, aConfigMap('goes'))
+  await expect.poll(() => reflector.size()).toBe(2)
+
+  await apiServer.kill()
+  await etcd.kill()
+  await etcd.start()
+  await apiServer.start()
+  await client.delete(CONFIG_MAP, { name: 'goes', namespace: 'default' })
+  await client.create(CONFIG_MAP, aConfigMap('comes'))
+
+  const names = () => [...reflector.keys()].sort()
+  await expect.poll(names, { timeout: 60_000 }).toEqual(['default/comes', 'default/stays'])
+})
+
+it('is told with 410 of a version that the server has forgotten', async () => {
+  const { apiServer } = controlPlane()
+  await client.create(CONFIG_MAP, aConfigMap('makes-a-version'))
+  await apiServer.kill()
+  await apiServer.start()
+
+  const watch = client.watch(CONFIG_MAP, { resourceVersion: '1' })
+  const next = watch[Symbol.asyncIterator]().next()
+
+  await expect(next).rejects.toMatchObject({ status: 410, reason: 'Expired' })
+})
+
+it(`keeps of ${FLOOD} objects no more than was decoded, however large they are`, async () => {
+  await client.create(NAMESPACE, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'flood' },
+  })
+  const names = Array.from({ length: FLOOD }, (_, at) => `flood-${at}`)
+  await inTurns(names, (name) => client.create(CONFIG_MAP, aConfigMap(name, 'flood')))
+  const before = heapAfterCollection()
+  const cpuBefore = process.cpuUsage()
+
+  const reflector = reflectIn('flood')
+  await reflector.synced
+
+  const { user, system } = process.cpuUsage(cpuBefore)
+  const bytesEach = (heapAfterCollection() - before) / FLOOD
+  console.info(
+    `kept ${bytesEach.toFixed(0)} bytes an object of ${TEXT.length}; ` +
+      `the list of ${FLOOD} took ${((user + system) / 1_000).toFixed(0)} ms of CPU`,
+  )
+  expect(reflector.size()).toBe(FLOOD)
+  expect(bytesEach).toBeLessThan(KEPT_BYTES_MAX)
+
+  const changed = new Set<string>()
+  reflector.subscribe({ changed: (_, __, key) => changed.add(key) })
+  const labels = { metadata: { labels: { seen: 'yes' } } }
+  await inTurns(names, (name) =>
+    client.mergePatch(CONFIG_MAP, { name, namespace: 'flood' }, labels),
+  )
+  await expect.poll(() => changed.size, { timeout: 60_000 }).toBe(FLOOD)
+  expect((heapAfterCollection() - before) / FLOOD).toBeLessThan(KEPT_BYTES_MAX + 150)
+})
+
+const NAMESPACE: Kind = {
+  group: '',
+  version: 'v1',
+  plural: 'namespaces',
+  kind: 'Namespace',
+  namespaced: false,
+}
+
+async function inTurns<T>(all: readonly T[], work: (one: T) => Promise<unknown>): Promise<void> {
+  const rest = all.values()
+  const worker = async () => {
+    for (const one of rest) await work(one)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+}
+
+function heapAfterCollection(): number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  collect()
+  return process.memoryUsage().heapUsed
+}

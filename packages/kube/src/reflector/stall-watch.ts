@@ -1,0 +1,51 @@
+import { KubeError } from '../errors.ts'
+import type { Patience } from '../patience.ts'
+
+export type StallWatch = {
+  /** Fires on silence, and when the outer signal does. */
+  readonly signal: AbortSignal
+  heard(): void
+  [Symbol.dispose](): void
+}
+
+/** A connection can die without a word; this one must be heard of now and then. */
+export function createStallWatch(
+  silenceMaxMs: number,
+  { monotonic, sleep }: Pick<Patience, 'monotonic' | 'sleep'>,
+  outer: AbortSignal,
+): StallWatch {
+  const connection = new AbortController()
+  const done = new AbortController()
+  let heardAt = monotonic()
+  const giveUp = () => connection.abort(outer.reason)
+  if (outer.aborted) giveUp()
+  outer.addEventListener('abort', giveUp, { once: true })
+
+  async function guard(): Promise<void> {
+    for (;;) {
+      const leftMs = heardAt + silenceMaxMs - monotonic()
+      if (leftMs <= 0) return connection.abort(silent(silenceMaxMs))
+      await sleep(leftMs, done.signal)
+    }
+  }
+  guard().then(undefined, (thrown) => {
+    if (!done.signal.aborted) connection.abort(thrown)
+  })
+
+  return {
+    signal: connection.signal,
+    heard() {
+      heardAt = monotonic()
+    },
+    [Symbol.dispose]() {
+      outer.removeEventListener('abort', giveUp)
+      done.abort()
+    },
+  }
+}
+
+function silent(ms: number): KubeError {
+  return new KubeError(`The watch told nothing for ${ms} ms, not even a bookmark.`, {
+    reason: 'Stalled',
+  })
+}

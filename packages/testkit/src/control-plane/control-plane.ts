@@ -1,0 +1,168 @@
+import { setMaxListeners } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { KeyPairPem } from '@bourse/pki'
+import { createApiServer } from './api-server.ts'
+import {
+  type ClusterAuthority,
+  createClusterAuthority,
+  type Identity,
+} from './cluster-authority.ts'
+import { createControllerManager, createKwok, createScheduler } from './controllers.ts'
+import { createEtcd } from './etcd.ts'
+import { kubeconfigOf } from './kubeconfig.ts'
+import { createKubectl, type Kubectl } from './kubectl.ts'
+import { findTools, type Tool } from './kubernetes-tools.ts'
+import type { Part } from './part.ts'
+import { quietPorts } from './quiet-ports.ts'
+import { createScratchDir } from './scratch-dir.ts'
+
+export type ControlPlaneOptions = Readonly<{
+  /** Garbage collection, namespace deletion, service accounts: absent unless asked for. */
+  withControllers?: boolean
+  withScheduler?: boolean
+  /** Fake nodes that become Ready, and pods on them that become Running. */
+  withKwok?: boolean
+  /** Kept at the end, and found again by the next one; certificates and ports are always new. */
+  dataDir?: string
+  /** Such as --etcd-compaction-interval=1s, which makes watches expire. */
+  apiServerFlags?: readonly string[]
+}>
+
+/** A Kubernetes control plane of real processes on loopback. */
+export type ControlPlane = {
+  url: string
+  /** The authority that signed all its certificates, as PEM. */
+  caCertificate: string
+  dir: string
+  adminKubeconfig: string
+  /** The path of a kubeconfig with a client certificate; the same identity has one file. */
+  kubeconfigFor(identity: Identity): Promise<string>
+  /** As the administrator, who may do everything. */
+  kubectl: Kubectl
+  kubectlAs(identity: Identity): Promise<Kubectl>
+  etcd: Part
+  apiServer: Part
+  /** Those that were asked for. */
+  controllers: Part | undefined
+  scheduler: Part | undefined
+  kwok: Part | undefined
+  /** Ends every process and removes the data. */
+  stop(): Promise<void>
+}
+
+const ADMIN = { user: 'admin', groups: ['system:masters'] }
+
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const controlPlane = await prepareControlPlane(options)
+  const { etcd, apiServer, controllers, scheduler, kwok } = controlPlane
+  const late = [controllers, scheduler, kwok].filter((part) => part !== undefined)
+  try {
+    // The API server needs a second to get up, in which etcd is there.
+    await Promise.all([etcd.start(), apiServer.start()])
+    await Promise.all(late.map((part) => part.start()))
+  } catch (failure) {
+    // Nobody else knows it yet who could clean up.
+    await controlPlane.stop()
+    throw failure
+  }
+  return controlPlane
+}
+
+async function prepareControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const tool = findTools()
+  const { dir, remove } = createScratchDir('control-plane')
+  const [port = 0, ...ports] = await quietPorts(6)
+  const url = `https://127.0.0.1:${port}`
+  const authority = await createClusterAuthority(join(dir, 'pki'))
+  const kubeconfigFor = createKubeconfigs({ dir, url, authority })
+  const adminKubeconfig = await kubeconfigFor(ADMIN)
+  const stopping = new AbortController()
+  // Each running kubectl listens, and a load has any number of them.
+  setMaxListeners(0, stopping.signal)
+  const callers = { cacheDir: join(dir, 'kubectl-cache'), signal: stopping.signal }
+  const kubectlWith = (kubeconfig: string) =>
+    createKubectl({ binary: tool('kubectl'), kubeconfig, ...callers })
+  const parts = createParts(options, {
+    tool,
+    ports: [port, ...ports],
+    authority,
+    admin: await authority.clientOf(ADMIN),
+    adminKubeconfig,
+    dataDir: options.dataDir ?? join(dir, 'etcd'),
+  })
+
+  return {
+    url,
+    caCertificate: authority.certificate,
+    dir,
+    adminKubeconfig,
+    kubeconfigFor,
+    kubectl: kubectlWith(adminKubeconfig),
+    kubectlAs: async (identity) => kubectlWith(await kubeconfigFor(identity)),
+    ...parts,
+    async stop() {
+      stopping.abort()
+      const running = Object.values(parts).filter((part) => part?.isRunning())
+      await Promise.all(running.map((part) => part?.kill()))
+      remove()
+    },
+  }
+}
+
+type Surroundings = Readonly<{
+  tool: (name: Tool) => string
+  ports: readonly number[]
+  authority: ClusterAuthority
+  admin: KeyPairPem
+  adminKubeconfig: string
+  dataDir: string
+}>
+
+function createParts(options: ControlPlaneOptions, around: Surroundings) {
+  const { tool, authority, admin, dataDir } = around
+  const [port = 0, etcdPort = 0, peerPort = 0, ...others] = around.ports
+  const { withControllers = false, apiServerFlags: flags = [] } = options
+  const [controllersPort = 0, schedulerPort = 0, kwokPort = 0] = others
+  const late = { tool, authority, kubeconfig: around.adminKubeconfig }
+  return {
+    etcd: createEtcd({ binary: tool('etcd'), dataDir, port: etcdPort, peerPort, authority }),
+    apiServer: createApiServer({
+      binary: tool('kube-apiserver'),
+      port,
+      etcdPort,
+      authority,
+      admin,
+      withControllers,
+      flags,
+    }),
+    controllers: withControllers
+      ? createControllerManager({ ...late, port: controllersPort })
+      : undefined,
+    scheduler: options.withScheduler
+      ? createScheduler({ ...late, port: schedulerPort })
+      : undefined,
+    kwok: options.withKwok ? createKwok({ ...late, port: kwokPort }) : undefined,
+  }
+}
+
+type KubeconfigParts = Readonly<{ dir: string; url: string; authority: ClusterAuthority }>
+
+function createKubeconfigs({ dir, url, authority }: KubeconfigParts) {
+  const written = new Map<string, Promise<string>>()
+
+  async function write(identity: Identity, path: string): Promise<string> {
+    const client = await authority.clientOf(identity)
+    const { user } = identity
+    const text = kubeconfigOf({ url, caCertificate: authority.certificate, user, client })
+    writeFileSync(path, text, { mode: 0o600 })
+    return path
+  }
+  return (identity: Identity): Promise<string> => {
+    const key = JSON.stringify([identity.user, identity.groups ?? []])
+    const name = `${identity.user.replace(/[^\w.-]/g, '-')}-${written.size + 1}.kubeconfig`
+    const known = written.get(key) ?? write(identity, join(dir, name))
+    written.set(key, known)
+    return known
+  }
+}

@@ -1,0 +1,71 @@
+import { fileURLToPath } from 'node:url'
+import type { ClusterAuthority } from './cluster-authority.ts'
+import type { Tool } from './kubernetes-tools.ts'
+import { createPart, type Part } from './part.ts'
+import { answersOk } from './probe.ts'
+
+type Options = Readonly<{
+  tool: (name: Tool) => string
+  port: number
+  kubeconfig: string
+  authority: ClusterAuthority
+}>
+
+/** Garbage collection, namespace deletion, default service accounts, deployments, jobs. */
+export function createControllerManager(options: Options): Part {
+  const { caFile, serviceAccountKeyFile } = options.authority
+  return createKubernetesPart('kube-controller-manager', options, [
+    `--root-ca-file=${caFile}`,
+    `--service-account-private-key-file=${serviceAccountKeyFile}`,
+  ])
+}
+
+export function createScheduler(options: Options): Part {
+  return createKubernetesPart('kube-scheduler', options, [])
+}
+
+/** Plays kubelet for every node: nodes become Ready and pods Running without any containers. */
+export function createKwok({ tool, port, kubeconfig }: Options): Part {
+  const stages = fileURLToPath(new URL('kwok-stages.yaml', import.meta.url))
+  const address = `127.0.0.1:${port}`
+  return createPart({
+    name: 'kwok',
+    command: [
+      tool('kwok'),
+      `--kubeconfig=${kubeconfig}`,
+      `--config=${stages}`,
+      '--manage-all-nodes=true',
+      '--node-ip=127.0.0.1',
+      '--node-lease-duration-seconds=40',
+      `--server-address=${address}`,
+    ],
+    isReady: () =>
+      fetch(`http://${address}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+  })
+}
+
+function createKubernetesPart(
+  name: 'kube-controller-manager' | 'kube-scheduler',
+  { tool, port, kubeconfig, authority }: Options,
+  flags: readonly string[],
+): Part {
+  const { server, certificate } = authority
+  return createPart({
+    name,
+    command: [
+      tool(name),
+      `--kubeconfig=${kubeconfig}`,
+      '--bind-address=127.0.0.1',
+      `--secure-port=${port}`,
+      `--tls-cert-file=${server.certificate}`,
+      `--tls-private-key-file=${server.key}`,
+      // There is one of each: an election would only delay it.
+      '--leader-elect=false',
+      ...flags,
+    ],
+    isReady: () => answersOk({ url: `https://127.0.0.1:${port}/healthz`, ca: certificate }),
+  })
+}

@@ -1,0 +1,9 @@
+export { aNode, aPod } from './builders.ts'
+export type { Identity } from './cluster-authority.ts'
+export {
+  type ControlPlane,
+  type ControlPlaneOptions,
+  startControlPlane,
+} from './control-plane.ts'
+export type { Kubectl } from './kubectl.ts'
+export type { Part } from './part.ts'

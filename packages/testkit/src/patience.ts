@@ -1,0 +1,74 @@
+import { setImmediate, setTimeout } from 'node:timers/promises'
+
+type Patience = {
+  now(): number
+  monotonic(): number
+  random(): number
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** Time that runs so many times faster, for tests with a real far side. Chance is always half. */
+export function hurriedPatience(times: number): Patience & { readonly sleeps: readonly number[] } {
+  const sleeps: number[] = []
+  return {
+    sleeps,
+    now: () => Date.now(),
+    monotonic: () => performance.now() * times,
+    random: () => 0.5,
+    sleep(ms, signal) {
+      sleeps.push(ms)
+      return setTimeout(ms / times, undefined, signal ? { signal } : {})
+    },
+  }
+}
+
+type Sleeper = { wakeAt: number; wake(): void }
+
+/** Time that stands still until it is moved. */
+export function steppedPatience(): Patience & { advance(ms: number): Promise<void> } {
+  const startedAt = Date.UTC(2026, 0, 1)
+  let elapsed = 0
+  let sleepers: Sleeper[] = []
+
+  async function advance(ms: number): Promise<void> {
+    const until = elapsed + ms
+    await settle()
+    for (let next = firstDue(until); next; next = firstDue(until)) {
+      elapsed = Math.max(elapsed, next.wakeAt)
+      next.wake()
+      await settle()
+    }
+    elapsed = until
+  }
+
+  function firstDue(until: number): Sleeper | undefined {
+    const due = sleepers.filter(({ wakeAt }) => wakeAt <= until)
+    return due.sort((a, b) => a.wakeAt - b.wakeAt)[0]
+  }
+
+  function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leaveWith = (end: () => void) => () => {
+        sleepers = sleepers.filter((one) => one !== sleeper)
+        end()
+      }
+      const sleeper = { wakeAt: elapsed + ms, wake: leaveWith(resolve) }
+      sleepers.push(sleeper)
+      const wakeEarly = leaveWith(() => reject(signal?.reason))
+      signal?.addEventListener('abort', wakeEarly, { once: true })
+    })
+  }
+
+  return {
+    now: () => startedAt + elapsed,
+    monotonic: () => elapsed,
+    random: () => 0.5,
+    sleep,
+    advance,
+  }
+}
+
+/** Enough turns of the event loop for everything that waits for no time. */
+async function settle(): Promise<void> {
+  for (let turns = 0; turns < 5; turns++) await setImmediate()
+}

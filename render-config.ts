@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseAllDocuments, stringify } from 'yaml'
+
+// node render-config.ts HELM [--check]: the chart's manifests, for those who do not use Helm.
+const [helm = 'helm', ...flags] = process.argv.slice(2)
+const isCheck = flags.includes('--check')
+const NOTE = '# Rendered from charts/bourse-broker by `make manifests`; do not edit.\n'
+/** The chart's templates lie in folders of these names. */
+const FOLDERS = ['rbac', 'admission', 'broker'] as const
+/** Labels that say what is only true of a release of Helm's. */
+const HELMS = ['helm.sh/chart', 'app.kubernetes.io/managed-by']
+
+type Manifest = { metadata: { labels?: Record<string, string> } }
+
+const out = mkdtempSync(join(tmpdir(), 'bourse-config-'))
+try {
+  const chart = 'charts/bourse-broker'
+  const release = ['template', 'bourse-broker', chart, '--namespace=bourse-system']
+  // Helm would assume a Kubernetes as old as itself.
+  const args = [...release, '--kube-version=1.36.0', `--output-dir=${out}`]
+  execFileSync(helm, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const stale = FOLDERS.flatMap((folder) => sync(folder))
+  if (stale.length > 0) {
+    console.error(`Not what the chart says: ${stale.join(', ')}. Run \`make manifests\`.`)
+    process.exitCode = 1
+  }
+} finally {
+  rmSync(out, { recursive: true })
+}
+
+function sync(folder: string): string[] {
+  const from = join(out, 'bourse-broker/templates', folder)
+  const to = join('config', folder)
+  const wanted = new Map(readdirSync(from).map((name) => [name, plain(join(from, name))]))
+  wanted.set('kustomization.yaml', NOTE + stringify({ resources: [...wanted.keys()].sort() }))
+  if (!isCheck) {
+    rmSync(to, { recursive: true, force: true })
+    mkdirSync(to, { recursive: true })
+    for (const [name, text] of wanted) writeFileSync(join(to, name), text)
+  }
+  const found = readdirSync(to)
+  return [...new Set([...wanted.keys(), ...found])]
+    .filter((name) => readIfThere(join(to, name), found.includes(name)) !== wanted.get(name))
+    .map((name) => join(to, name))
+}
+
+function readIfThere(path: string, isThere: boolean): string | undefined {
+  return isThere ? readFileSync(path, 'utf8') : undefined
+}
+
+function plain(path: string): string {
+  const documents = parseAllDocuments(readFileSync(path, 'utf8'))
+  const manifests = documents.map((document) => {
+    // The chart's templates hold Kubernetes objects only.
+    const manifest = document.toJS() as Manifest
+    for (const label of HELMS) delete manifest.metadata.labels?.[label]
+    return stringify(manifest, { lineWidth: 100, aliasDuplicateObjects: false })
+  })
+  return NOTE + manifests.join('---\n')
+}

@@ -1,0 +1,109 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createKubeClient, loadConnection } from '@bourse/kube'
+import type { ControlPlane } from '@bourse/testkit/control-plane'
+import type { BrokerConfig } from '../../../apps/broker/src/config/index.ts'
+import { createMemoryHistory } from '../../../apps/broker/src/history/memory-history.ts'
+import { createMemoryJournal } from '../../../apps/broker/src/journal/memory-journal.ts'
+import { openKubernetesInterface } from '../../../apps/broker/src/kubernetes/index.ts'
+import { openBooks } from '../../../apps/broker/src/ledger/open-books.ts'
+import { openLedger } from '../../../apps/broker/src/ledger/open-ledger.ts'
+import { createLog } from '../../../apps/broker/src/log.ts'
+
+const root = new URL('../../../', import.meta.url).pathname
+const CRDS = join(root, 'config', 'crd', 'bases')
+
+const config = {
+  staleAfterMs: 600_000,
+  drainTimeoutMs: 120_000,
+  reclaimAfterMs: 86_400_000,
+  scoreWeights: { resources: 70, cost: 30 },
+  currency: 'EUR',
+  historyMs: 86_400_000,
+  snapshotEvery: 50_000,
+  // The ledger asks for these alone.
+} as unknown as BrokerConfig
+
+export type Store = ReturnType<typeof createStore>
+
+/** What outlives a broker, in memory: several brokers in a row share it. */
+export function createStore() {
+  return {
+    journal: createMemoryJournal(),
+    history: createMemoryHistory(),
+    notices: [],
+    explainAt: async () => undefined,
+    trouble: () => undefined,
+    noteAddress: async () => {},
+    close: async () => {},
+  }
+}
+
+export async function installKinds({ kubectl }: ControlPlane): Promise<void> {
+  const files = readdirSync(CRDS).filter((name) => name.startsWith('broker.fluidos.eu_'))
+  await kubectl(['apply', ...files.map((name) => `--filename=${join(CRDS, name)}`)])
+  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
+}
+
+/** Between two tests on one control plane: nothing is left, whatever held it. */
+export async function clearObjects({ kubectl }: ControlPlane): Promise<void> {
+  const free = ['--type=merge', '--patch={"metadata":{"finalizers":null}}']
+  const held = '{.items[?(@.metadata.finalizers)].metadata.name}'
+  const names = (await kubectl(['get', 'rsv', `--output=jsonpath=${held}`])).split(' ')
+  for (const name of names.filter(Boolean)) await kubectl(['patch', 'rsv', name, ...free])
+  await kubectl(['delete', 'rsv,cadv', '--all'])
+}
+
+export const sample = (name: string) => join(root, 'config', 'samples', `${name}.yaml`)
+
+type Options = Readonly<{
+  store?: Store
+  adopt?: boolean
+  staleAfterMs?: number
+}>
+
+export type BrokerOnObjects = Awaited<ReturnType<typeof startBrokerOnObjects>>
+
+/** The ledger with the Kubernetes interface and nothing else, in this process. */
+export async function startBrokerOnObjects(
+  { adminKubeconfig }: ControlPlane,
+  { store = createStore(), adopt = false, ...settings }: Options = {},
+) {
+  const log = createLog({
+    level: process.env.LOG_LEVEL === 'info' ? 'info' : 'error',
+    format: 'json',
+  })
+  const crash = (cause: Error) => {
+    throw cause
+  }
+  const chosen = { ...config, ...settings }
+  const books = await openBooks({ config: chosen, store })
+  const heart = await openLedger({
+    ...{ config: chosen, store, books, log, crash },
+    ousted: () => undefined,
+    refused: () => {},
+    meters: { decided() {}, committed() {}, unsettled() {} },
+  })
+  const { writer, now, ledgerId } = heart
+  const client = createKubeClient(await loadConnection({ kubeconfig: adminKubeconfig }))
+  const { history } = store
+  const opened = await openKubernetesInterface(
+    { client, writer, history, ledgerId, now, log },
+    { httpNamespace: 'default', adopt, maxDurationMs: 30 * 86_400_000 },
+  )
+  return {
+    writer,
+    ledgerId,
+    client,
+    store,
+    backlog: opened.backlog,
+    trouble: opened.trouble,
+    stopInterface: opened.close,
+    async stop() {
+      await opened.close()
+      await heart.close()
+      await books.close()
+      await client.close()
+    },
+  }
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually, repositoryRoot } from '@bourse/testkit'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  advertiseParis,
+  differences,
+  LEASE_MS,
+  leads,
+  type Several,
+  startBrokers,
+  startLoad,
+} from './several-brokers.ts'
+
+const controlPlane = useControlPlane()
+beforeAll(async () => {
+  const { kubectl } = controlPlane()
+  const bases = join(repositoryRoot, 'config', 'crd', 'bases')
+  const stores = readdirSync(bases).filter((name) => /slots|chunks/.test(name))
+  await kubectl(['apply', ...stores.map((name) => `--filename=${join(bases, name)}`)])
+  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
+})
+
+let several: Several | undefined
+afterEach(async () => {
+  await several?.stop()
+  several = undefined
+})
+
+describe('several brokers on the kubernetes store', () => {
+  it('tells callers of a standby where the leader is, and that it is warm itself', async () => {
+    const { brokers, leader } = await start(2)
+    const leading = await leader()
+    const standby = brokers.find((broker) => broker !== leading)
+    const rome = await standby?.aRawCaller('rome')
+
+    const reply = await rome?.get('/api/v1/reservations')
+
+    expect(reply).toMatchObject({ status: 503, json: { code: 'Unavailable', status: 503 } })
+    expect(reply?.headers).toMatchObject({ 'retry-after': '1', 'bourse-leader': leading.url })
+    expect(await standby?.isReady()).toBe(true)
+  })
+
+  it('loses nothing and sells nothing twice when leaders are killed under load', async () => {
+    const { brokers, leader, relaunch } = await start(2)
+    await advertiseParis(await leader(), '100000')
+    const load = await startLoad(brokers, 4)
+    const tookMs: number[] = []
+
+    for (let kill = 0; kill < 3; kill++) {
+      await load.nextSuccessAfter(performance.now())
+      const leading = await leader()
+      await leading.kill('SIGKILL')
+      const killedAt = performance.now()
+      tookMs.push((await load.nextSuccessAfter(killedAt)) - killedAt)
+      await relaunch(leading)
+    }
+    await load.stop()
+
+    const operator = await (await leader()).aRawOperator()
+    expect(await differences(operator, load.acknowledged)).toEqual([])
+    expect(load.contradictions).toEqual([])
+    expect(Math.max(...tookMs)).toBeLessThan(1.5 * LEASE_MS)
+  })
+
+  it('commits nothing by a leader that was frozen past its lease', async () => {
+    const { brokers, leader } = await start(2)
+    const frozen = await leader()
+    await advertiseParis(frozen, '100000')
+    const load = await startLoad(brokers, 4)
+    await load.nextSuccessAfter(performance.now())
+
+    process.kill(frozen.pid, 'SIGSTOP')
+    const next = await eventually(
+      'The other broker leads',
+      async () => {
+        const [other] = brokers.filter((broker) => broker !== frozen)
+        return other && (await leads(other)) ? other : undefined
+      },
+      60_000,
+    )
+    await load.nextSuccessAfter(performance.now())
+    process.kill(frozen.pid, 'SIGCONT')
+    await load.nextSuccessAfter(performance.now() + 1_000)
+    await load.stop()
+
+    expect(await leads(next)).toBe(true)
+    expect(await leads(frozen)).toBe(false)
+    expect(await differences(await next.aRawOperator(), load.acknowledged)).toEqual([])
+    expect(load.contradictions).toEqual([])
+  })
+
+  it('hands over at once when the leader is told to stop', async () => {
+    const { brokers, leader } = await start(2)
+    const first = await leader()
+    await advertiseParis(first, '100000')
+    const load = await startLoad(brokers, 4)
+    await load.nextSuccessAfter(performance.now())
+
+    const exit = await first.stop()
+    const stoppedAt = performance.now()
+    const handedOverMs = (await load.nextSuccessAfter(stoppedAt)) - stoppedAt
+    await load.stop()
+
+    expect(exit).toEqual({ code: 0, signal: null })
+    expect(handedOverMs).toBeLessThan(LEASE_MS)
+    const operator = await (await leader()).aRawOperator()
+    expect(await differences(operator, load.acknowledged)).toEqual([])
+  })
+
+  it('loses nothing when the API server and etcd are killed under load', async () => {
+    const { brokers, leader } = await start(2)
+    await advertiseParis(await leader(), '100000')
+    const load = await startLoad(brokers, 4)
+    const { apiServer, etcd } = controlPlane()
+
+    for (const part of [apiServer, etcd]) {
+      await load.nextSuccessAfter(performance.now())
+      await part.kill()
+      await sleep(LEASE_MS + 1_000)
+      await part.start()
+    }
+    await load.nextSuccessAfter(performance.now())
+    await load.stop()
+
+    const operator = await (await leader()).aRawOperator()
+    expect(await differences(operator, load.acknowledged)).toEqual([])
+    expect(load.contradictions).toEqual([])
+  })
+
+  it('founds one ledger when all brokers start at once', async () => {
+    const { brokers, leader } = await start(3)
+
+    const operator = await (await leader()).aRawOperator()
+    const { headers } = await operator.get('/api/v1/reservations')
+
+    expect(headers['bourse-index']).toBe('1')
+    expect(await Promise.all(brokers.map(leads))).toEqual(
+      expect.arrayContaining([true, false, false]),
+    )
+  })
+
+  it('stops politely while it stands by', async () => {
+    const { brokers, leader } = await start(2)
+    const leading = await leader()
+    const standby = brokers.find((broker) => broker !== leading)
+
+    expect(await standby?.stop()).toEqual({ code: 0, signal: null })
+    expect(await leads(leading)).toBe(true)
+  })
+})
+
+async function start(count: number): Promise<Several> {
+  const { kubectl, adminKubeconfig } = controlPlane()
+  const namespace = `brokers-${randomUUID().slice(0, 8)}`
+  await kubectl(['create', 'namespace', namespace])
+  several = await startBrokers(count, [
+    '--store=kubernetes',
+    `--store-namespace=${namespace}`,
+    `--kubeconfig=${adminKubeconfig}`,
+    // A small ring goes round many times.
+    '--store-slots=256',
+  ])
+  return several
+}

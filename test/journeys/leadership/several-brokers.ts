@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  anAdvertisement,
+  aRequest,
+  eventually,
+  makeTestCertificates,
+  prepareBroker,
+  type RawCaller,
+  type RawReply,
+  type TestBroker,
+} from '@bourse/testkit'
+
+/** The default; a leader is followed within one and a half of it. */
+export const LEASE_MS = 5_000
+const READY_WITHIN_MS = 120_000
+
+export type Several = Awaited<ReturnType<typeof startBrokers>>
+
+/** Brokers of one ledger, all launched, and one of them leading. */
+export async function startBrokers(count: number, flags: readonly string[]) {
+  const certificates = await makeTestCertificates()
+  const options = { certificates, flags: [...flags, '--leader-elect'] }
+  const brokers = await Promise.all(Array.from({ length: count }, () => prepareBroker(options)))
+  for (const broker of brokers) broker.launch()
+  await Promise.all(brokers.map((broker) => broker.ready(READY_WITHIN_MS)))
+  await leaderOf(brokers)
+
+  return {
+    brokers,
+    leader: () => leaderOf(brokers),
+    async relaunch(broker: TestBroker) {
+      broker.launch()
+      await broker.ready(READY_WITHIN_MS)
+    },
+    async stop() {
+      for (const broker of brokers) await broker.dispose()
+      certificates.dispose()
+    },
+  }
+}
+
+async function leaderOf(brokers: readonly TestBroker[]): Promise<TestBroker> {
+  return eventually(
+    'A broker leads',
+    async () => {
+      for (const broker of brokers) if (await leads(broker)) return broker
+      return undefined
+    },
+    READY_WITHIN_MS,
+  )
+}
+
+export async function leads({ healthUrl }: TestBroker): Promise<boolean> {
+  const asked = fetch(`${healthUrl}/leaderz`, { signal: AbortSignal.timeout(500) })
+  return asked.then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+export type Acknowledged = Readonly<{ id: string; requestId: string; at: number }>
+
+/** Callers that ask one broker after the other until they have an answer, with one request id. */
+export async function startLoad(brokers: readonly TestBroker[], callers: number) {
+  const acknowledged: Acknowledged[] = []
+  const contradictions: string[] = []
+  let isOver = false
+  const rome = await Promise.all(brokers.map((broker) => broker.aRawCaller('rome')))
+  const running = Promise.all(Array.from({ length: callers }, run))
+
+  return {
+    acknowledged,
+    contradictions,
+    /** When the first answer came that was asked for after a moment. */
+    nextSuccessAfter: (moment: number) =>
+      eventually(
+        'A reservation is acknowledged',
+        () => acknowledged.find(({ at }) => at > moment)?.at,
+        READY_WITHIN_MS,
+      ),
+    async stop() {
+      isOver = true
+      await running
+    },
+  }
+
+  async function run(): Promise<void> {
+    while (!isOver) {
+      const requestId = randomUUID()
+      const reply = await persist(requestId)
+      if (!reply) return
+      if (reply.status > 201) contradictions.push(`${reply.status} ${reply.text}`)
+      else acknowledged.push({ id: reply.json.id, requestId, at: performance.now() })
+      await sleep(10)
+    }
+  }
+
+  async function persist(requestId: string): Promise<RawReply | undefined> {
+    const body = aRequest({ cpu: '1', memory: '1Mi' }, { requestId })
+    for (let attempt = 0; !isOver || attempt < 200; attempt++) {
+      const caller = rome[attempt % rome.length]
+      const reply = await within(caller?.post('/api/v1/reservations', body), 1_500)
+      if (reply && reply.status < 500) return reply
+      await sleep(20)
+    }
+    return undefined
+  }
+}
+
+/** A frozen broker takes connections and answers nothing. */
+async function within<T>(asked: Promise<T> | undefined, ms: number): Promise<T | undefined> {
+  const late = sleep(ms).then(() => undefined)
+  return Promise.race([asked?.catch(() => undefined), late])
+}
+
+export async function advertiseParis(broker: TestBroker, cpu: string): Promise<void> {
+  const paris = await broker.aRawCaller('paris')
+  await paris.post('/api/v1/advertisements', anAdvertisement('paris', { cpu, memory: '1Ti' }))
+}
+
+/** What differs between the broker's books and what was acknowledged, in words. */
+export async function differences(operator: RawCaller, acknowledged: readonly Acknowledged[]) {
+  const told = await everyReservation(operator)
+  const ids = new Set(told.map(({ id }) => id))
+  const requestIds = told.map(({ requestId }) => requestId)
+  const { json: paris } = await operator.get('/api/v1/advertisements/paris')
+  const reserved = Number(paris.resources.reserved?.cpu ?? 0)
+  return [
+    ...acknowledged.filter(({ id }) => !ids.has(id)).map(({ id }) => `${id} is lost`),
+    ...(new Set(requestIds).size < requestIds.length ? ['a request was granted twice'] : []),
+    ...(reserved === told.length ? [] : [`${told.length} grants of 1 cpu, ${reserved} reserved`]),
+  ]
+}
+
+async function everyReservation(operator: RawCaller) {
+  const all: { id: string; requestId: string }[] = []
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const { json } = await operator.get(
+      `/api/v1/reservations?limit=1000${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+    )
+    all.push(...(Array.isArray(json) ? json : json.items))
+    cursor = json.nextCursor
+  }
+  return all
+}

@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brokerFlags } from '@bourse/broker/config'
+import { repositoryRoot } from '@bourse/testkit'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+
+const run = promisify(execFile)
+const here = { cwd: repositoryRoot, encoding: 'utf8' } as const
+const chart = 'charts/bourse-broker'
+const examples = readdirSync(join(repositoryRoot, 'charts/examples'))
+
+type Manifest = {
+  kind: string
+  metadata: { name: string }
+  spec?: { template?: { spec: object } }
+}
+
+async function helm(...args: readonly string[]): Promise<string> {
+  const { stdout: path } = await run('tools/install-helm', ['--where'], here)
+  const { stdout } = await run(path.trim(), args, here)
+  return stdout
+}
+
+/** The chart as it would be installed, with these values. */
+const template = (...values: readonly string[]) =>
+  helm('template', 'bourse-broker', chart, '-n=bourse-system', '--kube-version=1.36.0', ...values)
+
+async function manifests(...values: readonly string[]): Promise<Manifest[]> {
+  const documents = parseAllDocuments(await template(...values))
+  // The chart renders Kubernetes objects only; a document may be empty.
+  return documents.map((one) => one.toJS() as Manifest | null).filter((one) => one !== null)
+}
+
+describe('the chart', () => {
+  it('passes helm lint', async () => {
+    expect(await helm('lint', '--strict', chart)).toContain('0 chart(s) failed')
+  })
+
+  it('is what config/ was rendered from', async () => {
+    const { stdout: path } = await run('tools/install-helm', ['--where'], here)
+
+    await run('node', ['render-config.ts', path.trim(), '--check'], here)
+  })
+
+  it.each([
+    { values: ['http.enabled=true'], sentence: 'http.enabled needs certificates' },
+    { values: ['store.kind=sqlite'], sentence: 'store.kind=sqlite is one broker with one volume' },
+    { values: ['store.kind=postgres'], sentence: 'needs store.postgres.secretName' },
+    { values: ['store.kind=files'], sentence: 'store.kind' },
+    { values: ['replica=3'], sentence: 'replica' },
+    { values: ['image.digest=sha256:short'], sentence: 'image.digest' },
+    { values: ['config.store=sqlite'], sentence: 'config' },
+    { values: ['http.service.port=70000'], sentence: 'http.service.port' },
+  ])('refuses $values', async ({ values, sentence }) => {
+    await expect(template(...values.map((one) => `--set=${one}`))).rejects.toThrow(sentence)
+  })
+
+  it.each(examples)('gives the broker of %s only flags that it knows', async (example) => {
+    const known: readonly string[] = Object.values(brokerFlags).map(({ name }) => name)
+
+    const rendered = await template(`--values=charts/examples/${example}`)
+
+    const given = [...rendered.matchAll(/^ +- --([a-z-]+)/gm)].map(([, name = '']) => name)
+    expect(given.length).toBeGreaterThan(4)
+    expect(given.filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  it('has a ServiceMonitor where Prometheus can read one', async () => {
+    const without = await manifests()
+    const withIt = await manifests('--api-versions=monitoring.coreos.com/v1')
+
+    expect(without.map(({ kind }) => kind)).not.toContain('ServiceMonitor')
+    expect(withIt.map(({ kind }) => kind)).toContain('ServiceMonitor')
+  })
+
+  it('lets cert-manager make the certificates, with a CA of our own', async () => {
+    const all = await manifests(`--values=charts/examples/rest-with-cert-manager.yaml`)
+
+    const made = all.filter(({ kind }) => ['Issuer', 'Certificate'].includes(kind))
+    expect(made.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual([
+      'Certificate bourse-broker',
+      'Certificate bourse-broker-ca',
+      'Issuer bourse-broker-ca',
+      'Issuer bourse-broker-self-signed',
+    ])
+  })
+
+  it('leaves the CRDs behind when it is removed: the ledger is in them', async () => {
+    const crds = (await manifests()).filter(({ kind }) => kind === 'CustomResourceDefinition')
+
+    expect(crds.map(({ metadata }) => metadata)).toEqual(
+      crds.map(({ metadata }) => ({
+        name: metadata.name,
+        annotations: { 'helm.sh/resource-policy': 'keep' },
+      })),
+    )
+    expect(crds).toHaveLength(5)
+  })
+})
+
+describe('on a real API server', () => {
+  const controlPlane = useControlPlane()
+  const foreign = new Set(['Issuer', 'Certificate'])
+  const apply = ['apply', '--server-side', '--force-conflicts', '--filename=-']
+
+  beforeAll(async () => {
+    const namespace = join(repositoryRoot, 'config/default/namespace.yaml')
+    await controlPlane().kubectl(['apply', `--filename=${namespace}`])
+  })
+
+  it.each(['(the defaults)', ...examples])('%s is applied', async (example) => {
+    const values = examples.includes(example) ? [`--values=charts/examples/${example}`] : []
+    const items = (await manifests(...values)).filter(({ kind }) => !foreign.has(kind))
+
+    const list = { apiVersion: 'v1', kind: 'List', items }
+    const applied = await controlPlane().kubectl(apply, JSON.stringify(list))
+
+    expect(applied).toContain('deployment.apps/bourse-broker serverside-applied')
+  })
+
+  it('a broker keeps to the restricted pod security standard', async () => {
+    const [deployment] = (await manifests()).filter(({ kind }) => kind === 'Deployment')
+    const metadata = { name: 'broker', namespace: 'bourse-system' }
+    const { spec } = deployment?.spec?.template ?? {}
+    const manifest = { apiVersion: 'v1', kind: 'Pod', metadata, spec }
+
+    const create = ['create', '--dry-run=server', '--filename=-']
+    const created = await controlPlane().kubectl(create, JSON.stringify(manifest))
+
+    expect(created).toContain('pod/broker created')
+  })
+})
+
+describe('uninstalling', () => {
+  const controlPlane = useControlPlane()
+  const held = {
+    apiVersion: 'broker.fluidos.eu/v1alpha1',
+    kind: 'Reservation',
+    metadata: { name: 'held', finalizers: ['reservation.broker.fluidos.eu/finalizer'] },
+    spec: { requesterID: 'rome', requestedResources: { cpu: '1' } },
+  }
+
+  it('leaves nothing behind, also when no broker runs any more', async () => {
+    const { kubectl, adminKubeconfig } = controlPlane()
+    await kubectl([
+      'apply',
+      '--server-side',
+      `--filename=${join(repositoryRoot, 'config/crd/bases')}`,
+    ])
+    await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
+    await kubectl(['create', '--filename=-'], JSON.stringify(held))
+    const { stdout: tools } = await run('tools/build-kubernetes', ['--where'], here)
+    const env = { KUBECONFIG: adminKubeconfig, KUBECTL: `${tools.trim()}/kubectl`, PATIENCE: '1s' }
+
+    await run('tools/uninstall-kinds', { ...here, env: { ...process.env, ...env } })
+
+    expect(await kubectl(['get', 'crd', '--output=name'])).toBe('')
+  })
+})
