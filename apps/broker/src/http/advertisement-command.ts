@@ -18,7 +18,7 @@ export function toAdvertiseCommand(body: AdvertisementInput): Command {
     ...supply,
     used: usedOf(body.used, check),
     ...costOf(body.cost, check),
-    ...noteOf(body.endpointURL, check),
+    ...endpointOf(body.endpointURL, check),
     ...labelsOf(body.labels, check),
     ...locationOf(body.location),
     ...(body.visibility && { visibility: body.visibility }),
@@ -100,7 +100,7 @@ function priceOf(name: string, written: string | number | null | undefined, chec
   return undefined
 }
 
-function noteOf(written: string | null | undefined, check: FieldCheck) {
+function endpointOf(written: string | null | undefined, check: FieldCheck) {
   if (!written) return {}
   if (URL.canParse(written) && new URL(written).protocol === 'https:')
     return { endpointUrl: written }
