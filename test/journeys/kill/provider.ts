@@ -3,7 +3,7 @@ import type { Acknowledged } from './acknowledged.ts'
 import type { Act, Caller } from './load.ts'
 
 /** What every provider has; `account` holds the broker to it. */
-export const CAPACITY = { cpu: '24', memory: '96Gi', gpu: '4' }
+const CAPACITY = { cpu: '24', memory: '96Gi', gpu: '4' }
 
 /** A provider that changes its price now and then, and confirms what it has seen. */
 export function createProvider(
