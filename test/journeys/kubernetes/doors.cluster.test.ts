@@ -284,3 +284,21 @@ describe('a ClusterAdvertisement made with kubectl', () => {
     expect(await live()).toBe(1)
   })
 })
+
+describe('when the API server was away', () => {
+  it('what was decided meanwhile is shown, and what is made then is decided', async () => {
+    const { apply, until } = objectsOf(plane())
+    await apply(aClusterAdvertisement('paris', 'paris', '10'), aReservation('before'))
+    const before = await until('rsv', 'before', isReserved)
+    await plane().apiServer.kill()
+
+    await broker.writer.submit({ kind: 'release', id: before.status?.reservationID ?? '' })
+    await plane().apiServer.start()
+    await apply(aReservation('after'))
+
+    await until('rsv', 'after', isReserved)
+    const released = await until('rsv', 'before', ({ status }) => status?.phase === 'Released')
+    expect(released.status?.reason).toBe('Released')
+    await until('cadv', 'paris', ({ status }) => status?.available?.cpu === '8')
+  })
+})

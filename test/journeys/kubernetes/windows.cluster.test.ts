@@ -107,6 +107,20 @@ describe('what comes by REST', () => {
     expect(await live()).toBe(1)
   })
 
+  it('in a crowd is all shown in the end, and what left unseen is never shown', async () => {
+    const { all } = objectsOf(plane())
+    await broker.writer.submit(advertise('paris', 1_000_000n))
+    await broker.writer.submit({ kind: 'tick' })
+
+    const ids = await Promise.all(Array.from({ length: 60 }, () => reserve(1_000n)))
+    const left = ids.slice(0, 20)
+    await Promise.all(left.map((id) => broker.writer.submit({ kind: 'release', id })))
+    await isIdle()
+
+    const shown = (await all('rsv')).filter(isReserved).map(({ metadata }) => metadata.name)
+    expect(shown.sort()).toEqual(ids.slice(20).sort())
+  })
+
   it('and has left while the broker was down is not shown after its return', async () => {
     const { gone, until } = objectsOf(plane())
     await broker.writer.submit(advertise('paris'))

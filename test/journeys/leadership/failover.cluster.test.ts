@@ -3,8 +3,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, repositoryRoot } from '@bourse/testkit'
+import { startPostgres } from '@bourse/testkit/postgres'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   advertiseParis,
   differences,
@@ -153,16 +154,41 @@ describe('several brokers on the kubernetes store', () => {
   })
 })
 
-async function start(count: number): Promise<Several> {
+describe('several brokers on the postgres store', () => {
+  it('loses nothing when the leader is killed and the database crashes under load', async () => {
+    const database = await startPostgres()
+    onTestFinished(database.stop)
+    const { brokers, leader } = await start(2, [
+      '--store=postgres',
+      `--postgres-url=${database.url}`,
+    ])
+    const first = await leader()
+    await advertiseParis(first, '100000')
+    const load = await startLoad(brokers, 4)
+    await load.nextSuccessAfter(performance.now())
+
+    await first.kill('SIGKILL')
+    const killedAt = performance.now()
+    const tookMs = (await load.nextSuccessAfter(killedAt)) - killedAt
+    await database.restart('immediate')
+    await load.nextSuccessAfter(performance.now())
+    await load.stop()
+
+    const operator = await (await leader()).aRawOperator()
+    expect(await differences(operator, load.acknowledged)).toEqual([])
+    expect(load.contradictions).toEqual([])
+    expect(tookMs).toBeLessThan(1.5 * LEASE_MS)
+  })
+})
+
+// A small ring goes round many times.
+const ON_KUBERNETES = ['--store=kubernetes', '--store-slots=256']
+
+async function start(count: number, store: readonly string[] = ON_KUBERNETES): Promise<Several> {
   const { kubectl, adminKubeconfig } = controlPlane()
   const namespace = `brokers-${randomUUID().slice(0, 8)}`
   await kubectl(['create', 'namespace', namespace])
-  several = await startBrokers(count, [
-    '--store=kubernetes',
-    `--store-namespace=${namespace}`,
-    `--kubeconfig=${adminKubeconfig}`,
-    // A small ring goes round many times.
-    '--store-slots=256',
-  ])
+  const place = [`--store-namespace=${namespace}`, `--kubeconfig=${adminKubeconfig}`]
+  several = await startBrokers(count, [...store, ...place])
   return several
 }

@@ -16,7 +16,7 @@ import { filesIn } from './sqlite/files.ts'
 import { openSqliteStore } from './sqlite-journal.ts'
 import { StoreUnusable } from './store-unusable.ts'
 
-type Options = Readonly<{
+export type ImportOptions = Readonly<{
   /** For a move to another store. A restored backup gets an id of its own, for agents to trust. */
   keepLedgerId?: boolean
   newLedgerId?(): string
@@ -32,7 +32,7 @@ const STAGING = 'import.partial'
 export async function importStore(
   input: Readable,
   dataDir: string,
-  options: Options = {},
+  options: ImportOptions = {},
 ): Promise<Imported> {
   const staging = prepareStaging(dataDir)
   try {
@@ -58,7 +58,7 @@ function prepareStaging(dataDir: string): string {
   return staging
 }
 
-async function fill(input: Readable, staging: string, options: Options): Promise<Imported> {
+async function fill(input: Readable, staging: string, options: ImportOptions): Promise<Imported> {
   const { keepLedgerId = false, newLedgerId = randomUUID, now = Date.now } = options
   let failure: Error | undefined
   const crash = (cause: Error) => {

@@ -2,31 +2,51 @@ import { keyOf } from '@bourse/kube'
 import { isNotOlder, type ObjectFacts } from './object-facts.ts'
 
 type Watched<T> = Readonly<{ get(key: string): T | undefined }>
-export type Freshest<T> = ReturnType<typeof createFreshest<T & ObjectFacts>>
+
+/**
+ * How long the answer to a write is believed beyond what the watch tells. A deletion may overtake
+ * the answer: without an end, what is gone would be seen for ever.
+ */
+const BELIEVED_MS = 5_000
 
 /**
  * The newest version of each object that anybody told us of: the watch, or the answer to a write
  * of our own, which the watch may tell of only after we have looked at the object again.
  */
-export function createFreshest<T extends ObjectFacts>(watched: () => Watched<T> | undefined) {
-  const written = new Map<string, T>()
+export function createFreshest<T extends ObjectFacts>(
+  watched: () => Watched<T> | undefined,
+  monotonic: () => number = () => performance.now(),
+) {
+  const written = new Map<string, Readonly<{ object: T; at: number }>>()
 
-  return {
-    get(key: string): T | undefined {
-      const seen = watched()?.get(key)
-      const own = written.get(key)
-      return own && (!seen || isNotOlder(own, seen)) ? own : seen
-    },
-    wrote(object: T): void {
-      written.set(keyOf(object), object)
-    },
-    /** The watch has told of this version. */
-    saw(object: T, key: string): void {
-      const own = written.get(key)
-      if (own && isNotOlder(object, own)) written.delete(key)
-    },
-    gone(key: string): void {
-      written.delete(key)
-    },
+  return { get, wrote, saw, gone }
+
+  function get(key: string): T | undefined {
+    const seen = watched()?.get(key)
+    const own = ownOf(key)
+    return own && (!seen || isNotOlder(own, seen)) ? own : seen
+  }
+
+  function ownOf(key: string): T | undefined {
+    const own = written.get(key)
+    if (own && monotonic() - own.at < BELIEVED_MS) return own.object
+    written.delete(key)
+    return undefined
+  }
+
+  function wrote(object: T): void {
+    const isLast = object.isDeleting && object.finalizers.length === 0
+    if (isLast) written.delete(keyOf(object))
+    else written.set(keyOf(object), { object, at: monotonic() })
+  }
+
+  /** The watch has told of this version. */
+  function saw(object: T, key: string): void {
+    const own = written.get(key)?.object
+    if (own && isNotOlder(object, own)) written.delete(key)
+  }
+
+  function gone(key: string): void {
+    written.delete(key)
   }
 }

@@ -1,6 +1,7 @@
 import { clusterAdvertisementKind, reservationKind } from '@bourse/contract/kinds'
 import type { ReserveCommand } from '@bourse/domain/ledger'
 import { type Ranking, summarySentence } from '@bourse/domain/placement'
+import { isConflict } from '@bourse/kube'
 import { numbersFor } from '../doors/numbers-for.ts'
 import {
   type AdvertisementItem,
@@ -36,8 +37,11 @@ export function furnish(
   const { client, writer, ledgerId, now, log, endpointOf } = ports
   const { read, submit, index } = writer
   const { httpNamespace: namespace, adopt } = settings
-  const onTrouble = (error: Error, what?: unknown) =>
-    log.warn({ err: error, what }, 'the API server: trying again')
+  const onTrouble = (error: Error, what?: unknown) => {
+    // Somebody else wrote at the same time: that is what versions are for.
+    const level = isConflict(error) ? 'debug' : 'warn'
+    log[level]({ err: error, what }, 'an object could not be read or written: trying again')
+  }
   const narrator = createNarrator(client)
 
   const { clusters, reservations } = createShelves({ client, onTrouble })

@@ -37,7 +37,7 @@ type Ports = Readonly<{
   now(): number
 }>
 
-/** How long something that has ended is still shown. */
+/** How long something that has ended is still shown; the next full look after that removes it. */
 const ENDED_KEEP_MS = 10 * 60_000
 const ENDED_MAX = 1_000
 const options = { fieldManager: BROKER_FIELD_MANAGER, force: true } as const
@@ -71,19 +71,16 @@ export function createReservationWindow(ports: Ports) {
     const reservation = live && isLive(live.phase) ? live : ended.get(id)
     const mirror = mirrorOf(id)
     if (reservation?.door === DOOR) return undefined
-    const leftMs = leftMsOf(reservation)
-    if (!reservation || leftMs <= 0) return remove(id, mirror, signal)
+    if (!reservation || isOverdue(reservation)) return remove(id, mirror, signal)
     // It came and left before anybody could see it.
     if (!mirror && !isLive(reservation.phase)) return undefined
     const shown = await showSpec(reservation, mirror, signal)
     await showStatus(reservation, shown, signal)
-    return isLive(reservation.phase) ? undefined : { againAfterMs: leftMs }
+    return undefined
   }
 
-  function leftMsOf(reservation: Reservation | undefined): number {
-    const endedAt = reservation?.endedAt
-    if (endedAt === undefined) return Number.POSITIVE_INFINITY
-    return endedAt + ENDED_KEEP_MS - ports.now()
+  function isOverdue({ endedAt }: Reservation): boolean {
+    return endedAt !== undefined && endedAt + ENDED_KEEP_MS <= ports.now()
   }
 
   function mirrorOf(name: string): ReservationMirror | undefined {

@@ -1,12 +1,19 @@
 import { createReadStream, createWriteStream, existsSync, renameSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import type { Command } from 'commander'
+import type { SharedPlace } from '@bourse/broker/backup'
+import { type Command, Option } from 'commander'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { examples } from './verb.ts'
 
 type ExportFlags = Readonly<{ dataDir: string; out?: string }>
-type ImportFlags = Readonly<{ dataDir: string; keepLedgerId?: boolean }>
+type ImportFlags = Readonly<{
+  dataDir?: string
+  store: string
+  kubeconfig?: string
+  storeNamespace?: string
+  keepLedgerId?: boolean
+}>
 
 export function defineExport(command: Command, terminal: Terminal): void {
   command
@@ -46,15 +53,20 @@ async function exportLedger({ dataDir, out }: ExportFlags, terminal: Terminal): 
 
 export function defineImport(command: Command, terminal: Terminal): void {
   command
-    .description('make a ledger from an export, in an empty directory')
+    .description('make a ledger from an export, in an empty directory or store')
     .argument('<file>', 'the export, or - for standard input')
-    .requiredOption('--data-dir <dir>', 'an empty or new directory')
+    .addOption(storeOption())
+    .option('--data-dir <dir>', 'for sqlite: an empty or new directory')
+    .option('--kubeconfig <file>', 'for kubernetes: which cluster')
+    .option('--store-namespace <namespace>', 'for kubernetes: where no ledger is yet')
     .option('--keep-ledger-id', 'a move, not a restore: agents go on as if nothing had happened')
     .addHelpText(
       'after',
       examples(
         'bourse ledger import backup.jsonl --data-dir ./restored',
         'gunzip < backup.jsonl.gz | bourse ledger import - --data-dir ./restored',
+        'bourse ledger import backup.jsonl --store kubernetes --store-namespace bourse --keep-ledger-id',
+        'BOURSE_POSTGRES_URL=postgres://db/bourse bourse ledger import backup.jsonl --store postgres',
       ),
     )
     .action((file: string, flags: ImportFlags) => importLedger(file, flags, terminal))
@@ -63,14 +75,45 @@ export function defineImport(command: Command, terminal: Terminal): void {
 async function importLedger(file: string, flags: ImportFlags, terminal: Terminal): Promise<void> {
   if (file !== '-' && !existsSync(file))
     throw new CliError(ExitCode.notFound, `There is no file ${file}.`)
-  const { importStore } = await import('@bourse/broker/backup')
+  const place = placeOf(flags, terminal)
+  const { importStore, importSharedStore } = await import('@bourse/broker/backup')
   const input = file === '-' ? process.stdin : createReadStream(file)
-  const { dataDir, keepLedgerId = false } = flags
-  const { head, ledgerId, from } = await importStore(input, dataDir, { keepLedgerId })
-  terminal.out(`Imported ${dataDir}: ledger ${ledgerId} at index ${head.index}.`)
+  const { keepLedgerId = false } = flags
+  const { head, ledgerId, from } =
+    typeof place === 'string'
+      ? await importStore(input, place, { keepLedgerId })
+      : await importSharedStore(input, place, { keepLedgerId })
+  const where = typeof place === 'string' ? place : `the ${place.kind} store`
+  terminal.out(`Imported ${where}: ledger ${ledgerId} at index ${head.index}.`)
   if (ledgerId !== from)
     terminal.note(
       `It is a new ledger, restored from ${from}: agents add what it says, and remove nothing ` +
         'until an operator has confirmed the change.',
     )
+}
+
+const storeOption = () =>
+  new Option('--store <store>', 'where to')
+    .choices(['sqlite', 'kubernetes', 'postgres'])
+    .default('sqlite')
+
+/** A directory, or a store that several brokers share. */
+function placeOf(flags: ImportFlags, { env }: Terminal): string | SharedPlace {
+  const { store, dataDir, kubeconfig, storeNamespace } = flags
+  switch (store) {
+    case 'kubernetes':
+      return {
+        kind: store,
+        ...(kubeconfig !== undefined && { kubeconfig }),
+        ...(storeNamespace !== undefined && { namespace: storeNamespace }),
+      }
+    case 'postgres': {
+      const url = env.BOURSE_POSTGRES_URL
+      if (url) return { kind: store, url }
+      throw new CliError(ExitCode.usage, 'Which database?', 'Set BOURSE_POSTGRES_URL.')
+    }
+    default:
+      if (dataDir !== undefined) return dataDir
+      throw new CliError(ExitCode.usage, 'Which directory?', 'Give --data-dir=DIR.')
+  }
 }

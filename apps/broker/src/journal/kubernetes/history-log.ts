@@ -71,7 +71,7 @@ export async function openHistoryLog({ shelf, places, load }: Settings) {
       }
       // Compressed pieces after each other read as one text.
       bytes = Buffer.concat([bytes, piece.bytes])
-      through = piece.through
+      through = Math.max(through, piece.through)
       youngestAt = Math.max(youngestAt, piece.youngestAt)
     }
     await put(sequence, { bytes, through, youngestAt })

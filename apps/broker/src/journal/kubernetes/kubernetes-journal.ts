@@ -30,7 +30,7 @@ type Settings = Readonly<{
 export type KubernetesJournal = Journal &
   Required<Pick<Journal, 'follow' | 'batchCharactersMax' | 'room'>>
 
-export const SLOTS_DEFAULT = 1_024
+const SLOTS_DEFAULT = 1_024
 /** Far below what a slot holds even if nothing in it can be compressed. */
 const BATCH_CHARACTERS_MAX = 512 * 1024
 const READ_AHEAD = 8

@@ -8,7 +8,7 @@ const expand = promisify(gunzip)
 /** Below this, compressing saves less than it costs the commit that waits for it. */
 const PLAIN_CHARACTERS_MAX = 8 * 1024
 /** etcd takes 1.5 MiB a request; what is around the text needs a little of that. */
-export const PACKED_BYTES_MAX = 1_300_000
+const PACKED_BYTES_MAX = 1_300_000
 /** Speed counts: the texts are JSON that shrinks to a fifth at any level. */
 const LEVEL = 1
 /** No text that we wrote expands to more; one that does is not ours. */

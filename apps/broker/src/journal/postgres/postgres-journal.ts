@@ -94,9 +94,9 @@ export function createPostgresJournal(database: Database): PostgresJournal {
   }
 }
 
-export type State = Readonly<{ head: Head; headWriter: string; floor: Head }>
+type State = Readonly<{ head: Head; headWriter: string; floor: Head }>
 
-export async function stateOf(sql: Sql): Promise<State> {
+async function stateOf(sql: Sql): Promise<State> {
   const [row] = await sql`select * from state`
   if (!row) throw new DamagedJournal('The database has lost the row that says where it ends')
   const { head_index, head_hash, head_writer, floor_index, floor_hash } = row

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createMemoryHistory } from '../history/memory-history.ts'
+import { exportStore } from './backup.ts'
+import { importInto } from './import-shared.ts'
+import { openKubernetesHistory } from './kubernetes/kubernetes-history.ts'
+import { openKubernetesJournal } from './kubernetes/kubernetes-journal.ts'
+import { createFakeObjects, type FakeObjects } from './kubernetes/objects.fixture.ts'
+import { aLedger, replayed } from './ledger-samples.ts'
+import { openSqliteStore, type SqliteStore } from './sqlite-journal.ts'
+
+describe('a move from the embedded store to a shared one', () => {
+  let root = ''
+  let source: SqliteStore
+  beforeEach(async () => {
+    root = mkdtempSync(join(tmpdir(), 'bourse-move-'))
+    source = await openSqliteStore({ dataDir: join(root, 'data'), crash })
+  })
+  afterEach(async () => {
+    await source.close()
+    rmSync(root, { recursive: true })
+  })
+
+  it('brings the whole state over, in fewer objects than there were batches', async () => {
+    const { ledger, ended } = await filled()
+    const objects = createFakeObjects()
+
+    const imported = await importInto(await exported(), await opened(objects), options())
+
+    expect(imported).toMatchObject({ ledgerId: 'ledger-1', from: 'ledger-1' })
+    const { journal, history } = await opened(objects)
+    const after = await replayed(journal)
+    expect(after.ledger.ledgerId).toBe('ledger-1')
+    expect(Array.from(after.ledger.reservations())).toEqual(Array.from(ledger.reservations()))
+    expect(await history.ended(ended.id)).toEqual(ended)
+    expect(await history.request('rest', 'rome', 'r9')).toEqual({ kind: 'tombstone' })
+  })
+
+  it('is refused where there is a ledger already', async () => {
+    await filled()
+    const objects = createFakeObjects()
+    await importInto(await exported(), await opened(objects), options())
+
+    const again = importInto(await exported(), await opened(objects), options())
+
+    await expect(again).rejects.toThrow('The store holds a ledger already, at index 43')
+  })
+
+  async function filled() {
+    const { found, advertise, reserve, ledger } = aLedger(source.journal)
+    await found()
+    await advertise('paris', 100_000n)
+    for (let nth = 0; nth < 40; nth++) await reserve(1_000n)
+    const ended = {
+      ...(await reserve(1_000n)),
+      id: 'rsv-0',
+      phase: 'Released',
+      endedAt: 900,
+    } as const
+    const tombstones = [{ door: 'rest', requester: 'rome', requestId: 'r9', at: 1_000 }]
+    await source.history.record({ through: 3, decisions: [], ended: [ended], tombstones })
+    return { ledger, ended }
+  }
+
+  async function exported(): Promise<Readable> {
+    const parts: Buffer[] = []
+    const into = new Writable({
+      write(part, _encoding, done) {
+        parts.push(part)
+        done()
+      },
+    })
+    await exportStore(join(root, 'data'), into)
+    return Readable.from(Buffer.concat(parts))
+  }
+
+  const options = () => ({ keepLedgerId: true, scratch: mkdtempSync(join(root, 'scratch-')) })
+})
+
+async function opened(objects: FakeObjects) {
+  const place = { objects, namespace: 'bourse', slots: 16 }
+  const journal = await openKubernetesJournal(place)
+  const history = await openKubernetesHistory({ ...place, cache: createMemoryHistory() })
+  return { journal, history, secureHistory: history.secure }
+}
+
+function crash(cause: Error): never {
+  throw cause
+}

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { createLedger, type LedgerSettings, partsOf } from '@bourse/domain/ledger'
+import { defaultPolicy } from '@bourse/domain/placement'
+import { createKubeClient, loadConnection } from '@bourse/kube'
+import type { Bygone, Tombstone } from '../history/history.ts'
+import { decodeDecision, decodeEnded } from '../history/history-codec.ts'
+import { type Imported, type ImportOptions, importStore } from './import-store.ts'
+import { openKubernetesStore } from './kubernetes/kubernetes-store.ts'
+import { openPostgresStore } from './postgres/postgres-store.ts'
+import { replay } from './replay.ts'
+import { chunksOf } from './snapshotter.ts'
+import { openReading, type StoreReading } from './sqlite/store-reading.ts'
+import type { Store } from './store.ts'
+import { StoreUnusable } from './store-unusable.ts'
+
+export type SharedPlace =
+  | Readonly<{ kind: 'kubernetes'; kubeconfig?: string; namespace?: string }>
+  | Readonly<{ kind: 'postgres'; url: string }>
+
+type Target = Pick<Store, 'journal' | 'history' | 'secureHistory'>
+
+const ROWS_PER_WRITE = 256
+
+/** A ledger that only replays decides nothing: whatever the policy is, it plays no part. */
+const SETTINGS: LedgerSettings = {
+  policy: defaultPolicy,
+  currency: 'EUR',
+  staleAfterMs: 600_000,
+  drainTimeoutMs: 120_000,
+  reclaimAfterMs: 86_400_000,
+}
+
+/** Fills an empty store on an API server or in a database from an export. */
+export async function importSharedStore(
+  input: Readable,
+  place: SharedPlace,
+  options: ImportOptions = {},
+): Promise<Imported> {
+  const scratch = mkdtempSync(join(tmpdir(), 'bourse-import-'))
+  await using closing = new AsyncDisposableStack()
+  closing.defer(() => rmSync(scratch, { recursive: true, force: true }))
+  const target = await openPlace(place, scratch, closing)
+  return importInto(input, target, { ...options, scratch: join(scratch, 'staging') })
+}
+
+async function openPlace(place: SharedPlace, scratch: string, closing: AsyncDisposableStack) {
+  if (place.kind === 'postgres') {
+    const store = await openPostgresStore({ url: place.url, settings: SETTINGS })
+    closing.defer(store.close)
+    return store
+  }
+  const { kubeconfig, namespace } = place
+  const client = createKubeClient(await loadConnection({ kubeconfig }))
+  closing.defer(client.close)
+  const store = await openKubernetesStore({
+    ...{ objects: client, namespace: namespace ?? client.namespace },
+    ...{ dataDir: scratch, settings: SETTINGS },
+    crash: (cause) => {
+      throw cause
+    },
+  })
+  closing.defer(store.close)
+  return store
+}
+
+/**
+ * An export may hold more batches, and longer ones, than a shared store has room for. So it is
+ * verified and replayed beside, and only the state that comes out is written, as one snapshot.
+ */
+export async function importInto(
+  input: Readable,
+  target: Target,
+  { scratch, ...options }: ImportOptions & Readonly<{ scratch: string }>,
+): Promise<Imported> {
+  await checkEmpty(target)
+  const imported = await importStore(input, scratch, options)
+  const reading = openReading(scratch)
+  try {
+    await writeState(reading, target)
+    for (const bygone of bygonesOf(reading)) await target.history.record(bygone)
+    await target.secureHistory?.()
+    return imported
+  } finally {
+    reading.close()
+  }
+}
+
+async function checkEmpty({ journal }: Target): Promise<void> {
+  const { index } = await journal.head()
+  if (index > 0)
+    throw new StoreUnusable(
+      `The store holds a ledger already, at index ${index}, and an import would replace it`,
+      'Choose an empty namespace or database',
+    )
+}
+
+async function writeState({ journal }: StoreReading, target: Target): Promise<void> {
+  const ledger = createLedger(SETTINGS)
+  const { head } = await replay({ journal, ledger })
+  const sink = await target.journal.beginSnapshot(head)
+  for (const part of partsOf(ledger.capture()))
+    for (const chunk of chunksOf(part)) await sink.write(chunk)
+  await sink.finish()
+}
+
+function* bygonesOf(reading: StoreReading): Generator<Bygone> {
+  const nothing: Bygone = { through: 0, decisions: [], ended: [], tombstones: [] }
+  for (const texts of inPieces(reading.rows('decisions'), 'text'))
+    yield { ...nothing, decisions: texts.map(decodeDecision) }
+  for (const texts of inPieces(reading.rows('ended'), 'text'))
+    yield { ...nothing, ended: texts.map(decodeEnded) }
+  // The rows' checksums have been verified: this is what `rowsOf` wrote.
+  for (const texts of inPieces(reading.rows('requests'), 'tombstone'))
+    yield { ...nothing, tombstones: texts.map((text) => JSON.parse(text) as Tombstone) }
+  yield { ...nothing, through: reading.state.head.index }
+}
+
+function* inPieces(
+  rows: Iterable<Readonly<Record<string, unknown>>>,
+  column: string,
+): Generator<string[]> {
+  let piece: string[] = []
+  for (const row of rows) {
+    if (row[column] === null) continue
+    piece.push(String(row[column]))
+    if (piece.length < ROWS_PER_WRITE) continue
+    yield piece
+    piece = []
+  }
+  if (piece.length > 0) yield piece
+}
