@@ -88,7 +88,7 @@ function isCramped({ room }: Pick<Journal, 'room'>): boolean {
 }
 
 /** Encodes a part, halving it while it is too long and has more than one entry. */
-function* chunksOf(part: ImagePart): Generator<string> {
+export function* chunksOf(part: ImagePart): Generator<string> {
   const text = encodePart(part)
   const halves = text.length > CHUNK_CHARACTERS_MAX ? halve(part) : undefined
   if (!halves) yield text

@@ -1,5 +1,4 @@
 export {
   type KubernetesInterface,
-  OtherLedger,
   openKubernetesInterface,
 } from './open-kubernetes-interface.ts'

@@ -3,7 +3,7 @@ import { RESOURCE_KINDS_MAX } from '../limits.ts'
 import { isAmount, isNegative, isPositive, isSame, isWhole, type Rule, rules } from './cel.ts'
 
 /** Longer than any quantity that means something; also what keeps the rules' cost bounded. */
-export const AMOUNT_LENGTH_MAX = 64
+const AMOUNT_LENGTH_MAX = 64
 
 const amountRules: readonly Rule[] = [
   { rule: isAmount('self'), message: 'this is no quantity: write one such as 2, 500m or 4Gi' },

@@ -43,7 +43,7 @@ export async function withRetries<T>(
   }
 }
 
-export function mayRepeat(fault: KubeError, isRead: boolean): boolean {
+function mayRepeat(fault: KubeError, isRead: boolean): boolean {
   if (!isTransient(fault)) return false
   if (isRead || wasUnsent(fault)) return true
   // The server says so before it begins with anything, if it names a time.

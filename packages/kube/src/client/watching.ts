@@ -41,7 +41,7 @@ function eventOf<T extends KubeObject>({ type, object }: Line<T>): WatchEvent<T>
 }
 
 /** Lines of a stream of text, however it was cut. A last line without its end was cut off. */
-export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let pieces: string[] = []
   let waiting = 0
   for await (const chunk of chunks) {

@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts'
 import { createConnection } from './create-connection.ts'
 import { createLiveFile } from './live-file.ts'
 
-export const SERVICE_ACCOUNT_DIR = '/var/run/secrets/kubernetes.io/serviceaccount'
+const SERVICE_ACCOUNT_DIR = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 type World = Readonly<{ env: NodeJS.ProcessEnv; now(): number; dir?: string }>
 
