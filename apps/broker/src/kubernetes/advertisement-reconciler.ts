@@ -104,7 +104,7 @@ export function createAdvertisementReconciler(ports: Ports) {
   }
 }
 
-export function isOfAnotherBroker({ shown }: AdvertisementItem, ledgerId: string): boolean {
+function isOfAnotherBroker({ shown }: AdvertisementItem, ledgerId: string): boolean {
   const wasShown = shown.phase !== undefined || shown.active !== undefined
   return wasShown && shown.ledgerID !== ledgerId
 }

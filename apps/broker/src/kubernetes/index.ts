@@ -1,5 +1,1 @@
-export {
-  type KubernetesInterface,
-  OtherLedger,
-  openKubernetesInterface,
-} from './open-kubernetes-interface.ts'
+export { openKubernetesInterface } from './open-kubernetes-interface.ts'

@@ -127,7 +127,7 @@ async function leftoversToTake(
   return leftovers
 }
 
-export class OtherLedger extends Error {
+class OtherLedger extends Error {
   override readonly name = 'OtherLedger'
 }
 
