@@ -24,7 +24,7 @@ const config = {
   // The ledger asks for these alone.
 } as unknown as BrokerConfig
 
-export type Store = ReturnType<typeof createStore>
+type Store = ReturnType<typeof createStore>
 
 /** What outlives a broker, in memory: several brokers in a row share it. */
 export function createStore() {

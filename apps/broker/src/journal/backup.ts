@@ -17,7 +17,7 @@ import type { CheckedStore } from './sqlite/store-check.ts'
 import { openReading, type StoreReading } from './sqlite/store-reading.ts'
 import { StoreUnusable } from './store-unusable.ts'
 
-export { importSharedStore, type SharedPlace } from './import-shared.ts'
+export { importElsewhere, type StorePlace } from './import-elsewhere.ts'
 export { type Imported, importStore } from './import-store.ts'
 
 /** Reads and compares everything in a directory, also beside its broker. Blocks its thread. */

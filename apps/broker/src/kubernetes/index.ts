@@ -1,4 +1,1 @@
-export {
-  type KubernetesInterface,
-  openKubernetesInterface,
-} from './open-kubernetes-interface.ts'
+export { openKubernetesInterface } from './open-kubernetes-interface.ts'

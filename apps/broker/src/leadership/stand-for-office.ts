@@ -63,13 +63,15 @@ export async function standForOffice(ports: Ports): Promise<Office | undefined> 
   log.info({ identity, index: follower.index() }, 'standing by')
   await Promise.race([candidacy.elected, stopped])
 
-  const books = await follower.stop()
+  const followed = await follower.stop()
   if (door) await door.close()
-  if (!books || signal?.aborted) {
+  if (signal?.aborted) {
     await resign()
-    await books?.close()
+    await followed?.close()
     return undefined
   }
+  // None if it had just fallen too far behind, and was about to begin again from a snapshot.
+  const books = followed ?? (await ports.openBooks())
   candidacy.enterOffice()
   log.info({ identity, index: books.head().index }, 'elected')
   void role?.show('leader')

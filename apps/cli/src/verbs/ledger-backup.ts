@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream, existsSync, renameSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import type { SharedPlace } from '@bourse/broker/backup'
+import type { StorePlace } from '@bourse/broker/backup'
 import { type Command, Option } from 'commander'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -76,13 +76,13 @@ async function importLedger(file: string, flags: ImportFlags, terminal: Terminal
   if (file !== '-' && !existsSync(file))
     throw new CliError(ExitCode.notFound, `There is no file ${file}.`)
   const place = placeOf(flags, terminal)
-  const { importStore, importSharedStore } = await import('@bourse/broker/backup')
+  const { importStore, importElsewhere } = await import('@bourse/broker/backup')
   const input = file === '-' ? process.stdin : createReadStream(file)
   const { keepLedgerId = false } = flags
   const { head, ledgerId, from } =
     typeof place === 'string'
       ? await importStore(input, place, { keepLedgerId })
-      : await importSharedStore(input, place, { keepLedgerId })
+      : await importElsewhere(input, place, { keepLedgerId })
   const where = typeof place === 'string' ? place : `the ${place.kind} store`
   terminal.out(`Imported ${where}: ledger ${ledgerId} at index ${head.index}.`)
   if (ledgerId !== from)
@@ -98,7 +98,7 @@ const storeOption = () =>
     .default('sqlite')
 
 /** A directory, or a store that several brokers share. */
-function placeOf(flags: ImportFlags, { env }: Terminal): string | SharedPlace {
+function placeOf(flags: ImportFlags, { env }: Terminal): string | StorePlace {
   const { store, dataDir, kubeconfig, storeNamespace } = flags
   switch (store) {
     case 'kubernetes':

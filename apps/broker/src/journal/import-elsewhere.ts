@@ -16,7 +16,7 @@ import { openReading, type StoreReading } from './sqlite/store-reading.ts'
 import type { Store } from './store.ts'
 import { StoreUnusable } from './store-unusable.ts'
 
-export type SharedPlace =
+export type StorePlace =
   | Readonly<{ kind: 'kubernetes'; kubeconfig?: string; namespace?: string }>
   | Readonly<{ kind: 'postgres'; url: string }>
 
@@ -34,9 +34,9 @@ const SETTINGS: LedgerSettings = {
 }
 
 /** Fills an empty store on an API server or in a database from an export. */
-export async function importSharedStore(
+export async function importElsewhere(
   input: Readable,
-  place: SharedPlace,
+  place: StorePlace,
   options: ImportOptions = {},
 ): Promise<Imported> {
   const scratch = mkdtempSync(join(tmpdir(), 'bourse-import-'))
@@ -46,7 +46,7 @@ export async function importSharedStore(
   return importInto(input, target, { ...options, scratch: join(scratch, 'staging') })
 }
 
-async function openPlace(place: SharedPlace, scratch: string, closing: AsyncDisposableStack) {
+async function openPlace(place: StorePlace, scratch: string, closing: AsyncDisposableStack) {
   if (place.kind === 'postgres') {
     const store = await openPostgresStore({ url: place.url, settings: SETTINGS })
     closing.defer(store.close)
