@@ -10,7 +10,7 @@ PAGE_SOURCES := $(shell git ls-files apps/dashboard packages/contract/src 2>/dev
 RESULTS := bench-results
 
 .PHONY: help run build check test tools cluster bench soak docs manifests install uninstall run-broker helm \
-  format clean browser
+  format clean packages
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -30,7 +30,7 @@ check: $(INSTALLED) ## types, lint, tidy, docs and unit tests, in under a minute
 	node packages/contract/scripts/write-manifests.ts --check
 	vitest run --project unit
 
-test: check $(PAGE) browser tools helm ## everything: check, then real processes, kills, a browser, Kubernetes
+test: check $(PAGE) packages tools helm ## everything: check, then real processes, kills, a browser, Kubernetes
 	vitest run --project journeys
 	vitest run --project cluster
 
@@ -75,10 +75,8 @@ clean: ## remove what was built, not what was installed
 helm:
 	@tools/install-helm
 
-# Debian's Chromium for the browser tests; asks for nothing where it is already there.
-browser:
-	@command -v chromium >/dev/null || { echo 'Installing chromium for the browser tests.'; \
-	  apt-get update -qq && apt-get install -y -qq chromium >/dev/null; }
+packages: ## install the Debian packages that the tests use
+	@tools/install-test-packages
 
 $(INSTALLED): package.json package-lock.json $(wildcard apps/*/package.json packages/*/package.json)
 	@# Not npm ci: it refuses a lock file from a registry that has only some platforms' packages.
