@@ -30,7 +30,7 @@ check: $(INSTALLED) ## types, lint, tidy, docs and unit tests, in under a minute
 	node packages/contract/scripts/write-manifests.ts --check
 	vitest run --project unit
 
-test: check $(PAGE) packages tools helm ## everything: check, then real processes, kills, a browser, Kubernetes
+test: packages check $(PAGE) tools helm ## everything: check, then real processes, kills, a browser, Kubernetes
 	vitest run --project journeys
 	vitest run --project cluster
 

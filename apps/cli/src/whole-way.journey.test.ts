@@ -1,5 +1,5 @@
 import { anAdvertisement, eventually, startBroker, type TestBroker } from '@bourse/testkit'
-import { hasOpenssl, makeOpensslCertificates } from '@bourse/testkit/openssl-certificates'
+import { makeOpensslCertificates } from '@bourse/testkit/openssl-certificates'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bourse } from './test-cli.fixture.ts'
 
@@ -79,7 +79,7 @@ describe('with a real broker', () => {
   })
 })
 
-describe.runIf(hasOpenssl)('with certificates made by openssl, RSA 4096', () => {
+describe('with certificates made by openssl, RSA 4096', () => {
   it('the broker starts on the flags of the contract and knows its callers', async () => {
     const certificates = makeOpensslCertificates()
     const broker = await startBroker({ certificates })
