@@ -23,6 +23,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // By default one core is left idle; tests wait for processes and disks often enough.
+          maxWorkers: 2,
           include: ['packages/**/*.test.ts', 'apps/**/*.test.{ts,tsx}', 'test/tidy/*.test.ts'],
           exclude: ['**/node_modules/**', CLUSTER_TESTS, '**/*.journey.test.ts'],
           testTimeout: 20_000,

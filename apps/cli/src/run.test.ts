@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
 import { playBroker, type Scene, type ScriptedBroker, STAMP } from '@bourse/testkit/scripted-broker'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -346,7 +346,7 @@ describe('launchers', () => {
     symlinkSync(`${BIN}bourse`, join(dir, 'one'))
     symlinkSync('one', join(dir, 'two'))
 
-    const ended = await bourse(['version'], {}, join('..', '..', '..', dir, 'two'))
+    const ended = await bourse(['version'], {}, relative(BIN, join(dir, 'two')))
 
     expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(/^bourse \d+\.\d+\.\d+ /) })
     rmSync(dir, { recursive: true })

@@ -1,4 +1,4 @@
-import { readFileSync, unwatchFile, watchFile } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isClusterId, type ListSource, splitList } from './flag-kinds.ts'
 
@@ -25,27 +25,40 @@ export function watchList(source: ListSource, ports: ListPorts = {}): WatchedLis
     return { current: () => fixed, close() {} }
   }
   const { path } = source
-  const first = parseList(path, readFileSync(path, 'utf8'))
+  let text = readFileSync(path, 'utf8')
+  const first = parseList(path, text)
   if (first.kind === 'bad') throw new Error(first.message)
   let ids = first.ids
+  let trouble: string | undefined
 
-  function take(text: string): void {
+  function take(next: string): void {
+    if (next === text) return
+    text = next
     const parsed = parseList(path, text)
     if (parsed.kind === 'bad') {
-      ports.onTrouble?.(parsed.message)
+      complain(parsed.message)
       return
     }
+    trouble = undefined
     ids = parsed.ids
     ports.onChange?.(ids)
   }
+
+  /** Once, not at every look. */
+  function complain(message: string): void {
+    if (message !== trouble) ports.onTrouble?.(message)
+    trouble = message
+  }
+
   const look = () => {
     readFile(path, 'utf8').then(take, () =>
-      ports.onTrouble?.(`The list ${path} cannot be read; the last good one stays in force.`),
+      complain(`The list ${path} cannot be read; the last good one stays in force.`),
     )
   }
-  // Polling the file's status survives renames over it and ConfigMap symlinks; inotify does not.
-  watchFile(path, { interval: ports.pollMs ?? POLL_MS, persistent: false }, look)
-  return { current: () => ids, close: () => unwatchFile(path, look) }
+  // Looking at the text itself survives renames over it, ConfigMap symlinks and changes within one
+  // tick of the file system's clock; inotify and modification times do not.
+  const timer = setInterval(look, ports.pollMs ?? POLL_MS).unref()
+  return { current: () => ids, close: () => clearInterval(timer) }
 }
 
 type ParsedList =

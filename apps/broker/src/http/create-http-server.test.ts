@@ -95,10 +95,11 @@ describe('who gets in', () => {
     const { as, logged } = await aBroker()
     const paris = await federation.forCluster('paris')
     const expired = await federation.forLeaf('old', { commonName: 'old', usages: ['client'] }, -2)
+    const foreign = await strangers.forCluster('paris')
 
     const attempts = await Promise.allSettled([
       as(paris, false).get(instructions),
-      as(await strangers.forCluster('paris')).get(instructions),
+      as(foreign).get(instructions),
       as(expired).get(instructions),
     ])
 
