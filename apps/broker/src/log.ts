@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs'
 import pino, { type Logger } from 'pino'
 
 type Settings = Readonly<{ level: string; format: 'json' | 'pretty' }>
@@ -12,9 +11,6 @@ const LEVELS: Readonly<Record<number, string>> = {
   60: 'fatal',
 }
 
-const BUFFERED_MAX = 16 * 1024
-const FLUSH_MS = 100
-
 /** One line an event: JSON for machines, or the same facts for people. */
 export function createLog({ level, format }: Settings): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime }
@@ -22,23 +18,21 @@ export function createLog({ level, format }: Settings): Logger {
   return pino(options, createBufferedOutput())
 }
 
-/** A system call for each line would cost more than what it tells of: lines leave together. */
+/** A system call for each line would cost more than the line: those of a turn leave together. */
 function createBufferedOutput() {
   let buffered = ''
-  setInterval(flush, FLUSH_MS).unref()
   process.once('exit', flush)
   return { write }
 
   function write(line: string): void {
+    if (buffered === '') setImmediate(flush)
     buffered += line
-    if (buffered.length > BUFFERED_MAX) flush()
   }
 
   function flush(): void {
-    if (buffered === '') return
     const lines = buffered
     buffered = ''
-    writeSync(1, lines)
+    if (lines !== '') process.stdout.write(lines)
   }
 }
 
