@@ -142,6 +142,9 @@ describe('a controller', () => {
       reconcile: async () => ({ status: { conditions: [{ type: 'Ready', status: 'True' }] } }),
     })
     const { metadata } = await client.create(WIDGET, aWidget('paris', 'a'))
+    // Its own write first: two at the same moment may each need a second look, which is not the point.
+    await expect.poll(async () => (await statusOf('paris'))?.conditions?.length).toBe(1)
+    await expect.poll(() => controller.size()).toBe(0)
     const theirs = { conditions: [{ type: 'Theirs', status: 'True' }] }
     await client.apply(
       WIDGET,
