@@ -8,13 +8,7 @@ const results = process.env.TEST_RESULTS
 const CLUSTER_TESTS = '**/*.cluster.test.ts'
 
 // Real processes share two cores: side by side they would only time each other out.
-// What fails once on a machine that others load as well is tried a second time; twice is a failure.
-const realProcesses = {
-  fileParallelism: false,
-  testTimeout: 300_000,
-  hookTimeout: 60_000,
-  retry: 1,
-}
+const realProcesses = { fileParallelism: false, testTimeout: 300_000, hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {
