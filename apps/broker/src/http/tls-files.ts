@@ -19,9 +19,9 @@ const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-
 /** Reads `tls.crt`, `tls.key`, `ca.crt` and `crl.pem`. Throws what is wrong, by file. */
 export async function readTlsFiles(directory: string, now: number): Promise<TlsFiles> {
   const [cert, key, ca, crl] = await Promise.all([
-    readFile(join(directory, 'tls.crt')),
-    readFile(join(directory, 'tls.key')),
-    readFile(join(directory, 'ca.crt')),
+    readNeeded(directory, 'tls.crt'),
+    readNeeded(directory, 'tls.key'),
+    readNeeded(directory, 'ca.crt'),
     readIfThere(join(directory, 'crl.pem')),
   ])
   const [leaf] = certificatesIn(cert, 'tls.crt')
@@ -76,6 +76,16 @@ function digestOf(files: readonly Buffer[]): string {
   const digest = createHash('sha256')
   for (const file of files) digest.update(`${file.length}:`).update(file)
   return digest.digest('hex')
+}
+
+function readNeeded(directory: string, name: string): Promise<Buffer> {
+  return readFile(join(directory, name)).catch((cause: NodeJS.ErrnoException) => {
+    throw new Error(
+      `${name} in ${directory} cannot be read (${cause.code}): --http-cert-path needs tls.crt, ` +
+        'tls.key and ca.crt, such as `bourse ca issue` makes',
+      { cause },
+    )
+  })
 }
 
 function readIfThere(path: string): Promise<Buffer | undefined> {
