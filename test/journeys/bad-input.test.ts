@@ -69,6 +69,21 @@ describe('bad input', () => {
     expect(await books()).toEqual(before)
   })
 
+  it('answers 413 also to a caller who sends all of it before reading', async () => {
+    const whole = Buffer.alloc(10 * MEGABYTE, 'x')
+    const headers = { 'content-type': 'application/json', 'content-length': `${whole.length}` }
+    const statuses = new Set<number>()
+
+    for (let turn = 0; turn < 20; turn++) {
+      const call = rome.open({ method: 'POST', path: RESERVATIONS, headers })
+      call.end(whole)
+      const [response] = await once(call, 'response')
+      statuses.add((await readReply(response)).status)
+    }
+
+    expect([...statuses]).toEqual([413])
+  })
+
   it('answers 422 to a known request id with another body', async () => {
     const before = await books()
 

@@ -21,6 +21,7 @@ export function answerErrors(server: FastifyInstance, log: HttpLog): void {
   server.setErrorHandler((error: FastifyError, request, reply) => {
     const known = toBrokerError(error)
     log.refusal(request, known, error)
+    if (known.code === 'BodyTooLarge') swallowTheRest(request, reply)
     return sendProblem(reply, known)
   })
   server.setNotFoundHandler((request, reply) => {
@@ -30,6 +31,15 @@ export function answerErrors(server: FastifyInstance, log: HttpLog): void {
     reply.header('allow', allowed.join(', '))
     throw new BrokerError('MethodNotAllowed', `${pathOf(request)} takes ${allowed.join(', ')}.`)
   })
+}
+
+/**
+ * Closing on a caller that is still sending resets the connection, and the answer is lost with it.
+ * So the rest is read and dropped, as long as REQUEST_TIMEOUT_MS allows.
+ */
+function swallowTheRest(request: FastifyRequest, reply: FastifyReply): void {
+  reply.removeHeader('connection')
+  request.raw.resume()
 }
 
 function sendProblem(reply: FastifyReply, error: BrokerError): FastifyReply {
