@@ -1,12 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestCertificates } from './certificates.ts'
-
-export const hasOpenssl = ['/usr/bin', '/usr/local/bin'].some((dir) =>
-  existsSync(join(dir, 'openssl')),
-)
 
 /** Certificates as people make them by hand: openssl, RSA 4096, a few extensions. */
 export function makeOpensslCertificates(): TestCertificates {

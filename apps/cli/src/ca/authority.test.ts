@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hasOpenssl } from '@bourse/testkit/openssl-certificates'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Authority, initAuthority, openAuthority } from './authority.ts'
 import { shakeHands } from './handshake.fixture.ts'
@@ -43,17 +41,6 @@ describe.each(['ec', 'rsa'] as const)('an authority with %s keys', (keyType) => 
     const seen = await shakeHands(at('broker'), at('broker'))
 
     expect(seen.authorized).toBe(false)
-  })
-
-  it.runIf(hasOpenssl)('is understood by openssl', () => {
-    const verify = (purpose: string, name: string) =>
-      execFileSync('openssl', [
-        ...['verify', '-x509_strict', '-purpose', purpose],
-        ...['-CAfile', at('ca.crt'), at(name, 'tls.crt')],
-      ]).toString()
-
-    expect(verify('sslserver', 'broker')).toContain('OK')
-    expect(verify('sslclient', 'rome')).toContain('OK')
   })
 
   it('never overwrites silently', async () => {
