@@ -1,0 +1,13 @@
+import { AGENT_GROUP, KINDS_VERSION } from '@bourse/contract/names'
+import type { Kind } from '@bourse/kube'
+
+/** The kinds of contract §5 in an agent's cluster, without the schemas and their library. */
+export const ADVERTISEMENT = ours('Advertisement')
+export const RESOURCE_REQUEST = ours('ResourceRequest')
+export const RESERVATION_INSTRUCTION = ours('ReservationInstruction')
+export const PROVIDER_INSTRUCTION = ours('ProviderInstruction')
+
+function ours(kind: string): Kind {
+  const plural = `${kind.toLowerCase()}s`
+  return { group: AGENT_GROUP, version: KINDS_VERSION, plural, kind, namespaced: true }
+}

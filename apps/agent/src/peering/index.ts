@@ -1,0 +1,8 @@
+export { createNoPeering } from './no-peering.ts'
+export type {
+  BorrowedReservation,
+  BorrowingProgress,
+  Peering,
+  Progress,
+  Step,
+} from './peering.ts'
