@@ -1,5 +1,5 @@
+import type { Readiness } from '@bourse/daemon/probes'
 import type { AuditReport } from './after-commit/auditor.ts'
-import type { Readiness } from './http/index.ts'
 import type { Standing } from './leadership/stand-for-office.ts'
 
 type State = Readonly<{

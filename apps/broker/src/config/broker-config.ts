@@ -1,8 +1,11 @@
-import { existsSync } from 'node:fs'
+import {
+  type BindAddress,
+  type FlagInput,
+  type FlagValues,
+  type ListSource,
+  readSettings,
+} from '@bourse/daemon/settings'
 import { brokerFlags } from './broker-flags.ts'
-import { readConfigFile } from './config-file.ts'
-import type { BindAddress, ListSource } from './flag-kinds.ts'
-import { type FlagInput, type FlagValues, readFlags } from './flag-table.ts'
 
 type Written = FlagValues<typeof brokerFlags>
 
@@ -74,28 +77,7 @@ export type BrokerConfigReading =
 
 /** Reads flags, environment and config file into what the broker runs on. */
 export function readBrokerConfig(input: Omit<FlagInput, 'file'>): BrokerConfigReading {
-  const path = configPath(input)
-  if (path === undefined) return readWith(input)
-  if (!existsSync(path))
-    return { kind: 'bad', problems: [`--config names ${path}, and there is no such file.`] }
-  const file = readConfigFile(path)
-  return file.kind === 'bad' ? file : readWith({ ...input, file })
-}
-
-/** The file has to be known before the flags that it may set. */
-function configPath({ argv, env }: Omit<FlagInput, 'file'>): string | undefined {
-  const { config } = brokerFlags
-  const read = readFlags({ config }, { argv: argv.filter((_, at) => isConfig(argv, at)), env })
-  return read.kind === 'values' ? read.values.config : undefined
-}
-
-function isConfig(argv: readonly string[], at: number): boolean {
-  const isName = (argument = '') => /^--?config$/.test(argument)
-  return /^--?config(=|$)/.test(argv[at] ?? '') || isName(argv[at - 1])
-}
-
-function readWith(input: FlagInput): BrokerConfigReading {
-  const read = readFlags(brokerFlags, input)
+  const read = readSettings(brokerFlags, input)
   if (read.kind === 'bad') return read
   const { doors, notes: chosen } = chooseDoors(read.values, input.env)
   const written = { ...read.values, brokerInterface: doors }

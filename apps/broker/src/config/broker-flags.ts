@@ -3,14 +3,14 @@ import {
   clusterList,
   currency,
   duration,
+  type FlagTable,
   oneOf,
   onOff,
   someOf,
   text,
   weights,
   wholeNumber,
-} from './flag-kinds.ts'
-import type { FlagTable } from './flag-table.ts'
+} from '@bourse/daemon/settings'
 
 const PORT = { min: 0, max: 65_535 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { isClusterId, type ListSource, splitList } from './flag-kinds.ts'
+import { isClusterId, type ListSource, splitList } from '@bourse/daemon/settings'
 
 export type WatchedList = {
   /** The ids as they are now. */

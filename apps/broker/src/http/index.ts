@@ -1,12 +1,4 @@
 export type { Admission } from './authenticate.ts'
 export type { Answered, ApiPorts, ApiSettings } from './create-api.ts'
 export { createHttpServer, type HttpServer, type HttpSettings } from './create-http-server.ts'
-export {
-  type Bind,
-  type MetricsServer,
-  type ProbeServer,
-  type Readiness,
-  startHealthServer,
-  startMetricsServer,
-} from './probe-servers.ts'
 export type { TlsFiles } from './tls-files.ts'

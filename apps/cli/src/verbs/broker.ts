@@ -1,4 +1,5 @@
-import { brokerFlags, describeFlags, readBrokerConfig } from '@bourse/broker/config'
+import { brokerFlags, readBrokerConfig } from '@bourse/broker/config'
+import { describeFlags } from '@bourse/daemon/settings'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { examples, type Takeover } from './verb.ts'

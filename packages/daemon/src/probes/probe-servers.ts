@@ -2,8 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
-import type { Health } from '@bourse/contract'
-import { HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './http-limits.ts'
 
 export type Bind = Readonly<{ host?: string; port: number }>
 export type Readiness = Readonly<{
@@ -19,11 +17,14 @@ export type MetricsServer = ProbeServer &
     renew(tls: SecureContextOptions): void
   }>
 
+type Health = Readonly<{ status: 'ok' | 'unavailable'; checks?: Readonly<Record<string, string>> }>
 type Page = Readonly<{ status: number; type: string; body: string }>
 type Pages = Readonly<Record<string, () => Page | Promise<Page>>>
 
 /** Probes come from one kubelet and one Prometheus: more connections than this is somebody else. */
 const CONNECTIONS_MAX = 256
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 30_000
 
 /**
  * /healthz: the process is alive. /readyz: it can decide or take over at once, and what its parts
@@ -50,7 +51,7 @@ export function startHealthServer(bind: Bind, readiness: () => Readiness): Promi
 /** The part of a prom-client registry that is used here. */
 export type Metrics = Readonly<{ contentType: string; metrics(): Promise<string> }>
 
-/** /metrics, over TLS if given the broker's own certificate. */
+/** /metrics, over TLS if given a certificate. */
 export async function startMetricsServer(
   bind: Bind,
   registry: Metrics,

@@ -1,7 +1,6 @@
+import { describeFlags, readFlags } from '@bourse/daemon/settings'
 import { describe, expect, it } from 'vitest'
 import { brokerFlags } from './broker-flags.ts'
-import { describeFlags } from './flag-help.ts'
-import { readFlags } from './flag-table.ts'
 
 describe('describeFlags', () => {
   it('shows value, default and variable of each flag', () => {

@@ -1,0 +1,29 @@
+export { describeFlags } from './flag-help.ts'
+export {
+  type BindAddress,
+  bindAddress,
+  clusterList,
+  currency,
+  duration,
+  isClusterId,
+  type ListSource,
+  oneOf,
+  onOff,
+  someOf,
+  splitList,
+  text,
+  weights,
+  wholeNumber,
+} from './flag-kinds.ts'
+export {
+  type Flag,
+  type FlagInput,
+  type FlagKind,
+  type FlagReading,
+  type FlagTable,
+  type FlagValues,
+  isSwitch,
+  type Parsed,
+  readFlags,
+} from './flag-table.ts'
+export { type ConfiguredTable, readSettings } from './read-settings.ts'
