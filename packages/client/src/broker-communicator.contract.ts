@@ -151,6 +151,18 @@ export function describeCommunicator(
       expect(again).toMatchObject({ kind: 'released', reservation: { status: ENDED } })
     })
 
+    it('tells how a reservation stands, also after its end', async () => {
+      const { borrower, wanted } = await aPair('tell-lender', 'tell-borrower')
+      const id = await reservedId(borrower, wanted)
+
+      const before = await borrower.getReservation(id)
+      await borrower.release({ id })
+      const after = await borrower.getReservation(id)
+
+      expect(before).toMatchObject({ id, status: { phase: 'Reserved' } })
+      expect(after).toMatchObject({ id, status: ENDED })
+    })
+
     it('refuses a request that was released before it arrived', async () => {
       const { borrower, wanted } = await aPair('late-lender', 'late-borrower')
 

@@ -70,6 +70,8 @@ export type BrokerCommunicator = {
   watchInstructions(options: WatchOptions): AsyncIterable<InstructionsAnswer>
   /** What the caller has requested, the same way. */
   watchReservations(options: WatchOptions): AsyncIterable<ReservationsAnswer>
+  /** As it stands; also one that has ended, as long as the broker remembers it. */
+  getReservation(id: string): Promise<Reservation>
   release(which: Which): Promise<Released>
   activate(id: string): Promise<Reservation>
   renew(id: string, duration: string): Promise<Reservation>

@@ -19,6 +19,7 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './client/kube-client.ts'
+export { type Condition, carriedOver, conditionOf, isTrue } from './conditions.ts'
 export type { Connection, Credentials, TlsMaterial } from './connection/connection.ts'
 export { ConnectionRefused } from './connection/connection-refused.ts'
 export { type FixedCredentials, fixedConnection } from './connection/create-connection.ts'
@@ -32,6 +33,7 @@ export {
   type StatusWriting,
   type Turn,
 } from './controller/controller.ts'
+export { isSameJson } from './controller/merge-patch.ts'
 export * from './errors.ts'
 export {
   createEventRecorder,

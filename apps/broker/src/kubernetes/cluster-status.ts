@@ -1,9 +1,9 @@
 import type { ClusterAdvertisementStatus, Condition } from '@bourse/contract/kinds'
 import type { Cluster, Standing } from '@bourse/domain/ledger'
 import { formatScore } from '@bourse/domain/placement'
+import { carriedOver } from '@bourse/kube'
 import { isoOf } from '../doors/moments.ts'
 import { printedSupply } from '../doors/printed-supply.ts'
-import { carriedOver } from './conditions.ts'
 
 type Showing = Readonly<{
   ledgerId: string

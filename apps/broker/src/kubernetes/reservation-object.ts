@@ -6,8 +6,7 @@ import {
   type ReservationSpec,
   type ReservationStatus,
 } from '@bourse/contract/kinds'
-import type { KubeObject } from '@bourse/kube'
-import { conditionOf, isTrue } from './conditions.ts'
+import { conditionOf, isTrue, type KubeObject } from '@bourse/kube'
 import { factsOf, type ObjectFacts } from './object-facts.ts'
 import { digestOf } from './same-text.ts'
 

@@ -62,7 +62,7 @@ export function createExchange({ base, connections, timeouts, now }: Ports): Exc
     const askedAt = now()
     const { statusCode, headers, body } = await open(call)
     const text = await body.text()
-    const stamp = stampOf(headers, (askedAt + now()) / 2)
+    const stamp = stampOf(headers, writtenAt(call, askedAt, now()))
     if (call.outcomes?.includes(statusCode))
       return { status: statusCode, body: problemOf(text), stamp }
     if (statusCode >= 300) throw faultOfAnswer({ status: statusCode, headers, text, call })
@@ -70,6 +70,11 @@ export function createExchange({ base, connections, timeouts, now }: Ports): Exc
   }
 
   return { open, send, knowsRequestIds: () => hasStamped }
+}
+
+/** When the broker wrote it: midway, or at the end where it waited for something to tell. */
+function writtenAt({ waitMs }: Call, askedAt: number, answeredAt: number): number {
+  return waitMs === undefined ? (askedAt + answeredAt) / 2 : answeredAt
 }
 
 function queryOf(query: Call['query'] = {}): string {

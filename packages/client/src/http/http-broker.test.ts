@@ -331,6 +331,17 @@ describe('answers', () => {
     expect(Math.abs((brokerTimeOffsetMs ?? 0) - 3_600_000)).toBeLessThan(5_000)
   })
 
+  it('tell the clock of the broker as it was when they came, however long they took', async () => {
+    const { broker, clock } = await start((_, response) => {
+      clock.now += 30_000
+      response.writeHead(200, { ...STAMP, date: new Date(clock.now).toUTCString() }).end('[]')
+    })
+
+    const { brokerTimeOffsetMs } = await broker.fetchInstructions({ waitMs: 60_000 })
+
+    expect(Math.abs(brokerTimeOffsetMs ?? Number.NaN)).toBeLessThan(1_000)
+  })
+
   it('end what is under way when the client is closed', async () => {
     const { broker } = await start('stay silent')
     const waiting = broker.fetchInstructions({ waitMs: 30_000 })

@@ -71,6 +71,10 @@ export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicato
     fetchInstructions,
     watchInstructions: (options) => pollLong(fetchInstructions, options, patience),
     watchReservations: (options) => pollLong(fetchReservations, options, patience),
+    async getReservation(id) {
+      const path = `/reservations/${encodeURIComponent(id)}`
+      return expectReservation((await repeat({ method: 'GET', path })).body)
+    },
     async release(which) {
       const { status, body, stamp } = await repeat(releaseCall(which))
       if (status === 204) return { kind: 'tombstoned', ...stamp }

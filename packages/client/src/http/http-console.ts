@@ -11,7 +11,7 @@ import { pollLong } from './long-poll.ts'
 type Ports = HttpPorts & { name(thrown: unknown): BrokerFault }
 
 /** What people ask, over the same REST API. Each of these is safe to repeat. */
-export function createHttpConsole(ports: Ports): BrokerConsole {
+export function createHttpConsole(ports: Ports): Omit<BrokerConsole, 'getReservation'> {
   const { exchange, persist } = ports
   const ask = async (call: Call) => (await persist(() => exchange.send(call))).body
   const get = (path: string, query: Call['query'] = {}) => ask({ method: 'GET', path, query })
@@ -35,7 +35,6 @@ export function createHttpConsole(ports: Ports): BrokerConsole {
         await get('/reservations', { ...query, phase: phases?.join(',') }),
         expectReservation,
       ),
-    getReservation: async (id) => expectReservation(await get(reservation(id))),
     watchReservation: (id, options) =>
       pollLong((waiting) => followUp(ports, reservation(id), waiting), options, ports.patience),
     explain: async (id) => expectTable(await get(`${reservation(id)}/explanation`)),

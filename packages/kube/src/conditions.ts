@@ -1,4 +1,12 @@
-import type { Condition } from '@bourse/contract/kinds'
+/** What an object says about itself, one claim a type, as the API conventions have it. */
+export type Condition = Readonly<{
+  type: string
+  status: 'True' | 'False' | 'Unknown'
+  observedGeneration?: number | undefined
+  lastTransitionTime?: string | undefined
+  reason?: string | undefined
+  message?: string | undefined
+}>
 
 type Conditions = readonly Condition[] | undefined
 
@@ -11,11 +19,11 @@ export function isTrue(conditions: Conditions, type: string): boolean {
 }
 
 /** What is said now; as long as the status is the same, so is the moment since when. */
-export function carriedOver(
-  said: Omit<Condition, 'lastTransitionTime'>,
+export function carriedOver<T extends Omit<Condition, 'lastTransitionTime'>>(
+  said: T,
   before: Conditions,
   now: string,
-): Condition {
+): T & { lastTransitionTime: string } {
   const earlier = conditionOf(before, said.type)
   const since = earlier?.status === said.status ? earlier.lastTransitionTime : undefined
   return { ...said, lastTransitionTime: since ?? now }
