@@ -106,6 +106,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
         heard: heart.heard,
         ousted,
         leader: office.leader,
+        earlier: office.door,
         answered,
         skew,
         log,

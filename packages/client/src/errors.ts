@@ -28,10 +28,17 @@ export class BrokerBusy extends Error {
   override readonly name = 'BrokerBusy'
   readonly status: number
   readonly retryAfterMs: number | undefined
-  constructor(message: string, status: number, retryAfterMs?: number) {
+  /** Where the broker that leads instead is reached, if this one knows. */
+  readonly leader: string | undefined
+  constructor(
+    message: string,
+    status: number,
+    said: { retryAfterMs?: number; leader?: string } = {},
+  ) {
     super(message)
     this.status = status
-    this.retryAfterMs = retryAfterMs
+    this.retryAfterMs = said.retryAfterMs
+    this.leader = said.leader
   }
 }
 
@@ -41,9 +48,15 @@ export type TimedOut = 'connect' | 'headers' | 'body'
 export class BrokerUnreachable extends Error {
   override readonly name = 'BrokerUnreachable'
   readonly timedOut: TimedOut | undefined
-  constructor(message: string, options: { cause?: unknown; timedOut?: TimedOut } = {}) {
+  /** There was no connection, so nothing can have been carried out. */
+  readonly isUnsent: boolean
+  constructor(
+    message: string,
+    options: { cause?: unknown; timedOut?: TimedOut; isUnsent?: boolean } = {},
+  ) {
     super(message, { cause: options.cause })
     this.timedOut = options.timedOut
+    this.isUnsent = options.isUnsent ?? false
   }
 }
 
@@ -79,4 +92,8 @@ export function isBrokerFault(thrown: unknown): thrown is BrokerFault {
     thrown instanceof BadAnswer ||
     thrown instanceof ClientClosed
   )
+}
+
+export function isUnsent(fault: BrokerFault): boolean {
+  return fault instanceof BrokerUnreachable && fault.isUnsent
 }

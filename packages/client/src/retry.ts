@@ -16,8 +16,9 @@ export type Patience = {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
+/** Enough for one broker to hand over to another. */
 export const DEFAULT_RETRY: RetryPolicy = {
-  attemptsMax: 5,
+  attemptsMax: 8,
   baseMs: 100,
   capMs: 5_000,
   budgetMs: 30_000,
@@ -25,7 +26,7 @@ export const DEFAULT_RETRY: RetryPolicy = {
 
 export type Persist = <T>(
   attempt: () => Promise<T>,
-  options?: { signal?: AbortSignal; mayRepeat?(): boolean | Promise<boolean> },
+  options?: { signal?: AbortSignal; mayRepeat?(fault: BrokerFault): boolean | Promise<boolean> },
 ) => Promise<T>
 
 type Ports = { policy: RetryPolicy; patience: Patience; name(thrown: unknown): BrokerFault }
@@ -45,7 +46,7 @@ export function createRetry({ policy, patience, name }: Ports): Persist {
           isPassing(fault) &&
           attempts < policy.attemptsMax &&
           patience.now() + pauseMs <= giveUpAt &&
-          (await mayRepeat())
+          (await mayRepeat(fault))
         if (!isWorthIt) throw fault
         await patience.sleep(pauseMs, signal)
       }

@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually, repositoryRoot } from '@bourse/testkit'
+import { eventually } from '@bourse/testkit'
 import { startPostgres } from '@bourse/testkit/postgres'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -15,15 +12,10 @@ import {
   startBrokers,
   startLoad,
 } from './several-brokers.ts'
+import { aPlaceOn, installStoreKinds } from './store-kinds.ts'
 
 const controlPlane = useControlPlane()
-beforeAll(async () => {
-  const { kubectl } = controlPlane()
-  const bases = join(repositoryRoot, 'config', 'crd', 'bases')
-  const stores = readdirSync(bases).filter((name) => /slots|chunks/.test(name))
-  await kubectl(['apply', ...stores.map((name) => `--filename=${join(bases, name)}`)])
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
-})
+beforeAll(() => installStoreKinds(controlPlane()))
 
 let several: Several | undefined
 afterEach(async () => {
@@ -185,10 +177,6 @@ describe('several brokers on the postgres store', () => {
 const ON_KUBERNETES = ['--store=kubernetes', '--store-slots=256']
 
 async function start(count: number, store: readonly string[] = ON_KUBERNETES): Promise<Several> {
-  const { kubectl, adminKubeconfig } = controlPlane()
-  const namespace = `brokers-${randomUUID().slice(0, 8)}`
-  await kubectl(['create', 'namespace', namespace])
-  const place = [`--store-namespace=${namespace}`, `--kubeconfig=${adminKubeconfig}`]
-  several = await startBrokers(count, [...store, ...place])
+  several = await startBrokers(count, [...store, ...(await aPlaceOn(controlPlane()))])
   return several
 }

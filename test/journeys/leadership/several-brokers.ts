@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createHttpBroker } from '@bourse/client'
 import {
   anAdvertisement,
   aRequest,
@@ -29,6 +30,12 @@ export async function startBrokers(count: number, flags: readonly string[]) {
   return {
     brokers,
     leader: () => leaderOf(brokers),
+    /** A client that knows all of them, and not which one leads. */
+    aClient: async (clusterId: string) =>
+      createHttpBroker({
+        url: brokers.map(({ url }) => url).join(','),
+        certPath: await certificates.forCluster(clusterId),
+      }),
     async relaunch(broker: TestBroker) {
       broker.launch()
       await broker.ready(READY_WITHIN_MS)

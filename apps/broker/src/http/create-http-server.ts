@@ -1,15 +1,17 @@
+import type { RequestListener } from 'node:http'
 import type { Server } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyRequest } from 'fastify'
 import { createCertificateCaller } from './certificate-caller.ts'
 import { createClientErrorAnswer } from './client-errors.ts'
 import { type Api, type ApiPorts, type ApiSettings, createApi } from './create-api.ts'
 import { createDateHeader } from './date-header.ts'
 import { logHandshakes } from './handshake-log.ts'
-import { BACKLOG, HANDSHAKE_TIMEOUT_MS, serverOptions, transportLimits } from './http-limits.ts'
+import { serverOptions } from './http-limits.ts'
 import { readTlsFiles, type TlsFiles } from './tls-files.ts'
 import { createTlsGenerations } from './tls-generations.ts'
+import { createTlsServer, listenAt, portOf } from './tls-server.ts'
 import { watchTlsFiles } from './watch-tls-files.ts'
 
 export type HttpSettings = ApiSettings &
@@ -22,6 +24,9 @@ export type HttpSettings = ApiSettings &
     /** How often certificates are looked at, beside being told of changes. */
     certPollMs?: number
   }>
+
+/** Whoever answers at the API's address until now. */
+export type EarlierDoor = Readonly<{ server: Server; stepAside(): void }>
 
 export type HttpServer = {
   listen(): Promise<{ port: number }>
@@ -36,22 +41,21 @@ export type HttpServer = {
 
 /** The API over HTTPS with client certificates. Throws if the certificates are unusable. */
 export async function createHttpServer(
-  ports: ApiPorts,
+  ports: ApiPorts & Readonly<{ earlier?: EarlierDoor | undefined }>,
   settings: HttpSettings,
 ): Promise<HttpServer> {
-  const { now, log } = ports
+  const { now, log, earlier } = ports
   let files = await readTlsFiles(settings.certPath, now())
   for (const warning of files.warnings) log.warn(warning)
-  const app = createServer(ports, settings, files)
-  const { server } = app
-  server.maxConnections = settings.maxConnections
+  const server = earlier?.server ?? createTlsServer(files, settings.maxConnections)
+  server.setSecureContext(files.context)
+  const { app, answer } = createApp(ports, settings, server)
   const generations = createTlsGenerations(server, files)
   logHandshakes(server, log)
   let isDraining = false
   const followers: ((files: TlsFiles) => void)[] = []
 
-  // Routes do not care what carries them; fastify's types do.
-  const api = await createApi(app as unknown as FastifyInstance, ports, {
+  const api = await createApi(app, ports, {
     settings,
     identify: createCertificateCaller({ ...generations, now }),
     isLast: (request: FastifyRequest) =>
@@ -76,16 +80,11 @@ export async function createHttpServer(
 
   async function listen(): Promise<{ port: number }> {
     await app.ready()
-    const { port, host } = settings
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen({ port, backlog: BACKLOG, ...(host !== undefined && { host }) }, () => {
-        server.off('error', reject)
-        resolve()
-      })
-    })
-    // A TCP server's address is never a pipe's name.
-    return { port: (server.address() as AddressInfo).port }
+    // In one turn of the event loop: every request finds somebody, and only one.
+    earlier?.stepAside()
+    server.on('request', answer)
+    if (!server.listening) await listenAt(server, settings)
+    return { port: portOf(server) }
   }
 
   async function drain(timeoutMs: number): Promise<void> {
@@ -103,24 +102,24 @@ export async function createHttpServer(
   }
 }
 
-function createServer(ports: ApiPorts, settings: HttpSettings, files: TlsFiles) {
-  const { ledgerId } = settings
+/** Fastify without a server of its own: it answers where and when it is told to. */
+function createApp(ports: ApiPorts, { ledgerId }: HttpSettings, server: Server) {
   const answerClientError = createClientErrorAnswer({
     ledgerId,
     index: () => ports.writer.index(),
     date: createDateHeader(ports.now),
   })
-  return fastify({
+  let answer: RequestListener | undefined
+  const app = fastify({
     ...serverOptions,
     clientErrorHandler: (error: Error, socket: Socket) => answerClientError(error, socket),
-    https: {
-      ...files.context,
-      ...transportLimits,
-      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-      requestCert: true,
-      rejectUnauthorized: true,
+    serverFactory: (handler) => {
+      answer = handler
+      return server
     },
   })
+  if (!answer) throw new Error('Fastify did not ask for its server.')
+  return { app, answer }
 }
 
 async function closeWithin(server: Server, api: Api, timeoutMs: number): Promise<void> {

@@ -6,7 +6,7 @@ export const REQUEST_TIMEOUT_MS = 30_000
 export const HANDSHAKE_TIMEOUT_MS = 10_000
 const CHECKING_INTERVAL_MS = 5_000
 /** Longer than the 90 s of Go clients: they close first, so no request meets a closing socket. */
-const KEEP_ALIVE_MS = 100_000
+export const KEEP_ALIVE_MS = 100_000
 /** Connections the kernel keeps until we accept them: a whole federation may return at once. */
 export const BACKLOG = 4_096
 const PARAM_LENGTH_MAX = 256
@@ -20,8 +20,6 @@ export const transportLimits = {
 /** How fastify is set up, whatever carries it. */
 export const serverOptions = {
   bodyLimit: BODY_BYTES_MAX,
-  requestTimeout: REQUEST_TIMEOUT_MS,
-  keepAliveTimeout: KEEP_ALIVE_MS,
   exposeHeadRoutes: false,
   // Draining is ours: requests that are already here are still answered.
   return503OnClosing: false,

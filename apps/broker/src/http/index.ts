@@ -1,4 +1,9 @@
 export type { Admission } from './authenticate.ts'
 export type { Answered, ApiPorts, ApiSettings } from './create-api.ts'
-export { createHttpServer, type HttpServer, type HttpSettings } from './create-http-server.ts'
+export {
+  createHttpServer,
+  type EarlierDoor,
+  type HttpServer,
+  type HttpSettings,
+} from './create-http-server.ts'
 export type { TlsFiles } from './tls-files.ts'

@@ -40,7 +40,9 @@ export function createCandidacy({ election, client, address, log, crash }: Ports
     elected: elected.promise,
     /** Only when there is something to lead with. */
     start,
-    leader: () => holder?.address ?? holder?.identity,
+    /** Where whoever else leads is reached. */
+    leader: () =>
+      holder?.identity === identity ? undefined : (holder?.address ?? holder?.identity),
     enterOffice: () => {
       isInOffice = true
     },

@@ -7,7 +7,7 @@ import type { Books } from '../ledger/open-books.ts'
 import { type Candidacy, createCandidacy } from './candidacy.ts'
 import { startFollower } from './follower.ts'
 import { createPodRole } from './pod-role.ts'
-import { openStandbyDoor } from './standby-door.ts'
+import { openStandbyDoor, type StandbyDoor } from './standby-door.ts'
 
 type Ports = Readonly<{
   config: BrokerConfig
@@ -33,6 +33,8 @@ export type Standing = Readonly<{
 export type Office = Pick<Candidacy, 'ousted' | 'leader' | 'confirmWith'> &
   Readonly<{
     books: Books
+    /** Answers at the API's address until the API itself does. */
+    door?: StandbyDoor | undefined
     trouble(): string | undefined
     /** Gives the lease back, so that the next one need not wait. */
     resign(): Promise<void>
@@ -64,7 +66,6 @@ export async function standForOffice(ports: Ports): Promise<Office | undefined> 
   await Promise.race([candidacy.elected, stopped])
 
   const followed = await follower.stop()
-  if (door) await door.close()
   if (signal?.aborted) {
     await resign()
     await followed?.close()
@@ -75,9 +76,10 @@ export async function standForOffice(ports: Ports): Promise<Office | undefined> 
   candidacy.enterOffice()
   log.info({ identity, index: books.head().index }, 'elected')
   void role?.show('leader')
-  return { books, ousted, leader, confirmWith, resign, trouble: () => role?.trouble() }
+  return { books, door, ousted, leader, confirmWith, resign, trouble: () => role?.trouble() }
 
   async function resign(): Promise<void> {
+    await door?.close()
     await role?.show('standby')
     await role?.stop()
     await candidacy.stop()

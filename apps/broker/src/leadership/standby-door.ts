@@ -1,11 +1,11 @@
-import type { ServerResponse } from 'node:http'
-import { createServer } from 'node:https'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LEADER_HEADER, PROBLEM_MEDIA_TYPE } from '@bourse/contract'
 import type { Logger } from 'pino'
 import { BrokerError } from '../http/broker-error.ts'
 import { problemOf } from '../http/error-reply.ts'
-import { HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../http/http-limits.ts'
+import type { EarlierDoor } from '../http/index.ts'
 import { readTlsFiles } from '../http/tls-files.ts'
+import { createTlsServer, listenAt } from '../http/tls-server.ts'
 import { watchTlsFiles } from '../http/watch-tls-files.ts'
 
 type Ports = Readonly<{
@@ -15,7 +15,8 @@ type Ports = Readonly<{
   log: Logger
 }>
 
-export type StandbyDoor = Readonly<{ close(): Promise<void> }>
+/** Stays open until the API answers in its place: a caller is sent on, never refused. */
+export type StandbyDoor = EarlierDoor & Readonly<{ close(): Promise<void> }>
 
 const RETRY_AFTER_SECONDS = 1
 
@@ -24,31 +25,36 @@ const RETRY_AFTER_SECONDS = 1
  * are up to date: only the leader knows that they are.
  */
 export async function openStandbyDoor({ http, leader, log }: Ports): Promise<StandbyDoor> {
-  const { certPath, host, port, maxConnections } = http
+  const { certPath, maxConnections } = http
   const files = await readTlsFiles(certPath, Date.now())
-  const mutual = { requestCert: true, rejectUnauthorized: true }
-  const server = createServer({ ...files.context, ...mutual }, (request, response) => {
+  const server = createTlsServer(files, maxConnections)
+  const watcher = watchTlsFiles(files, {
+    ...{ directory: certPath, now: Date.now, log },
+    onChange: ({ context }) => server.setSecureContext(context),
+  })
+  server.on('request', answer)
+  await listenAt(server, http)
+  let isAside = false
+
+  return { server, stepAside, close }
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
     if (request.url?.endsWith('/healthz')) sendHealthy(response)
     else sendElsewhere(response, leader())
-  })
-  server.maxConnections = maxConnections
-  server.headersTimeout = HEADERS_TIMEOUT_MS
-  server.requestTimeout = REQUEST_TIMEOUT_MS
-  const onChange = ({ context }: typeof files) => server.setSecureContext({ ...context, ...mutual })
-  const watcher = watchTlsFiles(files, { directory: certPath, now: Date.now, log, onChange })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, ...(host !== undefined && { host }) }, resolve)
-  })
+  }
 
-  return {
-    close() {
-      watcher.close()
-      return new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
-    },
+  function stepAside(): void {
+    isAside = true
+    watcher.close()
+    server.off('request', answer)
+  }
+
+  async function close(): Promise<void> {
+    if (isAside) return
+    stepAside()
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    server.closeAllConnections()
+    await closed
   }
 }
 

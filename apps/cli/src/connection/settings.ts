@@ -24,11 +24,12 @@ export async function readSettings(flags: ConnectionFlags, env: Env): Promise<Co
         '`bourse ca issue NAME` makes such a directory.',
     )
   const brokerUrl = flags.brokerUrl ?? (env.BOURSE_BROKER_URL || (file.brokerUrl ?? DEFAULT_URL))
-  if (URL.parse(brokerUrl)?.protocol !== 'https:')
+  const stranger = brokerUrl.split(',').find((url) => URL.parse(url.trim())?.protocol !== 'https:')
+  if (stranger !== undefined)
     throw new CliError(
       ExitCode.usage,
-      `${JSON.stringify(brokerUrl)} is not the address of a broker.`,
-      'Give --broker-url=https://HOST:PORT.',
+      `${JSON.stringify(stranger)} is not the address of a broker.`,
+      'Give --broker-url=https://HOST:PORT, or several with commas between.',
     )
   return { brokerUrl, certPath }
 }

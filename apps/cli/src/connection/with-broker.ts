@@ -5,12 +5,15 @@ import { type ConnectionFlags, readSettings } from './settings.ts'
 
 export type Broker = BrokerCommunicator & BrokerConsole
 
+/** A typing error in an address is told within a second; "stands by" still gets four of them. */
+const PATIENCE_OF_PEOPLE = { attemptsMax: 5 }
+
 /** The flags that every verb which talks to a broker takes. */
 export function withConnection(command: Command): Command {
   return command
     .option(
       '--broker-url <url>',
-      'where the broker is [BOURSE_BROKER_URL] (default: 127.0.0.1:8443)',
+      'where the broker is, or URL,URL [BOURSE_BROKER_URL] (default: 127.0.0.1:8443)',
     )
     .option('--cert-path <dir>', 'who we are: tls.crt, tls.key, ca.crt [BOURSE_CERT_PATH]')
 }
@@ -23,6 +26,6 @@ export async function withBroker<T>(
 ): Promise<T> {
   const { brokerUrl, certPath } = await readSettings(flags, terminal.env)
   const { createHttpBroker } = await import('@bourse/client')
-  const broker = createHttpBroker({ url: brokerUrl, certPath })
+  const broker = createHttpBroker({ url: brokerUrl, certPath, retry: PATIENCE_OF_PEOPLE })
   return work(broker).finally(() => broker.close())
 }

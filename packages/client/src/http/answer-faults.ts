@@ -1,4 +1,5 @@
 import type { Problem } from '@bourse/contract'
+import { LEADER_HEADER } from '@bourse/contract/headers'
 import type { Dispatcher } from 'undici'
 import { BrokerBusy, BrokerRefused, IdentityRefused } from '../errors.ts'
 
@@ -17,7 +18,7 @@ export function faultOfAnswer(reply: BadReply): Error {
   const problem = problemOf(reply.text)
   const message = problem.detail ?? problem.error ?? bare(reply)
   if (reply.status === 429 || reply.status >= 500)
-    return new BrokerBusy(message, reply.status, retryAfterMs(reply.headers))
+    return new BrokerBusy(message, reply.status, saidBeside(reply.headers))
   if (isAboutIdentity(problem.code)) return new IdentityRefused(message)
   if (isUnknownCall(reply, problem))
     return new BrokerRefused(
@@ -56,10 +57,17 @@ function bare({ status, text }: BadReply): string {
   return said === '' ? `The broker answered ${status}.` : `The broker answered ${status}: ${said}`
 }
 
-function retryAfterMs(headers: BadReply['headers']): number | undefined {
-  const header = headers['retry-after']
-  const seconds = Number(Array.isArray(header) ? header[0] : header)
-  return Number.isFinite(seconds) && seconds >= 0
-    ? Math.min(seconds, RETRY_AFTER_MAX_S) * 1_000
-    : undefined
+/** When to come back, and to whom. */
+function saidBeside(headers: BadReply['headers']): { retryAfterMs?: number; leader?: string } {
+  const seconds = Number(one(headers['retry-after']))
+  const leader = one(headers[LEADER_HEADER.toLowerCase()])
+  return {
+    ...(Number.isFinite(seconds) &&
+      seconds >= 0 && { retryAfterMs: Math.min(seconds, RETRY_AFTER_MAX_S) * 1_000 }),
+    ...(leader !== undefined && { leader }),
+  }
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value
 }

@@ -8,7 +8,7 @@ export type Timeouts = Readonly<{ connectMs: number; headersMs: number; bodyMs: 
 export type Lane = 'short' | 'long' | 'stream'
 
 export type Connections = {
-  dispatcher(lane: Lane): Promise<Dispatcher>
+  dispatcher(origin: string, lane: Lane): Promise<Dispatcher>
   close(): Promise<void>
 }
 
@@ -20,16 +20,20 @@ const ANSWER_BYTES_MAX = 64 * 1024 * 1024
 const UNLIMITED = -1
 const KEEP_ALIVE_MS = 30_000
 
+/** Those of the list, and leaders that came and went. */
+const ORIGINS_MAX = 8
+
 type Lanes = Readonly<Record<Lane, Dispatcher>>
-type Ports = { origin: string; files: CertificateFiles; timeouts: Timeouts }
+type Ports = { files: CertificateFiles; timeouts: Timeouts }
 
 /** Pooled mutual TLS. New certificate files mean new connections; calls under way may finish. */
-export function createConnections({ origin, files, timeouts }: Ports): Connections {
+export function createConnections({ files, timeouts }: Ports): Connections {
   const open = new Set<Dispatcher>()
-  let using: { certificates: Certificates; lanes: Lanes } | undefined
+  const byOrigin = new Map<string, Lanes>()
+  let using: Certificates | undefined
   let isClosed = false
 
-  function connect(certificates: Certificates): Lanes {
+  function connect(origin: string, certificates: Certificates): Lanes {
     const lane = (kind: Lane) => {
       const pool = new Pool(origin, {
         connections: LANE_CONNECTIONS_MAX[kind],
@@ -45,22 +49,31 @@ export function createConnections({ origin, files, timeouts }: Ports): Connectio
     return { short: lane('short'), long: lane('long'), stream: lane('stream') }
   }
 
-  function retire(lanes: Lanes): void {
+  function retire(origin: string, lanes: Lanes): void {
+    byOrigin.delete(origin)
     for (const pool of Object.values(lanes)) {
       const drop = () => open.delete(pool)
       pool.close().then(drop, drop)
     }
   }
 
+  function lanesTo(origin: string, certificates: Certificates): Lanes {
+    if (using !== certificates) for (const held of byOrigin) retire(...held)
+    using = certificates
+    const held = byOrigin.get(origin)
+    if (held) return held
+    const [oldest] = byOrigin
+    if (oldest && byOrigin.size >= ORIGINS_MAX) retire(...oldest)
+    const lanes = connect(origin, certificates)
+    byOrigin.set(origin, lanes)
+    return lanes
+  }
+
   return {
-    async dispatcher(lane) {
+    async dispatcher(origin, lane) {
       const certificates = await files.current()
       if (isClosed) throw new ClientClosed('This client has been closed.')
-      if (using?.certificates !== certificates) {
-        if (using) retire(using.lanes)
-        using = { certificates, lanes: connect(certificates) }
-      }
-      return using.lanes[lane]
+      return lanesTo(origin, certificates)[lane]
     },
     async close() {
       isClosed = true

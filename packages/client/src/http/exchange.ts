@@ -1,8 +1,17 @@
-import { API_BASE, INDEX_HEADER, LEDGER_HEADER } from '@bourse/contract/headers'
+import { API_BASE, INDEX_HEADER, LEDGER_HEADER, PROBLEM_MEDIA_TYPE } from '@bourse/contract/headers'
 import type { Dispatcher } from 'undici'
 import type { Stamp } from '../broker-communicator.ts'
+import {
+  BrokerBusy,
+  type BrokerFault,
+  IdentityRefused,
+  isBrokerFault,
+  isUnsent,
+} from '../errors.ts'
 import { faultOfAnswer, problemOf } from './answer-faults.ts'
+import type { Address, BrokerAddresses } from './broker-addresses.ts'
 import type { Connections, Lane, Timeouts } from './connections.ts'
+import type { NameFault } from './name-fault.ts'
 
 export type Call = Readonly<{
   method: 'GET' | 'POST' | 'DELETE'
@@ -32,14 +41,49 @@ export type Exchange = {
 
 /** The broker sends a heartbeat far more often; a silent stream is a dead connection. */
 const STREAM_SILENCE_MAX_MS = 60_000
+/** Brokers asked before a pause: all of a list, and the leader that one of them names. */
+const ASKED_MAX = 8
 
-type Ports = { base: string; connections: Connections; timeouts: Timeouts; now(): number }
+type Reached = { origin: string; answer: Dispatcher.ResponseData }
+type Ports = {
+  brokers: BrokerAddresses
+  connections: Connections
+  timeouts: Timeouts
+  name: NameFault
+  now(): number
+}
 
-export function createExchange({ base, connections, timeouts, now }: Ports): Exchange {
+/** Asks whoever answered last; one that is away or stands by is no answer, but the next may be. */
+export function createExchange(ports: Ports): Exchange {
+  const { brokers, connections, timeouts, name, now } = ports
   let hasStamped = false
 
-  async function open(call: Call): Promise<Dispatcher.ResponseData> {
-    const dispatcher = await connections.dispatcher(call.lane ?? 'short')
+  async function reach(call: Call): Promise<Reached> {
+    const asked = new Set<string>()
+    let told: BrokerFault | undefined
+    for (let address: Address | undefined = brokers.first(); address; ) {
+      const origin: string = address.origin
+      asked.add(origin)
+      const answer: Dispatcher.ResponseData | BrokerFault = await ask(address, call).then(
+        undefined,
+        (thrown) => name(origin, thrown),
+      )
+      if (!isBrokerFault(answer)) {
+        brokers.answered(address)
+        return { origin, answer }
+      }
+      brokers.failed(address)
+      if (call.signal?.aborted || !isWithoutEffect(answer)) throw answer
+      // Of several, the one that says when to come back.
+      if (!told || answer instanceof BrokerBusy) told = answer
+      const leader: string | undefined = answer instanceof BrokerBusy ? answer.leader : undefined
+      address = asked.size < ASKED_MAX ? brokers.next(asked, leader) : undefined
+    }
+    throw told
+  }
+
+  async function ask({ origin, base }: Address, call: Call): Promise<Dispatcher.ResponseData> {
+    const dispatcher = await connections.dispatcher(origin, call.lane ?? 'short')
     const hasBody = call.body !== undefined
     const answer = await dispatcher.request({
       method: call.method,
@@ -54,13 +98,21 @@ export function createExchange({ base, connections, timeouts, now }: Ports): Exc
       bodyTimeout: call.lane === 'stream' ? STREAM_SILENCE_MAX_MS : timeouts.bodyMs,
       ...(call.signal ? { signal: call.signal } : {}),
     })
-    if (answer.headers[LEDGER_HEADER.toLowerCase()] !== undefined) hasStamped = true
+    const { statusCode: status, headers, body } = answer
+    if (isOfOurMake(headers)) hasStamped = true
+    if (status === 503) throw faultOfAnswer({ status, headers, text: await body.text(), call })
     return answer
   }
 
   async function send(call: Call): Promise<Reply> {
     const askedAt = now()
-    const { statusCode, headers, body } = await open(call)
+    const { origin, answer } = await reach(call)
+    const read = readReply(answer, call, askedAt)
+    return read.then(undefined, (thrown) => Promise.reject(name(origin, thrown)))
+  }
+
+  async function readReply(answer: Reached['answer'], call: Call, askedAt: number): Promise<Reply> {
+    const { statusCode, headers, body } = answer
     const text = await body.text()
     const stamp = stampOf(headers, writtenAt(call, askedAt, now()))
     if (call.outcomes?.includes(statusCode))
@@ -69,7 +121,22 @@ export function createExchange({ base, connections, timeouts, now }: Ports): Exc
     return { status: statusCode, body: text === '' ? undefined : JSON.parse(text), stamp }
   }
 
-  return { open, send, knowsRequestIds: () => hasStamped }
+  return {
+    send,
+    open: async (call) => (await reach(call)).answer,
+    knowsRequestIds: () => hasStamped,
+  }
+}
+
+/** Nobody has taken the request in: it may go to another broker, whatever it asks for. */
+function isWithoutEffect(fault: BrokerFault): boolean {
+  return isUnsent(fault) || fault instanceof IdentityRefused || fault instanceof BrokerBusy
+}
+
+/** The Go original stamps nothing, and has errors of another form. */
+function isOfOurMake(headers: Headers): boolean {
+  const isProblem = one(headers, 'content-type')?.startsWith(PROBLEM_MEDIA_TYPE) ?? false
+  return isProblem || one(headers, LEDGER_HEADER) !== undefined
 }
 
 /** When the broker wrote it: midway, or at the end where it waited for something to tell. */

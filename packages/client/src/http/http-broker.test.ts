@@ -68,8 +68,8 @@ describe('retries', () => {
     const { broker, script } = await start(BUSY)
 
     await expect(broker.audit()).rejects.toMatchObject({ name: 'BrokerBusy', message: 'starting' })
-    expect(script.heard).toHaveLength(5)
-    expect(pauses).toEqual([50, 100, 200, 400])
+    expect(script.heard).toHaveLength(8)
+    expect(pauses).toEqual([50, 100, 200, 400, 800, 1_600, 2_500])
   })
 
   it('gives up at once when Retry-After is beyond its budget', async () => {

@@ -9,7 +9,7 @@ import type {
   Waiting,
   Which,
 } from '../broker-communicator.ts'
-import { BrokerRefused } from '../errors.ts'
+import { BrokerRefused, isUnsent } from '../errors.ts'
 import type { Patience, Persist } from '../retry.ts'
 import type { Call, Exchange, Reply } from './exchange.ts'
 import {
@@ -108,7 +108,8 @@ async function reserve(
   }
   const reply = await persist(() => exchange.send(call), {
     // The Go original does not look at request ids: a second POST there is a second booking.
-    mayRepeat: async () => exchange.knowsRequestIds() || (await learnsOtherwise(exchange)),
+    mayRepeat: async (fault) =>
+      isUnsent(fault) || exchange.knowsRequestIds() || (await learnsOtherwise(exchange)),
   })
   return outcomeOf(requestId, reply)
 }

@@ -20,16 +20,19 @@ const TIMEOUT_WORDS: Readonly<Record<TimedOut, string>> = {
   body: 'stopped in the middle of its answer',
 }
 
+/** Before there was a connection, so before anything was sent. */
+const UNSENT =
+  /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/
+
 /** OpenSSL's and Node's words for a certificate of the broker that we cannot trust. */
 const NOT_TRUSTED =
   /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)/
 
+export type NameFault = (origin: string, thrown: unknown) => BrokerFault
+
 /** Turns whatever a transport throws into one of the faults that callers know. */
-export function createFaultNaming(
-  origin: string,
-  ownFlaw: () => string | undefined,
-): (thrown: unknown) => BrokerFault {
-  return (thrown) => {
+export function createFaultNaming(ownFlaw: () => string | undefined): NameFault {
+  return (origin, thrown) => {
     if (isBrokerFault(thrown)) return thrown
     const code = codeOf(thrown)
     if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED')
@@ -39,6 +42,7 @@ export function createFaultNaming(
       return new BrokerUnreachable(`The broker at ${origin} ${TIMEOUT_WORDS[timedOut]}.`, {
         cause: thrown,
         timedOut,
+        isUnsent: UNSENT.test(code),
       })
     if (NOT_TRUSTED.test(code))
       return new IdentityRefused(
@@ -57,6 +61,7 @@ export function createFaultNaming(
       return closedOn(origin, ownFlaw(), thrown)
     return new BrokerUnreachable(`The broker at ${origin} cannot be reached: ${wordsOf(thrown)}.`, {
       cause: thrown,
+      isUnsent: UNSENT.test(code),
     })
   }
 }

@@ -1,0 +1,64 @@
+import { API_BASE } from '@bourse/contract/headers'
+
+export type Address = Readonly<{ origin: string; base: string }>
+
+/** The brokers of one ledger: which of them to ask, as far as answers so far have told. */
+export type BrokerAddresses = {
+  first(): Address
+  /** Whom else to ask at once: the leader that a standby named, or one of the list. */
+  next(asked: ReadonlySet<string>, leader?: string): Address | undefined
+  answered(address: Address): void
+  failed(address: Address): void
+}
+
+/** A leader's address may mean nothing from where we are: it is not tried again and again. */
+const SHUNNED_MS = 30_000
+
+/** Reads one address or several with commas between. Throws `TypeError`. */
+export function createBrokerAddresses(urls: string, now: () => number): BrokerAddresses {
+  const [head, ...tail] = urls.split(',').map((url) => addressOf(url.trim()))
+  if (!head) throw new TypeError('A client needs the address of a broker.')
+  const listed = [head, ...tail]
+  const shunned = new Map<string, number>()
+  let preferred = head
+
+  return {
+    first: () => preferred,
+    next(asked, leader) {
+      const named = leader === undefined ? undefined : readableAddress(leader)
+      if (named && !asked.has(named.origin) && !isShunned(named)) return named
+      return listed.find(({ origin }) => !asked.has(origin))
+    },
+    answered(address) {
+      preferred = address
+    },
+    failed(address) {
+      const place = listed.findIndex(({ origin }) => origin === address.origin)
+      if (place < 0) shunned.set(address.origin, now() + SHUNNED_MS)
+      if (preferred.origin === address.origin) preferred = listed[place + 1] ?? head
+    },
+  }
+
+  function isShunned({ origin }: Address): boolean {
+    const until = shunned.get(origin)
+    if (until === undefined || until > now()) return until !== undefined
+    shunned.delete(origin)
+    return false
+  }
+}
+
+function addressOf(url: string): Address {
+  const address = readableAddress(url)
+  if (address) return address
+  throw new TypeError(`${JSON.stringify(url)} is no broker address: use https://HOST:PORT.`)
+}
+
+function readableAddress(url: string): Address | undefined {
+  const parsed = URL.parse(url)
+  if (parsed?.protocol !== 'https:') return undefined
+  const path = parsed.pathname.replace(/\/+$/, '')
+  return {
+    origin: parsed.origin,
+    base: path.endsWith(API_BASE) ? path.slice(0, -API_BASE.length) : path,
+  }
+}

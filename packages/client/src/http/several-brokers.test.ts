@@ -1,0 +1,135 @@
+import { freePorts } from '@bourse/testkit'
+import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
+import { playBroker, type Scene, type ScriptedBroker, STAMP } from '@bourse/testkit/scripted-broker'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createHttpBroker } from './http-broker.ts'
+
+const LEADS: Scene = { status: 200, body: [], headers: STAMP }
+const WANTED = { requestedResources: { cpu: '2' } }
+const GRANTED: Scene = {
+  status: 201,
+  body: { id: 'rsv-1', requesterID: 'rome', status: { phase: 'Reserved' } },
+  headers: STAMP,
+}
+
+let certificates: TestCertificates
+let server = ''
+let rome = ''
+let open: { close(): Promise<void> }[] = []
+beforeAll(async () => {
+  certificates = await makeTestCertificates()
+  server = await certificates.forServer()
+  rome = await certificates.forCluster('rome')
+})
+afterAll(() => certificates.dispose())
+afterEach(async () => {
+  await Promise.all(open.map((one) => one.close()))
+  open = []
+})
+
+describe('several brokers of one ledger', () => {
+  it('asks the leader that a standby names, and stays with it', async () => {
+    const leader = await play(LEADS)
+    const standby = await play(standsBy(leader.url))
+    const { broker, pauses } = client(standby.url)
+
+    await broker.fetchInstructions()
+    await broker.fetchInstructions()
+
+    expect([standby.heard.length, leader.heard.length]).toEqual([1, 2])
+    expect(pauses).toEqual([])
+  })
+
+  it('asks the next of the list when the first one is not there', async () => {
+    const second = await play(LEADS)
+    const { broker, pauses } = client(`${await nobody()},${second.url}`)
+
+    await broker.fetchInstructions()
+
+    expect(second.heard).toHaveLength(1)
+    expect(pauses).toEqual([])
+  })
+
+  it('waits as long as they say when none of them leads, and repeats even a reservation', async () => {
+    const one = await play(standsBy(), standsBy(), GRANTED)
+    const other = await play(standsBy())
+    const { broker, pauses } = client(`${one.url},${other.url}`)
+
+    const outcome = await broker.requestReservation(WANTED)
+
+    expect(outcome).toMatchObject({ kind: 'reserved', isNew: true })
+    expect(pauses).toEqual([1_050, 1_100])
+  })
+
+  it('goes back to the list when the leader that was named is out of reach', async () => {
+    const leader = await nobody()
+    const standby = await play(standsBy(leader), standsBy(leader), LEADS)
+    const { broker, pauses } = client(standby.url)
+
+    await broker.fetchInstructions()
+
+    expect(standby.heard).toHaveLength(3)
+    expect(pauses).toEqual([1_050, 1_100])
+  })
+
+  it('does not hold it against a standby that the certificate of its leader is no good', async () => {
+    const strangers = await makeTestCertificates()
+    const leader = await playBroker(await strangers.forServer(), [LEADS])
+    open.push(leader)
+    const standby = await play(standsBy(leader.url), LEADS)
+    const { broker } = client(standby.url)
+
+    expect((await broker.fetchInstructions()).instructions).toEqual([])
+    expect(leader.heard).toEqual([])
+    strangers.dispose()
+  })
+
+  it('repeats elsewhere what was cut off in the middle', async () => {
+    const leaving = await play(LEADS, 'hang up')
+    const next = await play(GRANTED)
+    const { broker } = client(`${leaving.url},${next.url}`)
+    await broker.fetchInstructions()
+
+    const { requestId } = await broker.requestReservation(WANTED)
+
+    expect(leaving.heard[1]?.body).toEqual({ ...WANTED, requestId })
+    expect(next.heard[0]?.body).toEqual({ ...WANTED, requestId })
+  })
+
+  it('repeats a reservation that was never sent, though it knows nothing of the broker', async () => {
+    const { broker, pauses } = client(await nobody())
+
+    await expect(broker.requestReservation(WANTED)).rejects.toMatchObject({ isUnsent: true })
+    expect(pauses).toHaveLength(7)
+  })
+})
+
+const standsBy = (leader?: string): Scene => ({
+  status: 503,
+  body: { code: 'Unavailable', detail: 'This broker stands by.' },
+  headers: {
+    'content-type': 'application/problem+json',
+    'retry-after': '1',
+    ...(leader && { 'bourse-leader': leader }),
+  },
+})
+
+async function play(...scenes: [Scene, ...Scene[]]): Promise<ScriptedBroker> {
+  const script = await playBroker(server, scenes)
+  open.push(script)
+  return script
+}
+
+/** An address where nobody listens. */
+async function nobody(): Promise<string> {
+  return `https://127.0.0.1:${(await freePorts(1))[0]}`
+}
+
+function client(url: string) {
+  const pauses: number[] = []
+  const sleep = async (ms: number) => void pauses.push(ms)
+  const patience = { random: () => 0.5, sleep }
+  const broker = createHttpBroker({ url, certPath: rome, patience })
+  open.push(broker)
+  return { broker, pauses }
+}
