@@ -1,17 +1,18 @@
-import type { Resources } from '@bourse/domain/quantity'
-import type { KubeClient } from '@bourse/kube'
+import { createReflector, type KubeClient, type Listener, type Reflector } from '@bourse/kube'
+import type { BorrowersOf } from './borrowers.ts'
 import type { Measurement } from './measurement.ts'
+import { isSameNode, type NodeFacts, readNode } from './node-facts.ts'
 import type { NodeRules } from './node-rules.ts'
-
-/** A reservation held on this cluster, as far as its pods' amounts are concerned. */
-export type Borrower = Readonly<{ reservation: string; resources: Resources }>
+import { NODE, type NodeObject, POD, type PodObject } from './objects.ts'
+import { createPodReader, isSameShare, type PodShare } from './pod-share.ts'
+import { createTally, type Tally } from './tally.ts'
 
 export type CapacityPorts = Readonly<{
   client: Pick<KubeClient, 'pages' | 'watch'>
   rules: NodeRules
-  /** Whose pods bear this `liqo.io/creator-user`, oldest first; asked at every measurement. */
-  borrowersOf(creatorUser: string): readonly Borrower[]
-  /** A watch failed and is tried again after the pause. */
+  /** Asked at every measurement, since reservations come and go while pods stay. */
+  borrowersOf: BorrowersOf
+  /** A watch failed, and is tried again after the pause. */
   onTrouble(error: Error, watched: 'nodes' | 'pods'): void
 }>
 
@@ -20,7 +21,117 @@ export type CapacityWatcher = {
   start(): Promise<void>
   /** Undefined until then. */
   current(): Measurement | undefined
-  /** Told, at most once a turn of the event loop, when a new measurement would differ. */
+  /** Told, at most once a turn of the event loop, that the count has changed. */
   subscribe(listener: () => void): () => void
   stop(): Promise<void>
+}
+
+/** As the scheduler watches pods, less those that have no node yet. */
+const COUNTED_PODS = 'spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed'
+
+/**
+ * ```
+ *   watch of nodes ─► readNode ──┐
+ *                                ├─► tally ─► current()
+ *   watch of pods ─► readPod ────┘
+ * ```
+ */
+export function createCapacityWatcher(ports: CapacityPorts): CapacityWatcher {
+  const { client, rules, borrowersOf, onTrouble } = ports
+  const tally = createTally()
+  const news = createNews()
+  let watches: readonly Reflector<unknown>[] = []
+
+  const watchNodes = () =>
+    createReflector<NodeFacts, NodeObject>({
+      client,
+      kind: NODE,
+      decode: (node) => readNode(node, rules),
+      on: nodeListener(tally, news.tell),
+      onTrouble: (error) => onTrouble(error, 'nodes'),
+    })
+  const watchPods = () =>
+    createReflector<PodShare, PodObject>({
+      client,
+      kind: POD,
+      fieldSelector: COUNTED_PODS,
+      decode: createPodReader(),
+      on: podListener(tally, news.tell),
+      onTrouble: (error) => onTrouble(error, 'pods'),
+    })
+
+  return {
+    async start() {
+      watches = [watchNodes(), watchPods()]
+      await Promise.all(watches.map(({ synced }) => synced))
+      news.tell()
+    },
+    current() {
+      const isKnown = watches.length > 0 && watches.every((watch) => watch.isSynced())
+      return isKnown ? tally.measure(borrowersOf) : undefined
+    },
+    subscribe: news.subscribe,
+    async stop() {
+      await Promise.all(watches.map((watch) => watch.stop()))
+    },
+  }
+}
+
+function nodeListener(tally: Tally, tell: () => void): Listener<NodeFacts> {
+  return {
+    added(node) {
+      tally.setNode(node)
+      tell()
+    },
+    changed(node, before) {
+      if (isSameNode(node, before)) return
+      tally.setNode(node)
+      tell()
+    },
+    removed({ name }) {
+      tally.removeNode(name)
+      tell()
+    },
+  }
+}
+
+function podListener(tally: Tally, tell: () => void): Listener<PodShare> {
+  return {
+    added(pod) {
+      tally.addPod(pod)
+      tell()
+    },
+    changed(pod, before) {
+      if (isSameShare(pod, before)) return
+      tally.removePod(before)
+      tally.addPod(pod)
+      tell()
+    },
+    removed(pod) {
+      tally.removePod(pod)
+      tell()
+    },
+  }
+}
+
+/** A list of ten thousand pods is one piece of news. */
+function createNews() {
+  const listeners = new Set<() => void>()
+  let isDue = false
+
+  function deliver(): void {
+    isDue = false
+    for (const listener of listeners) listener()
+  }
+  return {
+    tell() {
+      if (isDue) return
+      isDue = true
+      setImmediate(deliver)
+    },
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
 }

@@ -1,4 +1,9 @@
-export type { Borrower, CapacityPorts, CapacityWatcher } from './capacity-watcher.ts'
+export type { Borrower, BorrowersOf } from './borrowers.ts'
+export {
+  type CapacityPorts,
+  type CapacityWatcher,
+  createCapacityWatcher,
+} from './capacity-watcher.ts'
 export type { LeftOut, Measurement } from './measurement.ts'
-export type { NodeRules, ToleratedTaint } from './node-rules.ts'
-export type { Share, SharingLimits } from './sharing-limits.ts'
+export { DEFAULT_NODE_RULES, type NodeRules, type ToleratedTaint } from './node-rules.ts'
+export { applySharing, SHARE_ALL, type Share, type SharingLimits } from './sharing.ts'

@@ -1,0 +1,65 @@
+import type { Resources } from '@bourse/domain/quantity'
+import { keyOf } from '@bourse/kube'
+import { createAmountReader } from './amounts.ts'
+import { createInternPool } from './intern-pool.ts'
+import type { PodObject } from './objects.ts'
+import { podRequests } from './pod-requests.ts'
+
+/** All that is kept of a pod: what it takes, where, and for whom. */
+export type PodShare = Readonly<{
+  node: string
+  requests: Resources
+  /** Who made an offloaded pod; Liqo's webhook writes it, a requester cannot. */
+  creatorUser: string | undefined
+  problem: string | undefined
+}>
+
+const ENDED: ReadonlySet<string | undefined> = new Set(['Succeeded', 'Failed'])
+
+export type PodReader = (pod: PodObject) => PodShare | undefined
+
+/** Reads pods into shares; equal amounts and names are kept once, however many pods have them. */
+export function createPodReader(): PodReader {
+  const reader = createAmountReader()
+  const names = createInternPool<string>()
+  const vectors = createInternPool<Resources>()
+
+  return (pod) => {
+    const node = pod.spec?.nodeName
+    if (!node || ENDED.has(pod.status?.phase)) return undefined
+    const problems: string[] = []
+    const requests = podRequests(pod, reader, (name, reason) => problems.push(`${name}: ${reason}`))
+    const creatorUser = creatorUserOf(pod)
+    return {
+      node: names.intern(node, node),
+      requests: vectors.intern(keyOfVector(requests), requests),
+      creatorUser: creatorUser && names.intern(creatorUser, creatorUser),
+      problem: problems.length > 0 ? sentence(pod, problems) : undefined,
+    }
+  }
+}
+
+export function isSameShare(left: PodShare, right: PodShare): boolean {
+  return (
+    left.node === right.node &&
+    left.creatorUser === right.creatorUser &&
+    left.problem === right.problem &&
+    (left.requests === right.requests || keyOfVector(left.requests) === keyOfVector(right.requests))
+  )
+}
+
+function creatorUserOf({ metadata: { labels } }: PodObject): string | undefined {
+  if (labels?.['liqo.io/managed-by'] !== 'shadowpod') return undefined
+  return labels['liqo.io/creator-user'] || undefined
+}
+
+function keyOfVector(requests: Resources): string {
+  let key = ''
+  for (const name in requests) key += `${name}=${requests[name]} `
+  return key
+}
+
+function sentence(pod: PodObject, problems: readonly string[]): string {
+  const [first] = problems
+  return `Pod ${keyOf(pod.metadata)} has a request that cannot be read (${first}): its node counts as having none of that free until the pod is mended or gone.`
+}
