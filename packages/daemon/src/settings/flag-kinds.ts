@@ -11,8 +11,8 @@ export type ListSource =
 
 const CLUSTER_ID = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 
-const good = <T>(value: T): Parsed<T> => ({ kind: 'good', value })
-const bad = (allowed: string): Parsed<never> => ({ kind: 'bad', allowed })
+export const good = <T>(value: T): Parsed<T> => ({ kind: 'good', value })
+export const bad = (allowed: string): Parsed<never> => ({ kind: 'bad', allowed })
 
 /** Any text but none. */
 export function text(placeholder: string): FlagKind<string> {

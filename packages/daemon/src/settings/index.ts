@@ -1,10 +1,12 @@
 export { describeFlags } from './flag-help.ts'
 export {
   type BindAddress,
+  bad,
   bindAddress,
   clusterList,
   currency,
   duration,
+  good,
   isClusterId,
   type ListSource,
   oneOf,

@@ -1,0 +1,190 @@
+import {
+  type BindAddress,
+  type FlagInput,
+  type FlagValues,
+  readSettings,
+} from '@bourse/daemon/settings'
+import type { NodeRules, SharingLimits } from '../capacity/index.ts'
+import { agentFlags } from './agent-flags.ts'
+import type { ObjectName } from './kinds.ts'
+
+type Written = FlagValues<typeof agentFlags>
+
+/** What the agent runs on: every duration in milliseconds; absent addresses are off. */
+export type AgentConfig = Readonly<{
+  broker: BrokerAddress
+  instructionPollMs: number
+  /** Absent: to be found out at start; see `identity`. */
+  clusterId?: string
+  kubeconfig?: string
+  /** What the advertisement says beyond what is measured. */
+  described: Described
+  sharing: SharingLimits
+  nodeRules: NodeRules
+  cost: CostConfig
+  advertisement: Readonly<{ name: string; namespace: string; requeueMs: number }>
+  instructionNamespace: string
+  peering: PeeringConfig
+  /** Absent: this agent is its cluster's only one. */
+  election?: Readonly<{ name: string; namespace?: string }>
+  health?: BindAddress
+  metrics?: BindAddress
+  /** Directory with tls.crt and tls.key; absent: metrics go over plain http. */
+  metricsCertPath?: string
+  logLevel: Written['logLevel']
+  logFormat: Written['logFormat']
+}>
+
+export type BrokerAddress =
+  | Readonly<{ kind: 'http'; url: string; certPath: string }>
+  | Readonly<{ kind: 'kubernetes'; kubeconfig: string; namespace: string }>
+
+export type Described = Readonly<{
+  clusterName?: string
+  endpointUrl?: string
+  location?: string
+  labels?: Readonly<Record<string, string>>
+  visibility: 'full' | 'summary'
+}>
+
+export type CostConfig = Readonly<{
+  cpuCost?: string
+  memoryCost?: string
+  gpuCost?: string
+  currency: string
+  configMap?: ObjectName
+  fromNodes: boolean
+}>
+
+export type PeeringConfig =
+  | Readonly<{ kind: 'none' }>
+  | Readonly<{ kind: 'liqoctl'; kubeconfigsDir: string }>
+  | Readonly<{ kind: 'native' }>
+
+export type AgentConfigReading =
+  /** `notes`: what is worth a line before anything starts. */
+  | Readonly<{ kind: 'config'; config: AgentConfig; notes: readonly string[] }>
+  | Readonly<{ kind: 'bad'; problems: readonly string[] }>
+
+/** Reads flags, environment and config file into what the agent runs on. */
+export function readAgentConfig(input: Omit<FlagInput, 'file'>): AgentConfigReading {
+  const read = readSettings(agentFlags, input)
+  if (read.kind === 'bad') return read
+  const problems = judge(read.values)
+  if (problems.length > 0) return { kind: 'bad', problems }
+  return { kind: 'config', config: toConfig(read.values), notes: notesOn(read.values) }
+}
+
+/** What each value alone cannot tell: whether they make sense together. */
+function judge(written: Written): string[] {
+  const problems: string[] = []
+  const transport = transportOf(written)
+  if (transport === 'http' && written.brokerUrl === undefined) problems.push(NO_BROKER)
+  if (transport === 'http' && written.brokerCertPath === undefined) problems.push(NO_CERTIFICATES)
+  if (transport === 'kubernetes' && written.brokerKubeconfig === undefined)
+    problems.push(
+      "--broker-transport=kubernetes needs --broker-kubeconfig=FILE of the broker's cluster.",
+    )
+  if (peeringOf(written) === 'liqoctl' && written.kubeconfigsDir === undefined)
+    problems.push(
+      '--peering=liqoctl needs --kubeconfigs-dir=DIR with <cluster-id>.kubeconfig files.',
+    )
+  if (written.metricsSecure && written.brokerCertPath === undefined)
+    problems.push('--metrics-secure needs --broker-cert-path=DIR: it serves that certificate.')
+  return problems
+}
+
+function notesOn(written: Written): string[] {
+  const notes: string[] = []
+  if (transportOf(written) === 'http' && written.brokerKubeconfig !== undefined)
+    notes.push('--broker-kubeconfig has no effect with --broker-transport=http.')
+  if (transportOf(written) === 'kubernetes' && written.brokerUrl !== undefined)
+    notes.push('--broker-url has no effect with the kubernetes transport.')
+  return notes
+}
+
+const NO_BROKER =
+  '--broker-url is missing: give the address of the broker, such as https://broker.example:8443, ' +
+  'or --broker-kubeconfig=FILE for the kubernetes transport.'
+const NO_CERTIFICATES =
+  '--broker-cert-path is missing: give the directory with tls.crt, tls.key and ca.crt of this ' +
+  'cluster. `bourse ca issue rome` makes one.'
+
+/** contract §6: --broker-kubeconfig alone selects kubernetes. */
+function transportOf(written: Written): BrokerAddress['kind'] {
+  if (written.brokerTransport) return written.brokerTransport
+  return written.brokerKubeconfig !== undefined && written.brokerUrl === undefined
+    ? 'kubernetes'
+    : 'http'
+}
+
+/** contract §6: --kubeconfigs-dir selects peering by liqoctl. */
+function peeringOf(written: Written): PeeringConfig['kind'] {
+  return written.peering ?? (written.kubeconfigsDir === undefined ? 'none' : 'liqoctl')
+}
+
+function toConfig(written: Written): AgentConfig {
+  const { advertisementName: name, advertisementNamespace: namespace } = written
+  return {
+    broker: brokerOf(written),
+    instructionPollMs: written.instructionPollInterval,
+    described: describedBy(written),
+    sharing: { share: written.share, keepBack: written.keepBack ?? {} },
+    nodeRules: {
+      controlPlaneNodes: written.controlPlaneNodes,
+      toleratedTaints: written.toleratedTaints ?? [],
+    },
+    cost: costOf(written),
+    advertisement: { name, namespace, requeueMs: written.advertisementRequeueInterval },
+    instructionNamespace: written.instructionNamespace ?? namespace,
+    peering: peeringConfigOf(written),
+    logLevel: written.logLevel,
+    logFormat: written.logFormat,
+    ...optionalParts(written),
+  }
+}
+
+function brokerOf(written: Written): BrokerAddress {
+  if (transportOf(written) === 'http')
+    return { kind: 'http', url: written.brokerUrl ?? '', certPath: written.brokerCertPath ?? '' }
+  const { brokerKubeconfig: kubeconfig = '', brokerNamespace: namespace } = written
+  return { kind: 'kubernetes', kubeconfig, namespace }
+}
+
+function peeringConfigOf(written: Written): PeeringConfig {
+  const kind = peeringOf(written)
+  return kind === 'liqoctl' ? { kind, kubeconfigsDir: written.kubeconfigsDir ?? '' } : { kind }
+}
+
+function describedBy(written: Written): Described {
+  const { clusterName, endpointUrl, location, labels, visibility } = written
+  return { ...given({ clusterName, endpointUrl, location, labels }), visibility }
+}
+
+function costOf(written: Written): CostConfig {
+  const { cpuCost, memoryCost, gpuCost, currency, costConfigmap: configMap } = written
+  const prices = given({ cpuCost, memoryCost, gpuCost, configMap })
+  return { ...prices, currency, fromNodes: written.costFromNodes }
+}
+
+/** Absent rather than undefined: a part asks whether it is there, not what it is. */
+function optionalParts(written: Written) {
+  const { clusterId, kubeconfig, leaseName, leaseNamespace } = written
+  const { healthProbeBindAddress: health, metricsBindAddress: metrics } = written
+  const metricsCertPath = written.metricsSecure ? written.brokerCertPath : undefined
+  const election = { name: leaseName, ...given({ namespace: leaseNamespace }) }
+  return {
+    ...given({ clusterId, kubeconfig, metricsCertPath }),
+    ...(written.leaderElect && { election }),
+    ...(health !== 'off' && { health }),
+    ...(metrics !== 'off' && { metrics }),
+  }
+}
+
+type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
+
+function given<T extends object>(parts: T): Given<T> {
+  const there = Object.entries(parts).filter(([, value]) => value !== undefined)
+  // What was undefined is left out, and nothing else is.
+  return Object.fromEntries(there) as Given<T>
+}

@@ -1,0 +1,9 @@
+export {
+  type AgentConfig,
+  type AgentConfigReading,
+  type BrokerAddress,
+  type CostConfig,
+  type Described,
+  readAgentConfig,
+} from './agent-config.ts'
+export { agentFlags } from './agent-flags.ts'
