@@ -11,3 +11,11 @@ function ours(kind: string): Kind {
   const plural = `${kind.toLowerCase()}s`
   return { group: AGENT_GROUP, version: KINDS_VERSION, plural, kind, namespaced: true }
 }
+
+export const CONFIG_MAP = core('ConfigMap', true)
+export const NAMESPACE = core('Namespace', false)
+export const NODE = core('Node', false)
+
+function core(kind: string, namespaced: boolean): Kind {
+  return { group: '', version: 'v1', plural: `${kind.toLowerCase()}s`, kind, namespaced }
+}

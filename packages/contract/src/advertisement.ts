@@ -4,6 +4,7 @@ import {
   CLUSTER_ID_PATTERN,
   CLUSTER_NAME_LENGTH_MAX,
   ENDPOINT_URL_LENGTH_MAX,
+  GPU_MODELS_MAX,
   LABEL_LENGTH_MAX,
   LABELS_MAX,
   LOCATION_LENGTH_MAX,
@@ -64,6 +65,16 @@ export const AdvertisementInput = z
       .nullish()
       .meta({ description: 'The index of the last answer whose instructions the agent applied.' }),
     visibility: z.enum(['full', 'summary']).nullish(),
+    largestFit: QuantitiesInput.optional().meta({
+      description:
+        'The most of each resource that is free on a single node: ten nodes with one CPU each are ' +
+        'not one node with ten.',
+    }),
+    gpuModels: z
+      .record(z.string().max(LABEL_LENGTH_MAX), z.int().min(0))
+      .meta({ maxProperties: GPU_MODELS_MAX })
+      .nullish()
+      .meta({ description: 'GPUs by model, as the nodes name them.' }),
     liqo: z.unknown().optional(),
   })
   .meta({ id: 'AdvertisementInput' })
@@ -113,6 +124,8 @@ export const Advertisement = z
     location: z.union([z.string(), z.looseObject({})]).optional(),
     used: z.record(z.string(), Quantities).optional(),
     visibility: z.enum(['full', 'summary']).optional(),
+    largestFit: Quantities.optional(),
+    gpuModels: z.record(z.string(), z.int()).optional(),
     liqo: z.unknown().optional(),
     status: ClusterStatus,
   })

@@ -9,6 +9,7 @@ export const LOCATION_LENGTH_MAX = 256
 /** Kinds of resources in one vector: far more than a node has, few enough to walk. */
 export const RESOURCE_KINDS_MAX = 64
 export const LABELS_MAX = 64
+export const GPU_MODELS_MAX = 64
 export const LABEL_LENGTH_MAX = 253
 /** Reservations an advertisement may say are in use. */
 export const USED_MAX = 10_000

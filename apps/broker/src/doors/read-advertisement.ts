@@ -19,6 +19,8 @@ export function readAdvertisement(body: AdvertisementInput, check: FieldCheck): 
     ...labelsOf(body.labels, check),
     ...locationOf(body.location),
     ...(body.visibility && { visibility: body.visibility }),
+    ...largestFitOf(body.largestFit, check),
+    ...(body.gpuModels && { gpuModels: body.gpuModels }),
     ...liqoOf(body.liqo, check),
   }
 }
@@ -110,6 +112,11 @@ function locationOf(location: AdvertisementInput['location']): { location?: stri
   const parts = [location.city, location.region, location.countryCode]
   const words = parts.filter((part) => typeof part === 'string' && part !== '')
   return words.length > 0 ? { location: words.join(', ').slice(0, 256) } : {}
+}
+
+function largestFitOf(written: AdvertisementInput['largestFit'], check: FieldCheck) {
+  if (!written) return {}
+  return { largestFit: check.resources('largestFit', written, 'supply').resources }
 }
 
 function liqoOf(liqo: unknown, check: FieldCheck): { liqo?: unknown } {

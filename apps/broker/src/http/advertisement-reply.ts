@@ -22,6 +22,7 @@ export function toAdvertisement(cluster: Cluster, view: LedgerView): WireAdverti
 
 function optionalsOf(advertisement: Advertisement) {
   const { cost, endpointUrl, labels, location, visibility, liqo, used, aliases } = advertisement
+  const { largestFit, gpuModels } = advertisement
   const uses = Object.entries(used).map(
     ([id, part]) => [id, printResources(part, aliases)] as const,
   )
@@ -32,6 +33,8 @@ function optionalsOf(advertisement: Advertisement) {
     ...(location !== undefined && { location }),
     ...(uses.length > 0 && { used: Object.fromEntries(uses) }),
     ...(visibility && { visibility }),
+    ...(largestFit && { largestFit: printResources(largestFit, aliases) }),
+    ...(gpuModels && { gpuModels: { ...gpuModels } }),
     ...(liqo !== undefined && { liqo }),
   }
 }

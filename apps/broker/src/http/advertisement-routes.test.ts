@@ -38,6 +38,20 @@ describe('POST /advertisements', () => {
     })
   })
 
+  it('shows the largest fit and the GPU models that an agent sends along', async () => {
+    const { advertise } = await anApi()
+
+    const { body } = await advertise('paris', {
+      largestFit: { cpu: '1500m' },
+      gpuModels: { 'NVIDIA-A100': 8 },
+    })
+
+    expect(body.advertisement).toMatchObject({
+      largestFit: { cpu: '1500m' },
+      gpuModels: { 'NVIDIA-A100': 8 },
+    })
+  })
+
   it('refuses to speak for another cluster', async () => {
     const { post } = await anApi()
 
@@ -162,6 +176,8 @@ describe('POST /advertisements', () => {
       more: { used: { 'rsv-1': { cpu: '-1' } } },
       path: 'used.rsv-1.cpu',
     },
+    { name: 'half a GPU model', more: { gpuModels: { a100: 0.5 } }, path: 'gpuModels.a100' },
+    { name: 'a negative fit', more: { largestFit: { cpu: '-1' } }, path: 'largestFit.cpu' },
     { name: 'an unknown visibility', more: { visibility: 'some' }, path: 'visibility' },
     { name: 'a cluster id with slashes', more: { clusterID: 'a/b' }, path: 'clusterID' },
   ])('refuses $name and names the field', async ({ more, path }) => {

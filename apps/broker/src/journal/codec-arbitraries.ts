@@ -68,6 +68,8 @@ const advertisement: fc.Arbitrary<Advertisement> = merged(
       location: name,
       labels: fc.dictionary(name, name, { maxKeys: 2, noNullPrototype: true }),
       visibility: fc.constantFrom('full', 'summary'),
+      largestFit: resources,
+      gpuModels: fc.dictionary(name, fc.nat(), { maxKeys: 2, noNullPrototype: true }),
       stamp: name,
       isUnclaimed: fc.constant(true),
       aliases: fc.array(name, { maxLength: 2 }),

@@ -34,25 +34,27 @@ export function decodeReservation(stored: Stored<Reservation>): Reservation {
 }
 
 export function encodeAdvertisement(advertisement: Advertisement): Stored<Advertisement> {
-  const { cost, ...rest } = advertisement
+  const { cost, largestFit, ...rest } = advertisement
   return {
     ...rest,
     capacity: encodeResources(advertisement.capacity),
     allocatable: encodeResources(advertisement.allocatable),
     allocated: encodeResources(advertisement.allocated),
     used: mapValues(advertisement.used, encodeResources),
+    ...(largestFit && { largestFit: encodeResources(largestFit) }),
     ...(cost && { cost: encodeCost(cost) }),
   }
 }
 
 export function decodeAdvertisement(stored: Stored<Advertisement>): Advertisement {
-  const { cost, ...rest } = stored
+  const { cost, largestFit, ...rest } = stored
   return {
     ...rest,
     capacity: decodeResources(stored.capacity),
     allocatable: decodeResources(stored.allocatable),
     allocated: decodeResources(stored.allocated),
     used: mapValues(stored.used, decodeResources),
+    ...(largestFit && { largestFit: decodeResources(largestFit) }),
     ...(cost && { cost: decodeCost(cost) }),
   }
 }

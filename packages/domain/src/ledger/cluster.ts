@@ -19,6 +19,10 @@ export type Advertisement = Readonly<{
   labels?: Readonly<Record<string, string>>
   /** `full`: other tenants may see this cluster's numbers in explanations. */
   visibility?: 'full' | 'summary'
+  /** The most of each resource that is free on a single node; shown, not yet decided by. */
+  largestFit?: Resources
+  /** GPUs by model, as the nodes name them. */
+  gpuModels?: Readonly<Record<string, number>>
   /** What the agent says about its Liqo installation; carried, never interpreted here. */
   liqo?: unknown
   /**

@@ -1,0 +1,131 @@
+import { createReflector, type KubeClient, type KubeObject, type Reflector } from '@bourse/kube'
+import type { CostConfig } from '../../config/index.ts'
+import { CONFIG_MAP, NODE } from '../../kinds.ts'
+import type { Log } from '../../log.ts'
+import { averagePrices, type PricedNode, pricedNode } from './node-prices.ts'
+import { type PriceList, readPriceList } from './price-list.ts'
+import { type Cost, firstOf, hasPrice, type Prices } from './prices.ts'
+import { tariffAt } from './tariff.ts'
+import { createWeekClock } from './week-clock.ts'
+
+export type CostSource = {
+  start(): Promise<void>
+  /** Undefined: this cluster names no price. */
+  current(): Cost | undefined
+  /** Told when `current` may have changed. */
+  subscribe(listener: () => void): () => void
+  /** What is wrong with the price list, if anything; the last good one counts meanwhile. */
+  trouble(): string | undefined
+  stop(): Promise<void>
+}
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'pages' | 'watch' | 'namespace'>
+  config: CostConfig
+  log: Log
+  now?(): number
+}>
+type ConfigMap = KubeObject & Readonly<{ data?: Readonly<Record<string, string>> }>
+type Listed = Readonly<{ list: PriceList; pricesAt(now: number): Prices }>
+
+/** Tariffs change on the minute. */
+const TICK_MS = 60_000
+
+/**
+ * Each price from the first that names it: the tariff of the hour, the price list, the nodes'
+ * labels, the flags.
+ */
+export function createCostSource({ client, config, log, now = Date.now }: Ports): CostSource {
+  const listeners = new Set<() => void>()
+  const reflectors: Reflector<unknown>[] = []
+  const nodes = new Map<string, PricedNode>()
+  let listed: Listed | undefined
+  let trouble: string | undefined
+  let clock: NodeJS.Timeout | undefined
+
+  const tell = () => {
+    for (const listener of listeners) listener()
+  }
+
+  function take({ data = {} }: ConfigMap): void {
+    const read = readPriceList(data)
+    trouble = read.kind === 'bad' ? `The price list: ${read.problems.join('; ')}.` : undefined
+    if (read.kind === 'bad')
+      log.warn({ problems: read.problems }, 'the price list is not understood')
+    else listed = listedFrom(read.list)
+    tell()
+  }
+
+  function followList({
+    namespace = client.namespace,
+    name,
+  }: NonNullable<CostConfig['configMap']>) {
+    const reflector = createReflector<ConfigMap, ConfigMap>({
+      client,
+      kind: CONFIG_MAP,
+      namespace,
+      fieldSelector: `metadata.name=${name}`,
+      decode: (object) => object,
+      on: {
+        added: take,
+        changed: take,
+        removed: () => {
+          listed = undefined
+          tell()
+        },
+      },
+      onTrouble: (err) => log.warn({ err, name, namespace }, 'the price list cannot be followed'),
+    })
+    reflectors.push(reflector)
+    clock = setInterval(() => listed?.list.tariffs.length && tell(), TICK_MS).unref()
+  }
+
+  function followNodes(): void {
+    const note = (node: PricedNode, key: string) => {
+      nodes.set(key, node)
+      tell()
+    }
+    const on = {
+      added: note,
+      changed: (node: PricedNode, _: PricedNode, key: string) => note(node, key),
+      removed: (_: PricedNode, key: string) => {
+        nodes.delete(key)
+        tell()
+      },
+    }
+    const onTrouble = (err: Error) => log.warn({ err }, "the nodes' prices cannot be followed")
+    reflectors.push(
+      createReflector<PricedNode>({ client, kind: NODE, decode: pricedNode, on, onTrouble }),
+    )
+  }
+
+  return {
+    async start() {
+      if (config.configMap) followList(config.configMap)
+      if (config.fromNodes) followNodes()
+      await Promise.all(reflectors.map(({ synced }) => synced))
+    },
+    current() {
+      const prices = firstOf(listed?.pricesAt(now()) ?? {}, averagePrices(nodes.values()), config)
+      if (!hasPrice(prices)) return undefined
+      return { ...prices, currency: listed?.list.currency ?? config.currency }
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    trouble: () => trouble,
+    async stop() {
+      clearInterval(clock)
+      await Promise.all(reflectors.map((reflector) => reflector.stop()))
+    },
+  }
+}
+
+function listedFrom(list: PriceList): Listed {
+  if (list.tariffs.length === 0) return { list, pricesAt: () => list.prices }
+  const weekMinute = createWeekClock(list.timeZone)
+  const pricesAt = (now: number) =>
+    firstOf(tariffAt(list.tariffs, weekMinute(now))?.prices ?? {}, list.prices)
+  return { list, pricesAt }
+}

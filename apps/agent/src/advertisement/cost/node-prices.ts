@@ -1,0 +1,64 @@
+import { formatMoney, isGpu, type Money, parseMoney, parseQuantity } from '@bourse/domain/quantity'
+import type { KubeObject } from '@bourse/kube'
+import type { Prices } from './prices.ts'
+
+export type PricedNode = Readonly<{
+  cpu: PricedAmount
+  memory: PricedAmount
+  gpu: PricedAmount
+}>
+type PricedAmount = Readonly<{ amount: bigint; price: Money | undefined }>
+
+type Node = KubeObject<unknown, { allocatable?: Readonly<Record<string, string>> }>
+
+const LABELS = {
+  cpu: 'broker.fluidos.eu/cpu-cost',
+  memory: 'broker.fluidos.eu/memory-cost',
+  gpu: 'broker.fluidos.eu/gpu-cost',
+} as const
+
+/** What a node's labels charge, and for how much; undefined: nothing. */
+export function pricedNode({ metadata, status }: Node): PricedNode | undefined {
+  const priceOf = (label: string) => {
+    const parsed = parseMoney(metadata.labels?.[label] ?? '')
+    return parsed.kind === 'ok' ? parsed.money : undefined
+  }
+  const allocatable = Object.entries(status?.allocatable ?? {})
+  const amountOf = (isMeant: (name: string) => boolean) =>
+    allocatable
+      .filter(([name]) => isMeant(name))
+      .map(([name, written]) => read(name, written))
+      .reduce((total, amount) => total + amount, 0n)
+  const priced = {
+    cpu: { amount: amountOf((name) => name === 'cpu'), price: priceOf(LABELS.cpu) },
+    memory: { amount: amountOf((name) => name === 'memory'), price: priceOf(LABELS.memory) },
+    gpu: { amount: amountOf(isGpu), price: priceOf(LABELS.gpu) },
+  }
+  return Object.values(priced).some(({ price }) => price !== undefined) ? priced : undefined
+}
+
+/** By weight: a node of 64 cores counts sixteen times as much as one of four. */
+export function averagePrices(nodes: Iterable<PricedNode>): Prices {
+  const all = [...nodes]
+  const cpuCost = average(all.map(({ cpu }) => cpu))
+  const memoryCost = average(all.map(({ memory }) => memory))
+  const gpuCost = average(all.map(({ gpu }) => gpu))
+  return {
+    ...(cpuCost !== undefined && { cpuCost }),
+    ...(memoryCost !== undefined && { memoryCost }),
+    ...(gpuCost !== undefined && { gpuCost }),
+  }
+}
+
+function average(parts: readonly PricedAmount[]): string | undefined {
+  const priced = parts.filter(({ amount, price }) => price !== undefined && amount > 0n)
+  const weight = priced.reduce((total, { amount }) => total + amount, 0n)
+  if (weight === 0n) return undefined
+  const money = priced.reduce((total, { amount, price = 0n }) => total + amount * price, 0n)
+  return formatMoney(money / weight)
+}
+
+function read(name: string, written: string): bigint {
+  const parsed = parseQuantity(written, { unit: name === 'cpu' ? 'milli' : 'whole', round: 'down' })
+  return parsed.kind === 'ok' ? parsed.amount : 0n
+}

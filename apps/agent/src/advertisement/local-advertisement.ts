@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { LocalAdvertisementSpec, LocalAdvertisementStatus } from '@bourse/contract/kinds'
+import { createReflector, createWorkQueue, type KubeClient, type KubeObject } from '@bourse/kube'
+import { ADVERTISEMENT } from '../kinds.ts'
+import type { Log } from '../log.ts'
+import type { Advertised } from './compose-advertisement.ts'
+import type { Publishing } from './publisher.ts'
+
+export type LocalAdvertisement = {
+  /** Shows how publishing stands, now or as soon as the API server lets us. */
+  show(publishing: Publishing): void
+  trouble(): string | undefined
+  stop(): Promise<void>
+}
+
+type Shown = Readonly<{ spec?: LocalAdvertisementSpec; status?: LocalAdvertisementStatus }>
+type Advertisement = KubeObject<LocalAdvertisementSpec, LocalAdvertisementStatus>
+type Ports = Readonly<{
+  client: KubeClient
+  name: string
+  namespace: string
+  log: Log
+}>
+
+const FIELD_MANAGER = 'bourse-agent'
+const KEY = 'advertisement'
+
+/** The Advertisement in our own cluster: a window on what was published, never read as truth. */
+export function createLocalAdvertisement({
+  client,
+  name,
+  namespace,
+  log,
+}: Ports): LocalAdvertisement {
+  let wanted: Shown | undefined
+  let there: Shown | undefined
+  let trouble: string | undefined
+
+  const queue = createWorkQueue({
+    workers: 1,
+    async work(_, signal) {
+      if (!wanted) return undefined
+      const writing = wanted
+      const options = { fieldManager: FIELD_MANAGER, force: true, signal } as const
+      const metadata = { name, namespace }
+      if (!contains(there?.spec, writing.spec))
+        await client.apply(ADVERTISEMENT, { metadata, spec: writing.spec }, options)
+      if (!contains(there?.status, writing.status))
+        await client.apply(
+          ADVERTISEMENT,
+          { metadata, status: writing.status },
+          { ...options, subresource: 'status' },
+        )
+      trouble = undefined
+      return undefined
+    },
+    onTrouble(error) {
+      if (error.message !== trouble)
+        log.warn({ err: error, name, namespace }, 'the Advertisement cannot be written')
+      trouble = error.message
+    },
+  })
+
+  // Somebody may delete it or edit it into nonsense: it shows the truth again at once.
+  const reflector = createReflector<Advertisement, Advertisement>({
+    client,
+    kind: ADVERTISEMENT,
+    namespace,
+    fieldSelector: `metadata.name=${name}`,
+    decode: (object) => object,
+    on: {
+      added: see,
+      changed: see,
+      removed() {
+        there = undefined
+        queue.add(KEY)
+      },
+    },
+    onTrouble: (err) => log.warn({ err }, 'the Advertisement cannot be followed'),
+  })
+
+  function see({ spec, status }: Advertisement): void {
+    there = { ...(spec && { spec }), ...(status && { status }) }
+    if (wanted && !(contains(spec, wanted.spec) && contains(status, wanted.status))) queue.add(KEY)
+  }
+
+  return {
+    show(publishing) {
+      const next = shownOf(publishing)
+      if (isDeepStrictEqual(next, wanted)) return
+      wanted = next
+      queue.add(KEY)
+    },
+    trouble: () => trouble,
+    async stop() {
+      await reflector.stop()
+      await queue.stop()
+    },
+  }
+}
+
+function shownOf({ accepted, failure }: Publishing): Shown {
+  const at = accepted && new Date(accepted.at).toISOString()
+  const status = failure
+    ? { phase: 'Failed', published: false, message: failure.message }
+    : { phase: 'Published', published: true, message: 'The broker has what is measured here.' }
+  return {
+    spec: accepted ? specOf(accepted.advertised, at) : {},
+    status: { ...status, ...(at !== undefined && { lastUpdateTime: at }) },
+  }
+}
+
+function specOf(advertised: Advertised, timestamp: string | undefined): LocalAdvertisementSpec {
+  const { clusterID, clusterName, resources, cost, endpointURL } = advertised
+  // Composed by us a moment ago: every field is of the narrower type that the kind has.
+  return {
+    clusterID,
+    clusterName,
+    resources,
+    ...(cost && { cost }),
+    ...(endpointURL && { endpointURL }),
+    timestamp,
+  } as LocalAdvertisementSpec
+}
+
+/** Whether everything we want is there; others may have added fields of their own. */
+function contains(there: unknown, wanted: unknown): boolean {
+  if (typeof wanted !== 'object' || wanted === null) return there === wanted
+  if (typeof there !== 'object' || there === null) return false
+  // Both are plain objects of JSON by now.
+  const found = there as Record<string, unknown>
+  return Object.entries(wanted).every(([field, value]) => contains(found[field], value))
+}

@@ -1,0 +1,125 @@
+import { BrokerUnreachable, type Published } from '@bourse/client'
+import { steppedPatience } from '@bourse/testkit/patience'
+import { describe, expect, it } from 'vitest'
+import type { Advertised } from './compose-advertisement.ts'
+import { createPublisher } from './publisher.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+
+describe('the publisher', () => {
+  it('publishes at once when there is something to say', async () => {
+    const { patience, sent } = await scene()
+
+    await patience.advance(0)
+
+    expect(sent).toEqual([{ cpu: '1', at: 0, seenIndex: 7 }])
+  })
+
+  it('waits for the first measurement', async () => {
+    const { patience, sent, world, publisher } = await scene({ cpu: undefined })
+    await patience.advance(60_000)
+    expect(sent).toEqual([])
+
+    world.cpu = '2'
+    publisher.poke()
+    await patience.advance(0)
+
+    expect(sent).toEqual([{ cpu: '2', at: 60_000, seenIndex: 7 }])
+  })
+
+  it('gathers what changes together, and sends it within half a second', async () => {
+    const { patience, sent, world, publisher } = await scene()
+    await patience.advance(1_000)
+
+    for (const cpu of ['2', '3', '4', '5', '6', '7', '8', '9']) {
+      world.cpu = cpu
+      publisher.poke()
+      await patience.advance(70)
+    }
+
+    // Poked without rest from 1,000 on: sent 400 ms after the first.
+    expect(sent.slice(1).map(({ at }) => at)).toEqual([1_400])
+    await patience.advance(500)
+    expect(sent.at(-1)).toMatchObject({ cpu: '9' })
+  })
+
+  it('is silent about a change that changes nothing', async () => {
+    const { patience, sent, publisher } = await scene()
+    await patience.advance(1_000)
+
+    publisher.poke()
+    await patience.advance(5_000)
+
+    expect(sent).toHaveLength(1)
+  })
+
+  it('sends a sign of life every interval, and shows nothing new for it', async () => {
+    const { patience, sent, world } = await scene()
+
+    await patience.advance(65_000)
+
+    expect(sent.map(({ at }) => at)).toEqual([0, 30_000, 60_000])
+    expect(world.shown).toBe(1)
+  })
+
+  it('tries again with growing pauses while the broker is away, then goes on as before', async () => {
+    const { patience, sent, world, publisher } = await scene({ cpu: '1', isAway: true })
+    await patience.advance(0)
+    expect(publisher.state()).toMatchObject({
+      failure: { message: 'The broker is away.', attempts: 1 },
+    })
+    await patience.advance(6_000)
+    expect(sent).toEqual([])
+    expect(publisher.state().failure?.attempts).toBe(5)
+
+    world.isAway = false
+    world.cpu = '3'
+    await patience.advance(30_000)
+
+    expect(sent[0]).toMatchObject({ cpu: '3' })
+    expect(publisher.state().failure).toBeUndefined()
+  })
+
+  it('says nothing more once it is stopped', async () => {
+    const { patience, sent, publisher, world } = await scene()
+    await patience.advance(0)
+
+    publisher.stop()
+    world.cpu = '5'
+    publisher.poke()
+    await patience.advance(60_000)
+
+    expect(sent).toHaveLength(1)
+  })
+})
+
+async function scene(start: { cpu: string | undefined; isAway?: true } = { cpu: '1' }) {
+  const patience = steppedPatience()
+  const startedAt = patience.now()
+  const sent: { cpu: unknown; at: number; seenIndex: unknown }[] = []
+  const world = { cpu: start.cpu, isAway: start.isAway === true, shown: 0 }
+  const publisher = createPublisher({
+    broker: { publishAdvertisement },
+    compose: () => (world.cpu === undefined ? undefined : advertised(world.cpu)),
+    seenIndex: () => 7,
+    accepted() {},
+    attempted() {},
+    changed: () => world.shown++,
+    log: quiet,
+    requeueMs: 30_000,
+    patience,
+  })
+  publisher.start()
+  return { patience, sent, world, publisher }
+
+  async function publishAdvertisement({ resources, seenIndex }: Advertised): Promise<Published> {
+    if (world.isAway) throw new BrokerUnreachable('The broker is away.')
+    sent.push({ cpu: resources.capacity?.cpu, at: patience.now() - startedAt, seenIndex })
+    // The publisher passes the answer on and looks at nothing in it.
+    return { instructions: [] } as unknown as Published
+  }
+}
+
+function advertised(cpu: string): Advertised {
+  return { clusterID: 'paris', resources: { capacity: { cpu } } }
+}

@@ -1,0 +1,152 @@
+import type { BrokerCommunicator, Published } from '@bourse/client'
+import { type Patience, pause, systemPatience } from '@bourse/kube'
+import type { Log } from '../log.ts'
+import type { Advertised } from './compose-advertisement.ts'
+
+/** How publishing stands, for the local Advertisement, readiness and metrics. */
+export type Publishing = Readonly<{
+  /** What the broker has; absent: nothing of ours yet. */
+  accepted?: Readonly<{ advertised: Advertised; at: number }>
+  /** Why it does not have what is measured now. */
+  failure?: Readonly<{ message: string; since: number; attempts: number }>
+}>
+
+export type PublisherPorts = Readonly<{
+  broker: Pick<BrokerCommunicator, 'publishAdvertisement'>
+  /** What there is to say now; undefined: nothing has been measured yet. */
+  compose(): Advertised | undefined
+  seenIndex(): number | undefined
+  /** The answer carries instructions, too. */
+  accepted(published: Published): void
+  /** After each attempt. */
+  attempted(outcome: Readonly<{ isOk: boolean; durationMs: number }>): void
+  /** After each change of `state`. */
+  changed(): void
+  log: Log
+  requeueMs: number
+  patience?: Patience
+}>
+
+export type Publisher = {
+  start(): void
+  /** Something may be news: what is composed soon decides. */
+  poke(): void
+  state(): Publishing
+  /** Says nothing more; an attempt under way ends with its connection. */
+  stop(): void
+}
+
+/** contract: news are published within 500 ms; a change seldom comes alone. */
+const QUIET_MS = 100
+const PATIENCE_MS = 400
+const BACKOFF = { baseMs: 500, capMs: 30_000 }
+/** Heartbeats of a federation must not come in step. */
+const JITTER = 0.1
+/** The longest a timer can wait. */
+const UNTIL_POKED_MS = 2 ** 31 - 1
+
+/**
+ * ```
+ *   poke ──► wait until quiet (100 ms, at most 400) ──► same as accepted? ── yes ──► wait
+ *                                                          │ no
+ *   requeue interval ± 10 % ───────────────────────────► publish ──► accepted
+ *                                                          ▲  │ failed
+ *                                                          └──┴─ pause, longer each time
+ * ```
+ */
+export function createPublisher(ports: PublisherPorts): Publisher {
+  const { log, requeueMs, patience = systemPatience } = ports
+  const stopping = new AbortController()
+  let waking = new AbortController()
+  let isPoked = true
+  let isStarted = false
+  let dueAt = 0
+  let state: Publishing = {}
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      if (isPoked) await settle()
+      isPoked = false
+      const advertised = ports.compose()
+      const isDue = patience.monotonic() >= dueAt
+      if (advertised && (isDue || (isNews(advertised) && !state.failure))) await publish(advertised)
+      if (!isPoked) await sleep(advertised ? dueAt - patience.monotonic() : UNTIL_POKED_MS)
+    }
+  }
+
+  /** Several changes at once are one piece of news. The very first is not kept waiting. */
+  async function settle(): Promise<void> {
+    const latest = patience.monotonic() + PATIENCE_MS
+    while (isPoked && state.accepted && !stopping.signal.aborted) {
+      isPoked = false
+      const restMs = latest - patience.monotonic()
+      if (restMs > 0) await pause(patience, Math.min(QUIET_MS, restMs), stopping.signal)
+    }
+  }
+
+  function isNews(advertised: Advertised): boolean {
+    return JSON.stringify(advertised) !== JSON.stringify(state.accepted?.advertised)
+  }
+
+  async function publish(advertised: Advertised): Promise<void> {
+    const startedAt = patience.monotonic()
+    const seenIndex = ports.seenIndex()
+    const timestamp = new Date(patience.now()).toISOString()
+    const body = { ...advertised, timestamp, ...(seenIndex !== undefined && { seenIndex }) }
+    const outcome = await ports.broker.publishAdvertisement(body).then(
+      (published) => ({ published }),
+      (error: Error) => ({ error }),
+    )
+    if (stopping.signal.aborted) return
+    const durationMs = patience.monotonic() - startedAt
+    ports.attempted({ isOk: 'published' in outcome, durationMs })
+    if ('error' in outcome) fail(outcome.error)
+    else succeed(advertised, outcome.published)
+  }
+
+  function succeed(advertised: Advertised, published: Published): void {
+    const { accepted, failure } = state
+    if (failure)
+      log.info({ attempts: failure.attempts }, 'the broker takes our advertisement again')
+    else if (!accepted) log.info('advertisement published')
+    const isChange = isNews(advertised) || failure !== undefined
+    // Of a sign of life nothing is shown: objects are written on change only.
+    if (isChange) state = { accepted: { advertised, at: patience.now() } }
+    dueAt = patience.monotonic() + requeueMs * (1 + JITTER * (2 * patience.random() - 1))
+    ports.accepted(published)
+    if (isChange) ports.changed()
+  }
+
+  function fail(error: Error): void {
+    const { attempts = 0, since = patience.now() } = state.failure ?? {}
+    const ceilingMs = Math.min(BACKOFF.capMs, BACKOFF.baseMs * 2 ** Math.min(attempts, 20))
+    const pauseMs = ceilingMs / 2 + (patience.random() * ceilingMs) / 2
+    dueAt = patience.monotonic() + pauseMs
+    if (error.message !== state.failure?.message)
+      log.warn({ err: error, pauseMs: Math.round(pauseMs) }, `not published: ${error.message}`)
+    state = { ...state, failure: { message: error.message, since, attempts: attempts + 1 } }
+    ports.changed()
+  }
+
+  async function sleep(durationMs: number): Promise<void> {
+    waking = new AbortController()
+    if (!stopping.signal.aborted) await pause(patience, Math.max(0, durationMs), waking.signal)
+  }
+
+  return {
+    start() {
+      if (!isStarted) void run()
+      isStarted = true
+    },
+    poke() {
+      isPoked = true
+      // After a failure the pause counts, not the news: a broker in trouble is not asked faster.
+      if (!state.failure) waking.abort()
+    },
+    state: () => state,
+    stop() {
+      stopping.abort()
+      waking.abort()
+    },
+  }
+}
