@@ -20,7 +20,11 @@ describe('readAgentConfig', () => {
       instructionPollMs: 5_000,
       described: { visibility: 'summary' },
       sharing: { share: { kind: 'all' }, keepBack: {} },
-      nodeRules: { controlPlaneNodes: 'by-taint', toleratedTaints: [] },
+      nodeRules: {
+        controlPlaneNodes: 'by-taint',
+        countDedicatedNodes: true,
+        toleratedTaints: [],
+      },
       cost: { currency: 'EUR', fromNodes: false },
       advertisement: { name: 'cluster-advertisement', namespace: 'default', requeueMs: 30_000 },
       instructionNamespace: 'default',

@@ -132,6 +132,7 @@ function toConfig(written: Written): AgentConfig {
     sharing: { share: written.share, keepBack: written.keepBack ?? {} },
     nodeRules: {
       controlPlaneNodes: written.controlPlaneNodes,
+      countDedicatedNodes: written.countDedicatedNodes,
       toleratedTaints: written.toleratedTaints ?? [],
     },
     cost: costOf(written),

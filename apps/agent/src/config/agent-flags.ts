@@ -119,6 +119,13 @@ export const agentFlags = {
     help: 'Whether control-plane nodes count; by-taint: as every other node',
     group: 'Lending',
   },
+  countDedicatedNodes: {
+    name: 'count-dedicated-nodes',
+    kind: onOff,
+    default: 'true',
+    help: 'Count nodes with a taint named as a resource of theirs, such as nvidia.com/gpu',
+    group: 'Lending',
+  },
   toleratedTaints: {
     name: 'tolerated-taints',
     kind: taints,
