@@ -66,7 +66,7 @@ export function roundedUp(amounts: Thousandths): Resources {
   return resources
 }
 
-export function isAdvertisable(name: string): boolean {
+function isAdvertisable(name: string): boolean {
   return nameProblem(name) === undefined
 }
 

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+
+/** An array, or anything that makes its items when they are asked for. */
+export type Items = Readonly<{ length: number; at(index: number): object | undefined }>
+
+type Change = 'ADDED' | 'MODIFIED' | 'DELETED'
+
+export type MakeshiftApiServer = {
+  /** What a client needs to reach it. */
+  credentials: Readonly<{ server: string; ca: string; cert: string; key: string }>
+  /** Addresses that were asked for, in order. */
+  heard: readonly string[]
+  /** How many watch this plural at the moment. */
+  watchers(plural: string): number
+  /** Tells all that watch, and those that come later with an older version. */
+  tell<T extends { metadata: object }>(plural: string, type: Change, object: T): void
+  /** Ends every connection at once. */
+  cut(): void
+  close(): void
+}
+
+type Line = Readonly<{ version: number; plural: string; text: string }>
+
+/**
+ * Lists in pages and watches over TLS, from what a test says is there: for more objects, or
+ * faster changes, than a real API server on the same two cores would keep up with. It knows
+ * nothing of selectors, namespaces or writing.
+ */
+export async function startMakeshiftApiServer(
+  certPath: string,
+  lists: Readonly<Record<string, Items>>,
+): Promise<MakeshiftApiServer> {
+  const heard: string[] = []
+  const told: Line[] = []
+  const open = new Map<ServerResponse, string>()
+  const read = (name: string) => readFileSync(join(certPath, name), 'utf8')
+  const [ca, cert, key] = [read('ca.crt'), read('tls.crt'), read('tls.key')]
+  const server = createServer({ ca, cert, key, requestCert: true }, (request, response) => {
+    heard.push(request.url ?? '')
+    const { pathname, searchParams } = new URL(request.url ?? '', 'https://host')
+    const plural = pathname.split('/').at(-1) ?? ''
+    response.setHeader('content-type', 'application/json')
+    if (searchParams.has('watch'))
+      watch(response, plural, Number(searchParams.get('resourceVersion')))
+    else list(response, plural, searchParams)
+  })
+
+  function list(response: ServerResponse, plural: string, query: URLSearchParams): void {
+    const all = lists[plural] ?? []
+    const from = Number(query.get('continue') ?? 0)
+    const until = Math.min(all.length, from + Number(query.get('limit') ?? all.length))
+    const items = Array.from({ length: until - from }, (_, at) => all.at(from + at))
+    const rest = until < all.length ? { continue: `${until}` } : {}
+    response.end(
+      JSON.stringify({ metadata: { resourceVersion: `${FIRST_VERSION}`, ...rest }, items }),
+    )
+  }
+
+  function watch(response: ServerResponse, plural: string, after: number): void {
+    response.flushHeaders()
+    for (const line of told)
+      if (line.plural === plural && line.version > after) response.write(line.text)
+    open.set(response, plural)
+    response.once('close', () => open.delete(response))
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A listening TCP server always has such an address.
+  const { port } = server.address() as AddressInfo
+  return {
+    credentials: { server: `https://127.0.0.1:${port}`, ca, cert, key },
+    heard,
+    watchers: (plural) => [...open.values()].filter((one) => one === plural).length,
+    tell(plural, type, object) {
+      const version = FIRST_VERSION + told.length + 1
+      const metadata = { ...object.metadata, resourceVersion: `${version}` }
+      const text = `${JSON.stringify({ type, object: { ...object, metadata } })}\n`
+      told.push({ version, plural, text })
+      for (const [response, watched] of open) if (watched === plural) response.write(text)
+    },
+    cut: () => server.closeAllConnections(),
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+const FIRST_VERSION = 1_000
