@@ -54,7 +54,7 @@ export {
   type Term,
 } from './lease/leader-lease.ts'
 export * from './objects.ts'
-export { type Backoff, type Patience, pause, systemPatience } from './patience.ts'
+export { type Backoff, backoffMs, type Patience, pause, systemPatience } from './patience.ts'
 export {
   type Again,
   createWorkQueue,

@@ -1,3 +1,13 @@
+export { type ConfirmedLedger, createConfirmedLedger } from './confirmed-ledger.ts'
 export type { HeldReservation } from './held-reservation.ts'
-export type { InstructionFollower } from './instruction-follower.ts'
-export type { LedgerStanding } from './ledger-standing.ts'
+export {
+  createInstructionFollower,
+  type FollowerOptions,
+  type InstructionFollower,
+} from './instruction-follower.ts'
+export {
+  CONFIRM_LEDGER_ANNOTATION,
+  type LedgerStanding,
+  ledgerCondition,
+} from './ledger-standing.ts'
+export { type Chapter, createNarrator, type Narrator } from './narrator.ts'

@@ -1,6 +1,32 @@
-import type { Published } from '@bourse/client'
+import type { BrokerCommunicator, Published } from '@bourse/client'
+import { type KubeClient, type Patience, systemPatience } from '@bourse/kube'
+import { PROVIDER_INSTRUCTION } from '../kinds.ts'
+import type { Log } from '../log.ts'
+import type { Peering } from '../peering/index.ts'
+import { createBrokerClock } from './broker-clock.ts'
+import { createBrokerWatch } from './broker-watch.ts'
+import type { ConfirmedLedger } from './confirmed-ledger.ts'
+import { isOver } from './expiry.ts'
 import type { HeldReservation } from './held-reservation.ts'
+import type { Entry } from './instruction-book.ts'
+import { createInstructionKeeper } from './instruction-keeper.ts'
+import { createInstructionObjects } from './instruction-objects.ts'
 import type { LedgerStanding } from './ledger-standing.ts'
+import { type Narrator, STRANGER } from './narrator.ts'
+import { createProviderWork, heldOf } from './provider-work.ts'
+
+export type FollowerOptions = Readonly<{
+  client: KubeClient
+  broker: Pick<BrokerCommunicator, 'watchInstructions'>
+  clusterId: string
+  /** Where ProviderInstructions are. */
+  namespace: string
+  peering: Peering
+  confirmed: ConfirmedLedger
+  narrator: Narrator
+  log: Log
+  patience?: Patience
+}>
 
 /** The provider's side: what the broker holds on this cluster. */
 export type InstructionFollower = {
@@ -16,4 +42,58 @@ export type InstructionFollower = {
   /** The answer to an advertisement carries instructions, too. */
   offer(published: Published): void
   standing(): LedgerStanding
+}
+
+export function createInstructionFollower(options: FollowerOptions): InstructionFollower {
+  const { client, broker, namespace, clusterId, log, narrator, confirmed } = options
+  const { patience = systemPatience } = options
+  const clock = createBrokerClock(patience)
+  const role = 'provider'
+  const keeper = createInstructionKeeper({ role, clock, patience, confirmed: confirmed.current })
+  const work = createProviderWork({ ...options, patience, clock })
+  const onTrouble = (err: Error, key: string, pauseMs: number) =>
+    log.warn({ clusterID: clusterId, key, pauseMs, err }, 'provider instruction not written yet')
+
+  const objects = createInstructionObjects({
+    ...{ client, namespace, role, keeper, work, patience, onTrouble },
+    onCreated: ({ terms }) =>
+      log.info(
+        { clusterID: clusterId, requester: terms.party, reservation: terms.id },
+        'provider reservation received',
+      ),
+    onStranger: (object) => narrator.tell(PROVIDER_INSTRUCTION, object, STRANGER),
+  })
+  const watch = createBrokerWatch({
+    watch: (asked) => broker.watchInstructions(asked),
+    take: ({ instructions, ...stamp }) => keeper.take({ ...stamp, reservations: instructions }),
+    onTrouble: (err, pauseMs) =>
+      log.warn({ clusterID: clusterId, pauseMs, err }, 'instructions not heard'),
+    patience,
+  })
+  confirmed.subscribe(keeper.reconsider)
+  options.peering.subscribe(objects.look)
+
+  return {
+    async start() {
+      await objects.load()
+      watch.start()
+    },
+    async stop() {
+      keeper.stop()
+      await Promise.all([watch.stop(), objects.stop()])
+    },
+    held: () => [...keeper.entries()].filter(counts).map(heldOf),
+    seenIndex() {
+      const standing = keeper.standing()
+      return standing.kind === 'followed' ? standing.index : undefined
+    },
+    subscribe: (listener) => keeper.subscribe(() => listener()),
+    offer: ({ instructions, advertisement: _, ...stamp }) =>
+      keeper.take({ ...stamp, reservations: instructions }),
+    standing: keeper.standing,
+  }
+
+  function counts(entry: Entry): boolean {
+    return entry.isGranted && !isOver(entry, clock)
+  }
 }

@@ -1,0 +1,49 @@
+import type { BrokerCommunicator } from '@bourse/client'
+import type { KubeClient } from '@bourse/kube'
+import {
+  createConfirmedLedger,
+  createInstructionFollower,
+  createNarrator,
+} from '../instructions/index.ts'
+import { createNoPeering, type Peering } from '../peering/index.ts'
+import { createBorrowing } from './borrowing.ts'
+
+type LifeOptions = Readonly<{
+  client: KubeClient
+  broker: BrokerCommunicator
+  clusterId: string
+  peering?: Peering
+}>
+
+export type AgentLife = Awaited<ReturnType<typeof liveAgent>>
+
+/** Both sides of an agent as its main would compose them, from start to stop. */
+export async function liveAgent({ client, broker, clusterId, peering }: LifeOptions) {
+  const lines: string[] = []
+  const tell = (facts: unknown, message?: string) => void lines.push(message ?? String(facts))
+  const log = { debug: tell, info: tell, warn: tell, error: tell }
+  const narrator = createNarrator(client)
+  const confirmed = createConfirmedLedger({
+    client,
+    namespace: 'default',
+    name: 'cluster-advertisement',
+    onTrouble: (error) => tell(error.message),
+  })
+  const ports = {
+    ...{ client, broker, clusterId, namespace: 'default', confirmed, narrator, log },
+    peering: peering ?? createNoPeering(),
+  }
+  const borrowing = createBorrowing(ports)
+  const follower = createInstructionFollower(ports)
+  await confirmed.synced
+  await Promise.all([borrowing.start(), follower.start()])
+  return {
+    borrowing,
+    follower,
+    lines,
+    async stop(): Promise<void> {
+      await Promise.all([borrowing.stop(), follower.stop(), confirmed.stop()])
+      await narrator.stop()
+    },
+  }
+}

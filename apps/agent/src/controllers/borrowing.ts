@@ -1,0 +1,193 @@
+import { type BrokerCommunicator, BrokerRefused } from '@bourse/client'
+import type { ResourceRequestStatus } from '@bourse/contract/kinds'
+import {
+  addFinalizer,
+  createController,
+  createReflector,
+  hasFinalizer,
+  type KubeClient,
+  type Patience,
+  removeFinalizer,
+  systemPatience,
+} from '@bourse/kube'
+import { createBrokerClock } from '../instructions/broker-clock.ts'
+import { createBrokerWatch } from '../instructions/broker-watch.ts'
+import type { ConfirmedLedger, LedgerStanding, Narrator } from '../instructions/index.ts'
+import type { Entry } from '../instructions/instruction-book.ts'
+import { createInstructionKeeper } from '../instructions/instruction-keeper.ts'
+import { createInstructionObjects } from '../instructions/instruction-objects.ts'
+import { STRANGER } from '../instructions/narrator.ts'
+import { createRequesterWork } from '../instructions/requester-work.ts'
+import { spokenAmounts } from '../instructions/terms.ts'
+import { RESERVATION_INSTRUCTION, RESOURCE_REQUEST } from '../kinds.ts'
+import type { Log } from '../log.ts'
+import type { Peering } from '../peering/index.ts'
+import { createRequestKeys } from './request-keys.ts'
+import { createRequesterBook } from './requester-book.ts'
+import { RESOURCE_REQUEST_FINALIZER, type ResourceRequest, uidOf } from './resource-request.ts'
+import { createFarewell } from './resource-request-farewell.ts'
+import { createResourceRequestReconciler } from './resource-request-reconciler.ts'
+import { chaptersOf } from './resource-request-story.ts'
+
+export type BorrowingOptions = Readonly<{
+  client: KubeClient
+  broker: Pick<
+    BrokerCommunicator,
+    'requestReservation' | 'watchReservations' | 'getReservation' | 'release' | 'renew' | 'activate'
+  >
+  clusterId: string
+  /** Where ReservationInstructions are; ResourceRequests may be anywhere. */
+  namespace: string
+  peering: Peering
+  confirmed: ConfirmedLedger
+  narrator: Narrator
+  log: Log
+  patience?: Patience
+}>
+
+export type Borrowing = {
+  /** Resolves when the local instructions are read; the broker may still be away. */
+  start(): Promise<void>
+  stop(): Promise<void>
+  standing(): LedgerStanding
+}
+
+const WORKERS = 8
+
+/** The requester's side: ResourceRequests, and an instruction for whatever is reserved for it. */
+export function createBorrowing(options: BorrowingOptions): Borrowing {
+  const { client, broker, namespace, clusterId, log, narrator, confirmed, peering } = options
+  const { patience = systemPatience } = options
+  const clock = createBrokerClock(patience)
+  const role = 'requester'
+  const keeper = createInstructionKeeper({ role, clock, patience, confirmed: confirmed.current })
+  let isAway = true
+
+  const objects = createInstructionObjects({
+    ...{ client, namespace, role, keeper, patience },
+    work: createRequesterWork({
+      ...{ broker, peering, clock, patience },
+      onActive: (reservation) => book.noteChange(reservation),
+    }),
+    onCreated: tellInstruction,
+    onShown: (id) => lookAt(id),
+    onStranger: (object) => narrator.tell(RESERVATION_INSTRUCTION, object, STRANGER),
+    onTrouble: (err, key, pauseMs) =>
+      log.warn({ clusterID: clusterId, key, pauseMs, err }, 'instruction not carried out yet'),
+  })
+  const book = createRequesterBook({ keeper, objects, clock, confirmed: confirmed.current })
+  const keys = createRequestKeys()
+  const reflector = createReflector<ResourceRequest, ResourceRequest>({
+    client,
+    kind: RESOURCE_REQUEST,
+    decode: (object) => object,
+    on: keys.listener,
+    onTrouble: (err, pauseMs) =>
+      log.warn({ clusterID: clusterId, pauseMs, err }, 'resource requests not seen'),
+    patience,
+  })
+  const watch = createBrokerWatch({
+    watch: (asked) => broker.watchReservations(asked),
+    take: ({ reservations, ...stamp }) => heard(() => keeper.take({ ...stamp, reservations })),
+    onTrouble,
+    patience,
+  })
+  let controller: ReturnType<typeof control> | undefined
+
+  keeper.subscribe((ids) => {
+    for (const id of ids) lookAt(id)
+  })
+  confirmed.subscribe(() => {
+    keeper.reconsider()
+    controller?.enqueueAll()
+  })
+  peering.subscribe(objects.look)
+
+  return {
+    async start() {
+      await objects.load()
+      controller = control()
+      watch.start()
+      log.info({ clusterID: clusterId }, 'reservation watcher started')
+    },
+    async stop() {
+      keeper.stop()
+      await Promise.all([watch.stop(), controller?.stop()])
+      await Promise.all([objects.stop(), reflector.stop()])
+    },
+    standing: keeper.standing,
+  }
+
+  function control() {
+    const finalizing = { client, kind: RESOURCE_REQUEST }
+    const writes = {
+      protect: async (request: ResourceRequest) =>
+        hasFinalizer(request, RESOURCE_REQUEST_FINALIZER)
+          ? request
+          : addFinalizer(finalizing, request, RESOURCE_REQUEST_FINALIZER),
+      unprotect: (request: ResourceRequest) =>
+        removeFinalizer(finalizing, request, RESOURCE_REQUEST_FINALIZER),
+    }
+    const farewell = createFarewell({
+      ...{ broker, book, objects: writes, patience },
+      warn: (request, { reason, message: note }) =>
+        narrator.tell(RESOURCE_REQUEST, request, {
+          ...{ type: 'Warning', action: 'Release', reason, note },
+        }),
+    })
+    const ports = { broker, book, objects: writes, farewell, patience }
+    const reconciler = createResourceRequestReconciler(ports)
+    return createController<ResourceRequest, ResourceRequestStatus>({
+      name: 'resource-requests',
+      ...{ client, reflector, workers: WORKERS, patience },
+      show: (request) => request,
+      async reconcile(request) {
+        const next = await reconciler.reconcile(request)
+        if (next.status) tellRequest(request, next.status)
+        return next
+      },
+      gone: async (last) => reconciler.forget(uidOf(last)),
+      onTrouble: (err, key, pauseMs) =>
+        log.warn({ clusterID: clusterId, request: key, pauseMs, err }, 'request not served yet'),
+    })
+  }
+
+  function lookAt(id: string): void {
+    const key = keys.ofReservation(id) ?? keys.ofUid(keeper.get(id)?.reservation?.requestId)
+    if (key !== undefined) controller?.enqueue(key)
+  }
+
+  /** Whoever waits for the broker need not wait any longer. */
+  function heard(take: () => void): void {
+    const wasComplete = keeper.isComplete()
+    take()
+    if (isAway || !wasComplete) controller?.enqueueAll()
+    isAway = false
+  }
+
+  function onTrouble(err: Error, pauseMs: number): void {
+    isAway = true
+    log.warn({ clusterID: clusterId, pauseMs, err }, 'reservations not heard')
+    // The Go original cannot list them: time alone ends what it grants.
+    if (err instanceof BrokerRefused && err.code === 'Unsupported')
+      heard(() => keeper.take({ reservations: [] }))
+  }
+
+  function tellInstruction({ terms }: Entry): void {
+    const { id: reservation, party: target, amounts } = terms
+    const facts = { clusterID: clusterId, reservation, target }
+    log.info(facts, 'ReservationInstruction created')
+    log.info(facts, `Use ${target} for ${spokenAmounts(amounts)}`)
+  }
+
+  function tellRequest(request: ResourceRequest, status: ResourceRequestStatus): void {
+    for (const chapter of chaptersOf(request.status, status))
+      narrator.tell(RESOURCE_REQUEST, request, chapter)
+    const { phase, reason, message, reservationName: reservation, targetClusterID: target } = status
+    if (phase === request.status?.phase) return
+    const { name, namespace } = request.metadata
+    const facts = { clusterID: clusterId, request: `${namespace}/${name}`, reservation, target }
+    if (phase === 'Reserved') log.info(facts, 'reservation fulfilled')
+    else log.info({ ...facts, phase, reason }, message ?? 'resource request changed')
+  }
+}

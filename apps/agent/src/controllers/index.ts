@@ -1,0 +1,1 @@
+export { type Borrowing, type BorrowingOptions, createBorrowing } from './borrowing.ts'

@@ -1,0 +1,85 @@
+import type { BrokerCommunicator, Released, Stamp } from '@bourse/client'
+import type { ResourceRequestStatus } from '@bourse/contract/kinds'
+import { backoffMs, hasFinalizer, type Next, type Patience } from '@bourse/kube'
+import { answerOrTrouble, isTrouble, type Trouble } from './broker-trouble.ts'
+import type { RequesterBook } from './requester-book.ts'
+import {
+  isFinished,
+  RESOURCE_REQUEST_FINALIZER,
+  type ResourceRequest,
+  uidOf,
+} from './resource-request.ts'
+import type { Said } from './resource-request-status.ts'
+
+type Ports = Readonly<{
+  broker: Pick<BrokerCommunicator, 'release'>
+  book: RequesterBook
+  objects: Readonly<{ unprotect(request: ResourceRequest): Promise<void> }>
+  warn(request: ResourceRequest, said: Said): void
+  patience: Pick<Patience, 'random'>
+}>
+
+type Outcome = Next<ResourceRequestStatus>
+export type Farewell = (request: ResourceRequest) => Promise<Outcome>
+
+const BACKOFF = { baseMs: 500, capMs: 30_000 }
+const GIVING_BACK_AGAIN_MS = 500
+
+/**
+ * Walks back what was made for a request that somebody deletes.
+ *
+ *   peering undone, instruction gone ──► released at the broker ──► finalizer off
+ *
+ * The broker may be away meanwhile: the object stays, and says so, until it is back.
+ */
+export function createFarewell({ broker, book, objects, warn, patience }: Ports): Farewell {
+  const attempts = new Map<string, number>()
+
+  return async function farewell(request) {
+    if (!hasFinalizer(request, RESOURCE_REQUEST_FINALIZER)) return {}
+    const entry = book.find(uidOf(request), request.status?.reservationName)
+    const id = entry?.terms.id ?? request.status?.reservationName
+    if (!isFinished(request)) {
+      if (id !== undefined && !(await book.withdraw(id)))
+        return { againAfterMs: GIVING_BACK_AGAIN_MS }
+      if (id !== undefined && book.isElsewhere(id)) return stay(request, ELSEWHERE)
+      const released = await release(request, id)
+      if (isTrouble(released)) {
+        if (!released.isFinal) return stay(request, released)
+        warn(request, released)
+      } else if (id !== undefined) book.noteEnd(id, released)
+    }
+    // Durable before the finalizer goes: whoever deletes it does not come back to ask.
+    await objects.unprotect(request)
+    attempts.delete(uidOf(request))
+    return {}
+  }
+
+  /** By request id where no answer was ever seen: a late request with that id is then refused. */
+  async function release(
+    request: ResourceRequest,
+    id: string | undefined,
+  ): Promise<Released | Stamp | Trouble> {
+    const requestId = uidOf(request)
+    if (id === undefined) return answerOrTrouble(broker.release({ requestId }))
+    const released = await answerOrTrouble(broker.release({ id }))
+    if (!isTrouble(released) || released.reason !== 'ReservationNotFound') return released
+    return answerOrTrouble(broker.release({ requestId }))
+  }
+
+  function stay(request: ResourceRequest, { reason, message }: Said): Outcome {
+    const count = (attempts.get(uidOf(request)) ?? 0) + 1
+    attempts.set(uidOf(request), count)
+    const said = `It is released as soon as that is possible: ${message}`
+    if (count === 1) warn(request, { reason, message: said })
+    const againAfterMs = backoffMs(count, BACKOFF, patience.random())
+    return { status: { ...request.status, message: said }, againAfterMs }
+  }
+}
+
+const ELSEWHERE: Said = {
+  reason: 'OtherLedger',
+  message:
+    'the broker answers from another ledger than the one that granted this. Bring that one back, ' +
+    'or confirm the other on the Advertisement',
+}

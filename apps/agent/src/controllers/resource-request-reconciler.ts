@@ -1,0 +1,173 @@
+import type { BrokerCommunicator, ReservationOutcome } from '@bourse/client'
+import type { Reservation } from '@bourse/contract'
+import type { ResourceRequestStatus } from '@bourse/contract/kinds'
+import { backoffMs, isBeingDeleted, type Next, type Patience } from '@bourse/kube'
+import { answerOrTrouble, isTrouble, type Trouble } from './broker-trouble.ts'
+import type { RequesterBook } from './requester-book.ts'
+import {
+  generationOf,
+  isEdited,
+  isFinished,
+  type ResourceRequest,
+  toReservationRequest,
+  uidOf,
+} from './resource-request.ts'
+import type { Farewell } from './resource-request-farewell.ts'
+import {
+  endedStatus,
+  pendingStatus,
+  reservationStatus,
+  type Said,
+  type Showing,
+} from './resource-request-status.ts'
+
+type Ports = Readonly<{
+  broker: Pick<BrokerCommunicator, 'requestReservation' | 'renew' | 'getReservation'>
+  book: RequesterBook
+  objects: Readonly<{
+    /** With our finalizer on, and off again. Both may be repeated. */
+    protect(request: ResourceRequest): Promise<ResourceRequest>
+    unprotect(request: ResourceRequest): Promise<void>
+  }>
+  farewell: Farewell
+  patience: Pick<Patience, 'now' | 'random'>
+}>
+
+type Outcome = Next<ResourceRequestStatus>
+
+const BACKOFF = { baseMs: 1_000, capMs: 30_000 }
+
+/**
+ * Turns a user's ResourceRequest into a reservation, and shows what becomes of it.
+ *
+ *   made ──► finalizer ──► reserve ──► ReservationInstruction ──► status
+ *   edited: renew · over: status, finalizer off · deleted: give back, release, finalizer off
+ *
+ * A crash between any two of these repeats a step and never skips one.
+ */
+export function createResourceRequestReconciler(ports: Ports) {
+  const { broker, book, objects, farewell, patience } = ports
+  const failures = new Map<string, number>()
+
+  return { reconcile, forget: (uid: string) => void failures.delete(uid) }
+
+  async function reconcile(request: ResourceRequest): Promise<Outcome> {
+    if (isBeingDeleted(request)) return farewell(request)
+    if (isFinished(request)) return settle(request)
+    const { reservationName } = request.status ?? {}
+    const entry = book.find(uidOf(request), reservationName)
+    if (entry?.reservation) return follow(request, entry.reservation)
+    // Read from its instruction after a restart: the broker has not told about it yet.
+    if (entry) return {}
+    return reservationName === undefined ? ask(request) : lookUp(request, reservationName)
+  }
+
+  async function ask(request: ResourceRequest): Promise<Outcome> {
+    // The finalizer first: from the answer on there is something to release.
+    const safe = await objects.protect(request)
+    const answer = await answerOrTrouble(broker.requestReservation(toReservationRequest(safe)))
+    switch (answer.kind) {
+      case 'trouble':
+        return answer.reason === 'RequestIdReused' ? askedBefore(safe, answer) : wait(safe, answer)
+      case 'reserved':
+      case 'waiting':
+        return granted(safe, answer)
+      case 'refused':
+        return end(safe, 'Failed', { reason: 'NoClusterFits', message: answer.message })
+      case 'tombstoned':
+        return end(safe, 'Released', { reason: 'Released', message: answer.message })
+    }
+  }
+
+  type Granted = Extract<ReservationOutcome, { reservation: Reservation }>
+
+  async function granted(request: ResourceRequest, answer: Granted): Promise<Outcome> {
+    failures.delete(uidOf(request))
+    // Instruction before status: a crash in between repeats the step, and never skips it.
+    await book.noteGrant(answer.reservation, answer)
+    return show(request, answer.reservation)
+  }
+
+  /** An answer was lost and the duration edited meanwhile: it is found by its id, and renewed. */
+  function askedBefore(request: ResourceRequest, trouble: Trouble): Outcome {
+    if (book.isComplete()) return end(request, 'Failed', trouble)
+    return wait(request, { ...trouble, isFinal: false }, request.status?.observedGeneration ?? 1)
+  }
+
+  async function follow(request: ResourceRequest, reservation: Reservation): Promise<Outcome> {
+    failures.delete(uidOf(request))
+    const safe = await objects.protect(request)
+    const { duration } = safe.spec ?? {}
+    if (!isEdited(safe) || duration === undefined) return show(safe, reservation)
+    const renewed = await answerOrTrouble(broker.renew(reservation.id, duration))
+    if (!isTrouble(renewed)) {
+      book.noteChange(renewed)
+      return show(safe, renewed)
+    }
+    if (renewed.isFinal) return show(safe, reservation, { complaint: renewed })
+    const observed = safe.status?.observedGeneration ?? 1
+    return { ...show(safe, reservation, { observed, complaint: renewed }), ...later(safe, renewed) }
+  }
+
+  /** It was answered once, and is not among what the broker says is live. */
+  async function lookUp(request: ResourceRequest, name: string): Promise<Outcome> {
+    if (!book.isComplete() || book.isElsewhere(name)) return {}
+    const found = await answerOrTrouble(broker.getReservation(name))
+    if (!isTrouble(found)) return remembered(request, found)
+    const { expiresAt } = request.status ?? {}
+    if (expiresAt !== undefined && book.brokerNow() >= Date.parse(expiresAt))
+      return end(request, 'Released', { reason: 'Expired', message: 'Its time was over' })
+    return found.isFinal ? end(request, 'Released', FORGOTTEN) : later(request, found)
+  }
+
+  function remembered(request: ResourceRequest, reservation: Reservation): Outcome {
+    const { phase } = reservation.status
+    if (phase !== 'Released' && phase !== 'Failed') book.noteChange(reservation)
+    return show(request, reservation)
+  }
+
+  /** Nothing is held any more: the object may go whenever somebody deletes it. */
+  async function settle(request: ResourceRequest): Promise<Outcome> {
+    failures.delete(uidOf(request))
+    await objects.unprotect(request)
+    const { status } = request
+    if (!status || status.observedGeneration === generationOf(request)) return {}
+    return { status: { ...status, observedGeneration: generationOf(request) } }
+  }
+
+  function show(
+    request: ResourceRequest,
+    reservation: Reservation,
+    more: Partial<Showing> = {},
+  ): Outcome {
+    const steps = book.stepsOf(reservation.id)
+    return { status: reservationStatus(request, reservation, { ...at(), steps, ...more }) }
+  }
+
+  function end(request: ResourceRequest, phase: 'Failed' | 'Released', said: Said): Outcome {
+    const { reason, message } = said
+    return { status: endedStatus(request, { phase, reason, message }, at()) }
+  }
+
+  function wait(request: ResourceRequest, trouble: Trouble, observed?: number): Outcome {
+    if (trouble.isFinal) return end(request, 'Failed', trouble)
+    const { reason, message } = trouble
+    const status = pendingStatus(request, { reason, message }, { ...at(), observed })
+    return { status, ...later(request, trouble) }
+  }
+
+  function later(request: ResourceRequest, { retryAfterMs = 0 }: Trouble) {
+    const attempts = (failures.get(uidOf(request)) ?? 0) + 1
+    failures.set(uidOf(request), attempts)
+    return { againAfterMs: Math.max(retryAfterMs, backoffMs(attempts, BACKOFF, patience.random())) }
+  }
+
+  function at(): Showing {
+    return { now: new Date(patience.now()).toISOString() }
+  }
+}
+
+const FORGOTTEN: Said = {
+  reason: 'Forgotten',
+  message: 'The broker does not know it any more: it ended, or was lost with an earlier ledger',
+}

@@ -1,0 +1,51 @@
+import type { BrokerFault, WatchOptions } from '@bourse/client'
+import { type Backoff, backoffMs, type Patience, pause } from '@bourse/kube'
+
+type Ports<T> = Readonly<{
+  watch(options: WatchOptions): AsyncIterable<T>
+  take(answer: T): void
+  /** It is tried again after the pause. */
+  onTrouble(error: Error, pauseMs: number): void
+  patience: Patience
+}>
+
+const BACKOFF: Backoff = { baseMs: 1_000, capMs: 30_000 }
+
+/**
+ * Follows the broker until stopped. What passes by itself the client tries again; what does not
+ * (denied, revoked, not a broker) may be put right any day, so that it is tried again here.
+ */
+export function createBrokerWatch<T>({ watch, take, onTrouble, patience }: Ports<T>) {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let failures = 0
+
+  async function follow(): Promise<void> {
+    for await (const answer of watch({ signal, onTrouble })) {
+      failures = 0
+      take(answer)
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await follow().then(undefined, async (fault: BrokerFault) => {
+        if (signal.aborted) return
+        const pauseMs = backoffMs(++failures, BACKOFF, patience.random())
+        onTrouble(fault, pauseMs)
+        await pause(patience, pauseMs, signal)
+      })
+    }
+  }
+
+  let running: Promise<void> | undefined
+  return {
+    start(): void {
+      running ??= run()
+    },
+    async stop(): Promise<void> {
+      stopping.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,175 @@
+import type { Stamp } from '@bourse/client'
+import type { Reservation } from '@bourse/contract'
+import { isSameJson, type Patience } from '@bourse/kube'
+import type { BrokerClock } from './broker-clock.ts'
+import { createExpiryTimer, isLongOver } from './expiry.ts'
+import {
+  type Entries,
+  type Entry,
+  isNotBefore,
+  keptFromOthers,
+  type Told,
+  withAnswer,
+  withOne,
+  without,
+} from './instruction-book.ts'
+import type { LedgerStanding } from './ledger-standing.ts'
+import { type Role, termsOf } from './terms.ts'
+
+type Ports = Readonly<{
+  role: Role
+  clock: BrokerClock
+  patience: Patience
+  /** The ledger that an operator has confirmed, if any. */
+  confirmed(): string | undefined
+}>
+
+type WholeAnswer = Stamp & Readonly<{ reservations: readonly Reservation[] }>
+
+/** Far more than end while one answer is under way. */
+const ENDED_MAX = 10_000
+
+/** Ids whose entry is new, different, over or gone. */
+export type KeeperListener = (ids: ReadonlySet<string>) => void
+
+export type InstructionKeeper = ReturnType<typeof createInstructionKeeper>
+
+/** Keeps the book of one side: what was told, by which ledger, and what of it still counts. */
+export function createInstructionKeeper(ports: Ports) {
+  const { role, clock, confirmed } = ports
+  const listeners = new Set<KeeperListener>()
+  /** Released on our own word: an answer from before that must not bring them back. */
+  const ended = new Map<string, number | undefined>()
+  let entries: Entries = new Map()
+  let applied: Stamp | undefined
+  let last: WholeAnswer | undefined
+  const expiry = createExpiryTimer(ports, ring)
+
+  return {
+    get: (id: string): Entry | undefined => entries.get(id),
+    entries: (): Iterable<Entry> => entries.values(),
+    byRequestId: (requestId: string): Entry | undefined =>
+      [...entries.values()].find(({ reservation }) => reservation?.requestId === requestId),
+    /** From an object that an earlier life wrote: it stands until its own ledger says otherwise. */
+    adopt(entry: Entry): void {
+      const { id } = entry.terms
+      if (entries.has(id) || ended.has(id)) return
+      become(new Map(entries).set(id, entry))
+      reconsider()
+    },
+    take(answer: WholeAnswer): void {
+      clock.heard(answer.brokerTimeOffsetMs)
+      if (!isOlder(answer)) apply(answer)
+    },
+    takeOne,
+    /** Over by our own doing; the broker has confirmed it. */
+    forget(id: string, { index }: Stamp = {}): void {
+      end(id, index)
+      become(without(entries, [id]))
+    },
+    /** An operator has spoken: what the broker said last counts anew. */
+    reconsider,
+    standing,
+    /** Whether what is missing here is over: the whole set was told, by the ledger that counts. */
+    isComplete: (): boolean => applied !== undefined && standing().kind !== 'unconfirmed',
+    subscribe(listener: KeeperListener): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    stop: expiry.stop,
+  }
+
+  function reconsider(): void {
+    if (last) apply(last)
+  }
+
+  function apply(answer: WholeAnswer): void {
+    const { ledgerId, index } = answer
+    const told = answer.reservations.filter(({ id }) => !hasEnded(id, answer)).map(toldOf)
+    applied = { ...(ledgerId !== undefined && { ledgerId }), ...(index !== undefined && { index }) }
+    last = answer
+    become(withAnswer(entries, { ...applied, told, confirmed: confirmed() }))
+  }
+
+  function takeOne(reservation: Reservation, { ledgerId, index }: Stamp): void {
+    if (hasEnded(reservation.id, { ...(index !== undefined && { index }) })) return
+    const voice = { ledgerId, index, confirmed: confirmed() }
+    become(withOne(entries, toldOf(reservation), voice))
+  }
+
+  function isOlder({ ledgerId, index = 0 }: Stamp): boolean {
+    if (ledgerId === undefined) return false
+    if (applied?.ledgerId === ledgerId) return index < (applied.index ?? 0)
+    return [...entries.values()].some(
+      (one) => one.ledgerId === ledgerId && (one.index ?? 0) > index,
+    )
+  }
+
+  function hasEnded(id: string, answer: Stamp): boolean {
+    if (!ended.has(id)) return false
+    const isStale = !isNotBefore(answer, { index: ended.get(id) })
+    if (!isStale) ended.delete(id)
+    return isStale
+  }
+
+  function end(id: string, index: number | undefined): void {
+    ended.set(id, index)
+    const [oldest] = ended.keys()
+    if (ended.size > ENDED_MAX && oldest !== undefined) ended.delete(oldest)
+  }
+
+  function toldOf(reservation: Reservation): Told {
+    const { phase } = reservation.status
+    const isGranted = phase === 'Reserved' || phase === 'Active'
+    return { terms: termsOf(reservation, role), isGranted, reservation }
+  }
+
+  function become(next: Entries): void {
+    const changed = differing(entries, next)
+    entries = next
+    expiry.watch(entries)
+    if (changed.size > 0) for (const listener of listeners) listener(changed)
+  }
+
+  /** Time alone has changed something. */
+  function ring(ids: ReadonlySet<string>): void {
+    // Without the broker's word on what time it is, nothing is given up for being over.
+    const gone = [...entries.values()].filter((one) => clock.isHeard() && isLongOver(one, clock))
+    for (const { terms, index } of gone) end(terms.id, index)
+    entries = without(
+      entries,
+      gone.map(({ terms }) => terms.id),
+    )
+    expiry.watch(entries)
+    for (const listener of listeners) listener(ids)
+  }
+
+  function standing(): LedgerStanding {
+    if (!applied) return { kind: 'unknown' }
+    const { ledgerId, index = 0 } = applied
+    const kept = keptFromOthers(entries, { ledgerId, confirmed: confirmed() })
+    if (kept.length > 0) {
+      const ours = kept[0]?.ledgerId ?? 'without a name'
+      return { kind: 'unconfirmed', ledgerId, ours, kept: kept.length }
+    }
+    return ledgerId === undefined ? { kind: 'unnamed' } : { kind: 'followed', ledgerId, index }
+  }
+}
+
+function differing(before: Entries, after: Entries): Set<string> {
+  const changed = new Set<string>()
+  for (const id of before.keys()) if (!after.has(id)) changed.add(id)
+  for (const [id, entry] of after) if (!isSameEntry(before.get(id), entry)) changed.add(id)
+  return changed
+}
+
+function isSameEntry(one: Entry | undefined, other: Entry): boolean {
+  if (one === other) return true
+  return (
+    one !== undefined &&
+    one.terms === other.terms &&
+    one.ledgerId === other.ledgerId &&
+    one.index === other.index &&
+    isSameJson(one.reservation, other.reservation)
+  )
+}

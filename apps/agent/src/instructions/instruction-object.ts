@@ -1,0 +1,92 @@
+import type { ProviderInstructionSpec, ReservationInstructionSpec } from '@bourse/contract/kinds'
+import { printResources } from '@bourse/domain/quantity'
+import type { Condition, Kind, KubeObject, ObjectMeta } from '@bourse/kube'
+import { PROVIDER_INSTRUCTION, RESERVATION_INSTRUCTION } from '../kinds.ts'
+import type { Entry } from './instruction-book.ts'
+import { amountsIn, type Role, spokenAmounts, type Terms } from './terms.ts'
+
+export type InstructionSpec = ProviderInstructionSpec & ReservationInstructionSpec
+export type InstructionStatus = Readonly<{
+  delivered?: boolean
+  enforced?: boolean
+  conditions?: readonly Condition[]
+  observedGeneration?: number
+}>
+export type InstructionObject = KubeObject<InstructionSpec, InstructionStatus>
+
+/** On each instruction: which ledger said so, and how far it was then. The memory of 0013. */
+const LEDGER_ANNOTATION = 'bourse.dev/ledger'
+const INDEX_ANNOTATION = 'bourse.dev/ledger-index'
+/** The value for a broker that names no ledger. */
+const UNNAMED = 'unnamed'
+
+export const kindOf: Readonly<Record<Role, Kind>> = {
+  provider: PROVIDER_INSTRUCTION,
+  requester: RESERVATION_INSTRUCTION,
+}
+
+const PROVIDER_SUFFIX = '-provider'
+
+export function nameOf(id: string, role: Role): string {
+  return role === 'provider' ? `${id}${PROVIDER_SUFFIX}` : id
+}
+
+/** The reservation that an object is about, by its name: its spec may have been edited. */
+export function idOf(name: string, role: Role): string | undefined {
+  if (role === 'requester') return name
+  return name.endsWith(PROVIDER_SUFFIX) ? name.slice(0, -PROVIDER_SUFFIX.length) : undefined
+}
+
+export function specOf({ id, party, endpoint, amounts, expiresAt }: Terms, role: Role) {
+  const { cpu, memory, 'nvidia.com/gpu': gpu } = amounts
+  const said = spokenAmounts(amounts)
+  const who =
+    role === 'provider'
+      ? { requesterClusterID: party, message: `Hold ${said} for ${party}` }
+      : {
+          targetClusterID: party,
+          ...(endpoint !== undefined && { targetClusterEndpoint: endpoint }),
+          message: `Use ${party} for ${said}`,
+        }
+  return {
+    reservationName: id,
+    ...(cpu !== undefined && { requestedCPU: cpu }),
+    ...(memory !== undefined && { requestedMemory: memory }),
+    ...(gpu !== undefined && { requestedGPU: gpu }),
+    requestedResources: amounts,
+    ...who,
+    ...(expiresAt !== undefined && { expiresAt }),
+  } satisfies InstructionSpec
+}
+
+export function stampOf({ ledgerId = UNNAMED, index }: Entry): Record<string, string> {
+  return {
+    [LEDGER_ANNOTATION]: ledgerId,
+    ...(index !== undefined && { [INDEX_ANNOTATION]: `${index}` }),
+  }
+}
+
+/** Whether an agent wrote it on a broker's word; others are nobody's instruction. */
+export function isStamped({ annotations }: Pick<ObjectMeta, 'annotations'>): boolean {
+  return annotations?.[LEDGER_ANNOTATION] !== undefined
+}
+
+/** What the book knew when it wrote this object; undefined for one that somebody else made. */
+export function entryIn({ metadata, spec = {} }: InstructionObject, role: Role): Entry | undefined {
+  const id = idOf(metadata.name, role)
+  const ledger = metadata.annotations?.[LEDGER_ANNOTATION]
+  if (id === undefined || ledger === undefined) return undefined
+  const index = Number(metadata.annotations?.[INDEX_ANNOTATION])
+  return {
+    terms: {
+      id,
+      party: (role === 'provider' ? spec.requesterClusterID : spec.targetClusterID) ?? '',
+      endpoint: spec.targetClusterEndpoint,
+      amounts: printResources(amountsIn(spec.requestedResources ?? {})),
+      expiresAt: spec.expiresAt,
+    },
+    isGranted: true,
+    ledgerId: ledger === UNNAMED ? undefined : ledger,
+    index: Number.isSafeInteger(index) ? index : undefined,
+  }
+}

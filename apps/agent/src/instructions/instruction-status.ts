@@ -1,0 +1,21 @@
+import { type Condition, carriedOver } from '@bourse/kube'
+import type { Step } from '../peering/index.ts'
+import type { Entry } from './instruction-book.ts'
+import type { InstructionObject } from './instruction-object.ts'
+
+/** The steps as conditions, with the moment since when each of them is so. */
+export function conditionsOf(object: InstructionObject, steps: readonly Step[], nowMs: number) {
+  const observedGeneration = object.metadata.generation ?? 0
+  const now = new Date(nowMs).toISOString()
+  const before = object.status?.conditions
+  const conditions: Condition[] = steps.map((step) =>
+    carriedOver({ ...step, observedGeneration }, before, now),
+  )
+  return { conditions, observedGeneration }
+}
+
+/** What either side says once the promised time has passed. */
+export function overStep({ terms }: Entry): Step {
+  const message = `Its time was over at ${terms.expiresAt}`
+  return { type: 'Ready', status: 'False', reason: 'Expired', message }
+}

@@ -1,0 +1,52 @@
+import { isTrue, type Patience } from '@bourse/kube'
+import type { Log } from '../log.ts'
+import type { Peering, Step } from '../peering/index.ts'
+import type { BrokerClock } from './broker-clock.ts'
+import { isOver } from './expiry.ts'
+import type { HeldReservation } from './held-reservation.ts'
+import type { Entry } from './instruction-book.ts'
+import type { InstructionWork } from './instruction-objects.ts'
+import { conditionsOf, overStep } from './instruction-status.ts'
+import { amountsIn, spokenAmounts } from './terms.ts'
+
+type Ports = Readonly<{
+  clusterId: string
+  peering: Peering
+  clock: BrokerClock
+  log: Log
+  patience: Pick<Patience, 'now'>
+}>
+
+export function heldOf({ terms }: Entry): HeldReservation {
+  const { id, party, amounts, expiresAt } = terms
+  const endsAt = expiresAt === undefined ? undefined : Date.parse(expiresAt)
+  return { id, requester: party, resources: amountsIn(amounts), expiresAt: endsAt }
+}
+
+/** Holds what was promised, for as long as it was promised. */
+export function createProviderWork(ports: Ports): InstructionWork {
+  const { clusterId, peering, clock, log, patience } = ports
+
+  return {
+    leavesTraces: peering.leavesTraces,
+    async perform(entry, object, signal) {
+      const said = (steps: readonly Step[]) => conditionsOf(object, steps, patience.now())
+      if (isOver(entry, clock)) return { status: { enforced: false, ...said([overStep(entry)]) } }
+      const { steps, againAfterMs } = await peering.lend(heldOf(entry), signal)
+      const wasReady = isTrue(object.status?.conditions, 'Ready')
+      if (!wasReady) tell(entry)
+      return { status: { enforced: true, ...said([held(entry), ...steps]) }, againAfterMs }
+    },
+    undo: (entry, signal) => peering.takeBack(heldOf(entry), signal),
+  }
+
+  function tell({ terms }: Entry): void {
+    const { id: reservation, party: requester } = terms
+    log.info({ clusterID: clusterId, requester, reservation }, 'provider instruction enforced')
+  }
+}
+
+function held({ terms }: Entry): Step {
+  const message = `${spokenAmounts(terms.amounts)} held for ${terms.party}`
+  return { type: 'Ready', status: 'True', reason: 'Enforced', message }
+}
