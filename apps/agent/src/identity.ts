@@ -7,7 +7,7 @@ import type { AgentConfig } from './config/index.ts'
 import { NAMESPACE } from './kinds.ts'
 
 /** The agent cannot be who it is told to be: nothing it would do could succeed. */
-export class IdentityMismatch extends Error {
+class IdentityMismatch extends Error {
   override readonly name = 'IdentityMismatch'
   readonly advice: string
   constructor(message: string, advice: string) {

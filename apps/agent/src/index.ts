@@ -1,1 +1,2 @@
-export {}
+export type { AgentConfig } from './config/index.ts'
+export { type RunningAgent, runAgent } from './main.ts'

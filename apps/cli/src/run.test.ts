@@ -301,10 +301,10 @@ describe('exit codes', () => {
     expect(nobody).toMatchObject({ code: 6, err: expect.stringContaining('ECONNREFUSED') })
   })
 
-  it('7 for the agent, which comes with the next release', async () => {
-    expect(await bourse(['--broker-url=https://x'], {}, 'agent')).toMatchObject({
-      code: 7,
-      err: expect.stringContaining('comes with the next release'),
+  it('2 for an agent that is not told where the broker is', async () => {
+    expect(await bourse([], {}, 'agent')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--broker-url is missing'),
     })
   })
 })

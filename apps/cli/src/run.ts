@@ -2,7 +2,7 @@ import { CommanderError } from 'commander'
 import { createProgram } from './program.ts'
 import { ExitCode } from './terminal/cli-error.ts'
 import { openTerminal, type Terminal } from './terminal/terminal.ts'
-import { comingVerbs, verbs } from './verbs/index.ts'
+import { verbs } from './verbs/index.ts'
 
 /** One call of `bourse`, from its arguments to its exit code. */
 export async function run(argv: readonly string[]): Promise<ExitCode> {
@@ -16,7 +16,7 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
 
 async function dispatch(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [name = '', ...rest] = argv
-  const verb = [...verbs, ...comingVerbs].find((one) => one.name === name)
+  const verb = verbs.find((one) => one.name === name)
   const module = await verb?.load()
   if (module && 'takeover' in module) return module.takeover.takeOver(rest, terminal)
   const program = createProgram(

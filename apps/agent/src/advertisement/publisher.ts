@@ -123,7 +123,10 @@ export function createPublisher(ports: PublisherPorts): Publisher {
     const pauseMs = ceilingMs / 2 + (patience.random() * ceilingMs) / 2
     dueAt = patience.monotonic() + pauseMs
     if (error.message !== state.failure?.message)
-      log.warn({ err: error, pauseMs: Math.round(pauseMs) }, `not published: ${error.message}`)
+      log.warn(
+        { fault: error.name, pauseMs: Math.round(pauseMs) },
+        `not published: ${error.message}`,
+      )
     state = { ...state, failure: { message: error.message, since, attempts: attempts + 1 } }
     ports.changed()
   }

@@ -7,7 +7,6 @@ export const ExitCode = {
   notFound: 4,
   forbidden: 5,
   unreachable: 6,
-  nextRelease: 7,
 } as const
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
 
@@ -27,4 +26,4 @@ export const EXIT_CODES_HELP = `Exit codes:
   0  done                          4  no such thing
   1  something failed              5  not allowed, or the certificate was not accepted
   2  wrong usage                   6  the broker cannot be reached, or is too busy
-  3  refused: nothing fits         7  comes with a later release`
+  3  refused: nothing fits`

@@ -92,6 +92,12 @@ export const verbs: readonly Verb[] = [
     load: () => import('./broker.ts'),
   },
   {
+    name: 'agent',
+    summary: 'run the agent of a cluster',
+    group: RUNNING,
+    load: () => import('./agent.ts'),
+  },
+  {
     name: 'demo',
     summary: 'run a broker and a federation of simulated clusters',
     group: RUNNING,
@@ -120,15 +126,5 @@ export const verbs: readonly Verb[] = [
     summary: 'print the version',
     group: RUNNING,
     load: () => import('./version.ts'),
-  },
-]
-
-/** Understood, and answered with when it comes; not listed among what works. */
-export const comingVerbs: readonly Verb[] = [
-  {
-    name: 'agent',
-    summary: 'run the agent of a cluster',
-    group: RUNNING,
-    load: () => import('./agent.ts'),
   },
 ]

@@ -4,7 +4,7 @@ export type Prices = Readonly<{ cpuCost?: string; memoryCost?: string; gpuCost?:
 /** As the advertisement carries it. */
 export type Cost = Prices & Readonly<{ currency: string }>
 
-export const PRICE_NAMES = ['cpuCost', 'memoryCost', 'gpuCost'] as const
+const PRICE_NAMES = ['cpuCost', 'memoryCost', 'gpuCost'] as const
 
 /** Each price from the first that names it. */
 export function firstOf(...sources: readonly Prices[]): Prices {

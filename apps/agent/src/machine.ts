@@ -1,0 +1,116 @@
+import type { BrokerCommunicator } from '@bourse/client'
+import type { KubeClient } from '@bourse/kube'
+import {
+  composeAdvertisement,
+  createCostSource,
+  createLocalAdvertisement,
+  createPublisher,
+  type Described,
+  type Publisher,
+} from './advertisement/index.ts'
+import type { AgentMeters } from './agent-metrics.ts'
+import { borrowersOf } from './borrowers-of.ts'
+import { applySharing, createCapacityWatcher, type Measurement } from './capacity/index.ts'
+import type { AgentConfig } from './config/index.ts'
+import type { HeldReservation } from './instructions/index.ts'
+import type { Log } from './log.ts'
+import type { Work } from './office.ts'
+import type { Checks } from './readiness.ts'
+
+type Ports = Readonly<{
+  config: AgentConfig
+  described: Described
+  client: KubeClient
+  broker: BrokerCommunicator
+  meters: AgentMeters
+  log: Log
+  crash(cause: Error): void
+}>
+
+export type Machine = Work &
+  Readonly<{
+    checks: Checks
+    measured(): Measurement | undefined
+    held(): readonly HeldReservation[]
+    publishing(): ReturnType<Publisher['state']>
+  }>
+
+/**
+ * What the agent of a cluster does while it is the one at work: who knows whom, on one page.
+ * ```
+ *   nodes, pods ─► capacity ─┐
+ *   prices ─► cost ──────────┼─► publisher ─► broker ─► instructions ─► ProviderInstructions
+ *   instructions: held ──────┘        └─► the local Advertisement
+ * ```
+ */
+export function createMachine(ports: Ports): Machine {
+  const { config, described, client, broker, meters, log } = ports
+
+  // 1. What this cluster has, what it lends and what that costs.
+  const held = (): readonly HeldReservation[] => []
+  const capacity = createCapacityWatcher({
+    client,
+    rules: config.nodeRules,
+    borrowersOf: (user) => borrowersOf(user, held()),
+    onTrouble(err, watched) {
+      meters.watchFailed(watched)
+      log.warn({ err, watched }, 'a watch failed and is tried again')
+    },
+  })
+  const measured = () => {
+    const whole = capacity.current()
+    return whole && applySharing(whole, config.sharing)
+  }
+  const cost = createCostSource({ client, config: config.cost, log })
+
+  // 2. Telling the broker, and showing here what was told.
+  const { name, namespace, requeueMs } = config.advertisement
+  const local = createLocalAdvertisement({ client, name, namespace, log })
+  const publisher = createPublisher({
+    broker,
+    compose() {
+      const now = measured()
+      return (
+        now &&
+        composeAdvertisement({ described, measured: now, held: held(), cost: cost.current() })
+      )
+    },
+    seenIndex: () => undefined,
+    accepted() {},
+    attempted: meters.attempted,
+    changed: () => local.show(publisher.state()),
+    log,
+    requeueMs,
+  })
+
+  async function begin(): Promise<void> {
+    capacity.subscribe(publisher.poke)
+    cost.subscribe(publisher.poke)
+    publisher.start()
+    // Each waits for the API server for as long as it takes; readiness tells which.
+    await Promise.all([capacity.start(), cost.start()])
+  }
+
+  return {
+    start: () => void begin().then(undefined, ports.crash),
+    async stop() {
+      publisher.stop()
+      await Promise.all([capacity.stop(), cost.stop(), local.stop()])
+    },
+    checks: {
+      capacity: () => (capacity.current() ? undefined : 'nodes and pods are not known yet'),
+      broker: () => troubleOf(publisher.state()),
+      objects: local.trouble,
+      prices: cost.trouble,
+    },
+    measured,
+    held,
+    publishing: publisher.state,
+  }
+}
+
+function troubleOf({ accepted, failure }: ReturnType<Publisher['state']>): string | undefined {
+  if (!failure) return accepted ? undefined : 'nothing is published yet'
+  const { message, attempts, since } = failure
+  return `${message} (${attempts} attempts since ${new Date(since).toISOString()})`
+}

@@ -1,0 +1,124 @@
+import { startHealthServer, startMetricsServer } from '@bourse/daemon/probes'
+import { type Connection, createKubeClient, loadConnection } from '@bourse/kube'
+import type { Described } from './advertisement/index.ts'
+import { createMeters, showState } from './agent-metrics.ts'
+import type { AgentConfig } from './config/index.ts'
+import { resolveClusterId } from './identity.ts'
+import { createLog, type Log } from './log.ts'
+import { createMachine, type Machine } from './machine.ts'
+import { createMetrics } from './metrics.ts'
+import { takeTurns } from './office.ts'
+import { reachBroker } from './reach-broker.ts'
+import { createReadiness } from './readiness.ts'
+import { VERSION } from './version.ts'
+
+export type RunningAgent = Readonly<{
+  clusterId: string
+  /** Where its probes are; absent: off. */
+  urls: Readonly<{ health?: string; metrics?: string }>
+  /** Stops publishing and writing, gives the lease back, puts everything down. */
+  close(): Promise<void>
+  /** Resolves when it has closed. */
+  done: Promise<void>
+}>
+
+type Ports = Readonly<{
+  log?: Log
+  /** What cannot be survived; a new process may do better. */
+  crash?(cause: Error): void
+}>
+
+const EXIT_CRASH = 70
+
+/** From flags to an agent at work, or one that stands by until it is its turn. */
+export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<RunningAgent> {
+  const log = ports.log ?? createLog({ level: config.logLevel, format: config.logFormat })
+  const crash = ports.crash ?? ((cause: Error) => exitWith(cause, log))
+  // Whatever was opened is closed in the opposite order, also when opening fails half-way.
+  await using opened = new AsyncDisposableStack()
+
+  // 1. A probe may ask from the first moment on.
+  const readiness = createReadiness()
+  const metrics = createMetrics()
+  const health = config.health && (await startHealthServer(config.health, readiness.report))
+  if (health) opened.defer(health.close)
+  const scraped = config.metrics && (await startMetricsServer(config.metrics, metrics))
+  if (scraped) opened.defer(scraped.close)
+
+  // 2. Who we are, here and to the broker. Neither needs to be reachable yet.
+  const connection = await loadConnection({ kubeconfig: config.kubeconfig })
+  for (const warning of connection.warnings) log.warn(warning)
+  const client = createKubeClient(connection)
+  opened.defer(client.close)
+  const clusterId = await resolveClusterId(config, client)
+  const broker = reachBroker(config.broker)
+  opened.defer(broker.close)
+  log.info({ clusterID: clusterId, transport: config.broker.kind }, 'broker client initialised')
+
+  // 3. The work, at once or when it is our turn.
+  const meters = createMeters(metrics)
+  const described = describe(config, clusterId, connection)
+  let machine: Machine | undefined
+  const enter = () => {
+    machine = createMachine({ config, described, client, broker, meters, log, crash })
+    readiness.follow(machine.checks)
+    return machine
+  }
+  const office =
+    config.election && takeTurns({ client, election: config.election, log, enter, left })
+  if (!office) {
+    const work = enter()
+    work.start()
+    opened.defer(work.stop)
+  } else {
+    left()
+    opened.defer(office.leave)
+  }
+  function left(): void {
+    machine = undefined
+    readiness.standBy(() => office?.holder())
+  }
+  showState(metrics, {
+    isLeader: () => machine !== undefined,
+    measured: () => machine?.measured(),
+    held: () => machine?.held() ?? [],
+    publishing: () => machine?.publishing(),
+  })
+
+  opened.defer(readiness.leave)
+  const urls = {
+    ...(health && { health: `http://localhost:${health.port}` }),
+    ...(scraped && { metrics: `http://localhost:${scraped.port}` }),
+  }
+  log.info({ clusterID: clusterId, ...urls, version: VERSION }, 'the agent is running')
+  return running({ clusterId, urls }, opened.move(), log)
+}
+
+function describe(config: AgentConfig, clusterId: string, connection: Connection): Described {
+  // From inside, the API server has an address that nobody outside can reach.
+  const isOutside = connection.source !== 'in-cluster' && connection.server.startsWith('https:')
+  return { clusterId, ...(isOutside && { endpointUrl: connection.server }), ...config.described }
+}
+
+function running(
+  agent: Pick<RunningAgent, 'clusterId' | 'urls'>,
+  opened: AsyncDisposableStack,
+  log: Log,
+): RunningAgent {
+  const ended = Promise.withResolvers<void>()
+  let closing: Promise<void> | undefined
+
+  return { ...agent, done: ended.promise, close: () => (closing ??= shutDown()) }
+
+  async function shutDown(): Promise<void> {
+    log.info('stopping')
+    await opened.disposeAsync()
+    log.info('stopped')
+    ended.resolve()
+  }
+}
+
+function exitWith(cause: Error, log: Log): void {
+  log.error({ err: cause }, cause.message)
+  process.exit(EXIT_CRASH)
+}
