@@ -21,7 +21,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'packages/kube': [],
   'packages/daemon': ['@bourse/domain/quantity'],
   'packages/pki': [],
-  'packages/client': ['@bourse/contract'],
+  'packages/client': ['@bourse/contract', '@bourse/kube'],
   'packages/testkit': ['@bourse/client', '@bourse/contract', '@bourse/domain', '@bourse/pki'],
   'apps/dashboard': ['@bourse/contract'],
   'apps/broker': ['@bourse/contract', '@bourse/daemon', '@bourse/domain', '@bourse/kube'],

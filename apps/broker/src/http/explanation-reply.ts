@@ -1,16 +1,16 @@
-import type { Evaluation, Explanation, RankingRow as WireRow } from '@bourse/contract'
+import type { Evaluation, RankingRow as WireRow } from '@bourse/contract'
 import {
   bandOf,
   formatScore,
   type Ranking,
   type RankingRow,
-  type RefusalCounts,
   refusalSentence,
   type Scored,
   summarySentence,
   type Telling,
 } from '@bourse/domain/placement'
 import { formatAmount, formatMoney, printResources, spokenName } from '@bourse/domain/quantity'
+import { refusedCounts } from '../doors/refused-counts.ts'
 
 /** How a decision is told to one reader: whose numbers, in which words, in which currency. */
 export type Reader = Readonly<{
@@ -49,14 +49,6 @@ export function summaryOf(ranking: Ranking, reader: Reader): string {
 function winnerSentence({ clusterId, score }: Scored, others: number): string {
   const field = others === 0 ? 'the only cluster that fits' : `the best of ${others + 1} that fit`
   return `${clusterId} is ${field}, with a score of ${formatScore(score)}.`
-}
-
-export function refusedCounts({ rows, leftOut }: Ranking): Explanation['refused'] {
-  const counts: { -readonly [Code in keyof RefusalCounts]: RefusalCounts[Code] } = {
-    ...leftOut?.refused,
-  }
-  for (const { refusal } of rows) if (refusal) counts[refusal] = (counts[refusal] ?? 0) + 1
-  return counts
 }
 
 export function toRequest({ requester, wanted, pinned }: Ranking['request'], { aliases }: Reader) {

@@ -1,9 +1,10 @@
 import type { Ranking } from '@bourse/domain/placement'
 import { numbersFor } from '../doors/numbers-for.ts'
+import { refusedCounts } from '../doors/refused-counts.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { BrokerError } from './broker-error.ts'
 import type { Caller } from './caller.ts'
-import { refusedCounts, summaryOf, toRows } from './explanation-reply.ts'
+import { summaryOf, toRows } from './explanation-reply.ts'
 
 /** Rows a refusal carries along: enough to see what is missing; /evaluations has them all. */
 const ROWS_MAX = 5

@@ -11,6 +11,7 @@ import {
   type AdvertisementItem,
   type AdvertisementKubeObject,
   decodeAdvertisement,
+  stampOf,
   uidOf,
 } from './advertisement-object.ts'
 import { clusterMirrorName, clusterMirrorSpec } from './cluster-mirror.ts'
@@ -77,8 +78,12 @@ export function createClusterWindow(ports: Ports) {
   }
 
   async function showStatus(object: AdvertisementItem, seen: Seen, signal: AbortSignal) {
-    const { generation, shown: before } = object
+    const { shown: before } = object
     const { cluster, standing, index } = seen
+    const { stamp } = cluster.advertisement
+    // What the object says may be newer than what the ledger knows: that is not answered yet.
+    const isRead = object.isMirror || stampOf(object) === stamp
+    const generation = isRead ? object.generation : (before.observedGeneration ?? 0)
     const status = clusterStatus(cluster, standing, {
       ...{ ledgerId, index, generation, before, now: ports.now() },
     })

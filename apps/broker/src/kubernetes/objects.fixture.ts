@@ -57,10 +57,16 @@ export function aLedger() {
   }
 }
 
-type Meta = Readonly<{ name?: string; uid?: string; finalizers?: readonly string[] }>
+type Meta = Readonly<{
+  name?: string
+  uid?: string
+  finalizers?: readonly string[]
+  annotations?: Readonly<Record<string, string>>
+}>
 type More<Status> = Meta & Readonly<{ status?: Status; isDeleted?: boolean; generation?: number }>
 
-function metadataOf({ name, uid, finalizers, isDeleted, generation }: More<unknown>, kind: string) {
+function metadataOf(more: More<unknown>, kind: string) {
+  const { name, uid, finalizers, annotations, isDeleted, generation } = more
   return {
     name: name ?? `my-${kind}`,
     namespace: 'default',
@@ -68,6 +74,7 @@ function metadataOf({ name, uid, finalizers, isDeleted, generation }: More<unkno
     resourceVersion: '7',
     generation: generation ?? 1,
     ...(finalizers && { finalizers }),
+    ...(annotations && { annotations }),
     ...(isDeleted && { deletionTimestamp: '2026-11-15T12:00:00Z' }),
   }
 }

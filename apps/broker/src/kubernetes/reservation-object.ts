@@ -1,4 +1,5 @@
 import {
+  RELEASED_EARLY_ANNOTATION,
   REQUESTER_ACTIVE,
   REQUESTER_RELEASED,
   RESERVATION_FINALIZER,
@@ -20,7 +21,7 @@ export type AskedReservation = ObjectFacts &
     spec: ReservationSpec
     /** What the broker wrote there, as far as it is the broker's. */
     shown: ReservationStatus
-    /** The two conditions that are inputs. */
+    /** The two conditions that are inputs; an annotation says the second from the beginning. */
     wish: 'none' | 'active' | 'released'
   }>
 
@@ -49,7 +50,7 @@ export function decodeReservation(object: ReservationKubeObject): ReservationIte
     return { ...facts, kind: 'mirror', ...digests, phase, ledgerId, ledgerIndex }
   }
   const isProtected = facts.finalizers.includes(RESERVATION_FINALIZER)
-  return { ...facts, kind: 'asked', isProtected, spec, shown, wish: wishOf(status) }
+  return { ...facts, kind: 'asked', isProtected, spec, shown, wish: wishOf(object) }
 }
 
 /** Of a status, what the broker writes: everything but the conditions of others. */
@@ -58,7 +59,9 @@ export function brokersPart({ conditions, ...status }: ReservationStatus): Reser
   return ready ? { ...status, conditions: [ready] } : status
 }
 
-function wishOf({ conditions }: ReservationStatus): AskedReservation['wish'] {
-  if (isTrue(conditions, REQUESTER_RELEASED)) return 'released'
+function wishOf({ metadata, status }: ReservationKubeObject): AskedReservation['wish'] {
+  const { conditions } = status ?? {}
+  const wasEarly = metadata.annotations?.[RELEASED_EARLY_ANNOTATION] !== undefined
+  if (wasEarly || isTrue(conditions, REQUESTER_RELEASED)) return 'released'
   return isTrue(conditions, REQUESTER_ACTIVE) ? 'active' : 'none'
 }

@@ -1,4 +1,8 @@
-import { RESERVATION_FINALIZER, type ReservationStatus } from '@bourse/contract/kinds'
+import {
+  RELEASED_EARLY_ANNOTATION,
+  RESERVATION_FINALIZER,
+  type ReservationStatus,
+} from '@bourse/contract/kinds'
 import { summarySentence } from '@bourse/domain/placement'
 import { describe, expect, it } from 'vitest'
 import { aLedger, aReservation, LEDGER_ID } from './objects.fixture.ts'
@@ -101,6 +105,21 @@ describe('a Reservation that somebody made', () => {
     expect(ledger.liveCount).toBe(1)
   })
 
+  it('that was released before it was made asks for nothing, and is told the ledger', async () => {
+    const { ledger, offer, steps, shown, reconcile } = aDoor()
+    await offer('paris', 10_000n)
+
+    await reconcile(aReservation({}, { annotations: { [RELEASED_EARLY_ANNOTATION]: 'true' } }))
+
+    expect(ledger.liveCount).toBe(0)
+    expect(steps).toEqual(['status Released'])
+    expect(shown[0]).toMatchObject({
+      message: 'Released before it was granted',
+      ledgerID: LEDGER_ID,
+      ledgerIndex: 2,
+    })
+  })
+
   it('goes to the provider it names and to no other', async () => {
     const { offer, shown, reconcile } = aDoor()
     await offer('berlin', 64_000n)
@@ -120,6 +139,7 @@ describe('a Reservation that somebody made', () => {
     expect(steps).toEqual(['finalizer on', 'reserve', 'status Failed', 'finalizer off'])
     expect(shown[0]).toMatchObject({
       reason: 'NoClusterFits',
+      refused: { Insufficient: 1 },
       message: expect.stringContaining('insufficient capacity'),
       conditions: [{ type: 'Ready', status: 'False', reason: 'NoClusterFits' }],
     })

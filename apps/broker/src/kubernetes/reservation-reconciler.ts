@@ -7,11 +7,12 @@ import {
 } from '@bourse/domain/ledger'
 import type { Ranking } from '@bourse/domain/placement'
 import type { DurationLimits } from '../doors/read-request.ts'
+import { refusedCounts } from '../doors/refused-counts.ts'
 import type { Answer } from '../ledger/ledger-writer.ts'
 import { DOOR } from './kinds.ts'
 import { renewalOf, toReserveCommand } from './reservation-command.ts'
 import type { AskedReservation } from './reservation-object.ts'
-import { endedStatus, reservationStatus } from './reservation-status.ts'
+import { type Ending, endedStatus, reservationStatus } from './reservation-status.ts'
 import type { ReservationWrites } from './reservation-writes.ts'
 
 type Ports = Readonly<{
@@ -87,6 +88,7 @@ export function createReservationReconciler(ports: Ports) {
   }
 
   async function ask(object: AskedReservation): Promise<Again> {
+    if (object.wish === 'released') return end(object, 'Released', 'Released before it was granted')
     const read = toReserveCommand(object, limits)
     if (read.kind === 'bad') return fail(object, 'InvalidRequest', read.sentence)
     // The finalizer first: from the commit on there is something to release.
@@ -99,11 +101,12 @@ export function createReservationReconciler(ports: Ports) {
         return follow(safe, outcome.reservation)
       case 'refused':
         if (ports.supplyIsComing()) return { againAfterMs: SUPPLY_COMING_MS }
-        return fail(
-          safe,
-          'NoClusterFits',
-          await ports.refusalSentence(outcome.ranking, read.command),
-        )
+        return close(safe, {
+          phase: 'Failed',
+          reason: 'NoClusterFits',
+          message: await ports.refusalSentence(outcome.ranking, read.command),
+          refused: refusedCounts(outcome.ranking),
+        })
       case 'tombstoned':
         return end(safe, 'Released', 'Released before it was granted')
       default:
@@ -212,8 +215,6 @@ export function createReservationReconciler(ports: Ports) {
   function end(object: AskedReservation, reason: string, message: string): Promise<Again> {
     return close(object, { phase: 'Released', reason, message })
   }
-
-  type Ending = Readonly<{ phase: 'Failed' | 'Released'; reason: string; message: string }>
 
   async function close(object: AskedReservation, ending: Ending): Promise<Again> {
     const { generation } = object

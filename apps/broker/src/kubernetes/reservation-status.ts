@@ -35,19 +35,18 @@ export function reservationStatus(reservation: Reservation, showing: Showing): R
   }
 }
 
-type Ending = Readonly<{
+export type Ending = Readonly<{
   phase: 'Failed' | 'Released'
   reason: string
   message: string
-  now: number
-  index: number
-  ledgerId: string
-  generation: number
+  /** How many clusters were refused, by reason. */
+  refused?: ReservationStatus['refused']
 }>
+type Moment = Readonly<{ now: number; index: number; ledgerId: string; generation: number }>
 
 /** For what the ledger holds nothing of: it never got capacity, or ended elsewhere long ago. */
-export function endedStatus(ending: Ending): ReservationStatus {
-  const { phase, reason, message, generation, ledgerId, index } = ending
+export function endedStatus(ending: Ending & Moment): ReservationStatus {
+  const { phase, reason, message, refused, generation, ledgerId, index } = ending
   const ready: Condition = {
     type: 'Ready',
     status: 'False',
@@ -60,6 +59,7 @@ export function endedStatus(ending: Ending): ReservationStatus {
     phase,
     reason,
     message,
+    ...(refused && { refused }),
     conditions: [ready],
     observedGeneration: generation,
     ledgerID: ledgerId,

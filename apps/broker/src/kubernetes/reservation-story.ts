@@ -19,6 +19,8 @@ export function chapterOf(
     case 'Active':
       return normal('Activated', 'Activate', note)
     case 'Released':
+      // It asked for nothing: there is no story.
+      if (before.phase === undefined) return undefined
       return normal(after.reason ?? 'Released', 'Release', note)
     case 'Failed':
       return { type: 'Warning', reason: after.reason ?? 'Failed', action: 'Reserve', note }

@@ -1,9 +1,9 @@
 import type { StreamEvent } from '@bourse/contract'
 import type { WatchOptions } from '../broker-communicator.ts'
 import { BrokerUnreachable } from '../errors.ts'
+import { pause } from '../long-poll.ts'
 import { isPassing, type Patience, pauseAfter, type RetryPolicy } from '../retry.ts'
 import { readEvents } from './event-lines.ts'
-import { pause } from './long-poll.ts'
 
 type Options = Omit<WatchOptions, 'waitMs'>
 type Ports = {

@@ -10,6 +10,7 @@ import type {
   Which,
 } from '../broker-communicator.ts'
 import { BrokerRefused, isUnsent } from '../errors.ts'
+import { pollLong } from '../long-poll.ts'
 import type { Patience, Persist } from '../retry.ts'
 import type { Call, Exchange, Reply } from './exchange.ts'
 import {
@@ -18,7 +19,6 @@ import {
   expectReservation,
   expectReservations,
 } from './expect-shape.ts'
-import { pollLong } from './long-poll.ts'
 
 /** Far more than one requester holds; a bound all the same. */
 const RESERVATIONS_MAX = 100_000
@@ -69,8 +69,8 @@ export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicato
     },
     requestReservation: (request) => reserve(ports, request),
     fetchInstructions,
-    watchInstructions: (options) => pollLong(fetchInstructions, options, patience),
-    watchReservations: (options) => pollLong(fetchReservations, options, patience),
+    watchInstructions: (options) => pollLong(fetchInstructions, options, { patience }),
+    watchReservations: (options) => pollLong(fetchReservations, options, { patience }),
     async getReservation(id) {
       const path = `/reservations/${encodeURIComponent(id)}`
       return expectReservation((await repeat({ method: 'GET', path })).body)

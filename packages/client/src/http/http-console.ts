@@ -1,12 +1,12 @@
 import type { Waiting } from '../broker-communicator.ts'
 import type { BrokerConsole } from '../broker-console.ts'
 import type { BrokerFault } from '../errors.ts'
+import { pollLong } from '../long-poll.ts'
 import { faultOfAnswer } from './answer-faults.ts'
 import { streamEvents } from './event-stream.ts'
 import type { Call } from './exchange.ts'
 import { expectAdvertisement, expectPage, expectReservation, expectTable } from './expect-shape.ts'
 import { asked, type HttpPorts } from './http-communicator.ts'
-import { pollLong } from './long-poll.ts'
 
 type Ports = HttpPorts & { name(thrown: unknown): BrokerFault }
 
@@ -36,7 +36,7 @@ export function createHttpConsole(ports: Ports): Omit<BrokerConsole, 'getReserva
         expectReservation,
       ),
     watchReservation: (id, options) =>
-      pollLong((waiting) => followUp(ports, reservation(id), waiting), options, ports.patience),
+      pollLong((waiting) => followUp(ports, reservation(id), waiting), options, ports),
     explain: async (id) => expectTable(await get(`${reservation(id)}/explanation`)),
     evaluate: async (request) =>
       expectTable(await ask({ method: 'POST', path: '/evaluations', body: request })),

@@ -31,6 +31,18 @@ export const REQUESTERS_ANNOTATION = 'broker.fluidos.eu/requesters'
 /** Agents of the Kubernetes transport: user name = cluster id, in this group. */
 export const CLUSTERS_USER_GROUP = 'bourse:clusters'
 
+/**
+ * On a Reservation from its beginning: it was released before it was made, and asks for nothing. It
+ * keeps a late request with the same name out, and its status says which ledger answers here.
+ */
+export const RELEASED_EARLY_ANNOTATION = 'broker.fluidos.eu/released-early'
+
+/** On a Reservation that the Kubernetes transport made: the caller's own request id. */
+export const REQUEST_ID_ANNOTATION = 'broker.fluidos.eu/request-id'
+
+/** What was asked, as it was written: the same request id with another body is refused. */
+export const REQUEST_DIGEST_ANNOTATION = 'broker.fluidos.eu/request-digest'
+
 /** Conditions of a Reservation that a requester writes; all others are the broker's. */
 export const REQUESTER_ACTIVE = 'RequesterActive'
 export const REQUESTER_RELEASED = 'RequesterReleased'

@@ -14,6 +14,9 @@ import {
 import { AGE, defineKind } from './kind.ts'
 import { BROKER_GROUP } from './names.ts'
 
+/** Kinds of refusals: there are six, and room for more. */
+const REFUSALS_MAX = 32
+
 export const ReservationSpec = z
   .object({
     requesterID: idField('a requester id').meta({
@@ -75,6 +78,11 @@ export const ReservationStatus = z.object({
   }),
   expiresAt: MomentField.optional().meta({ description: 'When it ends by itself.' }),
   endedAt: MomentField.optional().meta({ description: 'When it ended.' }),
+  refused: z.record(z.string(), IndexField).optional().meta({
+    description: 'When nothing fitted: how many clusters were refused, by reason.',
+    maxProperties: REFUSALS_MAX,
+    'x-kubernetes-map-type': 'atomic',
+  }),
   conditions: conditions(
     'Ready (capacity is locked), and two that the requester writes: RequesterActive (in use) and ' +
       'RequesterReleased (no longer needed)',

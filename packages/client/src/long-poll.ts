@@ -1,5 +1,5 @@
-import type { Stamp, Waiting, WatchOptions } from '../broker-communicator.ts'
-import { isPassing, type Patience, pauseAfter, type RetryPolicy } from '../retry.ts'
+import type { Stamp, Waiting, WatchOptions } from './broker-communicator.ts'
+import { isPassing, type Patience, pauseAfter, type RetryPolicy } from './retry.ts'
 
 /** The broker closes a long poll after a minute at the latest; half of it survives most proxies. */
 const WAIT_DEFAULT_MS = 30_000
@@ -12,11 +12,17 @@ const TROUBLE: RetryPolicy = {
   budgetMs: Number.POSITIVE_INFINITY,
 }
 
+type Ways<T> = Readonly<{
+  patience: Patience
+  /** Whether to tell this answer; `after` is the index of the one before. */
+  isNews?(answer: T, after: number | undefined): boolean
+}>
+
 /** Asks again and again, each time from where the last answer was, until aborted. */
 export async function* pollLong<T extends Stamp>(
   ask: (waiting: Waiting) => Promise<T>,
   options: WatchOptions,
-  patience: Patience,
+  { patience, isNews = hasMoved }: Ways<T>,
 ): AsyncGenerator<T> {
   const { signal, waitMs = WAIT_DEFAULT_MS } = options
   let after = options.after
@@ -38,12 +44,16 @@ export async function* pollLong<T extends Stamp>(
     }
     troubles = 0
     isFirst = false
-    const isNews = answer.index === undefined || answer.index !== after
+    const isWorthTelling = isNews(answer, after)
     after = answer.index
-    if (isNews) yield answer
+    if (isWorthTelling) yield answer
     // No index: a broker without long polls, which would answer at once for ever.
     if (answer.index === undefined && !signal.aborted) await pause(patience, POLL_MS, signal)
   }
+}
+
+function hasMoved({ index }: Stamp, after: number | undefined): boolean {
+  return index === undefined || index !== after
 }
 
 /** A sleep that an abort ends without an error: the loop looks at the signal itself. */

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import type { KubeClient, Patience } from '@bourse/kube'
+import type { BrokerCommunicator, Released, Stamp, Which } from '../broker-communicator.ts'
+import { ClientClosed } from '../errors.ts'
+import type { Persist } from '../retry.ts'
+import type { Place, ReservationObject } from './broker-objects.ts'
+import { createChanges, lookUp } from './changes.ts'
+import { followSet } from './follow-set.ts'
+import { createLedgerSense } from './ledger-sense.ts'
+import { publish } from './publish.ts'
+import { isHeld, toAdvertisement, toReservation } from './read-objects.ts'
+import { createRequests } from './requests.ts'
+import { createReservationSet } from './reservation-set.ts'
+import { createScope } from './scope.ts'
+import { sweep } from './sweep.ts'
+
+type Ports = Readonly<{
+  client: KubeClient
+  place: Place
+  patience: Patience
+  persist: Persist
+  onTrouble(fault: Error): void
+}>
+
+/** An agent's conversation over the objects of the contract, §5. */
+export function createKubernetesCommunicator(ports: Ports): BrokerCommunicator {
+  const { client, place, patience, persist, onTrouble } = ports
+  const { clusterId } = place
+  const ending = new AbortController()
+  const closing = ending.signal
+  const scope = createScope(client, place.namespace)
+  const saw: Parameters<typeof createReservationSet>[0]['saw'] = (object, isGone) =>
+    ledger.saw(object, isGone)
+  const watched = { client, scope, saw, patience }
+
+  const requested = createReservationSet({
+    ...watched,
+    fieldSelector: `spec.requesterID=${clusterId}`,
+  })
+  const held = createReservationSet({
+    ...watched,
+    fieldSelector: `status.targetClusterID=${clusterId}`,
+  })
+  const ledger = createLedgerSense({ client, place, requested, closing, onTrouble })
+  const { stamp } = ledger
+  const requests = createRequests({ client, place, requested, stamp, closing })
+  const changes = createChanges({ client, requested, requests, patience, closing })
+  const following = { stamp, patience, closing }
+  const instructions = followSet({ ...following, set: held, counts: isHeld, tell: asInstructions })
+  const reservations = followSet({
+    ...following,
+    set: requested,
+    counts: wasGranted,
+    tell: asReservations,
+  })
+
+  return {
+    publishAdvertisement: (input) =>
+      persist(async () => {
+        const object = await publish({ client, place, patience, closing }, input)
+        const told = await instructions.answer(await held.listed())
+        requested
+          .items()
+          .then((made) => sweep(ports, made))
+          .then(undefined, onTrouble)
+        return { ...told, advertisement: toAdvertisement(object) }
+      }),
+    requestReservation(request) {
+      const requestId = request.requestId || randomUUID()
+      return persist(() => requests.reserve(requestId, request))
+    },
+    fetchInstructions: (waiting = {}) =>
+      persist(() => instructions.fetch(waiting), waiting.signal ? { signal: waiting.signal } : {}),
+    watchInstructions: instructions.watch,
+    watchReservations: reservations.watch,
+    getReservation: (id) => persist(async () => toReservation(await lookUp(id, [requested, held]))),
+    release: (which) => persist(() => release(which)),
+    activate: (id) =>
+      persist(async () => toReservation(await changes.activate(await changes.byId(id)))),
+    renew: (id, duration) =>
+      persist(async () => toReservation(await changes.renew(await changes.byId(id), duration))),
+    ping: () =>
+      persist(async () => {
+        await ledger.ask()
+        return stamp()
+      }),
+    async close() {
+      ending.abort(new ClientClosed('This client has been closed.'))
+      await Promise.all([requested.stop(), held.stop()])
+      await client.close()
+    },
+  }
+
+  async function release(which: Which): Promise<Released> {
+    const found =
+      'id' in which ? await changes.byId(which.id) : await requests.forgo(which.requestId)
+    if (!found) return { kind: 'tombstoned', ...(await stamp()) }
+    const released = await changes.release(found)
+    if (!wasGranted(released)) return { kind: 'tombstoned', ...(await stamp()) }
+    return { kind: 'released', ...(await stamp()), reservation: toReservation(released) }
+  }
+}
+
+function asInstructions(objects: readonly ReservationObject[], stamp: Stamp) {
+  return { ...stamp, instructions: objects.map(toReservation) }
+}
+
+function asReservations(objects: readonly ReservationObject[], stamp: Stamp) {
+  return { ...stamp, reservations: objects.map(toReservation) }
+}
+
+/** Or it waits; not what was refused or forgone. */
+function wasGranted({ status }: ReservationObject): boolean {
+  return status?.reservationID !== undefined
+}

@@ -1,0 +1,75 @@
+import type { ProblemField } from '@bourse/contract'
+import { isTransient, KubeError } from '@bourse/kube'
+import {
+  BrokerBusy,
+  type BrokerFault,
+  BrokerRefused,
+  BrokerUnreachable,
+  ClientClosed,
+  IdentityRefused,
+  isBrokerFault,
+} from '../errors.ts'
+
+/** How the API server speaks of a policy that said no. */
+const BY_POLICY = /ValidatingAdmissionPolicy '[^']*' with binding '[^']*' denied request: /
+
+/** Turns whatever the API server, or the way to it, says into one of the faults callers know. */
+export function nameKubeFault(thrown: unknown): BrokerFault {
+  if (isBrokerFault(thrown)) return thrown
+  // A sleep that was ended by `close` says so in its cause.
+  if (thrown instanceof Error && isBrokerFault(thrown.cause)) return thrown.cause
+  if (!(thrown instanceof KubeError))
+    return new BrokerUnreachable(wordsOf(thrown), { cause: thrown })
+  const { message, status, reason } = thrown
+  if (reason === 'Closed') return new ClientClosed('This client has been closed.')
+  if (isTransient(thrown)) return passing(thrown)
+  if (status === 0 || status === 401) return new IdentityRefused(message, { cause: thrown })
+  if (status === 403) return forbidden(thrown)
+  if (status === 404)
+    return new BrokerRefused(
+      `${message}. Are the kinds of a broker installed there, and is it the right namespace?`,
+      { status, code: 'Unsupported' },
+    )
+  const fields = status === 422 ? fieldsOf(thrown) : []
+  return new BrokerRefused(message, { status: 400, code: 'InvalidRequest', fields })
+}
+
+function passing(fault: KubeError): BrokerFault {
+  const { message, status, retryAfterSeconds, timedOut } = fault
+  if (status > 0) {
+    if (retryAfterSeconds === undefined) return new BrokerBusy(message, status)
+    return new BrokerBusy(message, status, { retryAfterMs: retryAfterSeconds * 1_000 })
+  }
+  const part = timedOut === undefined || timedOut === 'total' ? {} : { timedOut }
+  return new BrokerUnreachable(message, { cause: fault, ...part })
+}
+
+function forbidden(fault: KubeError): BrokerFault {
+  const { message, status } = fault
+  const said = BY_POLICY.exec(message)
+  if (!said)
+    return new IdentityRefused(`${message}. Bind the role bourse-cluster to this user.`, {
+      cause: fault,
+    })
+  const sentence = message.slice(said.index + said[0].length)
+  return new BrokerRefused(sentence, { status, code: 'NotYours' })
+}
+
+/** Without those that follow from a part of theirs: no positive amount, as the only one is -1. */
+function fieldsOf({ causes }: KubeError): readonly ProblemField[] {
+  const fields = causes.flatMap(({ field, message = '' }): ProblemField[] =>
+    field ? [{ path: pathOf(field), message }] : [],
+  )
+  const byPath = new Map(fields.map((field) => [field.path, field]))
+  return [...byPath.values()].filter(
+    ({ path }) => !fields.some((other) => other.path.startsWith(`${path}.`)),
+  )
+}
+
+function pathOf(field: string): string {
+  return field.replace(/^spec\./, '').replace(/\[([\w-]+)\]/g, '.$1')
+}
+
+function wordsOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}

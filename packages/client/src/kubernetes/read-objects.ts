@@ -1,0 +1,111 @@
+import type { Advertisement, EndReason, Phase, Reservation } from '@bourse/contract'
+import { REQUEST_ID_ANNOTATION } from '@bourse/contract/names'
+import { BadAnswer } from '../errors.ts'
+import { type AdvertisementObject, isMirror, type ReservationObject } from './broker-objects.ts'
+
+const LIVE: ReadonlySet<Phase | undefined> = new Set(['Reserved', 'Active'])
+const ENDED: ReadonlySet<Phase | undefined> = new Set(['Released', 'Failed'])
+
+/** Capacity is locked. */
+export function isHeld({ status }: ReservationObject): boolean {
+  return LIVE.has(status?.phase)
+}
+
+export function hasEnded({ status }: ReservationObject): boolean {
+  return ENDED.has(status?.phase)
+}
+
+/** A reservation as the REST API would tell it. */
+export function toReservation({ metadata, spec, status }: ReservationObject): Reservation {
+  if (!spec || status?.reservationID === undefined || status.phase === undefined)
+    throw new BadAnswer(`${metadata.name} is not a reservation that a broker has answered.`)
+  const { targetClusterID = '', targetClusterEndpoint, ledgerIndex = 0 } = status
+  const reason = status.reason as EndReason | undefined
+  const requestId = metadata.annotations?.[REQUEST_ID_ANNOTATION] ?? metadata.uid
+  return {
+    id: status.reservationID,
+    requesterID: spec.requesterID,
+    targetClusterID,
+    requestedResources: inWords(spec.requestedResources),
+    status: {
+      phase: status.phase,
+      ...(reason && { reason }),
+      message: status.message ?? '',
+      ...momentsOf(status),
+    },
+    createdAt: metadata.creationTimestamp ?? '',
+    // What came by REST keeps its request id to itself.
+    ...(requestId !== undefined && !isMirror({ metadata }) && { requestId }),
+    priority: spec.priority ?? 0,
+    ...(targetClusterEndpoint && { endpointURL: targetClusterEndpoint }),
+    ...(reason && { reason }),
+    index: ledgerIndex,
+  }
+}
+
+type Status = NonNullable<ReservationObject['status']>
+
+function momentsOf({ reservedAt, activatedAt, expiresAt, endedAt }: Status) {
+  return {
+    ...(reservedAt && { reservedAt }),
+    ...(activatedAt && { activatedAt }),
+    ...(expiresAt && { expiresAt }),
+    ...(endedAt && { endedAt }),
+  }
+}
+
+/** An advertisement as the REST API would tell it, once a broker has read it. */
+export function toAdvertisement({ spec, status }: AdvertisementObject): Advertisement {
+  if (!spec || !status) throw new BadAnswer('The ClusterAdvertisement came back empty.')
+  const { capacity, allocatable = capacity, allocated = {} } = spec.resources
+  const { cost, endpointURL, labels, location, used, visibility } = spec
+  return {
+    clusterID: spec.clusterID,
+    clusterName: spec.clusterName ?? spec.clusterID,
+    resources: {
+      capacity: inWords(capacity),
+      allocatable: inWords(allocatable),
+      allocated: inWords(allocated),
+      reserved: status.reserved ?? {},
+      available: status.available ?? {},
+    },
+    timestamp: status.lastSeenAt ?? spec.timestamp ?? '',
+    ...(cost?.currency && { cost: { ...cost, currency: cost.currency } }),
+    ...(endpointURL && { endpointURL }),
+    ...(labels && { labels }),
+    ...(location && { location }),
+    ...(used && { used }),
+    ...(visibility && { visibility }),
+    status: clusterStatusOf(status),
+  }
+}
+
+type ClusterStatus = NonNullable<AdvertisementObject['status']>
+
+function clusterStatusOf(status: ClusterStatus): Advertisement['status'] {
+  const { score = '0.00', lastSeenAt = '' } = status
+  const overcommitted = status.conditions?.find(({ type }) => type === 'Overcommitted')
+  return {
+    phase: status.phase ?? 'Active',
+    accepting: status.accepting ?? 'open',
+    score,
+    band: bandOf(Number(score)),
+    overcommitted: overcommitted?.status === 'True',
+    liveReservations: status.liveReservations ?? 0,
+    lastSeenAt,
+    changedAt: lastSeenAt,
+  }
+}
+
+/** contract §3 */
+function bandOf(score: number): Advertisement['status']['band'] {
+  if (score >= 90) return 'excellent'
+  if (score >= 70) return 'good'
+  return score >= 50 ? 'moderate' : 'limited'
+}
+
+function inWords(amounts: Readonly<Record<string, string | number>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(amounts).map(([name, amount]) => [name, String(amount)] as const),
+  )
+}

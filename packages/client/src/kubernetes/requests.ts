@@ -1,0 +1,141 @@
+import type { ReservationRequest } from '@bourse/contract'
+import { isAlreadyExists, isNotFound, type KubeClient } from '@bourse/kube'
+import type { ReservationOutcome, Stamp } from '../broker-communicator.ts'
+import { BrokerRefused } from '../errors.ts'
+import {
+  asksTheSame,
+  isReleasedEarly,
+  type Place,
+  RESERVATION,
+  type ReservationObject,
+  releasedEarly,
+  requestName,
+  requestObject,
+} from './broker-objects.ts'
+import { ANSWER_WITHIN_MS, noAnswer } from './ledger-sense.ts'
+import { toReservation } from './read-objects.ts'
+import type { ReservationSet } from './reservation-set.ts'
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'create' | 'get' | 'delete'>
+  place: Place
+  requested: Pick<ReservationSet, 'until'>
+  stamp(): Promise<Stamp>
+  closing: AbortSignal
+}>
+type Made = Readonly<{ object: ReservationObject; isNew: boolean }>
+
+export type Requests = ReturnType<typeof createRequests>
+
+/** Reservations by request id: the id gives the name, so that there is one object for each. */
+export function createRequests(ports: Ports) {
+  const { client, place, requested, closing } = ports
+
+  return { reserve, find, answered, forgo }
+
+  async function reserve(
+    requestId: string,
+    request: ReservationRequest,
+  ): Promise<ReservationOutcome> {
+    const { requesterID } = request
+    if (requesterID && requesterID !== place.clusterId) throw notFor(requesterID, place)
+    const { object, isNew } = await makeOrFind(requestObject(place, requestId, request))
+    const answer = await answered(object, ({ status }) => status?.phase !== undefined)
+    return outcomeOf(answer, { requestId, isNew })
+  }
+
+  /** A repeat finds what it made; what failed was never granted, and is asked anew. */
+  async function makeOrFind(wanted: ReservationObject): Promise<Made> {
+    const made = await create(wanted)
+    if (made) return { object: made, isNew: true }
+    const { name } = wanted.metadata
+    const found = await find(name)
+    if (!found) return makeOrFind(wanted)
+    if (found.spec?.requesterID !== place.clusterId) throw notFor(found.spec?.requesterID, place)
+    if (isReleasedEarly(found)) return { object: found, isNew: false }
+    if (!asksTheSame(found, wanted)) throw reused(wanted)
+    if (found.status?.phase !== 'Failed') return { object: found, isNew: false }
+    await remove(found)
+    return makeOrFind(wanted)
+  }
+
+  /** Undefined when there is one of that name already. */
+  function create(object: ReservationObject): Promise<ReservationObject | undefined> {
+    const options = { fieldValidation: 'Strict', signal: closing } as const
+    return client
+      .create(RESERVATION, object, options)
+      .then(undefined, (thrown) => (isAlreadyExists(thrown) ? undefined : rethrow(thrown)))
+  }
+
+  function find(name: string): Promise<ReservationObject | undefined> {
+    return client
+      .get<ReservationObject>(RESERVATION, name, place.namespace, { signal: closing })
+      .then(undefined, (thrown) => (isNotFound(thrown) ? undefined : rethrow(thrown)))
+  }
+
+  function remove({ metadata }: ReservationObject): Promise<void> {
+    const { uid = '' } = metadata
+    return client
+      .delete(RESERVATION, metadata, { preconditions: { uid }, signal: closing })
+      .then(undefined, (thrown) => (isNotFound(thrown) ? undefined : rethrow(thrown)))
+  }
+
+  async function answered(
+    { metadata: { uid } }: ReservationObject,
+    isThere: (object: ReservationObject) => boolean,
+  ): Promise<ReservationObject> {
+    const find = (objects: Iterable<ReservationObject>) => {
+      for (const one of objects) if (one.metadata.uid === uid && isThere(one)) return one
+      return undefined
+    }
+    const found = await requested.until(find, { withinMs: ANSWER_WITHIN_MS, signal: closing })
+    if (!found) throw noAnswer(place)
+    return found
+  }
+
+  async function outcomeOf(
+    object: ReservationObject,
+    { requestId, isNew }: Readonly<{ requestId: string; isNew: boolean }>,
+  ): Promise<ReservationOutcome> {
+    const { phase, reason, message = '', refused = {}, reservationID } = object.status ?? {}
+    if (phase === 'Failed') {
+      // Refusals are not remembered: the next request with this id is decided anew.
+      await remove(object)
+      if (reason !== 'NoClusterFits')
+        throw new BrokerRefused(message, { status: 400, code: 'InvalidRequest' })
+      return { kind: 'refused', requestId, message, refused, rows: [] }
+    }
+    if (reservationID === undefined) return { kind: 'tombstoned', requestId, message }
+    const reservation = toReservation(object)
+    const told = { requestId, ...(await ports.stamp()), reservation }
+    return phase === 'Pending' ? { kind: 'waiting', ...told } : { kind: 'reserved', isNew, ...told }
+  }
+
+  /** Keeps a late request with this id out, or finds what there is to release. */
+  async function forgo(requestId: string): Promise<ReservationObject | undefined> {
+    const name = requestName(place.clusterId, requestId)
+    const found = await find(name)
+    if (found?.status?.phase === 'Failed') await remove(found)
+    else if (found) return isReleasedEarly(found) ? undefined : found
+    if (await create(releasedEarly(place, name, requestId))) return undefined
+    return forgo(requestId)
+  }
+}
+
+function reused({ metadata }: ReservationObject): BrokerRefused {
+  return new BrokerRefused(
+    `The request id of ${metadata.name} was used for another request: use a new one.`,
+    { status: 422, code: 'RequestIdReused' },
+  )
+}
+
+function notFor(whom: string | undefined, { clusterId }: Place): BrokerRefused {
+  return new BrokerRefused(`${clusterId} speaks for itself only, not for ${whom}.`, {
+    status: 403,
+    code: 'NotYours',
+  })
+}
+
+function rethrow(thrown: unknown): never {
+  throw thrown
+}

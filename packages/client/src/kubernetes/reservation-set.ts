@@ -1,0 +1,128 @@
+import {
+  createReflector,
+  type KubeClient,
+  type KubeObject,
+  type Patience,
+  type Reflector,
+} from '@bourse/kube'
+import { RESERVATION, type ReservationObject } from './broker-objects.ts'
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'pages' | 'watch' | 'list'>
+  /** Where to look; undefined: in every namespace. */
+  scope(): Promise<string | undefined>
+  fieldSelector: string
+  /** Told of every version of every object, the last one too. */
+  saw(object: ReservationObject, isGone: boolean): void
+  patience: Patience
+}>
+type Waiting = Readonly<{ withinMs: number; signal: AbortSignal }>
+
+export type ReservationSet = ReturnType<typeof createReservationSet>
+
+/** A live copy of the Reservations that a cluster has to do with in one way. Starts when asked. */
+export function createReservationSet(ports: Ports) {
+  const { client, scope, fieldSelector, saw, patience } = ports
+  const listeners = new Set<() => void>()
+  const troubled = new Set<(fault: Error) => void>()
+  let starting: Promise<Reflector<ReservationObject>> | undefined
+
+  return {
+    items,
+    listed,
+    until,
+    /** Called when a watch is in trouble, which it mends by itself. */
+    onTrouble(listener: (fault: Error) => void): () => void {
+      troubled.add(listener)
+      return () => void troubled.delete(listener)
+    },
+    stop: async () => (await starting?.then(undefined, () => undefined))?.stop(),
+  }
+
+  /** As far as the watch has told; the first time after a full list. */
+  async function items(): Promise<readonly ReservationObject[]> {
+    return [...(await start()).items()]
+  }
+
+  /** As it is at this moment: what was committed before the question is in the answer. */
+  async function listed(): Promise<readonly ReservationObject[]> {
+    const namespace = await scope()
+    const { items } = await client.list<ReservationObject>(RESERVATION, {
+      namespace,
+      fieldSelector,
+    })
+    for (const object of items) saw(object, false)
+    return items
+  }
+
+  /** What is found first; undefined when it takes too long. */
+  async function until<T>(
+    find: (objects: Iterable<ReservationObject>) => T | undefined,
+    { withinMs, signal }: Waiting,
+  ): Promise<T | undefined> {
+    const reflector = await start()
+    const found = Promise.withResolvers<T | undefined>()
+    const look = () => {
+      const result = find(reflector.items())
+      if (result !== undefined) found.resolve(result)
+    }
+    const ending = new AbortController()
+    const waited = patience.sleep(withinMs, AbortSignal.any([signal, ending.signal]))
+    waited.then(() => found.resolve(undefined), found.reject)
+    listeners.add(look)
+    look()
+    return found.promise.finally(() => {
+      listeners.delete(look)
+      ending.abort()
+    })
+  }
+
+  async function start(): Promise<Reflector<ReservationObject>> {
+    starting ??= open()
+    const reflector = await starting.then(undefined, (cause) => {
+      starting = undefined
+      throw cause
+    })
+    if (!reflector.isSynced()) await firstList(reflector)
+    return reflector
+  }
+
+  async function open(): Promise<Reflector<ReservationObject>> {
+    const namespace = await scope()
+    return createReflector<ReservationObject, ReservationObject>({
+      ...{ client, kind: RESERVATION, fieldSelector, patience },
+      ...(namespace !== undefined && { namespace }),
+      decode: slim,
+      on: {
+        added: (object) => changed(object, false),
+        changed: (object) => changed(object, false),
+        removed: (object) => changed(object, true),
+      },
+      onTrouble: (fault) => {
+        for (const tell of [...troubled]) tell(fault)
+      },
+    })
+  }
+
+  /** Or what keeps it from coming: callers decide whether they wait for it. */
+  async function firstList(reflector: Reflector<ReservationObject>): Promise<void> {
+    const failed = Promise.withResolvers<never>()
+    troubled.add(failed.reject)
+    await Promise.race([reflector.synced, failed.promise]).finally(() =>
+      troubled.delete(failed.reject),
+    )
+  }
+
+  function changed(object: ReservationObject, isGone: boolean): void {
+    saw(object, isGone)
+    for (const listener of [...listeners]) listener()
+  }
+}
+
+/** Without who wrote which field, which is half of an object. */
+function slim(object: ReservationObject): ReservationObject {
+  const { managedFields: _, ...metadata } = object.metadata as KubeObject['metadata'] & {
+    managedFields?: unknown
+  }
+  return { ...object, metadata }
+}

@@ -1,0 +1,34 @@
+import type { KubeClient, Patience } from '@bourse/kube'
+import { isNotFound } from '@bourse/kube'
+import { isOurMaking, RESERVATION, type ReservationObject } from './broker-objects.ts'
+import { hasEnded } from './read-objects.ts'
+
+type Ports = Readonly<{ client: Pick<KubeClient, 'delete'>; patience: Pick<Patience, 'now'> }>
+
+/** contract §4: a request id is remembered for a day after its reservation has ended. */
+const REMEMBERED_MS = 24 * 3_600_000
+/** In one go; the next comes soon. */
+const SWEEP_MAX = 20
+
+/** Clears away what this transport made and nobody asks about any more. */
+export async function sweep(
+  { client, patience }: Ports,
+  objects: readonly ReservationObject[],
+): Promise<void> {
+  const over = objects.filter(
+    (object) =>
+      isOurMaking(object) && hasEnded(object) && endedAt(object) + REMEMBERED_MS < patience.now(),
+  )
+  for (const { metadata } of over.slice(0, SWEEP_MAX)) {
+    const { uid = '' } = metadata
+    await client
+      .delete(RESERVATION, metadata, { preconditions: { uid } })
+      .then(undefined, (thrown) => {
+        if (!isNotFound(thrown)) throw thrown
+      })
+  }
+}
+
+function endedAt({ metadata, status }: ReservationObject): number {
+  return Date.parse(status?.endedAt ?? metadata.creationTimestamp ?? '')
+}
