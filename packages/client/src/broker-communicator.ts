@@ -51,6 +51,8 @@ export type WatchOptions = Readonly<{
   signal: AbortSignal
   /** How long one question may stay open. */
   waitMs?: number
+  /** Between two questions where long polls are unknown. */
+  pollMs?: number
   /** Resumes: the first answer comes when something differs from this index. */
   after?: number
   /** While it tries again by itself. */

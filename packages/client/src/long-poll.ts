@@ -24,7 +24,7 @@ export async function* pollLong<T extends Stamp>(
   options: WatchOptions,
   { patience, isNews = hasMoved }: Ways<T>,
 ): AsyncGenerator<T> {
-  const { signal, waitMs = WAIT_DEFAULT_MS } = options
+  const { signal, waitMs = WAIT_DEFAULT_MS, pollMs = POLL_MS } = options
   let after = options.after
   let troubles = 0
   let isFirst = after === undefined
@@ -48,7 +48,7 @@ export async function* pollLong<T extends Stamp>(
     after = answer.index
     if (isWorthTelling) yield answer
     // No index: a broker without long polls, which would answer at once for ever.
-    if (answer.index === undefined && !signal.aborted) await pause(patience, POLL_MS, signal)
+    if (answer.index === undefined && !signal.aborted) await pause(patience, pollMs, signal)
   }
 }
 

@@ -42,6 +42,8 @@ export type BorrowingOptions = Readonly<{
   confirmed: ConfirmedLedger
   narrator: Narrator
   log: Log
+  /** Between two questions to a broker that knows no long polls. */
+  pollMs?: number
   patience?: Patience
 }>
 
@@ -58,6 +60,7 @@ const WORKERS = 8
 export function createBorrowing(options: BorrowingOptions): Borrowing {
   const { client, broker, namespace, clusterId, log, narrator, confirmed, peering } = options
   const { patience = systemPatience } = options
+  const polling = options.pollMs === undefined ? {} : { pollMs: options.pollMs }
   const clock = createBrokerClock(patience)
   const role = 'requester'
   const keeper = createInstructionKeeper({ role, clock, patience, confirmed: confirmed.current })
@@ -87,7 +90,7 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
     patience,
   })
   const watch = createBrokerWatch({
-    watch: (asked) => broker.watchReservations(asked),
+    watch: (asked) => broker.watchReservations({ ...asked, ...polling }),
     take: ({ reservations, ...stamp }) => heard(() => keeper.take({ ...stamp, reservations })),
     onTrouble,
     patience,

@@ -25,6 +25,8 @@ export type FollowerOptions = Readonly<{
   confirmed: ConfirmedLedger
   narrator: Narrator
   log: Log
+  /** Between two questions to a broker that knows no long polls. */
+  pollMs?: number
   patience?: Patience
 }>
 
@@ -47,6 +49,7 @@ export type InstructionFollower = {
 export function createInstructionFollower(options: FollowerOptions): InstructionFollower {
   const { client, broker, namespace, clusterId, log, narrator, confirmed } = options
   const { patience = systemPatience } = options
+  const polling = options.pollMs === undefined ? {} : { pollMs: options.pollMs }
   const clock = createBrokerClock(patience)
   const role = 'provider'
   const keeper = createInstructionKeeper({ role, clock, patience, confirmed: confirmed.current })
@@ -64,7 +67,7 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
     onStranger: (object) => narrator.tell(PROVIDER_INSTRUCTION, object, STRANGER),
   })
   const watch = createBrokerWatch({
-    watch: (asked) => broker.watchInstructions(asked),
+    watch: (asked) => broker.watchInstructions({ ...asked, ...polling }),
     take: ({ instructions, ...stamp }) => keeper.take({ ...stamp, reservations: instructions }),
     onTrouble: (err, pauseMs) =>
       log.warn({ clusterID: clusterId, pauseMs, err }, 'instructions not heard'),

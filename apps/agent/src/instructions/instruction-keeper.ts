@@ -88,7 +88,8 @@ export function createInstructionKeeper(ports: Ports) {
     const told = answer.reservations.filter(({ id }) => !hasEnded(id, answer)).map(toldOf)
     applied = { ...(ledgerId !== undefined && { ledgerId }), ...(index !== undefined && { index }) }
     last = answer
-    become(withAnswer(entries, { ...applied, told, confirmed: confirmed() }))
+    const next = withAnswer(entries, { ...applied, told, confirmed: confirmed() })
+    become(withoutLongOver(next))
   }
 
   function takeOne(reservation: Reservation, { ledgerId, index }: Stamp): void {
@@ -133,15 +134,18 @@ export function createInstructionKeeper(ports: Ports) {
 
   /** Time alone has changed something. */
   function ring(ids: ReadonlySet<string>): void {
-    // Without the broker's word on what time it is, nothing is given up for being over.
-    const gone = [...entries.values()].filter((one) => clock.isHeard() && isLongOver(one, clock))
-    for (const { terms, index } of gone) end(terms.id, index)
-    entries = without(
-      entries,
-      gone.map(({ terms }) => terms.id),
-    )
+    entries = withoutLongOver(entries)
     expiry.watch(entries)
     for (const listener of listeners) listener(ids)
+  }
+
+  /** Without the broker's word on what time it is, nothing is given up for being over. */
+  function withoutLongOver(all: Entries): Entries {
+    if (!clock.isHeard()) return all
+    const gone = [...all.values()].filter((one) => isLongOver(one, clock))
+    for (const { terms, index } of gone) end(terms.id, index)
+    const ids = gone.map(({ terms }) => terms.id)
+    return gone.length === 0 ? all : without(all, ids)
   }
 
   function standing(): LedgerStanding {

@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import {
+  type BrokerOptions,
+  repositoryRoot,
+  startBroker,
+  type TestBroker,
+} from '../broker-process.ts'
+import { aNode } from '../control-plane/builders.ts'
+import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts'
+import type { Part } from '../control-plane/part.ts'
+import { createAgent } from './agent-process.ts'
+
+/** What each of a cluster's nodes has. */
+type Nodes = readonly Readonly<Record<string, string>>[]
+
+export type FederationOptions = Readonly<{
+  /** By id; each has one node of 8 cores and 32Gi unless told otherwise. */
+  clusters: readonly string[]
+  nodes?: Readonly<Record<string, Nodes>>
+  broker?: BrokerOptions
+  /** For all agents, or by cluster id. */
+  agentFlags?: (clusterId: string) => readonly string[]
+  /** False: the agents are there, and nobody has started them. */
+  startAgents?: boolean
+}>
+
+/** One cluster of a federation: a real control plane, and its agent as a process of its own. */
+export type MemberCluster = Readonly<{
+  id: string
+  controlPlane: ControlPlane
+  agent: Part
+  /** Where the agent says whether it is ready, and why not. */
+  healthUrl: string
+  metricsUrl: string
+}>
+
+export type Federation = Readonly<{
+  broker: TestBroker
+  cluster(id: string): MemberCluster
+  dispose(): Promise<void>
+}>
+
+/** Several clusters, one broker and an agent each, everything between them over mTLS. */
+export async function startFederation(options: FederationOptions): Promise<Federation> {
+  const broker = await startBroker(options.broker)
+  const members = new Map<string, MemberCluster>()
+
+  async function dispose(): Promise<void> {
+    const all = [...members.values()]
+    await Promise.all(all.map(({ agent }) => agent.isRunning() && agent.kill()))
+    await Promise.all([broker.dispose(), ...all.map(({ controlPlane }) => controlPlane.stop())])
+  }
+  async function enter(id: string): Promise<void> {
+    const controlPlane = await startControlPlane({ withKwok: true })
+    const certPath = await broker.certificates.forCluster(id)
+    const flags = options.agentFlags?.(id) ?? []
+    const agent = await createAgent({ id, controlPlane, certPath, brokerUrl: broker.url, flags })
+    members.set(id, { id, controlPlane, ...agent })
+    await furnish(controlPlane, id, options.nodes?.[id] ?? [{}])
+    if (options.startAgents !== false) await agent.agent.start()
+  }
+  // One that fails is no reason to leave the others running.
+  const joined = await Promise.allSettled(options.clusters.map(enter))
+  const failed = joined.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') {
+    await dispose()
+    throw failed.reason
+  }
+
+  return {
+    broker,
+    cluster(id) {
+      const member = members.get(id)
+      if (!member)
+        throw new Error(`${id} is not in this federation: ${options.clusters.join(', ')}`)
+      return member
+    },
+    dispose,
+  }
+}
+
+/** The kinds of an agent's cluster, and nodes. */
+async function furnish({ kubectl }: ControlPlane, id: string, nodes: Nodes): Promise<void> {
+  const kinds = ['advertisements', 'resourcerequests', 'reservationinstructions']
+  const files = [...kinds, 'providerinstructions'].map((kind) =>
+    join(repositoryRoot, 'config/crd/bases', `liqo.io_${kind}.yaml`),
+  )
+  await kubectl(['apply', ...files.map((file) => `--filename=${file}`)])
+  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
+  const items = nodes.map((amounts, at) => aNode(`${id}-${at + 1}`, amounts))
+  const list = { apiVersion: 'v1', kind: 'List', items }
+  await kubectl(['apply', '--filename=-'], JSON.stringify(list))
+  await kubectl(['wait', '--for=condition=Ready', 'node', '--all', '--timeout=60s'])
+}

@@ -1,0 +1,6 @@
+export {
+  type Federation,
+  type FederationOptions,
+  type MemberCluster,
+  startFederation,
+} from './federation.ts'
