@@ -1,4 +1,5 @@
 import type { Resources } from '../quantity/resources.ts'
+import type { Books } from './books.ts'
 import type { Advertisement, Cluster } from './cluster.ts'
 import type { Command } from './command.ts'
 import type { Outcome } from './outcome.ts'
@@ -23,7 +24,7 @@ export function advertise(step: Step, command: AdvertiseCommand): Outcome {
   }
 
   if (known && seenIndex !== undefined) giveBack(step, known, seenIndex)
-  const advertisement = onlyLiveUse(command.advertisement, known)
+  const advertisement = onlyHeldUse(books, command.advertisement, known)
   const changed = !known || !sameFacts(known.cluster.advertisement, advertisement)
   if (changed) step.emit({ kind: 'advertised', at: now, clusterId, door, advertisement })
   else if (known.cluster.isStale && isSignOfLife)
@@ -40,19 +41,23 @@ export function isNewPublication(now: Advertisement, before: Cluster | undefined
 /** The agent has applied everything up to `seenIndex`, so it knows of these releases. */
 function giveBack({ books, emit, now }: Step, provider: Provider, seenIndex: number): void {
   const { clusterId } = provider.cluster
-  for (const id of [...provider.draining]) {
-    const reservation = books.reservations.get(id)
+  for (const number of [...provider.draining]) {
+    const reservation = books.reservations.at(number)
     if (reservation && reservation.changedIndex <= seenIndex)
       emit({ kind: 'drained', at: now, reservation, clusterId })
   }
 }
 
 /** Use of anything that this cluster does not hold is ignored: it would only take up room here. */
-function onlyLiveUse(advertisement: Advertisement, provider: Provider | undefined): Advertisement {
+function onlyHeldUse(
+  books: Books,
+  advertisement: Advertisement,
+  provider: Provider | undefined,
+): Advertisement {
   const used: Record<string, Resources> = {}
   let ignored = false
   for (const [id, amounts] of Object.entries(advertisement.used)) {
-    if (provider?.live.has(id) || provider?.draining.has(id)) used[id] = amounts
+    if (provider && books.isHeldBy(provider, id)) used[id] = amounts
     else ignored = true
   }
   return ignored ? { ...advertisement, used } : advertisement

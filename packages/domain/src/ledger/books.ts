@@ -2,13 +2,14 @@ import { isNewPublication } from './advertise.ts'
 import type { Cluster } from './cluster.ts'
 import type { createDeadlines } from './deadlines.ts'
 import type { LedgerEvent } from './event.ts'
-import { createIdSet, type IdSet } from './id-set.ts'
 import type { Bygone } from './ledger.ts'
+import { createNumberSet, type NumberSet } from './number-set.ts'
 import { isLive } from './phases.ts'
-import type { createProviders } from './providers.ts'
+import type { createProviders, Provider } from './providers.ts'
 import { createRequestIds } from './request-ids.ts'
 import type { Leg, Reservation } from './reservation.ts'
 import { numberOf } from './reservation-id.ts'
+import { createReservationShelf } from './reservation-shelf.ts'
 
 export type Limits = Readonly<{
   staleAfterMs: number
@@ -26,10 +27,10 @@ export type Books = ReturnType<typeof createBooks>
 
 /** The ledger's memory. Events are the only way in, so replaying them rebuilds it exactly. */
 export function createBooks({ providers, deadlines, limits }: Parts) {
-  const reservations = new Map<string, Reservation>()
+  const reservations = createReservationShelf()
   /** Not live any more, and not forgotten yet. */
-  const ended = new Set<string>()
-  const byRequester = new Map<string, IdSet>()
+  const ended = new Set<number>()
+  const byRequester = new Map<string, NumberSet>()
   const requestIds = createRequestIds()
   /** Soft: when each requester was last heard, for reclaiming what it left behind. */
   const heardAt = new Map<string, number>()
@@ -49,7 +50,8 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     hear,
     hearAdvertisement,
     forget,
-    requestedBy: (requester: string): Iterable<string> => byRequester.get(requester) ?? [],
+    isHeldBy,
+    requestedBy: (requester: string): Iterable<number> => byRequester.get(requester) ?? [],
     liveCount: () => liveCount,
   }
 
@@ -77,14 +79,14 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
         for (const id in event.requesters) hear(id, event.requesters[id] ?? 0)
         break
       case 'reserved':
-        enter(event.reservation, () => false)
+        enter(event.reservation)
         break
       case 'activated':
-        reservations.set(event.reservation.id, event.reservation)
+        reservations.put(event.reservation)
         break
       case 'renewed':
-        reservations.set(event.reservation.id, event.reservation)
-        watchExpiry(event.reservation)
+        reservations.put(event.reservation)
+        watchExpiry(event.reservation, numberOf(event.reservation.id))
         break
       case 'released':
         end(event)
@@ -122,9 +124,9 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     const provider = providers.put(cluster, legsOf)
     provider.advertisedAt = Math.max(heardBefore, advertisedAt)
     if (!before || before.isStale)
-      deadlines.add(provider.advertisedAt + limits.staleAfterMs, 'stale', clusterId)
+      deadlines.add(provider.advertisedAt + limits.staleAfterMs, { kind: 'stale', of: clusterId })
     if (withdrawnAt !== undefined && withdrawnAt !== before?.withdrawnAt)
-      deadlines.add(withdrawnAt, 'withdrawal', clusterId)
+      deadlines.add(withdrawnAt, { kind: 'withdrawal', of: clusterId })
   }
 
   function setStale(clusterId: string, isStale: boolean): void {
@@ -140,63 +142,70 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     putCluster({ ...rest, accepting, ...ends }, provider.advertisedAt)
   }
 
-  /** Takes a reservation in, fresh or from a snapshot, where some are ended or draining. */
-  function enter(reservation: Reservation, isDraining: (leg: Leg) => boolean): void {
+  /** Takes one in, fresh or from a snapshot, where some have ended and are still held by some. */
+  function enter(reservation: Reservation, heldBy?: ReadonlySet<string>): void {
     const { id, requester, door, requestId } = reservation
-    identity.lastNumber = Math.max(identity.lastNumber, numberOf(id))
-    reservations.set(id, reservation)
-    if (requestId !== undefined) requestIds.grant({ door, requester, requestId }, id)
+    const number = numberOf(id)
+    identity.lastNumber = Math.max(identity.lastNumber, number)
+    reservations.put(reservation)
+    if (requestId !== undefined) requestIds.grant({ door, requester, requestId }, number)
     const live = isLive(reservation.phase)
     for (const leg of reservation.legs) {
       const provider = providers.get(leg.clusterId)
-      if (live) provider?.live.add(id)
-      else if (isDraining(leg)) provider?.draining.add(id)
-      else continue
-      providers.hold(id, leg)
+      if (!provider || !(live || heldBy?.has(leg.clusterId))) continue
+      if (live) provider.live.add(number)
+      else provider.draining.add(number)
+      providers.hold(provider, id, leg)
     }
-    if (live) admit(reservation)
-    else ended.add(id)
+    if (live) admit(reservation, number)
+    else ended.add(number)
     if (!live && isHeld(reservation)) watchDrain(reservation)
   }
 
-  function admit(reservation: Reservation): void {
-    const { id, requester } = reservation
+  function admit(reservation: Reservation, number: number): void {
+    const { requester } = reservation
     liveCount++
-    const mine = byRequester.get(requester) ?? createIdSet()
-    if (mine.size === 0) byRequester.set(requester, mine)
-    mine.add(id)
-    watchExpiry(reservation)
+    let mine = byRequester.get(requester)
+    if (!mine) {
+      mine = createNumberSet()
+      byRequester.set(requester, mine)
+    }
+    mine.add(number)
+    watchExpiry(reservation, number)
   }
 
   function end({ reservation, draining }: EventOf<'released'>): void {
     const { id, requester } = reservation
-    reservations.set(id, reservation)
-    ended.add(id)
+    const number = numberOf(id)
+    reservations.put(reservation)
+    ended.add(number)
     liveCount--
     const mine = byRequester.get(requester)
-    mine?.delete(id)
+    mine?.delete(number)
     if (mine?.size === 0) byRequester.delete(requester)
     for (const leg of reservation.legs) {
       const provider = providers.get(leg.clusterId)
-      provider?.live.delete(id)
-      if (draining) provider?.draining.add(id)
-      else providers.letGo(id, leg)
+      if (!provider) continue
+      provider.live.delete(number)
+      if (draining) provider.draining.add(number)
+      else providers.letGo(provider, id, leg)
     }
     if (draining) watchDrain(reservation)
   }
 
   function drain({ reservation, clusterId }: EventOf<'drained'>): void {
-    if (!providers.get(clusterId)?.draining.delete(reservation.id)) return
+    const provider = providers.get(clusterId)
+    if (!provider?.draining.delete(numberOf(reservation.id))) return
     for (const leg of reservation.legs)
-      if (leg.clusterId === clusterId) providers.letGo(reservation.id, leg)
+      if (leg.clusterId === clusterId) providers.letGo(provider, reservation.id, leg)
   }
 
-  function watchExpiry({ id, expiresAt }: Reservation): void {
-    if (expiresAt !== undefined) deadlines.add(expiresAt, 'expiry', id)
+  function watchExpiry({ expiresAt }: Reservation, number: number): void {
+    if (expiresAt !== undefined) deadlines.add(expiresAt, { kind: 'expiry', of: number })
   }
 
   function watchDrain({ id, endedAt = 0 }: Reservation): void {
-    deadlines.add(endedAt + limits.drainTimeoutMs, 'drain', id)
+    deadlines.add(endedAt + limits.drainTimeoutMs, { kind: 'drain', of: numberOf(id) })
   }
 
   function legsOf(id: string): readonly Leg[] {
@@ -212,7 +221,8 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     const before = heardAt.get(requester)
     if (before !== undefined && before >= at) return
     heardAt.set(requester, at)
-    if (before === undefined) deadlines.add(at + limits.reclaimAfterMs, 'reclaim', requester)
+    if (before === undefined)
+      deadlines.add(at + limits.reclaimAfterMs, { kind: 'reclaim', of: requester })
   }
 
   function forget(bygone: Bygone): void {
@@ -220,7 +230,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
       const reservation = reservations.get(id)
       if (!reservation || isLive(reservation.phase) || isHeld(reservation)) continue
       reservations.delete(id)
-      ended.delete(id)
+      ended.delete(numberOf(id))
       const { door, requester, requestId } = reservation
       if (requestId !== undefined) requestIds.forgetGrant({ door, requester, requestId })
     }
@@ -228,6 +238,13 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
   }
 
   function isHeld({ id, legs }: Reservation): boolean {
-    return legs.some((leg) => providers.get(leg.clusterId)?.draining.has(id))
+    const number = numberOf(id)
+    return legs.some((leg) => providers.get(leg.clusterId)?.draining.has(number))
+  }
+
+  /** Whatever somebody calls an id: only one that we gave is held by anybody. */
+  function isHeldBy({ live, draining }: Provider, id: string): boolean {
+    const number = numberOf(id)
+    return (live.has(number) || draining.has(number)) && reservations.get(id) !== undefined
   }
 }

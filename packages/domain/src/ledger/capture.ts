@@ -5,9 +5,12 @@ import type { ImagePart, LedgerImage } from './image.ts'
 export function captureBooks(books: Books): LedgerImage {
   const clusters: LedgerImage['clusters'][number][] = []
   const draining: LedgerImage['draining'][number][] = []
-  for (const { cluster, advertisedAt, draining: ids } of books.providers.all()) {
+  for (const { cluster, advertisedAt, draining: numbers } of books.providers.all()) {
     clusters.push({ cluster, advertisedAt })
-    for (const id of ids) draining.push({ id, clusterId: cluster.clusterId })
+    for (const number of numbers) {
+      const reservation = books.reservations.at(number)
+      if (reservation) draining.push({ id: reservation.id, clusterId: cluster.clusterId })
+    }
   }
   return {
     ...books.identity,
@@ -44,8 +47,9 @@ export function createLoader(books: Books): (part: ImagePart) => void {
         return
       case 'reservations':
         for (const reservation of part.reservations) {
-          const held = draining.get(reservation.id)
-          books.enter(reservation, (leg) => held?.has(leg.clusterId) ?? false)
+          // Hardly ever are there any, and a million ids would be hashed to find that out.
+          const heldBy = draining.size > 0 ? draining.get(reservation.id) : undefined
+          books.enter(reservation, heldBy)
         }
         return
       case 'tombstones':

@@ -53,8 +53,9 @@ export function releaseByRequest(step: Step, command: CommandOf<'releaseRequest'
   const { books, now: at } = step
   const { door, requester, requestId, remembered } = command
   const scope = { door, requester, requestId }
-  const id = books.requestIds.reservationOf(scope)
-  if (id !== undefined) return releaseById(step, { kind: 'release', id })
+  const number = books.requestIds.reservationOf(scope)
+  const known = number === undefined ? undefined : books.reservations.at(number)
+  if (known) return releaseById(step, { kind: 'release', id: known.id })
   if (remembered?.kind === 'granted')
     return { kind: 'unchanged', reservation: remembered.reservation }
   const isBuried = books.requestIds.isTombstoned(scope) || remembered?.kind === 'tombstone'

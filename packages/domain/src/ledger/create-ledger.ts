@@ -123,9 +123,9 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
     return placement.rank(board, request)
   }
 
-  function* known(ids: Iterable<string>): Generator<Reservation> {
-    for (const id of ids) {
-      const reservation = books.reservations.get(id)
+  function* known(numbers: Iterable<number>): Generator<Reservation> {
+    for (const number of numbers) {
+      const reservation = books.reservations.at(number)
       if (reservation) yield reservation
     }
   }

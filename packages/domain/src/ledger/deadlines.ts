@@ -1,4 +1,10 @@
-export type DeadlineKind = 'expiry' | 'drain' | 'stale' | 'withdrawal' | 'reclaim'
+/** Of a reservation, by its number, or of a cluster. */
+export type Deadline =
+  | Readonly<{ kind: 'expiry'; of: number }>
+  | Readonly<{ kind: 'drain'; of: number }>
+  | Readonly<{ kind: 'stale'; of: string }>
+  | Readonly<{ kind: 'withdrawal'; of: string }>
+  | Readonly<{ kind: 'reclaim'; of: string }>
 
 /**
  * What falls due when, as a binary heap over parallel arrays: a million entries cost some 25 bytes
@@ -7,15 +13,15 @@ export type DeadlineKind = 'expiry' | 'drain' | 'stale' | 'withdrawal' | 'reclai
  */
 export function createDeadlines() {
   const moments: number[] = []
-  const kinds: DeadlineKind[] = []
-  const keys: string[] = []
+  const kinds: Deadline['kind'][] = []
+  const subjects: Deadline['of'][] = []
 
   return { add, popDue, next }
 
-  function add(at: number, kind: DeadlineKind, key: string): void {
+  function add(at: number, { kind, of }: Deadline): void {
     moments.push(at)
     kinds.push(kind)
-    keys.push(key)
+    subjects.push(of)
     rise(moments.length - 1)
   }
 
@@ -23,17 +29,17 @@ export function createDeadlines() {
     return moments[0]
   }
 
-  function popDue(now: number): { kind: DeadlineKind; key: string } | undefined {
+  function popDue(now: number): Deadline | undefined {
     const at = moments[0]
-    const kind = kinds[0]
-    const key = keys[0]
-    if (at === undefined || kind === undefined || key === undefined || at > now) return undefined
+    if (at === undefined || at > now) return undefined
+    // The two were added together.
+    const due = { kind: kinds[0], of: subjects[0] } as Deadline
     swap(0, moments.length - 1)
     moments.pop()
     kinds.pop()
-    keys.pop()
+    subjects.pop()
     sink(0)
-    return { kind, key }
+    return due
   }
 
   function rise(start: number): void {
@@ -67,7 +73,7 @@ export function createDeadlines() {
   function swap(a: number, b: number): void {
     swapIn(moments, a, b)
     swapIn(kinds, a, b)
-    swapIn(keys, a, b)
+    swapIn(subjects, a, b)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Limits } from './books.ts'
-import type { createDeadlines, DeadlineKind } from './deadlines.ts'
+import type { createDeadlines, Deadline } from './deadlines.ts'
 import type { Step } from './step.ts'
 import { release } from './step.ts'
 
@@ -14,68 +14,76 @@ export function runDue(due: Due): void {
   for (let done = 0; done < DUE_MAX; ) {
     const next = due.deadlines.popDue(due.step.now)
     if (!next) return
-    done += run[next.kind](due, next.key)
+    done += run(due, next)
   }
 }
 
-/** Each returns how much work it did, at least one. */
-const run: Readonly<Record<DeadlineKind, (due: Due, key: string) => number>> = {
-  expiry({ step, deadlines }, id) {
-    const reservation = step.books.reservations.get(id)
+/** Says how much work it did, at least one. */
+function run(due: Due, next: Deadline): number {
+  return next.kind === 'expiry' || next.kind === 'drain'
+    ? ofReservation[next.kind](due, next.of)
+    : ofCluster[next.kind](due, next.of)
+}
+
+const ofReservation = {
+  expiry({ step, deadlines }: Due, number: number): number {
+    const reservation = step.books.reservations.at(number)
     const expiresAt = reservation?.expiresAt
     if (!reservation || expiresAt === undefined || reservation.endedAt !== undefined) return 1
-    if (expiresAt > step.now) deadlines.add(expiresAt, 'expiry', id)
+    if (expiresAt > step.now) deadlines.add(expiresAt, { kind: 'expiry', of: number })
     else release(step, reservation, 'Expired')
     return 1
   },
 
-  drain({ step }, id) {
-    const reservation = step.books.reservations.get(id)
+  drain({ step }: Due, number: number): number {
+    const reservation = step.books.reservations.at(number)
     for (const { clusterId } of reservation?.legs ?? [])
-      if (reservation && step.books.providers.get(clusterId)?.draining.has(id))
+      if (reservation && step.books.providers.get(clusterId)?.draining.has(number))
         step.emit({ kind: 'drained', at: step.now, reservation, clusterId })
     return 1
   },
+}
 
-  stale({ step, deadlines, limits }, clusterId) {
+const ofCluster = {
+  stale({ step, deadlines, limits }: Due, clusterId: string): number {
     const provider = step.books.providers.get(clusterId)
     if (!provider || provider.cluster.isStale) return 1
     const staleAt = provider.advertisedAt + limits.staleAfterMs
-    if (staleAt > step.now) deadlines.add(staleAt, 'stale', clusterId)
+    if (staleAt > step.now) deadlines.add(staleAt, { kind: 'stale', of: clusterId })
     else step.emit({ kind: 'staled', at: step.now, clusterId })
     return 1
   },
 
-  withdrawal({ step, deadlines }, clusterId) {
+  withdrawal({ step, deadlines }: Due, clusterId: string): number {
     const provider = step.books.providers.get(clusterId)
     const withdrawnAt = provider?.cluster.withdrawnAt
     if (!provider || withdrawnAt === undefined || withdrawnAt > step.now) return 1
     const held = [...provider.live].slice(0, DUE_MAX)
     for (const reservation of reservationsOf(step, held)) release(step, reservation, 'Withdrawn')
-    if (provider.live.size > 0) deadlines.add(withdrawnAt, 'withdrawal', clusterId)
+    if (provider.live.size > 0) deadlines.add(withdrawnAt, { kind: 'withdrawal', of: clusterId })
     return Math.max(1, held.length)
   },
 
-  reclaim({ step, deadlines, limits }, requester) {
+  reclaim({ step, deadlines, limits }: Due, requester: string): number {
     const { books, now } = step
     const reclaimAt = (books.heardAt.get(requester) ?? now) + limits.reclaimAfterMs
     if (reclaimAt > now) {
-      deadlines.add(reclaimAt, 'reclaim', requester)
+      deadlines.add(reclaimAt, { kind: 'reclaim', of: requester })
       return 1
     }
     const left = [...reservationsOf(step, books.requestedBy(requester))]
     const endless = left.filter(({ expiresAt }) => expiresAt === undefined)
     const ending = endless.slice(0, DUE_MAX)
     for (const reservation of ending) release(step, reservation, 'RequesterGone')
-    if (ending.length < endless.length) deadlines.add(reclaimAt, 'reclaim', requester)
+    if (ending.length < endless.length) deadlines.add(reclaimAt, { kind: 'reclaim', of: requester })
     else books.heardAt.delete(requester)
     return Math.max(1, ending.length)
   },
 }
 
-function* reservationsOf({ books }: Step, ids: Iterable<string>) {
-  for (const id of ids) {
-    const reservation = books.reservations.get(id)
+function* reservationsOf({ books }: Step, numbers: Iterable<number>) {
+  for (const number of numbers) {
+    const reservation = books.reservations.at(number)
     if (reservation) yield reservation
   }
 }

@@ -1,20 +1,26 @@
-/** Leads from one id to another; a list at first and a map from the first question on, as `IdSet`. */
+/**
+ * Leads from a request id to the number of a reservation. Until the first question it only writes
+ * down what it is told: a restart fills thousands of these with a million ids in an order that no
+ * cache likes, and for most of them nobody ever asks.
+ */
 export type IdMap = {
+  /** Before the first question: how much was written down. */
   readonly size: number
-  /** The same id again leads to the newer one, and may count twice until somebody asks. */
-  set(id: string, leadsTo: string): void
-  get(id: string): string | undefined
-  delete(id: string): boolean
+  /** The same id again leads to the newer one. */
+  set(id: string, leadsTo: number): void
+  get(id: string): number | undefined
+  delete(id: string): void
 }
 
 /** Making a map of so many takes well under a millisecond; longer lists are not kept. */
 const LISTED_MAX = 4_096
+const NOWHERE = -1
 
 export function createIdMap(): IdMap {
   // Two lists rather than one of pairs: a million pairs would cost more than the map saves.
   let listed: string[] = []
-  let goals: string[] = []
-  let map: Map<string, string> | undefined
+  let goals: number[] = []
+  let map: Map<string, number> | undefined
 
   return {
     get size() {
@@ -25,19 +31,26 @@ export function createIdMap(): IdMap {
       else list(id, leadsTo)
     },
     get: (id) => asMap().get(id),
-    delete: (id) => asMap().delete(id),
+    delete(id) {
+      if (map) map.delete(id)
+      else list(id, NOWHERE)
+    },
   }
 
-  function list(id: string, leadsTo: string): void {
+  function list(id: string, leadsTo: number): void {
     listed.push(id)
     goals.push(leadsTo)
     if (listed.length > LISTED_MAX) asMap()
   }
 
-  function asMap(): Map<string, string> {
+  function asMap(): Map<string, number> {
     if (map) return map
     map = new Map()
-    for (const [place, id] of listed.entries()) map.set(id, goals[place] ?? '')
+    for (const [place, id] of listed.entries()) {
+      const goal = goals[place] ?? NOWHERE
+      if (goal === NOWHERE) map.delete(id)
+      else map.set(id, goal)
+    }
     listed = []
     goals = []
     return map

@@ -4,9 +4,10 @@ import type { Resources } from '../quantity/resources.ts'
 import { amountOf } from '../quantity/resources.ts'
 import { availableOf, holdOf, isOvercommitted } from './availability.ts'
 import type { Cluster } from './cluster.ts'
-import { createIdSet, type IdSet } from './id-set.ts'
 import type { Standing } from './ledger.ts'
+import { createNumberSet, type NumberSet } from './number-set.ts'
 import type { Leg } from './reservation.ts'
+import { numberOf } from './reservation-id.ts'
 
 /** A cluster and what it holds for others. */
 export type Provider = {
@@ -15,8 +16,9 @@ export type Provider = {
   advertisedAt: number
   /** Whether it says of any reservation that it is in use. */
   anyUsed: boolean
-  readonly live: IdSet
-  readonly draining: IdSet
+  /** By number. */
+  readonly live: NumberSet
+  readonly draining: Set<number>
   /** Σ of holds, kept in step with every change; the auditor recounts it. */
   readonly reserved: Record<string, bigint>
 }
@@ -47,7 +49,8 @@ export function createProviders(board: WritableBoard, currency: string) {
     provider.anyUsed = hasAny(after)
     if (before !== after) {
       for (const id in { ...before, ...after }) {
-        if (!provider.live.has(id) && !provider.draining.has(id)) continue
+        const number = numberOf(id)
+        if (!provider.live.has(number) && !provider.draining.has(number)) continue
         for (const leg of legsOf(id)) {
           if (leg.clusterId !== cluster.clusterId) continue
           shift(provider, holdOf(leg.resources, before[id]), -1)
@@ -64,24 +67,20 @@ export function createProviders(board: WritableBoard, currency: string) {
       cluster,
       advertisedAt: cluster.changedAt,
       anyUsed: false,
-      live: createIdSet(),
-      draining: createIdSet(),
+      live: createNumberSet(),
+      draining: new Set(),
       reserved: {},
     }
     providers.set(cluster.clusterId, provider)
     return provider
   }
 
-  function hold(id: string, leg: Leg): void {
-    const provider = providers.get(leg.clusterId)
-    if (!provider) return
+  function hold(provider: Provider, id: string, leg: Leg): void {
     shift(provider, holdOf(leg.resources, usedBy(provider, id)), 1)
     changed.add(provider)
   }
 
-  function letGo(id: string, leg: Leg): void {
-    const provider = providers.get(leg.clusterId)
-    if (!provider) return
+  function letGo(provider: Provider, id: string, leg: Leg): void {
     shift(provider, holdOf(leg.resources, usedBy(provider, id)), -1)
     changed.add(provider)
   }

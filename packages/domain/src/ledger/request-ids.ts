@@ -15,14 +15,14 @@ export function createRequestIds() {
 
   return { reservationOf, grant, forgetGrant, isTombstoned, bury, unbury, tombstones }
 
-  function reservationOf({ door, requester, requestId }: Scope): string | undefined {
+  function reservationOf({ door, requester, requestId }: Scope): number | undefined {
     return granted.get(door)?.get(requester)?.get(requestId)
   }
 
-  function grant({ door, requester, requestId }: Scope, reservationId: string): void {
+  function grant({ door, requester, requestId }: Scope, number: number): void {
     const known = granted.get(door)?.get(requester)
-    if (known) known.set(requestId, reservationId)
-    else knowRequester(door, requester).set(requestId, reservationId)
+    if (known) known.set(requestId, number)
+    else knowRequester(door, requester).set(requestId, number)
   }
 
   function knowRequester(door: string, requester: string): IdMap {

@@ -47,7 +47,7 @@ function earlierAnswer({ books }: Step, command: ReserveCommand): Outcome | unde
   const reservation =
     known === undefined
       ? remembered?.kind === 'granted' && remembered.reservation
-      : books.reservations.get(known)
+      : books.reservations.at(known)
   if (reservation) {
     const kind = reservation.fingerprint === fingerprint ? 'known' : 'requestIdReused'
     return { kind, reservation }

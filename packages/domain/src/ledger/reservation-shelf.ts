@@ -1,0 +1,72 @@
+import type { Reservation } from './reservation.ts'
+import { numberOf } from './reservation-id.ts'
+
+/** The reservations in memory, by the number in their id. */
+export type ReservationShelf = {
+  get(id: string): Reservation | undefined
+  at(number: number): Reservation | undefined
+  /** Takes the place of the one with the same id, if there is one. */
+  put(reservation: Reservation): void
+  delete(id: string): void
+  /** By number, which is the order of creation. */
+  values(): Iterable<Reservation>
+}
+
+/** Few, so that one that stays for years keeps little room besides its own. */
+const ROW_LENGTH = 64
+
+type Row = { readonly places: (Reservation | undefined)[]; taken: number }
+
+/**
+ * Numbers are given in turn, so whatever is in memory stands close together: rows of a few
+ * places each need a hundredth of the look-ups and half of the room of a map of a million ids.
+ */
+export function createReservationShelf(): ReservationShelf {
+  const rows = new Map<number, Row>()
+
+  return { get, at, put, delete: remove, values }
+
+  function get(id: string): Reservation | undefined {
+    const found = at(numberOf(id))
+    // Of another ledger, or no id at all: the number alone proves nothing.
+    return found?.id === id ? found : undefined
+  }
+
+  function at(number: number): Reservation | undefined {
+    return rows.get(rowOf(number))?.places[placeOf(number)]
+  }
+
+  function put(reservation: Reservation): void {
+    const number = numberOf(reservation.id)
+    const row = rows.get(rowOf(number)) ?? addRow(number)
+    const there = row.places[placeOf(number)]
+    if (there === undefined) row.taken++
+    else if (there.id !== reservation.id)
+      throw new Error(`${reservation.id} has the number that ${there.id} has already`)
+    row.places[placeOf(number)] = reservation
+  }
+
+  function addRow(number: number): Row {
+    const row = { places: new Array<Reservation | undefined>(ROW_LENGTH), taken: 0 }
+    rows.set(rowOf(number), row)
+    return row
+  }
+
+  function remove(id: string): void {
+    if (!get(id)) return
+    const number = numberOf(id)
+    const row = rows.get(rowOf(number))
+    if (!row) return
+    row.places[placeOf(number)] = undefined
+    row.taken--
+    if (row.taken === 0) rows.delete(rowOf(number))
+  }
+
+  function* values(): Generator<Reservation> {
+    for (const { places } of rows.values())
+      for (const reservation of places) if (reservation) yield reservation
+  }
+}
+
+const rowOf = (number: number): number => Math.floor(number / ROW_LENGTH)
+const placeOf = (number: number): number => number % ROW_LENGTH
