@@ -1,6 +1,7 @@
 import type { ImagePart } from '@bourse/domain/ledger'
 import type { Stored } from './amount-codec.ts'
-import { createUnpacker, type PackedReservations, packReservations } from './reservation-packing.ts'
+import { type PackedReservations, packReservations } from './reservation-packing.ts'
+import { createUnpacker } from './reservation-unpacking.ts'
 import { decodeCluster, encodeCluster } from './value-codec.ts'
 
 /** The format of snapshots; a reader reads its own and the previous one. */
