@@ -153,6 +153,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     chores: store.trouble() ?? heart.trouble() ?? office.trouble() ?? objects?.trouble(),
   }))
   opened.defer(readiness.leave)
+  store.beginChores?.()
   log.info({ ...urls, version: VERSION }, 'the broker is ready')
   return running(urls, opened.move(), log)
 }

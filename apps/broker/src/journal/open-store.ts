@@ -51,6 +51,7 @@ async function openEmbedded({ dataDir, settings, crash }: Embedded): Promise<Sto
     ...store,
     ...createExplainer({ dataDir, settings }),
     trouble: scrubber.trouble,
+    beginChores: scrubber.begin,
     async close() {
       await scrubber.stop()
       await store.close()

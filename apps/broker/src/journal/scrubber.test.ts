@@ -6,12 +6,18 @@ import type { SqliteStore } from './sqlite-journal.ts'
 const damaged = () => Promise.reject(new DamagedJournal('Chunk 3 of snapshot 1 is missing'))
 
 it.each([
-  { name: 'at once when the start was too short for it', checked: 'start' as const, times: 1 },
+  {
+    name: 'once the ledger is back when the start was too short for it',
+    checked: 'start' as const,
+    times: 1,
+  },
   { name: 'not again when the start has done it', checked: 'whole' as const, times: 0 },
 ])('reads the whole store $name', async ({ checked, times }) => {
   const scrub = vi.fn<SqliteStore['scrub']>(damaged)
 
   const scrubber = createScrubber({ scrub, checked })
+  expect(scrub).not.toHaveBeenCalled()
+  scrubber.begin()
   await scrubber.stop()
 
   expect(scrub).toHaveBeenCalledTimes(times)

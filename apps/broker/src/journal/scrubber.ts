@@ -3,11 +3,19 @@ import type { SqliteStore } from './sqlite-journal.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
+type Scrubber = Chore & {
+  /** The ledger is back: reads a store now that was too large to be read before the start. */
+  begin(): void
+}
+
 /**
- * Reads everything in the store once a day, so that damage is found before it is needed; and
- * at once if the store was too large to be read before the start. `trouble` names what it found.
+ * Reads everything in the store once a day, so that damage is found before it is needed. `trouble`
+ * names what it found.
  */
-export function createScrubber({ scrub, checked }: Pick<SqliteStore, 'scrub' | 'checked'>): Chore {
+export function createScrubber({
+  scrub,
+  checked,
+}: Pick<SqliteStore, 'scrub' | 'checked'>): Scrubber {
   const chore = createChore({
     name: 'Checking the store',
     everyMs: DAY_MS,
@@ -15,6 +23,9 @@ export function createScrubber({ scrub, checked }: Pick<SqliteStore, 'scrub' | '
       await scrub()
     },
   })
-  if (checked === 'start') void chore.run()
-  return chore
+  return { ...chore, begin }
+
+  function begin(): void {
+    if (checked === 'start') void chore.run()
+  }
 }

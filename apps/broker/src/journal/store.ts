@@ -15,6 +15,8 @@ export type Store = Readonly<{
   chooseRungs?: typeof chooseRungs
   /** What is recorded is safe from the loss of this machine when this resolves. */
   secureHistory?(): Promise<void>
+  /** The ledger is back: from now on what can wait has a core to run on. */
+  beginChores?(): void
   /** Background work that fails: worth knowing, no reason to send callers away. */
   trouble(): string | undefined
   /** So that a second broker on this store can be told where the first one listens. */
