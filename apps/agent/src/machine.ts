@@ -12,9 +12,17 @@ import type { AgentMeters } from './agent-metrics.ts'
 import { borrowersOf } from './borrowers-of.ts'
 import { applySharing, createCapacityWatcher, type Measurement } from './capacity/index.ts'
 import type { AgentConfig } from './config/index.ts'
-import type { HeldReservation } from './instructions/index.ts'
+import { createBorrowing } from './controllers/index.ts'
+import {
+  createConfirmedLedger,
+  createInstructionFollower,
+  createNarrator,
+  type HeldReservation,
+  ledgerCondition,
+} from './instructions/index.ts'
 import type { Log } from './log.ts'
 import type { Work } from './office.ts'
+import { createPeering } from './peering/index.ts'
 import type { Checks } from './readiness.ts'
 
 type Ports = Readonly<{
@@ -46,8 +54,27 @@ export type Machine = Work &
 export function createMachine(ports: Ports): Machine {
   const { config, described, client, broker, meters, log } = ports
 
-  // 1. What this cluster has, what it lends and what that costs.
-  const held = (): readonly HeldReservation[] => []
+  const { name, namespace, requeueMs } = config.advertisement
+
+  // 1. What the broker holds here and reserves elsewhere for us, made into objects and peerings.
+  const narrator = createNarrator(client)
+  const confirmed = createConfirmedLedger({
+    client,
+    name,
+    namespace,
+    onTrouble: (err) => log.warn({ err }, 'the Advertisement cannot be followed'),
+  })
+  const sides = {
+    ...{ client, broker, confirmed, narrator, log },
+    clusterId: described.clusterId,
+    namespace: config.instructionNamespace,
+    peering: createPeering(config.peering),
+  }
+  const lending = createInstructionFollower(sides)
+  const borrowing = createBorrowing(sides)
+  const { held } = lending
+
+  // 2. What this cluster has, and what it charges.
   const capacity = createCapacityWatcher({
     client,
     rules: config.nodeRules,
@@ -63,8 +90,7 @@ export function createMachine(ports: Ports): Machine {
   }
   const cost = createCostSource({ client, config: config.cost, log })
 
-  // 2. Telling the broker, and showing here what was told.
-  const { name, namespace, requeueMs } = config.advertisement
+  // 3. Telling the broker, and showing here what was told.
   const local = createLocalAdvertisement({ client, name, namespace, log })
   const publisher = createPublisher({
     broker,
@@ -75,31 +101,43 @@ export function createMachine(ports: Ports): Machine {
         composeAdvertisement({ described, measured: now, held: held(), cost: cost.current() })
       )
     },
-    seenIndex: () => undefined,
-    accepted() {},
+    seenIndex: lending.seenIndex,
+    accepted: lending.offer,
     attempted: meters.attempted,
-    changed: () => local.show(publisher.state()),
+    changed: show,
     log,
     requeueMs,
   })
 
+  function show(): void {
+    local.show(publisher.state(), ledgerCondition(lending.standing()))
+  }
+
   async function begin(): Promise<void> {
     capacity.subscribe(publisher.poke)
     cost.subscribe(publisher.poke)
-    publisher.start()
+    lending.subscribe(() => {
+      publisher.poke()
+      show()
+    })
     // Each waits for the API server for as long as it takes; readiness tells which.
-    await Promise.all([capacity.start(), cost.start()])
+    await confirmed.synced
+    // What is held is known before anything is said: `available` must not be too much at first.
+    await Promise.all([lending.start(), borrowing.start(), capacity.start(), cost.start()])
+    publisher.start()
   }
 
   return {
     start: () => void begin().then(undefined, ports.crash),
     async stop() {
       publisher.stop()
-      await Promise.all([capacity.stop(), cost.stop(), local.stop()])
+      await Promise.all([borrowing.stop(), lending.stop(), confirmed.stop()])
+      await Promise.all([capacity.stop(), cost.stop(), local.stop(), narrator.stop()])
     },
     checks: {
       capacity: () => (capacity.current() ? undefined : 'nodes and pods are not known yet'),
       broker: () => troubleOf(publisher.state()),
+      ledger: () => ledgerTrouble(ledgerCondition(lending.standing())),
       objects: local.trouble,
       prices: cost.trouble,
     },
@@ -107,6 +145,10 @@ export function createMachine(ports: Ports): Machine {
     held,
     publishing: publisher.state,
   }
+}
+
+function ledgerTrouble({ status, message }: ReturnType<typeof ledgerCondition>) {
+  return status === 'False' ? message : undefined
 }
 
 function troubleOf({ accepted, failure }: ReturnType<Publisher['state']>): string | undefined {

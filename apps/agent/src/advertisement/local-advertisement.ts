@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { LocalAdvertisementSpec, LocalAdvertisementStatus } from '@bourse/contract/kinds'
-import { createReflector, createWorkQueue, type KubeClient, type KubeObject } from '@bourse/kube'
+import {
+  type Condition,
+  createReflector,
+  createWorkQueue,
+  type KubeClient,
+  type KubeObject,
+} from '@bourse/kube'
 import { ADVERTISEMENT } from '../kinds.ts'
 import type { Log } from '../log.ts'
 import type { Advertised } from './compose-advertisement.ts'
@@ -8,11 +14,12 @@ import type { Publishing } from './publisher.ts'
 
 export type LocalAdvertisement = {
   /** Shows how publishing stands, now or as soon as the API server lets us. */
-  show(publishing: Publishing): void
+  show(publishing: Publishing, ledger: ShownCondition): void
   trouble(): string | undefined
   stop(): Promise<void>
 }
 
+type ShownCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 type Shown = Readonly<{ spec?: LocalAdvertisementSpec; status?: LocalAdvertisementStatus }>
 type Advertisement = KubeObject<LocalAdvertisementSpec, LocalAdvertisementStatus>
 type Ports = Readonly<{
@@ -85,8 +92,8 @@ export function createLocalAdvertisement({
   }
 
   return {
-    show(publishing) {
-      const next = shownOf(publishing)
+    show(publishing, ledger) {
+      const next = shownOf(publishing, ledger)
       if (isDeepStrictEqual(next, wanted)) return
       wanted = next
       queue.add(KEY)
@@ -99,15 +106,31 @@ export function createLocalAdvertisement({
   }
 }
 
-function shownOf({ accepted, failure }: Publishing): Shown {
+function shownOf({ accepted, failure }: Publishing, ledger: ShownCondition): Shown {
   const at = accepted && new Date(accepted.at).toISOString()
-  const status = failure
-    ? { phase: 'Failed', published: false, message: failure.message }
-    : { phase: 'Published', published: true, message: 'The broker has what is measured here.' }
   return {
     spec: accepted ? specOf(accepted.advertised, at) : {},
-    status: { ...status, ...(at !== undefined && { lastUpdateTime: at }) },
+    status: {
+      ...standingOf(accepted !== undefined, failure?.message),
+      ...(at !== undefined && { lastUpdateTime: at }),
+      conditions: [readyOf(accepted !== undefined, failure?.message), ledger],
+    },
   }
+}
+
+const PUBLISHED = 'The broker has what is measured here.'
+const NOT_YET = 'Nothing is published yet.'
+
+function standingOf(isAccepted: boolean, failure: string | undefined): LocalAdvertisementStatus {
+  if (failure !== undefined) return { phase: 'Failed', published: false, message: failure }
+  if (!isAccepted) return { phase: 'Pending', published: false, message: NOT_YET }
+  return { phase: 'Published', published: true, message: PUBLISHED }
+}
+
+function readyOf(isAccepted: boolean, failure: string | undefined): ShownCondition {
+  const { phase, published, message } = standingOf(isAccepted, failure)
+  const status = published ? 'True' : 'False'
+  return { type: 'Ready', status, reason: phase ?? '', message: message ?? '' }
 }
 
 function specOf(advertised: Advertised, timestamp: string | undefined): LocalAdvertisementSpec {
@@ -125,6 +148,8 @@ function specOf(advertised: Advertised, timestamp: string | undefined): LocalAdv
 
 /** Whether everything we want is there; others may have added fields of their own. */
 function contains(there: unknown, wanted: unknown): boolean {
+  if (Array.isArray(wanted))
+    return Array.isArray(there) && wanted.every((one) => there.some((two) => contains(two, one)))
   if (typeof wanted !== 'object' || wanted === null) return there === wanted
   if (typeof there !== 'object' || there === null) return false
   // Both are plain objects of JSON by now.

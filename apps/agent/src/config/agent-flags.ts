@@ -172,7 +172,7 @@ export const agentFlags = {
     name: 'cost-from-nodes',
     kind: onOff,
     default: 'false',
-    help: 'Average prices from node labels broker.fluidos.eu/cpu-cost, memory-cost, gpu-cost',
+    help: 'Average prices from node labels bourse.dev/cpu-cost, memory-cost, gpu-cost',
     group: 'Cost',
   },
   advertisementName: {

@@ -1,3 +1,4 @@
+export { createPeering } from './create-peering.ts'
 export { createNoPeering } from './no-peering.ts'
 export type {
   BorrowedReservation,

@@ -22,7 +22,7 @@ describe('prices from node labels', () => {
 
 function node(cpu: string, prices: Record<string, string>) {
   const labels = Object.fromEntries(
-    Object.entries(prices).map(([name, price]) => [`broker.fluidos.eu/${name}`, price]),
+    Object.entries(prices).map(([name, price]) => [`bourse.dev/${name}`, price]),
   )
   return {
     apiVersion: 'v1',

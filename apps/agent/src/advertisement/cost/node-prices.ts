@@ -12,9 +12,9 @@ type PricedAmount = Readonly<{ amount: bigint; price: Money | undefined }>
 type Node = KubeObject<unknown, { allocatable?: Readonly<Record<string, string>> }>
 
 const LABELS = {
-  cpu: 'broker.fluidos.eu/cpu-cost',
-  memory: 'broker.fluidos.eu/memory-cost',
-  gpu: 'broker.fluidos.eu/gpu-cost',
+  cpu: 'bourse.dev/cpu-cost',
+  memory: 'bourse.dev/memory-cost',
+  gpu: 'bourse.dev/gpu-cost',
 } as const
 
 /** What a node's labels charge, and for how much; undefined: nothing. */
