@@ -25,6 +25,8 @@ export type BrokerConsole = {
   cordon(clusterId: string): Promise<Advertisement>
   uncordon(clusterId: string): Promise<Advertisement>
   withdraw(clusterId: string, grace?: string): Promise<Advertisement>
+  /** Takes it off the board for good; the cluster as it last was. */
+  decommission(clusterId: string): Promise<Advertisement>
   listReservations(query?: ReservationQuery): Promise<Page<Reservation>>
   getReservation(id: string): Promise<Reservation>
   /** At once, then at each change, until aborted. */

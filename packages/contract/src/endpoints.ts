@@ -109,6 +109,20 @@ const advertisements: readonly Endpoint[] = [
     replies: { 200: { description: 'The cluster as it is now', schema: Advertisement } },
     problems: ['InvalidRequest', 'NotYours', 'AdvertisementNotFound'],
   },
+  {
+    id: 'decommission',
+    group: 'Advertisements',
+    method: 'delete',
+    path: '/advertisements/{clusterID}',
+    summary: 'Take a cluster off the board that will not come back',
+    who: 'The provider itself, operators.',
+    notes:
+      'Only while nothing is held there: withdraw it first. Stop its agent before that, since ' +
+      'the next advertisement would bring it back as a new cluster.',
+    parameters: [clusterId],
+    replies: { 200: { description: 'The cluster as it last was', schema: Advertisement } },
+    problems: ['NotYours', 'AdvertisementNotFound', 'StillInUse'],
+  },
 ]
 
 const reservations: readonly Endpoint[] = [

@@ -82,6 +82,11 @@ export const errorCodes = {
     title: 'The reservation is in a phase that does not allow this.',
     next: 'Read the reservation; what has ended cannot be changed any more.',
   },
+  StillInUse: {
+    status: 409,
+    title: 'The cluster is still in use.',
+    next: 'Withdraw it and wait until it holds nothing; delete its ClusterAdvertisement, if any.',
+  },
   ClaimedElsewhere: {
     status: 409,
     title: 'This cluster id is owned through another door.',

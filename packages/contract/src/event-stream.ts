@@ -23,7 +23,15 @@ export const StreamEvent = z
     }),
     z.object({
       kind: z.literal('cluster'),
-      change: z.enum(['advertised', 'staled', 'returned', 'open', 'cordoned', 'withdrawn']),
+      change: z.enum([
+        'advertised',
+        'staled',
+        'returned',
+        'open',
+        'cordoned',
+        'withdrawn',
+        'decommissioned',
+      ]),
       ...shared,
       clusterID: ClusterId,
       clusterName: z.string().optional(),

@@ -62,6 +62,7 @@ export function playScenario(lines: readonly Line[]): void {
       const graceMs = durationOf(line.named.grace ?? '0s')
       return void run({ kind: 'withdraw', clusterId: word(line, 0), graceMs })
     },
+    decommission: (line) => said(run({ kind: 'decommission', clusterId: word(line, 0) })),
     hear: (line) => void run({ kind: 'hear', requester: word(line, 0) }),
     after: (line) => {
       now += durationOf(word(line, 0))
@@ -128,6 +129,8 @@ export function playScenario(lines: readonly Line[]): void {
         return outcome.reservation.phase
       case 'wrongPhase':
         return 'wrong phase'
+      case 'stillHolding':
+        return `still holds ${outcome.count}`
       default:
         return outcome.kind
     }

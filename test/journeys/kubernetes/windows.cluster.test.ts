@@ -62,6 +62,16 @@ async function reserve(cpuMilli = 2_000n): Promise<string> {
 }
 
 describe('what comes by REST', () => {
+  it('leaves no object of a cluster that is gone for good', async () => {
+    const { until, gone } = objectsOf(plane())
+    await broker.writer.submit(advertise('paris'))
+    await until('cadv', 'rest-paris', ({ status }) => status?.phase === 'Active')
+
+    await broker.writer.submit({ kind: 'decommission', clusterId: 'paris' })
+
+    await gone('cadv', 'rest-paris')
+  })
+
   it('is shown as objects, and follows what becomes of it', async () => {
     const { until } = objectsOf(plane())
     await broker.writer.submit(advertise('paris'))

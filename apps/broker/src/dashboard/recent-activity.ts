@@ -39,6 +39,10 @@ export function createRecentActivity(touchCluster: (clusterId: string) => void) 
       case 'acceptingChanged':
         touch([event.clusterId])
         return
+      case 'decommissioned':
+        // A frame has no word for a cluster that is gone, and it happens once in a while only.
+        changes.isOverflown = true
+        return
       case 'reserved':
         note(reservedLine(event))
         live.set(event.reservation.id, event.reservation)

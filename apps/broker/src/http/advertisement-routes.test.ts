@@ -307,3 +307,38 @@ describe('cordon, uncordon and withdraw', () => {
     expect(reply.status).toBe(status)
   })
 })
+
+describe('decommission', () => {
+  it.each(['paris', 'operator'])('%s may take it off the board', async (by) => {
+    const { advertise, remove, get } = await anApi()
+    await advertise('paris')
+
+    const { status, body } = await remove(by, '/advertisements/paris')
+    const after = await get('operator', '/advertisements')
+
+    expect(status).toBe(200)
+    expect(body.clusterID).toBe('paris')
+    expect(after.body.items).toEqual([])
+  })
+
+  it('refuses while something is held there, and says what to do', async () => {
+    const { advertise, post, remove } = await anApi()
+    await advertise('paris')
+    await post('rome', '/reservations', { requestedResources: { cpu: '1' } })
+
+    const { status, body } = await remove('operator', '/advertisements/paris')
+
+    expect(status).toBe(409)
+    expect(body).toMatchObject({ code: 'StillInUse', detail: 'paris still holds a reservation.' })
+  })
+
+  it.each([
+    { name: 'another cluster', as: 'rome', id: 'paris', status: 403 },
+    { name: 'an unknown cluster', as: 'operator', id: 'oslo', status: 404 },
+  ])('refuses $name', async ({ as, id, status }) => {
+    const { advertise, remove } = await anApi()
+    await advertise('paris')
+
+    expect((await remove(as, `/advertisements/${id}`)).status).toBe(status)
+  })
+})

@@ -4,7 +4,7 @@ import {
   validationSchema,
   WithdrawInput,
 } from '@bourse/contract'
-import type { Command, LedgerView } from '@bourse/domain/ledger'
+import type { Command, LedgerView, Outcome } from '@bourse/domain/ledger'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { toAdvertiseCommand } from './advertisement-command.ts'
@@ -94,6 +94,20 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
     },
   )
 
+  server.delete<ById>('/advertisements/:clusterID', async (request, reply) => {
+    const { clusterID: clusterId } = request.params
+    requireSelf(request, clusterId)
+    const last = await writer.read((view) => {
+      const cluster = view.cluster(clusterId)
+      return cluster && toAdvertisement(cluster, view)
+    })
+    const { outcome, index } = await writer.submit({ kind: 'decommission', clusterId })
+    if (!last || outcome.kind === 'missing') throw unknownCluster(clusterId)
+    refuseInUse(clusterId, outcome)
+    log.decision('decommission', { clusterId, by: knownCaller(request).id })
+    return answer(reply, index, last)
+  })
+
   type Accepting = Extract<Command, { kind: 'cordon' | 'uncordon' | 'withdraw' }>
 
   async function change(reply: FastifyReply, command: Accepting): Promise<FastifyReply> {
@@ -132,6 +146,15 @@ function published({ clusterID, location }: AdvertisementInput, view: LedgerView
 
 function unknownCluster(clusterId: string): BrokerError {
   return new BrokerError('AdvertisementNotFound', `${clusterId} has not advertised.`)
+}
+
+function refuseInUse(clusterId: string, outcome: Outcome): void {
+  if (outcome.kind === 'stillHolding') {
+    const held = outcome.count === 1 ? 'a reservation' : `${outcome.count} reservations`
+    throw new BrokerError('StillInUse', `${clusterId} still holds ${held}.`)
+  }
+  if (outcome.kind === 'stillSpokenFor')
+    throw new BrokerError('StillInUse', `${clusterId} has a ClusterAdvertisement of its own.`)
 }
 
 /** The body may be left out; references within a schema are counted from its root. */

@@ -33,6 +33,7 @@ export function toStreamEvent(
       return { ...cluster(event.clusterId, 'advertised'), ...suppliesOf(event.advertisement) }
     case 'staled':
     case 'returned':
+    case 'decommissioned':
       return cluster(event.clusterId, event.kind)
     case 'acceptingChanged':
       return cluster(event.clusterId, event.accepting)

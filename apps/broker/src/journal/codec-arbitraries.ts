@@ -132,6 +132,7 @@ export const events: { [Kind in LedgerEvent['kind']]: fc.Arbitrary<LedgerEvent> 
     }),
     fc.record({ withdrawnAt: moment }, optional),
   ),
+  decommissioned: fc.record({ kind: fc.constant('decommissioned'), at, clusterId: name }),
   heard: fc.record({ kind: fc.constant('heard'), at, advertised: heardMap, requesters: heardMap }),
   reserved: fc.record({ kind: fc.constant('reserved'), at, reservation, decision }),
   activated: fc.record({ kind: fc.constant('activated'), at, reservation }),

@@ -35,6 +35,7 @@ export function decodeEvent(line: string): LedgerEvent {
     case 'staled':
     case 'returned':
     case 'acceptingChanged':
+    case 'decommissioned':
     case 'heard':
     case 'tombstoned':
       return stored
@@ -68,6 +69,7 @@ function storedEvent(event: LedgerEvent): Stored<LedgerEvent> {
     case 'staled':
     case 'returned':
     case 'acceptingChanged':
+    case 'decommissioned':
     case 'heard':
     case 'tombstoned':
       return event

@@ -22,7 +22,7 @@ import { saysTheSame } from './same-text.ts'
 import { isBehind } from './status-order.ts'
 
 type Ports = Readonly<{
-  client: Pick<KubeClient, 'apply'>
+  client: Pick<KubeClient, 'apply' | 'delete'>
   read: LedgerWriter['read']
   objects: Readonly<{
     get(key: string): AdvertisementItem | undefined
@@ -51,10 +51,17 @@ export function createClusterWindow(ports: Ports) {
       const standing = view.standing(clusterId)
       return cluster && standing && { cluster, standing, index }
     })
-    if (!seen) return
+    if (!seen) return removeMirror(clusterId, signal)
     const shown =
       seen.cluster.door === DOOR ? await onOwner(seen, signal) : await onMirror(seen, signal)
     if (shown) await showStatus(shown, seen, signal)
+  }
+
+  async function removeMirror(clusterId: string, signal: AbortSignal): Promise<void> {
+    const name = clusterMirrorName(clusterId)
+    if (!objects.get(keyOf({ namespace, name }))?.isOurs) return
+    await pace.take(signal)
+    await client.delete(clusterAdvertisementKind, { name, namespace }, { signal })
   }
 
   /** The two outputs among the fields of whoever made the object. */

@@ -6,8 +6,8 @@ import { type Define, examples } from './verb.ts'
 
 type Flags = ConnectionFlags & Readonly<{ output: Output }>
 
-/** `cordon` and `uncordon` differ in the word alone. */
-export function changeCluster(verb: 'cordon' | 'uncordon'): Define {
+/** These differ in the word alone. */
+export function changeCluster(verb: 'cordon' | 'uncordon' | 'decommission'): Define {
   return (command, terminal) => {
     withConnection(command)
       .argument('<cluster>', 'id of the cluster')

@@ -86,6 +86,12 @@ export const verbs: readonly Verb[] = [
     load: () => import('./withdraw.ts'),
   },
   {
+    name: 'decommission',
+    summary: 'take a cluster off the board for good',
+    group: LENDING,
+    load: () => import('./decommission.ts'),
+  },
+  {
     name: 'broker',
     summary: 'run the broker',
     group: RUNNING,

@@ -30,6 +30,10 @@ export function createHttpConsole(ports: Ports): Omit<BrokerConsole, 'getReserva
     uncordon: (clusterId) => changeCluster(clusterId, 'uncordon'),
     withdraw: (clusterId, grace) =>
       changeCluster(clusterId, 'withdraw', grace === undefined ? undefined : { grace }),
+    decommission: async (clusterId) => {
+      const path = `/advertisements/${encodeURIComponent(clusterId)}`
+      return expectAdvertisement(await ask({ method: 'DELETE', path }))
+    },
     listReservations: async ({ phases, ...query } = {}) =>
       expectPage(
         await get('/reservations', { ...query, phase: phases?.join(',') }),

@@ -74,6 +74,9 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
       case 'acceptingChanged':
         setAccepting(event)
         break
+      case 'decommissioned':
+        providers.remove(event.clusterId)
+        break
       case 'heard':
         for (const id in event.advertised) hearAdvertisement(id, event.advertised[id] ?? 0)
         for (const id in event.requesters) hear(id, event.requesters[id] ?? 0)

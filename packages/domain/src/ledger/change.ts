@@ -82,4 +82,18 @@ export function setAccepting(
   return { kind: 'clusterChanged', cluster, changed: true }
 }
 
+/** Takes a cluster off the board that will not come back; one that does starts anew. */
+export function decommission(step: Step, { clusterId }: CommandOf<'decommission'>): Outcome {
+  const provider = step.books.providers.get(clusterId)
+  if (!provider) return { kind: 'missing' }
+  const { cluster, live, draining } = provider
+  const count = live.size + draining.size
+  if (count > 0) return { kind: 'stillHolding', count }
+  const { stamp, isUnclaimed } = cluster.advertisement
+  if (stamp !== undefined && !isUnclaimed) return { kind: 'stillSpokenFor', cluster }
+
+  step.emit({ kind: 'decommissioned', at: step.now, clusterId })
+  return { kind: 'decommissioned', cluster }
+}
+
 const acceptingAfter = { cordon: 'cordoned', uncordon: 'open', withdraw: 'withdrawn' } as const

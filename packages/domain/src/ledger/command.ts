@@ -53,6 +53,8 @@ export type Command =
   | Readonly<{ kind: 'cordon'; clusterId: string }>
   | Readonly<{ kind: 'uncordon'; clusterId: string }>
   | Readonly<{ kind: 'withdraw'; clusterId: string; graceMs: number }>
+  /** A cluster that is gone for good is taken off the board. */
+  | Readonly<{ kind: 'decommission'; clusterId: string }>
   /** Somebody spoke to us: a sign of life that reclaiming looks at. Journals nothing. */
   | Readonly<{ kind: 'hear'; requester: string }>
   /** Once a minute: writes down who was last heard when. */

@@ -4,7 +4,14 @@ import { advertise } from './advertise.ts'
 import type { Limits } from './books.ts'
 import { createBooks } from './books.ts'
 import { captureBooks, createLoader } from './capture.ts'
-import { activate, releaseById, releaseByRequest, renew, setAccepting } from './change.ts'
+import {
+  activate,
+  decommission,
+  releaseById,
+  releaseByRequest,
+  renew,
+  setAccepting,
+} from './change.ts'
 import type { Command } from './command.ts'
 import { createDeadlines } from './deadlines.ts'
 import { runDue } from './due.ts'
@@ -94,6 +101,8 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
       case 'uncordon':
       case 'withdraw':
         return setAccepting(step, command)
+      case 'decommission':
+        return decommission(step, command)
       case 'hear':
         books.hear(command.requester, step.now)
         return { kind: 'done' }

@@ -27,6 +27,8 @@ export type LedgerEvent =
       accepting: Accepting
       withdrawnAt?: number
     }>
+  /** Gone for good, with nothing held on it: as if it had never advertised. */
+  | Readonly<{ kind: 'decommissioned'; at: number; clusterId: string }>
   /** Who was last heard when: advertisements by cluster, and any call by requester. */
   | Readonly<{
       kind: 'heard'

@@ -72,6 +72,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     clusterId,
     graceMs: fc.integer({ min: 0, max: 30_000 }),
   }),
+  fc.record({ kind: fc.constant('decommission' as const), clusterId }),
   fc.record({ kind: fc.constant('hear' as const), requester: clusterId }),
   fc.constant({ kind: 'noteHeard' as const }),
   fc.constant({ kind: 'tick' as const }),

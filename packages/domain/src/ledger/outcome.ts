@@ -22,5 +22,10 @@ export type Outcome =
   /** The phase does not allow it, e.g. renewing what has ended. */
   | Readonly<{ kind: 'wrongPhase'; reservation: Reservation }>
   | Readonly<{ kind: 'clusterChanged'; cluster: Cluster; changed: boolean }>
+  | Readonly<{ kind: 'decommissioned'; cluster: Cluster }>
+  /** Nothing held may be lost: so many reservations are still there, or on their way out. */
+  | Readonly<{ kind: 'stillHolding'; count: number }>
+  /** An object of its own still speaks for it, and would bring it back. */
+  | Readonly<{ kind: 'stillSpokenFor'; cluster: Cluster }>
   | Readonly<{ kind: 'missing' }>
   | Readonly<{ kind: 'done' }>

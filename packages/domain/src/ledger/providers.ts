@@ -30,7 +30,7 @@ export function createProviders(board: WritableBoard, currency: string) {
   /** Changed since the board last saw them: a batch of changes is copied once. */
   const changed = new Set<Provider>()
 
-  return { get, all, put, hold, letGo, standing, refreshBoard }
+  return { get, all, put, remove, hold, letGo, standing, refreshBoard }
 
   function get(clusterId: string): Provider | undefined {
     return providers.get(clusterId)
@@ -60,6 +60,14 @@ export function createProviders(board: WritableBoard, currency: string) {
     }
     changed.add(provider)
     return provider
+  }
+
+  function remove(clusterId: string): void {
+    const provider = providers.get(clusterId)
+    if (!provider) return
+    providers.delete(clusterId)
+    changed.delete(provider)
+    board.remove(clusterId)
   }
 
   function newProvider(cluster: Cluster): Provider {

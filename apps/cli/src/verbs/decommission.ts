@@ -1,0 +1,3 @@
+import { changeCluster } from './change-cluster.ts'
+
+export const define = changeCluster('decommission')
