@@ -22,18 +22,18 @@ export function createPlacement(policy: Policy): Placement {
 
   return {
     decide(board, request) {
-      const sifted = sift(board, request)
-      scoring.weigh(sifted)
+      const field = sift(board, request)
+      scoring.weigh(field)
       const best = scoring.best(BEST_MAX).map(scoring.scored)
-      const summary = { policy: policy.version, best, refused: countRefusals(sifted) }
+      const summary = { policy: policy.version, best, refused: countRefusals(field) }
       const winner = best[0]?.clusterId
       return winner === undefined ? { summary } : { winner, summary }
     },
 
     rank(board, request, { rowsMax } = { rowsMax: Number.POSITIVE_INFINITY }) {
-      const sifted = sift(board, request)
-      scoring.weigh(sifted)
-      return { policy: policy.version, request, ...rowsOf({ sifted, scoring, rowsMax }) }
+      const field = sift(board, request)
+      scoring.weigh(field)
+      return { policy: policy.version, request, ...rowsOf({ field, scoring, rowsMax }) }
     },
   }
 }

@@ -1,5 +1,10 @@
+import { nextAtLeast } from './next-slot.ts'
+
 /** Up to here, inserting into a short list is quicker than sorting the long one. */
 const INSERTED_MAX = 32
+
+/** The rank of what is not to be taken at all. */
+export const OUT = Number.NEGATIVE_INFINITY
 
 type Order = Readonly<{
   count: number
@@ -10,22 +15,35 @@ type Order = Readonly<{
 }>
 
 /** The first `max` of the indices 0..count-1, in order: a linear pass while `max` is small. */
-export function firstOf({ count, max, isBefore, ranks }: Order): number[] {
-  if (max > INSERTED_MAX)
-    return Array.from({ length: count }, (_, at) => at)
-      .sort((left, right) => (isBefore(left, right) ? -1 : 1))
-      .slice(0, max)
-
+export function firstOf(order: Order): number[] {
+  const { count, max, isBefore, ranks } = order
+  if (max > INSERTED_MAX) return sorted(order).slice(0, max)
+  if (max <= 0) return []
   const first: number[] = []
-  let bar = Number.NEGATIVE_INFINITY
+  let bar = -Number.MAX_VALUE // below every rank but OUT
   for (let at = 0; at < count; at += 1) {
-    if (ranks !== undefined && (ranks[at] ?? 0) < bar) continue
+    if (ranks !== undefined) at = nextAtLeast(bar, ranks, { from: at, count })
+    if (at === count) break
     if (first.length === max && !isBefore(at, first[max - 1] ?? at)) continue
-    let place = first.length
-    while (place > 0 && isBefore(at, first[place - 1] ?? at)) place -= 1
-    first.splice(place, 0, at)
-    if (first.length > max) first.pop()
+    insert(first, at, order)
     if (first.length === max) bar = ranks?.[first[max - 1] ?? at] ?? bar
   }
   return first
+}
+
+/** By hand: `splice` would take longer than all the comparisons. */
+function insert(first: number[], at: number, { max, isBefore }: Order): void {
+  let place = first.length < max ? first.length : max - 1
+  for (; place > 0; place -= 1) {
+    const before = first[place - 1] ?? at
+    if (!isBefore(at, before)) break
+    first[place] = before
+  }
+  first[place] = at
+}
+
+function sorted({ count, isBefore, ranks }: Order): number[] {
+  return Array.from({ length: count }, (_, at) => at)
+    .filter((at) => ranks?.[at] !== OUT)
+    .sort((left, right) => (isBefore(left, right) ? -1 : 1))
 }

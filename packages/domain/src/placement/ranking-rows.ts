@@ -1,73 +1,79 @@
 import { amountOf, clampZero, type Resources } from '../quantity/resources.ts'
 import { baseScoreOf } from './base-score.ts'
 import type { PlacementRequest, Ranking, RankingRow } from './decision.ts'
-import { ABSENT, codeOf } from './filter.ts'
 import { firstOf } from './first-of.ts'
 import { priceFor } from './price.ts'
+import type { Field } from './scorer.ts'
 import type { Scoring } from './scoring.ts'
-import { countRefusals, type Sifted } from './sieve.ts'
+import { countRefusals } from './sieve.ts'
+import { ABSENT, codeOf } from './verdicts.ts'
 
-type Table = Readonly<{ sifted: Sifted; scoring: Scoring; rowsMax: number }>
+type Table = Readonly<{ field: Field; scoring: Scoring; rowsMax: number }>
 
 /** The rows of a ranking: candidates best first, then the refused. */
-export function rowsOf({ sifted, scoring, rowsMax }: Table): Pick<Ranking, 'rows' | 'leftOut'> {
+export function rowsOf({ field, scoring, rowsMax }: Table): Pick<Ranking, 'rows' | 'leftOut'> {
   const best = scoring.best(rowsMax)
+  const passedOver = passedOverSlots(field)
   const refused = firstOf({
-    count: sifted.refusedCount,
+    count: passedOver.length,
     max: rowsMax - best.length,
-    isBefore: byReason(sifted),
+    isBefore: byReason(field, passedOver),
   })
   const rows = [
-    ...best.map((at, place) => candidateRow({ sifted, scoring, at, place })),
-    ...refused.map((at) => refusedRow(sifted, at)),
+    ...best.map((slot, place) => candidateRow({ field, scoring, slot, place })),
+    ...refused.map((at) => refusedRow(field, passedOver[at] ?? 0)),
   ]
-  if (rows.length === sifted.count + sifted.refusedCount) return { rows }
-  return { rows, leftOut: leftOut(sifted, rows) }
+  const candidates = field.board.count - field.verdicts.outCount
+  if (rows.length === candidates + passedOver.length) return { rows }
+  return { rows, leftOut: leftOut(field, rows, candidates - best.length) }
 }
 
-function leftOut(sifted: Sifted, rows: readonly RankingRow[]) {
-  const refused = countRefusals(sifted)
+/** Clusters that were refused, not places where no cluster is. */
+function passedOverSlots({ verdicts: { bySlot, out, outCount } }: Field): readonly number[] {
+  return Array.from(out.subarray(0, outCount)).filter((slot) => bySlot[slot] !== ABSENT)
+}
+
+function leftOut(field: Field, rows: readonly RankingRow[], candidates: number) {
+  const refused = countRefusals(field)
   for (const { refusal } of rows) {
     if (refusal === undefined) continue
     const rest = (refused[refusal] ?? 0) - 1
     if (rest > 0) refused[refusal] = rest
     else delete refused[refusal]
   }
-  const shown = rows.filter(({ refusal }) => refusal === undefined).length
-  return { candidates: sifted.count - shown, refused }
+  return { candidates, refused }
 }
 
 /** Marks are numbered in the order of `REFUSAL_CODES`, the most telling first. */
-function byReason({ board, refused, verdicts }: Sifted) {
+function byReason({ board, verdicts: { bySlot } }: Field, slots: readonly number[]) {
   return (left: number, right: number): boolean => {
-    const leftSlot = refused[left] ?? 0
-    const rightSlot = refused[right] ?? 0
-    const lead = (verdicts[leftSlot] ?? 0) - (verdicts[rightSlot] ?? 0)
+    const leftSlot = slots[left] ?? 0
+    const rightSlot = slots[right] ?? 0
+    const lead = (bySlot[leftSlot] ?? 0) - (bySlot[rightSlot] ?? 0)
     if (lead !== 0) return lead < 0
     return (board.clusterIds[leftSlot] ?? '') < (board.clusterIds[rightSlot] ?? '')
   }
 }
 
-type Place = Readonly<{ sifted: Sifted; scoring: Scoring; at: number; place: number }>
+type Place = Readonly<{ field: Field; scoring: Scoring; slot: number; place: number }>
 
-function candidateRow({ sifted, scoring, at, place }: Place): RankingRow {
+function candidateRow({ field, scoring, slot, place }: Place): RankingRow {
   return {
-    ...figuresOf(sifted, sifted.slots[at] ?? 0),
+    ...figuresOf(field, slot),
     verdict: place === 0 ? 'chosen' : 'candidate',
-    scored: scoring.scored(at),
+    scored: scoring.scored(slot),
   }
 }
 
-function refusedRow(sifted: Sifted, at: number): RankingRow {
-  const slot = sifted.refused[at] ?? 0
-  const figures = figuresOf(sifted, slot)
-  const refusal = codeOf(sifted.verdicts[slot] ?? ABSENT) ?? 'Insufficient'
+function refusedRow(field: Field, slot: number): RankingRow {
+  const figures = figuresOf(field, slot)
+  const refusal = codeOf(field.verdicts.bySlot[slot] ?? ABSENT) ?? 'Insufficient'
   const row = { ...figures, verdict: 'refused', refusal } as const
   if (refusal !== 'Insufficient') return row
-  return { ...row, shortfalls: shortfallsOf(sifted.request, figures.available) }
+  return { ...row, shortfalls: shortfallsOf(field.request, figures.available) }
 }
 
-function figuresOf({ board, request }: Sifted, slot: number) {
+function figuresOf({ board, request }: Field, slot: number) {
   const { allocatable, available, cost } = board.exact(slot)
   const pricePerHour = cost && priceFor(request.wanted, cost)
   return {

@@ -1,20 +1,21 @@
 import type { Board } from './board.ts'
 import type { PlacementRequest } from './decision.ts'
+import type { Verdicts } from './verdicts.ts'
 
-/** The clusters that passed every filter: `slots[0..count-1]`. */
-export type Candidates = {
+/** All clusters after every filter has spoken: candidates are those that passed. */
+export type Field = {
   readonly board: Board
   readonly request: PlacementRequest
-  readonly slots: Int32Array
-  readonly count: number
+  readonly verdicts: Verdicts
 }
 
 /** One merit of a cluster, from 0 to 100; 100 is best. */
 export type Scorer = Readonly<{
   name: string
   /**
-   * Fills scores[i] for slots[i]. False: it has nothing to say about this request, and the
-   * weights of the others count for all.
+   * Fills scores[slot], also for clusters that are out, whose scores nobody looks at: to skip
+   * them would take longer. False: it has nothing to say about this request, and the weights of
+   * the others count for all.
    */
-  score(candidates: Candidates, scores: Float64Array): boolean
+  score(field: Field, scores: Float64Array): boolean
 }>

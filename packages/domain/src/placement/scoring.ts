@@ -1,8 +1,9 @@
 import { roundScore } from './base-score.ts'
+import type { Board } from './board.ts'
 import type { Scored } from './decision.ts'
-import { firstOf } from './first-of.ts'
+import { firstOf, OUT } from './first-of.ts'
 import type { Policy } from './policy.ts'
-import type { Candidates } from './scorer.ts'
+import type { Field } from './scorer.ts'
 import { scorers } from './scorers/index.ts'
 
 /**
@@ -15,10 +16,10 @@ const ROUNDING = 1.5 * 2 ** 52
 
 export type Scoring = {
   /** Weighs all candidates. */
-  weigh(candidates: Candidates): void
-  /** The best candidates, in order. */
+  weigh(field: Field): void
+  /** The slots of the best candidates, in order. */
   best(max: number): readonly number[]
-  scored(at: number): Scored
+  scored(slot: number): Scored
 }
 
 /** Judges candidates by a policy. What it tells is valid until it weighs again. */
@@ -28,55 +29,54 @@ export function createScoring(policy: Policy): Scoring {
     .filter(({ weight }) => weight > 0)
     .map((voice) => ({ ...voice, scores: new Float64Array(0), hasSpoken: false }))
   let totals = new Float64Array(0)
-  let field: Candidates | undefined
+  let board: Board | undefined
 
   return { weigh, best, scored }
 
   function best(max: number): readonly number[] {
-    return firstOf({ count: field?.count ?? 0, max, ranks: totals, isBefore: isBetter })
+    return firstOf({ count: board?.count ?? 0, max, ranks: totals, isBefore: isBetter })
   }
 
-  function weigh(candidates: Candidates): void {
-    field = candidates
-    makeRoom(candidates.slots.length)
-    for (const voice of voices) voice.hasSpoken = voice.scorer.score(candidates, voice.scores)
+  function weigh(next: Field): void {
+    board = next.board
+    makeRoom(board.marks.length)
+    for (const voice of voices) voice.hasSpoken = voice.scorer.score(next, voice.scores)
     // Without those that dropped out; where nobody speaks, all score 0 and ties decide.
     const heard = voices.filter(({ hasSpoken }) => hasSpoken)
     const weightSum = heard.reduce((sum, { weight }) => sum + weight, 0)
-
-    const { count } = candidates
-    const sums = totals
+    const { count } = board
+    const sums = totals // closed-over variables are slow in a loop
     sums.fill(0, 0, count)
     for (const { scores, weight } of heard) {
       const steps = (STEPS_PER_POINT * weight) / weightSum
       // Rounded voice by voice rather than in a pass of its own: passes are what takes time.
       // At ROUNDING a double has no room for fractions, so adding it and taking it away rounds.
-      for (let at = 0; at < count; at += 1)
-        sums[at] = (sums[at] ?? 0) + (steps * (scores[at] ?? 0) + ROUNDING - ROUNDING)
+      for (let slot = 0; slot < count; slot += 1)
+        sums[slot] = (sums[slot] ?? 0) + (steps * (scores[slot] ?? 0) + ROUNDING - ROUNDING)
     }
+    const { out, outCount } = next.verdicts
+    for (let at = 0; at < outCount; at += 1) sums[out[at] ?? 0] = OUT
   }
 
   /** contract: highest wins; ties: fewest live reservations, then cluster id */
   function isBetter(left: number, right: number): boolean {
     const lead = (totals[left] ?? 0) - (totals[right] ?? 0)
     if (lead !== 0) return lead > 0
-    const liveCounts = field?.board.liveCounts
-    const leftSlot = field?.slots[left] ?? 0
-    const rightSlot = field?.slots[right] ?? 0
-    const more = (liveCounts?.[leftSlot] ?? 0) - (liveCounts?.[rightSlot] ?? 0)
+    const liveCounts = board?.liveCounts
+    const more = (liveCounts?.[left] ?? 0) - (liveCounts?.[right] ?? 0)
     return more !== 0 ? more < 0 : idOf(left) < idOf(right)
   }
 
-  function scored(at: number): Scored {
+  function scored(slot: number): Scored {
     const parts: Record<string, number> = {}
     for (const { scorer, scores, hasSpoken } of voices)
-      if (hasSpoken) parts[scorer.name] = roundScore(scores[at] ?? 0)
-    const score = roundScore((totals[at] ?? 0) / STEPS_PER_POINT)
-    return { clusterId: idOf(at), score, parts }
+      if (hasSpoken) parts[scorer.name] = roundScore(scores[slot] ?? 0)
+    const score = roundScore((totals[slot] ?? 0) / STEPS_PER_POINT)
+    return { clusterId: idOf(slot), score, parts }
   }
 
-  function idOf(at: number): string {
-    return field?.board.clusterIds[field.slots[at] ?? 0] ?? ''
+  function idOf(slot: number): string {
+    return board?.clusterIds[slot] ?? ''
   }
 
   function makeRoom(capacity: number): void {

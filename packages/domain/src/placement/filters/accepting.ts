@@ -1,5 +1,6 @@
 import { Mark } from '../board.ts'
-import { type Filter, markOf, PASSED } from '../filter.ts'
+import type { Filter } from '../filter.ts'
+import { markOf } from '../verdicts.ts'
 
 const CORDONED = markOf('Cordoned')
 const WITHDRAWN = markOf('Withdrawn')
@@ -12,9 +13,9 @@ export const accepting: Filter = {
     if (markedCount === 0) return
     for (let slot = 0; slot < count; slot += 1) {
       const mark = marks[slot] ?? 0
-      if (mark === 0 || verdicts[slot] !== PASSED) continue
-      if ((mark & Mark.withdrawn) !== 0) verdicts[slot] = WITHDRAWN
-      else if ((mark & Mark.cordoned) !== 0) verdicts[slot] = CORDONED
+      if (mark === 0) continue
+      if ((mark & Mark.withdrawn) !== 0) verdicts.refuse(slot, WITHDRAWN)
+      else if ((mark & Mark.cordoned) !== 0) verdicts.refuse(slot, CORDONED)
     }
   },
 }

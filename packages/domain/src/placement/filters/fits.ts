@@ -1,6 +1,8 @@
-import { amountOf } from '../../quantity/resources.ts'
+import { amountOf, type Resources } from '../../quantity/resources.ts'
 import type { Board } from '../board.ts'
-import { type Filter, markOf, PASSED, type Verdicts } from '../filter.ts'
+import type { Filter } from '../filter.ts'
+import { nextAtMost } from '../next-slot.ts'
+import { markOf, type Verdicts } from '../verdicts.ts'
 
 const INSUFFICIENT = markOf('Insufficient')
 
@@ -22,14 +24,19 @@ function refuseShort({ board, name, amount, verdicts }: Asked): void {
   const { count } = board
   const available = board.column(name)?.available ?? new Float64Array(count)
   const wanted = Number(amount)
-  for (let slot = 0; slot < count; slot += 1) {
-    const free = available[slot] ?? 0
-    if (free > wanted || verdicts[slot] !== PASSED) continue
-    // Number() never turns an order round, so less in doubles is less in truth. Equal doubles
-    // beyond 2^53 may hide a difference, and only the exact figures can tell.
-    const isShort =
-      free < wanted ||
-      (wanted > Number.MAX_SAFE_INTEGER && amountOf(board.exact(slot).available, name) < amount)
-    if (isShort) verdicts[slot] = INSUFFICIENT
+  for (
+    let slot = nextAtMost(wanted, available, { from: 0, count });
+    slot < count;
+    slot = nextAtMost(wanted, available, { from: slot + 1, count })
+  ) {
+    // Number() never turns an order round, so less in doubles is less in truth.
+    const isLess = (available[slot] ?? 0) < wanted
+    if (isLess || isShort(board.exact(slot).available, name, amount))
+      verdicts.refuse(slot, INSUFFICIENT)
   }
+}
+
+/** Equal doubles beyond 2^53 may hide a difference, and only the exact figures can tell. */
+function isShort(available: Resources, name: string, amount: bigint): boolean {
+  return amount > Number.MAX_SAFE_INTEGER && amountOf(available, name) < amount
 }

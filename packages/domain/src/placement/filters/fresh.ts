@@ -1,5 +1,6 @@
 import { Mark } from '../board.ts'
-import { type Filter, markOf, PASSED } from '../filter.ts'
+import type { Filter } from '../filter.ts'
+import { markOf } from '../verdicts.ts'
 
 const STALE = markOf('Stale')
 
@@ -9,10 +10,7 @@ export const fresh: Filter = {
 
   refuse({ marks, markedCount, count }, _request, verdicts) {
     if (markedCount === 0) return
-    for (let slot = 0; slot < count; slot += 1) {
-      const mark = marks[slot] ?? 0
-      if (mark === 0 || verdicts[slot] !== PASSED) continue
-      if ((mark & Mark.stale) !== 0) verdicts[slot] = STALE
-    }
+    for (let slot = 0; slot < count; slot += 1)
+      if (((marks[slot] ?? 0) & Mark.stale) !== 0) verdicts.refuse(slot, STALE)
   },
 }

@@ -1,4 +1,5 @@
-import { type Filter, markOf, PASSED } from '../filter.ts'
+import type { Filter } from '../filter.ts'
+import { markOf } from '../verdicts.ts'
 
 const IS_REQUESTER = markOf('IsRequester')
 
@@ -8,6 +9,6 @@ export const notTheRequester: Filter = {
 
   refuse(board, { requester }, verdicts) {
     const own = board.slotOf(requester)
-    if (own !== undefined && verdicts[own] === PASSED) verdicts[own] = IS_REQUESTER
+    if (own !== undefined) verdicts.refuse(own, IS_REQUESTER)
   },
 }

@@ -1,4 +1,5 @@
-import { type Filter, markOf, PASSED } from '../filter.ts'
+import type { Filter } from '../filter.ts'
+import { markOf } from '../verdicts.ts'
 
 const NOT_THE_TARGET = markOf('NotTheTarget')
 
@@ -11,6 +12,6 @@ export const pinned: Filter = {
     const target = board.slotOf(request.pinned)
     const { count } = board
     for (let slot = 0; slot < count; slot += 1)
-      if (verdicts[slot] === PASSED && slot !== target) verdicts[slot] = NOT_THE_TARGET
+      if (slot !== target) verdicts.refuse(slot, NOT_THE_TARGET)
   },
 }

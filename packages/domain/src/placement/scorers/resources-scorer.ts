@@ -8,21 +8,21 @@ import type { Scorer } from '../scorer.ts'
 export const resourcesScorer: Scorer = {
   name: 'resources',
 
-  score({ board, request, slots, count }, scores) {
+  score({ board, request: { wanted } }, scores) {
+    const { count } = board
     scores.fill(0, 0, count)
     // Only what is asked for counts: idle GPUs must not attract a request for cpu alone.
-    const names = Object.keys(request.wanted).filter((name) => amountOf(request.wanted, name) > 0n)
+    const names = Object.keys(wanted).filter((name) => amountOf(wanted, name) > 0n)
     const points = 100 / names.length
     for (const name of names) {
       const column = board.column(name)
       if (column === undefined) continue // nobody has any: no share is left
       const { available, unitShare } = column
-      const wanted = Number(amountOf(request.wanted, name))
+      const amount = Number(amountOf(wanted, name))
       // What fits leaves between nothing and all of it, so there is nothing to clamp.
-      for (let at = 0; at < count; at += 1) {
-        const slot = slots[at] ?? 0
-        const share = ((available[slot] ?? 0) - wanted) * (unitShare[slot] ?? 0)
-        scores[at] = (scores[at] ?? 0) + points * share
+      for (let slot = 0; slot < count; slot += 1) {
+        const share = ((available[slot] ?? 0) - amount) * (unitShare[slot] ?? 0)
+        scores[slot] = (scores[slot] ?? 0) + points * share
       }
     }
     return names.length > 0
