@@ -52,9 +52,11 @@ export function memberPath(path: string, name: string): string {
 
 /** Leaves out what was sent but not given: null, and '' for an optional quantity of a Go agent. */
 function given(written: QuantitiesInput | undefined): Record<string, string | number> {
-  const entries = Object.entries(written ?? {}).filter(([, quantity]) => isGiven(quantity))
-  // The filter above has removed the nulls; fromEntries also keeps `__proto__` a mere name.
-  return Object.fromEntries(entries) as Record<string, string | number>
+  const entries = Object.entries(written ?? {})
+  const some = entries.filter(([, quantity]) => isGiven(quantity))
+  const kept = some.length === entries.length ? written : Object.fromEntries(some)
+  // The filter has removed the nulls, if any; fromEntries also keeps `__proto__` a mere name.
+  return (kept ?? {}) as Record<string, string | number>
 }
 
 function isGiven(quantity: string | number | null): boolean {

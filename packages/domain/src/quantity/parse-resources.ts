@@ -32,13 +32,15 @@ export function parseResources(
     if ('reason' in parsed) problems.push(parsed)
     else amounts.push(parsed)
   }
-  problems.push(...disagreements(amounts))
+  const aliases = aliasesIn(amounts)
+  // Only an alias can name the same resource a second time.
+  if (aliases.length > 0) problems.push(...disagreements(amounts))
   if (problems.length > 0) return bad(problems)
 
   const resources = collect(amounts)
-  if (kind !== 'wanted') return ok(resources, amounts)
+  if (kind !== 'wanted') return ok(resources, aliases)
   if (isZero(resources)) return bad([{ name: '', reason: 'needs at least one positive resource' }])
-  return ok(withoutZeros(resources), amounts)
+  return ok(withoutZeros(resources), aliases)
 }
 
 function parseEntry(
@@ -72,12 +74,22 @@ function disagreements(amounts: readonly Amount[]): ResourceProblem[] {
 
 /** Sorted by name, so that equal resources print equal. */
 function collect(amounts: readonly Amount[]): Resources {
-  const sorted = amounts.toSorted((left, right) => (left.name < right.name ? -1 : 1))
-  return Object.fromEntries(sorted.map(({ name, amount }) => [name, amount]))
+  const resources: Record<string, bigint> = {}
+  for (const { name, amount } of sortedByName(amounts)) resources[name] = amount
+  return resources
 }
 
-function ok(resources: Resources, amounts: readonly Amount[]): ParsedResources {
-  const aliases = amounts.filter(({ written, name }) => written !== name).map((one) => one.written)
+/** Most people write them in order. */
+function sortedByName(amounts: readonly Amount[]): readonly Amount[] {
+  const isSorted = amounts.every(({ name }, at) => at === 0 || (amounts[at - 1]?.name ?? '') < name)
+  return isSorted ? amounts : amounts.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+function aliasesIn(amounts: readonly Amount[]): readonly string[] {
+  return amounts.filter(({ written, name }) => written !== name).map(({ written }) => written)
+}
+
+function ok(resources: Resources, aliases: readonly string[]): ParsedResources {
   return aliases.length > 0 ? { kind: 'ok', resources, aliases } : { kind: 'ok', resources }
 }
 

@@ -52,11 +52,17 @@ export function parseQuantity(
     )
 
   const over = BigInt(whole + fraction) * scale.over * (unit === 'milli' ? 1000n : 1n)
-  const under = 10n ** BigInt(fraction.length) * scale.under
-  const exact = over % under === 0n
-  const amount = over / under + (round === 'up' && !exact ? 1n : 0n)
+  const under = fraction === '' ? scale.under : 10n ** BigInt(fraction.length) * scale.under
+  const { amount, exact } = divided(over, under, round)
   if (amount >= AMOUNT_LIMIT) return bad(`${quote(text)} is too large: amounts stay below 2^63`)
   return { kind: 'ok', amount, exact }
+}
+
+function divided(over: bigint, under: bigint, round: 'up' | 'down') {
+  // Nearly always, and long divisions take long.
+  if (under === 1n) return { amount: over, exact: true }
+  const exact = over % under === 0n
+  return { amount: over / under + (round === 'up' && !exact ? 1n : 0n), exact }
 }
 
 /**
