@@ -51,6 +51,21 @@ describe('createChangeFeed', () => {
     expect(woken.sort()).toEqual(['paris', 'rsv-1'])
   })
 
+  it('wakes a party once, though it requests and provides in the same batch', () => {
+    const feed = createChangeFeed(10)
+    const woken: string[] = []
+    feed.onChange({ kind: 'party', clusterId: 'paris' }, () => woken.push('paris'))
+    const borrowed: LedgerEvent = {
+      ...activated,
+      reservation: { ...reservation, id: 'rsv-2', requester: 'paris', legs: [] },
+    }
+
+    feed.publish({ index: 11, at: 0, events: [activated, borrowed] })
+
+    expect(woken).toEqual(['paris'])
+    expect(feed.changedAt({ kind: 'party', clusterId: 'paris' })).toBe(11)
+  })
+
   it('does not wake those who gave up', () => {
     const feed = createChangeFeed(10)
     const woken: string[] = []

@@ -16,83 +16,102 @@ export type ChangeFeed = {
   publish(committed: Committed): void
 }
 
-/** Sets whose last change is remembered by name; the oldest beyond this fall under the floor. */
-const KEYS_MAX = 200_000
+type Kind = 'requester' | 'provider' | 'reservation' | 'all'
+type Key = readonly [kind: Kind, id: string]
+
+/** Sets of each kind whose last change is remembered; the oldest beyond fall under the floor. */
+const KEYS_MAX = 100_000
 
 /**
  * Knows when each cluster's sets last changed, and wakes those who wait for it and nobody else.
  * An idle long poll costs an entry here, whatever the others do.
  */
 export function createChangeFeed(startIndex: number): ChangeFeed {
-  const changed = new Map<string, number>()
-  const waiting = new Map<string, Set<() => void>>()
+  // A map a kind: to put a key together for each event would take longer than to note it.
+  const changed = byKind(() => new Map<string, number>())
+  const waiting = byKind(() => new Map<string, Set<() => void>>())
   /** What is not remembered may have changed up to here: those who ask are answered at once. */
   let floor = startIndex
-  let head = startIndex
 
   function changedAt(watched: Watched): number {
-    return changed.get(keyOf(watched)) ?? floor
+    return Math.max(...keysOf(watched).map(([kind, id]) => changed[kind].get(id) ?? floor))
   }
 
   function onChange(watched: Watched, wake: () => void): () => void {
-    const key = keyOf(watched)
-    const wakes = waiting.get(key) ?? new Set()
-    waiting.set(key, wakes.add(wake))
-    return () => {
-      wakes.delete(wake)
-      if (wakes.size === 0 && waiting.get(key) === wakes) waiting.delete(key)
+    const keys = keysOf(watched)
+    for (const [kind, id] of keys)
+      waiting[kind].set(id, (waiting[kind].get(id) ?? new Set()).add(wakeOnce))
+    return giveUp
+
+    function wakeOnce(): void {
+      giveUp()
+      wake()
+    }
+
+    function giveUp(): void {
+      for (const [kind, id] of keys) {
+        const wakes = waiting[kind].get(id)
+        wakes?.delete(wakeOnce)
+        if (wakes?.size === 0) waiting[kind].delete(id)
+      }
     }
   }
 
   function publish({ index, events }: Committed): void {
-    head = index
-    const keys = new Set<string>()
-    for (const event of events) collectKeys(event, keys)
-    for (const key of keys) {
-      remember(key)
-      wakeAll(key)
-    }
+    for (const event of events) note(event, index)
   }
 
-  function remember(key: string): void {
+  function note(event: LedgerEvent, index: number): void {
+    if (!('reservation' in event)) return
+    const { id, requester, legs } = event.reservation
     // Nobody asks the feed when one reservation changed: it carries its own index.
-    if (key.startsWith('reservation:')) return
+    wakeAll('reservation', id)
+    touch('requester', requester, index)
+    for (const { clusterId } of legs) touch('provider', clusterId, index)
+    touch('all', '', index)
+  }
+
+  function touch(kind: Kind, id: string, index: number): void {
+    const indexes = changed[kind]
     // Deleting first keeps the map in order of change, so that its first key is the oldest.
-    changed.delete(key)
-    changed.set(key, head)
-    if (changed.size <= KEYS_MAX) return
-    for (const [oldest, index] of changed) {
+    if (indexes.get(id) !== index && indexes.delete(id) === false) makeRoom(indexes)
+    indexes.set(id, index)
+    wakeAll(kind, id)
+  }
+
+  function makeRoom(indexes: Map<string, number>): void {
+    if (indexes.size < KEYS_MAX) return
+    for (const [oldest, index] of indexes) {
       floor = Math.max(floor, index)
-      changed.delete(oldest)
+      indexes.delete(oldest)
       break
     }
   }
 
-  function wakeAll(key: string): void {
-    const wakes = waiting.get(key)
-    if (!wakes) return
-    waiting.delete(key)
-    for (const wake of wakes) wake()
+  function wakeAll(kind: Kind, id: string): void {
+    for (const wake of waiting[kind].get(id) ?? []) wake()
   }
   return { changedAt, onChange, publish }
 }
 
-function collectKeys(event: LedgerEvent, keys: Set<string>): void {
-  if (!('reservation' in event)) return
-  const { id, requester, legs } = event.reservation
-  keys.add('all').add(`reservation:${id}`).add(`requester:${requester}`).add(`party:${requester}`)
-  for (const { clusterId } of legs) keys.add(`provider:${clusterId}`).add(`party:${clusterId}`)
-}
-
-function keyOf(watched: Watched): string {
+/** A party's set changes when it requests and when it provides. */
+function keysOf(watched: Watched): readonly Key[] {
   switch (watched.kind) {
     case 'all':
-      return 'all'
+      return [['all', '']]
     case 'reservation':
-      return `reservation:${watched.id}`
+      return [['reservation', watched.id]]
+    case 'party':
+      return [
+        ['requester', watched.clusterId],
+        ['provider', watched.clusterId],
+      ]
     case 'requester':
     case 'provider':
-    case 'party':
-      return `${watched.kind}:${watched.clusterId}`
+      return [[watched.kind, watched.clusterId]]
   }
+}
+
+function byKind<T>(create: () => T): Readonly<Record<Kind, T>> {
+  return { requester: create(), provider: create(), reservation: create(), all: create() }
 }
