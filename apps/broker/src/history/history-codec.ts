@@ -1,5 +1,6 @@
 import type { Reservation } from '@bourse/domain/ledger'
 import { decodeResources, encodeResources, type Stored } from '../journal/amount-codec.ts'
+import { decisionText, withMember } from '../journal/decision-text.ts'
 import { decodeReservation, encodeReservation } from '../journal/value-codec.ts'
 import type { DecisionRecord } from './history.ts'
 
@@ -11,11 +12,11 @@ export const decodeEnded = (text: string): Reservation =>
   decodeReservation(JSON.parse(text) as Stored<Reservation>)
 
 export function encodeDecision(record: DecisionRecord): string {
-  const { request } = record
-  return JSON.stringify({
-    ...record,
-    request: { ...request, wanted: encodeResources(request.wanted) },
-  })
+  const { decision, ...rest } = record
+  const { request } = rest
+  const wanted = encodeResources(request.wanted)
+  const text = JSON.stringify({ ...rest, request: { ...request, wanted } })
+  return withMember(text, 'decision', decisionText(decision))
 }
 
 export function decodeDecision(text: string): DecisionRecord {

@@ -33,9 +33,10 @@ export function mapValues<From, To>(
   change: (value: From) => To,
 ): Record<string, To> {
   const changed: Record<string, To> = {}
-  for (const [key, value] of Object.entries(record)) {
-    if (key === '__proto__') Object.defineProperty(changed, key, { ...OPEN, value: change(value) })
-    else changed[key] = change(value)
+  for (const key of Object.keys(record)) {
+    const value = change(record[key] as From) // its own key, so its own value
+    if (key === '__proto__') Object.defineProperty(changed, key, { ...OPEN, value })
+    else changed[key] = value
   }
   return changed
 }

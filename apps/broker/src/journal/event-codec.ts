@@ -1,5 +1,6 @@
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import type { Stored } from './amount-codec.ts'
+import { decisionText, withMember } from './decision-text.ts'
 import {
   decodeAdvertisement,
   decodeReservation,
@@ -14,7 +15,12 @@ import {
 export const EVENT_VERSION = 1
 
 /** One event, one line of JSON. */
-export const encodeEvent = (event: LedgerEvent): string => JSON.stringify(storedEvent(event))
+export function encodeEvent(event: LedgerEvent): string {
+  if (event.kind !== 'reserved') return JSON.stringify(storedEvent(event))
+  const { decision, ...rest } = event
+  const text = JSON.stringify({ ...rest, reservation: encodeReservation(rest.reservation) })
+  return withMember(text, 'decision', decisionText(decision))
+}
 
 /** Reads a line of its own version or the previous one (there is none before 1 yet). */
 export function decodeEvent(line: string): LedgerEvent {
@@ -53,12 +59,12 @@ class UnknownEvent extends Error {
   }
 }
 
-function storedEvent(event: LedgerEvent): Stored<LedgerEvent> {
+type Plain = Exclude<LedgerEvent, { kind: 'reserved' }>
+
+function storedEvent(event: Plain): Stored<Plain> {
   switch (event.kind) {
     case 'advertised':
       return { ...event, advertisement: encodeAdvertisement(event.advertisement) }
-    case 'reserved':
-      return { ...event, reservation: encodeReservation(event.reservation) }
     case 'activated':
     case 'renewed':
     case 'drained':

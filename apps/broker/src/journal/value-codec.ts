@@ -9,15 +9,15 @@ import {
 } from './amount-codec.ts'
 
 export function encodeReservation(reservation: Reservation): Stored<Reservation> {
-  const { price, ...rest } = reservation
-  const wanted = encodeResources(rest.wanted)
+  const { price, legs } = reservation
+  const wanted = encodeResources(reservation.wanted)
   return {
-    ...rest,
+    ...(reservation as Omit<Reservation, 'price'>), // it comes encoded, below
     wanted,
     // With one provider its leg is all that is wanted, usually the very same value.
-    legs: rest.legs.map(({ clusterId, resources }) => ({
+    legs: legs.map(({ clusterId, resources }) => ({
       clusterId,
-      resources: resources === rest.wanted ? wanted : encodeResources(resources),
+      resources: resources === reservation.wanted ? wanted : encodeResources(resources),
     })),
     ...(price && { price: { ...price, perHour: encodeAmount(price.perHour) } }),
   }
