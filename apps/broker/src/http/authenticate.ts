@@ -1,7 +1,7 @@
 import { API_BASE } from '@bourse/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BrokerError } from './broker-error.ts'
-import { type Caller, setCaller } from './caller.ts'
+import type { Caller } from './caller.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 /** Who may speak, live: absent `allow` means everybody. */
@@ -19,11 +19,12 @@ const openToAll: ReadonlySet<string> = new Set(['/healthz', `${API_BASE}/healthz
 
 /** Asks on every request, not once a connection: revoked or denied means from now on. */
 export function authenticate(server: FastifyInstance, ports: Ports): void {
+  server.decorateRequest('caller', null)
   server.addHook('onRequest', (request, _reply, done) => {
     // The handshake has proved who it is; whether the broker is there may be asked by anybody.
     if (openToAll.has(request.routeOptions.url ?? '')) return done()
     const caller = ports.identify(request)
-    setCaller(request, caller)
+    request.caller = caller
     admit(caller, ports.admission())
     const waitSeconds = ports.rate.take(caller.id)
     if (waitSeconds !== undefined)

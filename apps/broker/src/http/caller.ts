@@ -5,21 +5,17 @@ import { BrokerError } from './broker-error.ts'
 /** Who is asking: a cluster by the name in its certificate, or an operator. */
 export type Caller = Readonly<{ id: string; isOperator: boolean }>
 
-const callers = new WeakMap<object, Caller>()
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null only before authentication, i.e. in what is said about a failed one. */
+    caller: Caller | null
+  }
+}
+
 const clusterIdForm = new RegExp(CLUSTER_ID_PATTERN)
 
-export function setCaller(request: FastifyRequest, caller: Caller): void {
-  callers.set(request, caller)
-}
-
-/** Undefined only before authentication, i.e. in what is said about a failed one. */
-export function callerOf(request: FastifyRequest): Caller | undefined {
-  return callers.get(request)
-}
-
 /** For routes, which run after authentication. */
-export function knownCaller(request: FastifyRequest): Caller {
-  const caller = callers.get(request)
+export function knownCaller({ caller }: FastifyRequest): Caller {
   if (!caller) throw new Error('A route ran without an authenticated caller.')
   return caller
 }

@@ -30,13 +30,18 @@ export function createCertificateCaller({ isCurrent, revocations, now }: Ports) 
       throw new BrokerError('Unavailable', 'The certificates have changed: connect again.', {
         retryAfterSeconds: 1,
       })
-    const presented = seen.get(socket) ?? read(socket, revocations())
-    seen.set(socket, presented)
+    const presented = seen.get(socket) ?? remember(socket)
     const { caller } = presented
     if (caller instanceof BrokerError) throw caller
     if (presented.validToMs <= now())
       throw new BrokerError('CertificateExpired', `${caller.id}'s certificate has expired.`)
     return caller
+  }
+
+  function remember(socket: TLSSocket): Presented {
+    const presented = read(socket, revocations())
+    seen.set(socket, presented)
+    return presented
   }
 }
 

@@ -2,7 +2,6 @@ import { errorCodes } from '@bourse/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { BrokerError } from './broker-error.ts'
-import { callerOf } from './caller.ts'
 
 /** What the HTTP side writes down: decisions and refusals, a line each; heartbeats none. */
 export type HttpLog = ReturnType<typeof createHttpLog>
@@ -16,7 +15,7 @@ export function createHttpLog(logger: Logger) {
 
   function refusal(request: FastifyRequest, problem: BrokerError, cause: Error): void {
     const { status } = errorCodes[problem.code]
-    const caller = callerOf(request)?.id
+    const caller = request.caller?.id
     const { method } = request
     const path = request.routeOptions.url ?? request.url.slice(0, 200)
     const line = { caller, method, path, status, code: problem.code }
