@@ -27,6 +27,17 @@ const moveNeighbours: Plugin = {
   },
 }
 
+/** Nobody here speaks HTTP/2; loading Node's part for it would cost every process two megabytes. */
+const withoutHttp2: Plugin = {
+  name: 'without-http2',
+  setup(bundler) {
+    bundler.onLoad({ filter: /undici\/lib\/dispatcher\/client-h2\.js$/ }, () => ({
+      contents: "module.exports = () => { throw new Error('HTTP/2 is not spoken here') }",
+      loader: 'js',
+    }))
+  },
+}
+
 rmSync(out, { recursive: true, force: true })
 await build({
   entryPoints: {
@@ -45,7 +56,7 @@ await build({
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
-  plugins: [moveNeighbours],
+  plugins: [moveNeighbours, withoutHttp2],
 })
 cpSync('apps/dashboard/dist', `${out}/page`, { recursive: true })
 cpSync('apps/cli/package.json', `${out}/package.json`)

@@ -1,5 +1,3 @@
-import { CommanderError } from 'commander'
-import { createProgram } from './program.ts'
 import { ExitCode } from './terminal/cli-error.ts'
 import { openTerminal, type Terminal } from './terminal/terminal.ts'
 import { verbs } from './verbs/index.ts'
@@ -19,6 +17,8 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
   const verb = verbs.find((one) => one.name === name)
   const module = await verb?.load()
   if (module && 'takeover' in module) return module.takeover.takeOver(rest, terminal)
+  // Only now: a process that runs for months has no use for what reads the arguments of the others.
+  const { createProgram } = await import('./program.ts')
   const program = createProgram(
     terminal,
     verb && module ? { name, define: module.define } : undefined,
@@ -36,7 +36,7 @@ function rewritten(argv: readonly string[]): readonly string[] {
 }
 
 async function report(thrown: unknown, terminal: Terminal): Promise<ExitCode> {
-  if (thrown instanceof CommanderError)
+  if (isCommanders(thrown))
     // Commander has said its piece already; help and version end with 0.
     return thrown.exitCode === 0 ? ExitCode.ok : ExitCode.usage
   // Loaded only now: it knows the client's faults, and with them all of its transport.
@@ -46,4 +46,10 @@ async function report(thrown: unknown, terminal: Terminal): Promise<ExitCode> {
   if (next) terminal.note(next)
   if (terminal.env.BOURSE_DEBUG && thrown instanceof Error) terminal.note(thrown.stack ?? '')
   return exitCode
+}
+
+/** By its code, so that only those who need commander load it. */
+function isCommanders(thrown: unknown): thrown is Error & { exitCode: number } {
+  if (!(thrown instanceof Error && 'code' in thrown && 'exitCode' in thrown)) return false
+  return String(thrown.code).startsWith('commander.')
 }

@@ -1,4 +1,5 @@
-import { type Dispatcher, Pool } from 'undici'
+import type { Dispatcher } from 'undici'
+import Pool from 'undici/lib/dispatcher/pool.js'
 import { ClientClosed } from '../errors.ts'
 import type { CertificateFiles, Certificates } from './certificate-files.ts'
 
@@ -38,6 +39,8 @@ export function createConnections({ files, timeouts }: Ports): Connections {
       const pool = new Pool(origin, {
         connections: LANE_CONNECTIONS_MAX[kind],
         connect: { ...certificates, timeout: timeouts.connectMs },
+        // Twice the CPU, for streams that long polls do not need.
+        allowH2: false,
         headersTimeout: timeouts.headersMs,
         bodyTimeout: timeouts.bodyMs,
         keepAliveTimeout: KEEP_ALIVE_MS,

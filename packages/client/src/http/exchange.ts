@@ -1,5 +1,6 @@
 import { API_BASE, INDEX_HEADER, LEDGER_HEADER, PROBLEM_MEDIA_TYPE } from '@bourse/contract/headers'
 import type { Dispatcher } from 'undici'
+import request from 'undici/lib/api/api-request.js'
 import type { Stamp } from '../broker-communicator.ts'
 import {
   BrokerBusy,
@@ -85,7 +86,7 @@ export function createExchange(ports: Ports): Exchange {
   async function ask({ origin, base }: Address, call: Call): Promise<Dispatcher.ResponseData> {
     const dispatcher = await connections.dispatcher(origin, call.lane ?? 'short')
     const hasBody = call.body !== undefined
-    const answer = await dispatcher.request({
+    const answer = await request.call(dispatcher, {
       method: call.method,
       path: `${base}${API_BASE}${call.path}${queryOf(call.query)}`,
       headers: {
