@@ -15,6 +15,8 @@ export default defineConfig({
     // Isolation costs ten times the run time, and our modules keep no state of their own.
     pool: 'threads',
     isolate: false,
+    // A condition is waited for: on a busy machine a second says nothing about it.
+    expect: { poll: { timeout: 15_000 } },
     reporters: results
       ? ['default', ['json', { outputFile: join(results, `${process.pid}.json`) }]]
       : ['default'],
