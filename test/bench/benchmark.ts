@@ -1,6 +1,6 @@
 import type { BenchCertificates } from './certificates.ts'
 
-export type Unit = '/s' | 'ms' | 's' | 'MB' | '×'
+export type Unit = '/s' | 'ms' | 's' | 'MB' | '×' | '%'
 
 /** What a figure is held to. `said` is the bar as the docs write it. */
 type Bar = Readonly<{

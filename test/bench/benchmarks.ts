@@ -1,5 +1,7 @@
 import { advertiseRate } from './advertise-rate.ts'
 import type { Benchmark } from './benchmark.ts'
+import { capacityCpu } from './capacity-cpu.ts'
+import { capacityMemory } from './capacity-memory.ts'
 import { decision } from './decision.ts'
 import { memory } from './memory.ts'
 import { providerTold } from './provider-told.ts'
@@ -18,4 +20,6 @@ export const benchmarks: readonly Benchmark[] = [
   restart,
   snapshotCommit,
   memory,
+  capacityMemory,
+  capacityCpu,
 ]

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Benchmark, Pace } from './benchmark.ts'
+import { aCrowdedPod, crowdedNodes, crowdedPods } from './crowded-cluster.ts'
+import { cpuMsOf } from './process-usage.ts'
+import { startWatching, type Watching } from './watching-process.ts'
+
+const NODES = 1_000
+const PODS = 10_000
+const CHANGES_PER_S = 50
+const CPU_PERCENT_MAX = 5
+/** Until the start is collected and compiled away. */
+const REST_MS = 3_000
+
+/** What it costs an agent to follow a busy cluster. */
+export const capacityCpu: Benchmark = {
+  name: 'capacity-cpu',
+  bar: '≤ 5 % of a core with 10,000 pods and 50 pod changes a second',
+
+  async run(stage) {
+    const lists = { nodes: crowdedNodes(NODES), pods: crowdedPods(PODS, NODES) }
+    const watching = await startWatching(stage, lists)
+    await sleep(REST_MS)
+    const before = { cpuMs: cpuMsOf(watching.pid), at: performance.now() }
+    const changes = await change(watching, lengthMs(stage.pace))
+    const cpuMs = cpuMsOf(watching.pid) - before.cpuMs
+    const tookMs = performance.now() - before.at
+    const measurements = await watching.measurements()
+    watching.stop()
+    return {
+      lines: [
+        {
+          what: 'CPU of an agent’s watches, 10,000 pods, 50 changes/s',
+          measured: (100 * cpuMs) / tookMs,
+          unit: '%',
+          bar: { kind: 'atMost', limit: CPU_PERCENT_MAX, said: '≤ 5 %' },
+        },
+      ],
+      details: { changes, cpuMs, tookMs, measurements },
+    }
+  },
+}
+
+/** Every pod in turn asks for something else: the dearest kind of change, for nothing is equal. */
+async function change({ server }: Watching, forMs: number): Promise<number> {
+  const startedAt = performance.now()
+  let changes = 0
+  while (performance.now() - startedAt < forMs) {
+    server.tell('pods', 'MODIFIED', aCrowdedPod(changes % PODS, NODES, 1 + (changes % 4)))
+    changes += 1
+    await sleep(Math.max(0, startedAt + (changes * 1_000) / CHANGES_PER_S - performance.now()))
+  }
+  return changes
+}
+
+const lengthMs = ({ isQuick }: Pace) => (isQuick ? 3_000 : 20_000)
