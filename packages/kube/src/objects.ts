@@ -46,7 +46,12 @@ export type Ref = Readonly<{ name: string; namespace?: string | undefined }>
 /** `bookmark`: nothing changed, but everything up to this version has been told. */
 export type WatchEvent<T extends KubeObject = KubeObject> =
   | Readonly<{ type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T }>
-  | Readonly<{ type: 'BOOKMARK'; resourceVersion: string }>
+  | Readonly<{
+      type: 'BOOKMARK'
+      resourceVersion: string
+      /** All that was there when the watch began has been told. */
+      endsInitialEvents?: boolean
+    }>
 
 /** `namespace/name`, or the name alone where there is no namespace. */
 export function keyOf({ namespace, name }: Ref): string {

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 
 /** An array, or anything that makes its items when they are asked for. */
 export type Items = Readonly<{ length: number; at(index: number): object | undefined }>
@@ -27,7 +28,7 @@ export type MakeshiftApiServer = {
 type Line = Readonly<{ version: number; plural: string; text: string }>
 
 /**
- * Lists in pages and watches over TLS, from what a test says is there: for more objects, or
+ * Lists, in pages or as a stream, and watches over TLS, from what a test says is there: for more objects, or
  * faster changes, than a real API server on the same two cores would keep up with. It knows
  * nothing of selectors, namespaces or writing.
  */
@@ -45,9 +46,9 @@ export async function startMakeshiftApiServer(
     const { pathname, searchParams } = new URL(request.url ?? '', 'https://host')
     const plural = pathname.split('/').at(-1) ?? ''
     response.setHeader('content-type', 'application/json')
-    if (searchParams.has('watch'))
-      watch(response, plural, Number(searchParams.get('resourceVersion')))
-    else list(response, plural, searchParams)
+    if (!searchParams.has('watch')) list(response, plural, searchParams)
+    else if (searchParams.has('sendInitialEvents')) streamAll(response, plural)
+    else watch(response, plural, Number(searchParams.get('resourceVersion')))
   })
 
   function list(response: ServerResponse, plural: string, query: URLSearchParams): void {
@@ -59,6 +60,13 @@ export async function startMakeshiftApiServer(
     response.end(
       JSON.stringify({ metadata: { resourceVersion: `${FIRST_VERSION}`, ...rest }, items }),
     )
+  }
+
+  function streamAll(response: ServerResponse, plural: string): void {
+    const lines = Readable.from(linesOf(lists[plural] ?? []))
+    lines.pipe(response, { end: false })
+    lines.once('end', () => watch(response, plural, FIRST_VERSION))
+    response.once('close', () => lines.destroy())
   }
 
   function watch(response: ServerResponse, plural: string, after: number): void {
@@ -93,3 +101,11 @@ export async function startMakeshiftApiServer(
 }
 
 const FIRST_VERSION = 1_000
+
+function* linesOf(all: Items): Generator<string> {
+  for (let at = 0; at < all.length; at++)
+    yield `${JSON.stringify({ type: 'ADDED', object: all.at(at) })}\n`
+  const annotations = { 'k8s.io/initial-events-end': 'true' }
+  const metadata = { resourceVersion: `${FIRST_VERSION}`, annotations }
+  yield `${JSON.stringify({ type: 'BOOKMARK', object: { metadata } })}\n`
+}

@@ -33,7 +33,7 @@ export function aStatus(code: number, reason: string) {
 
 export type WatchLine =
   | Readonly<{ type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: Item }>
-  | Readonly<{ type: 'BOOKMARK'; version: string }>
+  | Readonly<{ type: 'BOOKMARK'; version: string; endsInitialEvents?: true }>
   | Readonly<{ type: 'ERROR'; code: number; reason: string }>
 
 /** A watch that tells these lines, and then ends well, is cut off or goes on in silence. */
@@ -51,6 +51,7 @@ export function aWatch(lines: readonly WatchLine[], then: 'close' | 'cut' | 'sta
 function wireOf(line: WatchLine): object {
   if (line.type === 'ERROR') return { type: 'ERROR', object: aStatus(line.code, line.reason) }
   if (line.type !== 'BOOKMARK') return { type: line.type, object: anObject(line.object) }
-  const metadata = { resourceVersion: line.version }
+  const annotations = line.endsInitialEvents && { 'k8s.io/initial-events-end': 'true' }
+  const metadata = { resourceVersion: line.version, annotations }
   return { type: 'BOOKMARK', object: { kind: 'ConfigMap', apiVersion: 'v1', metadata } }
 }

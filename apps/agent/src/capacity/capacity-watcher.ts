@@ -46,6 +46,7 @@ export function createCapacityWatcher(ports: CapacityPorts): CapacityWatcher {
     createReflector<NodeFacts, NodeObject>({
       client,
       kind: NODE,
+      isStreamed: true,
       decode: (node) => readNode(node, rules),
       on: nodeListener(tally, news.tell),
       onTrouble: (error) => onTrouble(error, 'nodes'),
@@ -55,6 +56,7 @@ export function createCapacityWatcher(ports: CapacityPorts): CapacityWatcher {
       client,
       kind: POD,
       fieldSelector: COUNTED_PODS,
+      isStreamed: true,
       decode: createPodReader(),
       on: podListener(tally, news.tell),
       onTrouble: (error) => onTrouble(error, 'pods'),

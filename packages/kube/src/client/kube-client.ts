@@ -42,6 +42,11 @@ export type WatchOptions = Selection &
   Readonly<{
     /** Events after this version; absent: all objects first, as ADDED. */
     resourceVersion?: string | undefined
+    /**
+     * All objects first, and then a bookmark that says so. Kubernetes 1.34 does it by itself; a
+     * server that does not refuses with 400 or 422.
+     */
+    sendInitialEvents?: boolean | undefined
     /** The server closes the watch after this long; it picks 30 to 60 minutes if absent. */
     timeoutSeconds?: number | undefined
     signal?: AbortSignal | undefined

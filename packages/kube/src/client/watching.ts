@@ -22,7 +22,9 @@ export async function* readWatch<T extends KubeObject>(
 ): AsyncGenerator<WatchEvent<T>> {
   const { namespace, signal = NEVER, ...selection } = options
   const path = listPath(kind, namespace)
-  const query = { watch: true, allowWatchBookmarks: true, ...selection }
+  // The server wants to hear how new the objects must be: as new as there are.
+  const initial = options.sendInitialEvents ? { resourceVersionMatch: 'NotOlderThan' } : {}
+  const query = { watch: true, allowWatchBookmarks: true, ...selection, ...initial }
   try {
     const body = await exchange.stream(withQuery(path, query), signal)
     for await (const line of linesOf(body.setEncoding('utf8'))) {
@@ -37,7 +39,9 @@ export async function* readWatch<T extends KubeObject>(
 function eventOf<T extends KubeObject>({ type, object }: Line<T>): WatchEvent<T> {
   if (type === 'ERROR') throw faultOfStatus(object)
   if (type !== 'BOOKMARK') return { type, object }
-  return { type, resourceVersion: object.metadata.resourceVersion ?? '' }
+  const { resourceVersion = '', annotations } = object.metadata
+  const endsInitialEvents = annotations?.['k8s.io/initial-events-end'] === 'true'
+  return { type, resourceVersion, ...(endsInitialEvents && { endsInitialEvents }) }
 }
 
 /** Lines of a stream of text, however it was cut. A last line without its end was cut off. */

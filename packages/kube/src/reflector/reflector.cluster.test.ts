@@ -76,6 +76,30 @@ it('is told with 410 of a version that the server has forgotten', async () => {
   await expect(next).rejects.toMatchObject({ status: 410, reason: 'Expired' })
 })
 
+it('is told everything by the watch alone, of a server that can', async () => {
+  await client.create(CONFIG_MAP, aConfigMap('streamed'))
+  const cannotList = {
+    ...client,
+    pages() {
+      throw new Error('There is nothing to list.')
+    },
+  }
+
+  const reflector = createReflector<number, ConfigMap>({
+    client: cannotList,
+    kind: CONFIG_MAP,
+    namespace: 'default',
+    isStreamed: true,
+    decode: ({ data }) => data?.text?.length ?? 0,
+  })
+  onTestFinished(() => reflector.stop())
+  await reflector.synced
+
+  expect(reflector.get('default/streamed')).toBe(TEXT.length)
+  await client.create(CONFIG_MAP, aConfigMap('follows'))
+  await expect.poll(() => reflector.get('default/follows')).toBe(TEXT.length)
+})
+
 it(`keeps of ${FLOOD} objects no more than was decoded, however large they are`, async () => {
   await client.create(NAMESPACE, {
     apiVersion: 'v1',

@@ -32,7 +32,7 @@ afterAll(() => certificates.dispose())
 /** A reflector of an API server that follows the script, a thousand times faster than usual. */
 async function reflect(
   scenes: readonly [Scene, ...Scene[]],
-  extra: { on?: Listener<string> } = {},
+  { on, isStreamed }: { on?: Listener<string>; isStreamed?: true } = {},
 ) {
   const script = await playBroker(certPath, scenes)
   const read = (name: string) => readFileSync(join(certPath, name), 'utf8')
@@ -52,8 +52,9 @@ async function reflect(
       changed: (item, before, key) => news.push(`~ ${key} ${before} → ${item}`),
       removed: (last, key) => news.push(`- ${key} ${last}`),
       synced: () => news.push('synced'),
-      ...extra.on,
+      ...on,
     },
+    ...(isStreamed && { isStreamed }),
     onTrouble: ({ message }) => troubles.push(message),
     patience,
   })
@@ -71,9 +72,10 @@ function decode({ data }: ConfigMap): string | undefined {
   return data.value === 'dull' ? undefined : data.value
 }
 
-/** `list`, or `watch 7`: what of a request matters here. */
+/** `list`, `stream` or `watch 7`: what of a request matters here. */
 function shortened(line: string): string {
   const query = new URL(line.split(' ')[1] ?? '', 'https://host').searchParams
+  if (query.has('sendInitialEvents')) return `stream ${query.get('resourceVersionMatch')}`
   if (query.has('watch')) return `watch ${query.get('resourceVersion')}`
   return query.has('continue') ? `list on ${query.get('continue')}` : 'list'
 }
@@ -301,5 +303,83 @@ describe('a reflector', () => {
     await reflector.stop()
 
     await expect(reflector.synced).rejects.toThrow('stopped before its first list')
+  })
+})
+
+describe('a reflector that is streamed to', () => {
+  const isStreamed = true
+  const romeToo = { type: 'ADDED', object: rome } as const
+  const parisToo = { type: 'ADDED', object: paris } as const
+  const allTold = { type: 'BOOKMARK', version: '7', endsInitialEvents: true } as const
+  const stream = 'stream NotOlderThan'
+
+  it('has everything once the bookmark says so, and goes on by the same watch', async () => {
+    const berlin = { type: 'ADDED', object: { name: 'berlin', version: '8' } } as const
+    const { reflector, news, heard } = await reflect(
+      [aWatch([romeToo, parisToo, allTold, berlin], 'stay')],
+      { isStreamed },
+    )
+
+    await expect.poll(() => reflector.resourceVersion()).toBe('8')
+
+    expect(news).toEqual([
+      '+ default/rome rome',
+      '+ default/paris paris',
+      'synced',
+      '+ default/berlin berlin',
+    ])
+    expect(heard()).toEqual([stream])
+  })
+
+  it('lists, without a word, where the server cannot stream', async () => {
+    const { reflector, heard, troubles } = await reflect(
+      [aRefusal(422, 'Invalid'), aList('7', [rome]), quiet],
+      { isStreamed },
+    )
+
+    await reflector.synced
+
+    await expect.poll(heard).toEqual([stream, 'list', 'watch 7'])
+    expect(troubles).toEqual([])
+  })
+
+  it('asks for everything again when it was cut off before the end', async () => {
+    const { reflector, news, heard } = await reflect(
+      [aWatch([romeToo], 'cut'), aWatch([parisToo, allTold], 'stay')],
+      { isStreamed },
+    )
+
+    await reflector.synced
+
+    expect(news.slice(1)).toEqual(['+ default/paris paris', '- default/rome rome', 'synced'])
+    expect(heard()).toEqual([stream, stream])
+  })
+
+  it('does not hurry where the server closes the stream before its end', async () => {
+    const { reflector, heard, patience } = await reflect(
+      [aWatch([romeToo], 'close'), aWatch([romeToo, allTold], 'stay')],
+      { isStreamed },
+    )
+
+    await reflector.synced
+
+    expect(heard()).toEqual([stream, stream])
+    expect(patience.sleeps).toContain(375) // 1.5 · 250
+  })
+
+  it('is streamed to again after 410, and removes what is gone', async () => {
+    const { reflector, news, heard } = await reflect(
+      [
+        aWatch([romeToo, parisToo, allTold], 'close'),
+        aRefusal(410, 'Expired'),
+        aWatch([parisToo, { ...allTold, version: '30' }], 'stay'),
+      ],
+      { isStreamed },
+    )
+
+    await expect.poll(() => reflector.resourceVersion()).toBe('30')
+
+    expect(news.slice(3)).toEqual(['- default/rome rome', 'synced'])
+    expect(heard()).toEqual([stream, 'watch 7', stream])
   })
 })

@@ -26,6 +26,11 @@ export type ReflectorOptions<T, O extends KubeObject = KubeObject> = Selection &
     /** Without event or bookmark for this long the watch counts as dead. */
     stallMs?: number
     pageSize?: number
+    /**
+     * Everything comes by the watch at first, object by object, where the server can: a list of
+     * pages takes many times the memory of what is kept, and keeps it.
+     */
+    isStreamed?: boolean
     patience?: Patience
   }>
 
@@ -62,6 +67,7 @@ const REFUSALS_MAX = 5
  *            ▲                     ▲                         │
  *            └── failed: pause     └──── pause, resume ──────┘
  * ```
+ * Streamed, the list is the first part of the watch, up to a bookmark.
  */
 export function createReflector<T, O extends KubeObject = KubeObject>(
   options: ReflectorOptions<T, O>,
@@ -78,6 +84,7 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
   let isSynced = false
   let troubles = 0
   let refusals = 0
+  let isStreamed = options.isStreamed ?? false
 
   async function list(): Promise<void> {
     const { signal } = stopping
@@ -88,36 +95,48 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
       for (const object of page.items) kept.see(object)
       listed = page.resourceVersion
     }
+    noteAllSeen(listed)
+  }
+
+  function noteAllSeen(upTo: string | undefined): void {
     kept.endRound()
-    version = listed
+    version = upTo
     isSynced = true
     first.resolve()
   }
 
   /** Whether it told anything before it ended. */
   async function watch(): Promise<boolean> {
+    const sendInitialEvents = version === undefined ? true : undefined
+    if (sendInitialEvents) kept.beginRound()
     using stall = createStallWatch(options.stallMs ?? STALL_MS, patience, stopping.signal)
     const timeoutSeconds = Math.round(WATCH_SECONDS_MIN * (1 + patience.random()))
-    const from = { ...selection, resourceVersion: version, timeoutSeconds, signal: stall.signal }
+    const from = { ...selection, resourceVersion: version, sendInitialEvents, timeoutSeconds }
     let isHeard = false
-    for await (const event of client.watch<O>(kind, from)) {
+    for await (const event of client.watch<O>(kind, { ...from, signal: stall.signal })) {
       isHeard = true
       stall.heard()
       troubles = 0
       refusals = 0
       take(event)
     }
-    return isHeard
+    return isHeard && version !== undefined
   }
 
   function take(event: WatchEvent<O>): void {
     if (event.type === 'BOOKMARK') {
-      version = event.resourceVersion
+      if (event.endsInitialEvents) noteAllSeen(event.resourceVersion)
+      else resumeFrom(event.resourceVersion)
       return
     }
     if (event.type === 'DELETED') kept.remove(event.object)
     else kept.see(event.object)
-    version = event.object.metadata.resourceVersion
+    resumeFrom(event.object.metadata.resourceVersion)
+  }
+
+  /** Cut off before everything was told, it must all be told again. */
+  function resumeFrom(told: string | undefined): void {
+    if (version !== undefined) version = told
   }
 
   function noteFault(fault: Error): number {
@@ -134,13 +153,17 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
     const { signal } = stopping
     while (!signal.aborted) {
       try {
-        if (version === undefined) await list()
+        if (version === undefined && !isStreamed) await list()
         // A watch that told something may end; one that ends at once, again and again, would spin.
         if (await watch()) continue
         await pause(patience, backoffMs(++troubles, BACKOFF, patience.random()), signal)
       } catch (thrown) {
         if (signal.aborted) return
         const fault = thrown instanceof Error ? thrown : new Error(String(thrown))
+        if (isStreamed && version === undefined && isUnable(fault)) {
+          isStreamed = false
+          continue
+        }
         const pauseMs = noteFault(fault)
         onTrouble(fault, pauseMs)
         await pause(patience, pauseMs, signal)
@@ -172,6 +195,11 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
 
 function* itemsOf<T>(entries: ReadonlyMap<string, { item: T }>): Generator<T> {
   for (const { item } of entries.values()) yield item
+}
+
+/** An older server, which can only list. */
+function isUnable(fault: Error): boolean {
+  return fault instanceof KubeError && (fault.status === 400 || fault.status === 422)
 }
 
 function isBusy({ status }: KubeError): boolean {
