@@ -89,7 +89,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     config.objects &&
     client &&
     (await openKubernetesInterface(
-      { client, writer, history, ledgerId, now, log },
+      { client, writer, history, ledgerId, now, ousted, log },
       { ...config, ...config.objects },
     ))
   if (objects) opened.defer(objects.close)

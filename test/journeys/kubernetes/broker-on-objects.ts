@@ -13,6 +13,8 @@ import { createLog } from '../../../apps/broker/src/log.ts'
 const root = new URL('../../../', import.meta.url).pathname
 const CRDS = join(root, 'config', 'crd', 'bases')
 
+const OBJECTS = '/apis/broker.fluidos.eu/v1alpha1/namespaces/default'
+
 const config = {
   staleAfterMs: 600_000,
   drainTimeoutMs: 120_000,
@@ -51,7 +53,9 @@ export async function clearObjects({ kubectl }: ControlPlane): Promise<void> {
   const held = '{.items[?(@.metadata.finalizers)].metadata.name}'
   const names = (await kubectl(['get', 'rsv', `--output=jsonpath=${held}`])).split(' ')
   for (const name of names.filter(Boolean)) await kubectl(['patch', 'rsv', name, ...free])
-  await kubectl(['delete', 'rsv,cadv', '--all'])
+  // One call for all of a kind: kubectl would delete and await them one by one.
+  for (const plural of ['reservations', 'clusteradvertisements'])
+    await kubectl(['delete', `--raw=${OBJECTS}/${plural}`])
 }
 
 export const sample = (name: string) => join(root, 'config', 'samples', `${name}.yaml`)
@@ -59,6 +63,8 @@ export const sample = (name: string) => join(root, 'config', 'samples', `${name}
 type Options = Readonly<{
   store?: Store
   adopt?: boolean
+  httpNamespace?: string
+  ousted?(): string | undefined
   staleAfterMs?: number
 }>
 
@@ -67,8 +73,10 @@ export type BrokerOnObjects = Awaited<ReturnType<typeof startBrokerOnObjects>>
 /** The ledger with the Kubernetes interface and nothing else, in this process. */
 export async function startBrokerOnObjects(
   { adminKubeconfig }: ControlPlane,
-  { store = createStore(), adopt = false, ...settings }: Options = {},
+  options: Options = {},
 ) {
+  const { store = createStore(), adopt = false, ...settings } = options
+  const { ousted = () => undefined, httpNamespace = 'default' } = options
   const log = createLog({
     level: process.env.LOG_LEVEL === 'info' ? 'info' : 'error',
     format: 'json',
@@ -80,7 +88,7 @@ export async function startBrokerOnObjects(
   const books = await openBooks({ config: chosen, store })
   const heart = await openLedger({
     ...{ config: chosen, store, books, log, crash },
-    ousted: () => undefined,
+    ousted,
     refused: () => {},
     meters: { decided() {}, committed() {}, unsettled() {} },
   })
@@ -88,8 +96,8 @@ export async function startBrokerOnObjects(
   const client = createKubeClient(await loadConnection({ kubeconfig: adminKubeconfig }))
   const { history } = store
   const opened = await openKubernetesInterface(
-    { client, writer, history, ledgerId, now, log },
-    { httpNamespace: 'default', adopt, maxDurationMs: 30 * 86_400_000 },
+    { client, writer, history, ledgerId, now, ousted, log },
+    { httpNamespace, adopt, maxDurationMs: 30 * 86_400_000 },
   )
   return {
     writer,

@@ -35,6 +35,8 @@ export type Seen = Readonly<{
 }>
 type Kind = 'rsv' | 'cadv'
 
+/** Long enough for a machine that does many other things at the same time. */
+export const PATIENCE_MS = 60_000
 const apiVersion = 'broker.fluidos.eu/v1alpha1'
 
 /** Two cores and 4 GiB for a team, unless told otherwise. */
@@ -80,16 +82,16 @@ export function objectsOf({ kubectl }: ControlPlane) {
   }
 
   function until(kind: Kind, name: string, isSo: (seen: Seen) => boolean): Promise<Seen> {
-    return eventually(`${kind} ${name}: ${isSo}`, async () => {
+    const look = async () => {
       const seen = await read(kind, name)
       return seen && isSo(seen) ? seen : undefined
-    })
+    }
+    return eventually(`${kind} ${name}: ${isSo}`, look, PATIENCE_MS)
   }
 
   function gone(kind: Kind, name: string): Promise<boolean> {
-    return eventually(`${kind} ${name} is gone`, async () =>
-      (await read(kind, name)) === undefined ? true : undefined,
-    )
+    const look = async () => ((await read(kind, name)) === undefined ? true : undefined)
+    return eventually(`${kind} ${name} is gone`, look, PATIENCE_MS)
   }
 
   function patch(kind: Kind, name: string, change: object): Promise<string> {

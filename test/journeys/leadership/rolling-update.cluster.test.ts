@@ -26,7 +26,9 @@ describe('a rolling update', () => {
   it('fails no request of a client that knows the brokers, and loses nothing', async () => {
     const { brokers, leader, relaunch, aClient } = await start(3)
     await advertiseParis(await leader(), '100000')
-    const load = startWork(await Promise.all(['rome', 'oslo', 'bern', 'riga'].map(aClient)))
+    const load = startWork(
+      await Promise.all(['rome', 'oslo', 'bern', 'riga'].map((id) => aClient(id))),
+    )
     const watch = startWatch(await aClient('paris'))
 
     for (const broker of brokers) {

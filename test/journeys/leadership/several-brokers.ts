@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createHttpBroker } from '@bourse/client'
+import { createHttpBroker, type RetryPolicy } from '@bourse/client'
 import {
   anAdvertisement,
   aRequest,
@@ -31,8 +31,9 @@ export async function startBrokers(count: number, flags: readonly string[]) {
     brokers,
     leader: () => leaderOf(brokers),
     /** A client that knows all of them, and not which one leads. */
-    aClient: async (clusterId: string) =>
+    aClient: async (clusterId: string, retry: Partial<RetryPolicy> = {}) =>
       createHttpBroker({
+        retry,
         url: brokers.map(({ url }) => url).join(','),
         certPath: await certificates.forCluster(clusterId),
       }),

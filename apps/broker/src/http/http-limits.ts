@@ -1,7 +1,7 @@
 import { BODY_BYTES_MAX, HEADER_BYTES_MAX } from '@bourse/contract'
 
 /** Slow clients are cut off, so that a thousand of them cost a thousand idle sockets at most. */
-export const HEADERS_TIMEOUT_MS = 10_000
+const HEADERS_TIMEOUT_MS = 10_000
 export const REQUEST_TIMEOUT_MS = 30_000
 export const HANDSHAKE_TIMEOUT_MS = 10_000
 const CHECKING_INTERVAL_MS = 5_000

@@ -49,14 +49,14 @@ describe('a new ledger', () => {
 describe('what was mirrored for a ledger that is lost', () => {
   it('is supply by REST again until the agents return', () => {
     expect(mirroredSupply({ reservations: [], clusters: [rest] })).toMatchObject([
-      { kind: 'advertise', door: 'rest', clusterId: 'paris' },
+      { command: { kind: 'advertise', door: 'rest', clusterId: 'paris' } },
     ])
   })
 
   it('is held where it was for the time that is left, asked for by its old id', () => {
     const expiresAt = new Date(HOUR_MS).toISOString()
     const reservations = [
-      aGrant('rsv-lost-1', { expiresAt }),
+      aGrant('rsv-lost-1', { expiresAt, phase: 'Active' }),
       aGrant('rsv-lost-2', { expiresAt: new Date(-1).toISOString() }),
       aGrant('made-by-hand', {}),
     ]
@@ -65,12 +65,15 @@ describe('what was mirrored for a ledger that is lost', () => {
 
     expect(commands).toMatchObject([
       {
-        door: 'rest',
-        requester: 'rome',
-        requestId: 'adopted rsv-lost-1',
-        pinned: 'paris',
-        durationMs: HOUR_MS,
-        isHeldAlready: true,
+        command: {
+          door: 'rest',
+          requester: 'rome',
+          requestId: 'adopted rsv-lost-1',
+          pinned: 'paris',
+          durationMs: HOUR_MS,
+          isHeldAlready: true,
+        },
+        wasActive: true,
       },
     ])
   })

@@ -61,34 +61,40 @@ export function refusalBeside({ reservations, clusters }: Leftovers): string | u
   )
 }
 
+/** What a mirror asks the new ledger for, and whether its requester had confirmed that it uses it. */
+export type TakeOver = Readonly<{ command: Command; wasActive: boolean }>
+
 /** Clusters that advertised by REST to a ledger that is lost: supply until their agents return. */
-export function mirroredSupply({ clusters }: Leftovers): Command[] {
+export function mirroredSupply({ clusters }: Leftovers): TakeOver[] {
   const mirrors = clusters.filter(({ metadata }) =>
     metadata.name.startsWith(ADVERTISEMENT_MIRROR_PREFIX),
   )
-  return mirrors.flatMap(({ spec }): Command[] => {
+  return mirrors.flatMap(({ spec }): TakeOver[] => {
     const check = createFieldCheck()
     const advertisement = spec && readAdvertisement(spec, check)
     if (!advertisement || check.problems.length > 0) return []
-    return [{ kind: 'advertise', door: MIRROR_OF, clusterId: spec.clusterID, advertisement }]
+    const { clusterID: clusterId } = spec
+    const command: Command = { kind: 'advertise', door: MIRROR_OF, clusterId, advertisement }
+    return [{ command, wasActive: false }]
   })
 }
 
 type Moment = Readonly<{ now: number; limits: DurationLimits }>
 
 /** Reservations made by REST with a ledger that is lost; asked for twice, they are taken once. */
-export function mirroredReservations({ reservations }: Leftovers, moment: Moment): Command[] {
+export function mirroredReservations({ reservations }: Leftovers, moment: Moment): TakeOver[] {
   const mirrors = reservations.filter(({ metadata }) =>
     metadata.name.startsWith(RESERVATION_MIRROR_PREFIX),
   )
-  return mirrors.flatMap(({ metadata, spec, status }): Command[] => {
+  return mirrors.flatMap(({ metadata, spec, status }): TakeOver[] => {
     const read = spec && toReserveCommand({ spec, uid: `adopted ${metadata.name}` }, moment.limits)
     const { expiresAt } = status ?? {}
     const leftMs = expiresAt === undefined ? undefined : Date.parse(expiresAt) - moment.now
     if (read?.kind !== 'command' || (leftMs !== undefined && leftMs <= 0)) return []
-    const { durationMs: _asked, ...command } = read.command
+    const { durationMs: _asked, ...asked } = read.command
     const ends = leftMs === undefined ? {} : { durationMs: leftMs }
-    return [{ ...command, door: MIRROR_OF, isHeldAlready: true, ...ends }]
+    const command: Command = { ...asked, door: MIRROR_OF, isHeldAlready: true, ...ends }
+    return [{ command, wasActive: status?.phase === 'Active' }]
   })
 }
 

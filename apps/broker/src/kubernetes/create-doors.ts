@@ -1,9 +1,11 @@
-import type { Cluster, Command, LedgerView } from '@bourse/domain/ledger'
+import type { Cluster, LedgerView } from '@bourse/domain/ledger'
 import { createWorkQueue, type WorkQueueOptions } from '@bourse/kube'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
+import type { TakeOver } from './adoption.ts'
 import { type AdvertisementItem, uidOf } from './advertisement-object.ts'
 import type { createAdvertisementReconciler } from './advertisement-reconciler.ts'
 import type { BornReservations } from './born-reservations.ts'
+import { type Ousted, workingInOffice } from './in-office.ts'
 import { DOOR } from './kinds.ts'
 import type { ObjectShelf } from './object-shelf.ts'
 import type { ReservationItem } from './reservation-object.ts'
@@ -17,6 +19,7 @@ type Ports = Readonly<{
   born: BornReservations
   read: LedgerWriter['read']
   submit: LedgerWriter['submit']
+  ousted: Ousted
   onTrouble: NonNullable<WorkQueueOptions['onTrouble']>
 }>
 
@@ -39,7 +42,7 @@ export function createDoors(ports: Ports) {
   const { clusters, reservations, born, read, submit } = ports
   const { advertisementReconciler, reservationReconciler } = ports
   const queue = createWorkQueue({
-    work,
+    work: workingInOffice(work, ports.ousted),
     onTrouble: ports.onTrouble,
     workers: WORKERS,
     backoff: BACKOFF,
@@ -47,7 +50,7 @@ export function createDoors(ports: Ports) {
   /** Supply that nobody has looked at yet. */
   const unread = new Set<string>()
   let supplyRead = Promise.withResolvers<void>()
-  let toTakeOver: readonly Command[] = []
+  let toTakeOver: readonly TakeOver[] = []
   const tookOver = Promise.withResolvers<void>()
 
   const look = {
@@ -63,10 +66,10 @@ export function createDoors(ports: Ports) {
   return {
     look,
     /** Resolves when these were tried once; those whose provider is unknown are tried again. */
-    takeOver(commands: readonly Command[]): Promise<void> {
-      toTakeOver = commands
+    takeOver(leftovers: readonly TakeOver[]): Promise<void> {
+      toTakeOver = leftovers
       queue.add(LEFTOVERS)
-      return commands.length === 0 ? Promise.resolve() : tookOver.promise
+      return leftovers.length === 0 ? Promise.resolve() : tookOver.promise
     },
     supplyIsComing: () => unread.size > 0,
     /** Resolves when every advertisement that is here now was looked at. */
@@ -120,12 +123,18 @@ export function createDoors(ports: Ports) {
   }
 
   async function takeOverLeftovers() {
-    const left: Command[] = []
-    for (const command of toTakeOver)
-      if ((await submit(command)).outcome.kind === 'refused') left.push(command)
+    const left: TakeOver[] = []
+    for (const leftover of toTakeOver) if (!(await isTaken(leftover))) left.push(leftover)
     toTakeOver = left
     tookOver.resolve()
     return left.length > 0 ? { againAfterMs: TAKE_OVER_AGAIN_MS } : undefined
+  }
+
+  async function isTaken({ command, wasActive }: TakeOver): Promise<boolean> {
+    const { outcome } = await submit(command)
+    const isIdle = 'reservation' in outcome && outcome.reservation.phase === 'Reserved'
+    if (wasActive && isIdle) await submit({ kind: 'activate', id: outcome.reservation.id })
+    return outcome.kind !== 'refused'
   }
 
   /** Every step is a command that may be given twice, so a failed turn begins anew. */

@@ -2,12 +2,16 @@ import type { Reservation } from '@bourse/domain/ledger'
 import { createWorkQueue, type WorkQueueOptions } from '@bourse/kube'
 import type { Committed } from '../ledger/ledger-writer.ts'
 import type { createClusterWindow } from './cluster-window.ts'
+import { type Ousted, workingInOffice } from './in-office.ts'
 import { DOOR } from './kinds.ts'
 import type { createReservationWindow } from './reservation-window.ts'
+import type { createStrayMirrors } from './stray-mirrors.ts'
 
 type Ports = Readonly<{
   clusterWindow: ReturnType<typeof createClusterWindow>
   reservationWindow: ReturnType<typeof createReservationWindow>
+  strays: ReturnType<typeof createStrayMirrors>
+  ousted: Ousted
   onTrouble: NonNullable<WorkQueueOptions['onTrouble']>
 }>
 
@@ -21,22 +25,34 @@ const KEYS_MAX = 200_000
 const GATHER_MS = 100
 const CLUSTER = 'cluster '
 const RESERVATION = 'reservation '
+const STRAY_CLUSTER = 'stray-cluster '
+const STRAY_RESERVATION = 'stray-reservation '
 
 /** Shows what was committed: each thing once for however many changes came meanwhile. */
-export function createWindows({ clusterWindow, reservationWindow, onTrouble }: Ports) {
+export function createWindows(ports: Ports) {
+  const { clusterWindow, reservationWindow, strays, ousted, onTrouble } = ports
   const queue = createWorkQueue({
-    work,
+    work: workingInOffice(work, ousted),
     onTrouble,
     workers: WORKERS,
     backoff: BACKOFF,
     keysMax: KEYS_MAX,
   })
 
-  return { follow, showCluster, showMirror, showMirrors, size: queue.size, stop: queue.stop }
+  return {
+    ...{ follow, showCluster, showMirror, showMirrors },
+    removeStrayCluster: (key: string) => void queue.add(STRAY_CLUSTER + key),
+    removeStrayReservation: (key: string) => void queue.add(STRAY_RESERVATION + key),
+    ...{ size: queue.size, stop: queue.stop },
+  }
 
   function work(key: string, signal: AbortSignal) {
     if (key.startsWith(CLUSTER))
       return clusterWindow.show(key.slice(CLUSTER.length), signal).then(() => undefined)
+    if (key.startsWith(STRAY_CLUSTER))
+      return strays.removeCluster(key.slice(STRAY_CLUSTER.length), signal)
+    if (key.startsWith(STRAY_RESERVATION))
+      return strays.removeReservation(key.slice(STRAY_RESERVATION.length), signal)
     return reservationWindow.show(key.slice(RESERVATION.length), signal)
   }
 

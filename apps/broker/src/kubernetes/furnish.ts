@@ -14,6 +14,7 @@ import type { BornReservations } from './born-reservations.ts'
 import { createClusterWindow } from './cluster-window.ts'
 import { createDoors } from './create-doors.ts'
 import { createWindows } from './create-windows.ts'
+import { NotInOffice, writingInOffice } from './in-office.ts'
 import { DOOR } from './kinds.ts'
 import { createNarrator } from './narrator.ts'
 import { createObjectShelf } from './object-shelf.ts'
@@ -26,6 +27,7 @@ import {
 import { createReservationReconciler } from './reservation-reconciler.ts'
 import { createReservationWindow } from './reservation-window.ts'
 import { createReservationWrites } from './reservation-writes.ts'
+import { createStrayMirrors } from './stray-mirrors.ts'
 import { createWindowPace } from './window-pace.ts'
 
 /** Everything in this room, and who knows whom. Nothing moves before the shelves are filled. */
@@ -34,12 +36,14 @@ export function furnish(
   settings: KubernetesSettings,
   born: BornReservations,
 ) {
-  const { client, writer, ledgerId, now, log, endpointOf } = ports
+  const { writer, ledgerId, now, ousted, log, endpointOf } = ports
+  const client = writingInOffice(ports.client, ousted)
   const { read, submit, index } = writer
   const { httpNamespace: namespace, adopt } = settings
   const onTrouble = (error: Error, what?: unknown) => {
-    // Somebody else wrote at the same time: that is what versions are for.
-    const level = isConflict(error) ? 'debug' : 'warn'
+    // Somebody else wrote at the same time, or leads: that is what versions and leases are for.
+    const isUsual = isConflict(error) || error instanceof NotInOffice
+    const level = isUsual ? 'debug' : 'warn'
     log[level]({ err: error, what }, 'an object could not be read or written: trying again')
   }
   const narrator = createNarrator(client)
@@ -47,17 +51,20 @@ export function furnish(
   const { clusters, reservations } = createShelves({ client, onTrouble })
   const pace = createWindowPace(writer)
   const shown = { client, read, pace, namespace, ledgerId, now }
+  const strays = createStrayMirrors({ ...shown, clusters, reservations })
   const windows = createWindows({
     clusterWindow: createClusterWindow({ ...shown, objects: clusters }),
     reservationWindow: createReservationWindow({
       ...{ ...shown, objects: reservations, endpointOf },
       tell: narrator.tell,
     }),
+    strays,
+    ousted,
     onTrouble,
   })
 
   const doors = createDoors({
-    ...{ clusters, reservations, born, read, submit, onTrouble },
+    ...{ clusters, reservations, born, read, submit, ousted, onTrouble },
     advertisementReconciler: createAdvertisementReconciler({
       ...{ submit, ledgerId, adopt, now },
       cluster: (clusterId) => read((view) => view.cluster(clusterId)),
@@ -89,12 +96,14 @@ export function furnish(
   return { clusters, reservations, doors, windows, narrator }
 
   function clusterTouched(object: AdvertisementItem, key: string): void {
-    if (object.isMirror) windows.showCluster(object.spec.clusterID)
+    if (strays.isStray(object)) windows.removeStrayCluster(key)
+    else if (object.isMirror) windows.showCluster(object.spec.clusterID)
     else doors.look.atCluster(key)
   }
 
   function reservationTouched(object: ReservationItem, key: string): void {
-    if (object.isMirror) windows.showMirror(object.name)
+    if (strays.isStray(object)) windows.removeStrayReservation(key)
+    else if (object.isMirror) windows.showMirror(object.name)
     else doors.look.atReservation(key)
   }
 

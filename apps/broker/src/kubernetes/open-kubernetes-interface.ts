@@ -13,6 +13,7 @@ import {
 } from './adoption.ts'
 import { createBornReservations } from './born-reservations.ts'
 import { furnish } from './furnish.ts'
+import type { Ousted } from './in-office.ts'
 import { startResync } from './resync.ts'
 
 export type KubernetesPorts = Readonly<{
@@ -21,6 +22,7 @@ export type KubernetesPorts = Readonly<{
   history: Pick<History, 'request'>
   ledgerId: string
   now(): number
+  ousted: Ousted
   log: Logger
 }>
 export type KubernetesSettings = DurationLimits &

@@ -42,6 +42,7 @@ function aWriter(
   const memory = createMemoryJournal()
   const sent: SealedBatch[] = []
   const crashes: Error[] = []
+  let why: string | undefined
   const journal: Journal = {
     ...memory,
     ...limits,
@@ -57,11 +58,15 @@ function aWriter(
     writerId: 'test',
     now: () => 1_000,
     recall: () => undefined,
+    ousted: () => why,
     pressure: () => undefined,
     crash: (cause) => crashes.push(cause),
     meters: { decided() {}, committed() {}, unsettled() {} },
   })
-  return { writer, sent, crashes }
+  const oust = () => {
+    why = 'Another broker may lead.'
+  }
+  return { writer, sent, crashes, oust }
 }
 
 describe('the ledger writer', () => {
@@ -104,6 +109,18 @@ describe('the ledger writer', () => {
 
     expect(outcome).toMatchObject({ kind: 'advertised', changed: false })
     expect(sent).toHaveLength(1)
+  })
+
+  it('tells what was committed, and nothing else, once another broker may lead', async () => {
+    const { writer, oust } = aWriter()
+    await writer.submit(advertise)
+
+    const refusal = writer.submit(reserve(99_000n))
+    oust()
+
+    await expect(refusal).rejects.toThrow('Another broker may lead.')
+    const grant = writer.submit(reserve(1_000n))
+    expect((await grant).outcome.kind).toBe('reserved')
   })
 
   it('shows a reader nothing that is not durable', async () => {

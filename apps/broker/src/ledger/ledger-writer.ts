@@ -56,6 +56,8 @@ type Ports = Readonly<{
   now(): number
   /** What the history on disk knows of a request id; undefined at once if surely nothing. */
   recall(command: Command): Promise<RememberedRequest | undefined> | undefined
+  /** Why another broker may know better by now; undefined while nobody else can lead. */
+  ousted?(): string | undefined
   /** Why nothing new should be taken though commits work; undefined when there is no reason. */
   pressure(): string | undefined
   /** Another writer owns the journal, or a reader failed: only a restart may go on. */
@@ -134,8 +136,11 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
       const answers = decide(commands)
       const events = answers.flatMap((one) => one.events)
       if (events.length > 0) await commit(events, batch)
-      for (const [place, { answer }] of batch.entries())
-        answer({ outcome: outcomeAt(answers, place), index: head.index })
+      // What was committed is true whoever leads now; anything else may not be true any more.
+      const doubt = events.length === 0 ? ports.ousted?.() : undefined
+      for (const [place, { answer, refuse }] of batch.entries())
+        if (doubt !== undefined) refuse(new WriterUnavailable(doubt))
+        else answer({ outcome: outcomeAt(answers, place), index: head.index })
       catchUpReads()
     }
     draining = undefined

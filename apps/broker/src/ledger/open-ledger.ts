@@ -68,6 +68,7 @@ export async function openLedger(ports: Ports) {
           refused({ ranking: outcome.ranking, at: now(), index: writer.index() })
       },
     },
+    ousted: ports.ousted,
     // The history holds what memory wants to forget: without it memory would only grow.
     pressure: () => ports.ousted() ?? keeper.trouble() ?? cramped(),
   })

@@ -1,0 +1,147 @@
+// Budget: 90 seconds.
+import { existsSync } from 'node:fs'
+import { type ReservationStatus, reservationKind } from '@bourse/contract/kinds'
+import { createKubeClient, type KubeObject, loadConnection } from '@bourse/kube'
+import { aRequest, type Client, eventually, type TestBroker } from '@bourse/testkit'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { clearObjects, installKinds } from '../kubernetes/broker-on-objects.ts'
+import { aReservation, objectsOf, type Seen } from '../kubernetes/objects.ts'
+import { advertiseParis, leads, type Several, startBrokers } from './several-brokers.ts'
+import { aPlaceOn, installStoreKinds } from './store-kinds.ts'
+
+const RESERVATIONS = 200
+const plane = useControlPlane()
+beforeAll(async () => {
+  await installKinds(plane())
+  await installStoreKinds(plane())
+})
+
+let several: Several | undefined
+beforeEach(() => clearObjects(plane()))
+afterEach(async () => {
+  await several?.stop()
+  several = undefined
+})
+
+describe('when the leader fails in the middle of showing what was decided', () => {
+  it.each(['SIGSTOP', 'SIGKILL'] as const)(
+    'all of it is shown in the end, and nothing older over newer (%s)',
+    async (signal) => {
+      const { brokers, leader, aClient } = await start()
+      const failing = await leader()
+      await advertiseParis(failing, '100000')
+      const rome = await aClient('rome', { attemptsMax: 60, budgetMs: 120_000 })
+      const ids = await reserveMany(rome)
+      const order = await watchOrder()
+      const shownThen = await shownCount()
+
+      process.kill(failing.pid, signal)
+      const [next] = brokers.filter((broker) => broker !== failing)
+      await eventually('The other one leads', () => leadsNow(next), 60_000)
+      await Promise.all(ids.slice(0, 100).map((id) => rome.release({ id })))
+      if (signal === 'SIGSTOP') process.kill(failing.pid, 'SIGCONT')
+
+      const [released, reserved] = [ids.slice(0, 100), ids.slice(100)]
+      await eventually('Mirrors say what the ledger says', () => saysSo(released, reserved), 60_000)
+      expect(shownThen).toBeLessThan(RESERVATIONS)
+      expect(order.steppedBack).toEqual([])
+    },
+  )
+
+  it('a Reservation made meanwhile is decided by the next one, once', async () => {
+    const { brokers, leader } = await start()
+    const frozen = await leader()
+    await advertiseParis(frozen, '100000')
+    const { apply, read } = objectsOf(plane())
+
+    const { pid } = frozen
+    process.kill(pid, 'SIGSTOP')
+    await apply(...['one', 'two', 'three'].map((name) => aReservation(name)))
+    const [next] = brokers.filter((broker) => broker !== frozen)
+    for (const name of ['one', 'two', 'three'])
+      await eventually(
+        `${name} is Reserved`,
+        async () => isReserved(await read('rsv', name)),
+        60_000,
+      )
+    process.kill(pid, 'SIGCONT')
+    await eventually('The frozen one has gone, to start again', () => isGone(pid), 60_000)
+
+    const operator = await next?.anOperator()
+    const { items } = (await operator?.listReservations()) ?? { items: [] }
+    expect(items.map(({ status }) => status.phase)).toEqual(['Reserved', 'Reserved', 'Reserved'])
+  })
+})
+
+async function start(): Promise<Several> {
+  const place = await aPlaceOn(plane())
+  const doors = '--broker-interface=http,kubernetes'
+  several = await startBrokers(2, ['--store=kubernetes', doors, ...place])
+  return several
+}
+
+const leadsNow = async (broker: TestBroker | undefined) =>
+  broker && (await leads(broker)) ? true : undefined
+
+const isReserved = (seen: Seen | undefined) => seen?.status?.phase === 'Reserved' || undefined
+
+function isGone(pid: number): true | undefined {
+  return existsSync(`/proc/${pid}`) ? undefined : true
+}
+
+async function reserveMany(rome: Client): Promise<string[]> {
+  const wanted = aRequest({ cpu: '1', memory: '1Mi' })
+  const asked = Array.from({ length: RESERVATIONS }, () => rome.requestReservation(wanted))
+  const outcomes = await Promise.all(asked)
+  return outcomes.map((outcome) => {
+    if (outcome.kind !== 'reserved') throw new Error(`It was ${outcome.kind}`)
+    return outcome.reservation.id
+  })
+}
+
+async function shownCount(): Promise<number> {
+  const { all } = objectsOf(plane())
+  return (await all('rsv')).filter(({ status }) => status?.phase === 'Reserved').length
+}
+
+/** Something that was never shown while it lived need not be shown when it has ended. */
+async function saysSo(released: readonly string[], reserved: readonly string[]) {
+  const objects = await objectsOf(plane()).all('rsv')
+  const phases = new Map(objects.map(({ metadata, status }) => [metadata.name, status?.phase]))
+  const isRight =
+    reserved.every((id) => phases.get(id) === 'Reserved') &&
+    released.every((id) => (phases.get(id) ?? 'Released') === 'Released')
+  return isRight || undefined
+}
+
+type Shown = KubeObject<unknown, ReservationStatus>
+
+/** Everything that is written to a Reservation from now on: does it ever go back? */
+async function watchOrder() {
+  const client = createKubeClient(await loadConnection({ kubeconfig: plane().adminKubeconfig }))
+  const ending = new AbortController()
+  const indices = new Map<string, number>()
+  const steppedBack: string[] = []
+  const running = follow().catch((cause: unknown) => {
+    if (!ending.signal.aborted) throw cause
+  })
+  onTestFinished(async () => {
+    ending.abort()
+    await running
+    await client.close()
+  })
+  return { steppedBack }
+
+  async function follow(): Promise<void> {
+    const { signal } = ending
+    for await (const event of client.watch<Shown>(reservationKind, { signal })) {
+      if (!('object' in event)) continue
+      const { metadata, status } = event.object
+      const before = indices.get(metadata.uid ?? '') ?? 0
+      const index = status?.ledgerIndex ?? 0
+      if (index < before) steppedBack.push(`${metadata.name} from ${before} to ${index}`)
+      indices.set(metadata.uid ?? '', index)
+    }
+  }
+}
