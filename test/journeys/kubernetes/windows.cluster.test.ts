@@ -14,6 +14,7 @@ import {
   aReservation,
   conditionOf,
   objectsOf,
+  PATIENCE_MS,
   type Seen,
 } from './objects.ts'
 import { timeToStatus } from './time-to-reserved.ts'
@@ -30,10 +31,13 @@ beforeEach(async () => {
 })
 afterEach(() => broker.stop())
 
-const isOpen = () => eventually('open', () => (broker.trouble() === undefined ? true : undefined))
-const isIdle = () => eventually('idle', () => (broker.backlog() === 0 ? true : undefined))
+const isOpen = () =>
+  eventually('open', () => (broker.trouble() === undefined ? true : undefined), PATIENCE_MS)
+const isIdle = () =>
+  eventually('idle', () => (broker.backlog() === 0 ? true : undefined), PATIENCE_MS)
 const live = () => broker.writer.read((view) => view.liveCount)
 const isReserved = ({ status }: Seen) => status?.phase === 'Reserved'
+const isActive = ({ status }: Seen) => status?.phase === 'Active'
 
 /** A cluster that advertises by REST. */
 function advertise(clusterId: string, cpuMilli = 10_000n): Command {
@@ -144,6 +148,33 @@ describe('what comes by REST', () => {
     broker = await startBrokerOnObjects(plane(), { store: broker.store })
 
     await gone('rsv', id)
+  })
+
+  it('moves when another namespace is chosen for it, and back, and leaves nothing behind', async () => {
+    const { kubectl } = plane()
+    const { gone, until } = objectsOf(plane())
+    await broker.writer.submit(advertise('paris'))
+    const id = await reserve()
+    await broker.writer.submit({ kind: 'activate', id })
+    await until('rsv', id, isActive)
+    await until('cadv', 'rest-paris', isActive)
+    const { store } = broker
+    await kubectl(['create', 'namespace', 'elsewhere'])
+    const shown = () => kubectl(['get', 'rsv,cadv', '-n=elsewhere', '-o=jsonpath={..status.phase}'])
+    const areShown = (phases: string) =>
+      eventually('elsewhere', async () => (await shown()) === phases || undefined, PATIENCE_MS)
+
+    await broker.stop()
+    broker = await startBrokerOnObjects(plane(), { store, httpNamespace: 'elsewhere' })
+    await gone('rsv', id)
+    await gone('cadv', 'rest-paris')
+    await areShown('Active Active')
+
+    await broker.stop()
+    broker = await startBrokerOnObjects(plane(), { store })
+    await until('rsv', id, isActive)
+    await until('cadv', 'rest-paris', isActive)
+    await areShown('')
   })
 
   it('owns its cluster id: an object that claims it is told so', async () => {
@@ -262,7 +293,8 @@ describe('beside what another broker left', () => {
     const { gone, until } = objectsOf(plane())
     await broker.writer.submit(advertise('paris'))
     const lost = await reserve(3_000n)
-    await until('rsv', lost, isReserved)
+    await broker.writer.submit({ kind: 'activate', id: lost })
+    await until('rsv', lost, isActive)
     await isIdle()
     await broker.stop()
 
@@ -271,7 +303,7 @@ describe('beside what another broker left', () => {
 
     const [taken] = await broker.writer.read((view) => [...view.reservations()])
     expect(taken).toMatchObject({ requester: 'rome', door: 'rest', legs: [{ clusterId: 'paris' }] })
-    await until('rsv', taken?.id ?? '', isReserved)
+    await until('rsv', taken?.id ?? '', isActive)
     await gone('rsv', lost)
   })
 })

@@ -2,36 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { createLedger, type LedgerSettings, partsOf } from '@bourse/domain/ledger'
-import { defaultPolicy } from '@bourse/domain/placement'
-import { createKubeClient, loadConnection } from '@bourse/kube'
+import { createLedger, partsOf } from '@bourse/domain/ledger'
 import type { Bygone, Tombstone } from '../history/history.ts'
 import { decodeDecision, decodeEnded } from '../history/history-codec.ts'
 import { type Imported, type ImportOptions, importStore } from './import-store.ts'
-import { openKubernetesStore } from './kubernetes/kubernetes-store.ts'
-import { openPostgresStore } from './postgres/postgres-store.ts'
 import { replay } from './replay.ts'
 import { chunksOf } from './snapshotter.ts'
 import { openReading, type StoreReading } from './sqlite/store-reading.ts'
 import type { Store } from './store.ts'
+import { openPlace, REPLAY_SETTINGS, type StorePlace } from './store-place.ts'
 import { StoreUnusable } from './store-unusable.ts'
-
-export type StorePlace =
-  | Readonly<{ kind: 'kubernetes'; kubeconfig?: string; namespace?: string }>
-  | Readonly<{ kind: 'postgres'; url: string }>
 
 type Target = Pick<Store, 'journal' | 'history' | 'secureHistory'>
 
 const ROWS_PER_WRITE = 256
-
-/** A ledger that only replays decides nothing: whatever the policy is, it plays no part. */
-const SETTINGS: LedgerSettings = {
-  policy: defaultPolicy,
-  currency: 'EUR',
-  staleAfterMs: 600_000,
-  drainTimeoutMs: 120_000,
-  reclaimAfterMs: 86_400_000,
-}
 
 /** Fills an empty store on an API server or in a database from an export. */
 export async function importElsewhere(
@@ -44,26 +28,6 @@ export async function importElsewhere(
   closing.defer(() => rmSync(scratch, { recursive: true, force: true }))
   const target = await openPlace(place, scratch, closing)
   return importInto(input, target, { ...options, scratch: join(scratch, 'staging') })
-}
-
-async function openPlace(place: StorePlace, scratch: string, closing: AsyncDisposableStack) {
-  if (place.kind === 'postgres') {
-    const store = await openPostgresStore({ url: place.url, settings: SETTINGS })
-    closing.defer(store.close)
-    return store
-  }
-  const { kubeconfig, namespace } = place
-  const client = createKubeClient(await loadConnection({ kubeconfig }))
-  closing.defer(client.close)
-  const store = await openKubernetesStore({
-    ...{ objects: client, namespace: namespace ?? client.namespace },
-    ...{ dataDir: scratch, settings: SETTINGS },
-    crash: (cause) => {
-      throw cause
-    },
-  })
-  closing.defer(store.close)
-  return store
 }
 
 /**
@@ -98,7 +62,7 @@ async function checkEmpty({ journal }: Target): Promise<void> {
 }
 
 async function writeState({ journal }: StoreReading, target: Target): Promise<void> {
-  const ledger = createLedger(SETTINGS)
+  const ledger = createLedger(REPLAY_SETTINGS)
   const { head } = await replay({ journal, ledger })
   const sink = await target.journal.beginSnapshot(head)
   for (const part of partsOf(ledger.capture()))

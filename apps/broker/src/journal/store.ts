@@ -1,5 +1,5 @@
 import type { Ranking } from '@bourse/domain/placement'
-import type { DecisionRecord, History } from '../history/history.ts'
+import type { Bygone, DecisionRecord, History } from '../history/history.ts'
 import type { Journal } from './journal.ts'
 import type { chooseRungs } from './snapshot-ladder.ts'
 
@@ -17,6 +17,8 @@ export type Store = Readonly<{
   secureHistory?(): Promise<void>
   /** The ledger is back: from now on what can wait has a core to run on. */
   beginChores?(): void
+  /** The whole history, for an export; where that is not read from the files themselves. */
+  everything?(): AsyncIterable<Bygone>
   /** Background work that fails: worth knowing, no reason to send callers away. */
   trouble(): string | undefined
   /** So that a second broker on this store can be told where the first one listens. */

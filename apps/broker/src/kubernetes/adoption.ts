@@ -61,7 +61,7 @@ export function refusalBeside({ reservations, clusters }: Leftovers): string | u
   )
 }
 
-/** What a mirror asks the new ledger for, and whether its requester had confirmed that it uses it. */
+/** What a mirror asks the new ledger for, and whether its requester was using it already. */
 export type TakeOver = Readonly<{ command: Command; wasActive: boolean }>
 
 /** Clusters that advertised by REST to a ledger that is lost: supply until their agents return. */

@@ -6,47 +6,56 @@ import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { examples } from './verb.ts'
 
-type ExportFlags = Readonly<{ dataDir: string; out?: string }>
-type ImportFlags = Readonly<{
+type PlaceFlags = Readonly<{
   dataDir?: string
   store: string
   kubeconfig?: string
   storeNamespace?: string
-  keepLedgerId?: boolean
 }>
+type ExportFlags = PlaceFlags & Readonly<{ out?: string }>
+type ImportFlags = PlaceFlags & Readonly<{ keepLedgerId?: boolean }>
 
 export function defineExport(command: Command, terminal: Terminal): void {
   command
     .description('write one moment of a ledger to a file, also beside its broker')
-    .requiredOption('--data-dir <dir>', "the broker's data directory")
+    .addOption(storeOption('where it is'))
+    .option('--data-dir <dir>', "for sqlite: the broker's data directory")
+    .option('--kubeconfig <file>', 'for kubernetes: which cluster')
+    .option('--store-namespace <namespace>', 'for kubernetes: where the ledger is')
     .option('--out <file>', 'a new file (default: standard output)')
     .addHelpText(
       'after',
       examples(
         'bourse ledger export --data-dir ./data --out backup.jsonl',
         'bourse ledger export --data-dir ./data | gzip > backup.jsonl.gz',
+        'bourse ledger export --store kubernetes --store-namespace bourse-system --out backup.jsonl',
+        'BOURSE_POSTGRES_URL=postgres://db/bourse bourse ledger export --store postgres --out backup.jsonl',
       ),
     )
     .action((flags: ExportFlags) => exportLedger(flags, terminal))
 }
 
-async function exportLedger({ dataDir, out }: ExportFlags, terminal: Terminal): Promise<void> {
+async function exportLedger(flags: ExportFlags, terminal: Terminal): Promise<void> {
+  const { out } = flags
   if (out !== undefined && existsSync(out))
     throw new CliError(ExitCode.usage, `${out} exists already.`, 'Choose another --out.')
   if (out === undefined && process.stdout.isTTY)
     throw new CliError(ExitCode.usage, 'A backup is not for the screen.', 'Give --out=FILE.')
-  const { exportStore } = await import('@bourse/broker/backup')
+  const place = placeOf(flags, terminal)
+  const { exportStore, exportElsewhere } = await import('@bourse/broker/backup')
   // Under another name until it is complete and on the disk: half a backup must not look like one.
   const draft = `${out}.partial`
   const into = out === undefined ? process.stdout : createWriteStream(draft, { flush: true })
-  const { head, batches, snapshots, ended } = await exportStore(dataDir, into)
+  const { head, batches, snapshots, ended } = await (typeof place === 'string'
+    ? exportStore(place, into)
+    : exportElsewhere(place, into))
   if (out !== undefined) {
     into.end()
     await finished(into)
     renameSync(draft, out)
   }
   terminal.note(
-    `Exported ${dataDir} up to index ${head.index}: ${batches} batches, ${snapshots} snapshots, ` +
+    `Exported ${nameOf(place)} up to index ${head.index}: ${batches} batches, ${snapshots} snapshots, ` +
       `${ended} ended reservations${out === undefined ? '' : ` to ${out}`}.`,
   )
 }
@@ -55,7 +64,7 @@ export function defineImport(command: Command, terminal: Terminal): void {
   command
     .description('make a ledger from an export, in an empty directory or store')
     .argument('<file>', 'the export, or - for standard input')
-    .addOption(storeOption())
+    .addOption(storeOption('where to'))
     .option('--data-dir <dir>', 'for sqlite: an empty or new directory')
     .option('--kubeconfig <file>', 'for kubernetes: which cluster')
     .option('--store-namespace <namespace>', 'for kubernetes: where no ledger is yet')
@@ -83,8 +92,7 @@ async function importLedger(file: string, flags: ImportFlags, terminal: Terminal
     typeof place === 'string'
       ? await importStore(input, place, { keepLedgerId })
       : await importElsewhere(input, place, { keepLedgerId })
-  const where = typeof place === 'string' ? place : `the ${place.kind} store`
-  terminal.out(`Imported ${where}: ledger ${ledgerId} at index ${head.index}.`)
+  terminal.out(`Imported ${nameOf(place)}: ledger ${ledgerId} at index ${head.index}.`)
   if (ledgerId !== from)
     terminal.note(
       `It is a new ledger, restored from ${from}: agents add what it says, and remove nothing ` +
@@ -92,13 +100,13 @@ async function importLedger(file: string, flags: ImportFlags, terminal: Terminal
     )
 }
 
-const storeOption = () =>
-  new Option('--store <store>', 'where to')
+const storeOption = (what: string) =>
+  new Option('--store <store>', what)
     .choices(['sqlite', 'kubernetes', 'postgres'])
     .default('sqlite')
 
 /** A directory, or a store that several brokers share. */
-function placeOf(flags: ImportFlags, { env }: Terminal): string | StorePlace {
+function placeOf(flags: PlaceFlags, { env }: Terminal): string | StorePlace {
   const { store, dataDir, kubeconfig, storeNamespace } = flags
   switch (store) {
     case 'kubernetes':
@@ -116,4 +124,8 @@ function placeOf(flags: ImportFlags, { env }: Terminal): string | StorePlace {
       if (dataDir !== undefined) return dataDir
       throw new CliError(ExitCode.usage, 'Which directory?', 'Give --data-dir=DIR.')
   }
+}
+
+function nameOf(place: string | StorePlace): string {
+  return typeof place === 'string' ? place : `the ${place.kind} store`
 }

@@ -28,7 +28,7 @@ export async function openHistoryLog({ shelf, places, load }: Settings) {
   let tail: HistorySpec | undefined
   await readAll()
 
-  return { through: () => tail?.through ?? 0, catchUp, append, blankBefore }
+  return { through: () => tail?.through ?? 0, catchUp, append, before, blankBefore }
 
   async function readAll(): Promise<void> {
     const found: HistorySpec[] = []
@@ -88,10 +88,21 @@ export async function openHistoryLog({ shelf, places, load }: Settings) {
     note({ name, spec, version })
   }
 
+  /** What is wholly past its time. */
+  async function* before(moment: number): AsyncGenerator<HistorySpec> {
+    for (const { sequence } of pastTime(moment)) {
+      const kept = await shelf.read(historyName(sequence % places))
+      if (kept?.spec.sequence === sequence) yield verified(kept).spec
+    }
+  }
+
+  function pastTime(moment: number): Place[] {
+    return [...known.values()].filter((place) => !place.isBlank && place.youngestAt < moment)
+  }
+
   /** Takes the room back from what is wholly past its time. */
   async function blankBefore(moment: number): Promise<void> {
-    for (const { sequence, youngestAt, isBlank } of known.values()) {
-      if (isBlank || youngestAt >= moment) continue
+    for (const { sequence, youngestAt } of pastTime(moment)) {
       const through = sequence === tail?.sequence ? tail.through : 0
       const empty = { encoding: 'plain', text: '', hash: sha256('') } as const
       await replace({ sequence, through, youngestAt, ...empty })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeHistory } from '../../history/history.contract.ts'
-import type { Bygone } from '../../history/history.ts'
+import type { Bygone, DecisionRecord } from '../../history/history.ts'
 import { createMemoryHistory } from '../../history/memory-history.ts'
 import { aReservation } from '../journal-samples.ts'
 import { historyChunkKind } from './kinds.ts'
@@ -82,14 +82,35 @@ describe('openKubernetesHistory', () => {
     expect(objects.all(historyChunkKind)).toMatchObject([{ spec: { text: '', through: 1 } }])
     expect(await (await open()).recordedThrough()).toBe(1)
   })
+
+  it('keeps the grounds of a reservation that lives on, however old they are', async () => {
+    const { open } = aPlace(10_000)
+    const history = await open()
+    const decisions = [aDecision('rsv-1'), aDecision('rsv-2')]
+    await history.record({ ...anEnd('rsv-2', 1), decisions })
+    await history.secure()
+    await history.prune({ endedBefore: 9_000, requestsBefore: 9_000, requestsMax: 10 })
+    await history.secure()
+    await history.prune({ endedBefore: 9_500, requestsBefore: 9_500, requestsMax: 10 })
+
+    await history.secure()
+
+    const after = await open()
+    expect(await after.decision('rsv-1')).toEqual(aDecision('rsv-1'))
+  })
 })
 
-function aPlace() {
-  const objects = createFakeObjects()
-  const open = () =>
-    openKubernetesHistory({ objects, namespace: 'bourse', cache: createMemoryHistory() })
-  return { objects, open }
+function aPlace(now = 0) {
+  const place = { objects: createFakeObjects(), namespace: 'bourse', now: () => now }
+  const open = () => openKubernetesHistory({ ...place, cache: createMemoryHistory() })
+  return { objects: place.objects, open }
 }
+
+const aDecision = (reservationId: string): DecisionRecord => ({
+  ...{ reservationId, index: 1, at: 1_000 },
+  request: { requester: 'rome', wanted: { cpu: 1_000n } },
+  decision: { policy: 'p1', best: [], refused: {} },
+})
 
 const anEnd = (id: string, through: number): Bygone => ({
   through,

@@ -1,4 +1,4 @@
-import type { Bygone, History, PruneLimits } from '../../history/history.ts'
+import type { Bygone, DecisionRecord, History, PruneLimits } from '../../history/history.ts'
 import { decodeBygones, encodeBygone, youngestIn } from './bygone-text.ts'
 import { openHistoryLog, type Piece } from './history-log.ts'
 import { type HistorySpec, historyChunkKind, type Objects } from './kinds.ts'
@@ -11,15 +11,19 @@ type Settings = Readonly<{
   /** What answers questions: local, and filled anew at each start. */
   cache: History
   places?: number
+  now?(): number
 }>
 
 export type KubernetesHistory = History & {
   /** Everything recorded so far is on the API server when this resolves: before each snapshot. */
   secure(): Promise<void>
+  /** All that is on the API server, oldest first. */
+  everything(): AsyncIterable<Bygone>
 }
 
 /** Some hundred thousand ended reservations; see docs/decisions. */
 const PLACES = 256
+const NOTHING: Bygone = { through: 0, decisions: [], ended: [], tombstones: [] }
 /** A standby looks what the leader has secured when so much has gathered. */
 const OUTBOX_BYTES_MAX = 4 * 1024 * 1024
 
@@ -28,13 +32,13 @@ const OUTBOX_BYTES_MAX = 4 * 1024 * 1024
  * the last snapshot need not be in the log: the journal still has the batches that it came from.
  */
 export async function openKubernetesHistory(settings: Settings): Promise<KubernetesHistory> {
-  const { objects, namespace, cache, places = PLACES } = settings
+  const { objects, namespace, cache, places = PLACES, now = Date.now } = settings
   const shelf = createShelf<HistorySpec>({ objects, kind: historyChunkKind, namespace })
   const log = await openHistoryLog({ shelf, places, load })
   let outbox: Piece[] = []
   let expiredBefore = 0
 
-  return { ...cache, record, recordedThrough, prune, secure }
+  return { ...cache, record, recordedThrough, prune, secure, everything }
 
   async function recordedThrough(): Promise<number> {
     return Math.max(log.through(), await cache.recordedThrough())
@@ -42,6 +46,13 @@ export async function openKubernetesHistory(settings: Settings): Promise<Kuberne
 
   async function load(spec: HistorySpec): Promise<void> {
     for (const bygone of decodeBygones(await unpack(spec))) await cache.record(bygone)
+  }
+
+  async function* everything(): AsyncGenerator<Bygone> {
+    const chunks: HistorySpec[] = []
+    for await (const { spec } of shelf.readAll()) chunks.push(spec)
+    for (const spec of chunks.toSorted((one, other) => one.sequence - other.sequence))
+      yield* decodeBygones(await unpack(spec))
   }
 
   async function record(bygone: Bygone): Promise<void> {
@@ -59,10 +70,24 @@ export async function openKubernetesHistory(settings: Settings): Promise<Kuberne
 
   async function secure(): Promise<void> {
     await trim()
+    await carryGroundsOn()
     const pieces = outbox
     if (pieces.length > 0) await log.append(pieces)
     outbox = outbox.filter((piece) => !pieces.includes(piece))
     await log.blankBefore(expiredBefore)
+  }
+
+  /** The grounds of what lives on are older than its end: the cache says which are wanted. */
+  async function carryGroundsOn(): Promise<void> {
+    for await (const spec of log.before(expiredBefore)) {
+      const decisions: DecisionRecord[] = []
+      for (const bygone of decodeBygones(await unpack(spec)))
+        for (const record of bygone.decisions)
+          if (await cache.decision(record.reservationId)) decisions.push(record)
+      if (decisions.length === 0) continue
+      const bytes = await gzipped(encodeBygone({ ...NOTHING, decisions }))
+      outbox.push({ bytes, through: 0, youngestAt: now() })
+    }
   }
 
   async function prune(limits: PruneLimits): Promise<void> {

@@ -1,14 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BODY_BYTES_MAX } from '@bourse/contract'
 import { createKubeClient, type Kind, type KubeClient, loadConnection } from '@bourse/kube'
 import { repositoryRoot } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { describeHistory } from '../../history/history.contract.ts'
 import { createMemoryHistory } from '../../history/memory-history.ts'
 import { NO_HEAD } from '../batch.ts'
+import { checkRoundTrip } from '../export-round-trip.fixture.ts'
 import { describeJournal } from '../journal.contract.ts'
 import { aBatch, appendSome, collect, staled, takeSnapshot } from '../journal-samples.ts'
 import { openKubernetesHistory } from './kubernetes-history.ts'
@@ -104,6 +106,17 @@ describe('the journal on a real API server', () => {
       })
     expect((await journal.head()).index).toBe(4)
   })
+})
+
+it('is exported from a real API server, beside its broker, and restored in a directory', async () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'bourse-export-'))
+  onTestFinished(() => rmSync(scratch, { recursive: true }))
+  const place = { objects: client, namespace: await aNamespace() }
+  const journal = await openKubernetesJournal(place)
+  const history = await openKubernetesHistory({ ...place, cache: createMemoryHistory() })
+  const { secure: secureHistory, everything } = history
+
+  await checkRoundTrip({ journal, history, secureHistory, everything }, scratch)
 })
 
 /** What a standby hears, until it is stopped or the server ends it. */

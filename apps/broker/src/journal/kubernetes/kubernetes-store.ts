@@ -5,7 +5,7 @@ import { isNotFound, KubeError } from '@bourse/kube'
 import { createRemoteExplainer } from '../explainer.ts'
 import { keepAllRungs } from '../snapshot-ladder.ts'
 import { openSqliteStore } from '../sqlite-journal.ts'
-import type { Store } from '../store.ts'
+import type { SharedStore } from '../store-place.ts'
 import { StoreUnusable } from '../store-unusable.ts'
 import type { Objects } from './kinds.ts'
 import { openKubernetesHistory } from './kubernetes-history.ts'
@@ -22,7 +22,7 @@ type Settings = Readonly<{
 }>
 
 /** The ledger on the API server, for several brokers of which one leads. */
-export async function openKubernetesStore(options: Settings): Promise<Store> {
+export async function openKubernetesStore(options: Settings): Promise<SharedStore> {
   const { objects, namespace, slots, settings, crash } = options
   const dataDir = join(options.dataDir, 'history-cache')
   rmSync(dataDir, { recursive: true, force: true })
@@ -44,6 +44,7 @@ export async function openKubernetesStore(options: Settings): Promise<Store> {
     explainAt,
     chooseRungs: keepAllRungs,
     secureHistory: history.secure,
+    everything: history.everything,
     trouble: () => undefined,
     noteAddress: async () => {},
     close: cache.close,

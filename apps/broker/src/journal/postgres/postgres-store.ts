@@ -1,7 +1,8 @@
 import type { LedgerSettings } from '@bourse/domain/ledger'
 import { createRemoteExplainer } from '../explainer.ts'
-import type { Store } from '../store.ts'
+import type { SharedStore } from '../store-place.ts'
 import { openDatabase } from './database.ts'
+import { everythingIn } from './everything.ts'
 import { createPostgresHistory } from './postgres-history.ts'
 import { createPostgresJournal } from './postgres-journal.ts'
 
@@ -12,12 +13,13 @@ export async function openPostgresStore({
   url,
   schema = 'bourse',
   settings,
-}: Settings): Promise<Store> {
+}: Settings): Promise<SharedStore> {
   const database = await openDatabase({ url, schema })
   const journal = createPostgresJournal(database)
   return {
     journal,
     history: createPostgresHistory(database.questions),
+    everything: () => everythingIn(database.questions),
     notices: database.notices,
     ...createRemoteExplainer({ journal, settings }),
     trouble: () => undefined,
