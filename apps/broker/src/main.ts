@@ -15,6 +15,7 @@ import { reachKubernetes } from './leadership/reach-kubernetes.ts'
 import { openLedger } from './ledger/open-ledger.ts'
 import { createLog } from './log.ts'
 import { createReadiness } from './readiness.ts'
+import { openRelayedDoors } from './relay/open-relayed-doors.ts'
 import { VERSION } from './version.ts'
 
 export type RunningBroker = Readonly<{
@@ -96,27 +97,18 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   const admission = watchAdmission(config, log)
   opened.defer(admission.close)
   const { answered, skew } = metrics
+  const { heard } = heart
+  const { leader, door: earlier } = office
+  const callers = { ...readers, ...admission, audit: auditor.run, heard, ousted, leader }
+  const served = { ...callers, answered, skew, log }
+  const identity = { ledgerId, version: VERSION }
   const http =
     config.http &&
-    (await createHttpServer(
-      {
-        ...readers,
-        ...admission,
-        audit: auditor.run,
-        heard: heart.heard,
-        ousted,
-        leader: office.leader,
-        earlier: office.door,
-        answered,
-        skew,
-        log,
-      },
-      { ...config, ...config.http, ledgerId, version: VERSION },
-    ))
-  if (http) {
-    metrics.observeWaits(http.waiting)
-    opened.defer(() => http.drain(config.shutdownTimeoutMs))
-  }
+    (await createHttpServer({ ...served, earlier }, { ...config, ...config.http, ...identity }))
+  if (http) opened.defer(() => http.drain(config.shutdownTimeoutMs))
+  const relayed = await openRelayedDoors(served, { ...config, ...identity })
+  opened.defer(() => relayed.drain(config.shutdownTimeoutMs))
+  metrics.observeWaits(() => (http?.waiting() ?? 0) + relayed.waiting())
   const api = http && urlOf('https', config.http?.host, (await http.listen()).port)
   if (api) await store.noteAddress(api)
 

@@ -9,6 +9,8 @@ export type BrokerUnderTest = {
 }
 
 const WAIT_MS = 10_000
+/** A real process on a busy machine. */
+const START_WITHIN_MS = 60_000
 
 /** What every transport promises, whatever the wire. Each test has clusters of its own. */
 export function describeCommunicator(
@@ -19,8 +21,8 @@ export function describeCommunicator(
     let broker: BrokerUnderTest
     beforeAll(async () => {
       broker = await startBroker()
-    })
-    afterAll(() => broker.close())
+    }, START_WITHIN_MS)
+    afterAll(() => broker?.close())
 
     /** A provider with 8 cores that has advertised, and a requester. */
     async function aPair(provider: string, requester: string) {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { BrokerBusy, type BrokerFault, BrokerUnreachable } from './errors.ts'
 
 export type RetryPolicy = Readonly<{
@@ -17,6 +18,12 @@ export type Patience = {
 }
 
 /** Enough for one broker to hand over to another. */
+export const realPatience: Patience = {
+  now: Date.now,
+  random: Math.random,
+  sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
+}
+
 export const DEFAULT_RETRY: RetryPolicy = {
   attemptsMax: 8,
   baseMs: 100,

@@ -13,6 +13,8 @@ type Written = FlagValues<typeof brokerFlags>
 export type BrokerConfig = Readonly<{
   /** The REST API; absent: that door stays shut. */
   http?: HttpConfig
+  /** The same calls by gRPC. */
+  grpc?: HttpConfig
   /** Reservations and ClusterAdvertisements as doors and windows; absent: not looked at. */
   objects?: Readonly<{ httpNamespace: string }>
   store: StoreConfig
@@ -110,7 +112,9 @@ function judge(
 ): { problems: string[]; notes: string[] } {
   const problems: string[] = []
   const notes: string[] = []
-  if (hasDoor(written, 'http') && written.httpCertPath === undefined) problems.push(NO_CERTIFICATES)
+  for (const door of ['http', 'grpc'] as const)
+    if (hasDoor(written, door) && written.httpCertPath === undefined)
+      problems.push(noCertificates(door))
   if (!hasDoor(written, 'http') && written.metricsSecure) problems.push(NO_METRICS_CERTIFICATE)
   if (!hasDoor(written, 'kubernetes') && written.adopt)
     notes.push('--adopt has no effect without the kubernetes interface.')
@@ -155,9 +159,12 @@ function needsKubernetes(written: Written): boolean {
   return storeOf(written) === 'kubernetes' || isElected(written) || hasDoor(written, 'kubernetes')
 }
 
-const NO_CERTIFICATES =
-  '--broker-interface=http needs --http-cert-path=DIR with tls.crt, tls.key and ca.crt. ' +
-  '`bourse ca init` and `bourse ca issue` make such a directory.'
+function noCertificates(door: string): string {
+  return (
+    `--broker-interface=${door} needs --http-cert-path=DIR with tls.crt, tls.key and ca.crt. ` +
+    '`bourse ca init` and `bourse ca issue` make such a directory.'
+  )
+}
 const HTTP_ONLY =
   'Running the http interface only: nothing here names an API server. Give --kubeconfig=FILE for ' +
   'the kubernetes interface too, or --broker-interface=http to say that this is meant.'
@@ -233,6 +240,9 @@ function optionalParts(written: Written) {
   const { kubeconfig, httpNamespace } = written
   return {
     ...(hasDoor(written, 'http') && { http: httpConfigOf(written) }),
+    ...(hasDoor(written, 'grpc') && {
+      grpc: { ...httpConfigOf(written), port: written.grpcPort },
+    }),
     ...(hasDoor(written, 'kubernetes') && { objects: { httpNamespace } }),
     ...(needsKubernetes(written) && {
       kubernetes: kubeconfig === undefined ? {} : { kubeconfig },

@@ -18,7 +18,7 @@ const PORT = { min: 0, max: 65_535 }
 export const brokerFlags = {
   brokerInterface: {
     name: 'broker-interface',
-    kind: someOf('http', 'kubernetes'),
+    kind: someOf('http', 'kubernetes', 'grpc'),
     help: 'Doors to open; default kubernetes, plus http when --http-cert-path is given',
     example: 'http',
     group: 'Doors',
@@ -42,6 +42,13 @@ export const brokerFlags = {
     kind: text('DIR'),
     help: 'Directory with tls.crt, tls.key, ca.crt and optionally crl.pem; read again on change',
     example: '/etc/bourse/certs',
+    group: 'Doors',
+  },
+  grpcPort: {
+    name: 'grpc-port',
+    kind: wholeNumber(PORT),
+    default: '8444',
+    help: 'Port of the gRPC interface, with the certificates of --http-cert-path',
     group: 'Doors',
   },
   httpNamespace: {

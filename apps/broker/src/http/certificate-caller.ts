@@ -1,7 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import { CLUSTER_ID_LENGTH_MAX, OPERATOR_ORGANIZATION } from '@bourse/contract'
-import type { FastifyRequest } from 'fastify'
 import { BrokerError } from './broker-error.ts'
 import { type Caller, isClusterId } from './caller.ts'
 import type { Revocations } from './revocations.ts'
@@ -23,9 +22,7 @@ export function createCertificateCaller({ isCurrent, revocations, now }: Ports) 
   // A connection keeps its certificate and ends when the lists change, so both are read once.
   const seen = new WeakMap<TLSSocket, Presented>()
 
-  return function identify(request: FastifyRequest): Caller {
-    // The server speaks TLS only; node types the socket as the plain one.
-    const socket = request.raw.socket as TLSSocket
+  return function identify(socket: TLSSocket): Caller {
     if (!isCurrent(socket))
       throw new BrokerError('Unavailable', 'The certificates have changed: connect again.', {
         retryAfterSeconds: 1,

@@ -52,14 +52,14 @@ export async function createHttpServer(
   const { app, answer } = createApp(ports, settings, server)
   const generations = createTlsGenerations(server, files)
   logHandshakes(server, log)
+  const identify = createCertificateCaller({ ...generations, now })
   let isDraining = false
   const followers: ((files: TlsFiles) => void)[] = []
 
   const api = await createApi(app, ports, {
     settings,
-    identify: createCertificateCaller({ ...generations, now }),
-    isLast: (request: FastifyRequest) =>
-      isDraining || !generations.isCurrent(request.raw.socket as TLSSocket),
+    identify: (request) => identify(socketOf(request)),
+    isLast: (request) => isDraining || !generations.isCurrent(socketOf(request)),
   })
   const watcher = watchTlsFiles(files, {
     directory: settings.certPath,
@@ -120,6 +120,11 @@ function createApp(ports: ApiPorts, { ledgerId }: HttpSettings, server: Server) 
   })
   if (!answer) throw new Error('Fastify did not ask for its server.')
   return { app, answer }
+}
+
+/** The server speaks TLS only; node types the socket as the plain one. */
+function socketOf({ raw }: FastifyRequest): TLSSocket {
+  return raw.socket as TLSSocket
 }
 
 async function closeWithin(server: Server, api: Api, timeoutMs: number): Promise<void> {

@@ -1,5 +1,4 @@
-import type { Server } from 'node:https'
-import type { TLSSocket } from 'node:tls'
+import type { Server, TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
 
 /** Lines a minute: enough to find a misconfigured agent, too few to fill a disk. */

@@ -1,3 +1,4 @@
+import type { Http2SecureServer } from 'node:http2'
 import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -8,7 +9,7 @@ import type { TlsFiles } from './tls-files.ts'
  * context for new handshakes only: without this, a caller whose authority was removed would stay
  * as long as it keeps its connection open.
  */
-export function createTlsGenerations(server: Server, files: TlsFiles) {
+export function createTlsGenerations(server: Server | Http2SecureServer, files: TlsFiles) {
   let generation = 0
   let current = files
   /** Handshakes under way, by address: they began with the context of their time. */
@@ -34,7 +35,7 @@ export function createTlsGenerations(server: Server, files: TlsFiles) {
     server.setSecureContext(next.context)
     current = next
     generation += 1
-    server.closeIdleConnections()
+    if ('closeIdleConnections' in server) server.closeIdleConnections()
   }
   return { isCurrent, rotate, revocations: () => current.revocations }
 }

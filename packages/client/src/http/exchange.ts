@@ -34,6 +34,8 @@ export type Reply = Readonly<{ status: number; body: unknown; stamp: Stamp }>
 export type Exchange = {
   /** One attempt. Resolves for 2xx and the outcomes asked for; everything else is thrown. */
   send(call: Call): Promise<Reply>
+  /** Where the carrier can push: the answer, and the next one whenever it differs. */
+  follow?(call: Call, signal: AbortSignal): AsyncIterable<Reply>
   /** The raw answer, for streams. */
   open(call: Call): Promise<Dispatcher.ResponseData>
   /** Whether this broker has shown that it knows ledger, index and request ids. */
@@ -108,18 +110,11 @@ export function createExchange(ports: Ports): Exchange {
   async function send(call: Call): Promise<Reply> {
     const askedAt = now()
     const { origin, answer } = await reach(call)
-    const read = readReply(answer, call, askedAt)
-    return read.then(undefined, (thrown) => Promise.reject(name(origin, thrown)))
-  }
-
-  async function readReply(answer: Reached['answer'], call: Call, askedAt: number): Promise<Reply> {
-    const { statusCode, headers, body } = answer
-    const text = await body.text()
-    const stamp = stampOf(headers, writtenAt(call, askedAt, now()))
-    if (call.outcomes?.includes(statusCode))
-      return { status: statusCode, body: problemOf(text), stamp }
-    if (statusCode >= 300) throw faultOfAnswer({ status: statusCode, headers, text, call })
-    return { status: statusCode, body: text === '' ? undefined : JSON.parse(text), stamp }
+    const { statusCode: status, headers, body } = answer
+    return body
+      .text()
+      .then((text) => readReply({ status, headers, text }, call, { askedAt, answeredAt: now() }))
+      .then(undefined, (thrown) => Promise.reject(name(origin, thrown)))
   }
 
   return {
@@ -127,6 +122,17 @@ export function createExchange(ports: Ports): Exchange {
     open: async (call) => (await reach(call)).answer,
     knowsRequestIds: () => hasStamped,
   }
+}
+
+type Answered = Readonly<{ status: number; headers: Headers; text: string }>
+type Moments = Readonly<{ askedAt: number; answeredAt: number }>
+
+/** What an answer means, whatever carried it. Throws what is neither 2xx nor an outcome. */
+export function readReply({ status, headers, text }: Answered, call: Call, at: Moments): Reply {
+  const stamp = stampOf(headers, writtenAt(call, at.askedAt, at.answeredAt))
+  if (call.outcomes?.includes(status)) return { status, body: problemOf(text), stamp }
+  if (status >= 300) throw faultOfAnswer({ status, headers, text, call })
+  return { status, body: text === '' ? undefined : JSON.parse(text), stamp }
 }
 
 /** Nobody has taken the request in: it may go to another broker, whatever it asks for. */
@@ -145,7 +151,7 @@ function writtenAt({ waitMs }: Call, askedAt: number, answeredAt: number): numbe
   return waitMs === undefined ? (askedAt + answeredAt) / 2 : answeredAt
 }
 
-function queryOf(query: Call['query'] = {}): string {
+export function queryOf(query: Call['query'] = {}): string {
   const given = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) given.set(name, String(value))

@@ -1,7 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrokerCommunicator } from '../broker-communicator.ts'
 import type { BrokerConsole } from '../broker-console.ts'
-import { createRetry, DEFAULT_RETRY, type Patience, type RetryPolicy } from '../retry.ts'
+import {
+  createRetry,
+  DEFAULT_RETRY,
+  type Patience,
+  type RetryPolicy,
+  realPatience,
+} from '../retry.ts'
 import { createBrokerAddresses } from './broker-addresses.ts'
 import { createCertificateFiles } from './certificate-files.ts'
 import { createConnections, DEFAULT_TIMEOUTS, type Timeouts } from './connections.ts'
@@ -43,10 +48,4 @@ export function createHttpBroker(options: HttpBrokerOptions): BrokerCommunicator
     ...createHttpConsole(ports),
     close: () => connections.close(),
   }
-}
-
-const realPatience: Patience = {
-  now: Date.now,
-  random: Math.random,
-  sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
 }

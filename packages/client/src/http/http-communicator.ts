@@ -10,6 +10,7 @@ import type {
   Which,
 } from '../broker-communicator.ts'
 import { BrokerRefused, isUnsent } from '../errors.ts'
+import { followed } from '../follow-stream.ts'
 import { pollLong } from '../long-poll.ts'
 import type { Patience, Persist } from '../retry.ts'
 import type { Call, Exchange, Reply } from './exchange.ts'
@@ -32,34 +33,33 @@ export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicato
     persist(() => exchange.send(call), call.signal ? { signal: call.signal } : {})
 
   async function fetchInstructions(waiting: Waiting = {}): Promise<InstructionsAnswer> {
-    const { body, stamp } = await repeat({
-      method: 'GET',
-      path: '/instructions',
-      ...asked(waiting),
-    })
-    return { ...stamp, instructions: expectReservations(body) }
+    return readInstructions(await repeat(instructionsCall(waiting)))
   }
 
-  /** The whole set, page by page; the first one waits, and its index is the cursor. */
   async function fetchReservations(waiting: Waiting): Promise<ReservationsAnswer> {
-    const ask = (more: Call['query'], rest: Omit<Call, 'method' | 'path'>) =>
-      repeat({
-        ...rest,
-        method: 'GET',
-        path: '/reservations',
-        query: { role: 'requester', limit: PAGE_SIZE_MAX, ...more },
-      })
-    const { query, ...rest } = asked(waiting)
-    const { body, stamp } = await ask(query, rest)
+    return readReservations(await repeat(reservationsCall(waiting)), waiting.signal)
+  }
+
+  /** The whole set, page by page; the first one may have waited, and its index is the cursor. */
+  async function readReservations(
+    { body, stamp }: Reply,
+    signal?: AbortSignal,
+  ): Promise<ReservationsAnswer> {
     let page = expectPage(body, expectReservation)
     const reservations = [...page.items]
     while (page.nextCursor !== undefined && reservations.length < RESERVATIONS_MAX) {
-      const { body } = await ask({ cursor: page.nextCursor }, { signal: waiting.signal })
-      page = expectPage(body, expectReservation)
+      const next = await repeat(reservationsCall({ signal }, { cursor: page.nextCursor }))
+      page = expectPage(next.body, expectReservation)
       reservations.push(...page.items)
     }
     return { ...stamp, reservations }
   }
+
+  const { follow } = exchange
+  const askInstructions = () =>
+    follow ? followed(follow, instructionsCall({}), readInstructions) : fetchInstructions
+  const askReservations = () =>
+    follow ? followed(follow, reservationsCall({}), readReservations) : fetchReservations
 
   return {
     async publishAdvertisement(advertisement) {
@@ -69,8 +69,8 @@ export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicato
     },
     requestReservation: (request) => reserve(ports, request),
     fetchInstructions,
-    watchInstructions: (options) => pollLong(fetchInstructions, options, { patience }),
-    watchReservations: (options) => pollLong(fetchReservations, options, { patience }),
+    watchInstructions: (options) => pollLong(askInstructions(), options, { patience }),
+    watchReservations: (options) => pollLong(askReservations(), options, { patience }),
     async getReservation(id) {
       const path = `/reservations/${encodeURIComponent(id)}`
       return expectReservation((await repeat({ method: 'GET', path })).body)
@@ -92,6 +92,23 @@ export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicato
       return (await repeat(call)).stamp
     },
   }
+}
+
+function instructionsCall(waiting: Waiting): Call {
+  return { method: 'GET', path: '/instructions', ...asked(waiting) }
+}
+
+function reservationsCall(
+  waiting: Pick<Waiting, 'waitMs' | 'after'> & { signal?: AbortSignal | undefined },
+  more: Call['query'] = {},
+): Call {
+  const { query, ...rest } = asked(waiting)
+  const all = { role: 'requester', limit: PAGE_SIZE_MAX, ...query, ...more }
+  return { ...rest, method: 'GET', path: '/reservations', query: all }
+}
+
+function readInstructions({ body, stamp }: Reply): InstructionsAnswer {
+  return { ...stamp, instructions: expectReservations(body) }
 }
 
 /** A request id always goes along, so that a lost answer costs nothing but a second question. */
@@ -147,7 +164,10 @@ export function asked({
   waitMs,
   after,
   signal,
-}: Waiting): Pick<Call, 'query' | 'waitMs' | 'lane' | 'signal'> {
+}: Omit<Waiting, 'signal'> & { signal?: AbortSignal | undefined }): Pick<
+  Call,
+  'query' | 'waitMs' | 'lane' | 'signal'
+> {
   if (waitMs === undefined) return { signal }
   return { query: { wait: `${waitMs}ms`, after }, waitMs, lane: 'long', signal }
 }

@@ -1,0 +1,92 @@
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { BODY_BYTES_MAX } from '@bourse/contract'
+import { connectNodeAdapter } from '@connectrpc/connect-node'
+import type { Logger } from 'pino'
+import { createCertificateCaller } from '../http/certificate-caller.ts'
+import { logHandshakes } from '../http/handshake-log.ts'
+import { BACKLOG, HANDSHAKE_TIMEOUT_MS } from '../http/http-limits.ts'
+import { readTlsFiles, type TlsFiles } from '../http/tls-files.ts'
+import { createTlsGenerations } from '../http/tls-generations.ts'
+import { watchTlsFiles } from '../http/watch-tls-files.ts'
+import type { Relay } from '../relay/create-relay.ts'
+import { brokerRoutes, callerBy } from './broker-routes.ts'
+import { createSessions } from './sessions.ts'
+
+type Ports = Readonly<{ relay: Relay; now(): number; log: Logger }>
+export type GrpcSettings = Readonly<{
+  /** A directory with tls.crt, tls.key, ca.crt and, if need be, crl.pem. */
+  certPath: string
+  port: number
+  host?: string
+  maxConnections: number
+}>
+
+/** Calls and watches that one connection may have open at a time. */
+const STREAMS_MAX = 1_000
+const ENVELOPE_BYTES_MAX = 8 * 1024
+
+/** The REST API, carried by gRPC over mutual TLS. Throws if the certificates are unusable. */
+export async function openGrpcDoor({ relay, now, log }: Ports, settings: GrpcSettings) {
+  const files = await readTlsFiles(settings.certPath, now())
+  const sessions = createSessions()
+  const server = createServer(files)
+  const generations = createTlsGenerations(server, files)
+  const identify = createCertificateCaller({ ...generations, now })
+  server.maxConnections = settings.maxConnections
+  server.on('secureConnection', sessions.noteSocket)
+  server.on('session', (session: ServerHttp2Session) => sessions.note(session))
+  logHandshakes(server, log)
+  server.on(
+    'request',
+    connectNodeAdapter({
+      routes: brokerRoutes(relay),
+      grpcWeb: false,
+      connect: false,
+      readMaxBytes: BODY_BYTES_MAX + ENVELOPE_BYTES_MAX,
+      contextValues: (request) => callerBy(() => identify(sessions.socketOf(request.socket))),
+    }),
+  )
+  const watcher = watchTlsFiles(files, {
+    ...{ directory: settings.certPath, now, log },
+    onChange(next: TlsFiles) {
+      generations.rotate(next)
+      // Whoever is here comes back with a handshake under the new ones.
+      sessions.closeAll()
+      log.info('certificates changed, gRPC connections renewed')
+    },
+  })
+  const port = await listen(server, settings)
+  log.info({ port }, 'the gRPC door is open')
+
+  return {
+    port,
+    async drain(timeoutMs: number): Promise<void> {
+      watcher.close()
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      await sessions.drain(closed, timeoutMs)
+    },
+  }
+}
+
+function createServer({ context }: TlsFiles): Http2SecureServer {
+  return createSecureServer({
+    ...context,
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    requestCert: true,
+    rejectUnauthorized: true,
+    settings: { maxConcurrentStreams: STREAMS_MAX },
+  })
+}
+
+async function listen(server: Http2SecureServer, { port, host }: GrpcSettings): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, backlog: BACKLOG, ...(host !== undefined && { host }) }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  // A TCP server's address is never a pipe's name.
+  return (server.address() as AddressInfo).port
+}

@@ -1,0 +1,53 @@
+import type { ServerHttp2Session } from 'node:http2'
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+
+/** Longer than a watch is silent: whoever says nothing for so long is gone. */
+const IDLE_MS = 100_000
+
+/** The HTTP/2 connections of a door: who is behind each, and how they end. */
+export function createSessions() {
+  const open = new Set<ServerHttp2Session>()
+  /** HTTP/2 shows a stand-in of the socket, which has no identity of its own. */
+  const sockets = new Map<string, TLSSocket>()
+
+  return { note, noteSocket, socketOf, closeAll, drain }
+
+  function noteSocket(socket: TLSSocket): void {
+    const address = addressOf(socket)
+    sockets.set(address, socket)
+    socket.once('close', () => sockets.delete(address))
+  }
+
+  function note(session: ServerHttp2Session): void {
+    open.add(session)
+    session.setTimeout(IDLE_MS, () => session.close())
+    session.once('close', () => open.delete(session))
+  }
+
+  function socketOf(shown: Socket): TLSSocket {
+    const socket = sockets.get(addressOf(shown))
+    if (!socket) throw new Error('A call came over a connection that was never made.')
+    return socket
+  }
+
+  /** Calls under way are finished; nothing new begins. */
+  function closeAll(): void {
+    for (const session of open) session.close()
+  }
+
+  async function drain(closed: Promise<void>, timeoutMs: number): Promise<void> {
+    closeAll()
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs)
+    })
+    await Promise.race([closed, late])
+    clearTimeout(timer)
+    for (const session of open) session.destroy()
+  }
+}
+
+function addressOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress}|${remotePort}`
+}

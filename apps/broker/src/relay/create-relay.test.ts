@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { advertisement, apiPorts, LEDGER_ID, settings } from '../http/api.fixture.ts'
+import type { Caller } from '../http/caller.ts'
+import type { ApiSettings } from '../http/create-api.ts'
+import { createRelay } from './create-relay.ts'
+
+const caller = (id: string): Caller => ({ id, isOperator: false })
+const NEVER = new AbortController().signal
+
+async function aRelay(changed: Partial<ApiSettings> = {}) {
+  const parts = await apiPorts()
+  const relay = await createRelay(parts.ports, { ...settings, ...changed })
+  const post = (as: string, path: string, body: object) =>
+    relay.ask(caller(as), { method: 'POST', path, body: JSON.stringify(body) })
+  return { ...parts, relay, post }
+}
+
+describe('the relay', () => {
+  it('answers as the REST API does, and says so', async () => {
+    const { post } = await aRelay()
+
+    const answer = await post('paris', '/advertisements', advertisement('paris'))
+
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: { 'bourse-ledger': LEDGER_ID, 'bourse-index': '1', date: expect.any(String) },
+    })
+    expect(JSON.parse(answer.body)).toMatchObject({ advertisement: { clusterID: 'paris' } })
+  })
+
+  it('believes the door about who calls, and nobody else', async () => {
+    const { post } = await aRelay()
+
+    const lie = await post('liar', '/advertisements', advertisement('victim'))
+
+    expect(lie.status).toBe(403)
+    expect(JSON.parse(lie.body)).toMatchObject({ code: 'NotYours' })
+  })
+
+  it('asks the lists of clusters and the limit of rates, too', async () => {
+    const { relay, admission } = await aRelay({ rateLimit: { perSecond: 1, burst: 1 } })
+    const ask = () => relay.ask(caller('rome'), { method: 'GET', path: '/instructions' })
+
+    await ask()
+    const hasty = await ask()
+    admission.current = { deny: new Set(['rome']) }
+    const denied = await ask()
+
+    expect([hasty.status, hasty.headers['retry-after']]).toEqual([429, '1'])
+    expect(denied.status).toBe(403)
+  })
+
+  it.each([
+    { method: 'GET', path: '/events' },
+    { method: 'GET', path: '/events?after=3' },
+    { method: 'PATCH', path: '/reservations' },
+    { method: 'GET', path: 'instructions' },
+  ])('does not carry $method $path', async (call) => {
+    const { relay } = await aRelay()
+
+    // A foreign client may send any method.
+    const answer = await relay.ask(caller('rome'), call as Parameters<typeof relay.ask>[1])
+
+    expect(answer.status).toBe(404)
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'RouteNotFound' })
+  })
+
+  it('watches: at once, whenever it differs, and no longer when it is told to end', async () => {
+    const { relay, post } = await aRelay()
+    await post('paris', '/advertisements', advertisement('paris'))
+    const watching = relay.watch(caller('paris'), { method: 'GET', path: '/instructions' }, NEVER)
+
+    const first = await watching.next()
+    const second = watching.next()
+    await post('rome', '/reservations', { requestedResources: { cpu: '2' } })
+    const told = await second
+    const last = watching.next()
+    relay.endWatches()
+
+    expect(JSON.parse(first.value?.body ?? '')).toEqual([])
+    expect(JSON.parse(told.value?.body ?? '')).toMatchObject([{ requesterID: 'rome' }])
+    expect(await last).toEqual({ done: true, value: undefined })
+  })
+})

@@ -1,0 +1,107 @@
+import { API_BASE, errorCodes, type Problem, problemType } from '@bourse/contract'
+import { RELAYED_HEADERS, type RelayedAnswer, type RelayedCall } from '@bourse/contract/relayed'
+import fastify, { type FastifyRequest } from 'fastify'
+import type { Caller } from '../http/caller.ts'
+import { type ApiPorts, type ApiSettings, createApi } from '../http/create-api.ts'
+import { serverOptions } from '../http/http-limits.ts'
+
+export type Relay = Awaited<ReturnType<typeof createRelay>>
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE'])
+const PATH_LENGTH_MAX = 4_096
+/** The broker closes a long poll after a minute at the latest. */
+const WATCH_WAIT = '30s'
+/** Nothing listens here: only the doors beside it can set this. */
+const CALLER_HEADER = 'x-bourse-caller'
+
+/**
+ * The REST API without a socket, for doors that carry its calls in another way: one place where
+ * bodies are checked, commands made, refusals worded, rates limited and answers counted.
+ */
+export async function createRelay(ports: ApiPorts, settings: ApiSettings) {
+  const app = fastify(serverOptions)
+  const api = await createApi(app, ports, { settings, identify, isLast: () => false })
+  await app.ready()
+  const closing = new AbortController()
+
+  return { ask, watch, endWatches, close: () => app.close(), waiting: api.waiting }
+
+  /** Who calls is for the door to know. */
+  async function ask(
+    caller: Caller,
+    call: RelayedCall,
+    signal?: AbortSignal,
+  ): Promise<RelayedAnswer> {
+    if (!isCarried(call)) return notCarried(call)
+    const { method, path, body } = call
+    const { statusCode, headers, payload } = await app.inject({
+      method,
+      url: `${API_BASE}${path}`,
+      headers: {
+        [CALLER_HEADER]: JSON.stringify(caller),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { payload: body }),
+      ...(signal && { signal }),
+    })
+    return { status: statusCode, headers: relayedOf(headers), body: payload }
+  }
+
+  /** Answers at once, and again whenever there is news, until somebody has enough. */
+  async function* watch(
+    caller: Caller,
+    { path, ...call }: RelayedCall,
+    signal: AbortSignal,
+  ): AsyncGenerator<RelayedAnswer> {
+    let after: string | undefined
+    let answer = await ask(caller, { ...call, path })
+    while (!signal.aborted && !closing.signal.aborted) {
+      // Also one that says nothing new: a carrier that is silent for long counts as dead.
+      yield answer
+      if (answer.status >= 300) return
+      after = answer.headers['bourse-index']
+      answer = await ask(caller, { ...call, path: withWait(path, after) })
+    }
+  }
+
+  function endWatches(): void {
+    closing.abort()
+    api.endWaits({ closing: true })
+  }
+}
+
+function identify(request: FastifyRequest): Caller {
+  // Written by `ask` above, and by nobody else.
+  return JSON.parse(String(request.headers[CALLER_HEADER])) as Caller
+}
+
+/** The first question is answered at once, the next ones when there is something to tell. */
+function withWait(path: string, after: string | undefined): string {
+  if (after === undefined) return path
+  return `${path}${path.includes('?') ? '&' : '?'}wait=${WATCH_WAIT}&after=${after}`
+}
+
+/** Streams of the REST API have no end, and so no answer here. */
+function isCarried({ method, path }: RelayedCall): boolean {
+  const isPath = path.startsWith('/') && path.length <= PATH_LENGTH_MAX
+  return METHODS.has(method) && isPath && !/^\/events([/?]|$)/.test(path)
+}
+
+function notCarried({ method, path }: RelayedCall): RelayedAnswer {
+  const { status, title } = errorCodes.RouteNotFound
+  const detail = `${method} ${path.slice(0, 80)} is not carried here: use the REST API.`
+  const problem: Problem = {
+    ...{ type: problemType('RouteNotFound'), title, status, detail },
+    ...{ code: 'RouteNotFound', error: detail },
+  }
+  return { status, headers: {}, body: JSON.stringify(problem) }
+}
+
+function relayedOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    RELAYED_HEADERS.filter((name) => headers[name] !== undefined).map((name) => [
+      name,
+      String(headers[name]),
+    ]),
+  )
+}

@@ -1,0 +1,29 @@
+import type { BrokerConfig } from '../config/index.ts'
+import type { ApiPorts, ApiSettings } from '../http/index.ts'
+
+type Settings = ApiSettings & Pick<BrokerConfig, 'grpc'>
+type Door = Readonly<{ drain(timeoutMs: number): Promise<void> }>
+
+/** The doors that carry the REST API in another way. Nothing of them is loaded unless asked for. */
+export async function openRelayedDoors(ports: ApiPorts, settings: Settings) {
+  const { grpc } = settings
+  if (!grpc) return { waiting: () => 0, drain: async () => {} }
+  const { createRelay } = await import('./create-relay.ts')
+  const relay = await createRelay(ports, settings)
+  const beside = { relay, now: ports.now, log: ports.log }
+  const doors: Door[] = []
+  if (grpc) {
+    const { openGrpcDoor } = await import('../grpc/open-grpc-door.ts')
+    doors.push(await openGrpcDoor(beside, grpc))
+  }
+
+  return {
+    waiting: relay.waiting,
+    /** Watches end first, so that what is left are calls that have an end. */
+    async drain(timeoutMs: number): Promise<void> {
+      relay.endWatches()
+      await Promise.all(doors.map((door) => door.drain(timeoutMs)))
+      await relay.close()
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  anAdvertisement,
+  eventually,
+  freePorts,
+  makeTestCertificates,
+  startBroker,
+  type TestBroker,
+} from '@bourse/testkit'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describeCommunicator } from '../broker-communicator.contract.ts'
+import type { BrokerCommunicator } from '../broker-communicator.ts'
+import { openGrpcBroker } from './grpc-broker.ts'
+
+let broker: TestBroker
+let url = ''
+let open: BrokerCommunicator[] = []
+
+beforeAll(async () => {
+  const [port = 0] = await freePorts(1)
+  url = `https://127.0.0.1:${port}`
+  broker = await startBroker({ flags: ['--broker-interface=http,grpc', `--grpc-port=${port}`] })
+}, 60_000)
+afterAll(() => broker.dispose())
+
+async function connect(clusterId: string): Promise<BrokerCommunicator> {
+  return connectWith(await broker.certificates.forCluster(clusterId))
+}
+
+function connectWith(certPath: string): BrokerCommunicator {
+  const client = openGrpcBroker({ url, certPath })
+  open.push(client)
+  return client
+}
+
+async function closeAll(): Promise<void> {
+  await Promise.all(open.map((client) => client.close()))
+  open = []
+}
+
+describeCommunicator('the gRPC transport', async () => ({ connect, close: closeAll }))
+
+describe('the gRPC door', () => {
+  afterEach(closeAll)
+
+  it('shows what came by REST, and REST what came by it', async () => {
+    const paris = await connect('both-paris')
+    await paris.publishAdvertisement(anAdvertisement('both-paris', { cpu: '8' }))
+    const rome = await broker.aClient('both-rome')
+    const wanted = { requestedResources: { cpu: '2' }, targetClusterID: 'both-paris' }
+
+    const made = await rome.requestReservation(wanted)
+
+    const { instructions } = await paris.fetchInstructions()
+    expect(made).toMatchObject({ kind: 'reserved', reservation: { id: instructions[0]?.id } })
+  })
+
+  it('refuses whoever has no certificate of its authority', async () => {
+    const strangers = await makeTestCertificates()
+    const stranger = connectWith(await strangers.forCluster('rome'))
+
+    await expect(stranger.ping()).rejects.toMatchObject({
+      name: expect.stringMatching(/IdentityRefused|BrokerUnreachable/),
+    })
+    strangers.dispose()
+  })
+
+  it('goes on with new certificates, and so do those who watch', async () => {
+    const paris = await connect('turn-paris')
+    await paris.publishAdvertisement(anAdvertisement('turn-paris', { cpu: '8' }))
+    const ending = new AbortController()
+    const watching = paris.watchInstructions({ signal: ending.signal })[Symbol.asyncIterator]()
+    await watching.next()
+
+    await broker.certificates.forServer()
+    await eventually('The renewal', () => broker.logs().includes('gRPC connections renewed'))
+    const rome = await connect('turn-rome')
+    const wanted = { requestedResources: { cpu: '2' }, targetClusterID: 'turn-paris' }
+    const made = await rome.requestReservation(wanted)
+    const told = await watching.next()
+    ending.abort()
+
+    expect(made.kind).toBe('reserved')
+    expect(told.value.instructions).toHaveLength(1)
+  })
+
+  it('refuses a certificate from the moment that it is revoked', async () => {
+    const mallory = await connect('mallory')
+    await mallory.fetchInstructions()
+
+    await broker.certificates.revoke(['mallory'], broker.certPath)
+
+    await eventually('Mallory is refused', () =>
+      mallory.fetchInstructions().then(
+        () => false,
+        ({ name }: Error) => name === 'IdentityRefused' || name === 'BrokerUnreachable',
+      ),
+    )
+  })
+})

@@ -1,0 +1,57 @@
+import type { BrokerCommunicator } from '../broker-communicator.ts'
+import { createCertificateFiles } from '../http/certificate-files.ts'
+import { createHttpCommunicator } from '../http/http-communicator.ts'
+import { createFaultNaming } from '../http/name-fault.ts'
+import {
+  createRetry,
+  DEFAULT_RETRY,
+  type Patience,
+  type RetryPolicy,
+  realPatience,
+} from '../retry.ts'
+import { createGrpcConnection } from './grpc-connection.ts'
+import { createGrpcExchange } from './grpc-exchange.ts'
+
+export type GrpcBrokerOptions = Readonly<{
+  /** `https://host:port` */
+  url: string
+  /** Directory with tls.crt, tls.key and ca.crt; read again when they change. */
+  certPath: string
+  timeoutMs?: number
+  retry?: Partial<RetryPolicy>
+  patience?: Partial<Patience>
+}>
+
+const TIMEOUT_MS = 10_000
+
+/** The broker's gRPC interface: the conversation of the REST API on one HTTP/2 connection. */
+export function openGrpcBroker(options: GrpcBrokerOptions): BrokerCommunicator {
+  const { origin } = addressOf(options.url)
+  const patience = { ...realPatience, ...options.patience }
+  const policy = { ...DEFAULT_RETRY, ...options.retry }
+  const { timeoutMs = TIMEOUT_MS } = options
+  const { now } = patience
+  const ending = new AbortController()
+
+  const files = createCertificateFiles(options.certPath, now)
+  const connection = createGrpcConnection({ origin, files })
+  const nameAt = createFaultNaming(files.flaw)
+  const name = (thrown: unknown) => nameAt(origin, thrown)
+  const closing = ending.signal
+  const exchange = createGrpcExchange({ connection, closing, name, timeoutMs, now })
+  const persist = createRetry({ policy, patience, name })
+
+  return {
+    ...createHttpCommunicator({ exchange, persist, patience }),
+    async close() {
+      ending.abort()
+      connection.close()
+    },
+  }
+}
+
+function addressOf(url: string): URL {
+  const parsed = URL.parse(url)
+  if (parsed?.protocol === 'https:') return parsed
+  throw new TypeError(`${JSON.stringify(url)} is no gRPC address: use https://HOST:PORT.`)
+}

@@ -1,0 +1,46 @@
+import type { RelayedAnswer, RelayedCall } from '@bourse/contract/relayed'
+import { BrokerRefused } from '../errors.ts'
+import { type Call, type Exchange, queryOf, type Reply, readReply } from '../http/exchange.ts'
+
+/** One call by whatever carries it. Rejects with a fault that callers know. */
+export type Carry = (
+  call: RelayedCall,
+  options: Readonly<{ timeoutMs: number; signal?: AbortSignal | undefined }>,
+) => Promise<RelayedAnswer>
+
+type Ports = Readonly<{ carry: Carry; timeoutMs: number; now(): number }>
+
+/** The REST API's calls on another carrier: all that is said about them is the same. */
+export function createRelayedExchange({ carry, timeoutMs, now }: Ports): Exchange {
+  return {
+    async send(call) {
+      const askedAt = now()
+      const { signal, waitMs = 0 } = call
+      const answer = await carry(relayed(call), { timeoutMs: timeoutMs + waitMs, signal })
+      return toReply(answer, call, { askedAt, answeredAt: now() })
+    },
+    open: async ({ method, path }) => {
+      throw new BrokerRefused(`${method} ${path} has no end: use the REST API.`, {
+        status: 404,
+        code: 'Unsupported',
+      })
+    },
+    // Whoever has such a door is of our make.
+    knowsRequestIds: () => true,
+  }
+}
+
+export function relayed({ method, path, query, body }: Call): RelayedCall {
+  return {
+    method,
+    path: `${path}${queryOf(query)}`,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }
+}
+
+type Moments = Readonly<{ askedAt: number; answeredAt: number }>
+
+export function toReply(answer: RelayedAnswer, call: Call, moments: Moments): Reply {
+  const { status, headers, body: text } = answer
+  return readReply({ status, headers: { ...headers }, text }, call, moments)
+}

@@ -1,0 +1,28 @@
+/**
+ * One call of the REST API (contract §4) on another carrier: the same paths, bodies and answers.
+ * What HTTP says beside them travels along under the same names.
+ */
+export type RelayedCall = Readonly<{
+  method: 'GET' | 'POST' | 'DELETE'
+  /** Below the API's base, with the query: `/instructions?wait=30s&after=7`. */
+  path: string
+  /** JSON, or nothing. */
+  body?: string
+}>
+
+export type RelayedAnswer = Readonly<{
+  status: number
+  /** Of those in `RELAYED_HEADERS`, the ones that the answer has; lower case. */
+  headers: Readonly<Record<string, string>>
+  body: string
+}>
+
+/** Ledger, index and time of the broker, when to come back, and to whom. */
+export const RELAYED_HEADERS: readonly string[] = [
+  'bourse-ledger',
+  'bourse-index',
+  'date',
+  'retry-after',
+  'bourse-leader',
+  'content-type',
+]
