@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino'
+import { isoOf } from './doors/moments.ts'
 
 type Settings = Readonly<{ level: string; format: 'json' | 'pretty' }>
 
@@ -13,7 +14,7 @@ const LEVELS: Readonly<Record<number, string>> = {
 
 /** One line an event: JSON for machines, or the same facts for people. */
 export function createLog({ level, format }: Settings): Logger {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime }
+  const options = { level, base: null, timestamp: () => `,"time":"${isoOf(Date.now())}"` }
   if (format === 'pretty') return pino(options, { write: writePretty })
   return pino(options, createBufferedOutput())
 }

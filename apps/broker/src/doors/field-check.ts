@@ -53,9 +53,9 @@ export function memberPath(path: string, name: string): string {
 /** Leaves out what was sent but not given: null, and '' for an optional quantity of a Go agent. */
 function given(written: QuantitiesInput | undefined): Record<string, string | number> {
   const entries = Object.entries(written ?? {})
-  const some = entries.filter(([, quantity]) => isGiven(quantity))
-  const kept = some.length === entries.length ? written : Object.fromEntries(some)
-  // The filter has removed the nulls, if any; fromEntries also keeps `__proto__` a mere name.
+  const areAll = entries.every(([, quantity]) => isGiven(quantity))
+  const kept = areAll ? written : Object.fromEntries(entries.filter(([, one]) => isGiven(one)))
+  // The nulls are gone, if there were any; fromEntries also keeps `__proto__` a mere name.
   return (kept ?? {}) as Record<string, string | number>
 }
 
