@@ -39,7 +39,10 @@ export async function startWatching(
   const order: WatchOrder = { credentials: server.credentials }
   const script = await bundled(workDir)
   const startedAt = performance.now()
-  const child = fork(script, [JSON.stringify(order)])
+  // As bin/bourse starts an agent.
+  const execArgv = ['--max-semi-space-size=2']
+  const env = { ...process.env, MALLOC_ARENA_MAX: '2' }
+  const child = fork(script, [JSON.stringify(order)], { execArgv, env })
   const counted = await answerOf<WatchReport>(child)
   return {
     pid: child.pid ?? 0,

@@ -9,7 +9,7 @@ import {
   type Publisher,
 } from './advertisement/index.ts'
 import type { AgentMeters } from './agent-metrics.ts'
-import { borrowersOf } from './borrowers-of.ts'
+import { createBorrowersOf } from './borrowers-of.ts'
 import { applySharing, createCapacityWatcher, type Measurement } from './capacity/index.ts'
 import type { AgentConfig } from './config/index.ts'
 import { createBorrowing } from './controllers/index.ts'
@@ -78,7 +78,7 @@ export function createMachine(ports: Ports): Machine {
   const capacity = createCapacityWatcher({
     client,
     rules: config.nodeRules,
-    borrowersOf: (user) => borrowersOf(user, held()),
+    borrowersOf: createBorrowersOf(held),
     onTrouble(err, watched) {
       meters.watchFailed(watched)
       log.warn({ err, watched }, 'a watch failed and is tried again')

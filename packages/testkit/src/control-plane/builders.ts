@@ -1,6 +1,7 @@
 type Amounts = Readonly<Record<string, string>>
 type Meta = Readonly<{ labels?: Amounts; annotations?: Amounts }>
-type NodeMore = Meta & Readonly<{ taints?: readonly object[]; unschedulable?: boolean }>
+type Taint = Readonly<{ key: string; value?: string; effect: string }>
+type NodeMore = Meta & Readonly<{ taints?: readonly Taint[]; unschedulable?: boolean }>
 type PodMore = Meta & Readonly<{ namespace?: string; nodeName?: string }>
 
 /** A node that kwok makes Ready: this much, all of it allocatable. */
