@@ -4,38 +4,49 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseAllDocuments, stringify } from 'yaml'
 
-// node render-config.ts HELM [--check]: the chart's manifests, for those who do not use Helm.
+// node render-config.ts HELM [--check]: the charts' manifests, for those who do not use Helm.
 const [helm = 'helm', ...flags] = process.argv.slice(2)
 const isCheck = flags.includes('--check')
-const NOTE = '# Rendered from charts/bourse-broker by `make manifests`; do not edit.\n'
-/** The chart's templates lie in folders of these names. */
-const FOLDERS = ['rbac', 'admission', 'broker'] as const
+/** The charts' templates lie in folders of these names. */
+const CHARTS: readonly Chart[] = [
+  { name: 'bourse-broker', folders: ['rbac', 'admission', 'broker'], values: [] },
+  {
+    name: 'bourse-agent',
+    folders: ['agent-rbac', 'agent'],
+    values: ['--set=broker.url=https://broker.example:8443'],
+  },
+]
 /** Labels that say what is only true of a release of Helm's. */
 const HELMS = ['helm.sh/chart', 'app.kubernetes.io/managed-by']
 
+type Chart = Readonly<{ name: string; folders: readonly string[]; values: readonly string[] }>
 type Manifest = { metadata: { labels?: Record<string, string> } }
 
 const out = mkdtempSync(join(tmpdir(), 'bourse-config-'))
 try {
-  const chart = 'charts/bourse-broker'
-  const release = ['template', 'bourse-broker', chart, '--namespace=bourse-system']
-  // Helm would assume a Kubernetes as old as itself.
-  const args = [...release, '--kube-version=1.36.0', `--output-dir=${out}`]
-  execFileSync(helm, args, { stdio: ['ignore', 'ignore', 'inherit'] })
-  const stale = FOLDERS.flatMap((folder) => sync(folder))
+  const stale = CHARTS.flatMap(render)
   if (stale.length > 0) {
-    console.error(`Not what the chart says: ${stale.join(', ')}. Run \`make manifests\`.`)
+    console.error(`Not what the charts say: ${stale.join(', ')}. Run \`make manifests\`.`)
     process.exitCode = 1
   }
 } finally {
   rmSync(out, { recursive: true })
 }
 
-function sync(folder: string): string[] {
-  const from = join(out, 'bourse-broker/templates', folder)
+function render({ name, folders, values }: Chart): string[] {
+  const release = ['template', name, `charts/${name}`, '--namespace=bourse-system', ...values]
+  // Helm would assume a Kubernetes as old as itself.
+  const args = [...release, '--kube-version=1.36.0', `--output-dir=${out}`]
+  execFileSync(helm, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  return folders.flatMap((folder) => sync(name, folder))
+}
+
+function sync(chart: string, folder: string): string[] {
+  const note = `# Rendered from charts/${chart} by \`make manifests\`; do not edit.\n`
+  const from = join(out, chart, 'templates', folder)
   const to = join('config', folder)
-  const wanted = new Map(readdirSync(from).map((name) => [name, plain(join(from, name))]))
-  wanted.set('kustomization.yaml', NOTE + stringify({ resources: [...wanted.keys()].sort() }))
+  const wanted = new Map(readdirSync(from).map((name) => [name, note + plain(join(from, name))]))
+  wanted.set('kustomization.yaml', note + stringify({ resources: [...wanted.keys()].sort() }))
   if (!isCheck) {
     rmSync(to, { recursive: true, force: true })
     mkdirSync(to, { recursive: true })
@@ -59,5 +70,5 @@ function plain(path: string): string {
     for (const label of HELMS) delete manifest.metadata.labels?.[label]
     return stringify(manifest, { lineWidth: 100, aliasDuplicateObjects: false })
   })
-  return NOTE + manifests.join('---\n')
+  return manifests.join('---\n')
 }

@@ -11,6 +11,7 @@ const targets: readonly (readonly [folder: string, kinds: readonly KindDefinitio
   ['config/crd/bases/', [...brokerKinds, ...agentKinds]],
   // A chart can read only what lies inside it.
   ['charts/bourse-broker/files/crds/', brokerKinds],
+  ['charts/bourse-agent/files/crds/', agentKinds],
 ]
 
 const stale = targets.flatMap(([folder, kinds]) => sync(folder, kinds))

@@ -1,0 +1,32 @@
+{{- define "bourse.name" -}}
+{{- .Release.Name | trunc 63 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "bourse.serviceAccount" -}}
+{{- .Values.serviceAccount.name | default (include "bourse.name" .) -}}
+{{- end -}}
+
+{{- define "bourse.selector" -}}
+app.kubernetes.io/name: bourse-agent
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "bourse.labels" -}}
+{{ include "bourse.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: bourse
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
+{{- end -}}
+
+{{- define "bourse.image" -}}
+{{- $ref := ternary (printf "@%s" .Values.image.digest) (printf ":%s" (.Values.image.tag | default .Chart.AppVersion)) (ne .Values.image.digest "") -}}
+{{- printf "%s%s" .Values.image.repository $ref -}}
+{{- end -}}
+
+{{/* What values.schema.json cannot see: values that contradict one another. */}}
+{{- define "bourse.check" -}}
+{{- if not .Values.broker.url -}}
+{{- fail "broker.url is missing: give the address of the broker, such as https://broker.example:8443" -}}
+{{- end -}}
+{{- end -}}

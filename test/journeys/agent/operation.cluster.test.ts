@@ -1,0 +1,178 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { eventually, repositoryRoot, startBroker, type TestBroker } from '@bourse/testkit'
+import { aNode } from '@bourse/testkit/control-plane'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type AgentProcess, startAgent } from './agent-process.ts'
+
+const controlPlane = useControlPlane({ withKwok: true })
+// The user name of the ServiceAccount: the agent may do what its role allows, and nothing else.
+const AGENT = { user: 'system:serviceaccount:bourse-system:bourse-agent' }
+let broker: TestBroker
+let kubeconfig = ''
+const agents: AgentProcess[] = []
+
+beforeAll(async () => {
+  broker = await startBroker()
+  const { kubectl, kubeconfigFor } = controlPlane()
+  const config = (path: string) => join(repositoryRoot, 'config', path)
+  await kubectl(['apply', '--server-side', `--filename=${config('crd/bases')}`])
+  await kubectl(['apply', `--filename=${config('default/namespace.yaml')}`])
+  await kubectl(['apply', '--server-side', `--kustomize=${config('agent-rbac')}`])
+  await kubectl(['apply', '--filename=-'], JSON.stringify(aNode('node-1')))
+  kubeconfig = await kubeconfigFor(AGENT)
+}, 120_000)
+afterEach(async () => {
+  for (const agent of agents.splice(0)) await agent.stop()
+})
+afterAll(() => broker.dispose())
+
+describe('an agent, with the rights of its chart', () => {
+  it('publishes what the cluster has and shows that it did', async () => {
+    await anAgent()
+
+    await inTime('the broker knows rome', async () => (await rome())?.cpu === '8')
+    expect(await shown('{.status.phase} {.spec.resources.available.cpu}')).toBe('Published 8')
+  })
+
+  it('publishes that a node has come, and that it has gone', async () => {
+    const agent = await anAgent()
+    await inTime('it is ready', async () => (await agent.readiness()).isReady)
+
+    await controlPlane().kubectl(['apply', '--filename=-'], JSON.stringify(aNode('node-2')))
+
+    await inTime('the broker knows both nodes', async () => (await rome())?.cpu === '16')
+    await controlPlane().kubectl(['delete', 'node', 'node-2'])
+    await inTime('and that one is gone', async () => (await rome())?.cpu === '8')
+  })
+
+  it('turns a ResourceRequest into a reservation, by role', async () => {
+    await anAgent()
+    const paris = await broker.aClient('paris')
+    const capacity = { cpu: '64', memory: '256Gi' }
+    await paris.publishAdvertisement({ clusterID: 'paris', resources: { capacity } })
+    const sample = 'config/samples/liqo_v1alpha1_resourcerequest.yaml'
+
+    await controlPlane().kubectl(['apply', `--filename=${join(repositoryRoot, sample)}`])
+
+    const status = ['get', 'resourcerequest', 'my-request', '--output=jsonpath={.status.phase}']
+    await inTime(
+      'it is reserved',
+      async () => (await controlPlane().kubectl(status)) === 'Reserved',
+    )
+    await controlPlane().kubectl(['delete', 'resourcerequest', 'my-request', '--timeout=60s'])
+    const { reservations } = await held()
+    expect(reservations).toEqual([])
+  })
+
+  it('says so while the broker is away, and heals by itself', async () => {
+    const agent = await anAgent(['--advertisement-requeue-interval=1s'])
+    await inTime('it is ready', async () => (await agent.readiness()).isReady)
+
+    await broker.stop()
+
+    await inTime('it is not ready', async () => !(await agent.readiness()).isReady)
+    expect((await agent.readiness()).checks.broker).toContain('cannot be reached')
+    await inTime(
+      'the Advertisement tells',
+      async () => (await shown('{.status.phase} {.status.published}')) === 'Failed false',
+    )
+    expect(await agent.metrics()).toMatch(/agent_publish_total\{result="failure"\} [1-9]/)
+    await broker.restart()
+    await inTime('it is ready again', async () => (await agent.readiness()).isReady)
+    await inTime(
+      'the Advertisement tells that, too',
+      async () => (await shown('{.status.phase} {.status.published}')) === 'Published true',
+    )
+  })
+
+  it('makes the Advertisement right again after somebody edited or deleted it', async () => {
+    const agent = await anAgent()
+    await inTime('it is ready', async () => (await agent.readiness()).isReady)
+    const name = 'advertisement/cluster-advertisement'
+
+    const nonsense = '{"spec":{"resources":{"available":{"cpu":"1000"}}}}'
+    await controlPlane().kubectl(['patch', name, '--type=merge', `--patch=${nonsense}`])
+    await inTime(
+      'the nonsense is gone',
+      async () => (await shown('{.spec.resources.available.cpu}')) === '8',
+    )
+    await controlPlane().kubectl(['delete', name])
+
+    await inTime('it is back', async () => (await shown('{.status.phase}')) === 'Published')
+  })
+
+  it('works with a certificate that was renewed under it', async () => {
+    const certPath = await broker.certificates.forCluster('rome')
+    const agent = await anAgent(['--advertisement-requeue-interval=1s'])
+    await inTime('it is ready', async () => (await agent.readiness()).isReady)
+
+    const fresh = await broker.certificates.forLeaf('rome-renewed', {
+      commonName: 'rome',
+      usages: ['client'],
+    })
+    for (const file of ['tls.crt', 'tls.key']) copyFileSync(join(fresh, file), join(certPath, file))
+
+    const before = await successes(agent)
+    await inTime('it publishes on', async () => (await successes(agent)) > before + 2)
+    expect((await agent.readiness()).isReady).toBe(true)
+  })
+
+  it('does not start as somebody else than its certificate says', async () => {
+    const agent = await anAgent(['--cluster-id=paris'])
+
+    const { code } = await agent.child.exited
+
+    expect(code).not.toBe(0)
+    expect(agent.child.output()).toContain('--cluster-id is paris, but the certificate')
+    expect(agent.child.output()).toContain("is rome's")
+  })
+
+  it('takes turns: a second agent stands by, and takes over when the first is gone', async () => {
+    const first = await anAgent(['--leader-elect', '--lease-namespace=bourse-system'])
+    await inTime('the first works', async () => (await first.readiness()).isReady)
+    const second = await anAgent(['--leader-elect', '--lease-namespace=bourse-system'])
+    await inTime('the second stands by', async () =>
+      `${(await second.readiness()).checks.leadership}`.startsWith('standing by'),
+    )
+
+    await first.stop()
+
+    await inTime('the second works', async () => (await second.readiness()).checks.broker === 'ok')
+  })
+})
+
+/** As long as a busy machine needs; what is fast is measured by the benchmarks. */
+function inTime(what: string, ask: () => Promise<boolean>): Promise<boolean> {
+  return eventually(what, ask, 60_000)
+}
+
+async function anAgent(flags: readonly string[] = []): Promise<AgentProcess> {
+  const certPath = await broker.certificates.forCluster('rome')
+  const agent = await startAgent({ brokerUrl: broker.url, certPath, kubeconfig, flags })
+  agents.push(agent)
+  return agent
+}
+
+async function rome() {
+  const operator = await broker.anOperator()
+  const known = await operator.getCluster('rome').catch(() => undefined)
+  return known?.resources.allocatable
+}
+
+async function held() {
+  const operator = await broker.anOperator()
+  const { items } = await operator.listReservations({ phases: ['Reserved', 'Active'] })
+  return { reservations: items }
+}
+
+function shown(jsonPath: string): Promise<string> {
+  const get = ['get', 'advertisement', 'cluster-advertisement', '--ignore-not-found']
+  return controlPlane().kubectl([...get, `--output=jsonpath=${jsonPath}`])
+}
+
+async function successes(agent: AgentProcess): Promise<number> {
+  const found = /agent_publish_total\{result="success"\} (\d+)/.exec(await agent.metrics())
+  return Number(found?.[1])
+}
