@@ -26,7 +26,7 @@ export async function resolveClusterId(
   { broker, clusterId }: Config,
   client: Pick<KubeClient, 'get'>,
 ): Promise<string> {
-  if (broker.kind === 'http') return certifiedId(broker.certPath, clusterId)
+  if (broker.kind !== 'kubernetes') return certifiedId(broker.certPath, clusterId)
   if (clusterId !== undefined) return clusterId
   const { metadata } = await client.get<KubeObject>(NAMESPACE, 'kube-system')
   return metadata.uid ?? ''

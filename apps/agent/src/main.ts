@@ -51,7 +51,7 @@ export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<
   const client = createKubeClient(connection)
   opened.defer(client.close)
   const clusterId = await resolveClusterId(config, client)
-  const broker = reachBroker(config.broker)
+  const broker = await reachBroker(config.broker, clusterId, log)
   opened.defer(broker.close)
   log.info({ clusterID: clusterId, transport: config.broker.kind }, 'broker client initialised')
 

@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { aNode, startControlPlane } from '../src/control-plane/index.ts'
@@ -5,7 +6,12 @@ import { findTools } from '../src/control-plane/kubernetes-tools.ts'
 
 /** `make cluster`: a control plane to play with, until it is told to stop. */
 const { values } = parseArgs({
-  options: { nodes: { type: 'string', default: '0' }, 'data-dir': { type: 'string' } },
+  options: {
+    nodes: { type: 'string', default: '0' },
+    'data-dir': { type: 'string' },
+    // A copy under a name that one can foresee, for a second terminal.
+    kubeconfig: { type: 'string' },
+  },
 })
 const nodes = Number(values.nodes)
 const dataDir = values['data-dir']
@@ -24,10 +30,13 @@ const cluster = await startControlPlane({
 for (let number = 1; number <= nodes; number++)
   await cluster.kubectl(['apply', '--filename=-'], JSON.stringify(aNode(`node-${number}`)))
 
+const kubeconfig = values.kubeconfig ?? cluster.adminKubeconfig
+if (values.kubeconfig !== undefined) copyFileSync(cluster.adminKubeconfig, values.kubeconfig)
+
 console.log(`
 A Kubernetes runs at ${cluster.url}. In another terminal:
 
-  export KUBECONFIG=${cluster.adminKubeconfig}
+  export KUBECONFIG=${kubeconfig}
   export PATH=${dirname(findTools()('kubectl'))}:$PATH
   kubectl get ${withNodes ? 'nodes' : 'namespaces'}
 

@@ -44,6 +44,14 @@ describe('readAgentConfig', () => {
     })
   })
 
+  it('takes several brokers of one ledger', () => {
+    const url = 'https://one.example:8443,https://two.example:8443'
+
+    expect(configOf([`--broker-url=${url}`, '--broker-cert-path=/certs']).broker).toMatchObject({
+      url,
+    })
+  })
+
   it('takes peering by liqoctl when there are kubeconfigs of other clusters', () => {
     expect(configOf([...BROKER, '--kubeconfigs-dir=/peers']).peering).toEqual({
       kind: 'liqoctl',

@@ -36,7 +36,7 @@ export type AgentConfig = Readonly<{
 }>
 
 export type BrokerAddress =
-  | Readonly<{ kind: 'http'; url: string; certPath: string }>
+  | Readonly<{ kind: 'http' | 'grpc'; url: string; certPath: string }>
   | Readonly<{ kind: 'kubernetes'; kubeconfig: string; namespace: string }>
 
 export type Described = Readonly<{
@@ -79,8 +79,9 @@ export function readAgentConfig(input: Omit<FlagInput, 'file'>): AgentConfigRead
 function judge(written: Written): string[] {
   const problems: string[] = []
   const transport = transportOf(written)
-  if (transport === 'http' && written.brokerUrl === undefined) problems.push(NO_BROKER)
-  if (transport === 'http' && written.brokerCertPath === undefined) problems.push(NO_CERTIFICATES)
+  const isCertified = transport !== 'kubernetes'
+  if (isCertified && written.brokerUrl === undefined) problems.push(NO_BROKER)
+  if (isCertified && written.brokerCertPath === undefined) problems.push(NO_CERTIFICATES)
   if (transport === 'kubernetes' && written.brokerKubeconfig === undefined)
     problems.push(
       "--broker-transport=kubernetes needs --broker-kubeconfig=FILE of the broker's cluster.",
@@ -96,8 +97,8 @@ function judge(written: Written): string[] {
 
 function notesOn(written: Written): string[] {
   const notes: string[] = []
-  if (transportOf(written) === 'http' && written.brokerKubeconfig !== undefined)
-    notes.push('--broker-kubeconfig has no effect with --broker-transport=http.')
+  if (transportOf(written) !== 'kubernetes' && written.brokerKubeconfig !== undefined)
+    notes.push('--broker-kubeconfig has no effect without --broker-transport=kubernetes.')
   if (transportOf(written) === 'kubernetes' && written.brokerUrl !== undefined)
     notes.push('--broker-url has no effect with the kubernetes transport.')
   return notes
@@ -146,10 +147,11 @@ function toConfig(written: Written): AgentConfig {
 }
 
 function brokerOf(written: Written): BrokerAddress {
-  if (transportOf(written) === 'http')
-    return { kind: 'http', url: written.brokerUrl ?? '', certPath: written.brokerCertPath ?? '' }
+  const kind = transportOf(written)
+  if (kind !== 'kubernetes')
+    return { kind, url: written.brokerUrl ?? '', certPath: written.brokerCertPath ?? '' }
   const { brokerKubeconfig: kubeconfig = '', brokerNamespace: namespace } = written
-  return { kind: 'kubernetes', kubeconfig, namespace }
+  return { kind, kubeconfig, namespace }
 }
 
 function peeringConfigOf(written: Written): PeeringConfig {

@@ -7,20 +7,30 @@ import {
   onOff,
   text,
 } from '@bourse/daemon/settings'
-import { amounts, clusterId, httpsUrl, labels, objectName, price, share, taints } from './kinds.ts'
+import {
+  amounts,
+  clusterId,
+  httpsUrl,
+  httpsUrls,
+  labels,
+  objectName,
+  price,
+  share,
+  taints,
+} from './kinds.ts'
 
 /** Everything the agent can be told; names and defaults as in the contract, §6. */
 export const agentFlags = {
   brokerTransport: {
     name: 'broker-transport',
-    kind: oneOf('http', 'kubernetes'),
+    kind: oneOf('http', 'grpc', 'kubernetes'),
     help: 'How to speak with the broker; default http, or kubernetes with --broker-kubeconfig',
     group: 'Broker',
   },
   brokerUrl: {
     name: 'broker-url',
-    kind: httpsUrl,
-    help: "The broker's REST API",
+    kind: httpsUrls,
+    help: "The broker's REST API, or several with commas between",
     example: 'https://broker.example:8443',
     group: 'Broker',
   },

@@ -26,6 +26,15 @@ export const httpsUrl: FlagKind<string> = {
       : bad('an https address such as https://broker.example:8443'),
 }
 
+/** Several brokers of one ledger with commas between. */
+export const httpsUrls: FlagKind<string> = {
+  placeholder: 'URL,…',
+  parse: (written) =>
+    splitList(written).every((url) => URL.parse(url)?.protocol === 'https:')
+      ? good(written)
+      : bad('an https address such as https://broker.example:8443, or several with commas'),
+}
+
 /** The text itself travels: money never becomes a floating-point number. */
 export const price: FlagKind<string> = {
   placeholder: 'PRICE',
