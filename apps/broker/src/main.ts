@@ -93,7 +93,10 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
       { client, writer, history, ledgerId, now, ousted, log },
       { ...config, ...config.objects },
     ))
-  if (objects) opened.defer(objects.close)
+  if (objects) {
+    metrics.observeObjects(objects.backlog)
+    opened.defer(objects.close)
+  }
   const admission = watchAdmission(config, log)
   opened.defer(admission.close)
   const { answered, skew } = metrics

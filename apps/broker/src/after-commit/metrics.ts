@@ -89,10 +89,24 @@ export function createMetrics({ tenants }: Options) {
     unsettled: (outcome) => unsettled.inc({ outcome }),
   }
 
-  return { registry, meters, follow, audited, answered, skew, observeWriter, observeWaits }
+  return {
+    registry,
+    meters,
+    follow,
+    audited,
+    answered,
+    skew,
+    observeWriter,
+    observeWaits,
+    observeObjects,
+  }
 
   function observeWaits(waiting: () => number): void {
     gauge('broker_open_waits', 'Long polls and streams that are open.', waiting)
+  }
+
+  function observeObjects(backlog: () => number): void {
+    gauge('broker_objects_backlog', 'Objects not read, or not shown as they are, yet.', backlog)
   }
 
   function answered({ method, route, status, tookMs }: Answered): void {

@@ -10,6 +10,7 @@ import {
 } from './journal.ts'
 import type { CheckpointVerbs } from './sqlite/checkpoint-worker.ts'
 import { keepLogShort } from './sqlite/checkpoints.ts'
+import type { StorePlace } from './sqlite/open-database.ts'
 import type { CheckedStore, Thoroughness } from './sqlite/store-check.ts'
 import type { StoreVerbs } from './sqlite/store-verbs.ts'
 import { createCaller } from './sqlite/thread-call.ts'
@@ -32,15 +33,19 @@ export type SqliteStore = Readonly<{
 
 type Settings = Readonly<{
   dataDir: string
+  /** It may be lost: nothing in it is worth waiting for the disk. */
+  isCache?: boolean
   /** A write or flush has failed: what the disk has is unknown, and only a restart may go on. */
   crash(cause: Error): void
 }>
 
 /** The embedded store. Throws `StoreUnusable` or `DamagedJournal`, with a sentence for people. */
-export async function openSqliteStore({ dataDir, crash }: Settings): Promise<SqliteStore> {
-  const caller = createCaller<StoreVerbs>(startThread('store-worker', dataDir), crash)
+export async function openSqliteStore(settings: Settings): Promise<SqliteStore> {
+  const { dataDir, isCache = false, crash } = settings
+  const place = { dataDir, isCache }
+  const caller = createCaller<StoreVerbs>(startThread('store-worker', place), crash)
   await caller.opened
-  const slow = createCaller<CheckpointVerbs>(startThread('checkpoint-worker', dataDir), crash)
+  const slow = createCaller<CheckpointVerbs>(startThread('checkpoint-worker', place), crash)
   await slow.opened
   const checkpoints = keepLogShort({ slow, endCheckpoint: () => caller.call('endCheckpoint') })
   const close = once(async () => {
@@ -59,8 +64,8 @@ export async function openSqliteStore({ dataDir, crash }: Settings): Promise<Sql
   }
 }
 
-function startThread(name: string, dataDir: string): Worker {
-  return new Worker(new URL(`./sqlite/${name}.ts`, import.meta.url), { workerData: { dataDir } })
+function startThread(name: string, place: StorePlace): Worker {
+  return new Worker(new URL(`./sqlite/${name}.ts`, import.meta.url), { workerData: place })
 }
 
 function createSqliteJournal({ call }: StoreCaller, close: () => Promise<void>): Journal {

@@ -6,7 +6,7 @@ function aPace(perSecond: number, burst: number) {
   const slept: number[] = []
   const pace = createPace({
     perSecond: () => perSecond,
-    burst,
+    burst: () => burst,
     monotonic: () => clock.now,
     async sleep(ms) {
       slept.push(ms)

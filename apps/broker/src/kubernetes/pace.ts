@@ -1,7 +1,8 @@
 type Ports = Readonly<{
   /** How many a second may pass now; it may change with the hour. */
   perSecond(): number
-  burst: number
+  /** How many of these may pass at once after a rest. */
+  burst(): number
   /** Milliseconds that only ever go forward. */
   monotonic(): number
   sleep(ms: number, signal: AbortSignal): Promise<void>
@@ -14,7 +15,7 @@ export type Pace = {
 
 /** A bucket of tokens: what nobody waits for must not crowd out what somebody waits for. */
 export function createPace({ perSecond, burst, monotonic, sleep }: Ports): Pace {
-  let tokens = burst
+  let tokens = burst()
   let filledAt = monotonic()
 
   return {
@@ -30,7 +31,7 @@ export function createPace({ perSecond, burst, monotonic, sleep }: Ports): Pace 
 
   function fill(): void {
     const now = monotonic()
-    tokens = Math.min(burst, tokens + ((now - filledAt) / 1_000) * perSecond())
+    tokens = Math.min(burst(), tokens + ((now - filledAt) / 1_000) * perSecond())
     filledAt = now
   }
 }

@@ -1,20 +1,41 @@
-import { systemPatience } from '@bourse/kube'
+import { type Patience, systemPatience } from '@bourse/kube'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { createPace, type Pace } from './pace.ts'
 
-/** While commits come in the windows hold back, so that the journal has the API server. */
-const WRITES_PER_SECOND = { busy: 200, quiet: 1_000 }
-const WRITES_BURST = 200
-const BUSY_FOR_MS = 500
+/** What the windows may write when nobody waits for the journal, and when somebody always does. */
+const WRITES_PER_SECOND = { most: 500, least: 20 }
+/** What may pass at once: the allowance of so long. */
+const BURST_SECONDS = 0.05
+/** For how long a commit counts. */
+const MEMORY_MS = 500
 
-/** How fast what nobody waits for may be written. */
-export function createWindowPace(writer: Pick<LedgerWriter, 'subscribe'>): Pace {
-  const { monotonic, sleep } = systemPatience
-  let committedAt = Number.NEGATIVE_INFINITY
-  writer.subscribe(() => {
-    committedAt = monotonic()
+/**
+ * How fast what nobody waits for may be written. Each of these writes costs the API server more
+ * than a commit does, so the windows hold back as the journal needs it:
+ *
+ *   a second = most × (1 − share of the time in which the journal writes)³, but least at least
+ *
+ * A tenth of the time leaves 365, half of it 62; with a commit always under way it is the least.
+ */
+export function createWindowPace(
+  writer: Pick<LedgerWriter, 'subscribe'>,
+  { monotonic, sleep }: Pick<Patience, 'monotonic' | 'sleep'> = systemPatience,
+): Pace {
+  const { most, least } = WRITES_PER_SECOND
+  let commitsMs = 0
+  let countedAt = monotonic()
+  writer.subscribe(({ tookMs = 0 }) => {
+    commitsMs = remembered() + tookMs
+    countedAt = monotonic()
   })
-  const perSecond = () =>
-    monotonic() - committedAt < BUSY_FOR_MS ? WRITES_PER_SECOND.busy : WRITES_PER_SECOND.quiet
-  return createPace({ perSecond, burst: WRITES_BURST, monotonic, sleep })
+  return createPace({ perSecond, burst: () => BURST_SECONDS * perSecond(), monotonic, sleep })
+
+  function perSecond(): number {
+    const idleShare = 1 - Math.min(1, remembered() / MEMORY_MS)
+    return Math.max(least, most * idleShare ** 3)
+  }
+
+  function remembered(): number {
+    return commitsMs * Math.exp((countedAt - monotonic()) / MEMORY_MS)
+  }
 }

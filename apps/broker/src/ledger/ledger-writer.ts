@@ -10,7 +10,13 @@ import { sealBatch } from '../journal/batch.ts'
 import type { Head, Journal, SealedBatch } from '../journal/journal.ts'
 
 /** One durable batch, as after-commit readers (metrics, audit, history, streams) see it. */
-export type Committed = Readonly<{ index: number; at: number; events: readonly LedgerEvent[] }>
+export type Committed = Readonly<{
+  index: number
+  at: number
+  events: readonly LedgerEvent[]
+  /** How long the journal needed for it. */
+  tookMs?: number
+}>
 
 export type Answer = Readonly<{ outcome: Outcome; index: number }>
 
@@ -181,9 +187,10 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     }
     const startedAt = performance.now()
     await settle(sealed, batch)
-    meters.committed(events.length, performance.now() - startedAt)
+    const tookMs = performance.now() - startedAt
+    meters.committed(events.length, tookMs)
     head = { index, hash: sealed.hash }
-    for (const reader of readers) reader({ index, at, events })
+    for (const reader of readers) reader({ index, at, events, tookMs })
   }
 
   /** Sends the identical bytes until somebody can say whose this index is. */

@@ -26,7 +26,7 @@ export async function openKubernetesStore(options: Settings): Promise<SharedStor
   const { objects, namespace, slots, settings, crash } = options
   const dataDir = join(options.dataDir, 'history-cache')
   rmSync(dataDir, { recursive: true, force: true })
-  const cache = await openSqliteStore({ dataDir, crash })
+  const cache = await openSqliteStore({ dataDir, isCache: true, crash })
   const place = { objects, namespace }
   const opened = Promise.all([
     openKubernetesJournal({ ...place, ...(slots !== undefined && { slots }) }),

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { filesIn } from './files.ts'
-import { openForReading, openForWriting } from './open-database.ts'
+import { openForReading, openForWriting, type StorePlace } from './open-database.ts'
 import { checkStore } from './store-check.ts'
 import { serve } from './thread-call.ts'
 
@@ -11,9 +11,9 @@ export type CheckpointVerbs = ReturnType<typeof createVerbs>
 /** How long the log is, and how much of it is not in the database yet. */
 type LogLength = Readonly<{ frames: number; left: number }>
 
-function createVerbs(dataDir: string) {
+function createVerbs({ dataDir, isCache }: StorePlace) {
   const files = filesIn(dataDir)
-  const db = openForWriting(files.database)
+  const db = openForWriting(files.database, isCache)
   return { logLength, checkpoint, flushWitness, scrub, close: () => db.close() }
 
   /** Moves committed pages from the log to the database, as far as it gets without waiting. */
@@ -49,5 +49,5 @@ function createVerbs(dataDir: string) {
   }
 }
 
-const { dataDir } = workerData as Readonly<{ dataDir: string }>
-if (parentPort) serve(parentPort, { open: () => createVerbs(dataDir), patient: new Set() })
+const place = workerData as StorePlace
+if (parentPort) serve(parentPort, { open: () => createVerbs(place), patient: new Set() })

@@ -9,10 +9,13 @@ const BUSY_WAIT_MS = 1_000
 /** The log is cut back to this when it starts anew. */
 const LOG_BYTES_KEPT = 64 * 1024 * 1024
 
-export function openForWriting(path: string): DatabaseSync {
+/** What a store's threads are told. `isCache`: it may be lost, and is made anew at each start. */
+export type StorePlace = Readonly<{ dataDir: string; isCache: boolean }>
+
+export function openForWriting(path: string, isCache = false): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: BUSY_WAIT_MS })
   // FULL: every commit is on the disk before it is answered. Not left to the default.
-  db.exec('PRAGMA synchronous = FULL')
+  db.exec(`PRAGMA synchronous = ${isCache ? 'OFF' : 'FULL'}`)
   // Checkpoints are made by a thread of their own, so that no commit ever pays for one.
   db.exec('PRAGMA wal_autocheckpoint = 0')
   db.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_KEPT}`)

@@ -22,23 +22,23 @@ const WHAT_TO_DO =
 export type OpenedStore = ReturnType<typeof openStore>
 
 /** Everything a store needs before it can be trusted; takes the directory's lock and keeps it. */
-export function openStore(dataDir: string) {
+export function openStore(dataDir: string, isCache = false) {
   let lock: DirectoryLock | undefined
   try {
     prepareDirectory(dataDir)
     const files = filesIn(dataDir)
     lock = lockDirectory(files)
-    return { files, lock, ...openLocked(files) }
+    return { files, lock, ...openLocked(files, isCache) }
   } catch (error) {
     lock?.release()
     throw openingError(dataDir, error)
   }
 }
 
-function openLocked(files: StoreFiles) {
+function openLocked(files: StoreFiles, isCache: boolean) {
   const witnessed = readWitness(files.witness)
   const found = examine(files, witnessed)
-  const db = openForWriting(files.database)
+  const db = openForWriting(files.database, isCache)
   if (found.isNew) createTables(db)
   // A new log: what a torn tail has left must not look like damage next time.
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)')

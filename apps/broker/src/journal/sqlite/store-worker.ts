@@ -1,8 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { StorePlace } from './open-database.ts'
 import { openStore } from './open-store.ts'
 import { createStoreVerbs, PATIENT } from './store-verbs.ts'
 import { serve } from './thread-call.ts'
 
-const { dataDir } = workerData as Readonly<{ dataDir: string }>
-if (parentPort)
-  serve(parentPort, { open: () => createStoreVerbs(openStore(dataDir)), patient: PATIENT })
+const { dataDir, isCache } = workerData as StorePlace
+const open = () => createStoreVerbs(openStore(dataDir, isCache))
+if (parentPort) serve(parentPort, { open, patient: PATIENT })
