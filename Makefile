@@ -8,12 +8,15 @@ INSTALLED := node_modules/.installed
 PAGE := apps/dashboard/dist/index.html
 PAGE_SOURCES := $(shell git ls-files apps/dashboard packages/contract/src 2>/dev/null)
 RESULTS := bench-results
+# How often, how long: `make test` runs samples of these.
+FAULTS := LEADER_KILLS=20 JOINT_STARTS=20 OUTAGE_SECONDS=60 LINE_CUTS=100 STORM_SECONDS=60 FREEZES=5
+MINUTES ?= 30
 
-.PHONY: help run build check test tools cluster bench soak docs manifests install uninstall run-broker helm \
-  format clean packages
+.PHONY: help run build check test tools cluster bench soak soak-faults soak-reflector docs manifests \
+  install uninstall run-broker helm format clean packages
 
 help: ## list the commands
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
 
 run: $(INSTALLED) $(PAGE) ## start a broker and a demo federation; Ctrl-C stops all of it
 	@exec bin/bourse demo $(ARGS)
@@ -40,13 +43,19 @@ tools: ## build the Kubernetes that tests run on: once, 7 to 10 minutes on two c
 cluster: $(INSTALLED) tools ## start a Kubernetes to play with (ARGS="--nodes=3"); Ctrl-C stops it
 	@exec node packages/testkit/scripts/cluster.ts $(ARGS)
 
-bench: build ## measure against the floor; JSON in bench-results/ (ARGS="name…" for some)
+bench: build tools ## measure against the floor; JSON in bench-results/ (ARGS="name…" for some)
 	node test/bench/main.ts $(ARGS)
 
-soak: $(INSTALLED) $(PAGE) ## the long versions: 500 kills, ten minutes of load
+soak: $(INSTALLED) $(PAGE) soak-faults soak-reflector ## the long versions: kills, faults, an hour of load
 	KILLS=500 vitest run --project journeys test/journeys/kill.test.ts
 	$(MAKE) build
 	BENCH_SOAK=10m node test/bench/main.ts memory
+
+soak-faults: $(INSTALLED) $(PAGE) tools ## every fault of brokers on Kubernetes, in full (ARGS="-t frozen" for one)
+	$(FAULTS) vitest run --project cluster test/journeys/leadership/faults.cluster.test.ts $(ARGS)
+
+soak-reflector: $(INSTALLED) tools ## a watch stays flat in memory for half an hour (MINUTES=5 for less)
+	node test/soak/reflector.ts $(MINUTES)
 
 docs: $(INSTALLED) ## write docs/api.md from the schemas
 	node packages/contract/scripts/write-api-docs.ts

@@ -1,6 +1,6 @@
 import type { BenchCertificates } from './certificates.ts'
 
-export type Unit = '/s' | 'ms' | 's' | 'MB' | '×' | '%'
+export type Unit = '/s' | 'ms' | 's' | 'MB' | '×' | '%' | '% of a core' | 'reservations'
 
 /** What a figure is held to. `said` is the bar as the docs write it. */
 type Bar = Readonly<{
@@ -16,7 +16,7 @@ export type Line = Readonly<{
   what: string
   measured: number
   unit: Unit
-  /** What the echo server reached in the same run. */
+  /** What the echo server, or the API server by itself, reached in the same run. */
   floor?: number
   /** Absent: told for the record, not judged. */
   bar?: Bar

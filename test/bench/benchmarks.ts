@@ -3,6 +3,11 @@ import type { Benchmark } from './benchmark.ts'
 import { capacityCpu } from './capacity-cpu.ts'
 import { capacityMemory } from './capacity-memory.ts'
 import { decision } from './decision.ts'
+import { kubernetesAdvertising } from './kubernetes/advertising.ts'
+import { kubernetesFailover } from './kubernetes/failover.ts'
+import { kubernetesMadeByHand } from './kubernetes/made-by-hand.ts'
+import { kubernetesReserveLatency } from './kubernetes/reserve-latency.ts'
+import { kubernetesReserveRate } from './kubernetes/reserve-rate.ts'
 import { memory } from './memory.ts'
 import { providerTold } from './provider-told.ts'
 import { reserveLatency } from './reserve-latency.ts'
@@ -22,4 +27,9 @@ export const benchmarks: readonly Benchmark[] = [
   memory,
   capacityMemory,
   capacityCpu,
+  kubernetesReserveRate,
+  kubernetesReserveLatency,
+  kubernetesMadeByHand,
+  kubernetesAdvertising,
+  kubernetesFailover,
 ]

@@ -5,7 +5,7 @@ import type { Stage } from './benchmark.ts'
 
 const BUNDLE = new URL('../../dist/bourse.js', import.meta.url).pathname
 
-type Options = Readonly<{ dataDir: string; flags?: readonly string[] }>
+type Options = Readonly<{ dataDir: string; flags?: readonly string[] | undefined }>
 
 /**
  * The real broker with its defaults, made but not launched. Its log goes to a file: read by us, it

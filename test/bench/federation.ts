@@ -20,11 +20,17 @@ const PROVIDERS = 1_000
 const REQUESTERS = 64
 const CALLS_AT_ONCE = 16
 
+type Options = Readonly<{ flags?: readonly string[]; clusters?: number }>
+
 /** A broker with its defaults, and a thousand clusters that have advertised. */
-export async function startFederation(stage: Stage, name: string): Promise<Federation> {
-  const providers = await stage.certificates.clusters('provider', PROVIDERS)
+export async function startFederation(
+  stage: Stage,
+  name: string,
+  { flags, clusters = PROVIDERS }: Options = {},
+): Promise<Federation> {
+  const providers = await stage.certificates.clusters('provider', clusters)
   const requesters = await stage.certificates.clusters('requester', REQUESTERS)
-  const broker = await prepareMeasured(stage, { dataDir: join(stage.workDir, name) })
+  const broker = await prepareMeasured(stage, { dataDir: join(stage.workDir, name), flags })
   broker.launch()
   await broker.ready()
   const port = portOf(broker)

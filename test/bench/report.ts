@@ -39,7 +39,7 @@ export function misses({ lines }: Report): string[] {
     })
 }
 
-const HEADINGS = ['what', 'measured', 'echo floor', 'ratio', 'bar', '']
+const HEADINGS = ['what', 'measured', 'floor', 'ratio', 'bar', '']
 
 export function asTable(report: Report): string {
   const rows = [HEADINGS, ...report.lines.map(cells)]
@@ -88,7 +88,8 @@ const pad = (cell: string, width: number, column: number) =>
   column >= 1 && column <= 3 ? cell.padStart(width) : cell.padEnd(width)
 
 function shown(value: number, unit: Unit): string {
-  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
+  const isCount = unit === 'reservations'
+  const digits = isCount || Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
   const number = value.toLocaleString('en', {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,

@@ -2,7 +2,8 @@
 
 export function requestBytes(method: string, path: string, body?: unknown): Buffer {
   const text = body === undefined ? '' : JSON.stringify(body)
-  const lines = [`${method} /api/v1${path} HTTP/1.1`, 'host: localhost']
+  const address = path.startsWith('/apis/') ? path : `/api/v1${path}`
+  const lines = [`${method} ${address} HTTP/1.1`, 'host: localhost']
   if (text !== '')
     lines.push('content-type: application/json', `content-length: ${Buffer.byteLength(text)}`)
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${text}`)
@@ -29,6 +30,15 @@ export function reservationBody(requestIdPrefix: string) {
     duration: '1h',
     priority: 0,
     requestId: `${requestIdPrefix}-${BLANK}`,
+  }
+}
+
+/** As small as a custom resource gets: what is left is the API server's own price. */
+export function smallObjectBody(namePrefix: string) {
+  return {
+    ...{ apiVersion: 'bench.bourse.dev/v1', kind: 'Small' },
+    metadata: { name: `${namePrefix}-${BLANK}` },
+    spec: { note: 'small' },
   }
 }
 

@@ -1,9 +1,17 @@
 import type { RawAnswer } from './raw-connection.ts'
-import { advertisementBody, numbered, requestBytes, reservationBody } from './requests.ts'
+import {
+  advertisementBody,
+  numbered,
+  requestBytes,
+  reservationBody,
+  smallObjectBody,
+} from './requests.ts'
 
 /** What a load process is told to send, one stream a connection. */
 export type Workload =
   | Readonly<{ kind: 'reserve' }>
+  /** The floor of what is kept on an API server. */
+  | Readonly<{ kind: 'create-small' }>
   | Readonly<{ kind: 'advertise'; isChanging: boolean }>
   /** Reserves until so many are live on a connection, then releases the oldest in turn. */
   | Readonly<{ kind: 'churn'; livePerConnection: number }>
@@ -16,12 +24,18 @@ export type Stream = Readonly<{
 
 type Place = Readonly<{ clusterId: string; number: number; run: string }>
 
+const SMALL_PATH = '/apis/bench.bourse.dev/v1/namespaces/default/smalls'
+
 /** Request ids of one run never meet those of another. */
 export function streamOf(workload: Workload, place: Place): Stream {
   const { clusterId, number, run } = place
   switch (workload.kind) {
     case 'reserve':
       return { next: reserving(place) }
+    case 'create-small': {
+      const body = smallObjectBody(`${clusterId}-${number}-${run}`)
+      return { next: numbered(requestBytes('POST', SMALL_PATH, body), 0) }
+    }
     case 'advertise': {
       const request = requestBytes('POST', '/advertisements', advertisementBody(clusterId, number))
       // Far apart for each run, so that the first one is a change, too.

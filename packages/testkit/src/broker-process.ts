@@ -39,6 +39,7 @@ export type TestBroker = {
   readonly pid: number
   /** Everything written since the first start. */
   logs(): string
+  isRunning(): boolean
   isReady(): Promise<boolean>
   /** Starts the process without waiting until it is ready. */
   launch(): Child
@@ -135,6 +136,7 @@ function createLife(command: string[], env: Readonly<Record<string, string>>, re
     if (!child || child.exit()) throw new Error(`The broker does not run.\n${logs()}`)
     return child
   }
+  const isRunning = () => child !== undefined && child.exit() === undefined
   const logs = () => earlier + (child?.output() ?? '')
 
   function launch(): Child {
@@ -170,7 +172,7 @@ function createLife(command: string[], env: Readonly<Record<string, string>>, re
   async function end(): Promise<void> {
     if (child && !child.exit()) await kill('SIGKILL')
   }
-  return { running, logs, launch, kill, stop, isReady, ready, restart, end }
+  return { running, isRunning, logs, launch, kill, stop, isReady, ready, restart, end }
 }
 
 const refused = () => false

@@ -9,6 +9,7 @@ import {
   prepareBroker,
   type RawCaller,
   type RawReply,
+  type RawRequest,
   type TestBroker,
 } from '@bourse/testkit'
 
@@ -69,9 +70,19 @@ export async function leads({ healthUrl }: TestBroker): Promise<boolean> {
 
 export type Acknowledged = Readonly<{ id: string; requestId: string; at: number }>
 
+type LoadOptions = Readonly<{
+  /** What a caller keeps; beyond it, and when nothing fits, it gives its oldest back. */
+  liveMax?: number
+}>
+
 /** Callers that ask one broker after the other until they have an answer, with one request id. */
-export async function startLoad(brokers: readonly TestBroker[], callers: number) {
+export async function startLoad(
+  brokers: readonly TestBroker[],
+  callers: number,
+  { liveMax = Number.POSITIVE_INFINITY }: LoadOptions = {},
+) {
   const acknowledged: Acknowledged[] = []
+  const released = new Set<string>()
   const contradictions: string[] = []
   let isOver = false
   const rome = await Promise.all(brokers.map((broker) => broker.aRawCaller('rome')))
@@ -79,6 +90,7 @@ export async function startLoad(brokers: readonly TestBroker[], callers: number)
 
   return {
     acknowledged,
+    released,
     contradictions,
     /** When the first answer came that was asked for after a moment. */
     nextSuccessAfter: (moment: number) =>
@@ -94,21 +106,34 @@ export async function startLoad(brokers: readonly TestBroker[], callers: number)
   }
 
   async function run(): Promise<void> {
+    const live: string[] = []
     while (!isOver) {
       const requestId = randomUUID()
-      const reply = await persist(requestId)
+      const body = aRequest({ cpu: '1', memory: '1Mi' }, { requestId })
+      const reply = await persist({ method: 'POST', path: '/api/v1/reservations', body })
       if (!reply) return
-      if (reply.status > 201) contradictions.push(`${reply.status} ${reply.text}`)
-      else acknowledged.push({ id: reply.json.id, requestId, at: performance.now() })
+      if (reply.status <= 201) {
+        acknowledged.push({ id: reply.json.id, requestId, at: performance.now() })
+        live.push(reply.json.id)
+      } else if (reply.json?.code !== 'NoClusterFits' || liveMax === Number.POSITIVE_INFINITY)
+        contradictions.push(`${reply.status} ${reply.text}`)
+      const isFull = reply.status > 201 || live.length > liveMax
+      const oldest = isFull ? live.shift() : undefined
+      if (oldest !== undefined) await release(oldest)
       await sleep(10)
     }
   }
 
-  async function persist(requestId: string): Promise<RawReply | undefined> {
-    const body = aRequest({ cpu: '1', memory: '1Mi' }, { requestId })
+  async function release(id: string): Promise<void> {
+    const reply = await persist({ method: 'DELETE', path: `/api/v1/reservations/${id}` })
+    if (reply?.status === 200) released.add(id)
+    else contradictions.push(`the release of ${id} was answered ${reply?.status} ${reply?.text}`)
+  }
+
+  async function persist(asked: RawRequest): Promise<RawReply | undefined> {
     for (let attempt = 0; !isOver || attempt < 200; attempt++) {
       const caller = rome[attempt % rome.length]
-      const reply = await within(caller?.post('/api/v1/reservations', body), 1_500)
+      const reply = await within(caller?.send(asked), 1_500)
       if (reply && reply.status < 500) return reply
       await sleep(20)
     }
@@ -128,7 +153,12 @@ export async function advertiseParis(broker: TestBroker, cpu: string): Promise<v
 }
 
 /** What differs between the broker's books and what was acknowledged, in words. */
-export async function differences(operator: RawCaller, acknowledged: readonly Acknowledged[]) {
+export async function differences(
+  operator: RawCaller,
+  all: readonly Acknowledged[],
+  released: ReadonlySet<string> = new Set(),
+) {
+  const acknowledged = all.filter(({ id }) => !released.has(id))
   const told = await everyReservation(operator)
   const ids = new Set(told.map(({ id }) => id))
   const requestIds = told.map(({ requestId }) => requestId)
@@ -136,12 +166,17 @@ export async function differences(operator: RawCaller, acknowledged: readonly Ac
   const reserved = Number(paris.resources.reserved?.cpu ?? 0)
   return [
     ...acknowledged.filter(({ id }) => !ids.has(id)).map(({ id }) => `${id} is lost`),
+    ...[...released].filter((id) => ids.has(id)).map((id) => `${id} came back`),
+    ...(told.length === acknowledged.length
+      ? []
+      : [`${acknowledged.length} acknowledged, ${told.length} told`]),
     ...(new Set(requestIds).size < requestIds.length ? ['a request was granted twice'] : []),
     ...(reserved === told.length ? [] : [`${told.length} grants of 1 cpu, ${reserved} reserved`]),
   ]
 }
 
-async function everyReservation(operator: RawCaller) {
+/** Those that are live, from page to page. */
+export async function everyReservation(operator: RawCaller) {
   const all: { id: string; requestId: string }[] = []
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
     const { json } = await operator.get(

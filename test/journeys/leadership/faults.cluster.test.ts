@@ -1,0 +1,213 @@
+// Budget: three minutes. In full by `make soak`: LEADER_KILLS=20 JOINT_STARTS=20 OUTAGE_SECONDS=60
+// LINE_CUTS=100 STORM_SECONDS=60 FREEZES=5.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { clusterAdvertisementKind, reservationKind } from '@bourse/contract/kinds'
+import { createKubeClient, type Kind, type KubeClient, loadConnection } from '@bourse/kube'
+import { eventually } from '@bourse/testkit'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { journalSlotKind } from '../../../apps/broker/src/journal/kubernetes/kinds.ts'
+import { clearObjects, installKinds } from '../kubernetes/broker-on-objects.ts'
+import { openCuttableLine } from './cuttable-line.ts'
+import { lookFromOutside } from './outside-look.ts'
+import {
+  advertiseParis,
+  differences,
+  leads,
+  type Several,
+  startBrokers,
+  startLoad,
+} from './several-brokers.ts'
+
+const times = (name: string, sample: number) => Number(process.env[name] ?? sample)
+const LEADER_KILLS = times('LEADER_KILLS', 2)
+const JOINT_STARTS = times('JOINT_STARTS', 2)
+const OUTAGE_SECONDS = times('OUTAGE_SECONDS', 8)
+const LINE_CUTS = times('LINE_CUTS', 10)
+const STORM_SECONDS = times('STORM_SECONDS', 8)
+const FREEZES = times('FREEZES', 1)
+/** Beside a fault, everything that is started, shown and compared has this long. */
+const PATIENCE_MS = 240_000
+/** Less than the callers would like to have, so that every grant is a question of room. */
+const SUPPLY_CPU = 40
+const CALLERS = 6
+const LIVE_MAX = 10
+
+const controlPlane = useControlPlane()
+let client: KubeClient
+let line: Awaited<ReturnType<typeof openCuttableLine>>
+let several: Several
+let load: Awaited<ReturnType<typeof startLoad>>
+let outside: Awaited<ReturnType<typeof lookFromOutside>>
+let number = 0
+
+beforeAll(async () => {
+  const { adminKubeconfig, url } = controlPlane()
+  await installKinds(controlPlane())
+  client = createKubeClient(await loadConnection({ kubeconfig: adminKubeconfig }))
+  line = await openCuttableLine(url)
+  return async () => {
+    line.close()
+    await client.close()
+  }
+})
+
+/** Two brokers on a new ledger, a load that fills the only provider, and somebody who watches. */
+beforeEach(async () => {
+  const { kubectl, adminKubeconfig } = controlPlane()
+  const namespace = `faults-${++number}`
+  await kubectl(['create', 'namespace', namespace])
+  several = await startBrokers(2, [
+    '--broker-interface=http,kubernetes',
+    '--store=kubernetes',
+    // A small ring goes round many times.
+    '--store-slots=256',
+    `--store-namespace=${namespace}`,
+    `--kubeconfig=${line.kubeconfig(adminKubeconfig)}`,
+  ])
+  const { brokers, leader } = several
+  await advertiseParis(await leader(), String(SUPPLY_CPU))
+  const place = { client, brokers, namespace: 'default' }
+  outside = await lookFromOutside({ ...place, supplyCpu: SUPPLY_CPU })
+  load = await startLoad(brokers, CALLERS, { liveMax: LIVE_MAX })
+  await load.nextSuccessAfter(performance.now())
+}, PATIENCE_MS)
+
+afterEach(async () => {
+  await several.stop()
+  await clearObjects(controlPlane())
+}, PATIENCE_MS)
+
+/** Nothing lost, nothing twice, never too much, and the objects say so too. */
+async function expectOrder(): Promise<void> {
+  await load.nextSuccessAfter(performance.now())
+  await load.stop()
+  await outside.stop()
+  const operator = await (await several.leader()).aRawOperator()
+  expect(await differences(operator, load.acknowledged, load.released)).toEqual([])
+  expect(load.contradictions).toEqual([])
+  expect(outside.overbooked).toEqual([])
+  expect(outside.looks()).toBeGreaterThan(0)
+  await outside.converged(operator)
+}
+
+describe('two brokers with both doors, on a provider that is always full', () => {
+  it(
+    `keep their books when the leader is killed under load, ${LEADER_KILLS} times`,
+    async () => {
+      for (let kill = 0; kill < LEADER_KILLS; kill++) {
+        await load.nextSuccessAfter(performance.now())
+        const leading = await several.leader()
+        await leading.kill('SIGKILL')
+        await load.nextSuccessAfter(performance.now())
+        await several.relaunch(leading)
+      }
+
+      await expectOrder()
+    },
+    PATIENCE_MS + LEADER_KILLS * 30_000,
+  )
+
+  it(
+    `keep their books when both are killed and start at the same time, ${JOINT_STARTS} times`,
+    async () => {
+      const { brokers, leader } = several
+      for (let start = 0; start < JOINT_STARTS; start++) {
+        await load.nextSuccessAfter(performance.now())
+        await Promise.all(brokers.map((broker) => broker.kill('SIGKILL')))
+        for (const broker of brokers) broker.launch()
+        await leader()
+        await load.nextSuccessAfter(performance.now())
+
+        expect((await Promise.all(brokers.map(leads))).filter(Boolean)).toEqual([true])
+      }
+
+      await expectOrder()
+    },
+    PATIENCE_MS + JOINT_STARTS * 30_000,
+  )
+
+  it(
+    `keep their books when API server and etcd are out of reach for ${OUTAGE_SECONDS} s`,
+    async () => {
+      const { apiServer, etcd } = controlPlane()
+
+      for (const part of [apiServer, etcd]) part.freeze()
+      await sleep(OUTAGE_SECONDS * 1_000)
+      for (const part of [etcd, apiServer]) part.thaw()
+
+      await expectOrder()
+    },
+    PATIENCE_MS + OUTAGE_SECONDS * 1_000,
+  )
+
+  it(
+    `keep their books when every connection to the API server is cut, ${LINE_CUTS} times`,
+    async () => {
+      let connections = 0
+      for (let cut = 0; cut < LINE_CUTS; cut++) {
+        await sleep(300)
+        connections += line.cut()
+      }
+
+      expect(connections).toBeGreaterThanOrEqual(LINE_CUTS)
+      await expectOrder()
+    },
+    PATIENCE_MS + LINE_CUTS * 1_000,
+  )
+
+  it(
+    `keep their books when somebody changes every object all the time, for ${STORM_SECONDS} s`,
+    async () => {
+      const over = performance.now() + STORM_SECONDS * 1_000
+      let changes = 0
+      while (performance.now() < over) changes += await meddle()
+
+      expect(changes).toBeGreaterThan(100)
+      await expectOrder()
+    },
+    PATIENCE_MS + STORM_SECONDS * 1_000,
+  )
+
+  it(
+    `keep their books when the leader is frozen past its lease and thawed, ${FREEZES} times`,
+    async () => {
+      for (let freeze = 0; freeze < FREEZES; freeze++) {
+        const frozen = await several.leader()
+        const [other] = several.brokers.filter((broker) => broker !== frozen)
+        process.kill(frozen.pid, 'SIGSTOP')
+        await eventually('The other leads', async () => other && (await leads(other)), 60_000)
+        await load.nextSuccessAfter(performance.now())
+        process.kill(frozen.pid, 'SIGCONT')
+        await load.nextSuccessAfter(performance.now() + 1_000)
+        // It has ended by itself, to stand by: another one led.
+        await eventually('It runs no more', () => !frozen.isRunning() || undefined, 60_000)
+        await several.relaunch(frozen)
+      }
+
+      await expectOrder()
+    },
+    PATIENCE_MS + FREEZES * 60_000,
+  )
+})
+
+/** A label on everything that the brokers write: whatever they knew the version of is another. */
+async function meddle(): Promise<number> {
+  const place = { namespace: `faults-${number}` }
+  const groups = [
+    { kind: reservationKind, items: await listed(reservationKind, { namespace: 'default' }) },
+    { kind: clusterAdvertisementKind, items: await listed(clusterAdvertisementKind, {}) },
+    { kind: journalSlotKind, items: await listed(journalSlotKind, place) },
+  ]
+  const labels = { storm: String(Math.round(performance.now())) }
+  const changed = await Promise.allSettled(
+    groups.flatMap(({ kind, items }) =>
+      items.map(({ metadata }) => client.mergePatch(kind, metadata, { metadata: { labels } })),
+    ),
+  )
+  return changed.filter(({ status }) => status === 'fulfilled').length
+}
+
+async function listed(kind: Kind, options: { namespace?: string }) {
+  return (await client.list(kind, options)).items
+}
