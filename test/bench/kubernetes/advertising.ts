@@ -47,12 +47,12 @@ export const kubernetesAdvertising: Benchmark = {
     return {
       lines: [
         {
-          what: 'broker, 100 clusters that advertise every 30 s',
+          what: 'share of a core, 100 clusters that advertise every 30 s',
           measured: percent(0),
-          unit: '% of a core',
+          unit: '%',
           bar: { kind: 'atMost', limit: CORE_PERCENT_MAX, said: '≤ 2 % of a core' },
         },
-        { what: 'its API server meanwhile', measured: percent(1), unit: '% of a core' },
+        { what: 'share of a core of its API server meanwhile', measured: percent(1), unit: '%' },
       ],
       details: { startCpuMs, before, after, measuredMs },
     }
