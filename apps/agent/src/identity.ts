@@ -19,8 +19,8 @@ class IdentityMismatch extends Error {
 type Config = Pick<AgentConfig, 'broker' | 'clusterId'>
 
 /**
- * contract §6: with http the certificate's Common Name, which a given id must equal; else the id
- * that is given, else the UID of the namespace kube-system.
+ * contract §6: where a certificate speaks for us its Common Name, which a given id must equal; else
+ * the id that is given, else the UID of the namespace kube-system.
  */
 export async function resolveClusterId(
   { broker, clusterId }: Config,

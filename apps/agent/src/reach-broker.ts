@@ -18,6 +18,10 @@ export async function reachBroker(
       const { openGrpcBroker } = await import('@bourse/client/grpc')
       return openGrpcBroker({ url: address.url, certPath: address.certPath, retry })
     }
+    case 'mqtt': {
+      const { openMqttBroker } = await import('@bourse/client/mqtt')
+      return openMqttBroker({ url: address.url, certPath: address.certPath, clusterId, retry })
+    }
     case 'kubernetes': {
       const { openKubernetesBroker } = await import('@bourse/client/kubernetes')
       const onTrouble = (err: Error) => log.warn({ err }, "the broker's objects are in trouble")

@@ -36,6 +36,19 @@ describe('readAgentConfig', () => {
     })
   })
 
+  it.each([
+    { transport: 'grpc', url: 'https://broker.example:8444' },
+    { transport: 'mqtt', url: 'mqtts://mqtt.example:8883' },
+  ])('takes the $transport transport when told to', ({ transport, url }) => {
+    const flags = [
+      `--broker-transport=${transport}`,
+      `--broker-url=${url}`,
+      '--broker-cert-path=/c',
+    ]
+
+    expect(configOf(flags).broker).toEqual({ kind: transport, url, certPath: '/c' })
+  })
+
   it('takes the kubernetes transport when only a kubeconfig of the broker is given', () => {
     expect(configOf(['--broker-kubeconfig=/broker.kubeconfig']).broker).toEqual({
       kind: 'kubernetes',
@@ -112,6 +125,10 @@ describe('readAgentConfig', () => {
   it.each([
     { argv: [], says: '--broker-url is missing' },
     { argv: BROKER.slice(0, 1), says: '--broker-cert-path is missing' },
+    {
+      argv: [...BROKER, '--broker-transport=mqtt'],
+      says: '--broker-transport=mqtt needs --broker-url=mqtts://HOST:PORT.',
+    },
     { argv: ['--broker-transport=kubernetes'], says: 'needs --broker-kubeconfig=FILE' },
     { argv: [...BROKER, '--peering=liqoctl'], says: 'needs --kubeconfigs-dir=DIR' },
     { argv: ['--broker-url=http://broker'], says: 'use an https address' },

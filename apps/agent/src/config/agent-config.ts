@@ -36,7 +36,7 @@ export type AgentConfig = Readonly<{
 }>
 
 export type BrokerAddress =
-  | Readonly<{ kind: 'http' | 'grpc'; url: string; certPath: string }>
+  | Readonly<{ kind: 'http' | 'grpc' | 'mqtt'; url: string; certPath: string }>
   | Readonly<{ kind: 'kubernetes'; kubeconfig: string; namespace: string }>
 
 export type Described = Readonly<{
@@ -79,9 +79,7 @@ export function readAgentConfig(input: Omit<FlagInput, 'file'>): AgentConfigRead
 function judge(written: Written): string[] {
   const problems: string[] = []
   const transport = transportOf(written)
-  const isCertified = transport !== 'kubernetes'
-  if (isCertified && written.brokerUrl === undefined) problems.push(NO_BROKER)
-  if (isCertified && written.brokerCertPath === undefined) problems.push(NO_CERTIFICATES)
+  if (transport !== 'kubernetes') judgeAddress(written, transport, problems)
   if (transport === 'kubernetes' && written.brokerKubeconfig === undefined)
     problems.push(
       "--broker-transport=kubernetes needs --broker-kubeconfig=FILE of the broker's cluster.",
@@ -93,6 +91,18 @@ function judge(written: Written): string[] {
   if (written.metricsSecure && written.brokerCertPath === undefined)
     problems.push('--metrics-secure needs --broker-cert-path=DIR: it serves that certificate.')
   return problems
+}
+
+function judgeAddress(
+  { brokerUrl, brokerCertPath }: Written,
+  transport: 'http' | 'grpc' | 'mqtt',
+  problems: string[],
+): void {
+  const scheme = transport === 'mqtt' ? 'mqtts' : 'https'
+  if (brokerUrl === undefined) problems.push(NO_BROKER)
+  else if (!brokerUrl.startsWith(`${scheme}://`) || (transport !== 'http' && /,/.test(brokerUrl)))
+    problems.push(`--broker-transport=${transport} needs --broker-url=${scheme}://HOST:PORT.`)
+  if (brokerCertPath === undefined) problems.push(NO_CERTIFICATES)
 }
 
 function notesOn(written: Written): string[] {

@@ -9,9 +9,9 @@ import {
 } from '@bourse/daemon/settings'
 import {
   amounts,
+  brokerUrls,
   clusterId,
   httpsUrl,
-  httpsUrls,
   labels,
   objectName,
   price,
@@ -23,14 +23,14 @@ import {
 export const agentFlags = {
   brokerTransport: {
     name: 'broker-transport',
-    kind: oneOf('http', 'grpc', 'kubernetes'),
+    kind: oneOf('http', 'grpc', 'mqtt', 'kubernetes'),
     help: 'How to speak with the broker; default http, or kubernetes with --broker-kubeconfig',
     group: 'Broker',
   },
   brokerUrl: {
     name: 'broker-url',
-    kind: httpsUrls,
-    help: "The broker's REST API, or several with commas between",
+    kind: brokerUrls,
+    help: "The broker's REST API (several with commas), its gRPC door, or the mqtts:// server",
     example: 'https://broker.example:8443',
     group: 'Broker',
   },

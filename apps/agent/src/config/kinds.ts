@@ -27,13 +27,15 @@ export const httpsUrl: FlagKind<string> = {
 }
 
 /** Several brokers of one ledger with commas between. */
-export const httpsUrls: FlagKind<string> = {
+/** Which of the two schemes it must be depends on the transport. */
+export const brokerUrls: FlagKind<string> = {
   placeholder: 'URL,…',
   parse: (written) =>
-    splitList(written).every((url) => URL.parse(url)?.protocol === 'https:')
+    splitList(written).every((url) => SCHEMES.has(URL.parse(url)?.protocol ?? ''))
       ? good(written)
       : bad('an https address such as https://broker.example:8443, or several with commas'),
 }
+const SCHEMES: ReadonlySet<string> = new Set(['https:', 'mqtts:'])
 
 /** The text itself travels: money never becomes a floating-point number. */
 export const price: FlagKind<string> = {

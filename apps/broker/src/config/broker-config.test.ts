@@ -185,6 +185,11 @@ describe('readBrokerConfig', () => {
 
   it('says what to do with http but no certificates', () => {
     expect(problemsOf(['--broker-interface=http'])[0]).toContain('needs --http-cert-path')
+    expect(problemsOf(['--broker-interface=grpc'])[0]).toContain('needs --http-cert-path')
+    expect(problemsOf(['--broker-interface=mqtt', '--mqtt-url=mqtt://x'])).toEqual([
+      '--broker-interface=mqtt needs --mqtt-url=mqtts://HOST:PORT of an MQTT 5 server.',
+      '--broker-interface=mqtt needs --mqtt-cert-path=DIR, a client of that server.',
+    ])
   })
 
   it.each([

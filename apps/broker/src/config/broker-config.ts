@@ -15,6 +15,8 @@ export type BrokerConfig = Readonly<{
   http?: HttpConfig
   /** The same calls by gRPC. */
   grpc?: HttpConfig
+  /** The same calls through an MQTT server. */
+  mqtt?: Readonly<{ url: string; certPath: string }>
   /** Reservations and ClusterAdvertisements as doors and windows; absent: not looked at. */
   objects?: Readonly<{ httpNamespace: string }>
   store: StoreConfig
@@ -115,6 +117,7 @@ function judge(
   for (const door of ['http', 'grpc'] as const)
     if (hasDoor(written, door) && written.httpCertPath === undefined)
       problems.push(noCertificates(door))
+  if (hasDoor(written, 'mqtt')) judgeMqtt(written, problems)
   if (!hasDoor(written, 'http') && written.metricsSecure) problems.push(NO_METRICS_CERTIFICATE)
   if (!hasDoor(written, 'kubernetes') && written.adopt)
     notes.push('--adopt has no effect without the kubernetes interface.')
@@ -126,6 +129,13 @@ function judge(
   if (needsToken(written.dashboardBindAddress) && !written.dashboardTokenFile)
     problems.push(DASHBOARD_NEEDS_TOKEN)
   return { problems, notes }
+}
+
+function judgeMqtt({ mqttUrl, mqttCertPath, httpCertPath }: Written, problems: string[]): void {
+  if (URL.parse(mqttUrl ?? '')?.protocol !== 'mqtts:')
+    problems.push('--broker-interface=mqtt needs --mqtt-url=mqtts://HOST:PORT of an MQTT 5 server.')
+  if (mqttCertPath === undefined && httpCertPath === undefined)
+    problems.push('--broker-interface=mqtt needs --mqtt-cert-path=DIR, a client of that server.')
 }
 
 function judgeStore(written: Written, problems: string[], notes: string[]): void {
@@ -210,6 +220,10 @@ function httpConfigOf(written: Written): HttpConfig {
   }
 }
 
+function mqttConfigOf({ mqttUrl = '', mqttCertPath, httpCertPath = '' }: Written) {
+  return { url: mqttUrl, certPath: mqttCertPath ?? httpCertPath }
+}
+
 function storeConfigOf(written: Written): StoreConfig {
   const { storeNamespace: namespace, storeSlots: slots, postgresUrl = '' } = written
   switch (storeOf(written)) {
@@ -243,6 +257,7 @@ function optionalParts(written: Written) {
     ...(hasDoor(written, 'grpc') && {
       grpc: { ...httpConfigOf(written), port: written.grpcPort },
     }),
+    ...(hasDoor(written, 'mqtt') && { mqtt: mqttConfigOf(written) }),
     ...(hasDoor(written, 'kubernetes') && { objects: { httpNamespace } }),
     ...(needsKubernetes(written) && {
       kubernetes: kubeconfig === undefined ? {} : { kubeconfig },

@@ -18,7 +18,7 @@ const PORT = { min: 0, max: 65_535 }
 export const brokerFlags = {
   brokerInterface: {
     name: 'broker-interface',
-    kind: someOf('http', 'kubernetes', 'grpc'),
+    kind: someOf('http', 'kubernetes', 'grpc', 'mqtt'),
     help: 'Doors to open; default kubernetes, plus http when --http-cert-path is given',
     example: 'http',
     group: 'Doors',
@@ -49,6 +49,19 @@ export const brokerFlags = {
     kind: wholeNumber(PORT),
     default: '8444',
     help: 'Port of the gRPC interface, with the certificates of --http-cert-path',
+    group: 'Doors',
+  },
+  mqttUrl: {
+    name: 'mqtt-url',
+    kind: text('URL'),
+    help: 'The MQTT 5 server that carries the mqtt interface',
+    example: 'mqtts://mqtt.example:8883',
+    group: 'Doors',
+  },
+  mqttCertPath: {
+    name: 'mqtt-cert-path',
+    kind: text('DIR'),
+    help: 'Directory with tls.crt, tls.key and ca.crt for that server; default --http-cert-path',
     group: 'Doors',
   },
   httpNamespace: {

@@ -1,6 +1,7 @@
 import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { within } from '../relay/within.ts'
 
 /** Longer than a watch is silent: whoever says nothing for so long is gone. */
 const IDLE_MS = 100_000
@@ -38,12 +39,7 @@ export function createSessions() {
 
   async function drain(closed: Promise<void>, timeoutMs: number): Promise<void> {
     closeAll()
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, timeoutMs)
-    })
-    await Promise.race([closed, late])
-    clearTimeout(timer)
+    await within(timeoutMs, closed)
     for (const session of open) session.destroy()
   }
 }

@@ -1,13 +1,13 @@
 import type { BrokerConfig } from '../config/index.ts'
 import type { ApiPorts, ApiSettings } from '../http/index.ts'
 
-type Settings = ApiSettings & Pick<BrokerConfig, 'grpc'>
+type Settings = ApiSettings & Pick<BrokerConfig, 'grpc' | 'mqtt'>
 type Door = Readonly<{ drain(timeoutMs: number): Promise<void> }>
 
 /** The doors that carry the REST API in another way. Nothing of them is loaded unless asked for. */
 export async function openRelayedDoors(ports: ApiPorts, settings: Settings) {
-  const { grpc } = settings
-  if (!grpc) return { waiting: () => 0, drain: async () => {} }
+  const { grpc, mqtt } = settings
+  if (!grpc && !mqtt) return { waiting: () => 0, drain: async () => {} }
   const { createRelay } = await import('./create-relay.ts')
   const relay = await createRelay(ports, settings)
   const beside = { relay, now: ports.now, log: ports.log }
@@ -15,6 +15,10 @@ export async function openRelayedDoors(ports: ApiPorts, settings: Settings) {
   if (grpc) {
     const { openGrpcDoor } = await import('../grpc/open-grpc-door.ts')
     doors.push(await openGrpcDoor(beside, grpc))
+  }
+  if (mqtt) {
+    const { openMqttDoor } = await import('../mqtt/open-mqtt-door.ts')
+    doors.push(await openMqttDoor(beside, mqtt))
   }
 
   return {

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import { BODY_BYTES_MAX } from '@bourse/contract'
+import {
+  ALL_CALLS_TOPIC,
+  answersPrefix,
+  callerOfTopic,
+  decodeCall,
+  encodeAnswer,
+} from '@bourse/contract/mqtt'
+import type { RelayedAnswer } from '@bourse/contract/relayed'
+import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt'
+import type { Logger } from 'pino'
+import { BrokerError } from '../http/broker-error.ts'
+import { isClusterId } from '../http/caller.ts'
+import { problemOf } from '../http/error-reply.ts'
+import { readTlsFiles, type TlsFiles } from '../http/tls-files.ts'
+import { watchTlsFiles } from '../http/watch-tls-files.ts'
+import type { Relay } from '../relay/create-relay.ts'
+import { within } from '../relay/within.ts'
+import { createTellings } from './tellings.ts'
+
+type Ports = Readonly<{ relay: Relay; now(): number; log: Logger }>
+export type MqttSettings = Readonly<{
+  /** `mqtts://host:port` of the MQTT server. */
+  url: string
+  /** A directory with tls.crt, tls.key and ca.crt, for a client of that server. */
+  certPath: string
+}>
+
+/** Calls that the server may send before the first of them is answered. */
+const CALLS_MAX = 1_000
+const PACKET_BYTES_MAX = BODY_BYTES_MAX + 16 * 1024
+const RECONNECT_MS = 1_000
+
+/**
+ * The REST API, carried by an MQTT server. Who calls is the cluster in the topic: the server's
+ * access list vouches for it, as the handshake does elsewhere.
+ */
+export async function openMqttDoor({ relay, now, log }: Ports, settings: MqttSettings) {
+  const { url, certPath } = settings
+  const files = await readTlsFiles(certPath, now())
+  const calls = new Set<Promise<void>>()
+  const tellings = createTellings({ relay, publish: tell, now, onTrouble: complain })
+  let client = dial(files)
+  let complaint = ''
+  const watcher = watchTlsFiles(files, {
+    ...{ directory: certPath, now, log },
+    onChange(next) {
+      const before = client
+      client = dial(next)
+      before.end()
+      log.info('certificates changed, connected anew to the MQTT server')
+    },
+  })
+
+  return {
+    /** Answers what is here; a server that is away is not waited for. */
+    async drain(timeoutMs: number): Promise<void> {
+      watcher.close()
+      if (client.connected) client.unsubscribe(ALL_CALLS_TOPIC)
+      await within(client.connected ? timeoutMs : 0, Promise.all([...calls, tellings.stop()]))
+      await client.endAsync(!client.connected)
+    },
+  }
+
+  function dial({ context }: TlsFiles): MqttClient {
+    const made = connect(url, optionsOf(context))
+    made.on('connect', () => {
+      complaint = ''
+      log.info({ url }, 'connected to the MQTT server')
+      made.subscribe(ALL_CALLS_TOPIC, { qos: 1 }, (error) => error && complain(error))
+    })
+    made.on('error', complain)
+    made.on('message', (topic, payload, packet) => take(topic, payload, packet))
+    return made
+  }
+
+  /** Once for each complaint: it tries every second. */
+  function complain(error: Error): void {
+    if (error.message === complaint) return
+    complaint = error.message
+    log.warn({ err: error, url }, 'no connection to the MQTT server: trying again')
+  }
+
+  function take(topic: string, payload: Buffer, packet: IPublishPacket): void {
+    const id = callerOfTopic(topic)
+    // What was kept from before is nobody's question now.
+    if (packet.retain || !isClusterId(id)) return
+    const { responseTopic = '', correlationData } = packet.properties ?? {}
+    if (!responseTopic.startsWith(answersPrefix(id))) {
+      log.warn({ clusterId: id, responseTopic }, 'a call by MQTT without a topic for its answer')
+      return
+    }
+    tellings.heard(id)
+    const answering = Promise.resolve()
+      .then(() => relay.ask({ id, isOperator: false }, decodeCall(payload)))
+      .then(encodeAnswer)
+      .then(undefined, (thrown) => encodeAnswer(refusal(thrown)))
+      .then((answer) => reply(responseTopic, answer, correlationData))
+    calls.add(answering)
+    answering.finally(() => calls.delete(answering))
+  }
+
+  async function reply(topic: string, answer: string, correlationData?: Buffer) {
+    const properties = correlationData ? { correlationData } : {}
+    await client.publishAsync(topic, answer, { qos: 1, properties }).then(undefined, complain)
+  }
+
+  /** Whatever a stranger sends is answered, and never the end of the broker. */
+  function refusal(thrown: unknown): RelayedAnswer {
+    const isJson = !(thrown instanceof SyntaxError)
+    if (isJson) log.error({ err: thrown }, 'a call by MQTT failed')
+    const why = isJson
+      ? new BrokerError('InternalError')
+      : new BrokerError('MalformedJson', thrown.message)
+    const problem = problemOf(why)
+    return { status: problem.status, headers: {}, body: JSON.stringify(problem) }
+  }
+
+  async function tell(topic: string, answer: RelayedAnswer): Promise<void> {
+    await client
+      .publishAsync(topic, encodeAnswer(answer), { qos: 1, retain: true })
+      .then(undefined, complain)
+  }
+}
+
+function optionsOf(context: TlsFiles['context']): IClientOptions {
+  const { cert, key, ca } = context
+  return {
+    // readTlsFiles has read all three, as buffers.
+    ...{ cert: cert as Buffer, key: key as Buffer, ca: ca as Buffer },
+    protocolVersion: 5,
+    clientId: `bourse-broker-${randomUUID()}`,
+    clean: true,
+    reconnectPeriod: RECONNECT_MS,
+    properties: { receiveMaximum: CALLS_MAX, maximumPacketSize: PACKET_BYTES_MAX },
+  }
+}

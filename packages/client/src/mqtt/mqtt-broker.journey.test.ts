@@ -1,0 +1,113 @@
+import { anAdvertisement, eventually, startBroker, type TestBroker } from '@bourse/testkit'
+import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
+import { startMosquitto, type TestMosquitto } from '@bourse/testkit/mosquitto'
+import { connectAsync } from 'mqtt'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describeCommunicator } from '../broker-communicator.contract.ts'
+import type { BrokerCommunicator } from '../broker-communicator.ts'
+import { createCertificateFiles } from '../http/certificate-files.ts'
+import { openMqttBroker } from './mqtt-broker.ts'
+
+let certificates: TestCertificates
+let server: TestMosquitto
+let broker: TestBroker
+let open: BrokerCommunicator[] = []
+
+beforeAll(async () => {
+  certificates = await makeTestCertificates()
+  server = await startMosquitto(await certificates.forServer('mqtt-server'))
+  const own = await certificates.forLeaf('mqtt', { commonName: 'broker', usages: ['client'] })
+  broker = await startBroker({
+    certificates,
+    flags: ['--broker-interface=http,mqtt', `--mqtt-url=${server.url}`, `--mqtt-cert-path=${own}`],
+  })
+}, 60_000)
+afterAll(async () => {
+  await broker?.dispose()
+  await server?.stop()
+  certificates?.dispose()
+})
+
+async function connect(clusterId: string): Promise<BrokerCommunicator> {
+  return connectWith(clusterId, await certificates.forCluster(clusterId))
+}
+
+function connectWith(clusterId: string, certPath: string): BrokerCommunicator {
+  const client = openMqttBroker({ url: server.url, clusterId, certPath })
+  open.push(client)
+  return client
+}
+
+async function closeAll(): Promise<void> {
+  await Promise.all(open.map((client) => client.close()))
+  open = []
+}
+
+describeCommunicator('the MQTT transport', async () => ({ connect, close: closeAll }))
+
+describe('the MQTT door', () => {
+  afterEach(closeAll)
+
+  it('hears nobody in the name of another: the access list goes by certificates', async () => {
+    const mallory = openMqttBroker({
+      url: server.url,
+      clusterId: 'victim',
+      certPath: await certificates.forCluster('mallory'),
+      retry: { attemptsMax: 1 },
+    })
+    open.push(mallory)
+
+    await expect(mallory.fetchInstructions()).rejects.toThrow(/Not authorized|authori[sz]ed/)
+  })
+
+  it('answers nowhere but in the topics of who asks', async () => {
+    const files = createCertificateFiles(await certificates.forCluster('mallory'), Date.now)
+    const raw = await connectAsync(server.url, { ...(await files.current()), protocolVersion: 5 })
+
+    await raw.publishAsync('bourse/v1/mallory/calls', '{"method":"GET","path":"/instructions"}', {
+      qos: 1,
+      properties: { responseTopic: 'bourse/v1/victim/answers/x' },
+    })
+
+    await eventually('The refusal', () =>
+      broker.logs().includes('a call by MQTT without a topic for its answer'),
+    )
+    await raw.endAsync()
+  })
+
+  it.each(['null', '7', '{', '', '{"method":"GET"}', '{"path":{}}'])(
+    'answers a call that makes no sense: %s',
+    async (payload) => {
+      const files = createCertificateFiles(await certificates.forCluster('odd'), Date.now)
+      const raw = await connectAsync(server.url, { ...(await files.current()), protocolVersion: 5 })
+      const answersTo = 'bourse/v1/odd/answers/x'
+      await raw.subscribeAsync(answersTo, { qos: 1 })
+      const answered = new Promise<string>((resolve) =>
+        raw.once('message', (_, answer) => resolve(answer.toString('utf8'))),
+      )
+
+      const properties = { responseTopic: answersTo }
+      await raw.publishAsync('bourse/v1/odd/calls', payload, { qos: 1, properties })
+
+      expect(JSON.parse(await answered).status).toBeOneOf([400, 404])
+      await raw.endAsync()
+    },
+  )
+
+  it('goes on after the MQTT server was away, and tells what was missed', async () => {
+    const paris = await connect('away-paris')
+    await paris.publishAdvertisement(anAdvertisement('away-paris', { cpu: '8' }))
+    const ending = new AbortController()
+    const watching = paris.watchInstructions({ signal: ending.signal })[Symbol.asyncIterator]()
+    await watching.next()
+
+    await server.restart()
+    const rome = await broker.aClient('away-rome')
+    const wanted = { requestedResources: { cpu: '2' }, targetClusterID: 'away-paris' }
+    await rome.requestReservation(wanted)
+    const told = await watching.next()
+    ending.abort()
+
+    expect(told.value.instructions).toHaveLength(1)
+  })
+})

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import {
+  callsTopic,
+  decodeAnswer,
+  encodeCall,
+  TOLD_PATHS,
+  type Told,
+  toldTopic,
+} from '@bourse/contract/mqtt'
+import type { RelayedAnswer, RelayedCall } from '@bourse/contract/relayed'
+import type { Packet } from 'mqtt'
+import { BadAnswer, type BrokerFault, BrokerUnreachable, ClientClosed } from '../errors.ts'
+import type { Call, Exchange } from '../http/exchange.ts'
+import { createRelayedExchange, toReply } from '../relayed/relayed-exchange.ts'
+import type { Patience } from '../retry.ts'
+import type { createMqttConnection, Message } from './mqtt-connection.ts'
+
+type Connection = ReturnType<typeof createMqttConnection>
+type Ports = Readonly<{
+  connect(heard: (message: Message) => void, cut: () => void): Connection
+  clusterId: string
+  closing: AbortSignal
+  name(thrown: unknown): BrokerFault
+  timeoutMs: number
+  patience: Patience
+}>
+type Waiting = Readonly<{ answer(answer: RelayedAnswer): void; fail(why: BrokerFault): void }>
+
+/** A reason code of MQTT 5. */
+const NOBODY_LISTENS = 16
+/** Without a word for this long the broker is asked whether it is still there. */
+const SILENCE_MS = 30_000
+
+/** The REST API's calls through an MQTT server: each with a topic to answer to, and an id. */
+export function createMqttExchange(ports: Ports) {
+  const { clusterId, closing, timeoutMs, patience } = ports
+  const { now } = patience
+  const calls = new Map<string, Waiting>()
+  const listeners = new Set<(told: Message | undefined) => void>()
+  const connection = ports.connect(heard, cut)
+  const exchange: Exchange = { ...createRelayedExchange({ carry, timeoutMs, now }), follow }
+  closing.addEventListener('abort', () => failAll(closed()))
+
+  return { exchange, close: connection.close }
+
+  async function carry(call: RelayedCall, options: { timeoutMs: number; signal?: Signal }) {
+    const { client, answersTo } = await connection.session().then(undefined, rename)
+    const correlation = randomUUID()
+    const answered = Promise.withResolvers<RelayedAnswer>()
+    calls.set(correlation, { answer: answered.resolve, fail: answered.reject })
+    const ending = new AbortController()
+    const ends = AbortSignal.any([ending.signal, ...(options.signal ? [options.signal] : [])])
+    patience.sleep(options.timeoutMs, ends).then(() => answered.reject(late()), answered.reject)
+    const properties = {
+      responseTopic: answersTo,
+      correlationData: Buffer.from(correlation),
+      messageExpiryInterval: Math.ceil(options.timeoutMs / 1_000),
+    }
+    client
+      .publishAsync(callsTopic(clusterId), encodeCall(call), { qos: 1, properties })
+      .then(unheard, ports.name)
+      .then((fault) => fault && answered.reject(fault))
+    return answered.promise.finally(() => {
+      calls.delete(correlation)
+      ending.abort()
+    })
+  }
+
+  /** Asked once, then told; and asked again where nothing is heard for long. */
+  async function* follow(call: Call, signal: AbortSignal) {
+    const told = toldFor(call)
+    const topic = toldTopic(clusterId, told)
+    const path = { method: 'GET', path: TOLD_PATHS[told] } as const
+    using news = listen(topic)
+    for (;;) {
+      yield reply(await carry(path, { timeoutMs, signal }), call)
+      for (let next = await news.next(signal); next; next = await news.next(signal))
+        yield reply(await readAnswer(next), call)
+    }
+  }
+
+  function reply(answer: RelayedAnswer, call: Call) {
+    const at = now()
+    return toReply(answer, call, { askedAt: at, answeredAt: at })
+  }
+
+  /** The latest told that nobody has looked at; what came before it is of no interest. */
+  function listen(topic: string) {
+    let latest: Message | undefined
+    let isCut = false
+    let wake = () => {}
+    const listener = (message: Message | undefined) => {
+      if (message && message.topic !== topic) return
+      if (message) latest = message
+      else isCut = true
+      wake()
+    }
+    listeners.add(listener)
+
+    return { next, [Symbol.dispose]: () => void listeners.delete(listener) }
+
+    async function next(signal: AbortSignal): Promise<Message | undefined> {
+      if (!latest && !isCut) await told(signal)
+      if (closing.aborted) throw closed()
+      signal.throwIfAborted()
+      if (isCut) throw new BrokerUnreachable('The connection to the MQTT server was cut.')
+      const message = latest
+      latest = undefined
+      return message
+    }
+
+    async function told(signal: AbortSignal): Promise<void> {
+      const awake = Promise.withResolvers<void>()
+      wake = awake.resolve
+      const ending = new AbortController()
+      const silence = patience.sleep(SILENCE_MS, AbortSignal.any([signal, closing, ending.signal]))
+      silence.then(awake.resolve, () => awake.resolve())
+      await awake.promise
+      ending.abort()
+    }
+  }
+
+  function heard(message: Message): void {
+    const waiting = calls.get(message.correlation)
+    if (waiting) readAnswer(message).then(waiting.answer, waiting.fail)
+    else for (const listener of [...listeners]) listener(message)
+  }
+
+  function cut(): void {
+    failAll(new BrokerUnreachable('The connection to the MQTT server was cut.'))
+  }
+
+  function failAll(why: BrokerFault): void {
+    for (const { fail } of [...calls.values()]) fail(why)
+    for (const listener of [...listeners]) listener(undefined)
+  }
+
+  function rename(thrown: unknown): never {
+    throw closing.aborted ? closed() : ports.name(thrown)
+  }
+}
+
+type Signal = AbortSignal | undefined
+
+function toldFor({ path }: Call): Told {
+  return path.startsWith('/instructions') ? 'instructions' : 'reservations'
+}
+
+function readAnswer({ topic, payload }: Message): Promise<RelayedAnswer> {
+  return Promise.resolve(payload)
+    .then(decodeAnswer)
+    .then(undefined, (cause) => {
+      throw new BadAnswer(`What came to ${topic} is not an answer of a broker.`, { cause })
+    })
+}
+
+/** MQTT 5 says with the receipt whether anybody listens. */
+function unheard(receipt: Packet | undefined): BrokerUnreachable | undefined {
+  const isHeard = !receipt || !('reasonCode' in receipt) || receipt.reasonCode !== NOBODY_LISTENS
+  if (isHeard) return undefined
+  return new BrokerUnreachable('No broker is connected to the MQTT server.', { isUnsent: true })
+}
+
+function closed(): ClientClosed {
+  return new ClientClosed('This client has been closed.')
+}
+
+function late(): BrokerUnreachable {
+  return new BrokerUnreachable(
+    'No broker has answered through the MQTT server in time: is one connected to it, and does the ' +
+      'access list let its answers through?',
+    { timedOut: 'headers' },
+  )
+}

@@ -1,0 +1,73 @@
+import type { RelayedAnswer, RelayedCall } from './relayed.ts'
+
+/*
+ *   bourse/v1/<cluster>/calls             the cluster asks: MQTT 5, QoS 1, with a response topic
+ *   bourse/v1/<cluster>/answers/<client>  the broker answers, with the same correlation data
+ *   bourse/v1/<cluster>/instructions      the broker tells, retained: what the cluster lends
+ *   bourse/v1/<cluster>/reservations      the broker tells, retained: what the cluster borrows
+ *
+ * The server's access list, by the Common Name of the client certificate, makes <cluster> true.
+ */
+const ROOT = 'bourse/v1'
+
+export type Told = 'instructions' | 'reservations'
+
+/** Where every cluster's calls arrive. */
+export const ALL_CALLS_TOPIC = `${ROOT}/+/calls`
+
+export function callsTopic(clusterId: string): string {
+  return `${ROOT}/${clusterId}/calls`
+}
+
+export function answersTopic(clusterId: string, client: string): string {
+  return `${ROOT}/${clusterId}/answers/${client}`
+}
+
+/** Where a cluster may have answers sent, and nowhere else. */
+export function answersPrefix(clusterId: string): string {
+  return answersTopic(clusterId, '')
+}
+
+export function toldTopic(clusterId: string, told: Told): string {
+  return `${ROOT}/${clusterId}/${told}`
+}
+
+/** Whose calls these are. */
+export function callerOfTopic(topic: string): string {
+  return topic.slice(ROOT.length + 1, -'/calls'.length)
+}
+
+/** What is told is the answer to this question. */
+export const TOLD_PATHS: Readonly<Record<Told, string>> = {
+  instructions: '/instructions',
+  reservations: '/reservations?role=requester&limit=1000',
+}
+
+export function encodeCall({ method, path, body }: RelayedCall): string {
+  return JSON.stringify({ method, path, ...(body !== undefined && { body: JSON.parse(body) }) })
+}
+
+/** Throws a SyntaxError if it is no JSON; what it says is for the API to judge. */
+export function decodeCall(payload: Buffer): RelayedCall {
+  const call: unknown = JSON.parse(payload.toString('utf8'))
+  if (typeof call !== 'object' || call === null) throw new SyntaxError('A call is a JSON object.')
+  const { method, path, body } = call as Record<string, unknown>
+  return {
+    method: String(method) as RelayedCall['method'],
+    path: String(path),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }
+}
+
+export function encodeAnswer({ status, headers, body }: RelayedAnswer): string {
+  return JSON.stringify({ status, headers, ...(body !== '' && { body: JSON.parse(body) }) })
+}
+
+export function decodeAnswer(payload: Buffer): RelayedAnswer {
+  const { status, headers, body } = JSON.parse(payload.toString('utf8')) as {
+    status: number
+    headers: Record<string, string>
+    body?: unknown
+  }
+  return { status, headers, body: body === undefined ? '' : JSON.stringify(body) }
+}
