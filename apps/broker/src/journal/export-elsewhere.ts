@@ -20,7 +20,8 @@ export async function exportElsewhere(place: StorePlace, into: Writable): Promis
   await using closing = new AsyncDisposableStack()
   closing.defer(() => rmSync(scratch, { recursive: true, force: true }))
   const source = await openPlace(place, join(scratch, 'source'), closing)
-  return exportFrom(source, into, scratch)
+  // Awaited here: what was opened is closed when this function ends.
+  return await exportFrom(source, into, scratch)
 }
 
 /** By way of an embedded store: all of it is read and verified before the first line is out. */

@@ -25,7 +25,7 @@ describe('a move from the embedded store to a shared one', () => {
   })
 
   it('brings the whole state over, in fewer objects than there were batches', async () => {
-    const { ledger, ended } = await filled()
+    const { ledger, last, ended } = await filled()
     const objects = createFakeObjects()
 
     const imported = await importInto(await exported(), await opened(objects), options())
@@ -36,6 +36,8 @@ describe('a move from the embedded store to a shared one', () => {
     expect(after.ledger.ledgerId).toBe('ledger-1')
     expect(Array.from(after.ledger.reservations())).toEqual(Array.from(ledger.reservations()))
     expect(await history.ended(ended.id)).toEqual(ended)
+    // Nobody had moved it to the history yet.
+    expect(await history.decision(last.id)).toMatchObject({ index: 43 })
     expect(await history.request('rest', 'rome', 'r9')).toEqual({ kind: 'tombstone' })
   })
 
@@ -54,15 +56,11 @@ describe('a move from the embedded store to a shared one', () => {
     await found()
     await advertise('paris', 100_000n)
     for (let nth = 0; nth < 40; nth++) await reserve(1_000n)
-    const ended = {
-      ...(await reserve(1_000n)),
-      id: 'rsv-0',
-      phase: 'Released',
-      endedAt: 900,
-    } as const
+    const last = await reserve(1_000n)
+    const ended = { ...last, id: 'rsv-0', phase: 'Released', endedAt: 900 } as const
     const tombstones = [{ door: 'rest', requester: 'rome', requestId: 'r9', at: 1_000 }]
     await source.history.record({ through: 3, decisions: [], ended: [ended], tombstones })
-    return { ledger, ended }
+    return { ledger, last, ended }
   }
 
   async function exported(): Promise<Readable> {

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import { createLedger, partsOf } from '@bourse/domain/ledger'
 import type { Bygone, Tombstone } from '../history/history.ts'
 import { decodeDecision, decodeEnded } from '../history/history-codec.ts'
+import { createHistoryKeeper } from '../history/history-keeper.ts'
 import { type Imported, type ImportOptions, importStore } from './import-store.ts'
 import { replay } from './replay.ts'
 import { chunksOf } from './snapshotter.ts'
@@ -27,7 +28,8 @@ export async function importElsewhere(
   await using closing = new AsyncDisposableStack()
   closing.defer(() => rmSync(scratch, { recursive: true, force: true }))
   const target = await openPlace(place, scratch, closing)
-  return importInto(input, target, { ...options, scratch: join(scratch, 'staging') })
+  // Awaited here: what was opened is closed when this function ends.
+  return await importInto(input, target, { ...options, scratch: join(scratch, 'staging') })
 }
 
 /**
@@ -61,9 +63,19 @@ async function checkEmpty({ journal }: Target): Promise<void> {
     )
 }
 
-async function writeState({ journal }: StoreReading, target: Target): Promise<void> {
+async function writeState({ journal, state }: StoreReading, target: Target): Promise<void> {
   const ledger = createLedger(REPLAY_SETTINGS)
-  const { head } = await replay({ journal, ledger })
+  // The grounds of the last decisions are in batches alone, which are not written here.
+  const keeper = createHistoryKeeper({
+    history: target.history,
+    note: async () => {},
+    forget: async () => {},
+    recordedThrough: state.historyThrough,
+  })
+  const { head } = await replay({ journal, ledger, onBatch: keeper.take })
+  await keeper.close()
+  const lag = keeper.trouble()
+  if (lag !== undefined) throw new Error(`The history could not be written: ${lag}`)
   const sink = await target.journal.beginSnapshot(head)
   for (const part of partsOf(ledger.capture()))
     for (const chunk of chunksOf(part)) await sink.write(chunk)

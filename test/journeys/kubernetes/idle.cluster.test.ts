@@ -1,0 +1,67 @@
+// Budget: 60 seconds.
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually, startBroker } from '@bourse/testkit'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { aPlaceOn, installStoreKinds } from '../leadership/store-kinds.ts'
+import { installKinds } from './broker-on-objects.ts'
+import { aClusterAdvertisement, objectsOf, PATIENCE_MS } from './objects.ts'
+
+const CLUSTERS = 100
+const LOOK_MS = 20_000
+/** What the kernel counts in, on every Linux that Node runs on. */
+const TICK_MS = 10
+
+const plane = useControlPlane()
+beforeAll(async () => {
+  await installKinds(plane())
+  await installStoreKinds(plane())
+})
+
+it('writes nothing for 100 idle clusters, which cost less than one percent of a core', async () => {
+  const flags = ['--broker-interface=http,kubernetes', '--store=kubernetes', '--leader-elect']
+  const broker = await startBroker({ flags: [...flags, ...(await aPlaceOn(plane()))] })
+  onTestFinished(broker.dispose)
+  const { all, apply } = objectsOf(plane())
+  const aloneMs = await cpuMsOver(broker.pid, LOOK_MS)
+
+  const ids = Array.from({ length: CLUSTERS }, (_, nth) => `cluster-${nth}`)
+  await apply(...ids.map((id) => aClusterAdvertisement(id, id, '10')))
+  await eventually('All are shown', async () => areActive(await all('cadv')), PATIENCE_MS)
+  const still = await eventually('Nothing moves any more', settled, PATIENCE_MS)
+  const tookMs = await cpuMsOver(broker.pid, LOOK_MS)
+
+  expect(await versions()).toBe(still)
+  expect((tookMs - aloneMs) / LOOK_MS).toBeLessThan(0.01)
+
+  async function settled(): Promise<string | undefined> {
+    const before = await versions()
+    await sleep(1_000)
+    return (await versions()) === before ? before : undefined
+  }
+
+  async function versions(): Promise<string> {
+    return (await all('cadv')).map(({ metadata }) => metadata.resourceVersion).join()
+  }
+})
+
+type Shown = Readonly<{ status?: Readonly<{ phase?: string }> }>
+
+function areActive(shown: readonly Shown[]): true | undefined {
+  const active = shown.filter(({ status }) => status?.phase === 'Active')
+  return active.length === CLUSTERS || undefined
+}
+
+async function cpuMsOver(pid: number, ms: number): Promise<number> {
+  const before = cpuMsOf(pid)
+  await sleep(ms)
+  return cpuMsOf(pid) - before
+}
+
+/** User and system time of a process since it began. */
+function cpuMsOf(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+}
