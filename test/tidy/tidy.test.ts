@@ -39,6 +39,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     '@bourse/contract',
     '@bourse/daemon',
     '@bourse/domain',
+    '@bourse/kube',
     '@bourse/pki',
   ],
 }

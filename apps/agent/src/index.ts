@@ -1,2 +1,5 @@
+export { createMeters } from './agent-metrics.ts'
 export type { AgentConfig } from './config/index.ts'
+export { createMachine, type Machine } from './machine.ts'
 export { type RunningAgent, runAgent } from './main.ts'
+export { createMetrics } from './metrics.ts'

@@ -51,7 +51,9 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   const brokers = connect(api, certificates)
   try {
     await Promise.race([waitUntilReady(brokers, signal), broker.failed])
-    const first = signal.aborted ? undefined : await startFederation({ options, brokers, seed })
+    const addressOf = (clusterId: string) => ({ url: api, certPath: certificates.of(clusterId) })
+    const federation = { options, brokers, addressOf, seed }
+    const first = signal.aborted ? undefined : await startFederation(federation)
     const page = `http://127.0.0.1:${ports.page}/`
     const brokerPid = broker.pid()
     const { paint } = options
@@ -66,20 +68,25 @@ export async function runDemo(options: DemoOptions): Promise<void> {
 type Federation = Readonly<{
   options: DemoOptions
   brokers: ReadonlyMap<string, BrokerCommunicator>
+  addressOf(clusterId: string): Readonly<{ url: string; certPath: string }>
   seed: number
 }>
 
 /** Every cluster is known before anybody asks for anything. */
-async function startFederation({ options, brokers, seed }: Federation) {
+async function startFederation({ options, brokers, addressOf, seed }: Federation) {
   const { signal, print } = options
   const onTrouble = createTroubleTeller(signal, print)
   const clusters = cities.flatMap((city, place) => {
     const broker = brokers.get(city.clusterId)
     const chance = createChance(seed + place)
-    return broker ? [createSimulatedCluster({ city, broker, chance, signal, onTrouble })] : []
+    const address = addressOf(city.clusterId)
+    const ports = { city, address, chance, signal, onTrouble }
+    return broker ? [createSimulatedCluster({ ...ports, broker })] : []
   })
-  await Promise.all(clusters.map((cluster) => cluster.publish()))
-  for (const cluster of clusters) void cluster.run()
+  signal.addEventListener('abort', () => {
+    for (const cluster of clusters) void cluster.stop()
+  })
+  await Promise.all(clusters.map((cluster) => cluster.start()))
   const first = await firstReservation(brokers)
   const chance = createChance(seed + cities.length)
   if (!options.quiet) void runTraffic({ brokers, chance, signal, onTrouble })

@@ -1,58 +1,101 @@
+import { createMachine, createMeters, createMetrics } from '@bourse/agent'
+import { readAgentConfig } from '@bourse/agent/config'
 import type { BrokerCommunicator } from '@bourse/client'
 import type { Chance } from './chance.ts'
 import type { City } from './cities.ts'
+import { createSimulatedApi } from './simulated-api.ts'
 import { createSimulatedLoad } from './simulated-load.ts'
 
 type Ports = Readonly<{
   city: City
   broker: BrokerCommunicator
+  /** Where the broker is, and who we are to it. */
+  address: Readonly<{ url: string; certPath: string }>
   chance: Chance
   signal: AbortSignal
   /** Something went wrong on the way to the broker; the cluster carries on by itself. */
   onTrouble(clusterId: string, error: Error): void
 }>
 
-const PUBLISH_MIN_MS = 2_000
-const PUBLISH_MAX_MS = 4_000
+const STEP_MIN_MS = 2_000
+const STEP_MAX_MS = 4_000
+const LOOK_MS = 20
 
-/** A city's agent: publishes what it has, and hosts what the broker tells it to. */
-export function createSimulatedCluster({ city, broker, chance, signal, onTrouble }: Ports) {
-  const load = createSimulatedLoad(city, chance)
-  let seenIndex: number | undefined
+/** A city: the agent as it is, on a cluster of which only nodes, pods and objects are made up. */
+export function createSimulatedCluster(ports: Ports) {
+  const { city, chance, signal, onTrouble } = ports
+  const api = createSimulatedApi()
+  const load = createSimulatedLoad(city, chance, api)
+  const config = configOf(city, ports.address)
+  const trouble = (words: string) => onTrouble(city.clusterId, new Error(words))
+  const machine = createMachine({
+    config,
+    described: { clusterId: city.clusterId, ...config.described },
+    client: api.client,
+    broker: tapped(ports.broker, load.host),
+    meters: createMeters(createMetrics()),
+    log: quietLog(trouble),
+    crash: (cause) => trouble(cause.message),
+  })
 
-  return { publish, run }
-
-  async function publish(): Promise<void> {
-    const published = await broker.publishAdvertisement(load.advertisement(seenIndex))
-    apply(published)
+  return {
+    /** Resolves when the broker knows it. */
+    async start(): Promise<void> {
+      machine.start()
+      while (!machine.publishing().accepted && !signal.aborted) await pause(LOOK_MS, signal)
+      void live()
+    },
+    stop: machine.stop,
   }
 
-  /** Until the signal says stop. */
-  async function run(): Promise<void> {
-    await Promise.all([keepPublishing(), followInstructions()])
-  }
-
-  async function keepPublishing(): Promise<void> {
+  async function live(): Promise<void> {
     while (!signal.aborted) {
-      await pause(chance.between(PUBLISH_MIN_MS, PUBLISH_MAX_MS), signal)
-      if (signal.aborted) return
-      load.step()
-      await publish().catch((error: Error) => onTrouble(city.clusterId, error))
+      await pause(chance.between(STEP_MIN_MS, STEP_MAX_MS), signal)
+      if (!signal.aborted) load.step()
     }
   }
+}
 
-  async function followInstructions(): Promise<void> {
-    const answers = broker.watchInstructions({
-      signal,
-      onTrouble: (error) => onTrouble(city.clusterId, error),
-    })
-    for await (const answer of answers) apply(answer)
+/** The pods of a reservation begin to run when it is in use, which only the broker's answer tells. */
+function tapped(
+  broker: BrokerCommunicator,
+  host: ReturnType<typeof createSimulatedLoad>['host'],
+): BrokerCommunicator {
+  return {
+    ...broker,
+    async *watchInstructions(options) {
+      for await (const answer of broker.watchInstructions(options)) {
+        host(answer.instructions)
+        yield answer
+      }
+    },
   }
+}
 
-  function apply(answer: Awaited<ReturnType<BrokerCommunicator['fetchInstructions']>>): void {
-    load.host(answer.instructions)
-    if (answer.index !== undefined) seenIndex = answer.index
-  }
+function configOf(city: City, { url, certPath }: Ports['address']) {
+  const { price } = city
+  const argv = [
+    `--broker-url=${url}`,
+    `--broker-cert-path=${certPath}`,
+    `--cluster-name=${city.name}`,
+    `--location=${city.location}`,
+    `--endpoint-url=https://${city.clusterId}.example:6443`,
+    `--visibility=${city.isOpen ? 'full' : 'summary'}`,
+    `--cpu-cost=${price.cpu}`,
+    `--memory-cost=${price.memory}`,
+    ...(price.gpu === undefined ? [] : [`--gpu-cost=${price.gpu}`]),
+    '--advertisement-requeue-interval=10s',
+  ]
+  const read = readAgentConfig({ argv, env: {} })
+  if (read.kind === 'bad') throw new Error(read.problems.join(' '))
+  return read.config
+}
+
+/** Eight agents would fill the screen: only what is amiss is told. */
+function quietLog(trouble: (words: string) => void) {
+  const nothing = () => {}
+  const tell = (facts: unknown, message?: string) => trouble(message ?? String(facts))
+  return { debug: nothing, info: nothing, warn: tell, error: tell }
 }
 
 export function pause(durationMs: number, signal: AbortSignal): Promise<void> {
