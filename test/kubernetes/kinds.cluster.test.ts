@@ -348,7 +348,7 @@ describe('kubectl', () => {
     const shown = await kubectl(['get', 'cadv', '--field-selector=spec.clusterID=lyon'])
 
     expect(shown.replace(/ +/g, ' ')).toMatch(
-      /^NAME CLUSTER PHASE READY CPU MEMORY GPU HELD SCORE AGE\nshown lyon Active True 5950m 3Gi 4 2 66.67 \d+s\n$/,
+      /^NAME CLUSTER PHASE READY FREE-CPU FREE-MEMORY FREE-GPU HELD SCORE AGE\nshown lyon Active True 5950m 3Gi 4 2 66.67 \d+s\n$/,
     )
   })
 

@@ -146,14 +146,14 @@ export const clusterAdvertisementKind = defineKind({
       jsonPath: '.status.conditions[?(@.type=="Ready")].status',
       description: 'Whether it counts.',
     },
-    { name: 'CPU', jsonPath: '.status.available.cpu', description: 'CPU left to reserve.' },
+    { name: 'Free-CPU', jsonPath: '.status.available.cpu', description: 'CPU left to reserve.' },
     {
-      name: 'Memory',
+      name: 'Free-Memory',
       jsonPath: '.status.available.memory',
       description: 'Memory left to reserve.',
     },
     {
-      name: 'GPU',
+      name: 'Free-GPU',
       jsonPath: ".status.available['nvidia\\.com/gpu','gpu']",
       description: 'GPUs left to reserve.',
     },
