@@ -1,4 +1,5 @@
 import { advertiseRate } from './advertise-rate.ts'
+import { agentIdle } from './agent-idle.ts'
 import type { Benchmark } from './benchmark.ts'
 import { capacityCpu } from './capacity-cpu.ts'
 import { capacityMemory } from './capacity-memory.ts'
@@ -25,6 +26,7 @@ export const benchmarks: readonly Benchmark[] = [
   restart,
   snapshotCommit,
   memory,
+  agentIdle,
   capacityMemory,
   capacityCpu,
   kubernetesReserveRate,

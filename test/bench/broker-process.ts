@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { prepareBroker, type TestBroker } from '@bourse/testkit'
 import type { Stage } from './benchmark.ts'
 
-const BUNDLE = new URL('../../dist/bourse.js', import.meta.url).pathname
+export const BUNDLE = new URL('../../dist/bourse.js', import.meta.url).pathname
 
 type Options = Readonly<{ dataDir: string; flags?: readonly string[] | undefined }>
 

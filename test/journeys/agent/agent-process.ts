@@ -14,13 +14,14 @@ type Options = Readonly<{
   certPath: string
   kubeconfig: string
   flags?: readonly string[]
+  env?: Readonly<Record<string, string>>
 }>
 
 /** `bin/agent` as a process of its own. */
 export async function startAgent(options: Options): Promise<AgentProcess> {
-  const { brokerUrl, certPath, kubeconfig, flags = [] } = options
+  const { brokerUrl, certPath, kubeconfig, flags = [], env = {} } = options
   const [health = 0, metrics = 0] = await freePorts(2)
-  const child = startChild([
+  const command = [
     join(repositoryRoot, 'bin', 'agent'),
     `--broker-url=${brokerUrl}`,
     `--broker-cert-path=${certPath}`,
@@ -28,7 +29,8 @@ export async function startAgent(options: Options): Promise<AgentProcess> {
     `--health-probe-bind-address=127.0.0.1:${health}`,
     `--metrics-bind-address=127.0.0.1:${metrics}`,
     ...flags,
-  ])
+  ]
+  const child = startChild(command, { env })
 
   return {
     child,
