@@ -12,6 +12,15 @@ const ROOT = 'bourse/v1'
 
 export type Told = 'instructions' | 'reservations'
 
+const PORT = 8_883
+
+/** Apart, as the MQTT library would take a whole address to pieces in a way that Node warns of. */
+export function mqttAddress(url: string): { protocol: 'mqtts'; host: string; port: number } {
+  const { hostname, port } = new URL(url)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return { protocol: 'mqtts', host, port: port === '' ? PORT : Number(port) }
+}
+
 /** Where every cluster's calls arrive. */
 export const ALL_CALLS_TOPIC = `${ROOT}/+/calls`
 

@@ -6,6 +6,7 @@ import {
   callerOfTopic,
   decodeCall,
   encodeAnswer,
+  mqttAddress,
 } from '@bourse/contract/mqtt'
 import type { RelayedAnswer } from '@bourse/contract/relayed'
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt'
@@ -64,7 +65,7 @@ export async function openMqttDoor({ relay, now, log }: Ports, settings: MqttSet
   }
 
   function dial({ context }: TlsFiles): MqttClient {
-    const made = connect(url, optionsOf(context))
+    const made = connect({ ...mqttAddress(url), ...optionsOf(context) })
     made.on('connect', () => {
       complaint = ''
       log.info({ url }, 'connected to the MQTT server')

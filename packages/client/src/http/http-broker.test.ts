@@ -239,6 +239,13 @@ describe('a broker of the Go original', () => {
     })
   })
 
+  it('has no list of reservations to watch, and that is said plainly, too', async () => {
+    const { broker } = await start({ status: 404, body: '404 page not found\n' })
+    const watching = broker.watchReservations({ signal: AbortSignal.timeout(9_000) })
+
+    await expect(watching[Symbol.asyncIterator]().next()).rejects.toThrow('does not know GET')
+  })
+
   it('is asked again after a pause, since it knows no long polls', async () => {
     const { broker, script } = await start({ status: 200, body: [RESERVATION] })
     const ending = new AbortController()

@@ -55,12 +55,20 @@ export async function publish(
   return accepted(seen)
 }
 
-/** Each publication is a sign of life, also with the same numbers: its timestamp is of now. */
-function specOf({ resources, ...input }: AdvertisementInput, timestamp: string) {
-  // Outputs of the broker: it owns these fields of the object.
-  const { reserved: _reserved, available: _available, ...own } = resources
-  const { liqo: _liqo, ...spec } = { ...input, resources: own, timestamp }
-  return given(spec)
+/**
+ * What the kind has a field for: the API server refuses the rest. Each publication is a sign of
+ * life, also with the same numbers: its timestamp is of now. What is reserved and available is left
+ * out, as the broker owns these fields of the object.
+ */
+function specOf(input: AdvertisementInput, timestamp: string) {
+  const { clusterID, clusterName, resources, cost, endpointURL, labels, location } = input
+  const { used, seenIndex, visibility } = input
+  const { capacity, allocatable, allocated } = resources
+  return given({
+    ...{ clusterID, clusterName, cost, endpointURL, labels, used, seenIndex, visibility },
+    ...(typeof location === 'string' && { location }),
+    ...{ timestamp, resources: { capacity, allocatable, allocated } },
+  })
 }
 
 function accepted(object: AdvertisementObject): AdvertisementObject {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { answersTopic, type Told, toldTopic } from '@bourse/contract/mqtt'
+import { answersTopic, mqttAddress, type Told, toldTopic } from '@bourse/contract/mqtt'
 import { connect, type MqttClient } from 'mqtt'
 import { ClientClosed } from '../errors.ts'
 import type { CertificateFiles, Certificates } from '../http/certificate-files.ts'
@@ -51,7 +51,8 @@ export function createMqttConnection(ports: Ports) {
   async function dial(certificates: Certificates): Promise<MqttSession> {
     const clientId = `${clusterId}-${randomUUID()}`
     const answersTo = answersTopic(clusterId, clientId)
-    const client = connect(url, {
+    const client = connect({
+      ...mqttAddress(url),
       ...certificates,
       protocolVersion: 5,
       clientId,
