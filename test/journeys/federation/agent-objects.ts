@@ -20,6 +20,9 @@ export type Instruction = KubeObject<
   ProviderInstructionStatus & ReservationInstructionStatus
 >
 
+/** The machine may be busy with other things. */
+const PATIENCE_MS = 30_000
+
 /** The objects of an agent's cluster, for those who look at them and wait for them. */
 export async function objectsOf(kubeconfig: string) {
   const connection = await loadConnection({ kubeconfig })
@@ -31,6 +34,20 @@ export async function objectsOf(kubeconfig: string) {
     client
       .get<ResourceRequest>(resourceRequestKind, name, 'default')
       .then(undefined, () => undefined)
+
+  const until = (
+    name: string,
+    what: string,
+    isSo: (status: ResourceRequestStatus) => boolean,
+  ): Promise<ResourceRequestStatus> =>
+    eventually(
+      `${name}: ${what}`,
+      async () => {
+        const status = (await request(name))?.status
+        return status && isSo(status) ? status : undefined
+      },
+      PATIENCE_MS,
+    )
 
   return {
     client,
@@ -45,17 +62,27 @@ export async function objectsOf(kubeconfig: string) {
         spec: { cpu: '2', memory: '4Gi', ...spec },
       }),
     remove: (name: string) => client.delete(resourceRequestKind, { name, namespace: 'default' }),
-    async phase(
-      name: string,
-      phase: ResourceRequestStatus['phase'],
-    ): Promise<ResourceRequestStatus> {
-      const so = async () => {
-        const status = (await request(name))?.status
-        return status?.phase === phase ? status : undefined
-      }
-      return eventually(`${name} is ${phase}`, so, 15_000)
-    },
+    edit: (name: string, spec: object) =>
+      client.mergePatch(resourceRequestKind, { name, namespace: 'default' }, { spec }),
+    phase: (name: string, phase: ResourceRequestStatus['phase']) =>
+      until(name, `it is ${phase}`, (status) => status.phase === phase),
+    until,
+    /** The ProviderInstruction of this name, once it is as wanted. */
+    lends: (name: string, isSo: (instruction: Instruction) => boolean) =>
+      eventually(
+        `${name} is as wanted`,
+        async () => (await list(providerInstructionKind)).find(named(name, isSo)),
+        PATIENCE_MS,
+      ),
     gone: (name: string) =>
-      eventually(`${name} is gone`, async () => ((await request(name)) ? undefined : true), 15_000),
+      eventually(
+        `${name} is gone`,
+        async () => ((await request(name)) ? undefined : true),
+        PATIENCE_MS,
+      ),
   }
+}
+
+function named(name: string, isSo: (instruction: Instruction) => boolean) {
+  return (instruction: Instruction) => instruction.metadata.name === name && isSo(instruction)
 }

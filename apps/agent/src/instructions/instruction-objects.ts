@@ -69,6 +69,7 @@ export function createInstructionObjects(ports: Ports) {
   const kind = kindOf[role]
   /** The answers to our own writes, until the watch tells of that object. */
   const written = new Map<string, InstructionObject>()
+  const creating = new Map<string, Promise<InstructionObject>>()
   /** Given up by whoever asked for it. */
   const withdrawn = new Set<string>()
   let isLoaded = false
@@ -158,7 +159,15 @@ export function createInstructionObjects(ports: Ports) {
     return { againAfterMs }
   }
 
-  async function create(entry: Entry): Promise<InstructionObject> {
+  /** Once, although a request and the book may want it at the same moment. */
+  function create(entry: Entry): Promise<InstructionObject> {
+    const { id } = entry.terms
+    const begun = creating.get(id) ?? createNow(entry).finally(() => creating.delete(id))
+    creating.set(id, begun)
+    return begun
+  }
+
+  async function createNow(entry: Entry): Promise<InstructionObject> {
     const { id } = entry.terms
     const metadata = {
       name: nameOf(id, role),
