@@ -20,6 +20,8 @@ export type Instruction = KubeObject<
   ProviderInstructionStatus & ReservationInstructionStatus
 >
 
+export type AgentObjects = Awaited<ReturnType<typeof objectsOf>>
+
 /** The machine may be busy with other things. */
 const PATIENCE_MS = 30_000
 
