@@ -17,6 +17,7 @@ import {
   createConfirmedLedger,
   createInstructionFollower,
   createNarrator,
+  foremostStanding,
   type HeldReservation,
   ledgerCondition,
 } from './instructions/index.ts'
@@ -109,8 +110,10 @@ export function createMachine(ports: Ports): Machine {
     requeueMs,
   })
 
+  const ledger = () => ledgerCondition(foremostStanding(lending.standing(), borrowing.standing()))
+
   function show(): void {
-    local.show(publisher.state(), ledgerCondition(lending.standing()))
+    local.show(publisher.state(), ledger())
   }
 
   async function begin(): Promise<void> {
@@ -120,6 +123,7 @@ export function createMachine(ports: Ports): Machine {
       publisher.poke()
       show()
     })
+    borrowing.subscribe(show)
     // Each waits for the API server for as long as it takes; readiness tells which.
     await confirmed.synced
     // What is held is known before anything is said: `available` must not be too much at first.
@@ -137,7 +141,7 @@ export function createMachine(ports: Ports): Machine {
     checks: {
       capacity: () => (capacity.current() ? undefined : 'nodes and pods are not known yet'),
       broker: () => troubleOf(publisher.state()),
-      ledger: () => ledgerTrouble(ledgerCondition(lending.standing())),
+      ledger: () => ledgerTrouble(ledger()),
       objects: local.trouble,
       prices: cost.trouble,
     },

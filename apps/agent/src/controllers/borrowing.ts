@@ -52,6 +52,8 @@ export type Borrowing = {
   start(): Promise<void>
   stop(): Promise<void>
   standing(): LedgerStanding
+  /** Told when something of it changed. */
+  subscribe(listener: () => void): () => void
 }
 
 const WORKERS = 8
@@ -119,6 +121,7 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
       await Promise.all([objects.stop(), reflector.stop()])
     },
     standing: keeper.standing,
+    subscribe: (listener) => keeper.subscribe(() => listener()),
   }
 
   function control() {

@@ -6,7 +6,7 @@ export {
   type InstructionFollower,
 } from './instruction-follower.ts'
 export {
-  CONFIRM_LEDGER_ANNOTATION,
+  foremostStanding,
   type LedgerStanding,
   ledgerCondition,
 } from './ledger-standing.ts'

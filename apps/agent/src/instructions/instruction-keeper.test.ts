@@ -44,6 +44,16 @@ describe('a keeper of instructions', () => {
     expect(changes).toEqual([['a', 'b'], ['a']])
   })
 
+  it('tells that the ledger is another one, although no entry changed', () => {
+    const { keeper, changes } = aKeeper()
+    keeper.take(answer(1, 'a'))
+
+    keeper.take({ ...answer(1), ledgerId: 'L2' })
+    keeper.take({ ...answer(2), ledgerId: 'L2' })
+
+    expect(changes).toEqual([['a'], []])
+  })
+
   it('passes over an answer that is older than the last one', () => {
     const { keeper, ids } = aKeeper()
     keeper.take(answer(5, 'a'))

@@ -29,7 +29,7 @@ type WholeAnswer = Stamp & Readonly<{ reservations: readonly Reservation[] }>
 /** Far more than end while one answer is under way. */
 const ENDED_MAX = 10_000
 
-/** Ids whose entry is new, different, over or gone. */
+/** Ids whose entry is new, different, over or gone; none when only the ledger is another. */
 export type KeeperListener = (ids: ReadonlySet<string>) => void
 
 export type InstructionKeeper = ReturnType<typeof createInstructionKeeper>
@@ -86,10 +86,11 @@ export function createInstructionKeeper(ports: Ports) {
   function apply(answer: WholeAnswer): void {
     const { ledgerId, index } = answer
     const told = answer.reservations.filter(({ id }) => !hasEnded(id, answer)).map(toldOf)
+    const before = standing()
     applied = { ...(ledgerId !== undefined && { ledgerId }), ...(index !== undefined && { index }) }
     last = answer
     const next = withAnswer(entries, { ...applied, told, confirmed: confirmed() })
-    become(withoutLongOver(next))
+    become(withoutLongOver(next), isOtherStanding(before))
   }
 
   function takeOne(reservation: Reservation, { ledgerId, index }: Stamp): void {
@@ -125,11 +126,20 @@ export function createInstructionKeeper(ports: Ports) {
     return { terms: termsOf(reservation, role), isGranted, reservation }
   }
 
-  function become(next: Entries): void {
+  /** `isOther`: asked once the entries are in, as whose word counts depends on them. */
+  function become(next: Entries, isOther: () => boolean = () => false): void {
     const changed = differing(entries, next)
     entries = next
     expiry.watch(entries)
-    if (changed.size > 0) for (const listener of listeners) listener(changed)
+    if (changed.size > 0 || isOther()) for (const listener of listeners) listener(changed)
+  }
+
+  function isOtherStanding(before: LedgerStanding): () => boolean {
+    const whose = (one: LedgerStanding) => ('ledgerId' in one ? one.ledgerId : undefined)
+    return () => {
+      const now = standing()
+      return now.kind !== before.kind || whose(now) !== whose(before)
+    }
   }
 
   /** Time alone has changed something. */

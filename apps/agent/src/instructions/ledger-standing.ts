@@ -14,6 +14,12 @@ export type LedgerStanding =
 /** On the Advertisement, by an operator: the ledger to believe although it is another one. */
 export const CONFIRM_LEDGER_ANNOTATION = 'bourse.dev/confirm-ledger'
 
+/** Of both sides the one that an operator must hear of first. */
+export function foremostStanding(one: LedgerStanding, other: LedgerStanding): LedgerStanding {
+  const urgency = { unconfirmed: 3, unknown: 2, unnamed: 1, followed: 0 } as const
+  return urgency[other.kind] > urgency[one.kind] ? other : one
+}
+
 /** The condition of the Advertisement that says so. */
 export function ledgerCondition(
   standing: LedgerStanding,
