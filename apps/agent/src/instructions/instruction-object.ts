@@ -14,7 +14,7 @@ export type InstructionStatus = Readonly<{
 }>
 export type InstructionObject = KubeObject<InstructionSpec, InstructionStatus>
 
-/** On each instruction: which ledger said so, and how far it was then. The memory of decision 0015. */
+/** On each instruction: which ledger said so, and how far it was then (decision 0015). */
 const LEDGER_ANNOTATION = 'bourse.dev/ledger'
 const INDEX_ANNOTATION = 'bourse.dev/ledger-index'
 /** The value for a broker that names no ledger. */
