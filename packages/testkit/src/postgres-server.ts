@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Child, startChild } from './child.ts'
@@ -50,7 +50,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     const started = startChild([...command, ...flags], { cwd: dir })
     await eventually('PostgreSQL takes connections', () => {
       if (started.exit()) throw new Error(`PostgreSQL has ended.\n${started.output()}`)
-      return answers(port)
+      return letsIn(bin, port)
     })
     return started
   }
@@ -78,18 +78,9 @@ function unprivileged(dir: string): string[] {
   return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--']
 }
 
-/** The server's first word to a request for encryption is one letter, once it is up. */
-function answers(port: number): Promise<true | undefined> {
-  const asksForEncryption = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
-  return new Promise((resolve) => {
-    const socket = createConnection({ port, host: '127.0.0.1' }, () =>
-      socket.write(asksForEncryption),
-    )
-    const say = (answer: true | undefined) => {
-      socket.destroy()
-      resolve(answer)
-    }
-    socket.once('data', () => say(true))
-    socket.once('error', () => say(undefined))
-  })
+/** It listens before it has recovered; only then it lets anybody in. */
+async function letsIn(bin: string, port: number): Promise<true | undefined> {
+  const asked = spawn(join(bin, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)])
+  const [code] = await once(asked, 'close')
+  return code === 0 || undefined
 }
