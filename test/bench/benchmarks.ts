@@ -9,8 +9,10 @@ import { kubernetesFailover } from './kubernetes/failover.ts'
 import { kubernetesMadeByHand } from './kubernetes/made-by-hand.ts'
 import { kubernetesReserveLatency } from './kubernetes/reserve-latency.ts'
 import { kubernetesReserveRate } from './kubernetes/reserve-rate.ts'
+import { manyAgents } from './many-agents.ts'
 import { memory } from './memory.ts'
 import { providerTold } from './provider-told.ts'
+import { requestToReserved } from './request-to-reserved.ts'
 import { reserveLatency } from './reserve-latency.ts'
 import { reserveRate } from './reserve-rate.ts'
 import { restart } from './restart.ts'
@@ -27,6 +29,8 @@ export const benchmarks: readonly Benchmark[] = [
   snapshotCommit,
   memory,
   agentIdle,
+  requestToReserved,
+  manyAgents,
   capacityMemory,
   capacityCpu,
   kubernetesReserveRate,
