@@ -20,6 +20,7 @@ import {
   foremostStanding,
   type HeldReservation,
   ledgerCondition,
+  ledgerOf,
 } from './instructions/index.ts'
 import type { Log } from './log.ts'
 import type { Work } from './office.ts'
@@ -70,6 +71,7 @@ export function createMachine(ports: Ports): Machine {
     clusterId: described.clusterId,
     namespace: config.instructionNamespace,
     peering: createPeering(config.peering),
+    pollMs: config.instructionPollMs,
   }
   const lending = createInstructionFollower(sides)
   const borrowing = createBorrowing(sides)
@@ -110,7 +112,8 @@ export function createMachine(ports: Ports): Machine {
     requeueMs,
   })
 
-  const ledger = () => ledgerCondition(foremostStanding(lending.standing(), borrowing.standing()))
+  const standing = () => foremostStanding(lending.standing(), borrowing.standing())
+  const ledger = () => ledgerCondition(standing())
 
   function show(): void {
     local.show(publisher.state(), ledger())
@@ -120,6 +123,7 @@ export function createMachine(ports: Ports): Machine {
     capacity.subscribe(publisher.poke)
     cost.subscribe(publisher.poke)
     lending.subscribe(() => {
+      publisher.heardFrom(ledgerOf(lending.standing()))
       publisher.poke()
       show()
     })

@@ -80,6 +80,32 @@ describe('the publisher', () => {
     expect(publisher.state().failure).toBeUndefined()
   })
 
+  it('advertises at once, and once, to a broker of another ledger', async () => {
+    const { patience, sent, publisher } = await scene()
+    await patience.advance(1_000)
+
+    publisher.heardFrom('L1')
+    await patience.advance(1_000)
+    expect(sent).toHaveLength(1)
+    publisher.heardFrom('L2')
+    publisher.heardFrom('L2')
+    await patience.advance(0)
+
+    expect(sent.map(({ at }) => at)).toEqual([0, 2_000])
+  })
+
+  it('does not wait out the pause of a failure when another ledger answers', async () => {
+    const { patience, sent, world, publisher } = await scene({ cpu: '1', isAway: true })
+    publisher.heardFrom('L1')
+    await patience.advance(60_000)
+
+    world.isAway = false
+    publisher.heardFrom('L2')
+    await patience.advance(0)
+
+    expect(sent.map(({ at }) => at)).toEqual([60_000])
+  })
+
   it('says nothing more once it is stopped', async () => {
     const { patience, sent, publisher, world } = await scene()
     await patience.advance(0)
@@ -115,8 +141,8 @@ async function scene(start: { cpu: string | undefined; isAway?: true } = { cpu: 
   async function publishAdvertisement({ resources, seenIndex }: Advertised): Promise<Published> {
     if (world.isAway) throw new BrokerUnreachable('The broker is away.')
     sent.push({ cpu: resources.capacity?.cpu, at: patience.now() - startedAt, seenIndex })
-    // The publisher passes the answer on and looks at nothing in it.
-    return { instructions: [] } as unknown as Published
+    // The publisher passes the answer on and looks at nothing else in it.
+    return { ledgerId: 'L1', instructions: [] } as unknown as Published
   }
 }
 

@@ -31,6 +31,8 @@ export type Publisher = {
   start(): void
   /** Something may be news: what is composed soon decides. */
   poke(): void
+  /** The ledger that the broker answers from now: one that was not told anything is, at once. */
+  heardFrom(ledgerId: string | undefined): void
   state(): Publishing
   /** Says nothing more; an attempt under way ends with its connection. */
   stop(): void
@@ -61,16 +63,20 @@ export function createPublisher(ports: PublisherPorts): Publisher {
   let isPoked = true
   let isStarted = false
   let dueAt = 0
+  let toldLedger: string | undefined
+  let isUrgent = false
   let state: Publishing = {}
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      if (isPoked) await settle()
-      isPoked = false
+      if (isPoked && !isUrgent) await settle()
       const advertised = ports.compose()
-      const isDue = patience.monotonic() >= dueAt
+      const isDue = isUrgent || patience.monotonic() >= dueAt
+      isPoked = false
+      isUrgent = false
       if (advertised && (isDue || (isNews(advertised) && !state.failure))) await publish(advertised)
-      if (!isPoked) await sleep(advertised ? dueAt - patience.monotonic() : UNTIL_POKED_MS)
+      if (!isPoked && !isUrgent)
+        await sleep(advertised ? dueAt - patience.monotonic() : UNTIL_POKED_MS)
     }
   }
 
@@ -112,6 +118,7 @@ export function createPublisher(ports: PublisherPorts): Publisher {
     const isChange = isNews(advertised) || failure !== undefined
     // Of a sign of life nothing is shown: objects are written on change only.
     if (isChange) state = { accepted: { advertised, at: patience.now() } }
+    toldLedger = published.ledgerId ?? toldLedger
     dueAt = patience.monotonic() + requeueMs * (1 + JITTER * (2 * patience.random() - 1))
     ports.accepted(published)
     if (isChange) ports.changed()
@@ -145,6 +152,16 @@ export function createPublisher(ports: PublisherPorts): Publisher {
       isPoked = true
       // After a failure the pause counts, not the news: a broker in trouble is not asked faster.
       if (!state.failure) waking.abort()
+    },
+    heardFrom(ledgerId) {
+      if (ledgerId === undefined || ledgerId === toldLedger) return
+      const isFirst = toldLedger === undefined && !state.accepted
+      toldLedger = ledgerId
+      if (isFirst) return
+      log.info({ ledger: ledgerId }, 'the broker answers from another ledger: advertising at once')
+      isUrgent = true
+      // That broker is there: a pause after a failure was meant for the one before it.
+      waking.abort()
     },
     state: () => state,
     stop() {

@@ -9,5 +9,6 @@ export {
   foremostStanding,
   type LedgerStanding,
   ledgerCondition,
+  ledgerOf,
 } from './ledger-standing.ts'
 export { type Chapter, createNarrator, type Narrator } from './narrator.ts'

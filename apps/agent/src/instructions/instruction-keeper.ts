@@ -13,7 +13,7 @@ import {
   withOne,
   without,
 } from './instruction-book.ts'
-import type { LedgerStanding } from './ledger-standing.ts'
+import { type LedgerStanding, ledgerOf } from './ledger-standing.ts'
 import { type Role, termsOf } from './terms.ts'
 
 type Ports = Readonly<{
@@ -135,10 +135,9 @@ export function createInstructionKeeper(ports: Ports) {
   }
 
   function isOtherStanding(before: LedgerStanding): () => boolean {
-    const whose = (one: LedgerStanding) => ('ledgerId' in one ? one.ledgerId : undefined)
     return () => {
       const now = standing()
-      return now.kind !== before.kind || whose(now) !== whose(before)
+      return now.kind !== before.kind || ledgerOf(now) !== ledgerOf(before)
     }
   }
 

@@ -14,6 +14,11 @@ export type LedgerStanding =
 /** On the Advertisement, by an operator: the ledger to believe although it is another one. */
 export const CONFIRM_LEDGER_ANNOTATION = 'bourse.dev/confirm-ledger'
 
+/** The ledger that the broker answers from, whether it is believed or not. */
+export function ledgerOf(standing: LedgerStanding): string | undefined {
+  return 'ledgerId' in standing ? standing.ledgerId : undefined
+}
+
 /** Of both sides the one that an operator must hear of first. */
 export function foremostStanding(one: LedgerStanding, other: LedgerStanding): LedgerStanding {
   const urgency = { unconfirmed: 3, unknown: 2, unnamed: 1, followed: 0 } as const
