@@ -1,4 +1,4 @@
-import { startHealthServer, startMetricsServer } from '@bourse/daemon/probes'
+import { startHealthServer } from '@bourse/daemon/probes'
 import { type Connection, createKubeClient, loadConnection } from '@bourse/kube'
 import type { Described } from './advertisement/index.ts'
 import { createMeters, showState } from './agent-metrics.ts'
@@ -8,6 +8,7 @@ import { createLog, type Log } from './log.ts'
 import { createMachine, type Machine } from './machine.ts'
 import { createMetrics } from './metrics.ts'
 import { takeTurns } from './office.ts'
+import { openMetrics } from './open-metrics.ts'
 import { reachBroker } from './reach-broker.ts'
 import { createReadiness } from './readiness.ts'
 import { VERSION } from './version.ts'
@@ -42,7 +43,7 @@ export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<
   const metrics = createMetrics()
   const health = config.health && (await startHealthServer(config.health, readiness.report))
   if (health) opened.defer(health.close)
-  const scraped = config.metrics && (await startMetricsServer(config.metrics, metrics))
+  const scraped = await openMetrics(config, metrics)
   if (scraped) opened.defer(scraped.close)
 
   // 2. Who we are, here and to the broker. Neither needs to be reachable yet.
@@ -88,7 +89,7 @@ export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<
   opened.defer(readiness.leave)
   const urls = {
     ...(health && { health: `http://localhost:${health.port}` }),
-    ...(scraped && { metrics: `http://localhost:${scraped.port}` }),
+    ...(scraped && { metrics: scraped.url }),
   }
   log.info({ clusterID: clusterId, ...urls, version: VERSION }, 'the agent is running')
   return running({ clusterId, urls }, opened.move(), log)

@@ -28,5 +28,6 @@ export {
   isBrokerFault,
   type TimedOut,
 } from './errors.ts'
+export { createCertificateFiles } from './http/certificate-files.ts'
 export { createHttpBroker, type HttpBrokerOptions } from './http/http-broker.ts'
 export type { Patience, RetryPolicy } from './retry.ts'

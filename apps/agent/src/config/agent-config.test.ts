@@ -131,6 +131,10 @@ describe('readAgentConfig', () => {
     },
     { argv: ['--broker-transport=kubernetes'], says: 'needs --broker-kubeconfig=FILE' },
     { argv: [...BROKER, '--peering=liqoctl'], says: 'needs --kubeconfigs-dir=DIR' },
+    {
+      argv: ['--broker-kubeconfig=/broker.kubeconfig', '--metrics-secure'],
+      says: '--metrics-secure needs --broker-cert-path=DIR: it serves that certificate.',
+    },
     { argv: ['--broker-url=http://broker'], says: 'use an https address' },
     { argv: [...BROKER, '--cluster-id=Rome!'], says: '--cluster-id is "Rome!"' },
     { argv: [...BROKER, '--cpu-cost=cheap'], says: 'use a decimal such as 0.045' },
