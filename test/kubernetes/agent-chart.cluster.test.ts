@@ -43,7 +43,7 @@ describe("the agent's chart", () => {
     { values: ['broker.url=http://broker'], sentence: 'broker.url' },
     { values: ['clusterID=Rome!'], sentence: 'clusterID' },
     { values: ['config.cluster-id=rome'], sentence: 'config' },
-    { values: ['peering=magic'], sentence: 'peering' },
+    { values: ['peering=native'], sentence: 'peering' },
     { values: ['replica=3'], sentence: 'replica' },
   ])('refuses $values', async ({ values, sentence }) => {
     await expect(template(...values.map((one) => `--set=${one}`))).rejects.toThrow(sentence)
@@ -63,6 +63,15 @@ describe("the agent's chart", () => {
     const withIt = await manifests(BROKER, '--api-versions=monitoring.coreos.com/v1')
 
     expect(withIt.map(({ kind }) => kind)).toContain('PodMonitor')
+  })
+
+  it('lets Prometheus ask over TLS where metrics are served so', async () => {
+    const prometheus = '--api-versions=monitoring.coreos.com/v1'
+
+    const rendered = await manifests(BROKER, prometheus, '--set=config.metrics-secure=true')
+
+    const monitor = rendered.find(({ kind }) => kind === 'PodMonitor')
+    expect(monitor?.spec).toMatchObject({ podMetricsEndpoints: [{ scheme: 'https' }] })
   })
 })
 
