@@ -27,10 +27,11 @@ export async function* pollLong<T extends Stamp>(
   const { signal, waitMs = WAIT_DEFAULT_MS, pollMs = POLL_MS } = options
   let after = options.after
   let troubles = 0
-  let isFirst = after === undefined
+  let isAtOnce = after === undefined
+  let last: Stamp | undefined
   while (!signal.aborted) {
     // The first answer comes at once: the caller has nothing yet to compare with.
-    const question = isFirst
+    const question = isAtOnce
       ? { signal }
       : { signal, waitMs, ...(after === undefined ? {} : { after }) }
     const answer = await ask(question).then(undefined, (fault: Error) => ({ fault }))
@@ -39,12 +40,16 @@ export async function* pollLong<T extends Stamp>(
       if (!isPassing(answer.fault)) throw answer.fault
       const pauseMs = pauseAfter(++troubles, answer.fault, { policy: TROUBLE, ...patience })
       options.onTrouble?.(answer.fault, pauseMs)
+      // Who answers next may be a broker of another ledger, to which `after` means nothing.
+      isAtOnce = true
       await pause(patience, pauseMs, signal)
       continue
     }
     troubles = 0
-    isFirst = false
-    const isWorthTelling = isNews(answer, after)
+    isAtOnce = false
+    const isOther = last !== undefined && last.ledgerId !== answer.ledgerId
+    const isWorthTelling = isNews(answer, after) || isOther
+    last = answer
     after = answer.index
     if (isWorthTelling) yield answer
     // No index: a broker without long polls, which would answer at once for ever.
