@@ -106,6 +106,29 @@ describe('a Reservation made with kubectl', () => {
     expect(made.status?.targetClusterID).toBe('berlin')
   })
 
+  it('is told its provider though its manifest names an empty one', async () => {
+    const { apply, until } = objectsOf(plane())
+
+    await apply(aReservation('job', { targetClusterID: '' }))
+
+    const made = await until('rsv', 'job', isReserved)
+    expect(made.spec.targetClusterID).toBe('paris')
+  })
+
+  it('keeps its provider when its finalizer is torn off, and gets a new finalizer', async () => {
+    const { apply, patch, until } = objectsOf(plane())
+    await apply(aReservation('job'))
+    await until('rsv', 'job', isReserved)
+
+    await patch('rsv', 'job', { metadata: { finalizers: null } })
+
+    const held = await until('rsv', 'job', ({ metadata }) => metadata.finalizers !== undefined)
+    expect(held).toMatchObject({
+      metadata: { finalizers: [FINALIZER] },
+      spec: { targetClusterID: 'paris' },
+    })
+  })
+
   it('tells its story in events', async () => {
     const { apply, until } = objectsOf(plane())
     await apply(aReservation('job'))
@@ -172,6 +195,41 @@ describe('a Reservation made with kubectl', () => {
 
     await remove('rsv', 'job')
     await patch('rsv', 'job', { metadata: { finalizers: null } }).catch(() => 'gone already')
+
+    await eventually('released', async () => ((await live()) === 0 ? true : undefined))
+  })
+})
+
+describe('a Reservation that is deleted after the commit, before it has its finalizer', () => {
+  let why: string | undefined
+
+  beforeEach(async () => {
+    await broker.stop()
+    why = undefined
+    broker = await startBrokerOnObjects(plane(), { ousted: () => why })
+    const { apply, read, remove, gone } = objectsOf(plane())
+    await apply(aClusterAdvertisement('paris', 'paris', '10'))
+    await eventually('open', () => (broker.trouble() === undefined ? true : undefined))
+    broker.writer.subscribe(({ events }) => {
+      if (events.some(({ kind }) => kind === 'reserved')) why = 'writes nothing after the commit'
+    })
+    await apply(aReservation('job'))
+    await eventually('committed', async () => ((await live()) === 1 ? true : undefined))
+    const unheld = await read('rsv', 'job')
+    expect(unheld?.metadata.finalizers).toBeUndefined()
+    await remove('rsv', 'job')
+    await gone('rsv', 'job')
+  })
+
+  it('is released by the broker that watches', async () => {
+    why = undefined
+
+    await eventually('released', async () => ((await live()) === 0 ? true : undefined))
+  })
+
+  it('is released by the next broker when this one died', async () => {
+    await broker.stop()
+    broker = await startBrokerOnObjects(plane(), { store: broker.store })
 
     await eventually('released', async () => ((await live()) === 0 ? true : undefined))
   })

@@ -13,26 +13,24 @@ import type { ReservationWrites } from './reservation-writes.ts'
 const HOUR_MS = 3_600_000
 const PROTECTED = { finalizers: [RESERVATION_FINALIZER] }
 
-type Options = Readonly<{ adopt?: boolean; supplyIsComing?: boolean }>
+type Options = Readonly<{ adopt?: boolean; supplyIsComing?: boolean; isDeletedMeanwhile?: boolean }>
 
 /** The reconciler on a real ledger; what it writes is kept as steps and as the object it leaves. */
-function aDoor({ adopt = false, supplyIsComing = false }: Options = {}) {
+function aDoor(options: Options = {}) {
+  const { adopt = false, supplyIsComing = false, isDeletedMeanwhile = false } = options
   const books = aLedger()
   const steps: string[] = []
   const shown: ReservationStatus[] = []
   const warnings: string[] = []
   const objects: ReservationWrites = {
-    async protect(object) {
-      steps.push('finalizer on')
-      return { ...object, isProtected: true, finalizers: [RESERVATION_FINALIZER] }
-    },
-    async unprotect() {
-      steps.push('finalizer off')
-    },
-    async pin(object, targetClusterID) {
-      steps.push(`target ${targetClusterID}`)
+    async hold(object, targetClusterID) {
+      if (isDeletedMeanwhile) throw new Error('not found')
+      steps.push(`finalizer on, target ${targetClusterID}`)
       const spec = { ...object.spec, targetClusterID }
-      return { ...object, spec, generation: object.generation + 1 }
+      return { ...object, ...PROTECTED, isProtected: true, spec, generation: object.generation + 1 }
+    },
+    async letGo() {
+      steps.push('finalizer off')
     },
     async show(object, status) {
       steps.push(`status ${status.phase}`)
@@ -74,13 +72,13 @@ function aDoor({ adopt = false, supplyIsComing = false }: Options = {}) {
 }
 
 describe('a Reservation that somebody made', () => {
-  it('is protected, reserved, told its provider, and only then shown as Reserved', async () => {
+  it('is reserved, held with its provider in one write, and only then shown as Reserved', async () => {
     const { offer, steps, shown, reconcile } = aDoor()
     await offer('paris', 10_000n)
 
     await reconcile(aReservation({ duration: '1h' }))
 
-    expect(steps).toEqual(['finalizer on', 'reserve', 'target paris', 'status Reserved'])
+    expect(steps).toEqual(['reserve', 'finalizer on, target paris', 'status Reserved'])
     expect(shown[0]).toMatchObject({
       phase: 'Reserved',
       message: 'Reserved on paris',
@@ -136,7 +134,7 @@ describe('a Reservation that somebody made', () => {
 
     await reconcile(aReservation())
 
-    expect(steps).toEqual(['finalizer on', 'reserve', 'status Failed', 'finalizer off'])
+    expect(steps).toEqual(['reserve', 'status Failed'])
     expect(shown[0]).toMatchObject({
       reason: 'NoClusterFits',
       refused: { Insufficient: 1 },
@@ -151,7 +149,7 @@ describe('a Reservation that somebody made', () => {
     const again = await reconcile(aReservation())
 
     expect(again).toEqual({ againAfterMs: 50 })
-    expect(steps).toEqual(['finalizer on', 'reserve'])
+    expect(steps).toEqual(['reserve'])
   })
 
   it.each([
@@ -299,6 +297,53 @@ describe('a Reservation that is reserved', () => {
   })
 })
 
+describe('a Reservation that was deleted before it had its finalizer', () => {
+  it('after the commit, is released', async () => {
+    const { ledger, offer, steps, reconcile, gone } = aDoor({ isDeletedMeanwhile: true })
+    await offer('paris', 10_000n)
+    const object = aReservation()
+
+    await expect(reconcile(object)).rejects.toThrow('not found')
+    const liveBefore = ledger.liveCount
+    await gone(object)
+
+    expect(liveBefore).toBe(1)
+    expect(ledger.liveCount).toBe(0)
+    expect(steps).toEqual(['reserve', 'releaseRequest'])
+  })
+
+  it('before anybody knows how its commit ended, is never granted after that', async () => {
+    const { ledger, offer, shown, reconcile, gone } = aDoor()
+    await offer('paris', 10_000n)
+    const object = aReservation()
+
+    await gone(object)
+    await reconcile(object)
+
+    expect(ledger.liveCount).toBe(0)
+    expect(shown[0]).toMatchObject({ phase: 'Released', reason: 'Released' })
+  })
+
+  it('and stays for the finalizer of another, is released and waits for nobody', async () => {
+    const { ledger, offer, reconcile } = aDoor({ isDeletedMeanwhile: true })
+    await offer('paris', 10_000n)
+    const object = aReservation({}, { finalizers: ['foregroundDeletion'] })
+
+    await expect(reconcile(object)).rejects.toThrow('not found')
+    await reconcile({ ...object, isDeleting: true })
+
+    expect(ledger.liveCount).toBe(0)
+  })
+
+  it('and had Failed, costs the ledger nothing', async () => {
+    const { steps, gone } = aDoor()
+
+    await gone(aReservation({}, { status: { phase: 'Failed', ledgerID: LEDGER_ID } }))
+
+    expect(steps).toEqual([])
+  })
+})
+
 describe('a Reservation that another broker granted', () => {
   const granted = {
     ...PROTECTED,
@@ -325,7 +370,7 @@ describe('a Reservation that another broker granted', () => {
 
     await reconcile(aReservation({ duration: '9h' }, granted))
 
-    expect(steps).toEqual(['reserve', 'target paris', 'status Reserved'])
+    expect(steps).toEqual(['reserve', 'finalizer on, target paris', 'status Reserved'])
     expect(shown[0]).toMatchObject({
       targetClusterID: 'paris',
       expiresAt: '1970-01-01T01:00:01.000Z',

@@ -48,10 +48,12 @@ const TAKE_OVER_AGAIN_MS = 2_000
 /**
  * Turns a Reservation that somebody made into a command, and shows what became of it.
  *
- *   made ──► finalizer ──► reserve ──► target filled in ──► status
+ *   made ──► reserve ──► finalizer and target in one write ──► status
  *   edited: renew · conditions: activate, release · deleted: release ──► finalizer off
  *
- * A crash between any two of these repeats a step and never skips one.
+ * A crash between any two of these repeats a step and never skips one. What is deleted after the
+ * commit and before it has its finalizer is gone at once: the watch tells of it, or the first full
+ * list of the next leader does, and either releases.
  */
 export function createReservationReconciler(ports: Ports) {
   const { submit, objects, ledgerId, limits, now } = ports
@@ -74,11 +76,10 @@ export function createReservationReconciler(ports: Ports) {
     }
   }
 
-  /** Its finalizer was torn off, or it was deleted before it had one. */
-  async function gone({ uid, spec }: AskedReservation): Promise<void> {
-    const born = ports.born(uid)
-    if (born && isLive(born.phase)) await released(spec.requesterID, uid)
-    else ports.settled(uid)
+  /** Deleted before it had its finalizer, or that was torn off. */
+  async function gone(object: AskedReservation): Promise<void> {
+    if (mayHold(object)) await released(object.spec.requesterID, object.uid)
+    else ports.settled(object.uid)
   }
 
   /** Its object is gone since before anybody watched. */
@@ -91,24 +92,22 @@ export function createReservationReconciler(ports: Ports) {
     if (object.wish === 'released') return end(object, 'Released', 'Released before it was granted')
     const read = toReserveCommand(object, limits)
     if (read.kind === 'bad') return fail(object, 'InvalidRequest', read.sentence)
-    // The finalizer first: from the commit on there is something to release.
-    const safe = object.isProtected ? object : await objects.protect(object)
     const { outcome } = await submit(read.command)
     switch (outcome.kind) {
       case 'reserved':
       case 'known':
       case 'requestIdReused':
-        return follow(safe, outcome.reservation)
+        return follow(object, outcome.reservation)
       case 'refused':
         if (ports.supplyIsComing()) return { againAfterMs: SUPPLY_COMING_MS }
-        return close(safe, {
+        return close(object, {
           phase: 'Failed',
           reason: 'NoClusterFits',
           message: await ports.refusalSentence(outcome.ranking, read.command),
           refused: refusedCounts(outcome.ranking),
         })
       case 'tombstoned':
-        return end(safe, 'Released', 'Released before it was granted')
+        return end(object, 'Released', 'Released before it was granted')
       default:
         throw new Error(`A reserve command cannot end as ${outcome.kind}`)
     }
@@ -118,15 +117,22 @@ export function createReservationReconciler(ports: Ports) {
   async function follow(object: AskedReservation, before: Reservation): Promise<Again> {
     const { reservation, complaint } = await heed(object, before)
     const lives = isLive(reservation.phase)
-    const target = reservation.legs[0]?.clusterId
-    let seen = lives && !object.isProtected ? await objects.protect(object) : object
-    if (lives && target !== undefined && !seen.spec.targetClusterID)
-      seen = await objects.pin(seen, target)
+    // Before the status: whoever reads Reserved may rely on a deletion to wait for the broker.
+    const held = lives ? await hold(object, reservation) : object
     const { endpointOf } = ports
-    const showing = { ledgerId, generation: seen.generation, endpointOf, complaint }
-    seen = await objects.show(seen, reservationStatus(reservation, showing))
+    const showing = { ledgerId, generation: held.generation, endpointOf, complaint }
+    const shown = await objects.show(held, reservationStatus(reservation, showing))
     if (lives) return undefined
-    return settle(seen)
+    return settle(shown)
+  }
+
+  async function hold(
+    object: AskedReservation,
+    { legs: [leg] }: Reservation,
+  ): Promise<AskedReservation> {
+    const target = object.spec.targetClusterID || leg?.clusterId
+    const isHeld = object.isProtected && object.spec.targetClusterID
+    return isHeld || target === undefined ? object : objects.hold(object, target)
   }
 
   type Heeded = Readonly<{ reservation: Reservation; complaint?: string }>
@@ -160,12 +166,17 @@ export function createReservationReconciler(ports: Ports) {
   }
 
   async function farewell(object: AskedReservation): Promise<Again> {
-    if (!object.isProtected) return undefined
-    const born = ports.born(object.uid)
-    const mayHold = born ? isLive(born.phase) : pastOf(object, ledgerId) !== 'over'
+    // Others have finalizers, too: then it stays for a while, and what it holds need not.
+    if (!object.isProtected && !ports.born(object.uid)) return undefined
     // Durable before the finalizer goes: whoever deletes it does not come back to ask.
-    if (mayHold) await releaseRequest(object.spec.requesterID, object.uid)
+    if (mayHold(object)) await releaseRequest(object.spec.requesterID, object.uid)
     return settle(object)
+  }
+
+  /** Also when nobody knows of it yet: a commit may be under way whose end was not told. */
+  function mayHold(object: AskedReservation): boolean {
+    const born = ports.born(object.uid)
+    return born ? isLive(born.phase) : pastOf(object, ledgerId) !== 'over'
   }
 
   function releaseRequest(requester: string, requestId: string): Promise<Answer> {
@@ -188,7 +199,6 @@ export function createReservationReconciler(ports: Ports) {
     const read = toReserveCommand(object, limits)
     if (read.kind === 'bad') return fail(object, 'InvalidRequest', read.sentence)
 
-    const safe = object.isProtected ? object : await objects.protect(object)
     const pinned = targetClusterID || object.spec.targetClusterID
     const { outcome } = await submit({
       ...read.command,
@@ -198,8 +208,8 @@ export function createReservationReconciler(ports: Ports) {
     })
     const taken = reservationIn(outcome)
     if (!taken) return { againAfterMs: TAKE_OVER_AGAIN_MS }
-    if (phase !== 'Active') return follow(safe, taken)
-    return follow(safe, (await change({ kind: 'activate', id: taken.id }, taken)).reservation)
+    if (phase !== 'Active') return follow(object, taken)
+    return follow(object, (await change({ kind: 'activate', id: taken.id }, taken)).reservation)
   }
 
   function warnOfOtherLedger(object: AskedReservation): undefined {
@@ -224,7 +234,7 @@ export function createReservationReconciler(ports: Ports) {
 
   /** Nothing is held any more: the object may go whenever somebody deletes it. */
   async function settle(object: AskedReservation): Promise<Again> {
-    if (object.isProtected) await objects.unprotect(object)
+    if (object.isProtected) await objects.letGo(object)
     ports.settled(object.uid)
     return undefined
   }

@@ -16,12 +16,10 @@ import { isBehind } from './status-order.ts'
 
 /** The few things the broker does to a Reservation; each answers with the object as it is then. */
 export type ReservationWrites = {
-  /** Puts the finalizer on. */
-  protect(object: AskedReservation): Promise<AskedReservation>
+  /** Puts the finalizer on and fills in the provider that was chosen, in one write. */
+  hold(object: AskedReservation, clusterId: string): Promise<AskedReservation>
   /** Takes the finalizer off. */
-  unprotect(object: AskedReservation): Promise<void>
-  /** Fills in the provider that was chosen. */
-  pin(object: AskedReservation, clusterId: string): Promise<AskedReservation>
+  letGo(object: AskedReservation): Promise<void>
   /** Writes the status, if it says anything new. */
   show(object: AskedReservation, status: ReservationStatus): Promise<AskedReservation>
 }
@@ -42,16 +40,20 @@ const fieldManager = BROKER_FIELD_MANAGER
  */
 export function createReservationWrites({ client, wrote, tell }: Ports): ReservationWrites {
   return {
-    protect: (object) => setFinalizers(object, [...object.finalizers, RESERVATION_FINALIZER]),
-
-    async unprotect(object) {
-      const others = object.finalizers.filter((name) => name !== RESERVATION_FINALIZER)
-      await setFinalizers(object, others)
+    async hold(object, targetClusterID) {
+      // Both every time: what an apply leaves out that it had applied before is taken away.
+      const metadata = { ...versionOf(object), finalizers: [RESERVATION_FINALIZER] }
+      const wanted = { metadata, spec: { targetClusterID } }
+      // An empty provider in somebody's manifest is theirs, and still to be filled in.
+      const options = { fieldManager, force: true }
+      return noted(object, await client.apply(reservationKind, wanted, options))
     },
 
-    async pin(object, targetClusterID) {
-      const wanted = { metadata: versionOf(object), spec: { targetClusterID } }
-      return noted(object, await client.apply(reservationKind, wanted, { fieldManager }))
+    async letGo(object) {
+      const { resourceVersion } = object
+      const finalizers = object.finalizers.filter((name) => name !== RESERVATION_FINALIZER)
+      const patch = { metadata: { resourceVersion, finalizers } }
+      noted(object, await client.mergePatch(reservationKind, object, patch, { fieldManager }))
     },
 
     async show(object, status) {
@@ -62,12 +64,6 @@ export function createReservationWrites({ client, wrote, tell }: Ports): Reserva
       const options = { fieldManager, force: true, subresource: 'status' } as const
       return noted(object, await client.apply(reservationKind, wanted, options))
     },
-  }
-
-  async function setFinalizers(object: AskedReservation, finalizers: readonly string[]) {
-    const { resourceVersion } = object
-    const patch = { metadata: { resourceVersion, finalizers } }
-    return noted(object, await client.mergePatch(reservationKind, object, patch, { fieldManager }))
   }
 
   function noted(before: AskedReservation, written: ReservationKubeObject): AskedReservation {
