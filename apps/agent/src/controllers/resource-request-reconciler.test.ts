@@ -250,13 +250,14 @@ describe('a request that holds something', () => {
     expect(next.status).toMatchObject({ phase: 'Released', reason: 'Expired' })
   })
 
-  it('renews when its duration was edited', async () => {
+  it('renews once when its duration was edited, however often it is looked at', async () => {
     const expiresAt = '2026-01-01T02:00:00Z'
     const renew = aReservation('rsv-1', { expiresAt })
     const { reconcile, deeds } = aReconciler({ answers: { renew }, live: [aReservation('rsv-1')] })
     const edited = { generation: 2, duration: '2h', finalizers: [FINALIZER] }
 
     const { status } = await reconcile(aRequest({ status: held, ...edited }))
+    await reconcile(aRequest({ status: held, ...edited }))
 
     expect(deeds).toEqual(['renew ["rsv-1","2h"]', 'note rsv-1'])
     expect(status).toMatchObject({ phase: 'Reserved', expiresAt, observedGeneration: 2 })

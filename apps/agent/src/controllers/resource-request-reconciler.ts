@@ -48,8 +48,15 @@ const BACKOFF = { baseMs: 1_000, capMs: 30_000 }
 export function createResourceRequestReconciler(ports: Ports) {
   const { broker, book, objects, farewell, patience } = ports
   const failures = new Map<string, number>()
+  /** By uid: the generation that the last renewal was for. */
+  const renewals = new Map<string, number>()
 
-  return { reconcile, forget: (uid: string) => void failures.delete(uid) }
+  return { reconcile, forget }
+
+  function forget(uid: string): void {
+    failures.delete(uid)
+    renewals.delete(uid)
+  }
 
   async function reconcile(request: ResourceRequest): Promise<Outcome> {
     if (isBeingDeleted(request)) return farewell(request)
@@ -98,9 +105,12 @@ export function createResourceRequestReconciler(ports: Ports) {
     failures.delete(uidOf(request))
     const safe = await objects.protect(request)
     const { duration } = safe.spec ?? {}
-    if (!isEdited(safe) || duration === undefined) return show(safe, reservation)
+    // Its own status may not be seen yet, and a second renewal would count from a later moment.
+    const isRenewed = renewals.get(uidOf(safe)) === generationOf(safe)
+    if (!isEdited(safe) || isRenewed || duration === undefined) return show(safe, reservation)
     const renewed = await answerOrTrouble(broker.renew(reservation.id, duration))
     if (!isTrouble(renewed)) {
+      renewals.set(uidOf(safe), generationOf(safe))
       book.noteChange(renewed)
       return show(safe, renewed)
     }
