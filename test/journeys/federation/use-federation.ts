@@ -9,10 +9,12 @@ import { type AgentObjects, objectsOf } from './agent-objects.ts'
 const START_WITHIN_MS = 240_000
 
 /** One federation for all tests of a file, with a look into each cluster. */
-export function useFederation(options: FederationOptions) {
+export function useFederation(given: FederationOptions | (() => FederationOptions)) {
   const objects = new Map<string, AgentObjects>()
   let started: Federation | undefined
   beforeAll(async () => {
+    // What a cluster of the test's own tells is known only when that runs.
+    const options = typeof given === 'function' ? given() : given
     started = await startFederation(options)
     for (const id of options.clusters)
       objects.set(id, await objectsOf(started.cluster(id).controlPlane.adminKubeconfig))

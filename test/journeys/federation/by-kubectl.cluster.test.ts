@@ -1,0 +1,110 @@
+// Budget: 60 seconds.
+import { join } from 'node:path'
+import { EVENT, type KubeObject } from '@bourse/kube'
+import { eventually, repositoryRoot } from '@bourse/testkit'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { aReservation, objectsOf, type Seen } from '../kubernetes/objects.ts'
+import { useFederation } from './use-federation.ts'
+
+const PATIENCE_MS = 30_000
+/** What the contract promises, on a machine that has time for it. */
+const TOLD_MS_MAX = 1_000
+
+/** A broker with both doors, in a cluster of its own; rome and paris reach it by REST. */
+const plane = useControlPlane()
+beforeAll(async () => {
+  const { kubectl } = plane()
+  const crds = join(repositoryRoot, 'config/crd/bases')
+  await kubectl(['apply', '--server-side', `--filename=${crds}`])
+  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
+}, 60_000)
+const { federation, inCluster } = useFederation(() => ({
+  clusters: ['rome', 'paris'],
+  broker: {
+    flags: [
+      '--broker-interface=http,kubernetes',
+      `--kubeconfig=${plane().adminKubeconfig}`,
+      '--store=sqlite',
+    ],
+  },
+}))
+
+const isReserved = ({ status }: Seen) => status?.phase === 'Reserved'
+
+describe('a Reservation that somebody makes with kubectl at the broker', () => {
+  const borrowed = async () => (await inCluster('rome').borrowed())[0]
+
+  it('is told to the cluster that it is for, within a second', async () => {
+    const startedAt = performance.now()
+    await objectsOf(plane()).apply(aReservation('by-hand', { requesterID: 'rome' }))
+    const madeAt = performance.now()
+    const instruction = await eventually('rome is told', borrowed, PATIENCE_MS)
+    const toldMs = performance.now() - madeAt
+
+    const made = await objectsOf(plane()).until('rsv', 'by-hand', isReserved)
+    expect(instruction.metadata.name).toBe(made.status?.reservationID)
+    expect(instruction.spec).toMatchObject({
+      targetClusterID: 'paris',
+      message: 'Use paris for 2 CPU, 4Gi Memory',
+    })
+    // On a machine that is slow for everybody, twice what kubectl itself took.
+    const kubectlMs = madeAt - startedAt
+    const took = `rome was told ${Math.round(toldMs)} ms after kubectl, which took ${Math.round(kubectlMs)} ms`
+    expect(toldMs, took).toBeLessThan(Math.max(TOLD_MS_MAX, 2 * kubectlMs))
+  })
+
+  it('leaves that cluster when it is deleted', async () => {
+    await objectsOf(plane()).remove('rsv', 'by-hand')
+
+    const isGone = async () => ((await borrowed()) ? undefined : true)
+    await eventually('rome has no instruction', isGone, PATIENCE_MS)
+    const isFree = async () => (await inCluster('paris').lent()).length === 0
+    await eventually('paris holds nothing', isFree, PATIENCE_MS)
+    await objectsOf(plane()).gone('rsv', 'by-hand')
+  })
+})
+
+type Event = KubeObject &
+  Readonly<{ regarding: { name: string }; type: string; reason: string; note: string }>
+
+describe('the story of a ResourceRequest', () => {
+  /** As `kubectl describe` shows it, as soon as it is as long as expected. */
+  const storyOf = (name: string, chapters: number) =>
+    eventually(
+      `${name} has ${chapters} events`,
+      async () => {
+        const { client } = inCluster('rome')
+        const { items } = await client.list<Event>(EVENT, { namespace: 'default' })
+        const about = items.filter(({ regarding }) => regarding.name === name)
+        const told = about.map(({ type, reason, note }) => [type, reason, note])
+        return told.length >= chapters ? told : undefined
+      },
+      PATIENCE_MS,
+    )
+
+  it('is told in Kubernetes Events, from the lock to its use', async () => {
+    const rome = inCluster('rome')
+    await rome.ask('job', { duration: '1h' })
+    const { reservationName = '', expiresAt } = await rome.phase('job', 'Reserved')
+    await rome.edit('job', { duration: '2h' })
+    const renewed = await rome.until('job', 'it lasts longer', (now) => now.expiresAt !== expiresAt)
+    await (await federation().broker.aClient('rome')).activate(reservationName)
+    await rome.phase('job', 'Active')
+
+    const story = await storyOf('job', 3)
+
+    expect(story.toSorted()).toEqual([
+      ['Normal', 'Activated', 'In use on paris'],
+      ['Normal', 'Renewed', `Lasts until ${renewed.expiresAt}`],
+      ['Normal', 'Reserved', `Reserved on paris until ${expiresAt}`],
+    ])
+  })
+
+  it('warns of what no cluster has', async () => {
+    await inCluster('rome').ask('vast', { cpu: '10000' })
+    const { message } = await inCluster('rome').phase('vast', 'Failed')
+
+    expect(await storyOf('vast', 1)).toEqual([['Warning', 'NoClusterFits', message]])
+  })
+})
