@@ -1,7 +1,7 @@
 import { clampZero, type Resources, unitOf } from '@bourse/domain/quantity'
 import type { Publisher } from './advertisement/index.ts'
 import type { Measurement } from './capacity/index.ts'
-import type { HeldReservation } from './instructions/index.ts'
+import type { HeldReservation, LedgerStanding } from './instructions/index.ts'
 import type { Metrics } from './metrics.ts'
 
 export type AgentMeters = ReturnType<typeof createMeters>
@@ -38,6 +38,7 @@ type Looks = Readonly<{
   measured(): Measurement | undefined
   held(): readonly HeldReservation[]
   publishing(): ReturnType<Publisher['state']> | undefined
+  standing(): LedgerStanding | undefined
 }>
 
 /** What is true at the moment of asking. */
@@ -57,6 +58,11 @@ export function showState({ gauge }: Metrics, look: Looks): void {
     const since = look.publishing()?.failure?.since
     return since === undefined ? 0 : (Date.now() - since) / 1_000
   })
+  gauge(
+    'agent_ledger_unconfirmed',
+    'Whether the broker answers from a ledger that an operator has to confirm.',
+    () => Number(look.standing()?.kind === 'unconfirmed'),
+  )
   gauge('agent_nodes', 'Nodes counted.', () => look.measured()?.nodes ?? 0)
   gauge('agent_nodes_left_out', 'Nodes not counted, by reason.', () =>
     Object.entries(look.measured()?.nodesLeftOut ?? {}).map(([reason, value = 0]) => ({

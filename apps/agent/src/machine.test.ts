@@ -11,7 +11,6 @@ import { createMachine } from './machine.ts'
 import { createMetrics } from './metrics.ts'
 
 const BROKER = ['--broker-url=https://broker.example:8443', '--broker-cert-path=/certs']
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 let certificates: TestCertificates
 let certPath = ''
@@ -39,6 +38,16 @@ describe('the machine of an agent', () => {
 
     await eventually('it is published again', async () => published.length === 2)
   })
+
+  it('says which nodes it leaves out', async () => {
+    const { lines } = await working([])
+
+    await eventually('it says what it counts', async () =>
+      lines.some((line) => /counted/.test(line)),
+    )
+
+    expect(lines).toContain('0 nodes counted, left out: 1 not ready.')
+  })
 })
 
 /** A machine at work on a cluster of one node, and a broker that says what a test lets it say. */
@@ -49,10 +58,13 @@ async function working(flags: readonly string[]) {
   const read = readAgentConfig({ argv: [...BROKER, ...flags], env: {} })
   if (read.kind === 'bad') throw new Error(read.problems.join('\n'))
   const scripted = aBroker()
+  const lines: string[] = []
+  const say = (facts: unknown, message?: string) => void lines.push(message ?? String(facts))
+  const log = { debug: say, info: say, warn: say, error: say }
   const machine = createMachine({
     config: read.config,
     described: { clusterId: 'rome', visibility: 'full' },
-    ...{ client, broker: scripted.broker, meters: createMeters(createMetrics()), log: quiet },
+    ...{ client, broker: scripted.broker, meters: createMeters(createMetrics()), log },
     crash(cause) {
       throw cause
     },
@@ -63,7 +75,7 @@ async function working(flags: readonly string[]) {
     await client.close()
     server.close()
   })
-  return { ...scripted, machine }
+  return { ...scripted, machine, lines }
 }
 
 function aBroker() {

@@ -10,7 +10,13 @@ import {
 } from './advertisement/index.ts'
 import type { AgentMeters } from './agent-metrics.ts'
 import { createBorrowersOf } from './borrowers-of.ts'
-import { applySharing, createCapacityWatcher, type Measurement } from './capacity/index.ts'
+import {
+  accountOf,
+  applySharing,
+  createCapacityWatcher,
+  type Measurement,
+} from './capacity/index.ts'
+import { createConditionLog } from './condition-log.ts'
 import type { AgentConfig } from './config/index.ts'
 import { createBorrowing } from './controllers/index.ts'
 import {
@@ -19,6 +25,7 @@ import {
   createNarrator,
   foremostStanding,
   type HeldReservation,
+  type LedgerStanding,
   ledgerCondition,
   ledgerOf,
 } from './instructions/index.ts'
@@ -43,6 +50,7 @@ export type Machine = Work &
     measured(): Measurement | undefined
     held(): readonly HeldReservation[]
     publishing(): ReturnType<Publisher['state']>
+    standing(): LedgerStanding
   }>
 
 /**
@@ -99,10 +107,10 @@ export function createMachine(ports: Ports): Machine {
     broker,
     compose() {
       const now = measured()
-      return (
-        now &&
-        composeAdvertisement({ described, measured: now, held: held(), cost: cost.current() })
-      )
+      if (!now) return undefined
+      // Before the first answer there is nothing to show that the last life has not shown.
+      if (publisher.state().accepted) show()
+      return composeAdvertisement({ described, measured: now, held: held(), cost: cost.current() })
     },
     seenIndex: lending.seenIndex,
     accepted: lending.offer,
@@ -115,8 +123,14 @@ export function createMachine(ports: Ports): Machine {
   const standing = () => foremostStanding(lending.standing(), borrowing.standing())
   const ledger = () => ledgerCondition(standing())
 
+  const tell = createConditionLog(log)
+
   function show(): void {
-    local.show(publisher.state(), ledger())
+    const now = capacity.current()
+    const account = now && accountOf(now)
+    if (account) tell(account, { clusterID: described.clusterId, problems: now.problems })
+    tell(ledger(), { clusterID: described.clusterId })
+    local.show(publisher.state(), account ? [ledger(), account] : [ledger()])
   }
 
   async function begin(): Promise<void> {
@@ -152,6 +166,7 @@ export function createMachine(ports: Ports): Machine {
     measured,
     held,
     publishing: publisher.state,
+    standing,
   }
 }
 

@@ -84,6 +84,7 @@ export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<
     measured: () => machine?.measured(),
     held: () => machine?.held() ?? [],
     publishing: () => machine?.publishing(),
+    standing: () => machine?.standing(),
   })
 
   opened.defer(readiness.leave)

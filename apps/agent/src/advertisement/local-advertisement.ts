@@ -14,7 +14,7 @@ import type { Publishing } from './publisher.ts'
 
 export type LocalAdvertisement = {
   /** Shows how publishing stands, now or as soon as the API server lets us. */
-  show(publishing: Publishing, ledger: ShownCondition): void
+  show(publishing: Publishing, beside: readonly ShownCondition[]): void
   trouble(): string | undefined
   stop(): Promise<void>
 }
@@ -92,8 +92,8 @@ export function createLocalAdvertisement({
   }
 
   return {
-    show(publishing, ledger) {
-      const next = shownOf(publishing, ledger)
+    show(publishing, beside) {
+      const next = shownOf(publishing, beside)
       if (isDeepStrictEqual(next, wanted)) return
       wanted = next
       queue.add(KEY)
@@ -106,14 +106,14 @@ export function createLocalAdvertisement({
   }
 }
 
-function shownOf({ accepted, failure }: Publishing, ledger: ShownCondition): Shown {
+function shownOf({ accepted, failure }: Publishing, beside: readonly ShownCondition[]): Shown {
   const at = accepted && new Date(accepted.at).toISOString()
   return {
     spec: accepted ? specOf(accepted.advertised, at) : {},
     status: {
       ...standingOf(accepted !== undefined, failure?.message),
       ...(at !== undefined && { lastUpdateTime: at }),
-      conditions: [readyOf(accepted !== undefined, failure?.message), ledger],
+      conditions: [readyOf(accepted !== undefined, failure?.message), ...beside],
     },
   }
 }

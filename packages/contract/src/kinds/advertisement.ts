@@ -43,7 +43,10 @@ export const LocalAdvertisementStatus = z.object({
   published: z.boolean().optional().meta({ description: 'Whether the broker has it.' }),
   lastUpdateTime: MomentField.optional().meta({ description: 'When the broker last took it.' }),
   message: MessageField.optional().meta({ description: 'How it stands, in a sentence.' }),
-  conditions: conditions('Ready (the broker has what is measured here)'),
+  conditions: conditions(
+    'Ready (the broker has what is measured here), LedgerConfirmed (it answers from the ledger ' +
+      'that the instructions here are of), Measured (every node and pod could be read)',
+  ),
   observedGeneration: IndexField.optional().meta({
     description: 'The generation of spec that this status answers.',
   }),
