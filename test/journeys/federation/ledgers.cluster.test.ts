@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { advertisementKind } from '@bourse/contract/kinds'
 import { conditionOf, type KubeObject } from '@bourse/kube'
-import { eventually } from '@bourse/testkit'
+import { eventually, repositoryRoot } from '@bourse/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Instruction } from './agent-objects.ts'
 import { useFederation } from './use-federation.ts'
@@ -27,12 +29,18 @@ describe('a broker that is not the one it was', () => {
   const lent = () => inCluster('paris').lent()
   const borrowed = () => inCluster('rome').borrowed()
 
+  const isKnown = (id: string) => async () => {
+    const { items } = await (await federation().broker.anOperator()).listClusters()
+    return items.some(({ clusterID }) => clusterID === id)
+  }
+
   /** Stops the broker, lets another ledger stand in its place, and puts the first one back. */
-  async function withOther(act: () => Promise<void>) {
+  async function withOther(act: () => Promise<void>, prepare?: (aside: string) => void) {
     const { broker } = federation()
     const aside = `${broker.dataDir}-aside`
     await broker.stop()
     renameSync(broker.dataDir, aside)
+    prepare?.(aside)
     await broker.restart()
     await act()
     await broker.stop()
@@ -65,5 +73,51 @@ describe('a broker that is not the one it was', () => {
       expect((await inCluster('rome').request('job'))?.status?.phase).toBe('Reserved')
     })
     await saysOfLedger('paris', 'True')
+  })
+
+  it('may add to what is there when it is a wrong one, and takes only that back', async () => {
+    await withOther(async () => {
+      await saysOfLedger('paris', 'False')
+      await eventually('it knows paris', isKnown('paris'), 30_000)
+      await inCluster('rome').ask('more', { cpu: '1', memory: '1Gi' })
+      const more = await inCluster('rome').phase('more', 'Reserved')
+      await inCluster('paris').lends(`${more.reservationName}-provider`, isEnforced)
+      expect(await lent()).toHaveLength(2)
+
+      await inCluster('rome').remove('more')
+      await inCluster('rome').gone('more')
+
+      await eventually('paris holds the first alone', async () => (await lent()).length === 1)
+      expect((await borrowed()).map(({ metadata }) => metadata.name)).toEqual([reservation])
+    })
+  })
+
+  it('is believed after a restore when an operator confirms its ledger', async () => {
+    const { broker } = federation()
+    const bourse = (...args: string[]) =>
+      execFileSync(join(repositoryRoot, 'bin/bourse'), ['ledger', ...args], { stdio: 'pipe' })
+    await withOther(
+      async () => {
+        const said = await saysOfLedger('paris', 'False')
+        const operator = await broker.anOperator()
+        await operator.release({ id: reservation })
+        expect(await lent()).toHaveLength(1)
+
+        for (const id of ['paris', 'rome']) {
+          const annotation = said.message?.split('annotate this object: ')[1] ?? ''
+          const { kubectl } = federation().cluster(id).controlPlane
+          await kubectl(['annotate', 'adv', 'cluster-advertisement', '--overwrite', annotation])
+        }
+
+        await eventually('paris holds nothing', async () => (await lent()).length === 0, 30_000)
+        await inCluster('rome').phase('job', 'Released')
+        await saysOfLedger('paris', 'True')
+      },
+      (aside) => {
+        const backup = `${aside}.jsonl`
+        bourse('export', '--data-dir', aside, '--out', backup)
+        bourse('import', backup, '--data-dir', broker.dataDir)
+      },
+    )
   })
 })
