@@ -36,9 +36,11 @@ export const manyAgents: Benchmark = {
     const tookMs = performance.now() - before.at
     const rssMb = rssMbOf(broker.pid)
     const reports = await reportsOf(crowds)
+    const waits = await openWaitsAt(broker.metricsUrl)
     for (const crowd of crowds) crowd.kill()
     await end(broker)
     expectQuiet(reports, count)
+    if (waits < count) throw new Error(`Only ${waits} long polls of ${count} agents are open.`)
 
     const what = `broker with ${count} idle agents`
     return {
@@ -56,7 +58,7 @@ export const manyAgents: Benchmark = {
         },
         { what: `${what}: RSS`, measured: rssMb, unit: 'MB' },
       ],
-      details: { cpuMs, tookMs, reports },
+      details: { cpuMs, tookMs, waits, reports },
     }
   },
 }
@@ -101,4 +103,11 @@ function expectQuiet(reports: readonly AgentsReport[], count: number): void {
   const troubles = reports.flatMap((report) => report.troubles)
   if (well !== count) throw new Error(`Only ${well} of ${count} agents are well.`)
   if (troubles.length > 0) throw new Error(`${troubles.length} troubles: ${troubles[0]}`)
+}
+
+async function openWaitsAt(metricsUrl: string): Promise<number> {
+  const text = await (await fetch(metricsUrl)).text()
+  const [, waits] = /^broker_open_waits (\d+)$/m.exec(text) ?? []
+  if (waits === undefined) throw new Error('The broker does not tell its open waits.')
+  return Number(waits)
 }
