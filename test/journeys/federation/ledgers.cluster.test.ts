@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { renameSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { advertisementKind } from '@bourse/contract/kinds'
 import { conditionOf, type KubeObject } from '@bourse/kube'
 import { eventually, repositoryRoot } from '@bourse/testkit'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Instruction } from './agent-objects.ts'
 import { useFederation } from './use-federation.ts'
 
@@ -34,17 +34,25 @@ describe('a broker that is not the one it was', () => {
     return items.some(({ clusterID }) => clusterID === id)
   }
 
-  /** Stops the broker, lets another ledger stand in its place, and puts the first one back. */
-  async function withOther(act: () => Promise<void>, prepare?: (aside: string) => void) {
+  /** Another ledger stands where the broker's was; what it was is returned. */
+  async function replaceLedger(prepare?: (aside: string) => void): Promise<string> {
     const { broker } = federation()
-    const aside = `${broker.dataDir}-aside`
+    const aside = `${broker.dataDir}-before-${reservation}`
+    onTestFinished(() => rmSync(aside, { recursive: true, force: true }))
     await broker.stop()
     renameSync(broker.dataDir, aside)
     prepare?.(aside)
     await broker.restart()
+    return aside
+  }
+
+  /** Lets an empty ledger stand in its place for a while. */
+  async function withOther(act: () => Promise<void>) {
+    const aside = await replaceLedger()
     await act()
+    const { broker } = federation()
     await broker.stop()
-    renameSync(broker.dataDir, `${aside}-other-${reservation}`)
+    rmSync(broker.dataDir, { recursive: true })
     renameSync(aside, broker.dataDir)
     await broker.restart()
   }
@@ -96,28 +104,24 @@ describe('a broker that is not the one it was', () => {
     const { broker } = federation()
     const bourse = (...args: string[]) =>
       execFileSync(join(repositoryRoot, 'bin/bourse'), ['ledger', ...args], { stdio: 'pipe' })
-    await withOther(
-      async () => {
-        const said = await saysOfLedger('paris', 'False')
-        const operator = await broker.anOperator()
-        await operator.release({ id: reservation })
-        expect(await lent()).toHaveLength(1)
+    await replaceLedger((aside) => {
+      const backup = join(aside, 'backup.jsonl')
+      bourse('export', '--data-dir', aside, '--out', backup)
+      bourse('import', backup, '--data-dir', broker.dataDir)
+    })
+    const said = await saysOfLedger('paris', 'False')
+    const operator = await broker.anOperator()
+    await operator.release({ id: reservation })
+    expect(await lent()).toHaveLength(1)
 
-        for (const id of ['paris', 'rome']) {
-          const annotation = said.message?.split('annotate this object: ')[1] ?? ''
-          const { kubectl } = federation().cluster(id).controlPlane
-          await kubectl(['annotate', 'adv', 'cluster-advertisement', '--overwrite', annotation])
-        }
+    for (const id of ['paris', 'rome']) {
+      const annotation = said.message?.split('annotate this object: ')[1] ?? ''
+      const { kubectl } = federation().cluster(id).controlPlane
+      await kubectl(['annotate', 'adv', 'cluster-advertisement', '--overwrite', annotation])
+    }
 
-        await eventually('paris holds nothing', async () => (await lent()).length === 0, 30_000)
-        await inCluster('rome').phase('job', 'Released')
-        await saysOfLedger('paris', 'True')
-      },
-      (aside) => {
-        const backup = `${aside}.jsonl`
-        bourse('export', '--data-dir', aside, '--out', backup)
-        bourse('import', backup, '--data-dir', broker.dataDir)
-      },
-    )
+    await eventually('paris holds nothing', async () => (await lent()).length === 0, 30_000)
+    await inCluster('rome').phase('job', 'Released')
+    await saysOfLedger('paris', 'True')
   })
 })
