@@ -47,6 +47,31 @@ describe('an agent, with the rights of its chart', () => {
     await inTime('and that one is gone', async () => (await rome())?.cpu === '8')
   })
 
+  it('shows which nodes do not count, and why', async () => {
+    const agent = await anAgent()
+    await inTime('it is ready', async () => (await agent.readiness()).isReady)
+    const message = '{.status.conditions[?(@.type=="Measured")].message}'
+
+    await controlPlane().kubectl(['cordon', 'node-1'])
+
+    await inTime(
+      'the Advertisement tells',
+      async () => (await shown(message)) === '0 nodes counted, left out: 1 cordoned.',
+    )
+    expect(await agent.metrics()).toContain('agent_nodes_left_out{reason="Cordoned"} 1')
+    await controlPlane().kubectl(['uncordon', 'node-1'])
+    await inTime('it tells that, too', async () => (await shown(message)) === '1 node counted.')
+  })
+
+  it('serves its metrics over TLS when told to', async () => {
+    const agent = await anAgent(['--metrics-secure'])
+
+    await inTime('it is ready', async () => (await agent.readiness()).isReady)
+
+    expect(agent.child.output()).toContain('"metrics":"https://localhost:')
+    await expect(agent.metrics()).rejects.toThrow('fetch failed')
+  })
+
   it('turns a ResourceRequest into a reservation, by role', async () => {
     await anAgent()
     const paris = await broker.aClient('paris')
