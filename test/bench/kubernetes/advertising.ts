@@ -92,7 +92,6 @@ async function advertise(
   const waiting = await openConnection({ port, directory })
   const polling = poll()
   const rest = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {})
-  await rest((number / CLUSTERS) * PERIOD_MS)
   const speaking = await openConnection({ port, directory })
   let allocated = 1
   // Not all in the same period.
@@ -102,7 +101,8 @@ async function advertise(
     body.resources.allocated.cpu = `${allocated}`
     const { status } = await ask(speaking, requestBytes('POST', '/advertisements', body))
     if (status !== 200) throw new Error(`${clusterId} was answered ${status}.`)
-    await rest(PERIOD_MS)
+    // All begin at once, so that no handshake is measured, and do not go on in step.
+    await rest(turn === number ? (number / CLUSTERS) * PERIOD_MS : PERIOD_MS)
   }
   speaking.close()
   waiting.close()
