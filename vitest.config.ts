@@ -48,6 +48,9 @@ export default defineConfig({
           include: [`{apps,packages,test}/${CLUSTER_TESTS}`],
           exclude: ['**/node_modules/**'],
           ...realProcesses,
+          // Most of the time they wait for control planes to start: two at a time keep a core each.
+          fileParallelism: true,
+          maxWorkers: 2,
         },
       },
     ],
