@@ -7,6 +7,7 @@ import { createMetrics, type Metrics } from './after-commit/metrics.ts'
 import { watchAdmission } from './config/admission.ts'
 import type { BrokerConfig } from './config/index.ts'
 import { createDashboardServer, createRecentRefusals } from './dashboard/index.ts'
+import { settleHeap } from './heap.ts'
 import { createHttpServer } from './http/index.ts'
 import { openStore } from './journal/open-store.ts'
 import { openKubernetesInterface } from './kubernetes/index.ts'
@@ -149,6 +150,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   }))
   opened.defer(readiness.leave)
   store.beginChores?.()
+  settleHeap()
   log.info({ ...urls, version: VERSION }, 'the broker is ready')
   return running(urls, opened.move(), log)
 }
