@@ -3,7 +3,7 @@ import 'reflect-metadata'
 import { webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
 
-export type KeyType = 'ec' | 'rsa'
+export type KeyType = 'ec' | 'rsa' | 'ed25519'
 
 /** A certificate with its private key, both as PEM. */
 export type KeyPairPem = Readonly<{ certificate: string; key: string }>
@@ -41,6 +41,7 @@ const algorithms = {
     publicExponent: new Uint8Array([1, 0, 1]),
     hash: 'SHA-256',
   },
+  ed25519: { name: 'Ed25519' },
 } as const
 
 /** The certificate authority's own, self-signed certificate. */
@@ -143,8 +144,10 @@ async function leafExtensions(
   ]
 }
 
-function generateKeys(keyType: KeyType): Promise<webcrypto.CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(algorithms[keyType], true, ['sign', 'verify'])
+async function generateKeys(keyType: KeyType): Promise<webcrypto.CryptoKeyPair> {
+  const keys = await webcrypto.subtle.generateKey(algorithms[keyType], true, ['sign', 'verify'])
+  // All of these algorithms have two keys; the types know that of the older ones only.
+  return keys as webcrypto.CryptoKeyPair
 }
 
 /** 127 random bits: positive, and never the same twice. */
@@ -162,7 +165,8 @@ function period({ from, days }: Validity) {
 }
 
 function signingAlgorithmOf(issuer: x509.X509Certificate) {
-  return issuer.publicKey.algorithm.name === 'ECDSA' ? algorithms.ec : algorithms.rsa
+  const { name } = issuer.publicKey.algorithm
+  return Object.values(algorithms).find((one) => one.name === name) ?? algorithms.rsa
 }
 
 function importKey(pem: string, issuer: x509.X509Certificate): Promise<webcrypto.CryptoKey> {

@@ -4,8 +4,7 @@ import { webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
 import type { Revocations } from './revocations.ts'
 
-/** Reads `crl.pem`: PEM with one or several lists, or one in DER. Throws what is wrong with it. */
-export async function readRevocations(
+export async function readLists(
   file: Buffer,
   authorities: readonly Buffer[],
   now: number,
