@@ -1,5 +1,12 @@
 import { expect } from 'vitest'
-import type { Advertisement, LedgerEvent, Outcome, Reservation } from '../src/ledger/index.ts'
+import type {
+  Advertisement,
+  LedgerEvent,
+  Outcome,
+  PeeringSession,
+  PeeringStep,
+  Reservation,
+} from '../src/ledger/index.ts'
 import { createLedger } from '../src/ledger/index.ts'
 import { defaultPolicy, formatScore } from '../src/placement/index.ts'
 import { amountOf, clampZero, parseMoney } from '../src/quantity/index.ts'
@@ -63,6 +70,15 @@ export function playScenario(lines: readonly Line[]): void {
       return void run({ kind: 'withdraw', clusterId: word(line, 0), graceMs })
     },
     decommission: (line) => said(run({ kind: 'decommission', clusterId: word(line, 0) })),
+    peer: ({ named: { from: requester = '', on: provider = '' }, words: [id = '', hello = ''] }) =>
+      said(run({ kind: 'openPeering', id, requester, provider, networking: 'none', hello })),
+    say: ({ named: { by = '' }, words: [id = '', step = '', sealed = ''] }) =>
+      said(run({ kind: 'postPeering', id, by, step: step as PeeringStep, sealed })),
+    stuck: ({ named: { by = '' }, words: [id = '', reason = ''] }) =>
+      said(run({ kind: 'reportPeeringTrouble', id, by, trouble: { reason, message: '' } })),
+    close: ({ named: { by = '' }, words: [id = ''] }) =>
+      said(run({ kind: 'closePeering', id, by })),
+    peering: (line) => standingOf(ledger.peering(word(line, 0))),
     hear: (line) => void run({ kind: 'hear', requester: word(line, 0) }),
     after: (line) => {
       now += durationOf(word(line, 0))
@@ -129,6 +145,12 @@ export function playScenario(lines: readonly Line[]): void {
         return outcome.reservation.phase
       case 'wrongPhase':
         return 'wrong phase'
+      case 'peering':
+        return outcome.changed ? outcome.session.state : `${outcome.session.state} already`
+      case 'notYourStep':
+        return 'not your step'
+      case 'noReservation':
+        return 'no reservation'
       case 'stillHolding':
         return `still holds ${outcome.count}`
       default:
@@ -189,6 +211,12 @@ function pricesOf(words: readonly string[]): Record<string, bigint> {
 function phaseOf(reservation: Reservation | undefined): string {
   if (!reservation) return 'gone'
   return reservation.reason ? `${reservation.phase}, ${reservation.reason}` : reservation.phase
+}
+
+function standingOf(session: PeeringSession | undefined): string {
+  if (!session) return 'gone'
+  const stuck = Object.entries(session.trouble).map(([role, { reason }]) => `${role} ${reason}`)
+  return [session.state, Object.keys(session.messages).join(' '), ...stuck].join(', ')
 }
 
 function word(line: Line, place: number): string {

@@ -13,7 +13,7 @@ export type Line = Readonly<{
   remark: string | undefined
 }>
 
-const PROPERTIES = new Set(['from', 'for', 'on', 'id', 'grace'])
+const PROPERTIES = new Set(['from', 'for', 'on', 'id', 'grace', 'by'])
 
 export function parseScenario(text: string): Line[] {
   return text

@@ -4,6 +4,7 @@ import type { createDeadlines } from './deadlines.ts'
 import type { LedgerEvent } from './event.ts'
 import type { Bygone } from './ledger.ts'
 import { createNumberSet, type NumberSet } from './number-set.ts'
+import { createPeeringShelf } from './peering-shelf.ts'
 import { isLive } from './phases.ts'
 import type { createProviders, Provider } from './providers.ts'
 import { createRequestIds } from './request-ids.ts'
@@ -32,6 +33,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
   const ended = new Set<number>()
   const byRequester = new Map<string, NumberSet>()
   const requestIds = createRequestIds()
+  const peerings = createPeeringShelf({ deadlines, liveOf })
   /** Soft: when each requester was last heard, for reclaiming what it left behind. */
   const heardAt = new Map<string, number>()
   const identity = { ledgerId: '', lastNumber: 0, lastAt: 0 }
@@ -44,6 +46,8 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     ended,
     requestIds,
     heardAt,
+    peerings,
+    liveOf,
     apply,
     enter,
     putCluster,
@@ -102,6 +106,12 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
         requestIds.bury({ door, requester, requestId, at })
         break
       }
+      case 'peeringOpened':
+      case 'peeringPosted':
+      case 'peeringTroubled':
+      case 'peeringClosed':
+        peerings.apply(event)
+        break
       default:
         event satisfies never
     }
@@ -174,6 +184,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
       byRequester.set(requester, mine)
     }
     mine.add(number)
+    peerings.began(reservation)
     watchExpiry(reservation, number)
   }
 
@@ -186,6 +197,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     const mine = byRequester.get(requester)
     mine?.delete(number)
     if (mine?.size === 0) byRequester.delete(requester)
+    peerings.ended(reservation)
     for (const leg of reservation.legs) {
       const provider = providers.get(leg.clusterId)
       if (!provider) continue
@@ -209,6 +221,14 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
 
   function watchDrain({ id, endedAt = 0 }: Reservation): void {
     deadlines.add(endedAt + limits.drainTimeoutMs, { kind: 'drain', of: numberOf(id) })
+  }
+
+  /** How many live reservations of the one the other holds. */
+  function liveOf(requester: string, provider: string): number {
+    let count = 0
+    for (const number of byRequester.get(requester) ?? [])
+      if (reservations.at(number)?.legs.some(({ clusterId }) => clusterId === provider)) count++
+    return count
   }
 
   function legsOf(id: string): readonly Leg[] {

@@ -19,6 +19,7 @@ export function captureBooks(books: Books): LedgerImage {
     requesters: Array.from(books.heardAt, ([requester, heardAt]) => ({ requester, heardAt })),
     reservations: Array.from(books.reservations.values()),
     tombstones: Array.from(books.requestIds.tombstones.values()),
+    peerings: Array.from(books.peerings.all()),
   }
 }
 
@@ -51,6 +52,9 @@ export function createLoader(books: Books): (part: ImagePart) => void {
           const heldBy = draining.size > 0 ? draining.get(reservation.id) : undefined
           books.enter(reservation, heldBy)
         }
+        return
+      case 'peerings':
+        for (const session of part.peerings) books.peerings.load(session)
         return
       case 'tombstones':
         for (const record of part.tombstones) books.requestIds.bury(record)

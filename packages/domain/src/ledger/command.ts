@@ -1,5 +1,6 @@
 import type { Resources } from '../quantity/resources.ts'
 import type { Advertisement } from './cluster.ts'
+import type { PeeringSession, PeeringStep, PeeringTrouble } from './peering-session.ts'
 import type { EndReason, Reservation } from './reservation.ts'
 
 /** What a request id led to earlier, as the history on disk remembers it. */
@@ -55,6 +56,12 @@ export type Command =
   | Readonly<{ kind: 'withdraw'; clusterId: string; graceMs: number }>
   /** A cluster that is gone for good is taken off the board. */
   | Readonly<{ kind: 'decommission'; clusterId: string }>
+  /** A requester begins to speak with a provider that it borrows of. */
+  | (Readonly<{ kind: 'openPeering'; hello: string }> &
+      Pick<PeeringSession, 'id' | 'requester' | 'provider' | 'networking'>)
+  | Readonly<{ kind: 'postPeering'; id: string; by: string; step: PeeringStep; sealed: string }>
+  | Readonly<{ kind: 'reportPeeringTrouble'; id: string; by: string; trouble: PeeringTrouble }>
+  | Readonly<{ kind: 'closePeering'; id: string; by?: string }>
   /** Somebody spoke to us: a sign of life that reclaiming looks at. Journals nothing. */
   | Readonly<{ kind: 'hear'; requester: string }>
   /** Once a minute: writes down who was last heard when. */

@@ -18,6 +18,7 @@ import { runDue } from './due.ts'
 import type { LedgerEvent } from './event.ts'
 import type { Ledger, Moment } from './ledger.ts'
 import type { Outcome } from './outcome.ts'
+import { closePeering, openPeering, postPeering, reportTrouble } from './peer.ts'
 import { isLive } from './phases.ts'
 import { createProviders } from './providers.ts'
 import type { Reservation } from './reservation.ts'
@@ -69,6 +70,9 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
     requestedBy: (requester) => known(books.requestedBy(requester)),
     heldOn: (clusterId) => known(providers.get(clusterId)?.live ?? []),
     drainingOn: (clusterId) => known(providers.get(clusterId)?.draining ?? []),
+    peering: books.peerings.get,
+    peerings: books.peerings.all,
+    peeringsOf: books.peerings.of,
     evaluate,
   }
 
@@ -103,6 +107,14 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
         return setAccepting(step, command)
       case 'decommission':
         return decommission(step, command)
+      case 'openPeering':
+        return openPeering(step, command)
+      case 'postPeering':
+        return postPeering(step, command)
+      case 'reportPeeringTrouble':
+        return reportTrouble(step, command)
+      case 'closePeering':
+        return closePeering(step, command)
       case 'hear':
         books.hear(command.requester, step.now)
         return { kind: 'done' }

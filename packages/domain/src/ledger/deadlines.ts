@@ -1,10 +1,11 @@
-/** Of a reservation, by its number, or of a cluster. */
+/** Of a reservation, by its number, of a cluster, or of a peering session. */
 export type Deadline =
   | Readonly<{ kind: 'expiry'; of: number }>
   | Readonly<{ kind: 'drain'; of: number }>
   | Readonly<{ kind: 'stale'; of: string }>
   | Readonly<{ kind: 'withdrawal'; of: string }>
   | Readonly<{ kind: 'reclaim'; of: string }>
+  | Readonly<{ kind: 'peering'; of: string }>
 
 /**
  * What falls due when, as a binary heap over parallel arrays: a million entries cost some 25 bytes

@@ -1,5 +1,6 @@
 import type { Limits } from './books.ts'
 import type { createDeadlines, Deadline } from './deadlines.ts'
+import { close } from './peer.ts'
 import type { Step } from './step.ts'
 import { release } from './step.ts'
 
@@ -20,9 +21,16 @@ export function runDue(due: Due): void {
 
 /** Says how much work it did, at least one. */
 function run(due: Due, next: Deadline): number {
+  if (next.kind === 'peering') return expirePeering(due, next.of)
   return next.kind === 'expiry' || next.kind === 'drain'
     ? ofReservation[next.kind](due, next.of)
     : ofCluster[next.kind](due, next.of)
+}
+
+function expirePeering({ step }: Due, id: string): number {
+  const expired = step.books.peerings.look(id, step.now)
+  if (expired) close(step, expired, 'Expired')
+  return 1
 }
 
 const ofReservation = {

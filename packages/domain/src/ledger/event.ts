@@ -1,5 +1,12 @@
 import type { DecisionSummary } from '../placement/index.ts'
 import type { Accepting, Advertisement } from './cluster.ts'
+import type {
+  PeeringEnd,
+  PeeringRole,
+  PeeringSession,
+  PeeringStep,
+  PeeringTrouble,
+} from './peering-session.ts'
 import type { EndReason, Reservation } from './reservation.ts'
 
 /**
@@ -56,3 +63,12 @@ export type LedgerEvent =
       requester: string
       requestId: string
     }>
+  | (Readonly<{ kind: 'peeringOpened'; hello: string }> &
+      PeeringPair &
+      Pick<PeeringSession, 'networking'>)
+  | (Readonly<{ kind: 'peeringPosted'; step: PeeringStep; sealed: string }> & PeeringPair)
+  | (Readonly<{ kind: 'peeringTroubled'; role: PeeringRole; trouble: PeeringTrouble }> &
+      PeeringPair)
+  | (Readonly<{ kind: 'peeringClosed'; reason: PeeringEnd }> & PeeringPair)
+
+type PeeringPair = Readonly<{ at: number; id: string; requester: string; provider: string }>

@@ -1,4 +1,5 @@
 import type { Cluster } from './cluster.ts'
+import type { PeeringSession } from './peering-session.ts'
 import type { Reservation } from './reservation.ts'
 
 export type TombstoneRecord = Readonly<{
@@ -22,6 +23,7 @@ export type LedgerImage = Readonly<{
   /** Released reservations that a provider still holds, since they were in use. */
   draining: readonly Readonly<{ id: string; clusterId: string }>[]
   tombstones: readonly TombstoneRecord[]
+  peerings: readonly PeeringSession[]
 }>
 
 /** A snapshot travels in parts, so that neither writing nor reading one holds up others. */
@@ -32,6 +34,7 @@ export type ImagePart =
   | (Readonly<{ kind: 'reservations' }> & Pick<LedgerImage, 'reservations'>)
   | (Readonly<{ kind: 'draining' }> & Pick<LedgerImage, 'draining'>)
   | (Readonly<{ kind: 'tombstones' }> & Pick<LedgerImage, 'tombstones'>)
+  | (Readonly<{ kind: 'peerings' }> & Pick<LedgerImage, 'peerings'>)
 
 const PART_SIZE_MAX = 1_000
 
@@ -41,6 +44,8 @@ export function* partsOf(image: LedgerImage): Generator<ImagePart> {
   yield { kind: 'header', ledgerId, lastNumber, lastAt }
   for (const clusters of slices(image.clusters)) yield { kind: 'clusters', clusters }
   for (const requesters of slices(image.requesters)) yield { kind: 'requesters', requesters }
+  // Before the reservations, which count for the peerings of their pairs.
+  for (const peerings of slices(image.peerings)) yield { kind: 'peerings', peerings }
   // Before the reservations: whether one still holds anything is known as it is loaded.
   for (const draining of slices(image.draining)) yield { kind: 'draining', draining }
   for (const reservations of slices(image.reservations))

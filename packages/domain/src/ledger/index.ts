@@ -7,5 +7,13 @@ export type { ImagePart, LedgerImage, TombstoneRecord } from './image.ts'
 export { partsOf } from './image.ts'
 export type { Bygone, Ledger, LedgerView, Moment, Standing } from './ledger.ts'
 export type { Outcome } from './outcome.ts'
+export type {
+  PeeringEnd,
+  PeeringRole,
+  PeeringSession,
+  PeeringState,
+  PeeringStep,
+  PeeringTrouble,
+} from './peering-session.ts'
 export { isLive } from './phases.ts'
 export type { EndReason, HourlyPrice, Leg, Phase, Reservation } from './reservation.ts'

@@ -5,6 +5,7 @@ import type { Command } from './command.ts'
 import type { LedgerEvent } from './event.ts'
 import type { ImagePart, LedgerImage, TombstoneRecord } from './image.ts'
 import type { Outcome } from './outcome.ts'
+import type { PeeringSession } from './peering-session.ts'
 import type { Reservation } from './reservation.ts'
 
 /** What the broker knows about a cluster beyond its own words. */
@@ -42,6 +43,10 @@ export type LedgerView = {
   heldOn(clusterId: string): Iterable<Reservation>
   /** Those that released, were in use, and whose hold the provider has not given back yet. */
   drainingOn(clusterId: string): Iterable<Reservation>
+  peering(id: string): PeeringSession | undefined
+  peerings(): Iterable<PeeringSession>
+  /** Those that this cluster has a part in, on either side. */
+  peeringsOf(clusterId: string): Iterable<PeeringSession>
   /** The ranking for a request, as it would be decided now. */
   evaluate(request: PlacementRequest): Ranking
 }

@@ -1,5 +1,6 @@
 import type { Ranking } from '../placement/index.ts'
 import type { Cluster } from './cluster.ts'
+import type { PeeringRole, PeeringSession } from './peering-session.ts'
 import type { Reservation } from './reservation.ts'
 
 /** What a command led to. Refusals are values: nothing is thrown for what a user may do. */
@@ -27,5 +28,14 @@ export type Outcome =
   | Readonly<{ kind: 'stillHolding'; count: number }>
   /** An object of its own still speaks for it, and would bring it back. */
   | Readonly<{ kind: 'stillSpokenFor'; cluster: Cluster }>
+  /** As it is now, or as it last was. */
+  | Readonly<{ kind: 'peering'; session: PeeringSession; changed: boolean }>
+  /** Nobody peers for nothing: the pair has no live reservation. */
+  | Readonly<{ kind: 'noReservation' }>
+  | Readonly<{ kind: 'tooManyPeerings'; count: number }>
+  /** The session's id is that of another pair. */
+  | Readonly<{ kind: 'peeringIdTaken' }>
+  /** That is for the other side to say. */
+  | Readonly<{ kind: 'notYourStep'; role: PeeringRole }>
   | Readonly<{ kind: 'missing' }>
   | Readonly<{ kind: 'done' }>

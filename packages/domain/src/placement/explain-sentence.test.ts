@@ -40,6 +40,10 @@ describe('refusalSentence', () => {
       telling: { numbersOf: () => false },
       text: 'paris has too little cpu and memory',
     },
+    {
+      clusters: { paris: { available: { cpu: 8_000n, memory: 12_369_505_814n } } },
+      text: 'paris has 11.52Gi memory, 15Gi wanted',
+    },
     { clusters: { paris: { marks: Mark.stale } }, text: 'paris is stale' },
     { clusters: { paris: { marks: Mark.cordoned } }, text: 'paris is cordoned' },
     { clusters: { paris: { marks: Mark.withdrawn } }, text: 'paris is withdrawn' },

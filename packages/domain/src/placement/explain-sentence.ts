@@ -1,4 +1,5 @@
 import { describeResources, formatAmount, spokenName } from '../quantity/print-resources.ts'
+import { roundedAmount } from '../quantity/rounded-amount.ts'
 import type { Ranking, RankingRow, RefusalCode } from './decision.ts'
 
 export type Telling = Readonly<{
@@ -71,8 +72,16 @@ function sentence(row: RankingRow, telling: Telling, length: Length): string {
   if (!numbersOf(row.clusterId)) return `${row.clusterId} has too little ${names.join(' and ')}`
 
   const parts = shortfalls.map(({ resource, wanted, available }, at) => {
-    const has = `${available === 0n ? 'no' : formatAmount(resource, available)} ${names[at]}`
+    const has = `${available === 0n ? 'no' : readable(resource, available)} ${names[at]}`
     return length === 'short' ? has : `${has}, ${formatAmount(resource, wanted)} wanted`
   })
   return `${row.clusterId} has ${parts.join(length === 'short' ? ' and ' : '; ')}`
 }
+
+/** What a cluster has is seldom a round number of bytes; what somebody asks for is as written. */
+function readable(resource: string, available: bigint): string {
+  const exact = formatAmount(resource, available)
+  return exact.length <= READABLE_LENGTH ? exact : roundedAmount(resource, available)
+}
+
+const READABLE_LENGTH = 7

@@ -21,3 +21,4 @@ export {
   sum,
   withoutZeros,
 } from './resources.ts'
+export { roundedAmount } from './rounded-amount.ts'
