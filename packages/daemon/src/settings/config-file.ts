@@ -1,20 +1,15 @@
-import { readFileSync } from 'node:fs'
-import { parseDocument } from 'yaml'
+import { readFile } from 'node:fs/promises'
 
 export type ConfigFile =
   | Readonly<{ kind: 'entries'; path: string; entries: ReadonlyMap<string, string> }>
   | Readonly<{ kind: 'bad'; problems: readonly string[] }>
 
 /** A file of settings, YAML or JSON (which YAML contains); its keys are the flags' names. */
-export function readConfigFile(path: string): ConfigFile {
-  return parseConfigFile(path, readFileSync(path, 'utf8'))
-}
-
-function parseConfigFile(path: string, text: string): ConfigFile {
-  const document = parseDocument(text)
-  const fault = document.errors[0]
-  if (fault) return { kind: 'bad', problems: [`${path} is not YAML or JSON: ${fault.message}`] }
-  const content: unknown = document.toJS() ?? {}
+export async function readConfigFile(path: string): Promise<ConfigFile> {
+  const parsed = await parsedText(path, await readFile(path, 'utf8'))
+  if ('fault' in parsed)
+    return { kind: 'bad', problems: [`${path} is not YAML or JSON: ${parsed.fault}`] }
+  const content = parsed.content ?? {}
   if (!isTable(content))
     return {
       kind: 'bad',
@@ -49,4 +44,27 @@ function isPlain(value: unknown): value is string | number | boolean {
 
 function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+type Parsed = Readonly<{ content: unknown } | { fault: string }>
+
+/** The library for YAML takes megabytes for as long as the process lives: JSON does without. */
+function parsedText(path: string, text: string): Promise<Parsed> {
+  return path.endsWith('.json') ? parsedJson(text) : parsedYaml(text)
+}
+
+function parsedJson(text: string): Promise<Parsed> {
+  return Promise.resolve(text)
+    .then(JSON.parse)
+    .then(
+      (content) => ({ content }),
+      ({ message }: Error) => ({ fault: message }),
+    )
+}
+
+async function parsedYaml(text: string): Promise<Parsed> {
+  const { parseDocument } = await import('yaml')
+  const document = parseDocument(text)
+  const fault = document.errors[0]
+  return fault ? { fault: fault.message } : { content: document.toJS() }
 }

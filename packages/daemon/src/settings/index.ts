@@ -1,3 +1,4 @@
+export { daemonFlags } from './daemon-flags.ts'
 export { describeFlags } from './flag-help.ts'
 export {
   type BindAddress,

@@ -12,15 +12,15 @@ import {
 export type ConfiguredTable = FlagTable & Readonly<{ config: Flag<string> }>
 
 /** Reads flags, environment and the config file that one of them names. */
-export function readSettings<Table extends ConfiguredTable>(
+export async function readSettings<Table extends ConfiguredTable>(
   table: Table,
   input: Omit<FlagInput, 'file'>,
-): FlagReading<Table> {
+): Promise<FlagReading<Table>> {
   const path = configPath(table, input)
   if (path === undefined) return readFlags(table, input)
   if (!existsSync(path))
     return { kind: 'bad', problems: [`--config names ${path}, and there is no such file.`] }
-  const file = readConfigFile(path)
+  const file = await readConfigFile(path)
   return file.kind === 'bad' ? file : readFlags(table, { ...input, file })
 }
 

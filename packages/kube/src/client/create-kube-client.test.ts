@@ -28,9 +28,11 @@ let certPath: string
 let otherPath: string
 beforeAll(async () => {
   certificates = await makeTestCertificates()
-  const leaf = { commonName: 'api-server', usages: ['server', 'client'] as const }
-  certPath = await certificates.forLeaf('api-server', { ...leaf, ip: ['127.0.0.1'] })
-  otherPath = await certificates.forLeaf('other', { ...leaf, commonName: 'other' })
+  certPath = await certificates.forApiServer()
+  otherPath = await certificates.forLeaf('other', {
+    commonName: 'other',
+    usages: ['server', 'client'],
+  })
 })
 afterAll(() => certificates.dispose())
 

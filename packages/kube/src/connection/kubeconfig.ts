@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { parse } from 'yaml'
 import { ConnectionRefused } from './connection-refused.ts'
 
 export type ClusterEntry = Readonly<{
@@ -95,15 +94,19 @@ async function readKubeconfig(file: string): Promise<Kubeconfig> {
   const text = await readFile(file, 'utf8').then(undefined, (cause) => {
     throw new ConnectionRefused(`The kubeconfig ${file} cannot be read.`, { cause })
   })
-  return withAbsolutePaths(parsed(text, file), dirname(file))
+  return withAbsolutePaths(await parsed(text, file), dirname(file))
 }
 
-function parsed(text: string, file: string): Kubeconfig {
+async function parsed(text: string, file: string): Promise<Kubeconfig> {
+  // A pod has no kubeconfig, or one in JSON, and no memory for a library that reads YAML.
+  const parse: (text: string) => unknown = file.endsWith('.json')
+    ? JSON.parse
+    : (await import('yaml')).parse
   try {
     const config = parse(text) as Kubeconfig | null
     if (typeof config === 'object' && config !== null) return config
   } catch (cause) {
-    throw new ConnectionRefused(`The kubeconfig ${file} is not YAML.`, { cause })
+    throw new ConnectionRefused(`The kubeconfig ${file} is not YAML or JSON.`, { cause })
   }
   throw new ConnectionRefused(`The kubeconfig ${file} is empty.`)
 }

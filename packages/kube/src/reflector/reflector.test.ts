@@ -26,9 +26,7 @@ let certificates: TestCertificates
 let certPath: string
 beforeAll(async () => {
   certificates = await makeTestCertificates()
-  const name = 'api-server'
-  const usages = ['server', 'client'] as const
-  certPath = await certificates.forLeaf(name, { commonName: name, usages, ip: ['127.0.0.1'] })
+  certPath = await certificates.forApiServer()
 })
 afterAll(() => certificates.dispose())
 
