@@ -43,7 +43,7 @@ export function describeCommunicator(
 
       const stamp = await caller.ping()
 
-      expect(stamp).toEqual({
+      expect(stamp).toMatchObject({
         ledgerId: expect.any(String),
         index: expect.any(Number),
         brokerTimeOffsetMs: expect.any(Number),
@@ -56,6 +56,22 @@ export function describeCommunicator(
       expect(published.advertisement.resources).toMatchObject({ available: { cpu: '8' } })
       expect(published.instructions).toEqual([])
       expect(published.ledgerId).toEqual(expect.any(String))
+    })
+
+    it('carries what a cluster says beside its amounts', async () => {
+      const caller = await broker.connect('talkative')
+      const said = {
+        largestFit: { cpu: '3', memory: '12Gi' },
+        gpuModels: { 'NVIDIA-A100': 2 },
+        liqo: { version: 'v1.1.0', podCIDRs: ['10.0.0.0/16'] },
+      }
+
+      const published = await caller.publishAdvertisement({
+        ...anAdvertisement('talkative'),
+        ...said,
+      })
+
+      expect(published.advertisement).toMatchObject(said)
     })
 
     it('brings instructions along with the next advertisement', async () => {
@@ -260,7 +276,7 @@ async function nextWith(
   throw new Error(`no answer with ${count} instructions came`)
 }
 
-function anAdvertisement(clusterID: string): AdvertisementInput {
+export function anAdvertisement(clusterID: string): AdvertisementInput {
   const amounts = { cpu: '8', memory: '32Gi' }
   return {
     clusterID,

@@ -1,6 +1,10 @@
 import type {
   Advertisement,
   AdvertisementInput,
+  PeeringNetworking,
+  PeeringPosting,
+  PeeringSession,
+  PeeringTrouble,
   RankingRow,
   Reservation,
   ReservationRequest,
@@ -10,6 +14,8 @@ import type {
 export type Stamp = Readonly<{
   ledgerId?: string
   index?: number
+  /** Of whoever leads: another one after each start and each change of leader. */
+  term?: string
   /** Add it to the local clock to get the broker's; from its Date header, so to the second. */
   brokerTimeOffsetMs?: number
 }>
@@ -20,6 +26,16 @@ export type Published = Stamp &
 export type InstructionsAnswer = Stamp & Readonly<{ instructions: readonly Reservation[] }>
 
 export type ReservationsAnswer = Stamp & Readonly<{ reservations: readonly Reservation[] }>
+
+export type PeeringsAnswer = Stamp & Readonly<{ peerings: readonly PeeringSession[] }>
+
+/** The id is `ps-` and 26 random characters of base32, in lower case. */
+export type PeeringOpened = Readonly<{
+  id: string
+  providerID: string
+  networking: PeeringNetworking
+  hello: string
+}>
 
 /** What became of a request; `requestId` finds it again, whoever made the id up. */
 export type ReservationOutcome = Readonly<{ requestId: string }> &
@@ -79,4 +95,21 @@ export type BrokerCommunicator = {
   renew(id: string, duration: string): Promise<Reservation>
   ping(): Promise<Stamp>
   close(): Promise<void>
+} & BrokerPeerings
+
+/** How two agents speak with each other by way of the broker, which cannot read what is sealed. */
+export type BrokerPeerings = {
+  /**
+   * The requester begins. The same again changes nothing; another hello begins this session anew;
+   * another id replaces the pair's session. Refused without a live reservation of the pair.
+   */
+  openPeering(opened: PeeringOpened): Promise<PeeringSession>
+  /** The same step again replaces what was posted. */
+  postPeering(id: string, posting: PeeringPosting): Promise<PeeringSession>
+  /** What this side is stuck on; its next message clears it. */
+  reportPeeringTrouble(id: string, trouble: PeeringTrouble): Promise<PeeringSession>
+  /** Nothing is left of it; what is gone already is fine. */
+  closePeering(id: string): Promise<void>
+  /** The sessions that the caller is a party of, told as instructions are. */
+  watchPeerings(options: WatchOptions): AsyncIterable<PeeringsAnswer>
 }

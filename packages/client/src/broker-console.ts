@@ -3,6 +3,7 @@ import type {
   AuditReport,
   Evaluation,
   Explanation,
+  PeeringSession,
   Reservation,
   ReservationRequest,
   StreamEvent,
@@ -15,6 +16,9 @@ export type PageQuery = Readonly<{ limit?: number; cursor?: string }>
 
 export type ReservationQuery = PageQuery &
   Readonly<{ role?: 'requester' | 'provider'; phases?: readonly string[] }>
+
+export type PeeringQuery = PageQuery &
+  Readonly<{ role?: 'requester' | 'provider'; requesterID?: string; providerID?: string }>
 
 export type ReservationAnswer = Stamp & Readonly<{ reservation: Reservation }>
 
@@ -31,6 +35,8 @@ export type BrokerConsole = {
   getReservation(id: string): Promise<Reservation>
   /** At once, then at each change, until aborted. */
   watchReservation(id: string, options: WatchOptions): AsyncIterable<ReservationAnswer>
+  listPeerings(query?: PeeringQuery): Promise<Page<PeeringSession>>
+  getPeering(id: string): Promise<PeeringSession>
   explain(id: string): Promise<Explanation>
   evaluate(request: ReservationRequest): Promise<Evaluation>
   audit(): Promise<AuditReport>

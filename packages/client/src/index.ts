@@ -1,6 +1,9 @@
 export type {
   BrokerCommunicator,
+  BrokerPeerings,
   InstructionsAnswer,
+  PeeringOpened,
+  PeeringsAnswer,
   Published,
   Released,
   ReservationOutcome,
@@ -14,6 +17,7 @@ export type {
   BrokerConsole,
   Page,
   PageQuery,
+  PeeringQuery,
   ReservationAnswer,
   ReservationQuery,
 } from './broker-console.ts'

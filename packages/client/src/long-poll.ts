@@ -47,7 +47,7 @@ export async function* pollLong<T extends Stamp>(
     }
     troubles = 0
     isAtOnce = false
-    const isOther = last !== undefined && last.ledgerId !== answer.ledgerId
+    const isOther = last !== undefined && !isSameVoice(last, answer)
     const isWorthTelling = isNews(answer, after) || isOther
     last = answer
     after = answer.index
@@ -55,6 +55,10 @@ export async function* pollLong<T extends Stamp>(
     // No index: a broker without long polls, which would answer at once for ever.
     if (answer.index === undefined && !signal.aborted) await pause(patience, pollMs, signal)
   }
+}
+
+function isSameVoice(one: Stamp, other: Stamp): boolean {
+  return one.ledgerId === other.ledgerId && one.term === other.term
 }
 
 function hasMoved({ index }: Stamp, after: number | undefined): boolean {

@@ -9,6 +9,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { describeCommunicator } from '../broker-communicator.contract.ts'
 import type { BrokerCommunicator } from '../broker-communicator.ts'
+import { describePeerings } from '../broker-peerings.contract.ts'
 import { openGrpcBroker } from './grpc-broker.ts'
 
 let broker: TestBroker
@@ -38,6 +39,7 @@ async function closeAll(): Promise<void> {
 }
 
 describeCommunicator('the gRPC transport', async () => ({ connect, close: closeAll }))
+describePeerings('the gRPC transport', async () => ({ connect, close: closeAll }))
 
 describe('the gRPC door', () => {
   afterEach(closeAll)
@@ -52,6 +54,23 @@ describe('the gRPC door', () => {
 
     const { instructions } = await paris.fetchInstructions()
     expect(made).toMatchObject({ kind: 'reserved', reservation: { id: instructions[0]?.id } })
+  })
+
+  it('is found among several addresses, also by those who watch', async () => {
+    const [nobody = 0] = await freePorts(1)
+    const certPath = await broker.certificates.forCluster('seeking-paris')
+    const urls = `https://127.0.0.1:${nobody},${url}`
+    const paris = openGrpcBroker({ url: urls, certPath, retry: { attemptsMax: 1 } })
+    open.push(paris)
+    const ending = new AbortController()
+
+    const published = await paris.publishAdvertisement(anAdvertisement('seeking-paris'))
+    const watching = paris.watchInstructions({ signal: ending.signal })[Symbol.asyncIterator]()
+    const told = await watching.next()
+    ending.abort()
+
+    expect(published.instructions).toEqual([])
+    expect(told.value.instructions).toEqual([])
   })
 
   it('refuses whoever has no certificate of its authority', async () => {

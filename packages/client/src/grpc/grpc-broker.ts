@@ -1,4 +1,5 @@
 import type { BrokerCommunicator } from '../broker-communicator.ts'
+import { createBrokerAddresses } from '../http/broker-addresses.ts'
 import { createCertificateFiles } from '../http/certificate-files.ts'
 import { createHttpCommunicator } from '../http/http-communicator.ts'
 import { createFaultNaming } from '../http/name-fault.ts'
@@ -9,11 +10,11 @@ import {
   type RetryPolicy,
   realPatience,
 } from '../retry.ts'
-import { createGrpcConnection } from './grpc-connection.ts'
+import { createGrpcConnections } from './grpc-connection.ts'
 import { createGrpcExchange } from './grpc-exchange.ts'
 
 export type GrpcBrokerOptions = Readonly<{
-  /** `https://host:port` */
+  /** `https://host:port`; several brokers of one ledger with commas between. */
   url: string
   /** Directory with tls.crt, tls.key and ca.crt; read again when they change. */
   certPath: string
@@ -26,7 +27,6 @@ const TIMEOUT_MS = 10_000
 
 /** The broker's gRPC interface: the conversation of the REST API on one HTTP/2 connection. */
 export function openGrpcBroker(options: GrpcBrokerOptions): BrokerCommunicator {
-  const { origin } = addressOf(options.url)
   const patience = { ...realPatience, ...options.patience }
   const policy = { ...DEFAULT_RETRY, ...options.retry }
   const { timeoutMs = TIMEOUT_MS } = options
@@ -34,24 +34,21 @@ export function openGrpcBroker(options: GrpcBrokerOptions): BrokerCommunicator {
   const ending = new AbortController()
 
   const files = createCertificateFiles(options.certPath, now)
-  const connection = createGrpcConnection({ origin, files })
-  const nameAt = createFaultNaming(files.flaw)
-  const name = (thrown: unknown) => nameAt(origin, thrown)
+  const brokers = createBrokerAddresses(options.url, now)
+  const connections = createGrpcConnections({ files })
+  const name = createFaultNaming(files.flaw)
   const closing = ending.signal
-  const exchange = createGrpcExchange({ connection, closing, name, timeoutMs, now })
-  const persist = createRetry({ policy, patience, name })
+  const exchange = createGrpcExchange({ brokers, connections, closing, name, timeoutMs, now })
+  const persist = createRetry({
+    ...{ policy, patience },
+    name: (thrown) => name(brokers.first().origin, thrown),
+  })
 
   return {
     ...createHttpCommunicator({ exchange, persist, patience }),
     async close() {
       ending.abort()
-      connection.close()
+      connections.close()
     },
   }
-}
-
-function addressOf(url: string): URL {
-  const parsed = URL.parse(url)
-  if (parsed?.protocol === 'https:') return parsed
-  throw new TypeError(`${JSON.stringify(url)} is no gRPC address: use https://HOST:PORT.`)
 }

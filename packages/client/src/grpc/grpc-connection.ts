@@ -5,28 +5,33 @@ import { ClientClosed } from '../errors.ts'
 import type { CertificateFiles, Certificates } from '../http/certificate-files.ts'
 
 type BrokerClient = Client<typeof brokerService>
-type Ports = Readonly<{ origin: string; files: CertificateFiles }>
+type Ports = Readonly<{ files: CertificateFiles }>
 
 /** A peer that is gone is noticed after this and the time-out for the answer to it. */
 const PING_EVERY_MS = 20_000
 const PING_TIMEOUT_MS = 10_000
 
-/** One connection, made anew when the certificate files change; calls under way may finish. */
-export function createGrpcConnection({ origin, files }: Ports) {
-  let using: Readonly<{ certificates: Certificates; client: BrokerClient }> | undefined
+/**
+ * One connection a broker, made anew when the certificate files change; calls under way may finish.
+ */
+export function createGrpcConnections({ files }: Ports) {
+  const using = new Map<string, Readonly<{ certificates: Certificates; client: BrokerClient }>>()
   const open = new Set<Http2SessionManager>()
   let isClosed = false
 
   return { client, close }
 
-  async function client(): Promise<BrokerClient> {
+  async function client(origin: string): Promise<BrokerClient> {
     const certificates = await files.current()
     if (isClosed) throw new ClientClosed('This client has been closed.')
-    if (using?.certificates !== certificates) using = { certificates, client: dial(certificates) }
-    return using.client
+    const known = using.get(origin)
+    if (known?.certificates === certificates) return known.client
+    const dialled = dial(origin, certificates)
+    using.set(origin, { certificates, client: dialled })
+    return dialled
   }
 
-  function dial(certificates: Certificates): BrokerClient {
+  function dial(origin: string, certificates: Certificates): BrokerClient {
     const pings = { pingIntervalMs: PING_EVERY_MS, pingTimeoutMs: PING_TIMEOUT_MS }
     const sessionManager = new Http2SessionManager(origin, pings, { ...certificates })
     open.add(sessionManager)

@@ -1,54 +1,67 @@
 import type { AnswerMessage } from '@bourse/contract/grpc'
 import type { RelayedAnswer, RelayedCall } from '@bourse/contract/relayed'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { type BrokerFault, BrokerUnreachable, ClientClosed } from '../errors.ts'
-import type { Exchange } from '../http/exchange.ts'
+import { type BrokerFault, BrokerUnreachable, ClientClosed, isBrokerFault } from '../errors.ts'
+import { faultOfAnswer } from '../http/answer-faults.ts'
+import { askInTurn } from '../http/ask-in-turn.ts'
+import type { BrokerAddresses } from '../http/broker-addresses.ts'
+import type { Call, Exchange } from '../http/exchange.ts'
+import type { NameFault } from '../http/name-fault.ts'
 import { createRelayedExchange, relayed, toReply } from '../relayed/relayed-exchange.ts'
-import type { createGrpcConnection } from './grpc-connection.ts'
+import type { createGrpcConnections } from './grpc-connection.ts'
 
 type Ports = Readonly<{
-  connection: ReturnType<typeof createGrpcConnection>
+  brokers: BrokerAddresses
+  connections: ReturnType<typeof createGrpcConnections>
   closing: AbortSignal
   /** For what went wrong below gRPC. */
-  name(thrown: unknown): BrokerFault
+  name: NameFault
   timeoutMs: number
   now(): number
 }>
 
 /** The REST API's calls by gRPC; questions that are followed come as a stream. */
-export function createGrpcExchange({ connection, closing, name, ...rest }: Ports): Exchange {
-  const { now } = rest
-  const exchange = createRelayedExchange({ ...rest, carry })
+export function createGrpcExchange(ports: Ports): Exchange {
+  const { brokers, connections, closing, now } = ports
+  const exchange = createRelayedExchange({ ...ports, carry })
+  // A standby names the leader by its REST API, which is no use here.
+  const listed = { ...brokers, next: (asked: ReadonlySet<string>) => brokers.next(asked) }
+  const turns = { brokers: listed, name: nameFault }
 
   return { ...exchange, follow }
 
   async function carry(call: RelayedCall, options: { timeoutMs: number; signal?: Signal }) {
     const { timeoutMs } = options
     const signal = AbortSignal.any([closing, ...(options.signal ? [options.signal] : [])])
-    const client = await connection.client()
-    const answer = await client.ask(toMessage(call), { timeoutMs, signal }).then(undefined, refuse)
-    return toAnswer(answer)
+    const reached = await askInTurn({ ...turns, signal }, async ({ origin }) => {
+      const client = await connections.client(origin)
+      return inOffice(await client.ask(toMessage(call), { timeoutMs, signal }), call)
+    })
+    return reached.answer
   }
 
-  async function* follow(call: Parameters<typeof relayed>[0], signal: AbortSignal) {
+  async function* follow(call: Call, signal: AbortSignal) {
     const ending = AbortSignal.any([closing, signal])
-    const client = await connection.client()
-    const answers = client.watch(toMessage(relayed(call)), { signal: ending })
-    const messages = answers[Symbol.asyncIterator]()
-    for (;;) {
-      const next = await messages.next().then(undefined, refuse)
-      if (next.done) return
+    const asked = relayed(call)
+    const { origin, answer } = await askInTurn({ ...turns, signal: ending }, async (address) => {
+      const client = await connections.client(address.origin)
+      const messages = client.watch(toMessage(asked), { signal: ending })[Symbol.asyncIterator]()
+      const first = await messages.next()
+      return { messages, told: first.done ? undefined : inOffice(first.value, asked) }
+    })
+    for (let { told } = answer; told; ) {
       // It was written the moment that it came: there is no question to count from.
       const at = now()
-      yield toReply(toAnswer(next.value), call, { askedAt: at, answeredAt: at })
+      yield toReply(told, call, { askedAt: at, answeredAt: at })
+      const next = await answer.messages.next().then(undefined, (thrown) => {
+        throw nameFault(origin, thrown)
+      })
+      told = next.done ? undefined : toAnswer(next.value)
     }
   }
 
-  function refuse(thrown: unknown): never {
-    throw faultOf(thrown)
-  }
-
-  function faultOf(thrown: unknown): BrokerFault {
+  function nameFault(origin: string, thrown: unknown): BrokerFault {
+    if (isBrokerFault(thrown)) return thrown
     if (closing.aborted) return new ClientClosed('This client has been closed.')
     const { code } = ConnectError.from(thrown)
     if (code === Code.DeadlineExceeded)
@@ -56,11 +69,19 @@ export function createGrpcExchange({ connection, closing, name, ...rest }: Ports
         cause: thrown,
         timedOut: 'headers',
       })
-    return name(thrown)
+    return ports.name(origin, thrown)
   }
 }
 
 type Signal = AbortSignal | undefined
+
+/** Whoever says that it does not lead is no answer: another one may. */
+function inOffice(message: AnswerMessage, call: RelayedCall): RelayedAnswer {
+  const answer = toAnswer(message)
+  const { status, headers, body: text } = answer
+  if (status === 503) throw faultOfAnswer({ status, headers: { ...headers }, text, call })
+  return answer
+}
 
 function toMessage({ method, path, body = '' }: RelayedCall) {
   return { method, path, body: new TextEncoder().encode(body) }

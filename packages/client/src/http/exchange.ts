@@ -1,21 +1,21 @@
-import { API_BASE, INDEX_HEADER, LEDGER_HEADER, PROBLEM_MEDIA_TYPE } from '@bourse/contract/headers'
+import {
+  API_BASE,
+  INDEX_HEADER,
+  LEDGER_HEADER,
+  PROBLEM_MEDIA_TYPE,
+  TERM_HEADER,
+} from '@bourse/contract/headers'
 import type { Dispatcher } from 'undici'
 import request from 'undici/lib/api/api-request.js'
 import type { Stamp } from '../broker-communicator.ts'
-import {
-  BrokerBusy,
-  type BrokerFault,
-  IdentityRefused,
-  isBrokerFault,
-  isUnsent,
-} from '../errors.ts'
 import { faultOfAnswer, problemOf } from './answer-faults.ts'
+import { askInTurn } from './ask-in-turn.ts'
 import type { Address, BrokerAddresses } from './broker-addresses.ts'
 import type { Connections, Lane, Timeouts } from './connections.ts'
 import type { NameFault } from './name-fault.ts'
 
 export type Call = Readonly<{
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Below the API's base. */
   path: string
   query?: Readonly<Record<string, string | number | undefined>>
@@ -44,10 +44,7 @@ export type Exchange = {
 
 /** The broker sends a heartbeat far more often; a silent stream is a dead connection. */
 const STREAM_SILENCE_MAX_MS = 60_000
-/** Brokers asked before a pause: all of a list, and the leader that one of them names. */
-const ASKED_MAX = 8
 
-type Reached = { origin: string; answer: Dispatcher.ResponseData }
 type Ports = {
   brokers: BrokerAddresses
   connections: Connections
@@ -56,34 +53,12 @@ type Ports = {
   now(): number
 }
 
-/** Asks whoever answered last; one that is away or stands by is no answer, but the next may be. */
 export function createExchange(ports: Ports): Exchange {
   const { brokers, connections, timeouts, name, now } = ports
   let hasStamped = false
 
-  async function reach(call: Call): Promise<Reached> {
-    const asked = new Set<string>()
-    let told: BrokerFault | undefined
-    for (let address: Address | undefined = brokers.first(); address; ) {
-      const origin: string = address.origin
-      asked.add(origin)
-      const answer: Dispatcher.ResponseData | BrokerFault = await ask(address, call).then(
-        undefined,
-        (thrown) => name(origin, thrown),
-      )
-      if (!isBrokerFault(answer)) {
-        brokers.answered(address)
-        return { origin, answer }
-      }
-      brokers.failed(address)
-      if (call.signal?.aborted || !isWithoutEffect(answer)) throw answer
-      // Of several, the one that says when to come back.
-      if (!told || answer instanceof BrokerBusy) told = answer
-      const leader: string | undefined = answer instanceof BrokerBusy ? answer.leader : undefined
-      address = asked.size < ASKED_MAX ? brokers.next(asked, leader) : undefined
-    }
-    throw told
-  }
+  const reach = (call: Call) =>
+    askInTurn({ brokers, name, signal: call.signal }, (address) => ask(address, call))
 
   async function ask({ origin, base }: Address, call: Call): Promise<Dispatcher.ResponseData> {
     const dispatcher = await connections.dispatcher(origin, call.lane ?? 'short')
@@ -135,11 +110,6 @@ export function readReply({ status, headers, text }: Answered, call: Call, at: M
   return { status, body: text === '' ? undefined : JSON.parse(text), stamp }
 }
 
-/** Nobody has taken the request in: it may go to another broker, whatever it asks for. */
-function isWithoutEffect(fault: BrokerFault): boolean {
-  return isUnsent(fault) || fault instanceof IdentityRefused || fault instanceof BrokerBusy
-}
-
 /** The Go original stamps nothing, and has errors of another form. */
 function isOfOurMake(headers: Headers): boolean {
   const isProblem = one(headers, 'content-type')?.startsWith(PROBLEM_MEDIA_TYPE) ?? false
@@ -162,10 +132,12 @@ type Headers = Dispatcher.ResponseData['headers']
 
 function stampOf(headers: Headers, localTime: number): Stamp {
   const ledgerId = one(headers, LEDGER_HEADER)
+  const term = one(headers, TERM_HEADER)
   const index = Number(one(headers, INDEX_HEADER) ?? Number.NaN)
   const date = Date.parse(one(headers, 'date') ?? '')
   return {
     ...(ledgerId === undefined ? {} : { ledgerId }),
+    ...(term === undefined ? {} : { term }),
     ...(Number.isSafeInteger(index) ? { index } : {}),
     // The header has whole seconds: on average the broker is half a second further.
     ...(Number.isNaN(date) ? {} : { brokerTimeOffsetMs: Math.round(date + 500 - localTime) }),

@@ -1,4 +1,9 @@
-import type { Advertisement, AdvertisementReply, Reservation } from '@bourse/contract'
+import type {
+  Advertisement,
+  AdvertisementReply,
+  PeeringSession,
+  Reservation,
+} from '@bourse/contract'
 import { BadAnswer } from '../errors.ts'
 
 /**
@@ -33,6 +38,13 @@ export function expectPublished(body: unknown): Pick<AdvertisementReply, 'advert
     advertisement: expectAdvertisement(body.advertisement),
     instructions: expectReservations(body.providerInstructions ?? []),
   }
+}
+
+export function expectPeering(body: unknown): PeeringSession {
+  // Only ours has peerings at all, and it checked its own schema.
+  if (isTable(body) && typeof body.id === 'string' && isTable(body.messages))
+    return body as PeeringSession
+  throw new BadAnswer('The answer is not a peering session: is this address really a broker?')
 }
 
 /** Ours pages its lists; a bare array is a whole list. */

@@ -1,7 +1,14 @@
 import { startBroker } from '@bourse/testkit'
 import { describeCommunicator } from '../broker-communicator.contract.ts'
+import { describePeerings } from '../broker-peerings.contract.ts'
 
-describeCommunicator('the HTTP transport', async () => {
+async function start() {
   const broker = await startBroker()
-  return { connect: (clusterId) => broker.aClient(clusterId), close: broker.dispose }
-})
+  return {
+    connect: (clusterId: string) => broker.aClient(clusterId),
+    close: () => broker.dispose(),
+  }
+}
+
+describeCommunicator('the HTTP transport', start)
+describePeerings('the HTTP transport', start)

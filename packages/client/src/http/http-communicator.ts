@@ -20,6 +20,7 @@ import {
   expectReservation,
   expectReservations,
 } from './expect-shape.ts'
+import { createHttpPeerings } from './http-peerings.ts'
 
 /** Far more than one requester holds; a bound all the same. */
 const RESERVATIONS_MAX = 100_000
@@ -91,6 +92,7 @@ export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicato
       const call: Call = { method: 'GET', path: '/healthz', outcomes: [404] }
       return (await repeat(call)).stamp
     },
+    ...createHttpPeerings(ports),
   }
 }
 

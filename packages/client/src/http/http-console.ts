@@ -5,7 +5,13 @@ import { pollLong } from '../long-poll.ts'
 import { faultOfAnswer } from './answer-faults.ts'
 import { streamEvents } from './event-stream.ts'
 import type { Call } from './exchange.ts'
-import { expectAdvertisement, expectPage, expectReservation, expectTable } from './expect-shape.ts'
+import {
+  expectAdvertisement,
+  expectPage,
+  expectPeering,
+  expectReservation,
+  expectTable,
+} from './expect-shape.ts'
 import { asked, type HttpPorts } from './http-communicator.ts'
 
 type Ports = HttpPorts & { name(thrown: unknown): BrokerFault }
@@ -41,6 +47,13 @@ export function createHttpConsole(ports: Ports): Omit<BrokerConsole, 'getReserva
       ),
     watchReservation: (id, options) =>
       pollLong((waiting) => followUp(ports, reservation(id), waiting), options, ports),
+    listPeerings: async (query = {}) => {
+      // A broker from before there were peerings has none.
+      const call: Call = { method: 'GET', path: '/peerings', query, outcomes: [404] }
+      const { status, body } = await persist(() => exchange.send(call))
+      return status === 404 ? { items: [] } : expectPage(body, expectPeering)
+    },
+    getPeering: async (id) => expectPeering(await get(`/peerings/${encodeURIComponent(id)}`)),
     explain: async (id) => expectTable(await get(`${reservation(id)}/explanation`)),
     evaluate: async (request) =>
       expectTable(await ask({ method: 'POST', path: '/evaluations', body: request })),

@@ -30,6 +30,7 @@ beforeAll(async () => {
     flags: [
       '--broker-interface=kubernetes',
       '--store=sqlite',
+      '--deny-clusters=mordor',
       `--kubeconfig=${await kubeconfigFor({ user: 'the-broker' })}`,
     ],
   })
@@ -66,6 +67,23 @@ describe('the Kubernetes transport', () => {
     )
       .split(' ')
       .filter(Boolean)
+
+  it('tells a cluster that is denied so, and grants it nothing', async () => {
+    const lender = await connect('denying-paris')
+    await lender.publishAdvertisement(anAdvertisement('denying-paris', { cpu: '8' }))
+    const mordor = await connect('mordor')
+    const request = { ...aRequest({ cpu: '2' }), targetClusterID: 'denying-paris' }
+
+    await expect(mordor.publishAdvertisement(anAdvertisement('mordor'))).rejects.toMatchObject({
+      code: 'ClusterDenied',
+      message: 'mordor is on the deny list.',
+    })
+    await expect(mordor.requestReservation(request)).rejects.toMatchObject({
+      code: 'ClusterDenied',
+    })
+
+    expect((await lender.fetchInstructions()).instructions).toEqual([])
+  })
 
   it('asks anew with the same request id what was refused before', async () => {
     const rome = await connect('anew-rome')

@@ -7,6 +7,7 @@ import type { Place, ReservationObject } from './broker-objects.ts'
 import { createChanges, lookUp } from './changes.ts'
 import { followSet } from './follow-set.ts'
 import { createLedgerSense } from './ledger-sense.ts'
+import { noPeerings } from './no-peerings.ts'
 import { publish } from './publish.ts'
 import { isHeld, toAdvertisement, toReservation } from './read-objects.ts'
 import { createRequests } from './requests.ts'
@@ -84,6 +85,7 @@ export function createKubernetesCommunicator(ports: Ports): BrokerCommunicator {
         await ledger.ask()
         return stamp()
       }),
+    ...noPeerings,
     async close() {
       ending.abort(new ClientClosed('This client has been closed.'))
       await Promise.all([requested.stop(), held.stop()])

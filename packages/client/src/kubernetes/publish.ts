@@ -22,7 +22,7 @@ export const FIELD_MANAGER = 'bourse-agent'
 const LOOK_FIRST_MS = 20
 const LOOK_LATER_MAX_MS = 500
 /** Ready is False for these when the broker does not take what it reads. */
-const REJECTIONS = new Set(['ClaimedElsewhere', 'InvalidAdvertisement'])
+const REJECTIONS = new Set(['ClaimedElsewhere', 'InvalidAdvertisement', 'ClusterDenied'])
 
 /**
  * Writes a cluster's ClusterAdvertisement, and comes back with what the broker says about it. A
@@ -62,10 +62,11 @@ export async function publish(
  */
 function specOf(input: AdvertisementInput, timestamp: string) {
   const { clusterID, clusterName, resources, cost, endpointURL, labels, location } = input
-  const { used, seenIndex, visibility } = input
+  const { used, seenIndex, visibility, largestFit, gpuModels, liqo } = input
   const { capacity, allocatable, allocated } = resources
   return given({
     ...{ clusterID, clusterName, cost, endpointURL, labels, used, seenIndex, visibility },
+    ...{ largestFit, gpuModels, liqo },
     ...(typeof location === 'string' && { location }),
     ...{ timestamp, resources: { capacity, allocatable, allocated } },
   })
@@ -77,5 +78,6 @@ function accepted(object: AdvertisementObject): AdvertisementObject {
   if (ready?.status !== 'False' || !REJECTIONS.has(reason)) return object
   if (reason === 'ClaimedElsewhere')
     throw new BrokerRefused(message, { status: 409, code: 'ClaimedElsewhere' })
+  if (reason === 'ClusterDenied') throw new BrokerRefused(message, { status: 403, code: reason })
   throw new BrokerRefused(message, { status: 400, code: 'InvalidRequest' })
 }

@@ -59,6 +59,7 @@ export function toAdvertisement({ spec, status }: AdvertisementObject): Advertis
   if (!spec || !status) throw new BadAnswer('The ClusterAdvertisement came back empty.')
   const { capacity, allocatable = capacity, allocated = {} } = spec.resources
   const { cost, endpointURL, labels, location, used, visibility } = spec
+  const { largestFit, gpuModels, liqo } = spec
   return {
     clusterID: spec.clusterID,
     clusterName: spec.clusterName ?? spec.clusterID,
@@ -76,6 +77,9 @@ export function toAdvertisement({ spec, status }: AdvertisementObject): Advertis
     ...(location && { location }),
     ...(used && { used }),
     ...(visibility && { visibility }),
+    ...(largestFit && { largestFit }),
+    ...(gpuModels && { gpuModels }),
+    ...(liqo && { liqo }),
     status: clusterStatusOf(status),
   }
 }

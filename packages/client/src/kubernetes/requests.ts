@@ -101,6 +101,8 @@ export function createRequests(ports: Ports) {
     if (phase === 'Failed') {
       // Refusals are not remembered: the next request with this id is decided anew.
       await remove(object)
+      if (reason === 'ClusterDenied')
+        throw new BrokerRefused(message, { status: 403, code: 'ClusterDenied' })
       if (reason !== 'NoClusterFits')
         throw new BrokerRefused(message, { status: 400, code: 'InvalidRequest' })
       return { kind: 'refused', requestId, message, refused, rows: [] }

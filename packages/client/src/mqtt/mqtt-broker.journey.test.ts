@@ -5,6 +5,7 @@ import { connectAsync } from 'mqtt'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { describeCommunicator } from '../broker-communicator.contract.ts'
 import type { BrokerCommunicator } from '../broker-communicator.ts'
+import { describePeerings } from '../broker-peerings.contract.ts'
 import { createCertificateFiles } from '../http/certificate-files.ts'
 import { openMqttBroker } from './mqtt-broker.ts'
 
@@ -44,6 +45,7 @@ async function closeAll(): Promise<void> {
 }
 
 describeCommunicator('the MQTT transport', async () => ({ connect, close: closeAll }))
+describePeerings('the MQTT transport', async () => ({ connect, close: closeAll }))
 
 describe('the MQTT door', () => {
   afterEach(closeAll)
@@ -110,4 +112,21 @@ describe('the MQTT door', () => {
 
     expect(told.value.instructions).toHaveLength(1)
   })
+  it('is told as shut while its server is away, though the broker goes on', async () => {
+    await server.kill()
+    await eventually('it is shut', async () => (await figure()) === '0')
+    const readiness = await fetch(`${broker.healthUrl}/readyz`)
+    const { checks } = (await readiness.json()) as { checks: Record<string, string> }
+
+    await server.restart()
+
+    await eventually('it is open again', async () => (await figure()) === '1', 30_000)
+    expect(readiness.status).toBe(200)
+    expect(checks.mqtt).toContain(`no connection to ${server.url}`)
+  })
 })
+
+async function figure(): Promise<string | undefined> {
+  const text = await (await fetch(broker.metricsUrl)).text()
+  return /^broker_door_open\{door="mqtt"\} (\d)$/m.exec(text)?.[1]
+}

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { answersTopic, mqttAddress, type Told, toldTopic } from '@bourse/contract/mqtt'
+import { answersTopic, mqttAddress, TOLD, toldTopic } from '@bourse/contract/mqtt'
 import { connect, type MqttClient } from 'mqtt'
 import { ClientClosed } from '../errors.ts'
 import type { CertificateFiles, Certificates } from '../http/certificate-files.ts'
@@ -20,7 +20,6 @@ type Ports = Readonly<{
 }>
 
 const RECONNECT_MS = 1_000
-const TOLD: readonly Told[] = ['instructions', 'reservations']
 
 /** Connects when asked, again by itself when cut, and anew when the certificate files change. */
 export function createMqttConnection(ports: Ports) {

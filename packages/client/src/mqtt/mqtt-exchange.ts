@@ -3,6 +3,7 @@ import {
   callsTopic,
   decodeAnswer,
   encodeCall,
+  TOLD,
   TOLD_PATHS,
   type Told,
   toldTopic,
@@ -143,7 +144,7 @@ export function createMqttExchange(ports: Ports) {
 type Signal = AbortSignal | undefined
 
 function toldFor({ path }: Call): Told {
-  return path.startsWith('/instructions') ? 'instructions' : 'reservations'
+  return TOLD.find((told) => path.startsWith(`/${told}`)) ?? 'reservations'
 }
 
 function readAnswer({ topic, payload }: Message): Promise<RelayedAnswer> {

@@ -1,0 +1,50 @@
+import {
+  BrokerBusy,
+  type BrokerFault,
+  IdentityRefused,
+  isBrokerFault,
+  isUnsent,
+} from '../errors.ts'
+import type { Address, BrokerAddresses } from './broker-addresses.ts'
+import type { NameFault } from './name-fault.ts'
+
+type Ports = Readonly<{
+  brokers: BrokerAddresses
+  name: NameFault
+  signal?: AbortSignal | undefined
+}>
+
+/** Brokers asked before a pause: all of a list, and the leader that one of them names. */
+const ASKED_MAX = 8
+
+/** Asks whoever answered last; one that is away or stands by is no answer, but the next may be. */
+export async function askInTurn<T>(
+  { brokers, name, signal }: Ports,
+  ask: (address: Address) => Promise<T>,
+): Promise<Readonly<{ origin: string; answer: T }>> {
+  const asked = new Set<string>()
+  let told: BrokerFault | undefined
+  for (let address: Address | undefined = brokers.first(); address; ) {
+    const { origin }: Address = address
+    asked.add(origin)
+    const answer: T | BrokerFault = await ask(address).then(undefined, (thrown) =>
+      name(origin, thrown),
+    )
+    if (!isBrokerFault(answer)) {
+      brokers.answered(address)
+      return { origin, answer }
+    }
+    brokers.failed(address)
+    if (signal?.aborted || !isWithoutEffect(answer)) throw answer
+    // Of several, the one that says when to come back.
+    if (!told || answer instanceof BrokerBusy) told = answer
+    const leader: string | undefined = answer instanceof BrokerBusy ? answer.leader : undefined
+    address = asked.size < ASKED_MAX ? brokers.next(asked, leader) : undefined
+  }
+  throw told
+}
+
+/** Nobody has taken the request in: it may go to another broker, whatever it asks for. */
+function isWithoutEffect(fault: BrokerFault): boolean {
+  return isUnsent(fault) || fault instanceof IdentityRefused || fault instanceof BrokerBusy
+}
