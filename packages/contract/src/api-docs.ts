@@ -29,7 +29,8 @@ const INTRODUCTION = `# REST API
 
 HTTPS with client certificates, port 8443, base path \`${API_BASE}\`. The caller is the one Common Name of
 its certificate; an Organization \`bourse:admin\` makes it an operator. Every answer carries
-\`Bourse-Ledger\` (the ledger's genesis id) and \`Bourse-Index\` (the journal index it reflects); \`Date\`
+\`Bourse-Ledger\` (the ledger's genesis id), \`Bourse-Index\` (the journal index it reflects) and
+\`Bourse-Term\` (another one with each start and each new leader: advertise at once); \`Date\`
 is the broker's time. Fields that are not known are ignored.
 
 **Long polls.** \`?wait=30s&after=<index>\` answers as soon as the set differs from what it was at that

@@ -14,7 +14,7 @@ export type Reply = Readonly<{ description: string; schema?: z.ZodType; mediaTyp
 export type Endpoint = Readonly<{
   id: string
   group: string
-  method: 'get' | 'post' | 'delete'
+  method: 'get' | 'post' | 'put' | 'delete'
   path: string
   summary: string
   who: string

@@ -57,6 +57,11 @@ export const errorCodes = {
     title: 'No such cluster has advertised.',
     next: 'Check the cluster id; a cluster appears with its first advertisement.',
   },
+  PeeringNotFound: {
+    status: 404,
+    title: 'There is no such peering session.',
+    next: 'It was closed, replaced, or expired: open a new one, under a new id.',
+  },
   MethodNotAllowed: {
     status: 405,
     title: 'This address does not take that method.',
@@ -86,6 +91,21 @@ export const errorCodes = {
     status: 409,
     title: 'The cluster is still in use.',
     next: 'Withdraw it and wait until it holds nothing; delete its ClusterAdvertisement, if any.',
+  },
+  NoReservation: {
+    status: 409,
+    title: 'There is no live reservation of this pair of clusters.',
+    next: 'Reserve first: clusters peer only for what is reserved.',
+  },
+  PeeringIdTaken: {
+    status: 409,
+    title: 'This session id belongs to another pair of clusters.',
+    next: 'Make up a new one.',
+  },
+  TooManyPeerings: {
+    status: 409,
+    title: 'This cluster has too many peering sessions.',
+    next: 'Close some first; those of pairs without a live reservation end within a day.',
   },
   ClaimedElsewhere: {
     status: 409,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PeeringStep } from './peering.ts'
 import { ClusterId, Moment, Quantities } from './quantities.ts'
 import { Reservation } from './reservation.ts'
 
@@ -38,6 +39,18 @@ export const StreamEvent = z
       resources: z
         .object({ capacity: Quantities, allocatable: Quantities, allocated: Quantities })
         .optional(),
+    }),
+    z.object({
+      kind: z.literal('peering'),
+      change: z.enum(['opened', 'posted', 'stuck', 'closed']),
+      ...shared,
+      id: z.string(),
+      requesterID: ClusterId,
+      providerID: ClusterId,
+      step: PeeringStep.optional().meta({ description: 'With `posted`: which.' }),
+      reason: z.string().optional().meta({
+        description: 'With `stuck`: why. With `closed`: `Closed`, `Replaced` or `Expired`.',
+      }),
     }),
     z.object({
       kind: z.literal('reset'),

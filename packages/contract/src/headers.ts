@@ -2,6 +2,8 @@
 export const LEDGER_HEADER = 'Bourse-Ledger'
 /** The journal index an answer reflects; the cursor for `after`. */
 export const INDEX_HEADER = 'Bourse-Index'
+/** Another value, another term: a new leader, or a restart, which agents advertise to at once. */
+export const TERM_HEADER = 'Bourse-Term'
 /** With a 503 of a broker that stands by: where the one that leads is reached. */
 export const LEADER_HEADER = 'Bourse-Leader'
 /** The request id, for clients that cannot put it into the body. */

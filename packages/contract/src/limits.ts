@@ -26,3 +26,10 @@ export const PROBLEM_FIELDS_MAX = 20
 
 /** DNS-1123 label: what a cluster id, and so a certificate's Common Name, looks like. */
 export const CLUSTER_ID_PATTERN = '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
+
+/** The requester makes it up, so that it can be inside what it signs: 130 random bits. */
+export const PEERING_ID_PATTERN = '^ps-[a-z2-7]{26}$'
+/** One message of a peering: a certificate chain, a signature and a request for a certificate. */
+export const SEALED_LENGTH_MAX = 16 * 1024
+export const TROUBLE_REASON_PATTERN = '^[A-Z][A-Za-z0-9]{0,63}$'
+export const TROUBLE_MESSAGE_LENGTH_MAX = 1_024

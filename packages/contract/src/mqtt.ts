@@ -5,12 +5,14 @@ import type { RelayedAnswer, RelayedCall } from './relayed.ts'
  *   bourse/v1/<cluster>/answers/<client>  the broker answers, with the same correlation data
  *   bourse/v1/<cluster>/instructions      the broker tells, retained: what the cluster lends
  *   bourse/v1/<cluster>/reservations      the broker tells, retained: what the cluster borrows
+ *   bourse/v1/<cluster>/peerings          the broker tells, retained: what is said with its peers
  *
  * The server's access list, by the Common Name of the client certificate, makes <cluster> true.
  */
 const ROOT = 'bourse/v1'
 
-export type Told = 'instructions' | 'reservations'
+export const TOLD = ['instructions', 'reservations', 'peerings'] as const
+export type Told = (typeof TOLD)[number]
 
 const PORT = 8_883
 
@@ -50,6 +52,7 @@ export function callerOfTopic(topic: string): string {
 export const TOLD_PATHS: Readonly<Record<Told, string>> = {
   instructions: '/instructions',
   reservations: '/reservations?role=requester&limit=1000',
+  peerings: '/peerings?role=party&limit=1000',
 }
 
 export function encodeCall({ method, path, body }: RelayedCall): string {

@@ -15,7 +15,7 @@ describe('openApiDocument', () => {
     expect(text).not.toContain('#/$defs')
   })
 
-  it('has every endpoint with its success, its problems and the two headers', () => {
+  it('has every endpoint with its success, its problems and the headers of every answer', () => {
     const { paths } = JSON.parse(text)
 
     const reserve = paths['/reservations'].post
@@ -30,7 +30,11 @@ describe('openApiDocument', () => {
       '429',
       '503',
     ])
-    expect(Object.keys(reserve.responses['409'].headers)).toEqual(['Bourse-Ledger', 'Bourse-Index'])
+    expect(Object.keys(reserve.responses['409'].headers)).toEqual([
+      'Bourse-Ledger',
+      'Bourse-Index',
+      'Bourse-Term',
+    ])
     expect(endpoints.filter(({ path, method }) => paths[path]?.[method] === undefined)).toEqual([])
   })
 })

@@ -2,13 +2,20 @@ import type { z } from 'zod'
 import type { Endpoint, Reply } from './endpoint.ts'
 import { endpoints, everywhere } from './endpoints.ts'
 import { type ErrorCode, errorCodes } from './error-codes.ts'
-import { API_BASE, INDEX_HEADER, LEDGER_HEADER, PROBLEM_MEDIA_TYPE } from './headers.ts'
+import {
+  API_BASE,
+  INDEX_HEADER,
+  LEDGER_HEADER,
+  PROBLEM_MEDIA_TYPE,
+  TERM_HEADER,
+} from './headers.ts'
 import { documentSchema, type JsonSchema } from './json-schema.ts'
 import { Problem } from './problem.ts'
 
 const headers = {
   [LEDGER_HEADER]: { schema: { type: 'string' }, description: 'The ledger that answers.' },
   [INDEX_HEADER]: { schema: { type: 'integer' }, description: 'The journal index answered from.' },
+  [TERM_HEADER]: { schema: { type: 'string' }, description: 'Another with each new leader.' },
 }
 
 /** OpenAPI 3.1, from the same schemas that validate. */

@@ -6,8 +6,8 @@ const NOTES: Readonly<Record<string, string>> = {
   Broker: 'The REST API of docs/api.md, carried by gRPC over mutual TLS.',
   Ask: 'One call, one answer. An answer that says no is an answer: look at its status.',
   Watch:
-    'A GET of /instructions or /reservations: answered at once, and again whenever it differs.',
-  Call: 'A request: GET, POST or DELETE, the path below /api/v1 with its query, and JSON.',
+    'A GET of /instructions, /reservations or /peerings: answered at once, and again whenever it differs.',
+  Call: 'A request: GET, POST, PUT or DELETE, the path below /api/v1 with its query, and JSON.',
   Answer: 'Its status, the headers worth having (bourse-ledger, bourse-index, date, …), and JSON.',
 }
 

@@ -3,7 +3,7 @@
  * What HTTP says beside them travels along under the same names.
  */
 export type RelayedCall = Readonly<{
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Below the API's base, with the query: `/instructions?wait=30s&after=7`. */
   path: string
   /** JSON, or nothing. */
@@ -17,10 +17,11 @@ export type RelayedAnswer = Readonly<{
   body: string
 }>
 
-/** Ledger, index and time of the broker, when to come back, and to whom. */
+/** Ledger, index, term and time of the broker, when to come back, and to whom. */
 export const RELAYED_HEADERS: readonly string[] = [
   'bourse-ledger',
   'bourse-index',
+  'bourse-term',
   'date',
   'retry-after',
   'bourse-leader',

@@ -1,17 +1,50 @@
 import { z } from 'zod'
 import { CLUSTER_NAME_LENGTH_MAX } from '../limits.ts'
 import { Amounts, amountsBy } from './amounts.ts'
+import { rules } from './cel.ts'
 import { conditions } from './conditions.ts'
 import {
   CostField,
   EndpointField,
-  IndexField,
   idField,
   MessageField,
   MomentField,
+  ObservedGenerationField,
 } from './fields.ts'
 import { AGE, defineKind } from './kind.ts'
 import { AGENT_GROUP } from './names.ts'
+
+const SHARE_PATTERN = '^(all|none|(100|[0-9]{1,2})%)$'
+
+const SharingField = z
+  .object({
+    share: z
+      .string()
+      .max(8)
+      .optional()
+      .meta({
+        description:
+          'all, none (this cluster only borrows), or a percentage of each resource, such as 50%.',
+        ...rules({
+          rule: `self.matches('${SHARE_PATTERN}')`,
+          message: 'share is all, none or a percentage of 0% to 100%, such as 50%',
+        }),
+      }),
+    amounts: Amounts.optional().meta(
+      amountsBy('At most so much is lent, and nothing of what is not named; instead of share'),
+    ),
+    keepBack: Amounts.optional().meta(amountsBy('So much stays free for this cluster itself')),
+  })
+  .meta({
+    description:
+      'Limits on what is lent, for you to write, obeyed at once. Each of share (or amounts) and ' +
+      "keepBack wins over the agent's flag; what is left out is as the flags say.",
+    ...rules({
+      rule: '!has(self.share) || !has(self.amounts)',
+      message: 'give share or amounts, not both',
+    }),
+  })
+export type SharingField = z.infer<typeof SharingField>
 
 export const LocalAdvertisementSpec = z.object({
   clusterID: idField('a cluster id')
@@ -35,6 +68,7 @@ export const LocalAdvertisementSpec = z.object({
   cost: CostField.optional(),
   timestamp: MomentField.optional().meta({ description: 'When it was measured.' }),
   endpointURL: EndpointField.optional().meta({ description: 'Where requesters reach it.' }),
+  sharing: SharingField.optional(),
 })
 export type LocalAdvertisementSpec = z.infer<typeof LocalAdvertisementSpec>
 
@@ -45,11 +79,10 @@ export const LocalAdvertisementStatus = z.object({
   message: MessageField.optional().meta({ description: 'How it stands, in a sentence.' }),
   conditions: conditions(
     'Ready (the broker has what is measured here), LedgerConfirmed (it answers from the ledger ' +
-      'that the instructions here are of), Measured (every node and pod could be read)',
+      'that the instructions here are of), Measured (every node and pod could be read), Sharing ' +
+      '(what is lent at most)',
   ),
-  observedGeneration: IndexField.optional().meta({
-    description: 'The generation of spec that this status answers.',
-  }),
+  observedGeneration: ObservedGenerationField,
 })
 export type LocalAdvertisementStatus = z.infer<typeof LocalAdvertisementStatus>
 
@@ -57,9 +90,11 @@ export const advertisementKind = defineKind({
   group: AGENT_GROUP,
   kind: 'Advertisement',
   shortNames: ['adv'],
-  description: 'Advertisement shows what this cluster offers to the exchange. Its agent writes it.',
+  description:
+    'Advertisement shows what this cluster offers to the exchange. Its agent writes it, but for ' +
+    'spec.sharing, which limits what is lent.',
   spec: LocalAdvertisementSpec,
-  specDescription: 'What the agent measured.',
+  specDescription: 'What the agent measured, and what of it may be lent.',
   status: LocalAdvertisementStatus,
   columns: [
     { name: 'Cluster', jsonPath: '.spec.clusterID', description: 'Who advertises.' },

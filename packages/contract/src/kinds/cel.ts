@@ -21,6 +21,14 @@ export function immutable(field: string, what: string): Rule {
   }
 }
 
+/** Of a spec with an optional `duration`. */
+export const durationStays: Rule = {
+  rule: '!has(oldSelf.duration) || has(self.duration)',
+  message: 'a duration can be changed, not taken away: an end was promised',
+  fieldPath: '.duration',
+  reason: 'FieldValueForbidden',
+}
+
 /*
  * Amounts are integers or quantity strings, `dyn` to CEL. `string(dyn)` has no estimated size, so
  * the API server would refuse a rule that uses it as too costly: both forms are handled apart.

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   CLUSTER_NAME_LENGTH_MAX,
+  GPU_MODELS_MAX,
   LABEL_LENGTH_MAX,
   LABELS_MAX,
   LOCATION_LENGTH_MAX,
@@ -16,6 +17,7 @@ import {
   idField,
   MessageField,
   MomentField,
+  ObservedGenerationField,
 } from './fields.ts'
 import { AGE, defineKind } from './kind.ts'
 import { BROKER_GROUP } from './names.ts'
@@ -84,6 +86,17 @@ export const ClusterAdvertisementSpec = z
       maxProperties: USED_MAX,
       description: 'The part of allocated that runs for each reservation, by its id. From agents.',
     }),
+    largestFit: UnruledAmounts.optional().meta(
+      amountsBy('The most of each resource that is free on a single node. From agents'),
+    ),
+    gpuModels: z.record(z.string(), z.int().min(0)).optional().meta({
+      maxProperties: GPU_MODELS_MAX,
+      description: 'GPUs by model, as the nodes name them. From agents.',
+    }),
+    liqo: z.looseObject({}).optional().meta({
+      'x-kubernetes-preserve-unknown-fields': true,
+      description: 'What the cluster says of its Liqo, carried as it is. From agents.',
+    }),
     seenIndex: IndexField.optional().meta({
       description: 'The ledger index of the last instructions that the agent applied. From agents.',
     }),
@@ -117,9 +130,7 @@ export const ClusterAdvertisementStatus = z.object({
   conditions: conditions(
     'Ready (it is the one advertisement of its cluster, and counts), Stale, Overcommitted',
   ),
-  observedGeneration: IndexField.optional().meta({
-    description: 'The generation of spec that this status answers.',
-  }),
+  observedGeneration: ObservedGenerationField,
   ledgerID: z.string().max(64).optional().meta({ description: 'The ledger that wrote this.' }),
   ledgerIndex: IndexField.optional().meta({
     description: 'The journal index this status reflects; a lower one never overwrites it.',

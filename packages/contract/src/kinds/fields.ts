@@ -60,6 +60,9 @@ export const EndpointField = z
   )
 
 export const IndexField = z.int().min(0).meta({ format: 'int64' })
+export const ObservedGenerationField = IndexField.optional().meta({
+  description: 'The generation of spec that this status answers.',
+})
 export const MessageField = z.string().max(MESSAGE_LENGTH_MAX)
 
 export const CostField = z

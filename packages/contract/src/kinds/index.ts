@@ -13,6 +13,7 @@ export * from './instructions.ts'
 export * from './journal.ts'
 export type { Column, KindDefinition } from './kind.ts'
 export * from './names.ts'
+export type { Offload } from './offload.ts'
 export * from './reservation.ts'
 export * from './resource-request.ts'
 

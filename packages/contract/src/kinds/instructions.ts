@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { Amount, Amounts, amountsBy } from './amounts.ts'
 import { conditions } from './conditions.ts'
-import { IndexField, idField, MessageField, MomentField } from './fields.ts'
+import { idField, MessageField, MomentField, ObservedGenerationField } from './fields.ts'
 import { AGE, type Column, defineKind } from './kind.ts'
 import { AGENT_GROUP } from './names.ts'
+import { Offload } from './offload.ts'
 
 const held = {
   reservationName: z
@@ -18,10 +19,6 @@ const held = {
   message: MessageField.optional().meta({ description: 'The instruction, in a sentence.' }),
   expiresAt: MomentField.optional().meta({ description: 'When it ends by itself.' }),
 }
-
-const observedGeneration = IndexField.optional().meta({
-  description: 'The generation of spec that this status answers.',
-})
 
 const heldColumns: readonly Column[] = [
   { name: 'CPU', jsonPath: '.spec.requestedCPU', description: 'CPU reserved.' },
@@ -38,13 +35,17 @@ export const ReservationInstructionSpec = z.object({
     .max(2048)
     .optional()
     .meta({ description: 'Where the provider is reached.' }),
+  offload: Offload.optional(),
 })
 export type ReservationInstructionSpec = z.infer<typeof ReservationInstructionSpec>
 
 export const ReservationInstructionStatus = z.object({
   delivered: z.boolean().optional().meta({ description: 'Whether the capacity can be used here.' }),
-  conditions: conditions('Ready, and each step on the way: Peered, NodeReady'),
-  observedGeneration,
+  conditions: conditions(
+    'Ready, and each step on the way: PeeringRequested, TenantReady, IdentityReady, SliceAccepted, ' +
+      'NodeReady, NamespaceOffloaded',
+  ),
+  observedGeneration: ObservedGenerationField,
 })
 export type ReservationInstructionStatus = z.infer<typeof ReservationInstructionStatus>
 
@@ -81,7 +82,7 @@ export type ProviderInstructionSpec = z.infer<typeof ProviderInstructionSpec>
 export const ProviderInstructionStatus = z.object({
   enforced: z.boolean().optional().meta({ description: 'Whether the capacity is held here.' }),
   conditions: conditions('Ready (the capacity is held), and each step on the way'),
-  observedGeneration,
+  observedGeneration: ObservedGenerationField,
 })
 export type ProviderInstructionStatus = z.infer<typeof ProviderInstructionStatus>
 

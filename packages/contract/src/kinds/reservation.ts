@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Phase } from '../reservation.ts'
 import { amountsBy, WantedAmounts } from './amounts.ts'
-import { immutable, type Rule, rules } from './cel.ts'
+import { durationStays, immutable, type Rule, rules } from './cel.ts'
 import { conditions } from './conditions.ts'
 import {
   DurationField,
@@ -9,6 +9,7 @@ import {
   idField,
   MessageField,
   MomentField,
+  ObservedGenerationField,
   PriorityField,
 } from './fields.ts'
 import { AGE, defineKind } from './kind.ts'
@@ -38,12 +39,7 @@ export const ReservationSpec = z
       immutable('requesterID', 'requesterID'),
       immutable('requestedResources', 'requestedResources'),
       immutable('priority', 'priority'),
-      {
-        rule: '!has(oldSelf.duration) || has(self.duration)',
-        message: 'a duration can be changed, not taken away: an end was promised',
-        fieldPath: '.duration',
-        reason: 'FieldValueForbidden',
-      },
+      durationStays,
       {
         rule: "!has(self.targetClusterID) || !has(oldSelf.targetClusterID) || oldSelf.targetClusterID == '' || self.targetClusterID == oldSelf.targetClusterID",
         message: 'a reservation does not move: delete this object and make another one',
@@ -87,9 +83,7 @@ export const ReservationStatus = z.object({
     'Ready (capacity is locked), and two that the requester writes: RequesterActive (in use) and ' +
       'RequesterReleased (no longer needed)',
   ),
-  observedGeneration: IndexField.optional().meta({
-    description: 'The generation of spec that this status answers.',
-  }),
+  observedGeneration: ObservedGenerationField,
   ledgerID: z.string().max(64).optional().meta({ description: 'The ledger that wrote this.' }),
   ledgerIndex: IndexField.optional().meta({
     description: 'The journal index this status reflects; a lower one never overwrites it.',

@@ -1,11 +1,18 @@
 import { z } from 'zod'
 import { Phase } from '../reservation.ts'
 import { Amount, Amounts, amountsBy } from './amounts.ts'
-import { immutable, isPositive, isSame, isWhole, rules } from './cel.ts'
+import { durationStays, immutable, isPositive, isSame, isWhole, rules } from './cel.ts'
 import { conditions } from './conditions.ts'
-import { DurationField, IndexField, MessageField, MomentField, PriorityField } from './fields.ts'
+import {
+  DurationField,
+  MessageField,
+  MomentField,
+  ObservedGenerationField,
+  PriorityField,
+} from './fields.ts'
 import { AGE, defineKind } from './kind.ts'
 import { AGENT_GROUP } from './names.ts'
+import { Offload } from './offload.ts'
 
 const gpuTwice = ['gpu', 'nvidia.com/gpu'].map(
   (name) =>
@@ -23,6 +30,7 @@ export const ResourceRequestSpec = z
         'How long, such as 1h30m (default: until deleted). Changing it renews: counted from then.',
     }),
     priority: PriorityField,
+    offload: Offload.optional(),
   })
   .meta(
     rules(
@@ -45,12 +53,8 @@ export const ResourceRequestSpec = z
       immutable('gpu', 'gpu'),
       immutable('resources', 'resources'),
       immutable('priority', 'priority'),
-      {
-        rule: '!has(oldSelf.duration) || has(self.duration)',
-        message: 'a duration can be changed, not taken away: an end was promised',
-        fieldPath: '.duration',
-        reason: 'FieldValueForbidden',
-      },
+      immutable('offload', 'offload'),
+      durationStays,
     ),
   )
 export type ResourceRequestSpec = z.infer<typeof ResourceRequestSpec>
@@ -71,9 +75,7 @@ export const ResourceRequestStatus = z.object({
   }),
   expiresAt: MomentField.optional().meta({ description: 'When it ends by itself.' }),
   conditions: conditions('Ready (capacity is locked), and the steps on the way to a usable node'),
-  observedGeneration: IndexField.optional().meta({
-    description: 'The generation of spec that this status answers.',
-  }),
+  observedGeneration: ObservedGenerationField,
 })
 export type ResourceRequestStatus = z.infer<typeof ResourceRequestStatus>
 

@@ -25,6 +25,7 @@ const KEPT = [
   'x-kubernetes-list-type',
   'x-kubernetes-list-map-keys',
   'x-kubernetes-map-type',
+  'x-kubernetes-preserve-unknown-fields',
   'x-kubernetes-validations',
 ] as const
 const IGNORED: ReadonlySet<string> = new Set(['$schema', 'id', 'example', 'title'])

@@ -1,0 +1,91 @@
+import {
+  Advertisement,
+  AdvertisementInput,
+  AdvertisementList,
+  AdvertisementReply,
+  WithdrawInput,
+} from '../advertisement.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { clusterId, paging } from './parameters.ts'
+
+export const advertisementEndpoints: readonly Endpoint[] = [
+  {
+    id: 'publishAdvertisement',
+    group: 'Advertisements',
+    method: 'post',
+    path: '/advertisements',
+    summary: 'Say what a cluster has',
+    who: 'The cluster itself: the Common Name must equal `clusterID`.',
+    notes:
+      'Repeat it as a heartbeat: a cluster that is silent for --stale-after gets nothing new. ' +
+      'The answer brings the instructions along, so a provider need not ask separately.',
+    body: AdvertisementInput,
+    replies: { 200: { description: 'Taken', schema: AdvertisementReply } },
+    problems: ['InvalidRequest', 'NotYours', 'ClaimedElsewhere'],
+  },
+  {
+    id: 'listAdvertisements',
+    group: 'Advertisements',
+    method: 'get',
+    path: '/advertisements',
+    summary: 'All clusters, by id',
+    who: 'Operators.',
+    parameters: paging,
+    replies: { 200: { description: 'A page', schema: AdvertisementList } },
+    problems: ['InvalidRequest', 'OperatorOnly'],
+  },
+  {
+    id: 'getAdvertisement',
+    group: 'Advertisements',
+    method: 'get',
+    path: '/advertisements/{clusterID}',
+    summary: 'One cluster, with what is reserved and available',
+    who: 'The cluster itself, operators.',
+    parameters: [clusterId],
+    replies: { 200: { description: 'The cluster', schema: Advertisement } },
+    problems: ['NotYours', 'AdvertisementNotFound'],
+  },
+  ...(['cordon', 'uncordon'] as const).map(
+    (verb): Endpoint => ({
+      id: verb,
+      group: 'Advertisements',
+      method: 'post',
+      path: `/advertisements/{clusterID}/${verb}`,
+      summary:
+        verb === 'cordon'
+          ? 'Place nothing new here'
+          : 'Take new reservations again (also withdrawn)',
+      who: 'The provider itself, operators.',
+      parameters: [clusterId],
+      replies: { 200: { description: 'The cluster as it is now', schema: Advertisement } },
+      problems: ['NotYours', 'AdvertisementNotFound'],
+    }),
+  ),
+  {
+    id: 'withdraw',
+    group: 'Advertisements',
+    method: 'post',
+    path: '/advertisements/{clusterID}/withdraw',
+    summary: 'Place nothing new here and end what is held, after a grace',
+    who: 'The provider itself, operators.',
+    parameters: [clusterId],
+    body: WithdrawInput,
+    bodyOptional: true,
+    replies: { 200: { description: 'The cluster as it is now', schema: Advertisement } },
+    problems: ['InvalidRequest', 'NotYours', 'AdvertisementNotFound'],
+  },
+  {
+    id: 'decommission',
+    group: 'Advertisements',
+    method: 'delete',
+    path: '/advertisements/{clusterID}',
+    summary: 'Take a cluster off the board that will not come back',
+    who: 'The provider itself, operators.',
+    notes:
+      'Only while nothing is held there: withdraw it first. Stop its agent before that, since ' +
+      'the next advertisement would bring it back as a new cluster.',
+    parameters: [clusterId],
+    replies: { 200: { description: 'The cluster as it last was', schema: Advertisement } },
+    problems: ['NotYours', 'AdvertisementNotFound', 'StillInUse'],
+  },
+]

@@ -1,0 +1,27 @@
+import type { Parameter } from '../endpoint.ts'
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../limits.ts'
+
+export const reservationId: Parameter = { name: 'id', in: 'path', description: 'Reservation id' }
+export const clusterId: Parameter = { name: 'clusterID', in: 'path', description: 'Cluster id' }
+export const waiting: readonly Parameter[] = [
+  {
+    name: 'wait',
+    in: 'query',
+    description: 'Long poll: answer as soon as something differs, at the latest after this.',
+    example: '30s',
+  },
+  {
+    name: 'after',
+    in: 'query',
+    description: 'Differs from what it was at this index; the Bourse-Index of an earlier answer.',
+    example: '1042',
+  },
+]
+export const paging: readonly Parameter[] = [
+  {
+    name: 'limit',
+    in: 'query',
+    description: `Items a page: ${PAGE_SIZE_DEFAULT} unless told, at most ${PAGE_SIZE_MAX}.`,
+  },
+  { name: 'cursor', in: 'query', description: 'The nextCursor of the page before.' },
+]

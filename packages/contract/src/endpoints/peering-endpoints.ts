@@ -1,0 +1,103 @@
+import type { Endpoint, Parameter } from '../endpoint.ts'
+import {
+  PeeringList,
+  PeeringOpening,
+  PeeringPosting,
+  PeeringSession,
+  PeeringTroubleInput,
+} from '../peering.ts'
+import { paging, waiting } from './parameters.ts'
+
+const id: Parameter = { name: 'id', in: 'path', description: 'Session id' }
+const group = 'Peerings'
+
+export const peeringEndpoints: readonly Endpoint[] = [
+  {
+    id: 'listPeerings',
+    group,
+    method: 'get',
+    path: '/peerings',
+    summary: 'Peering sessions, by id',
+    who: 'Both sides their own, operators all.',
+    notes:
+      'At most 100 a page. Operators see the sessions of others without messages; `steps` says ' +
+      'when each was posted.',
+    parameters: [
+      { name: 'role', in: 'query', description: '`requester`, `provider`, or `party` for both.' },
+      { name: 'requesterID', in: 'query', description: 'Only those of this requester.' },
+      { name: 'providerID', in: 'query', description: 'Only those with this provider.' },
+      ...paging,
+      ...waiting,
+    ],
+    replies: { 200: { description: 'A page', schema: PeeringList } },
+    problems: ['InvalidRequest'],
+  },
+  {
+    id: 'getPeering',
+    group,
+    method: 'get',
+    path: '/peerings/{id}',
+    summary: 'One peering session',
+    who: 'Both sides, operators.',
+    parameters: [id],
+    replies: { 200: { description: 'The session', schema: PeeringSession } },
+    problems: ['PeeringNotFound'],
+  },
+  {
+    id: 'openPeering',
+    group,
+    method: 'put',
+    path: '/peerings/{id}',
+    summary: 'Begin to speak with a provider',
+    who: 'A requester with a live reservation on that provider.',
+    notes:
+      'The requester makes the id up, so that it can be inside what it signs: `ps-` and 26 random ' +
+      'characters of a-z and 2-7. The same again changes nothing, another `hello` begins the ' +
+      'session anew, and another id replaces the session that the pair had.',
+    parameters: [id],
+    body: PeeringOpening,
+    replies: {
+      201: { description: 'Opened', schema: PeeringSession },
+      200: { description: 'Known', schema: PeeringSession },
+    },
+    problems: ['InvalidRequest', 'NoReservation', 'PeeringIdTaken', 'TooManyPeerings'],
+  },
+  {
+    id: 'postPeering',
+    group,
+    method: 'post',
+    path: '/peerings/{id}/messages',
+    summary: 'Say the next thing; the same step again replaces what was said',
+    who: 'The requester: hello, tenant, tunnel, ready, goodbye. The provider: nonce, grant, gateway.',
+    notes:
+      '`ready` makes the session established and drops tenant, grant, gateway and tunnel; ' +
+      '`goodbye` makes it closing. What comes later than that changes nothing.',
+    parameters: [id],
+    body: PeeringPosting,
+    replies: { 200: { description: 'The session as it is now', schema: PeeringSession } },
+    problems: ['InvalidRequest', 'NotYours', 'PeeringNotFound'],
+  },
+  {
+    id: 'reportPeeringTrouble',
+    group,
+    method: 'post',
+    path: '/peerings/{id}/trouble',
+    summary: 'Say what a side is stuck on; its next message clears it',
+    who: 'Both sides.',
+    parameters: [id],
+    body: PeeringTroubleInput,
+    replies: { 200: { description: 'The session as it is now', schema: PeeringSession } },
+    problems: ['InvalidRequest', 'PeeringNotFound'],
+  },
+  {
+    id: 'closePeering',
+    group,
+    method: 'delete',
+    path: '/peerings/{id}',
+    summary: 'Nothing is left of the peering, or nobody is there to take it down',
+    who: 'Both sides, operators.',
+    parameters: [id],
+    replies: { 204: { description: 'Closed' } },
+    problems: ['PeeringNotFound'],
+  },
+]

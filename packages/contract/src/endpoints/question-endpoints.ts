@@ -1,0 +1,96 @@
+import { AuditReport, Health } from '../audit.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { StreamEvent } from '../event-stream.ts'
+import { Evaluation, Explanation } from '../explanation.ts'
+import { Instructions, ReservationRequest } from '../reservation.ts'
+import { reservationId, waiting } from './parameters.ts'
+
+export const questionEndpoints: readonly Endpoint[] = [
+  {
+    id: 'explain',
+    group: 'Explanations',
+    method: 'get',
+    path: '/reservations/{id}/explanation',
+    summary: 'Why this cluster, and why not the others',
+    who: 'Its requester, its providers, operators.',
+    notes:
+      'Operators see all numbers; others those of their own cluster and of providers that ' +
+      'advertise `visibility: full`, and of the rest the verdict, score and band.',
+    parameters: [reservationId],
+    replies: { 200: { description: 'The explanation', schema: Explanation } },
+    problems: ['ReservationNotFound'],
+  },
+  {
+    id: 'evaluate',
+    group: 'Explanations',
+    method: 'post',
+    path: '/evaluations',
+    summary: 'The ranking for a request, changing nothing',
+    who: 'Any cluster, for itself; operators for anybody.',
+    body: ReservationRequest,
+    replies: { 200: { description: 'The ranking', schema: Evaluation } },
+    problems: ['InvalidRequest', 'NotYours'],
+  },
+  {
+    id: 'listInstructions',
+    group: 'Instructions',
+    method: 'get',
+    path: '/instructions',
+    summary: 'What is held on the caller',
+    who: 'Any provider, for itself.',
+    notes:
+      'The whole set, each time. Remove something only on an answer with the same Bourse-Ledger ' +
+      'and a Bourse-Index not below the last one applied.',
+    parameters: waiting,
+    replies: { 200: { description: 'Reservations; `[]` when none', schema: Instructions } },
+    problems: ['InvalidRequest'],
+  },
+  {
+    id: 'streamEvents',
+    group: 'Events',
+    method: 'get',
+    path: '/events',
+    summary: 'Changes as they are committed, as server-sent events',
+    who: 'Everybody their own, operators all.',
+    notes:
+      '`id:` is the journal index; reconnect with Last-Event-ID to miss nothing. A `reset` event ' +
+      'says that too much was missed: read the lists again. Lines with a colon are heartbeats.',
+    parameters: [
+      { name: 'Last-Event-ID', in: 'header', description: 'Continue after this index.' },
+    ],
+    replies: {
+      200: { description: 'A stream', schema: StreamEvent, mediaType: 'text/event-stream' },
+    },
+    problems: ['InvalidRequest'],
+  },
+  {
+    id: 'audit',
+    group: 'Operation',
+    method: 'get',
+    path: '/audit',
+    summary: 'What the live auditor found',
+    who: 'Operators.',
+    replies: { 200: { description: 'The report', schema: AuditReport } },
+    problems: ['OperatorOnly'],
+  },
+  {
+    id: 'openapi',
+    group: 'Operation',
+    method: 'get',
+    path: '/openapi.json',
+    summary: 'This document',
+    who: 'Anybody with a certificate.',
+    replies: { 200: { description: 'OpenAPI 3.1' } },
+    problems: [],
+  },
+  {
+    id: 'health',
+    group: 'Operation',
+    method: 'get',
+    path: '/healthz',
+    summary: 'Whether the broker is there (also without the base path)',
+    who: 'Anybody with a certificate; without one on the probe port.',
+    replies: { 200: { description: 'It is', schema: Health } },
+    problems: [],
+  },
+]

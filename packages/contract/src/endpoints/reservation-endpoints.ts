@@ -1,0 +1,108 @@
+import type { Endpoint } from '../endpoint.ts'
+import { RenewInput, Reservation, ReservationList, ReservationRequest } from '../reservation.ts'
+import { paging, reservationId, waiting } from './parameters.ts'
+
+export const reservationEndpoints: readonly Endpoint[] = [
+  {
+    id: 'reserve',
+    group: 'Reservations',
+    method: 'post',
+    path: '/reservations',
+    summary: 'Reserve capacity on the best provider',
+    who: 'Any cluster, for itself; operators for anybody (`requesterID`).',
+    notes:
+      'With a request id, repeating is safe: the same id and body find the same reservation, ' +
+      'also after a restart, as long as it lives and 24 hours after.',
+    parameters: [
+      { name: 'Idempotency-Key', in: 'header', description: 'The request id, if not in the body.' },
+    ],
+    body: ReservationRequest,
+    replies: {
+      201: { description: 'Reserved', schema: Reservation },
+      200: {
+        description: 'Known: the reservation this request id got earlier',
+        schema: Reservation,
+      },
+    },
+    problems: ['InvalidRequest', 'NotYours', 'NoClusterFits', 'RequestReleased', 'RequestIdReused'],
+  },
+  {
+    id: 'listReservations',
+    group: 'Reservations',
+    method: 'get',
+    path: '/reservations',
+    summary: 'Reservations, the live ones unless a phase is asked for',
+    who: 'Requesters and providers their own, operators all.',
+    parameters: [
+      { name: 'role', in: 'query', description: '`requester` or `provider`.' },
+      { name: 'phase', in: 'query', description: 'One phase, or several with commas.' },
+      ...paging,
+      ...waiting,
+    ],
+    replies: { 200: { description: 'A page', schema: ReservationList } },
+    problems: ['InvalidRequest'],
+  },
+  {
+    id: 'getReservation',
+    group: 'Reservations',
+    method: 'get',
+    path: '/reservations/{id}',
+    summary: 'One reservation, live or ended',
+    who: 'Its requester, its providers, operators.',
+    parameters: [reservationId, ...waiting],
+    replies: { 200: { description: 'The reservation', schema: Reservation } },
+    problems: ['InvalidRequest', 'ReservationNotFound'],
+  },
+  {
+    id: 'release',
+    group: 'Reservations',
+    method: 'delete',
+    path: '/reservations/{id}',
+    summary: 'Release; again is harmless',
+    who: 'Its requester, operators.',
+    parameters: [reservationId],
+    replies: { 200: { description: 'The reservation as it is now', schema: Reservation } },
+    problems: ['NotYours', 'ReservationNotFound'],
+  },
+  {
+    id: 'releaseRequest',
+    group: 'Reservations',
+    method: 'delete',
+    path: '/reservations',
+    summary: 'Release by request id, also one whose answer never came',
+    who: 'The requester, operators (with `requesterID`).',
+    notes: 'Leaves a tombstone: a late POST with this id is refused with RequestReleased.',
+    parameters: [
+      { name: 'requestId', in: 'query', description: 'The request id.' },
+      { name: 'requesterID', in: 'query', description: 'For operators: whose request.' },
+    ],
+    replies: {
+      200: { description: 'Released', schema: Reservation },
+      204: { description: 'No such reservation; the tombstone stands' },
+    },
+    problems: ['InvalidRequest', 'NotYours'],
+  },
+  {
+    id: 'activate',
+    group: 'Reservations',
+    method: 'post',
+    path: '/reservations/{id}/activate',
+    summary: 'Confirm that it is in use',
+    who: 'Its requester, operators.',
+    parameters: [reservationId],
+    replies: { 200: { description: 'Active', schema: Reservation } },
+    problems: ['NotYours', 'ReservationNotFound', 'WrongPhase'],
+  },
+  {
+    id: 'renew',
+    group: 'Reservations',
+    method: 'post',
+    path: '/reservations/{id}/renew',
+    summary: 'Let it last for a new duration, counted from now',
+    who: 'Its requester, operators.',
+    parameters: [reservationId],
+    body: RenewInput,
+    replies: { 200: { description: 'Renewed', schema: Reservation } },
+    problems: ['InvalidRequest', 'NotYours', 'ReservationNotFound', 'WrongPhase'],
+  },
+]
