@@ -8,7 +8,7 @@ import { watchAdmission } from './config/admission.ts'
 import type { BrokerConfig } from './config/index.ts'
 import { createDashboardServer, createRecentRefusals } from './dashboard/index.ts'
 import { settleHeap } from './heap.ts'
-import { createHttpServer } from './http/index.ts'
+import { createHttpServer, createRateLimit } from './http/index.ts'
 import { openStore } from './journal/open-store.ts'
 import { openKubernetesInterface } from './kubernetes/index.ts'
 import { enterOffice } from './leadership/enter-office.ts'
@@ -74,7 +74,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   const heart = await openLedger({ config, store, books, ousted, meters, refused, log, crash })
   office.confirmWith(heart.isStillOurs)
   opened.defer(heart.close)
-  const { writer, now, ledgerId } = heart
+  const { writer, now, ledgerId, term } = heart
 
   // 5. Those who read what was committed.
   writer.subscribe(metrics.follow)
@@ -87,25 +87,26 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   const readers = { writer, history, explainAt, now }
 
   // 6. The doors. Objects first: beside those of another ledger nothing may be granted.
+  const { admission, close } = watchAdmission(config, log)
+  opened.defer(close)
   const objects =
     config.objects &&
     client &&
     (await openKubernetesInterface(
-      { client, writer, history, ledgerId, now, ousted, log },
+      { client, writer, history, ledgerId, now, ousted, admission, log },
       { ...config, ...config.objects },
     ))
   if (objects) {
     metrics.observeObjects(objects.backlog)
     opened.defer(objects.close)
   }
-  const admission = watchAdmission(config, log)
-  opened.defer(admission.close)
   const { answered, skew } = metrics
   const { heard } = heart
   const { leader, door: earlier } = office
-  const callers = { ...readers, ...admission, audit: auditor.run, heard, ousted, leader }
+  const rate = createRateLimit(config.rateLimit, () => performance.now())
+  const callers = { ...readers, admission, rate, audit: auditor.run, heard, ousted, leader }
   const served = { ...callers, answered, skew, log }
-  const identity = { ledgerId, version: VERSION }
+  const identity = { ledgerId, term, version: VERSION }
   const http =
     config.http &&
     (await createHttpServer({ ...served, earlier }, { ...config, ...config.http, ...identity }))
@@ -113,6 +114,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   const relayed = await openRelayedDoors(served, { ...config, ...identity })
   opened.defer(() => relayed.drain(config.shutdownTimeoutMs))
   metrics.observeWaits(() => (http?.waiting() ?? 0) + relayed.waiting())
+  metrics.observeDoors(relayed.doors)
   const api = http && urlOf('https', config.http?.host, (await http.listen()).port)
   if (api) await store.noteAddress(api)
 
@@ -147,10 +149,11 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     trouble: writer.trouble(),
     audit: auditor.report(),
     chores: store.trouble() ?? heart.trouble() ?? office.trouble() ?? objects?.trouble(),
+    doors: relayed.doors,
   }))
   opened.defer(readiness.leave)
   store.beginChores?.()
-  settleHeap()
+  opened.defer(settleHeap(writer).stop)
   log.info({ ...urls, version: VERSION }, 'the broker is ready')
   return running(urls, opened.move(), log)
 }

@@ -8,6 +8,8 @@ type State = Readonly<{
   audit: AuditReport
   /** Background work that fails: worth knowing, no reason to send callers away. */
   chores: string | undefined
+  /** Of carriers beside REST: callers who have another way in are not sent away, either. */
+  doors: readonly Readonly<{ name: string; trouble(): string | undefined }>[]
 }>
 
 /**
@@ -39,7 +41,8 @@ export function createReadiness() {
 
   function report(): Readiness {
     if (!look) return standing ? standbyReport(standing()) : notYet(without)
-    const { trouble, audit, chores } = look()
+    const { trouble, audit, chores, doors } = look()
+    const carriers = doors.map((door) => [door.name, door.trouble() ?? 'ok'])
     return {
       isReady: trouble === undefined,
       isLeader: trouble === undefined,
@@ -47,6 +50,7 @@ export function createReadiness() {
         journal: trouble ?? 'ok',
         audit: [`${audit.state} at index ${audit.index}`, ...audit.findings].join(' '),
         chores: chores ?? 'ok',
+        ...Object.fromEntries(carriers),
       },
     }
   }

@@ -15,6 +15,10 @@ const supply: Advertisement = {
   used: {},
 }
 
+const pair = { id: 'ps-1', requester: 'rome', provider: 'paris' }
+const opened = { kind: 'openPeering', ...pair, networking: 'none', hello: 'x' } as const
+const ready = { kind: 'postPeering', id: 'ps-1', by: 'rome', step: 'ready', sealed: 'x' } as const
+
 async function anAuditedLedger() {
   const ledger: Ledger = createLedger({
     policy: defaultPolicy,
@@ -65,6 +69,9 @@ describe('the auditor', () => {
       used: { [reservation.id]: { cpu: 3_000n } },
     }
     await writer.submit({ kind: 'advertise', door: 'rest', clusterId: 'paris', advertisement })
+    await writer.submit(opened)
+    await writer.submit(ready)
+    expect((await auditor.run()).findings).toEqual([])
     await writer.submit({ kind: 'release', id: reservation.id })
 
     const report = await auditor.run()

@@ -3,6 +3,7 @@ import { isLive } from '@bourse/domain/ledger'
 import type { Resources } from '@bourse/domain/quantity'
 import { amountOf, formatAmount } from '@bourse/domain/quantity'
 import type { Committed, LedgerWriter } from '../ledger/ledger-writer.ts'
+import { createPeeringAudit } from './audit-peerings.ts'
 
 export type AuditReport = Readonly<{
   state: 'starting' | 'consistent' | 'inconsistent'
@@ -99,6 +100,7 @@ export function createAuditor({ writer, now, found }: Ports) {
     const findings = [
       ...differences(taken.sold, counted.sold, 'the events add up to'),
       ...differences(taken.reserved, counted.held, 'the running sum is'),
+      ...counted.peerings.findings(),
     ].slice(0, FINDINGS_MAX)
     report = {
       state: findings.length === 0 ? 'consistent' : 'inconsistent',
@@ -156,9 +158,11 @@ async function recount(image: LedgerImage) {
   const used = new Map(
     image.clusters.map(({ cluster }) => [cluster.clusterId, cluster.advertisement.used]),
   )
+  const peerings = createPeeringAudit(image)
   let reservations = 0
   for (const reservation of holding(image)) {
     post(sold, reservation, 1n)
+    peerings.count(reservation)
     for (const { clusterId, resources } of reservation.legs)
       addTo(held, clusterId, {
         resources: stillHeld(resources, used.get(clusterId)?.[reservation.id] ?? {}),
@@ -166,7 +170,7 @@ async function recount(image: LedgerImage) {
     reservations++
     if (reservations % SLICE === 0) await new Promise(setImmediate)
   }
-  return { sold, held, reservations }
+  return { sold, held, peerings, reservations }
 }
 
 function* holding({ reservations, draining }: LedgerImage): Generator<Reservation> {

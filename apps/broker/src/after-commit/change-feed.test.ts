@@ -38,6 +38,22 @@ describe('createChangeFeed', () => {
     expect(feed.changedAt(watched)).toBe(changedAt)
   })
 
+  it.each([
+    { name: 'the requester', watched: { kind: 'peer', clusterId: 'rome' }, changedAt: 11 },
+    { name: 'the provider', watched: { kind: 'peer', clusterId: 'paris' }, changedAt: 11 },
+    { name: 'the list of all', watched: { kind: 'peers' }, changedAt: 11 },
+    { name: 'no stranger', watched: { kind: 'peer', clusterId: 'oslo' }, changedAt: 10 },
+    { name: 'no reservation', watched: { kind: 'party', clusterId: 'rome' }, changedAt: 10 },
+  ] as const)('a word in a peering session concerns $name', ({ watched, changedAt }) => {
+    const feed = createChangeFeed(10)
+    const pair = { at: 0, id: 'ps-1', requester: 'rome', provider: 'paris' }
+
+    const posted = { kind: 'peeringPosted', ...pair, step: 'nonce', sealed: 'x' } as const
+    feed.publish({ index: 11, at: 0, events: [posted] })
+
+    expect(feed.changedAt(watched)).toBe(changedAt)
+  })
+
   it('wakes whoever waits, once', () => {
     const feed = createChangeFeed(10)
     const woken: string[] = []

@@ -1,11 +1,16 @@
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import type { Committed } from '../ledger/ledger-writer.ts'
 
-/** What somebody may wait for: a cluster's set in one role, one reservation, or any of them. */
+/**
+ * What somebody may wait for: a cluster's set in one role, one reservation, or any of them; and the
+ * peering sessions that a cluster has a part in, or any of those.
+ */
 export type Watched =
   | Readonly<{ kind: 'requester' | 'provider' | 'party'; clusterId: string }>
   | Readonly<{ kind: 'reservation'; id: string }>
   | Readonly<{ kind: 'all' }>
+  | Readonly<{ kind: 'peer'; clusterId: string }>
+  | Readonly<{ kind: 'peers' }>
 
 export type ChangeFeed = {
   /** The index at which the watched set last changed, or one at which it may have. */
@@ -16,7 +21,8 @@ export type ChangeFeed = {
   publish(committed: Committed): void
 }
 
-type Kind = 'requester' | 'provider' | 'reservation' | 'all'
+type Kind = 'requester' | 'provider' | 'reservation' | 'all' | 'peer' | 'peers'
+type PeeringEvent = Extract<LedgerEvent, { provider: string }>
 type Key = readonly [kind: Kind, id: string]
 
 /** Sets of each kind whose last change is remembered; the oldest beyond fall under the floor. */
@@ -62,6 +68,7 @@ export function createChangeFeed(startIndex: number): ChangeFeed {
   }
 
   function note(event: LedgerEvent, index: number): void {
+    if ('provider' in event) notePeering(event, index)
     if (!('reservation' in event)) return
     const { id, requester, legs } = event.reservation
     // Nobody asks the feed when one reservation changed: it carries its own index.
@@ -69,6 +76,12 @@ export function createChangeFeed(startIndex: number): ChangeFeed {
     touch('requester', requester, index)
     for (const { clusterId } of legs) touch('provider', clusterId, index)
     touch('all', '', index)
+  }
+
+  function notePeering({ requester, provider }: PeeringEvent, index: number): void {
+    touch('peer', requester, index)
+    touch('peer', provider, index)
+    touch('peers', '', index)
   }
 
   function touch(kind: Kind, id: string, index: number): void {
@@ -106,12 +119,18 @@ function keysOf(watched: Watched): readonly Key[] {
         ['requester', watched.clusterId],
         ['provider', watched.clusterId],
       ]
+    case 'peers':
+      return [['peers', '']]
     case 'requester':
     case 'provider':
+    case 'peer':
       return [[watched.kind, watched.clusterId]]
   }
 }
 
 function byKind<T>(create: () => T): Readonly<Record<Kind, T>> {
-  return { requester: create(), provider: create(), reservation: create(), all: create() }
+  return {
+    ...{ requester: create(), provider: create(), reservation: create(), all: create() },
+    ...{ peer: create(), peers: create() },
+  }
 }

@@ -1,4 +1,4 @@
-import type { LedgerView, Outcome } from '@bourse/domain/ledger'
+import type { LedgerEvent, LedgerView, Outcome } from '@bourse/domain/ledger'
 import type { Resources } from '@bourse/domain/quantity'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Answered } from '../http/index.ts'
@@ -21,6 +21,12 @@ export function createMetrics({ tenants }: Options) {
     name: 'broker_reservations_total',
     help: 'Reservations that entered a phase.',
     labelNames: ['phase', 'requester'],
+    registers,
+  })
+  const peerings = new Counter({
+    name: 'broker_peering_events_total',
+    help: 'What happened in peering sessions: the step posted, Stuck, or how one ended.',
+    labelNames: ['event'],
     registers,
   })
   const decisions = new Counter({
@@ -99,6 +105,7 @@ export function createMetrics({ tenants }: Options) {
     observeWriter,
     observeWaits,
     observeObjects,
+    observeDoors,
   }
 
   function observeWaits(waiting: () => number): void {
@@ -107,6 +114,19 @@ export function createMetrics({ tenants }: Options) {
 
   function observeObjects(backlog: () => number): void {
     gauge('broker_objects_backlog', 'Objects not read, or not shown as they are, yet.', backlog)
+  }
+
+  function observeDoors(doors: readonly Readonly<{ name: string; trouble(): unknown }>[]): void {
+    new Gauge({
+      name: 'broker_door_open',
+      help: 'Whether calls can come in by this carrier: 0 while an MQTT server is out of reach.',
+      labelNames: ['door'],
+      registers,
+      collect() {
+        for (const { name, trouble } of doors)
+          this.set({ door: name }, trouble() === undefined ? 1 : 0)
+      },
+    })
   }
 
   function answered({ method, route, status, tookMs }: Answered): void {
@@ -121,6 +141,7 @@ export function createMetrics({ tenants }: Options) {
 
   function follow({ events }: Committed): void {
     for (const event of events) {
+      if ('provider' in event) peerings.inc({ event: peeringLabelOf(event) })
       if (!('reservation' in event) || event.kind === 'renewed' || event.kind === 'drained')
         continue
       const { phase, requester } = event.reservation
@@ -144,6 +165,15 @@ export function createMetrics({ tenants }: Options) {
       registers,
       async collect() {
         this.set(await writer.read((view) => view.liveCount))
+      },
+    })
+    new Gauge({
+      name: 'broker_peerings',
+      help: 'Peering sessions by state; a stuck one is counted twice.',
+      labelNames: ['state'],
+      registers,
+      async collect() {
+        await writer.read((view) => countPeerings(view, this))
       },
     })
     new Gauge({
@@ -176,6 +206,27 @@ export function createMetrics({ tenants }: Options) {
         this.set(value())
       },
     })
+  }
+}
+
+function peeringLabelOf(event: Extract<LedgerEvent, { provider: string }>): string {
+  switch (event.kind) {
+    case 'peeringOpened':
+      return 'hello'
+    case 'peeringPosted':
+      return event.step
+    case 'peeringTroubled':
+      return 'Stuck'
+    case 'peeringClosed':
+      return event.reason
+  }
+}
+
+function countPeerings(view: LedgerView, peerings: Gauge): void {
+  for (const state of ['open', 'established', 'closing', 'stuck']) peerings.set({ state }, 0)
+  for (const { state, trouble } of view.peerings()) {
+    peerings.inc({ state })
+    if (trouble.requester || trouble.provider) peerings.inc({ state: 'stuck' })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Admission } from '../http/index.ts'
+import type { Admission } from '../doors/admission.ts'
 import type { BrokerConfig } from './broker-config.ts'
 import { watchList } from './watch-list.ts'
 

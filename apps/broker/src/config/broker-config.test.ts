@@ -12,8 +12,8 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true }))
 
 describe('readBrokerConfig', () => {
-  it('has the defaults of the contract', () => {
-    const config = configOf([CERTS])
+  it('has the defaults of the contract', async () => {
+    const config = await configOf([CERTS])
 
     expect(config).toEqual({
       http: { port: 8443, certPath: '/certs', maxConnections: 10_000 },
@@ -45,15 +45,15 @@ describe('readBrokerConfig', () => {
     { name: 'a flag and its value apart', argv: ['--http-port', '9443'], port: 9443 },
     { name: "Go's single dash", argv: ['-http-port=9443'], port: 9443 },
     { name: 'the last of two', argv: ['--http-port=1', '--http-port=9443'], port: 9443 },
-  ])('understands $name', ({ argv, port }) => {
-    expect(configOf([CERTS, ...argv]).http?.port).toBe(port)
+  ])('understands $name', async ({ argv, port }) => {
+    expect((await configOf([CERTS, ...argv])).http?.port).toBe(port)
   })
 
-  it('prefers flag to environment, environment to file, and file to default', () => {
+  it('prefers flag to environment, environment to file, and file to default', async () => {
     const path = file('precedence.yaml', 'http-port: 1\nstale-after: 1m\ncurrency: USD\n')
     const env = { BOURSE_HTTP_PORT: '2', BOURSE_STALE_AFTER: '2m', BOURSE_DATA_DIR: '' }
 
-    const config = configOf([CERTS, '--config', path, '--http-port=3'], env)
+    const config = await configOf([CERTS, '--config', path, '--http-port=3'], env)
 
     expect(config.http?.port).toBe(3)
     expect(config.staleAfterMs).toBe(120_000)
@@ -61,13 +61,13 @@ describe('readBrokerConfig', () => {
     expect(config.dataDir).toBe('./bourse-data')
   })
 
-  it('takes the config file from its variable, and lists and tables in it', () => {
+  it('takes the config file from its variable, and lists and tables in it', async () => {
     const path = file(
       'lists.json',
       '{"http-cert-path": "/c", "deny-clusters": ["rome", "oslo"], "score-weights": {"cost": 1}}',
     )
 
-    const config = configOf([], { BOURSE_BROKER_CONFIG: path })
+    const config = await configOf([], { BOURSE_BROKER_CONFIG: path })
 
     expect(config.denyClusters).toEqual({ kind: 'list', items: ['rome', 'oslo'] })
     expect(config.scoreWeights).toEqual({ cost: 1 })
@@ -81,12 +81,12 @@ describe('readBrokerConfig', () => {
       argv: ['--metrics-bind-address=[::1]:0'],
       metrics: { host: '::1', port: 0 },
     },
-  ])('reads $name', ({ argv, metrics }) => {
-    expect(configOf([CERTS, ...argv]).metrics).toEqual(metrics)
+  ])('reads $name', async ({ argv, metrics }) => {
+    expect((await configOf([CERTS, ...argv])).metrics).toEqual(metrics)
   })
 
-  it('turns the rate limit off with 0, and reads lists from files', () => {
-    const config = configOf([CERTS, '--rate-limit=0', '--allow-clusters=@/lists/allowed'])
+  it('turns the rate limit off with 0, and reads lists from files', async () => {
+    const config = await configOf([CERTS, '--rate-limit=0', '--allow-clusters=@/lists/allowed'])
 
     expect(config.rateLimit).toBeUndefined()
     expect(config.allowClusters).toEqual({ kind: 'file', path: '/lists/allowed' })
@@ -147,14 +147,14 @@ describe('readBrokerConfig', () => {
       ['--dashboard-bind-address=:8090'],
       '--dashboard-bind-address is not on loopback: give --dashboard-token-file=FILE, or use 127.0.0.1:PORT, or 0 for off.',
     ],
-  ])('refuses %j', (argv, problem) => {
-    expect(problemsOf([CERTS, ...argv])).toEqual([problem])
+  ])('refuses %j', async (argv, problem) => {
+    expect(await problemsOf([CERTS, ...argv])).toEqual([problem])
   })
 
-  it('reads where a shared store is, and how its leader is elected', () => {
+  it('reads where a shared store is, and how its leader is elected', async () => {
     const flags = ['--store=kubernetes', '--leader-elect', '--kubeconfig=/k', '--store-slots=64']
 
-    const config = configOf([CERTS, ...flags, '--store-namespace=bourse'])
+    const config = await configOf([CERTS, ...flags, '--store-namespace=bourse'])
 
     expect(config.objects).toEqual({ httpNamespace: 'default' })
     expect(config.store).toEqual({ kind: 'kubernetes', namespace: 'bourse', slots: 64 })
@@ -168,25 +168,25 @@ describe('readBrokerConfig', () => {
     })
   })
 
-  it('names every problem at once, and where each was written', () => {
+  it('names every problem at once, and where each was written', async () => {
     const path = file('bad.yaml', 'http-prot: 1\nstale-after: never\nhistory:\n')
     const env = { BOURSE_LOG_LEVEL: 'loud' }
 
-    expect(problemsOf([CERTS, `--config=${path}`], env)).toEqual([
+    expect(await problemsOf([CERTS, `--config=${path}`], env)).toEqual([
       `history in ${path} has no value that a flag could have.`,
     ])
     const better = file('bad.yaml', 'http-prot: 1\nstale-after: never\n')
-    expect(problemsOf([CERTS, `--config=${better}`], env)).toEqual([
+    expect(await problemsOf([CERTS, `--config=${better}`], env)).toEqual([
       `${path} has an unknown key http-prot. Did you mean http-port?`,
       `stale-after in ${path} is "never", which is not allowed: use a duration such as 90s, 10m or 1h30m, at least 1s.`,
       'BOURSE_LOG_LEVEL is "loud", which is not allowed: use trace, debug, info, warn or error.',
     ])
   })
 
-  it('says what to do with http but no certificates', () => {
-    expect(problemsOf(['--broker-interface=http'])[0]).toContain('needs --http-cert-path')
-    expect(problemsOf(['--broker-interface=grpc'])[0]).toContain('needs --http-cert-path')
-    expect(problemsOf(['--broker-interface=mqtt', '--mqtt-url=mqtt://x'])).toEqual([
+  it('says what to do with http but no certificates', async () => {
+    expect((await problemsOf(['--broker-interface=http']))[0]).toContain('needs --http-cert-path')
+    expect((await problemsOf(['--broker-interface=grpc']))[0]).toContain('needs --http-cert-path')
+    expect(await problemsOf(['--broker-interface=mqtt', '--mqtt-url=mqtt://x'])).toEqual([
       '--broker-interface=mqtt needs --mqtt-url=mqtts://HOST:PORT of an MQTT 5 server.',
       '--broker-interface=mqtt needs --mqtt-cert-path=DIR, a client of that server.',
     ])
@@ -218,18 +218,18 @@ describe('readBrokerConfig', () => {
       env: {},
       doors: ['http'],
     },
-  ])('opens $name', ({ argv, env, doors }) => {
-    const { http, objects } = configOf(argv, env)
+  ])('opens $name', async ({ argv, env, doors }) => {
+    const { http, objects } = await configOf(argv, env)
 
     expect([http && 'http', objects && 'kubernetes'].filter(Boolean)).toEqual(doors)
   })
 
-  it('keeps its ledger on the API server when it watches objects there', () => {
-    expect(configOf([]).store).toMatchObject({ kind: 'kubernetes' })
+  it('keeps its ledger on the API server when it watches objects there', async () => {
+    expect((await configOf([])).store).toMatchObject({ kind: 'kubernetes' })
   })
 
-  it('notes what it runs instead of the default, and what has no effect', () => {
-    const read = readBrokerConfig({ argv: [CERTS, '--leader-elect'], env: {} })
+  it('notes what it runs instead of the default, and what has no effect', async () => {
+    const read = await readBrokerConfig({ argv: [CERTS, '--leader-elect'], env: {} })
 
     expect(read).toMatchObject({
       notes: [
@@ -242,14 +242,14 @@ describe('readBrokerConfig', () => {
 
 type Env = Readonly<Record<string, string>>
 
-function configOf(argv: readonly string[], env: Env = {}): BrokerConfig {
-  const read = readBrokerConfig({ argv, env })
+async function configOf(argv: readonly string[], env: Env = {}): Promise<BrokerConfig> {
+  const read = await readBrokerConfig({ argv, env })
   if (read.kind === 'bad') throw new Error(read.problems.join(' '))
   return read.config
 }
 
-function problemsOf(argv: readonly string[], env: Env = {}): readonly string[] {
-  const read = readBrokerConfig({ argv, env })
+async function problemsOf(argv: readonly string[], env: Env = {}): Promise<readonly string[]> {
+  const read = await readBrokerConfig({ argv, env })
   return read.kind === 'bad' ? read.problems : []
 }
 

@@ -80,8 +80,10 @@ export type BrokerConfigReading =
   | Readonly<{ kind: 'bad'; problems: readonly string[] }>
 
 /** Reads flags, environment and config file into what the broker runs on. */
-export function readBrokerConfig(input: Omit<FlagInput, 'file'>): BrokerConfigReading {
-  const read = readSettings(brokerFlags, input)
+export async function readBrokerConfig(
+  input: Omit<FlagInput, 'file'>,
+): Promise<BrokerConfigReading> {
+  const read = await readSettings(brokerFlags, input)
   if (read.kind === 'bad') return read
   const { doors, notes: chosen } = chooseDoors(read.values, input.env)
   const written = { ...read.values, brokerInterface: doors }

@@ -2,6 +2,7 @@ import {
   bindAddress,
   clusterList,
   currency,
+  daemonFlags,
   duration,
   type FlagTable,
   oneOf,
@@ -11,6 +12,7 @@ import {
   weights,
   wholeNumber,
 } from '@bourse/daemon/settings'
+import { leadershipFlags } from './leadership-flags.ts'
 
 const PORT = { min: 0, max: 65_535 }
 
@@ -215,20 +217,7 @@ export const brokerFlags = {
     help: 'How long running requests may take to finish when the broker stops',
     group: 'Limits',
   },
-  healthProbeBindAddress: {
-    name: 'health-probe-bind-address',
-    kind: bindAddress,
-    default: ':8081',
-    help: '/healthz and /readyz; 0 is off',
-    group: 'Operations',
-  },
-  metricsBindAddress: {
-    name: 'metrics-bind-address',
-    kind: bindAddress,
-    default: ':8080',
-    help: '/metrics; 0 is off',
-    group: 'Operations',
-  },
+  ...daemonFlags,
   metricsSecure: {
     name: 'metrics-secure',
     kind: onOff,
@@ -262,61 +251,7 @@ export const brokerFlags = {
     help: 'Further names the page is reached by, e.g. behind a proxy',
     group: 'Operations',
   },
-  leaderElect: {
-    name: 'leader-elect',
-    kind: onOff,
-    default: 'false',
-    help: 'Elect one of several brokers; means nothing with the sqlite store',
-    group: 'Operations',
-  },
-  leaseName: {
-    name: 'lease-name',
-    kind: text('NAME'),
-    default: 'bourse-broker',
-    help: 'The Lease that brokers of one ledger compete for',
-    group: 'Operations',
-  },
-  leaseDuration: {
-    name: 'lease-duration',
-    kind: duration({ min: '1s' }),
-    default: '5s',
-    help: 'A leader silent for so long is followed by another; whole seconds',
-    group: 'Operations',
-  },
-  leaseRenew: {
-    name: 'lease-renew',
-    kind: duration({ min: '500ms' }),
-    default: '3s',
-    help: 'A leader that cannot renew its lease for so long stops answering',
-    group: 'Operations',
-  },
-  leaseRetry: {
-    name: 'lease-retry',
-    kind: duration({ min: '100ms' }),
-    default: '1s',
-    help: 'Between two attempts to take or renew the lease',
-    group: 'Operations',
-  },
-  publicUrl: {
-    name: 'public-url',
-    kind: text('URL'),
-    help: 'Where callers reach this broker, told by standbys; default https://HOSTNAME:PORT',
-    group: 'Operations',
-  },
-  logLevel: {
-    name: 'log-level',
-    kind: oneOf('trace', 'debug', 'info', 'warn', 'error'),
-    default: 'info',
-    help: 'What is worth a line',
-    group: 'Operations',
-  },
-  logFormat: {
-    name: 'log-format',
-    kind: oneOf('json', 'pretty'),
-    default: 'json',
-    help: 'For machines or for people',
-    group: 'Operations',
-  },
+  ...leadershipFlags,
   config: {
     name: 'config',
     kind: text('FILE'),

@@ -32,6 +32,10 @@ export function createRecentActivity(touchCluster: (clusterId: string) => void) 
       case 'founded':
       case 'heard':
       case 'tombstoned':
+      case 'peeringOpened':
+      case 'peeringPosted':
+      case 'peeringTroubled':
+      case 'peeringClosed':
         return
       case 'advertised':
       case 'staled':

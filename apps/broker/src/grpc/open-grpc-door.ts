@@ -61,6 +61,9 @@ export async function openGrpcDoor({ relay, now, log }: Ports, settings: GrpcSet
 
   return {
     port,
+    name: 'grpc',
+    /** It listens, and has nobody to lose. */
+    trouble: () => undefined,
     async drain(timeoutMs: number): Promise<void> {
       watcher.close()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

@@ -1,8 +1,9 @@
-import { INDEX_HEADER, LEDGER_HEADER } from '@bourse/contract'
+import { INDEX_HEADER, LEDGER_HEADER, TERM_HEADER } from '@bourse/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 type Ports = Readonly<{
   ledgerId: string
+  term: string
   index(): number
   date(): string
   /** Whether this connection has to end with this answer. */
@@ -11,9 +12,10 @@ type Ports = Readonly<{
 
 /** contract: every answer, errors included, says which ledger at which index it comes from. */
 export function answerHeaders(server: FastifyInstance, ports: Ports): void {
-  const { ledgerId, index, date, isLast } = ports
+  const { ledgerId, term, index, date, isLast } = ports
   server.addHook('onSend', (request, reply, payload, done) => {
     reply.header(LEDGER_HEADER, ledgerId)
+    reply.header(TERM_HEADER, term)
     if (!reply.hasHeader(INDEX_HEADER)) reply.header(INDEX_HEADER, index())
     // Agents reckon expiry in the broker's time, which this header tells them.
     reply.header('date', date())

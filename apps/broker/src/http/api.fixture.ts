@@ -2,13 +2,14 @@ import { createLedger, type Reservation } from '@bourse/domain/ledger'
 import { defaultPolicy } from '@bourse/domain/placement'
 import fastify, { type FastifyRequest, type InjectOptions } from 'fastify'
 import pino from 'pino'
+import type { Admission } from '../doors/admission.ts'
 import type { Bygone, History } from '../history/history.ts'
 import { NO_HEAD } from '../journal/batch.ts'
 import { createMemoryJournal } from '../journal/memory-journal.ts'
 import { createLedgerWriter, type LedgerWriter } from '../ledger/ledger-writer.ts'
-import type { Admission } from './authenticate.ts'
 import { type ApiPorts, type ApiSettings, createApi } from './create-api.ts'
 import { serverOptions } from './http-limits.ts'
+import { createRateLimit, type Rate } from './rate-limit.ts'
 
 export const LEDGER_ID = 'test-ledger'
 const START = Date.parse('2026-11-01T12:00:00Z')
@@ -23,6 +24,7 @@ export type Reply = Readonly<{
 
 export const settings: ApiSettings = {
   ledgerId: LEDGER_ID,
+  term: 'term-1',
   version: '0.0.0',
   currency: 'EUR',
   maxDurationMs: 30 * 86_400_000,
@@ -44,6 +46,7 @@ export async function apiPorts(overrides: Partial<ApiPorts> = {}) {
       ...{ state: 'consistent', index: 7, at: START, clusters: 2, reservations: 1, findings: [] },
     }),
     admission: () => admission.current,
+    rate: createRateLimit(undefined, () => 0),
     now: () => clock.at,
     heard: (clusterId) => heard.push(clusterId),
     log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }),
@@ -51,6 +54,9 @@ export async function apiPorts(overrides: Partial<ApiPorts> = {}) {
   }
   return { ports, writer, clock, lines, heard, admission }
 }
+
+/** By the wall clock, as the broker limits it. */
+export const aRate = (rate: Rate) => ({ rate: createRateLimit(rate, () => performance.now()) })
 
 /** The API without sockets: the caller is named by a header, as `rome` or `operator`. */
 export async function anApi(given: Partial<ApiPorts> = {}, changed: Partial<ApiSettings> = {}) {
@@ -75,10 +81,12 @@ export async function anApi(given: Partial<ApiPorts> = {}, changed: Partial<ApiS
   const remove = (as: string, url: string) => call(as, { method: 'DELETE', url })
   const post = (as: string, url: string, payload?: object) =>
     call(as, { method: 'POST', url, ...(payload && { payload }) })
+  const put = (as: string, url: string, payload: object) =>
+    call(as, { method: 'PUT', url, payload })
   const advertise = (clusterId: string, more: object = {}) =>
     post(clusterId, '/advertisements', advertisement(clusterId, more))
 
-  return { ...parts, server, api, call, get, post, remove, advertise }
+  return { ...parts, server, api, call, get, post, put, remove, advertise }
 }
 
 function identify(request: FastifyRequest) {

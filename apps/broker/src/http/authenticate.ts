@@ -1,11 +1,9 @@
 import { API_BASE } from '@bourse/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Admission, whyDenied } from '../doors/admission.ts'
 import { BrokerError } from './broker-error.ts'
 import type { Caller } from './caller.ts'
 import type { RateLimit } from './rate-limit.ts'
-
-/** Who may speak, live: absent `allow` means everybody. */
-export type Admission = Readonly<{ allow?: ReadonlySet<string>; deny: ReadonlySet<string> }>
 
 type Ports = Readonly<{
   /** Who the certificate says it is; throws a BrokerError if it says nothing usable. */
@@ -37,8 +35,8 @@ export function authenticate(server: FastifyInstance, ports: Ports): void {
   })
 }
 
+/** An operator is no cluster that could be on a list of those that are allowed. */
 function admit({ id, isOperator }: Caller, { allow, deny }: Admission): void {
-  if (deny.has(id)) throw new BrokerError('ClusterDenied', `${id} is on the deny list.`)
-  if (allow && !isOperator && !allow.has(id))
-    throw new BrokerError('ClusterDenied', `${id} is not on the allow list.`)
+  const why = whyDenied(id, { deny, ...(allow && !isOperator && { allow }) })
+  if (why !== undefined) throw new BrokerError('ClusterDenied', why)
 }

@@ -1,9 +1,9 @@
 import type { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import { CLUSTER_ID_LENGTH_MAX, OPERATOR_ORGANIZATION } from '@bourse/contract'
+import type { Revocations } from '@bourse/pki/revocations'
 import { BrokerError } from './broker-error.ts'
 import { type Caller, isClusterId } from './caller.ts'
-import type { Revocations } from './revocations.ts'
 
 type Ports = Readonly<{
   /** Whether a connection was made under the certificates now in force. */

@@ -4,13 +4,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { AuditReport } from '../after-commit/auditor.ts'
 import { createChangeFeed } from '../after-commit/change-feed.ts'
+import type { Admission } from '../doors/admission.ts'
 import { createProviderNotes } from '../doors/provider-notes.ts'
 import type { DurationLimits } from '../doors/read-request.ts'
 import type { DecisionRecord, History } from '../history/history.ts'
 import { type LedgerWriter, WriterUnavailable } from '../ledger/ledger-writer.ts'
 import { advertisementRoutes } from './advertisement-routes.ts'
 import { answerHeaders } from './answer-headers.ts'
-import { type Admission, authenticate } from './authenticate.ts'
+import { authenticate } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import { createDateHeader } from './date-header.ts'
 import { answerErrors } from './error-reply.ts'
@@ -20,7 +21,9 @@ import { eventStreamRoutes } from './event-stream-routes.ts'
 import { createHttpLog } from './http-log.ts'
 import { createLongPolls } from './long-polls.ts'
 import { operationRoutes } from './operation-routes.ts'
-import { createRateLimit, type Rate } from './rate-limit.ts'
+import { peeringQueries } from './peering-queries.ts'
+import { peeringRoutes } from './peering-routes.ts'
+import type { RateLimit } from './rate-limit.ts'
 import { createRefusals } from './refusal-reply.ts'
 import { createReservationLookup } from './reservation-lookup.ts'
 import { reservationQueries } from './reservation-queries.ts'
@@ -35,6 +38,8 @@ export type ApiPorts = Readonly<{
   /** Recounts now; whoever asks meanwhile gets the same report. */
   audit(): Promise<AuditReport>
   admission(): Admission
+  /** One for all doors: a cluster's rate does not double with a second one. */
+  rate: RateLimit
   /** The broker's time. */
   now(): number
   /** A sign of life; called at most once in a few seconds for each cluster. */
@@ -51,7 +56,13 @@ export type ApiPorts = Readonly<{
 export type Answered = Readonly<{ method: string; route: string; status: number; tookMs: number }>
 
 export type ApiSettings = DurationLimits &
-  Readonly<{ ledgerId: string; version: string; currency: string; rateLimit?: Rate }>
+  Readonly<{
+    ledgerId: string
+    /** Of office: another one with each start and each new leader. */
+    term: string
+    version: string
+    currency: string
+  }>
 
 export type Transport = Readonly<{
   identify(request: FastifyRequest): Caller
@@ -73,11 +84,10 @@ export async function createApi(
   ports: ApiPorts,
   { settings, ...transport }: Transport & Readonly<{ settings: ApiSettings }>,
 ): Promise<Api> {
-  const { writer, history, now } = ports
-  const { ledgerId, currency, version } = settings
+  const { writer, history, now, rate } = ports
+  const { ledgerId, term, currency, version } = settings
   const log = createHttpLog(ports.log)
   const date = createDateHeader(now)
-  const rate = createRateLimit(settings.rateLimit, () => performance.now())
   const heard = createSignOfLife(ports.heard, now)
   const feed = createChangeFeed(writer.index())
   const ring = createEventRing(writer.index())
@@ -91,7 +101,7 @@ export async function createApi(
 
   acceptOnlyJson(server)
   answerErrors(server, log)
-  answerHeaders(server, { ledgerId, index, date, isLast: transport.isLast })
+  answerHeaders(server, { ledgerId, term, index, date, isLast: transport.isLast })
   refuseOusted(server, ports)
   authenticate(server, { identify: transport.identify, admission: ports.admission, rate, heard })
   if (ports.answered) measure(server, ports.answered)
@@ -107,6 +117,8 @@ export async function createApi(
       reservationQueries(api, {
         ...{ writer, history, lookup, polls, noteOf },
       })
+      peeringRoutes(api, { writer, log })
+      peeringQueries(api, { writer, polls })
       evaluationRoutes(api, {
         ...{ writer, lookup, rate, currency, limits: settings, explainAt: ports.explainAt },
         decisionOf: ({ id }) => history.decision(id),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { WriterUnavailable } from '../ledger/ledger-writer.ts'
-import { anApi, apiPorts, LEDGER_ID } from './api.fixture.ts'
+import { anApi, apiPorts, aRate, LEDGER_ID } from './api.fixture.ts'
 
 const json = { 'content-type': 'application/json' }
 
@@ -159,7 +159,7 @@ describe('who may ask', () => {
   })
 
   it('is slowed down beyond its share, alone, and told for how long', async () => {
-    const { get, lines } = await anApi({}, { rateLimit: { perSecond: 0.1, burst: 2 } })
+    const { get, lines } = await anApi(aRate({ perSecond: 0.1, burst: 2 }))
     await get('rome', '/instructions')
     await get('rome', '/instructions')
 

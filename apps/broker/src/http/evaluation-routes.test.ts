@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anApi } from './api.fixture.ts'
+import { anApi, aRate } from './api.fixture.ts'
 
 const supply = (cpu: string, memory: string) => ({
   resources: { capacity: { cpu, memory }, allocated: {} },
@@ -81,7 +81,7 @@ describe('POST /evaluations', () => {
   })
 
   it('is counted by the time it takes', async () => {
-    const { advertise, post } = await anApi({}, { rateLimit: { perSecond: 0.001, burst: 2 } })
+    const { advertise, post } = await anApi(aRate({ perSecond: 0.001, burst: 2 }))
     await advertise('paris')
 
     const first = await post('rome', '/evaluations', request)

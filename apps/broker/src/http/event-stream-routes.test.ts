@@ -55,6 +55,32 @@ describe('GET /events', () => {
     expect(await text).toContain('"change":"advertised"')
   })
 
+  it('tells both sides of a peering what happens in it, without what is sealed', async () => {
+    const { stream, opened, advertise, post, put } = await aMarket()
+    await advertise('paris')
+    await post('rome', '/reservations', request)
+    const id = `ps-${'a'.repeat(26)}`
+
+    const text = stream('paris', 'id: 6')
+    await opened
+    await put('rome', `/peerings/${id}`, { providerID: 'paris', networking: 'none', hello: 'HUSH' })
+    await post('paris', `/peerings/${id}/messages`, { step: 'nonce', sealed: 'HUSH' })
+    await post('paris', `/peerings/${id}/trouble`, { reason: 'NoRoute', message: '' })
+    await post('rome', `/peerings/${id}/messages`, { step: 'goodbye', sealed: 'HUSH' })
+
+    const events = [...(await text).matchAll(/^data: (.*)$/gm)].map(([, line = '']) =>
+      JSON.parse(line),
+    )
+    const pair = { kind: 'peering', id, requesterID: 'rome', providerID: 'paris' }
+    expect(events).toMatchObject([
+      { ...pair, change: 'opened', index: 3 },
+      { ...pair, change: 'posted', step: 'nonce' },
+      { ...pair, change: 'stuck', reason: 'NoRoute' },
+      { ...pair, change: 'posted', step: 'goodbye' },
+    ])
+    expect(await text).not.toContain('HUSH')
+  })
+
   it('resumes after the last id, missing nothing', async () => {
     const { stream, advertise, post } = await aMarket()
     await advertise('paris')

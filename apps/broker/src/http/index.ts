@@ -1,4 +1,3 @@
-export type { Admission } from './authenticate.ts'
 export type { Answered, ApiPorts, ApiSettings } from './create-api.ts'
 export {
   createHttpServer,
@@ -6,4 +5,5 @@ export {
   type HttpServer,
   type HttpSettings,
 } from './create-http-server.ts'
+export { createRateLimit } from './rate-limit.ts'
 export type { TlsFiles } from './tls-files.ts'

@@ -7,6 +7,8 @@ import type { NoteOf } from '../doors/provider-notes.ts'
 import { toReservation } from './reservation-reply.ts'
 
 type Change = Extract<StreamEvent, { kind: 'cluster' }>['change']
+type PeeringChange = Extract<StreamEvent, { kind: 'peering' }>['change']
+type PeeringPair = Readonly<{ id: string; requester: string; provider: string }>
 
 /** What a committed event looks like in the stream; undefined for what is only bookkeeping. */
 export function toStreamEvent(
@@ -37,6 +39,14 @@ export function toStreamEvent(
       return cluster(event.clusterId, event.kind)
     case 'acceptingChanged':
       return cluster(event.clusterId, event.accepting)
+    case 'peeringOpened':
+      return peering(event, 'opened')
+    case 'peeringPosted':
+      return { ...peering(event, 'posted'), step: event.step }
+    case 'peeringTroubled':
+      return { ...peering(event, 'stuck'), reason: event.trouble.reason }
+    case 'peeringClosed':
+      return { ...peering(event, 'closed'), reason: event.reason }
     case 'founded':
     case 'heard':
     case 'tombstoned':
@@ -46,6 +56,11 @@ export function toStreamEvent(
   function cluster(clusterID: string, change: Change) {
     return { kind: 'cluster' as const, change, index, at, clusterID }
   }
+
+  function peering(pair: PeeringPair, change: PeeringChange) {
+    const { id, requester: requesterID, provider: providerID } = pair
+    return { kind: 'peering' as const, change, index, at, id, requesterID, providerID }
+  }
 }
 
 /** Whom an event concerns; everybody else but operators never hears of it. */
@@ -54,6 +69,7 @@ export function partiesOf(event: LedgerEvent): readonly string[] {
     const { requester, legs } = event.reservation
     return [requester, ...legs.map(({ clusterId }) => clusterId)]
   }
+  if ('provider' in event) return [event.requester, event.provider]
   return 'clusterId' in event ? [event.clusterId] : []
 }
 

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SecureContextOptions } from 'node:tls'
-import { nobodyRevoked, type Revocations } from './revocations.ts'
+import { nobodyRevoked, type Revocations, readRevocations } from '@bourse/pki/revocations'
 
 /** The files of a certificate directory, read together and found to fit together. */
 export type TlsFiles = Readonly<{
@@ -29,7 +29,7 @@ export async function readTlsFiles(directory: string, now: number): Promise<TlsF
     throw new Error('tls.key does not belong to the certificate in tls.crt')
   const authorities = certificatesIn(ca, 'ca.crt')
   const raw = authorities.map((authority) => authority.raw)
-  const revocations = crl ? await readLists(crl, raw, now) : nobodyRevoked
+  const revocations = crl ? await readRevocations(crl, raw, now) : nobodyRevoked
   return {
     context: {
       cert,
@@ -42,12 +42,6 @@ export async function readTlsFiles(directory: string, now: number): Promise<TlsF
     digest: digestOf([cert, key, ca, crl ?? Buffer.alloc(0)]),
     warnings: warningsOf(leaf, { hasList: crl !== undefined, revocations, now }),
   }
-}
-
-/** Loaded only where there is a list: what reads it takes some 20 MB. */
-async function readLists(crl: Buffer, authorities: readonly Buffer[], now: number) {
-  const { readRevocations } = await import('./read-revocations.ts')
-  return readRevocations(crl, authorities, now)
 }
 
 function certificatesIn(file: Buffer, name: string): X509Certificate[] {

@@ -1,4 +1,9 @@
-import { CLUSTER_ID_LENGTH_MAX, PROBLEM_FIELDS_MAX, type ProblemField } from '@bourse/contract'
+import {
+  CLUSTER_ID_LENGTH_MAX,
+  PROBLEM_FIELDS_MAX,
+  type ProblemField,
+  TROUBLE_REASON_PATTERN,
+} from '@bourse/contract'
 import { memberPath } from './field-check.ts'
 
 /** What ajv reports; the parts of it that are used here. */
@@ -42,7 +47,9 @@ function sentenceOf({ keyword, params, message = 'is not acceptable' }: Violatio
     case 'enum':
       return `must be one of ${listOf(params.allowedValues)}`
     case 'pattern':
-      return `must be a DNS-1123 label: lower-case letters, digits and '-', at most ${CLUSTER_ID_LENGTH_MAX}`
+      return params.pattern === TROUBLE_REASON_PATTERN
+        ? 'must be one word that begins with a capital, such as ApiServerUnreachable'
+        : `must be a DNS-1123 label: lower-case letters, digits and '-', at most ${CLUSTER_ID_LENGTH_MAX}`
     case 'maxLength':
       return `is longer than ${params.limit} characters`
     case 'minLength':

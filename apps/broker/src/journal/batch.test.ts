@@ -15,6 +15,16 @@ describe('a batch', () => {
     ])
   })
 
+  it('needs the newer format only where something of it is inside', () => {
+    const pair = { at: 5, id: 'ps-1', requester: 'rome', provider: 'paris' }
+    const closed = { kind: 'peeringClosed', ...pair, reason: 'Closed' } as const
+
+    const newer = sealBatch({ index: 1, writer: 'a', previous: '', at: 5, events: [closed] })
+
+    expect(newer.text).toContain('{"v":2,')
+    expect(openBatch(newer, NO_HEAD).events).toEqual([closed])
+  })
+
   it('opens to what was sealed', () => {
     expect(openBatch(sealed, NO_HEAD)).toEqual({ index: 1, writer: 'broker-a', at: 5, events })
   })
@@ -45,7 +55,7 @@ describe('a batch', () => {
     },
     {
       name: 'a newer format',
-      batch: withText(sealed.text.replace('"v":1', '"v":2')),
+      batch: withText(sealed.text.replace('"v":1', '"v":3')),
       says: 'newer broker',
     },
     {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { LedgerEvent } from '@bourse/domain/ledger'
-import { decodeEvent, EVENT_VERSION, encodeEvent } from './event-codec.ts'
+import { decodeEvent, EVENT_VERSION, encodeEvent, versionOf } from './event-codec.ts'
 import { DamagedJournal, type Head, type SealedBatch } from './journal.ts'
 
 export type OpenedBatch = Readonly<{
@@ -31,7 +31,14 @@ export function sealBatch(
   batch: OpenedBatch & Readonly<{ previous: string }>,
 ): SealedBatch & Readonly<{ at: number }> {
   const { index, writer, previous, at, events } = batch
-  const header: Header = { v: EVENT_VERSION, index, writer, previous, at, events: events.length }
+  const header: Header = {
+    v: versionOf(events),
+    index,
+    writer,
+    previous,
+    at,
+    events: events.length,
+  }
   const text = [JSON.stringify(header), ...events.map(encodeEvent)].join('\n')
   return { index, writer, previous, at, hash: sha256(text), text }
 }

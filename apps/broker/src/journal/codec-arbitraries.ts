@@ -3,6 +3,8 @@ import type {
   Cluster,
   ImagePart,
   LedgerEvent,
+  PeeringSession,
+  PeeringStep,
   Reservation,
 } from '@bourse/domain/ledger'
 import fc from 'fast-check'
@@ -109,6 +111,27 @@ const at = moment
 const heardMap = fc.dictionary(name, moment, { maxKeys: 3, noNullPrototype: true })
 const tombstone = fc.record({ door: name, requester: name, requestId: fc.string(), at })
 
+const step = fc.constantFrom<PeeringStep>('hello', 'nonce', 'tenant', 'grant', 'ready', 'goodbye')
+const pair = { at, id: name, requester: name, provider: name }
+const networking = fc.constantFrom('none' as const, 'wireguard' as const)
+const trouble = fc.record({ reason: name, message: fc.string() })
+const byStep = <T>(value: fc.Arbitrary<T>) =>
+  fc.record({ hello: value, nonce: value, goodbye: value }, optional)
+const peering: fc.Arbitrary<PeeringSession> = merged(
+  fc.record({
+    id: name,
+    requester: name,
+    provider: name,
+    networking,
+    state: fc.constantFrom('open', 'established', 'closing'),
+    messages: byStep(fc.string()),
+    postedAt: byStep(moment),
+    trouble: fc.record({ requester: trouble, provider: trouble }, optional),
+    openedAt: moment,
+  }),
+  fc.record({ expiresAt: moment }, optional),
+)
+
 export const events: { [Kind in LedgerEvent['kind']]: fc.Arbitrary<LedgerEvent> } = {
   founded: merged(
     fc.record({ kind: fc.constant('founded'), at, ledgerId: name }),
@@ -146,6 +169,29 @@ export const events: { [Kind in LedgerEvent['kind']]: fc.Arbitrary<LedgerEvent> 
   }),
   drained: fc.record({ kind: fc.constant('drained'), at, reservation, clusterId: name }),
   tombstoned: tombstone.map((one) => ({ kind: 'tombstoned', ...one })),
+  peeringOpened: fc.record({
+    kind: fc.constant('peeringOpened'),
+    ...pair,
+    networking,
+    hello: fc.string(),
+  }),
+  peeringPosted: fc.record({
+    kind: fc.constant('peeringPosted'),
+    ...pair,
+    step,
+    sealed: fc.string(),
+  }),
+  peeringTroubled: fc.record({
+    kind: fc.constant('peeringTroubled'),
+    ...pair,
+    role: fc.constantFrom('requester', 'provider'),
+    trouble,
+  }),
+  peeringClosed: fc.record({
+    kind: fc.constant('peeringClosed'),
+    ...pair,
+    reason: fc.constantFrom('Closed', 'Replaced', 'Expired'),
+  }),
 }
 
 export const parts: { [Kind in ImagePart['kind']]: fc.Arbitrary<ImagePart> } = {
@@ -174,6 +220,10 @@ export const parts: { [Kind in ImagePart['kind']]: fc.Arbitrary<ImagePart> } = {
   tombstones: fc.record({
     kind: fc.constant('tombstones'),
     tombstones: fc.array(tombstone, { maxLength: 3 }),
+  }),
+  peerings: fc.record({
+    kind: fc.constant('peerings'),
+    peerings: fc.array(peering, { maxLength: 3 }),
   }),
 }
 

@@ -12,7 +12,16 @@ import {
  * The format of events, which is also the format of the batch that carries them. A change that an
  * older reader would misread takes the next number, and `decodeEvent` learns to read both.
  */
-export const EVENT_VERSION = 1
+export const EVENT_VERSION = 2
+
+/** Each batch says the oldest format that can read it: who never peers may still go back to 0.1. */
+export function versionOf(events: readonly LedgerEvent[]): number {
+  return events.some(isOfPeering) ? 2 : 1
+}
+
+function isOfPeering({ kind }: LedgerEvent): boolean {
+  return kind.startsWith('peering')
+}
 
 /** One event, one line of JSON. */
 export function encodeEvent(event: LedgerEvent): string {
@@ -22,7 +31,7 @@ export function encodeEvent(event: LedgerEvent): string {
   return withMember(text, 'decision', decisionText(decision))
 }
 
-/** Reads a line of its own version or the previous one (there is none before 1 yet). */
+/** Reads a line of its own version or the previous one, which had no peerings. */
 export function decodeEvent(line: string): LedgerEvent {
   // The line's hash has been verified: it is what an `encodeEvent` wrote.
   const stored = JSON.parse(line) as Stored<LedgerEvent>
@@ -44,6 +53,10 @@ export function decodeEvent(line: string): LedgerEvent {
     case 'decommissioned':
     case 'heard':
     case 'tombstoned':
+    case 'peeringOpened':
+    case 'peeringPosted':
+    case 'peeringTroubled':
+    case 'peeringClosed':
       return stored
     default:
       throw new UnknownEvent(stored)
@@ -62,22 +75,8 @@ class UnknownEvent extends Error {
 type Plain = Exclude<LedgerEvent, { kind: 'reserved' }>
 
 function storedEvent(event: Plain): Stored<Plain> {
-  switch (event.kind) {
-    case 'advertised':
-      return { ...event, advertisement: encodeAdvertisement(event.advertisement) }
-    case 'activated':
-    case 'renewed':
-    case 'drained':
-      return { ...event, reservation: encodeReservation(event.reservation) }
-    case 'released':
-      return { ...event, reservation: encodeReservation(event.reservation) }
-    case 'founded':
-    case 'staled':
-    case 'returned':
-    case 'acceptingChanged':
-    case 'decommissioned':
-    case 'heard':
-    case 'tombstoned':
-      return event
-  }
+  if (event.kind === 'advertised')
+    return { ...event, advertisement: encodeAdvertisement(event.advertisement) }
+  if (!('reservation' in event)) return event
+  return { ...event, reservation: encodeReservation(event.reservation) } as Stored<Plain>
 }

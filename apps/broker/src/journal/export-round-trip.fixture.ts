@@ -19,11 +19,13 @@ export async function checkRoundTrip(source: Source, scratch: string): Promise<v
   const options = { newLedgerId: () => 'ledger-2' }
   const imported = await importStore(Readable.from(bytes()), dataDir, options)
 
-  expect(exported).toMatchObject({ snapshots: 1, batches: 1, ended: 1, tombstones: 1 })
+  expect(exported).toMatchObject({ snapshots: 1, batches: 2, ended: 1, tombstones: 1 })
   expect(imported).toMatchObject({ ledgerId: 'ledger-2', from: 'ledger-1' })
   const restored = await openSqliteStore({ dataDir, crash })
   const after = await replayed(restored.journal)
   expect(Array.from(after.ledger.reservations())).toEqual(Array.from(ledger.reservations()))
+  expect(Array.from(after.ledger.peerings())).toEqual(Array.from(ledger.peerings()))
+  expect(after.ledger.peering('ps-1')?.messages).toEqual({ hello: 'h', nonce: 'n' })
   expect(await restored.history.ended(ended.id)).toEqual(ended)
   // What ended after the moment of the export has not ended yet, to the ledger that was restored.
   expect(await restored.history.ended('rsv-later')).toBeUndefined()
@@ -33,13 +35,16 @@ export async function checkRoundTrip(source: Source, scratch: string): Promise<v
 }
 
 async function fill({ journal, history, secureHistory }: Source) {
-  const { found, advertise, reserve, snapshot, head, ledger } = aLedger(journal)
+  const { found, execute, advertise, reserve, snapshot, head, ledger } = aLedger(journal)
   await found()
   await advertise('paris', 100_000n)
   const reservation = await reserve(1_000n)
   const ended = { ...reservation, id: 'rsv-0', phase: 'Released', endedAt: 900 } as const
+  const session = { id: 'ps-1', requester: 'rome', provider: 'paris' } as const
+  await execute({ kind: 'openPeering', ...session, networking: 'none', hello: 'h' })
   await snapshot()
   await reserve(2_000n)
+  await execute({ kind: 'postPeering', id: 'ps-1', by: 'paris', step: 'nonce', sealed: 'n' })
   const later = { ...ended, id: 'rsv-later', changedIndex: head().index + 1 }
   const tombstones = [{ door: 'rest', requester: 'rome', requestId: 'r9', at: 1_000 }]
   const through = head().index + 1

@@ -20,5 +20,12 @@ it('lets equal sizes, places and names be one object after a load', () => {
 it('refuses a snapshot of a newer format in one sentence', () => {
   const decode = createPartDecoder()
 
-  expect(() => decode('{"v":2,"kind":"header"}')).toThrow('written by a newer broker')
+  expect(() => decode('{"v":3,"kind":"header"}')).toThrow('written by a newer broker')
+})
+
+it('can be read by the version before where nobody peers', () => {
+  const header = { kind: 'header', ledgerId: 'seed', lastNumber: 0, lastAt: 0 } as const
+
+  expect(encodePart(header)).toContain('"v":1')
+  expect(encodePart({ kind: 'peerings', peerings: [] })).toContain('"v":2')
 })

@@ -4,8 +4,10 @@ import { type PackedReservations, packReservations } from './reservation-packing
 import { createUnpacker } from './reservation-unpacking.ts'
 import { decodeCluster, encodeCluster } from './value-codec.ts'
 
-/** The format of snapshots; a reader reads its own and the previous one. */
-const IMAGE_VERSION = 1
+/** The format of snapshots; a reader reads its own and the previous one, which had no peerings. */
+const IMAGE_VERSION = 2
+/** Parts that the previous one has, too, still say so: who never peers may still go back. */
+const PREVIOUS_VERSION = 1
 
 type Reservations = Extract<ImagePart, { kind: 'reservations' }>
 
@@ -33,6 +35,7 @@ export function createPartDecoder(): (line: string) => ImagePart {
       case 'requesters':
       case 'draining':
       case 'tombstones':
+      case 'peerings':
         return part
       case 'clusters': {
         const clusters = part.clusters.map((one) => ({
@@ -50,6 +53,8 @@ export function createPartDecoder(): (line: string) => ImagePart {
 function storedPart(part: ImagePart): StoredPart & Readonly<{ v?: number }> {
   switch (part.kind) {
     case 'header':
+      return { v: PREVIOUS_VERSION, ...part }
+    case 'peerings':
       return { v: IMAGE_VERSION, ...part }
     case 'requesters':
     case 'draining':

@@ -75,7 +75,7 @@ export function aLedger(journal: Journal) {
     await snapshotter.stop()
     return snapshotter.trouble()
   }
-  return { ledger, found, advertise, reserve, snapshot, head: () => head }
+  return { ledger, found, execute, advertise, reserve, snapshot, head: () => head }
 }
 
 export async function replayed(journal: Journal) {

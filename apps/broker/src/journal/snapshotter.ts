@@ -109,6 +109,8 @@ function halve(part: ImagePart): readonly ImagePart[] | undefined {
       return split(part.reservations)?.map((reservations) => ({ kind: part.kind, reservations }))
     case 'tombstones':
       return split(part.tombstones)?.map((tombstones) => ({ kind: part.kind, tombstones }))
+    case 'peerings':
+      return split(part.peerings)?.map((peerings) => ({ kind: part.kind, peerings }))
   }
 }
 

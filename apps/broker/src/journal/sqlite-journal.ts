@@ -64,8 +64,14 @@ export async function openSqliteStore(settings: Settings): Promise<SqliteStore> 
   }
 }
 
+/** Rows only pass through a store's thread: more room for garbage would be memory for nothing. */
+const THREAD_YOUNG_MB = 2
+
 function startThread(name: string, place: StorePlace): Worker {
-  return new Worker(new URL(`./sqlite/${name}.ts`, import.meta.url), { workerData: place })
+  return new Worker(new URL(`./sqlite/${name}.ts`, import.meta.url), {
+    workerData: place,
+    resourceLimits: { maxYoungGenerationSizeMb: THREAD_YOUNG_MB },
+  })
 }
 
 function createSqliteJournal({ call }: StoreCaller, close: () => Promise<void>): Journal {

@@ -2,10 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { createAdvertisementReconciler } from './advertisement-reconciler.ts'
 import { aClusterAdvertisement, aLedger, LEDGER_ID } from './objects.fixture.ts'
 
-type Options = Readonly<{ adopt?: boolean; others?: Readonly<Record<string, string>> }>
+type Options = Readonly<{
+  adopt?: boolean
+  others?: Readonly<Record<string, string>>
+  denial?: string
+}>
 
 /** The reconciler on a real ledger; `others` are further objects that are there, by UID. */
-function aDoor({ adopt = false, others = {} }: Options = {}) {
+function aDoor({ adopt = false, others = {}, denial }: Options = {}) {
   const books = aLedger()
   const dated: string[] = []
   const rejected: string[] = []
@@ -24,6 +28,7 @@ function aDoor({ adopt = false, others = {} }: Options = {}) {
       },
     },
     show: (clusterId) => void shown.push(clusterId),
+    denied: () => denial,
     ledgerId: LEDGER_ID,
     adopt,
     now: () => books.clock.now,
@@ -94,6 +99,15 @@ describe('a ClusterAdvertisement that somebody made', () => {
     await reconcile(aClusterAdvertisement({ resources }))
 
     expect(rejected[0]).toContain('InvalidAdvertisement: resources.allocatable.cpu')
+    expect(ledger.cluster('paris')).toBeUndefined()
+  })
+
+  it('of a cluster that is denied is told so, and offers nothing', async () => {
+    const { ledger, rejected, reconcile } = aDoor({ denial: 'paris is on the deny list.' })
+
+    await reconcile(aClusterAdvertisement())
+
+    expect(rejected).toEqual(['ClusterDenied: paris is on the deny list.'])
     expect(ledger.cluster('paris')).toBeUndefined()
   })
 

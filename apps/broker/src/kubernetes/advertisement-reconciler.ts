@@ -14,6 +14,8 @@ type Ports = Readonly<{
   objects: AdvertisementWrites
   /** The window that shows how a cluster stands. */
   show(clusterId: string): void
+  /** Why this cluster may not speak; undefined while it may. */
+  denied(clusterId: string): string | undefined
   ledgerId: string
   /** Whether clusters of another broker are taken over. */
   adopt: boolean
@@ -43,6 +45,8 @@ export function createAdvertisementReconciler(ports: Ports) {
 
   async function reconcile(found: AdvertisementItem): Promise<void> {
     if (found.isDeleting) return
+    const denial = ports.denied(found.spec.clusterID)
+    if (denial !== undefined) return objects.reject(found, 'ClusterDenied', denial)
     const object = found.spec.timestamp ? found : await objects.date(found, isoOf(ports.now()))
     const check = createFieldCheck()
     const read = readAdvertisement(object.spec, check)

@@ -2,6 +2,7 @@ import { clusterAdvertisementKind, reservationKind } from '@bourse/contract/kind
 import type { ReserveCommand } from '@bourse/domain/ledger'
 import { type Ranking, summarySentence } from '@bourse/domain/placement'
 import { isConflict } from '@bourse/kube'
+import { whyDenied } from '../doors/admission.ts'
 import { numbersFor } from '../doors/numbers-for.ts'
 import {
   type AdvertisementItem,
@@ -47,6 +48,7 @@ export function furnish(
     log[level]({ err: error, what }, 'an object could not be read or written: trying again')
   }
   const narrator = createNarrator(client)
+  const denied = (clusterId: string) => whyDenied(clusterId, ports.admission())
 
   const { clusters, reservations } = createShelves({ client, onTrouble })
   const pace = createWindowPace(writer)
@@ -66,7 +68,7 @@ export function furnish(
   const doors = createDoors({
     ...{ clusters, reservations, born, read, submit, ousted, onTrouble },
     advertisementReconciler: createAdvertisementReconciler({
-      ...{ submit, ledgerId, adopt, now },
+      ...{ submit, denied, ledgerId, adopt, now },
       cluster: (clusterId) => read((view) => view.cluster(clusterId)),
       nameOf: (uid) => clusters.keyOfUid(uid),
       objects: createAdvertisementWrites({
@@ -77,7 +79,7 @@ export function furnish(
       show: windows.showCluster,
     }),
     reservationReconciler: createReservationReconciler({
-      ...{ submit, refusalSentence, endpointOf, ledgerId, adopt, now, index },
+      ...{ submit, denied, refusalSentence, endpointOf, ledgerId, adopt, now, index },
       limits: settings,
       born: born.get,
       settled: born.settled,

@@ -1,5 +1,6 @@
 import type { KubeClient } from '@bourse/kube'
 import type { Logger } from 'pino'
+import type { Admission } from '../doors/admission.ts'
 import { createProviderNotes } from '../doors/provider-notes.ts'
 import type { DurationLimits } from '../doors/read-request.ts'
 import type { History } from '../history/history.ts'
@@ -23,6 +24,7 @@ export type KubernetesPorts = Readonly<{
   ledgerId: string
   now(): number
   ousted: Ousted
+  admission(): Admission
   log: Logger
 }>
 export type KubernetesSettings = DurationLimits &

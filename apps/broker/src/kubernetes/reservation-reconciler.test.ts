@@ -1,84 +1,16 @@
-import {
-  RELEASED_EARLY_ANNOTATION,
-  RESERVATION_FINALIZER,
-  type ReservationStatus,
-} from '@bourse/contract/kinds'
-import { summarySentence } from '@bourse/domain/placement'
+import { RELEASED_EARLY_ANNOTATION } from '@bourse/contract/kinds'
 import { describe, expect, it } from 'vitest'
-import { aLedger, aReservation, LEDGER_ID } from './objects.fixture.ts'
-import type { AskedReservation } from './reservation-object.ts'
-import { createReservationReconciler } from './reservation-reconciler.ts'
-import type { ReservationWrites } from './reservation-writes.ts'
-
-const HOUR_MS = 3_600_000
-const PROTECTED = { finalizers: [RESERVATION_FINALIZER] }
-
-type Options = Readonly<{ adopt?: boolean; supplyIsComing?: boolean; isDeletedMeanwhile?: boolean }>
-
-/** The reconciler on a real ledger; what it writes is kept as steps and as the object it leaves. */
-function aDoor(options: Options = {}) {
-  const { adopt = false, supplyIsComing = false, isDeletedMeanwhile = false } = options
-  const books = aLedger()
-  const steps: string[] = []
-  const shown: ReservationStatus[] = []
-  const warnings: string[] = []
-  const objects: ReservationWrites = {
-    async hold(object, targetClusterID) {
-      if (isDeletedMeanwhile) throw new Error('not found')
-      steps.push(`finalizer on, target ${targetClusterID}`)
-      const spec = { ...object.spec, targetClusterID }
-      return { ...object, ...PROTECTED, isProtected: true, spec, generation: object.generation + 1 }
-    },
-    async letGo() {
-      steps.push('finalizer off')
-    },
-    async show(object, status) {
-      steps.push(`status ${status.phase}`)
-      shown.push(status)
-      return { ...object, shown: status }
-    },
-  }
-  const { reconcile, gone } = createReservationReconciler({
-    submit(command) {
-      steps.push(command.kind)
-      return books.submit(command)
-    },
-    born: books.born.get,
-    remembered: async () => undefined,
-    settled: books.born.settled,
-    refusalSentence: async (ranking) => summarySentence(ranking),
-    supplyIsComing: () => supplyIsComing,
-    endpointOf: (clusterId) => `https://${clusterId}.example:6443`,
-    objects,
-    warn: (_, reason, note) => void warnings.push(`${reason}: ${note}`),
-    ledgerId: LEDGER_ID,
-    limits: { maxDurationMs: 10 * HOUR_MS },
-    adopt,
-    index: books.index,
-    now: () => books.clock.now,
-  })
-
-  /** A second look at an object that was reserved before. */
-  async function reserved(object: AskedReservation): Promise<AskedReservation> {
-    await reconcile(object)
-    const [status = {}] = shown
-    steps.length = 0
-    shown.length = 0
-    const { targetClusterID = '' } = status
-    const spec = { ...object.spec, targetClusterID }
-    return { ...object, ...PROTECTED, isProtected: true, spec, shown: status }
-  }
-  return { ...books, steps, shown, warnings, reconcile, gone, reserved }
-}
+import { aReservation, LEDGER_ID } from './objects.fixture.ts'
+import { aDoor, HOUR_MS, PROTECTED } from './reservation-door.fixture.ts'
 
 describe('a Reservation that somebody made', () => {
-  it('is reserved, held with its provider in one write, and only then shown as Reserved', async () => {
+  it('is reserved, shown as Reserved, and then held with its provider in one write', async () => {
     const { offer, steps, shown, reconcile } = aDoor()
     await offer('paris', 10_000n)
 
     await reconcile(aReservation({ duration: '1h' }))
 
-    expect(steps).toEqual(['reserve', 'finalizer on, target paris', 'status Reserved'])
+    expect(steps).toEqual(['reserve', 'status Reserved', 'finalizer on, target paris'])
     expect(shown[0]).toMatchObject({
       phase: 'Reserved',
       message: 'Reserved on paris',
@@ -91,6 +23,18 @@ describe('a Reservation that somebody made', () => {
       ledgerIndex: 3,
       conditions: [{ type: 'Ready', status: 'True', reason: 'Reserved' }],
     })
+  })
+
+  it('for a requester that is denied gets nothing', async () => {
+    const { ledger, offer, shown, reconcile } = aDoor({ denial: 'rome is on the deny list.' })
+    await offer('paris', 10_000n)
+
+    await reconcile(aReservation({ requesterID: 'rome' }))
+
+    expect(ledger.liveCount).toBe(0)
+    expect(shown).toMatchObject([
+      { phase: 'Failed', reason: 'ClusterDenied', message: 'rome is on the deny list.' },
+    ])
   })
 
   it('looked at twice is one reservation', async () => {
@@ -309,7 +253,7 @@ describe('a Reservation that was deleted before it had its finalizer', () => {
 
     expect(liveBefore).toBe(1)
     expect(ledger.liveCount).toBe(0)
-    expect(steps).toEqual(['reserve', 'releaseRequest'])
+    expect(steps).toEqual(['reserve', 'status Reserved', 'releaseRequest'])
   })
 
   it('before anybody knows how its commit ended, is never granted after that', async () => {
@@ -341,57 +285,5 @@ describe('a Reservation that was deleted before it had its finalizer', () => {
     await gone(aReservation({}, { status: { phase: 'Failed', ledgerID: LEDGER_ID } }))
 
     expect(steps).toEqual([])
-  })
-})
-
-describe('a Reservation that another broker granted', () => {
-  const granted = {
-    ...PROTECTED,
-    status: {
-      phase: 'Reserved',
-      targetClusterID: 'paris',
-      expiresAt: new Date(1_000 + HOUR_MS).toISOString(),
-    },
-  } as const
-
-  it('is left alone, with a warning, unless it is to be taken over', async () => {
-    const { steps, warnings, reconcile } = aDoor()
-
-    await reconcile(aReservation({}, granted))
-
-    expect(steps).toEqual([])
-    expect(warnings[0]).toContain('Start the broker once with --adopt')
-  })
-
-  it('is taken over where it is, for the time it has left, fit or not', async () => {
-    const { ledger, offer, steps, shown, reconcile } = aDoor({ adopt: true })
-    await offer('berlin', 64_000n)
-    await offer('paris', 1_000n)
-
-    await reconcile(aReservation({ duration: '9h' }, granted))
-
-    expect(steps).toEqual(['reserve', 'finalizer on, target paris', 'status Reserved'])
-    expect(shown[0]).toMatchObject({
-      targetClusterID: 'paris',
-      expiresAt: '1970-01-01T01:00:01.000Z',
-      ledgerID: LEDGER_ID,
-    })
-    expect(ledger.standing('paris')?.isOvercommitted).toBe(true)
-  })
-
-  it('waits for its provider to be known', async () => {
-    const { reconcile } = aDoor({ adopt: true })
-
-    expect(await reconcile(aReservation({}, granted))).toEqual({ againAfterMs: 2_000 })
-  })
-
-  it('whose time is over is Expired', async () => {
-    const { clock, offer, shown, reconcile } = aDoor({ adopt: true })
-    await offer('paris', 10_000n)
-    clock.now += HOUR_MS
-
-    await reconcile(aReservation({}, granted))
-
-    expect(shown[0]).toMatchObject({ phase: 'Released', reason: 'Expired' })
   })
 })

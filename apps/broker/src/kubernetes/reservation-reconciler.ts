@@ -24,6 +24,8 @@ type Ports = Readonly<{
   /** It ended, and its object says so: nobody needs to keep it in mind. */
   settled(uid: string): void
   refusalSentence(ranking: Ranking, command: ReserveCommand): Promise<string>
+  /** Why this requester gets nothing new; undefined while it may. */
+  denied(clusterId: string): string | undefined
   /** Supply is being read at this moment: "nothing fits" may be wrong a moment later. */
   supplyIsComing(): boolean
   endpointOf(clusterId: string): string | undefined
@@ -48,7 +50,7 @@ const TAKE_OVER_AGAIN_MS = 2_000
 /**
  * Turns a Reservation that somebody made into a command, and shows what became of it.
  *
- *   made ──► reserve ──► finalizer and target in one write ──► status
+ *   made ──► reserve ──► status ──► finalizer and target in one write
  *   edited: renew · conditions: activate, release · deleted: release ──► finalizer off
  *
  * A crash between any two of these repeats a step and never skips one. What is deleted after the
@@ -92,6 +94,8 @@ export function createReservationReconciler(ports: Ports) {
     if (object.wish === 'released') return end(object, 'Released', 'Released before it was granted')
     const read = toReserveCommand(object, limits)
     if (read.kind === 'bad') return fail(object, 'InvalidRequest', read.sentence)
+    const denial = ports.denied(object.spec.requesterID)
+    if (denial !== undefined) return fail(object, 'ClusterDenied', denial)
     const { outcome } = await submit(read.command)
     switch (outcome.kind) {
       case 'reserved':
@@ -117,22 +121,20 @@ export function createReservationReconciler(ports: Ports) {
   async function follow(object: AskedReservation, before: Reservation): Promise<Again> {
     const { reservation, complaint } = await heed(object, before)
     const lives = isLive(reservation.phase)
-    // Before the status: whoever reads Reserved may rely on a deletion to wait for the broker.
-    const held = lives ? await hold(object, reservation) : object
     const { endpointOf } = ports
-    const showing = { ledgerId, generation: held.generation, endpointOf, complaint }
-    const shown = await objects.show(held, reservationStatus(reservation, showing))
-    if (lives) return undefined
-    return settle(shown)
+    const generation = lives ? generationOnceHeld(object) : object.generation
+    const showing = { ledgerId, generation, endpointOf, complaint }
+    // First, since somebody waits for it; that it is protected nobody sees.
+    const shown = await objects.show(object, reservationStatus(reservation, showing))
+    if (!lives) return settle(shown)
+    await hold(shown, reservation)
+    return undefined
   }
 
-  async function hold(
-    object: AskedReservation,
-    { legs: [leg] }: Reservation,
-  ): Promise<AskedReservation> {
+  async function hold(object: AskedReservation, { legs: [leg] }: Reservation): Promise<void> {
     const target = object.spec.targetClusterID || leg?.clusterId
     const isHeld = object.isProtected && object.spec.targetClusterID
-    return isHeld || target === undefined ? object : objects.hold(object, target)
+    if (!isHeld && target !== undefined) await objects.hold(object, target)
   }
 
   type Heeded = Readonly<{ reservation: Reservation; complaint?: string }>
@@ -238,6 +240,11 @@ export function createReservationReconciler(ports: Ports) {
     ports.settled(object.uid)
     return undefined
   }
+}
+
+/** Filling in the provider makes one more: named at once, it needs no second write. */
+function generationOnceHeld({ generation, spec }: AskedReservation): number {
+  return spec.targetClusterID ? generation : generation + 1
 }
 
 type Past = 'none' | 'over' | 'granted here' | 'granted elsewhere'

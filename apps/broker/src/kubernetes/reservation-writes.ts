@@ -17,7 +17,7 @@ import { isBehind } from './status-order.ts'
 /** The few things the broker does to a Reservation; each answers with the object as it is then. */
 export type ReservationWrites = {
   /** Puts the finalizer on and fills in the provider that was chosen, in one write. */
-  hold(object: AskedReservation, clusterId: string): Promise<AskedReservation>
+  hold(object: AskedReservation, clusterId: string): Promise<void>
   /** Takes the finalizer off. */
   letGo(object: AskedReservation): Promise<void>
   /** Writes the status, if it says anything new. */
@@ -46,7 +46,7 @@ export function createReservationWrites({ client, wrote, tell }: Ports): Reserva
       const wanted = { metadata, spec: { targetClusterID } }
       // An empty provider in somebody's manifest is theirs, and still to be filled in.
       const options = { fieldManager, force: true }
-      return noted(object, await client.apply(reservationKind, wanted, options))
+      noted(object, await client.apply(reservationKind, wanted, options))
     },
 
     async letGo(object) {

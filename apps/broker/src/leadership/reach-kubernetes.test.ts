@@ -20,7 +20,7 @@ afterEach(() => {
 it('says what an election of brokers on a database needs where there is no API server', async () => {
   const flags = ['--store=postgres', '--postgres-url=postgres://db/bourse', '--leader-elect']
 
-  await expect(reachKubernetes(configOf(flags))).rejects.toThrow(
+  await expect(reachKubernetes(await configOf(flags))).rejects.toThrow(
     '--leader-elect elects by a Lease on an API server, also with --store=postgres: give ' +
       '--kubeconfig=FILE, or run one broker without --leader-elect.',
   )
@@ -29,12 +29,12 @@ it('says what an election of brokers on a database needs where there is no API s
 it('needs none for one broker on a database', async () => {
   const flags = ['--store=postgres', '--postgres-url=postgres://db/bourse']
 
-  expect(await reachKubernetes(configOf(flags))).toBeUndefined()
+  expect(await reachKubernetes(await configOf(flags))).toBeUndefined()
 })
 
-function configOf(flags: readonly string[]) {
+async function configOf(flags: readonly string[]) {
   const argv = ['--broker-interface=http', '--http-cert-path=/certs', ...flags]
-  const read = readBrokerConfig({ argv, env: {} })
+  const read = await readBrokerConfig({ argv, env: {} })
   if (read.kind === 'bad') throw new Error(read.problems.join(' '))
   return read.config
 }

@@ -69,6 +69,18 @@ function aWriter(
   return { writer, sent, crashes, oust }
 }
 
+function aGate() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate)
+}
+
 describe('the ledger writer', () => {
   it('commits everything that arrives together in one batch', async () => {
     const { writer, sent } = aWriter()
@@ -124,26 +136,62 @@ describe('the ledger writer', () => {
   })
 
   it('shows a reader nothing that is not durable', async () => {
-    let commit = () => {}
-    const gate = new Promise<void>((resolve) => {
-      commit = resolve
-    })
-    const { writer } = aWriter((batch, real) => gate.then(() => real.append(batch)))
+    const gate = aGate()
+    const { writer } = aWriter((batch, real) => gate.opened.then(() => real.append(batch)))
     const answered = writer.submit(advertise)
-    await new Promise(setImmediate)
-    await new Promise(setImmediate)
+    await turns(2)
     let seen: number | undefined
     const read = writer.read((_, index) => {
       seen = index
     })
-    await new Promise(setImmediate)
+    await turns(1)
     const seenDuringCommit = seen
 
-    commit()
+    gate.open()
     await Promise.all([answered, read])
 
     expect(seenDuringCommit).toBeUndefined()
     expect(seen).toBe(1)
+  })
+
+  it('decides meanwhile what arrives during a commit, and commits that together', async () => {
+    const gate = aGate()
+    const { writer, sent } = aWriter((batch, real) => gate.opened.then(() => real.append(batch)))
+    const first = writer.submit(advertise)
+    await turns(3)
+    const others = [writer.submit(reserve(4_000n)), writer.submit(reserve(4_000n))]
+    await turns(3)
+    const late = writer.submit(reserve(4_000n))
+    await turns(3)
+
+    gate.open()
+    const answers = await Promise.all([first, ...others, late])
+
+    expect(sent.map(({ index }) => index)).toEqual([1, 2])
+    expect(answers.map(({ outcome, index }) => [outcome.kind, index])).toEqual([
+      ['advertised', 1],
+      ['reserved', 2],
+      ['reserved', 2],
+      ['refused', 2],
+    ])
+  })
+
+  it('shows a reader nothing that was decided during a commit, until that is durable, too', async () => {
+    const gate = aGate()
+    const { writer } = aWriter((batch, real) => gate.opened.then(() => real.append(batch)))
+    const decided = [writer.submit(advertise)]
+    await turns(3)
+    decided.push(writer.submit(reserve(4_000n)))
+    await turns(3)
+
+    const read = writer.read((view, index) => [view.liveCount, index])
+    const late = writer.submit(reserve(4_000n))
+    await turns(3)
+    gate.open()
+
+    expect(await read).toEqual([1, 2])
+    expect((await late).index).toBe(3)
+    await Promise.all(decided)
   })
 
   it('sends the identical bytes again while the outcome is unknown, and decides nothing else', async () => {

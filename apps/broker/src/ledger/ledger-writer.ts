@@ -6,17 +6,10 @@ import type {
   Outcome,
   RememberedRequest,
 } from '@bourse/domain/ledger'
-import { sealBatch } from '../journal/batch.ts'
-import type { Head, Journal, SealedBatch } from '../journal/journal.ts'
+import type { Head, Journal } from '../journal/journal.ts'
+import { type CommitMeters, type Committed, createCommitLine } from './commit-line.ts'
 
-/** One durable batch, as after-commit readers (metrics, audit, history, streams) see it. */
-export type Committed = Readonly<{
-  index: number
-  at: number
-  events: readonly LedgerEvent[]
-  /** How long the journal needed for it. */
-  tookMs?: number
-}>
+export type { Committed } from './commit-line.ts'
 
 export type Answer = Readonly<{ outcome: Outcome; index: number }>
 
@@ -24,11 +17,11 @@ export type Answer = Readonly<{ outcome: Outcome; index: number }>
 export type LedgerWriter = {
   /** Rejects with `WriterUnavailable` when it cannot be decided now (overload, no commit, closing). */
   submit(command: Command): Promise<Answer>
-  /** Runs a query on committed state: between two commits, never during one. */
+  /** Runs a query on committed state: while nothing is decided that the journal does not have. */
   read<T>(query: (view: LedgerView, index: number) => T): Promise<T>
   /** For housekeeping that touches the ledger itself: forgetting and capturing. */
   betweenCommits<T>(action: (ledger: Ledger, head: Head) => T): Promise<T>
-  /** Called after each commit, in order, before anything else is decided. */
+  /** Called after each commit, in order, before anybody is answered. */
   subscribe(reader: (committed: Committed) => void): () => void
   /** Why nothing can be decided now; undefined when all is well. */
   trouble(): string | undefined
@@ -48,11 +41,7 @@ export class WriterUnavailable extends Error {
   }
 }
 
-export type WriterMeters = {
-  decided(outcome: Outcome, tookMs: number): void
-  committed(eventCount: number, tookMs: number): void
-  unsettled(outcome: 'fenced' | 'unknown'): void
-}
+export type WriterMeters = CommitMeters & { decided(outcome: Outcome, tookMs: number): void }
 
 type Ports = Readonly<{
   ledger: Ledger
@@ -77,20 +66,26 @@ type Pending = {
   refuse(cause: Error): void
 }
 
+/** In order of arrival; the events of all of them share a commit. */
+type Decided = { callers: Pending[]; outcomes: Outcome[]; events: LedgerEvent[] }
+
+const noneDecided = (): Decided => ({ callers: [], outcomes: [], events: [] })
+
 const BATCH_MAX = 512
 const QUEUE_MAX = 20_000
-const RESEND_FIRST_MS = 50
-const RESEND_MAX_MS = 1_000
-/** How long a caller waits for an unknown commit to be settled before it is told to ask again. */
-const PATIENCE_MS = 5_000
 
 export function createLedgerWriter(ports: Ports): LedgerWriter {
-  const { ledger, journal, writerId, now, recall, crash, meters } = ports
-  const { batchCharactersMax = Number.POSITIVE_INFINITY } = journal
-  let head = ports.head
-  let waiting: Pending[] = []
-  let reading: (() => void)[] = []
+  const { ledger, now, recall, crash, meters } = ports
   const readers = new Set<(committed: Committed) => void>()
+  const line = createCommitLine({
+    ...ports,
+    committed(batch) {
+      for (const reader of readers) reader(batch)
+    },
+  })
+  let waiting: Pending[] = []
+  let arrived = () => {}
+  let reading: (() => void)[] = []
   let trouble: string | undefined
   let isClosed = false
   /** undefined while idle; memory equals the journal then, so reads need not wait. */
@@ -102,7 +97,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     betweenCommits,
     subscribe,
     trouble: () => trouble ?? ports.pressure() ?? (isClosed ? 'the broker is stopping' : undefined),
-    index: () => head.index,
+    index: () => line.head().index,
     queueDepth: () => waiting.length,
     close,
   }
@@ -113,6 +108,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     if (obstacle !== undefined) return Promise.reject(new WriterUnavailable(obstacle))
     return new Promise((answer, refuse) => {
       waiting.push({ command, answer, refuse })
+      arrived()
       draining ??= drain().catch(crash)
     })
   }
@@ -122,39 +118,81 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
   }
 
   function betweenCommits<T>(action: (ledger: Ledger, head: Head) => T): Promise<T> {
-    if (!draining) return new Promise((resolve) => resolve(action(ledger, head)))
+    if (!draining) return new Promise((resolve) => resolve(action(ledger, line.head())))
     if (trouble !== undefined) return Promise.reject(new WriterUnavailable(trouble))
     return new Promise((resolve, reject) => {
       reading.push(() => {
         if (trouble !== undefined) return reject(new WriterUnavailable(trouble))
         // A query that throws must fail its asker, not the writer.
-        new Promise<T>((settle) => settle(action(ledger, head))).then(resolve, reject)
+        new Promise<T>((settle) => settle(action(ledger, line.head()))).then(resolve, reject)
       })
     })
   }
 
+  /**
+   * Decides what has arrived, commits it and answers. What arrives while the store works is decided
+   * meanwhile and shares the next commit, which is on its way before the last one is answered.
+   */
   async function drain(): Promise<void> {
     // Everything that this turn of the event loop brings shares one commit.
-    await new Promise(setImmediate)
+    await nextTurn()
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, BATCH_MAX)
-      const commands = await recollect(batch)
-      const answers = decide(commands)
-      const events = answers.flatMap((one) => one.events)
-      if (events.length > 0) await commit(events, batch)
-      // What was committed is true whoever leads now; anything else may not be true any more.
-      const doubt = events.length === 0 ? ports.ousted?.() : undefined
-      for (const [place, { answer, refuse }] of batch.entries())
-        if (doubt !== undefined) refuse(new WriterUnavailable(doubt))
-        else answer({ outcome: outcomeAt(answers, place), index: head.index })
+      let decided = noneDecided()
+      let committed = noneDecided()
+      await decideInto(decided)
+      while (decided.events.length > 0) {
+        const next = noneDecided()
+        const committing = line.commit(decided.events, doubtOf([decided, next]))
+        tell(committed)
+        await decideMeanwhile(committing, next)
+        committed = decided
+        decided = next
+      }
+      tell(committed)
+      tell(decided)
       catchUpReads()
     }
     draining = undefined
   }
 
-  async function recollect(batch: readonly Pending[]): Promise<Command[]> {
+  async function decideMeanwhile(committing: Promise<void>, next: Decided): Promise<void> {
+    let isCommitted = false
+    const committed = committing.then(() => {
+      isCommitted = true
+    })
+    while (!isCommitted) {
+      await Promise.race([committed, arrival()])
+      if (isCommitted) return
+      await nextTurn()
+      // Reads want memory when the journal has all of it, so that deciding pauses for them.
+      const isFull = next.callers.length >= BATCH_MAX
+      if (isFull || reading.length > 0 || trouble !== undefined) return committed
+      await decideInto(next)
+    }
+  }
+
+  function arrival(): Promise<void> {
+    if (waiting.length > 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      arrived = resolve
+    })
+  }
+
+  async function decideInto(decided: Decided): Promise<void> {
+    const callers = waiting.splice(0, BATCH_MAX)
+    const commands = await recollect(callers)
+    const index = line.nextIndex()
+    for (const command of commands) {
+      const { outcome, events } = decide(command, index)
+      decided.outcomes.push(outcome)
+      decided.events.push(...events)
+    }
+    decided.callers.push(...callers)
+  }
+
+  async function recollect(callers: readonly Pending[]): Promise<Command[]> {
     const commands: Command[] = []
-    for (const { command } of batch) {
+    for (const { command } of callers) {
       const asked = recall(command)
       const remembered = asked && (await asked)
       commands.push(remembered ? withMemory(command, remembered) : command)
@@ -162,70 +200,42 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     return commands
   }
 
-  function decide(commands: readonly Command[]) {
-    const index = head.index + 1
-    return commands.map((command) => {
-      const startedAt = performance.now()
-      const decided = ledger.execute(command, { now: now(), index })
-      meters.decided(decided.outcome, performance.now() - startedAt)
-      return decided
-    })
-  }
-
-  /**
-   * One batch, or several where the store's are small: then a kill in between keeps a beginning of
-   * what was decided, each event of which stands by itself, and nobody has been told of any.
-   */
-  async function commit(events: LedgerEvent[], batch: readonly Pending[]): Promise<void> {
-    const at = now()
-    const index = head.index + 1
-    const sealed = sealBatch({ index, writer: writerId, previous: head.hash, at, events })
-    if (sealed.text.length > batchCharactersMax && events.length > 1) {
-      const middle = Math.ceil(events.length / 2)
-      await commit(events.slice(0, middle), batch)
-      return commit(events.slice(middle), batch)
-    }
+  function decide(command: Command, index: number) {
     const startedAt = performance.now()
-    await settle(sealed, batch)
-    const tookMs = performance.now() - startedAt
-    meters.committed(events.length, tookMs)
-    head = { index, hash: sealed.hash }
-    for (const reader of readers) reader({ index, at, events, tookMs })
+    const decided = ledger.execute(command, { now: now(), index })
+    meters.decided(decided.outcome, performance.now() - startedAt)
+    return decided
   }
 
-  /** Sends the identical bytes until somebody can say whose this index is. */
-  async function settle(sealed: SealedBatch, batch: readonly Pending[]): Promise<void> {
-    let resendMs = RESEND_FIRST_MS
-    for (const startedAt = performance.now(); ; ) {
-      const appended = await journal.append(sealed)
-      if (appended.kind === 'committed') break
-      meters.unsettled(appended.kind)
-      if (appended.kind === 'fenced')
-        throw new Error(
-          `Another writer (${appended.by}) owns the journal at index ${sealed.index}.`,
-        )
-      suspend(`The journal cannot commit: ${appended.cause.message}`)
-      if (performance.now() - startedAt > PATIENCE_MS) sendAway(batch)
-      await sleep(resendMs)
-      resendMs = Math.min(2 * resendMs, RESEND_MAX_MS)
-    }
-    trouble = undefined
+  function tell({ callers, outcomes, events }: Decided): void {
+    // What was committed is true whoever leads now; anything else may not be true any more.
+    const doubt = events.length === 0 ? ports.ousted?.() : undefined
+    const { index } = line.head()
+    for (const [place, { answer, refuse }] of callers.entries())
+      if (doubt !== undefined) refuse(new WriterUnavailable(doubt))
+      else answer({ outcome: outcomeAt(outcomes, place), index })
   }
 
   /** Nothing more is decided until the commit is settled; whoever has not been decided may go. */
-  function suspend(reason: string): void {
-    trouble = reason
-    const turnedAway = waiting
-    waiting = []
-    for (const { refuse } of turnedAway) refuse(new WriterUnavailable(reason))
-    catchUpReads()
-  }
-
-  function sendAway(batch: readonly Pending[]): void {
-    const unknown = new WriterUnavailable(
-      `${trouble} Whether your request was carried out is not known yet: send it again with the same request id.`,
-    )
-    for (const { refuse } of batch) refuse(unknown)
+  function doubtOf(undecided: readonly Decided[]) {
+    return {
+      unknown(reason: string) {
+        trouble = reason
+        const turnedAway = waiting
+        waiting = []
+        for (const { refuse } of turnedAway) refuse(new WriterUnavailable(reason))
+        catchUpReads()
+      },
+      outlasted() {
+        const unknown = new WriterUnavailable(
+          `${trouble} Whether your request was carried out is not known yet: send it again with the same request id.`,
+        )
+        for (const { callers } of undecided) for (const { refuse } of callers) refuse(unknown)
+      },
+      settled() {
+        trouble = undefined
+      },
+    }
   }
 
   function catchUpReads(): void {
@@ -245,17 +255,15 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
   }
 }
 
-function outcomeAt(answers: readonly { outcome: Outcome }[], place: number): Outcome {
-  const answer = answers[place]
-  if (!answer) throw new Error('A command was left without an outcome.')
-  return answer.outcome
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+function outcomeAt(outcomes: readonly Outcome[], place: number): Outcome {
+  const outcome = outcomes[place]
+  if (!outcome) throw new Error('A command was left without an outcome.')
+  return outcome
 }
 
 function withMemory(command: Command, remembered: RememberedRequest): Command {
   if (command.kind !== 'reserve' && command.kind !== 'releaseRequest') return command
   return { ...command, remembered }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -36,7 +36,8 @@ export async function openLedger(ports: Ports) {
   const { ledger, keeper, requests } = books
   let clock = createBrokerClock(books.lastAt())
   const now = () => clock.now()
-  const writerId = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`
+  const term = randomBytes(4).toString('hex')
+  const writerId = `${hostname()}-${process.pid}-${term}`
   const snapshotter = createSnapshotter({
     journal,
     capture: () => capture(),
@@ -81,7 +82,7 @@ export async function openLedger(ports: Ports) {
   const { decision } = keeper
   const { skewMs } = clock
   return {
-    ...{ ledgerId: ledger.ledgerId, writer, decision, now, skewMs, heard, trouble },
+    ...{ ledgerId: ledger.ledgerId, term, writer, decision, now, skewMs, heard, trouble },
     isStillOurs,
     close,
   }

@@ -55,6 +55,9 @@ export async function openMqttDoor({ relay, now, log }: Ports, settings: MqttSet
   })
 
   return {
+    name: 'mqtt',
+    trouble: () =>
+      client.connected ? undefined : `no connection to ${url}${complaint && `: ${complaint}`}`,
     /** Answers what is here; a server that is away is not waited for. */
     async drain(timeoutMs: number): Promise<void> {
       watcher.close()

@@ -1,4 +1,4 @@
-import { TOLD_PATHS, type Told, toldTopic } from '@bourse/contract/mqtt'
+import { TOLD, TOLD_PATHS, type Told, toldTopic } from '@bourse/contract/mqtt'
 import type { RelayedAnswer } from '@bourse/contract/relayed'
 import type { Relay } from '../relay/create-relay.ts'
 
@@ -9,12 +9,11 @@ type Ports = Readonly<{
   onTrouble(error: Error): void
 }>
 
-const TOLD: readonly Told[] = ['instructions', 'reservations']
 /** Agents call every half minute; one that is silent for so long asks again when it returns. */
 const SILENT_MS = 15 * 60_000
 const CLUSTERS_MAX = 10_000
 
-/** Tells each cluster that speaks by MQTT of its instructions and reservations, as they change. */
+/** Tells each cluster that speaks by MQTT of what concerns it, as it changes. */
 export function createTellings({ relay, publish, now, onTrouble }: Ports) {
   const heardAt = new Map<string, number>()
   const running = new Set<Promise<unknown>>()

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { advertisement, apiPorts, LEDGER_ID, settings } from '../http/api.fixture.ts'
+import { advertisement, apiPorts, aRate, LEDGER_ID, settings } from '../http/api.fixture.ts'
 import type { Caller } from '../http/caller.ts'
-import type { ApiSettings } from '../http/create-api.ts'
+import type { ApiPorts } from '../http/create-api.ts'
 import { createRelay } from './create-relay.ts'
 
 const caller = (id: string): Caller => ({ id, isOperator: false })
 const NEVER = new AbortController().signal
 
-async function aRelay(changed: Partial<ApiSettings> = {}) {
-  const parts = await apiPorts()
-  const relay = await createRelay(parts.ports, { ...settings, ...changed })
+async function aRelay(given: Partial<ApiPorts> = {}) {
+  const parts = await apiPorts(given)
+  const relay = await createRelay(parts.ports, settings)
   const post = (as: string, path: string, body: object) =>
     relay.ask(caller(as), { method: 'POST', path, body: JSON.stringify(body) })
   return { ...parts, relay, post }
@@ -23,7 +23,10 @@ describe('the relay', () => {
 
     expect(answer).toMatchObject({
       status: 200,
-      headers: { 'bourse-ledger': LEDGER_ID, 'bourse-index': '1', date: expect.any(String) },
+      headers: {
+        ...{ 'bourse-ledger': LEDGER_ID, 'bourse-index': '1', 'bourse-term': 'term-1' },
+        date: expect.any(String),
+      },
     })
     expect(JSON.parse(answer.body)).toMatchObject({ advertisement: { clusterID: 'paris' } })
   })
@@ -38,7 +41,7 @@ describe('the relay', () => {
   })
 
   it('asks the lists of clusters and the limit of rates, too', async () => {
-    const { relay, admission } = await aRelay({ rateLimit: { perSecond: 1, burst: 1 } })
+    const { relay, admission } = await aRelay(aRate({ perSecond: 1, burst: 1 }))
     const ask = () => relay.ask(caller('rome'), { method: 'GET', path: '/instructions' })
 
     await ask()
@@ -48,6 +51,19 @@ describe('the relay', () => {
 
     expect([hasty.status, hasty.headers['retry-after']]).toEqual([429, '1'])
     expect(denied.status).toBe(403)
+  })
+
+  it('counts what a cluster calls at any door as one rate', async () => {
+    const { relay, ports } = await aRelay(aRate({ perSecond: 0.1, burst: 2 }))
+    const beside = await createRelay(ports, settings)
+    const call = { method: 'GET', path: '/instructions' } as const
+
+    const here = await relay.ask(caller('rome'), call)
+    const there = await beside.ask(caller('rome'), call)
+    const hasty = await relay.ask(caller('rome'), call)
+    const other = await beside.ask(caller('paris'), call)
+
+    expect([here, there, hasty, other].map(({ status }) => status)).toEqual([200, 200, 429, 200])
   })
 
   it.each([

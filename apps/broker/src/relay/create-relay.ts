@@ -7,7 +7,7 @@ import { serverOptions } from '../http/http-limits.ts'
 
 export type Relay = Awaited<ReturnType<typeof createRelay>>
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE'])
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE'])
 const PATH_LENGTH_MAX = 4_096
 /** The broker closes a long poll after a minute at the latest. */
 const WATCH_WAIT = '30s'

@@ -2,12 +2,17 @@ import type { BrokerConfig } from '../config/index.ts'
 import type { ApiPorts, ApiSettings } from '../http/index.ts'
 
 type Settings = ApiSettings & Pick<BrokerConfig, 'grpc' | 'mqtt'>
-type Door = Readonly<{ drain(timeoutMs: number): Promise<void> }>
+type Door = Readonly<{
+  name: string
+  /** Why nobody can come in; undefined while they can. */
+  trouble(): string | undefined
+  drain(timeoutMs: number): Promise<void>
+}>
 
 /** The doors that carry the REST API in another way. Nothing of them is loaded unless asked for. */
 export async function openRelayedDoors(ports: ApiPorts, settings: Settings) {
   const { grpc, mqtt } = settings
-  if (!grpc && !mqtt) return { waiting: () => 0, drain: async () => {} }
+  if (!grpc && !mqtt) return { doors: [], waiting: () => 0, drain: async () => {} }
   const { createRelay } = await import('./create-relay.ts')
   const relay = await createRelay(ports, settings)
   const beside = { relay, now: ports.now, log: ports.log }
@@ -22,6 +27,7 @@ export async function openRelayedDoors(ports: ApiPorts, settings: Settings) {
   }
 
   return {
+    doors: doors as readonly Door[],
     waiting: relay.waiting,
     /** Watches end first, so that what is left are calls that have an end. */
     async drain(timeoutMs: number): Promise<void> {
