@@ -56,6 +56,8 @@ await build({
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
+  // Loaded only where it is needed, a CommonJS module would have no names; this one is of the other kind.
+  alias: { yaml: './node_modules/yaml/browser/index.js' },
   plugins: [moveNeighbours, withoutHttp2],
 })
 cpSync('apps/dashboard/dist', `${out}/page`, { recursive: true })

@@ -35,6 +35,33 @@ describe('with a real broker', () => {
     expect(released.out).toBe(`Released ${id}: 2 cpu on paris for rome, ended now.\n`)
   })
 
+  it('shows how far two clusters have peered, and what keeps them', async () => {
+    const made = await bourse(['reserve', '--cpu', '1', '-o', 'json'], rome)
+    const id = `ps-${'a'.repeat(26)}`
+    const requester = await broker.aClient('rome')
+    await requester.openPeering({ id, providerID: 'paris', networking: 'none', hello: 'sealed' })
+    const provider = await broker.aClient('paris')
+    await provider.reportPeeringTrouble(id, { reason: 'NoTenant', message: 'Liqo is away.' })
+
+    const listed = await bourse(['peerings', '--provider', 'paris'], operator)
+    const explained = await bourse(['explain', JSON.parse(made.out).id], rome)
+    const asData = await bourse(['explain', JSON.parse(made.out).id, '-o', 'json'], operator)
+    const shown = await bourse(['peerings', id, '-o', 'yaml'], rome)
+    const others = await bourse(['peerings', '--requester', 'oslo'], operator)
+    const closed = await bourse(['peerings', id, '--close'], operator)
+    const gone = await bourse(['peerings', id], rome)
+
+    expect(listed.out).toMatch(/rome +paris +open +paris: nonce +NoTenant/)
+    expect(explained.out).toMatch(/paris +chosen/)
+    expect(explained.out).toContain('paris is stuck: NoTenant: Liqo is away.')
+    expect(explained.out).toMatch(/nonce +paris +waited for/)
+    expect(JSON.parse(asData.out).peering).toMatchObject({ id, state: 'open' })
+    expect(shown.out).toContain(`id: ${id}`)
+    expect(others.out).toBe('No peering sessions.\n')
+    expect(closed.err).toBe('Closed. The agents of rome and paris are told.\n')
+    expect(gone.err).toContain(`There is no peering session ${id}.`)
+  })
+
   it('says why nothing fits', async () => {
     const ended = await bourse(['reserve', '--cpu', '17'], rome)
 

@@ -8,76 +8,83 @@ import { shakeHands } from './handshake.fixture.ts'
 const NOW = new Date()
 const DAYS = { days: 30 } as const
 
-describe.each(['ec', 'rsa'] as const)('an authority with %s keys', (keyType) => {
-  let dir = ''
-  let authority: Authority
-  const at = (...parts: string[]) => join(dir, ...parts)
+/** Primes are found by chance: a key of RSA may take seconds, and on a busy machine many. */
+const KEYS_WITHIN_MS = 120_000
 
-  beforeAll(async () => {
-    dir = join(mkdtempSync(join(tmpdir(), 'bourse-ca-')), 'pki')
-    await initAuthority(dir, { name: 'test federation', keyType, days: 365, now: NOW })
-    authority = openAuthority(dir, () => NOW)
-    await authority.issue({ name: 'broker', role: 'server', ...DAYS })
-    await authority.issue({ name: 'rome', role: 'cluster', ...DAYS })
-    await authority.issue({ name: 'alice', role: 'operator', ...DAYS })
-  })
-  afterAll(() => rmSync(at('..'), { recursive: true }))
+describe.each(['ec', 'rsa'] as const)(
+  'an authority with %s keys',
+  { timeout: KEYS_WITHIN_MS },
+  (keyType) => {
+    let dir = ''
+    let authority: Authority
+    const at = (...parts: string[]) => join(dir, ...parts)
 
-  it('keeps private keys private', () => {
-    expect(statSync(at('ca.key')).mode & 0o777).toBe(0o600)
-    expect(statSync(at('rome', 'tls.key')).mode & 0o777).toBe(0o600)
-  })
+    beforeAll(async () => {
+      dir = join(mkdtempSync(join(tmpdir(), 'bourse-ca-')), 'pki')
+      await initAuthority(dir, { name: 'test federation', keyType, days: 365, now: NOW })
+      authority = openAuthority(dir, () => NOW)
+      await authority.issue({ name: 'broker', role: 'server', ...DAYS })
+      await authority.issue({ name: 'rome', role: 'cluster', ...DAYS })
+      await authority.issue({ name: 'alice', role: 'operator', ...DAYS })
+    }, KEYS_WITHIN_MS)
+    afterAll(() => rmSync(at('..'), { recursive: true }))
 
-  it.each([
-    { name: 'rome', subject: { CN: 'rome' } },
-    { name: 'alice', subject: { CN: 'alice', O: 'bourse:admin' } },
-  ])('lets $name shake hands with the broker', async ({ name, subject }) => {
-    const seen = await shakeHands(at('broker'), at(name))
+    it('keeps private keys private', () => {
+      expect(statSync(at('ca.key')).mode & 0o777).toBe(0o600)
+      expect(statSync(at('rome', 'tls.key')).mode & 0o777).toBe(0o600)
+    })
 
-    expect(seen).toEqual({ authorized: true, subject })
-  })
+    it.each([
+      { name: 'rome', subject: { CN: 'rome' } },
+      { name: 'alice', subject: { CN: 'alice', O: 'bourse:admin' } },
+    ])('lets $name shake hands with the broker', async ({ name, subject }) => {
+      const seen = await shakeHands(at('broker'), at(name))
 
-  it('issues certificates that a broker cannot mistake for each other', async () => {
-    const seen = await shakeHands(at('broker'), at('broker'))
+      expect(seen).toEqual({ authorized: true, subject })
+    })
 
-    expect(seen.authorized).toBe(false)
-  })
+    it('issues certificates that a broker cannot mistake for each other', async () => {
+      const seen = await shakeHands(at('broker'), at('broker'))
 
-  it('never overwrites silently', async () => {
-    const again = authority.issue({ name: 'rome', role: 'cluster', ...DAYS })
-    const anew = initAuthority(dir, { name: 'other', keyType, days: 1, now: NOW })
+      expect(seen.authorized).toBe(false)
+    })
 
-    await expect(again).rejects.toThrow('already holds a certificate')
-    await expect(anew).rejects.toThrow('already holds a certificate authority')
-  })
+    it('never overwrites silently', async () => {
+      const again = authority.issue({ name: 'rome', role: 'cluster', ...DAYS })
+      const anew = initAuthority(dir, { name: 'other', keyType, days: 1, now: NOW })
 
-  it('revokes by name, and a broker with the list refuses the handshake', async () => {
-    await authority.issue({ name: 'oslo', role: 'cluster', ...DAYS })
+      await expect(again).rejects.toThrow('already holds a certificate')
+      await expect(anew).rejects.toThrow('already holds a certificate authority')
+    })
 
-    const { revoked, crlPath } = await authority.revoke('oslo')
+    it('revokes by name, and a broker with the list refuses the handshake', async () => {
+      await authority.issue({ name: 'oslo', role: 'cluster', ...DAYS })
 
-    const crl = readFileSync(crlPath, 'utf8')
-    expect(revoked.map(({ name }) => name)).toEqual(['oslo'])
-    expect(await shakeHands(at('broker'), at('oslo'), crl)).toMatchObject({ authorized: false })
-    expect(await shakeHands(at('broker'), at('rome'), crl)).toMatchObject({ authorized: true })
-  })
+      const { revoked, crlPath } = await authority.revoke('oslo')
 
-  it('revokes one certificate by its serial and puts the list into later bundles', async () => {
-    const { record } = await authority.issue({ name: 'bonn', role: 'cluster', ...DAYS })
-    await authority.issue({ name: 'bonn', role: 'cluster', ...DAYS, replace: true })
+      const crl = readFileSync(crlPath, 'utf8')
+      expect(revoked.map(({ name }) => name)).toEqual(['oslo'])
+      expect(await shakeHands(at('broker'), at('oslo'), crl)).toMatchObject({ authorized: false })
+      expect(await shakeHands(at('broker'), at('rome'), crl)).toMatchObject({ authorized: true })
+    })
 
-    await authority.revoke(record.serial)
-    await authority.issue({ name: 'kyiv', role: 'cluster', ...DAYS })
+    it('revokes one certificate by its serial and puts the list into later bundles', async () => {
+      const { record } = await authority.issue({ name: 'bonn', role: 'cluster', ...DAYS })
+      await authority.issue({ name: 'bonn', role: 'cluster', ...DAYS, replace: true })
 
-    const bonn = authority.list().filter(({ name }) => name === 'bonn')
-    expect(bonn.map(({ revokedAt }) => revokedAt)).toEqual([NOW.toISOString(), undefined])
-    expect(readFileSync(at('kyiv', 'crl.pem'), 'utf8')).toBe(readFileSync(at('crl.pem'), 'utf8'))
-  })
+      await authority.revoke(record.serial)
+      await authority.issue({ name: 'kyiv', role: 'cluster', ...DAYS })
 
-  it('says so when nothing can be revoked', async () => {
-    await expect(authority.revoke('atlantis')).rejects.toThrow('No certificate was issued')
-  })
-})
+      const bonn = authority.list().filter(({ name }) => name === 'bonn')
+      expect(bonn.map(({ revokedAt }) => revokedAt)).toEqual([NOW.toISOString(), undefined])
+      expect(readFileSync(at('kyiv', 'crl.pem'), 'utf8')).toBe(readFileSync(at('crl.pem'), 'utf8'))
+    })
+
+    it('says so when nothing can be revoked', async () => {
+      await expect(authority.revoke('atlantis')).rejects.toThrow('No certificate was issued')
+    })
+  },
+)
 
 describe('what may be issued', () => {
   const authority = openAuthority('/nowhere', () => NOW)

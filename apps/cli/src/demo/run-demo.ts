@@ -76,13 +76,15 @@ type Federation = Readonly<{
 async function startFederation({ options, brokers, addressOf, seed }: Federation) {
   const { signal, print } = options
   const onTrouble = createTroubleTeller(signal, print)
-  const clusters = cities.flatMap((city, place) => {
-    const broker = brokers.get(city.clusterId)
-    const chance = createChance(seed + place)
-    const address = addressOf(city.clusterId)
-    const ports = { city, address, chance, signal, onTrouble }
-    return broker ? [createSimulatedCluster({ ...ports, broker })] : []
-  })
+  const clusters = await Promise.all(
+    cities.flatMap((city, place) => {
+      const broker = brokers.get(city.clusterId)
+      const chance = createChance(seed + place)
+      const address = addressOf(city.clusterId)
+      const ports = { city, address, chance, signal, onTrouble }
+      return broker ? [createSimulatedCluster({ ...ports, broker })] : []
+    }),
+  )
   signal.addEventListener('abort', () => {
     for (const cluster of clusters) void cluster.stop()
   })

@@ -22,11 +22,11 @@ const STEP_MAX_MS = 4_000
 const LOOK_MS = 20
 
 /** A city: the agent as it is, on a cluster of which only nodes, pods and objects are made up. */
-export function createSimulatedCluster(ports: Ports) {
+export async function createSimulatedCluster(ports: Ports) {
   const { city, chance, signal, onTrouble } = ports
   const api = createSimulatedApi()
   const load = createSimulatedLoad(city, chance, api)
-  const config = configOf(city, ports.address)
+  const config = await configOf(city, ports.address)
   const trouble = (words: string) => onTrouble(city.clusterId, new Error(words))
   const machine = createMachine({
     config,
@@ -72,7 +72,7 @@ function tapped(
   }
 }
 
-function configOf(city: City, { url, certPath }: Ports['address']) {
+async function configOf(city: City, { url, certPath }: Ports['address']) {
   const { price } = city
   const argv = [
     `--broker-url=${url}`,
@@ -86,7 +86,7 @@ function configOf(city: City, { url, certPath }: Ports['address']) {
     ...(price.gpu === undefined ? [] : [`--gpu-cost=${price.gpu}`]),
     '--advertisement-requeue-interval=10s',
   ]
-  const read = readAgentConfig({ argv, env: {} })
+  const read = await readAgentConfig({ argv, env: {} })
   if (read.kind === 'bad') throw new Error(read.problems.join(' '))
   return read.config
 }

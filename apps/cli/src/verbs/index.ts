@@ -51,9 +51,15 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: 'explain',
-    summary: 'show why a reservation went where it went',
+    summary: 'show why a reservation went where it went, and how far it has peered',
     group: LOOKING,
     load: () => import('./explain.ts'),
+  },
+  {
+    name: 'peerings',
+    summary: 'list peering sessions, or show one step by step',
+    group: LOOKING,
+    load: () => import('./peerings.ts'),
   },
   {
     name: 'watch',

@@ -15,7 +15,9 @@ const index = wholeNumber(0, Number.MAX_SAFE_INTEGER)
 
 export const define: Define = (command, terminal) => {
   withConnection(command)
-    .addOption(new Option('--only <kind>', 'only these').choices(['reservation', 'cluster']))
+    .addOption(
+      new Option('--only <kind>', 'only these').choices(['reservation', 'cluster', 'peering']),
+    )
     .option('--after <index>', 'begin after this journal index instead of now', index)
     .option('--count <number>', 'end after so many lines', wholeNumber(1, 1_000_000_000))
     .addOption(outputOption())

@@ -14,6 +14,9 @@ const CHANGE_COLOURS: Readonly<Record<string, Colour>> = {
   cordoned: 'yellow',
   withdrawn: 'yellow',
   staled: 'red',
+  opened: 'cyan',
+  stuck: 'red',
+  closed: 'yellow',
 }
 const CHANGE_WIDTH = 10
 
@@ -26,6 +29,8 @@ export function eventView(event: StreamEvent): View {
         return `${time}  ${change(event.change, paint)}  ${reservationPart(event, paint, now)}`
       case 'cluster':
         return `${time}  ${change(event.change, paint)}  ${clusterPart(event, paint)}`
+      case 'peering':
+        return `${time}  ${change(event.change, paint)}  ${peeringPart(event, paint)}`
       case 'reset':
         return `${time}  ${change('reset', paint)}  ${event.message}`
     }
@@ -51,6 +56,14 @@ function reservationPart(
   const [first, ...others] = decision.best.map(({ clusterID, score }) => `${clusterID} ${score}`)
   const next = others.length > 0 ? `, then ${others.join(', ')}` : ''
   return `${line}  ${paint(`(best ${first}${next}; ${refusedCounts(decision.refused)})`, 'dim')}`
+}
+
+function peeringPart(
+  { id, requesterID, providerID, step, reason }: Extract<StreamEvent, { kind: 'peering' }>,
+  paint: Paint,
+): string {
+  const line = `${id}  ${requesterID} → ${paint(providerID, 'bold')}  peering`
+  return step || reason ? `${line} ${step ?? ''}${reason ? `(${reason})` : ''}` : line
 }
 
 function clusterPart(
