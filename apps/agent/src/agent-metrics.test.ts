@@ -15,6 +15,7 @@ it('shows what an operator must look at: the ledger, nodes left out, what cannot
     held: () => [],
     publishing: () => undefined,
     standing: () => ({ kind: 'unconfirmed', ledgerId: 'L2', ours: 'L1', kept: 1 }),
+    checks: () => ({ broker: () => 'It is away.', prices: () => undefined }),
   })
 
   const lines = (await metrics.metrics()).split('\n')
@@ -22,6 +23,8 @@ it('shows what an operator must look at: the ledger, nodes left out, what cannot
   expect(lines).toEqual(
     expect.arrayContaining([
       'agent_ledger_unconfirmed 1',
+      'agent_trouble{part="broker"} 1',
+      'agent_trouble{part="prices"} 0',
       'agent_nodes 3',
       'agent_nodes_left_out{reason="NotReady"} 2',
       'agent_measure_problems 1',

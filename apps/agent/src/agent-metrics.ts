@@ -3,6 +3,7 @@ import type { Publisher } from './advertisement/index.ts'
 import type { Measurement } from './capacity/index.ts'
 import type { HeldReservation, LedgerStanding } from './instructions/index.ts'
 import type { Metrics } from './metrics.ts'
+import type { Checks } from './readiness.ts'
 
 export type AgentMeters = ReturnType<typeof createMeters>
 
@@ -18,6 +19,16 @@ export function createMeters({ counter, gauge }: Metrics) {
     'Failures of watches, by what is watched.',
     [{ watched: 'nodes' }, { watched: 'pods' }],
   )
+  const slices = counter(
+    'agent_slices_total',
+    "Answers to peers' slices: granted or denied, and why.",
+    [],
+  )
+  const distrusted = counter(
+    'agent_peers_distrusted_total',
+    'Clusters that are not believed to be who they say, by why.',
+    [{ reason: 'LiqoKeyChanged' }, { reason: 'LiqoIdClaimed' }],
+  )
   gauge('process_resident_memory_bytes', 'Memory held.', () => process.memoryUsage.rss())
   gauge('process_cpu_seconds_total', 'Time computed.', () => {
     const { user, system } = process.cpuUsage()
@@ -30,6 +41,9 @@ export function createMeters({ counter, gauge }: Metrics) {
       publishSeconds.add({}, durationMs / 1_000)
     },
     watchFailed: (watched: string) => troubles.add({ watched }),
+    sliceJudged: ({ result, reason }: { result: string; reason: string }) =>
+      slices.add({ result, reason }),
+    distrusted: ({ reason }: { reason: string }) => distrusted.add({ reason }),
   }
 }
 
@@ -39,6 +53,7 @@ type Looks = Readonly<{
   held(): readonly HeldReservation[]
   publishing(): ReturnType<Publisher['state']> | undefined
   standing(): LedgerStanding | undefined
+  checks(): Checks
 }>
 
 /** What is true at the moment of asking. */
@@ -62,6 +77,12 @@ export function showState({ gauge }: Metrics, look: Looks): void {
     'agent_ledger_unconfirmed',
     'Whether the broker answers from a ledger that an operator has to confirm.',
     () => Number(look.standing()?.kind === 'unconfirmed'),
+  )
+  gauge('agent_trouble', 'Whether a part is in trouble; /readyz has the sentence.', () =>
+    Object.entries(look.checks()).map(([part, check]) => ({
+      labels: { part },
+      value: Number(check() !== undefined),
+    })),
   )
   gauge('agent_nodes', 'Nodes counted.', () => look.measured()?.nodes ?? 0)
   gauge('agent_nodes_left_out', 'Nodes not counted, by reason.', () =>

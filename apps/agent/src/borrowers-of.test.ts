@@ -32,6 +32,27 @@ describe('the borrowers behind a creator user', () => {
     expect(borrowersOf(user).map(({ reservation }) => reservation)).toEqual(ids)
   })
 
+  it('are found by the id that Liqo knows the requester by', () => {
+    const named = createBorrowersOf(
+      () => held,
+      (clusterId) => (clusterId === 'milan' ? 'rome' : undefined),
+    )
+    const milan = createBorrowersOf(
+      () => [{ id: 'c1', requester: 'milan', resources: {} }],
+      () => 'rome',
+    )
+
+    expect(named(`res-a1-${ROME}`).map(({ reservation }) => reservation)).toEqual(['a1'])
+    expect(milan(`res-c1-${ROME}`).map(({ reservation }) => reservation)).toEqual(['c1'])
+  })
+
+  it('are the one that a placeholder keeps room for', () => {
+    expect(borrowersOf('bourse-placeholder/b1').map(({ reservation }) => reservation)).toEqual([
+      'b1',
+    ])
+    expect(borrowersOf('bourse-placeholder/x')).toEqual([])
+  })
+
   it('come with what they reserved', () => {
     expect(borrowersOf(`res-b1-${BERLIN}`)).toEqual([
       { reservation: 'b1', resources: { cpu: 4_000n } },

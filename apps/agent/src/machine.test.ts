@@ -39,6 +39,15 @@ describe('the machine of an agent', () => {
     await eventually('it is published again', async () => published.length === 2)
   })
 
+  it('advertises at once to a new leader of the same ledger', async () => {
+    const { published, answer } = await working(['--advertisement-requeue-interval=1h'])
+    await eventually('it is published', async () => published.length === 1)
+
+    answer({ ledgerId: 'L1', index: 1, term: 'T2', instructions: [] })
+
+    await eventually('it is published again', async () => published.length === 2)
+  })
+
   it('says which nodes it leaves out', async () => {
     const { lines } = await working([])
 
@@ -50,12 +59,33 @@ describe('the machine of an agent', () => {
   })
 })
 
+describe('the machine of an agent that waits for its API server', () => {
+  it('can be stopped without having failed', async () => {
+    const crashes: Error[] = []
+    const machine = await aMachine([], { lists: {}, crash: (cause) => crashes.push(cause) })
+    machine.server.close()
+
+    machine.start()
+    await machine.stop()
+
+    expect(crashes).toEqual([])
+  })
+})
+
 /** A machine at work on a cluster of one node, and a broker that says what a test lets it say. */
 async function working(flags: readonly string[]) {
-  const lists = { nodes: [aNode('node-1')] }
+  const machine = await aMachine(flags, { lists: { nodes: [aNode('node-1')] } })
+  machine.start()
+  onTestFinished(machine.stop)
+  return machine
+}
+
+type World = Readonly<{ lists: Record<string, object[]>; crash?(cause: Error): void }>
+
+async function aMachine(flags: readonly string[], { lists, crash = rethrow }: World) {
   const server = await startMakeshiftApiServer(certPath, lists)
   const client = createKubeClient(fixedConnection(server.credentials))
-  const read = readAgentConfig({ argv: [...BROKER, ...flags], env: {} })
+  const read = await readAgentConfig({ argv: [...BROKER, ...flags], env: {} })
   if (read.kind === 'bad') throw new Error(read.problems.join('\n'))
   const scripted = aBroker()
   const lines: string[] = []
@@ -64,18 +94,17 @@ async function working(flags: readonly string[]) {
   const machine = createMachine({
     config: read.config,
     described: { clusterId: 'rome', visibility: 'full' },
-    ...{ client, broker: scripted.broker, meters: createMeters(createMetrics()), log },
-    crash(cause) {
-      throw cause
-    },
+    ...{ client, broker: scripted.broker, meters: createMeters(createMetrics()), log, crash },
   })
-  machine.start()
   onTestFinished(async () => {
-    await machine.stop()
     await client.close()
     server.close()
   })
-  return { ...scripted, machine, lines }
+  return { ...scripted, ...machine, server, lines }
+}
+
+function rethrow(cause: Error): never {
+  throw cause
 }
 
 function aBroker() {

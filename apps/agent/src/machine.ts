@@ -2,20 +2,14 @@ import type { BrokerCommunicator } from '@bourse/client'
 import type { KubeClient } from '@bourse/kube'
 import {
   composeAdvertisement,
-  createCostSource,
   createLocalAdvertisement,
+  createOwnAdvertisement,
   createPublisher,
   type Described,
   type Publisher,
 } from './advertisement/index.ts'
 import type { AgentMeters } from './agent-metrics.ts'
-import { createBorrowersOf } from './borrowers-of.ts'
-import {
-  accountOf,
-  applySharing,
-  createCapacityWatcher,
-  type Measurement,
-} from './capacity/index.ts'
+import { accountOf, type Measurement } from './capacity/index.ts'
 import { createConditionLog } from './condition-log.ts'
 import type { AgentConfig } from './config/index.ts'
 import { createBorrowing } from './controllers/index.ts'
@@ -27,12 +21,12 @@ import {
   type HeldReservation,
   type LedgerStanding,
   ledgerCondition,
-  ledgerOf,
 } from './instructions/index.ts'
 import type { Log } from './log.ts'
 import type { Work } from './office.ts'
 import { createPeering } from './peering/index.ts'
 import type { Checks } from './readiness.ts'
+import { createSupply } from './supply.ts'
 
 type Ports = Readonly<{
   config: AgentConfig
@@ -42,6 +36,8 @@ type Ports = Readonly<{
   meters: AgentMeters
   log: Log
   crash(cause: Error): void
+  /** Everything is listed, and the broker is told of it. */
+  settled?(): void
 }>
 
 export type Machine = Work &
@@ -57,7 +53,7 @@ export type Machine = Work &
  * What the agent of a cluster does while it is the one at work: who knows whom, on one page.
  * ```
  *   nodes, pods ─► capacity ─┐
- *   prices ─► cost ──────────┼─► publisher ─► broker ─► instructions ─► ProviderInstructions
+ *   prices, sharing limits ──┼─► publisher ─► broker ─► instructions ─► ProviderInstructions
  *   instructions: held ──────┘        └─► the local Advertisement
  * ```
  */
@@ -68,41 +64,34 @@ export function createMachine(ports: Ports): Machine {
 
   // 1. What the broker holds here and reserves elsewhere for us, made into objects and peerings.
   const narrator = createNarrator(client)
-  const confirmed = createConfirmedLedger({
-    client,
-    name,
-    namespace,
+  const own = createOwnAdvertisement({
+    ...{ client, name, namespace },
     onTrouble: (err) => log.warn({ err }, 'the Advertisement cannot be followed'),
   })
+  const confirmed = createConfirmedLedger(own)
+  const peering = createPeering({
+    ...{ config, client, broker, narrator, meters, log, clusterId: described.clusterId },
+    lending: () => lending,
+  })
   const sides = {
-    ...{ client, broker, confirmed, narrator, log },
+    ...{ client, broker, confirmed, narrator, log, peering },
     clusterId: described.clusterId,
     namespace: config.instructionNamespace,
-    peering: createPeering(config.peering),
     pollMs: config.instructionPollMs,
   }
-  const lending = createInstructionFollower(sides)
+  const lending = createInstructionFollower({
+    ...sides,
+    onHeard: (stamp) => publisher.heardFrom(stamp),
+  })
   const borrowing = createBorrowing(sides)
   const { held } = lending
 
   // 2. What this cluster has, and what it charges.
-  const capacity = createCapacityWatcher({
-    client,
-    rules: config.nodeRules,
-    borrowersOf: createBorrowersOf(held),
-    onTrouble(err, watched) {
-      meters.watchFailed(watched)
-      log.warn({ err, watched }, 'a watch failed and is tried again')
-    },
-  })
-  const measured = () => {
-    const whole = capacity.current()
-    return whole && applySharing(whole, config.sharing)
-  }
-  const cost = createCostSource({ client, config: config.cost, log })
+  const supply = createSupply({ config, client, own, held, peering, meters, log })
+  const { measured, sharing } = supply
 
   // 3. Telling the broker, and showing here what was told.
-  const local = createLocalAdvertisement({ client, name, namespace, log })
+  const local = createLocalAdvertisement({ client, own, name, namespace, log })
   const publisher = createPublisher({
     broker,
     compose() {
@@ -110,9 +99,11 @@ export function createMachine(ports: Ports): Machine {
       if (!now) return undefined
       // Before the first answer there is nothing to show that the last life has not shown.
       if (publisher.state().accepted) show()
-      return composeAdvertisement({ described, measured: now, held: held(), cost: cost.current() })
+      const facts = { cost: supply.prices(), liqo: peering.facts() }
+      return composeAdvertisement({ described, measured: now, held: held(), ...facts })
     },
     seenIndex: lending.seenIndex,
+    lastEnding: lending.lastEnding,
     accepted: lending.offer,
     attempted: meters.attempted,
     changed: show,
@@ -126,42 +117,53 @@ export function createMachine(ports: Ports): Machine {
   const tell = createConditionLog(log)
 
   function show(): void {
-    const now = capacity.current()
+    const now = supply.whole()
     const account = now && accountOf(now)
     if (account) tell(account, { clusterID: described.clusterId, problems: now.problems })
-    tell(ledger(), { clusterID: described.clusterId })
-    local.show(publisher.state(), account ? [ledger(), account] : [ledger()])
+    const beside = [ledger(), sharing.condition(), ...peering.conditions()]
+    for (const condition of beside) tell(condition, { clusterID: described.clusterId })
+    local.show(publisher.state(), account ? [...beside, account] : beside)
   }
 
   async function begin(): Promise<void> {
-    capacity.subscribe(publisher.poke)
-    cost.subscribe(publisher.poke)
+    supply.subscribe(publisher.poke)
     lending.subscribe(() => {
-      publisher.heardFrom(ledgerOf(lending.standing()))
       publisher.poke()
       show()
     })
     borrowing.subscribe(show)
+    peering.watchFacts(() => {
+      publisher.poke()
+      show()
+    })
     // Each waits for the API server for as long as it takes; readiness tells which.
-    await confirmed.synced
+    await Promise.all([own.synced, peering.start()])
+    sharing.subscribe(show)
     // What is held is known before anything is said: `available` must not be too much at first.
-    await Promise.all([lending.start(), borrowing.start(), capacity.start(), cost.start()])
+    await Promise.all([lending.start(), borrowing.start(), supply.start()])
     publisher.start()
+    ports.settled?.()
   }
 
+  let isStopping = false
   return {
-    start: () => void begin().then(undefined, ports.crash),
+    start: () =>
+      void begin().then(undefined, (cause: Error) => {
+        // Whoever is stopped while it waits for the API server has not failed.
+        if (!isStopping) ports.crash(cause)
+      }),
     async stop() {
+      isStopping = true
       publisher.stop()
-      await Promise.all([borrowing.stop(), lending.stop(), confirmed.stop()])
-      await Promise.all([capacity.stop(), cost.stop(), local.stop(), narrator.stop()])
+      await Promise.all([borrowing.stop(), lending.stop(), own.stop()])
+      await peering.stop()
+      await Promise.all([supply.stop(), local.stop(), narrator.stop()])
     },
     checks: {
-      capacity: () => (capacity.current() ? undefined : 'nodes and pods are not known yet'),
+      ...supply.checks,
       broker: () => troubleOf(publisher.state()),
       ledger: () => ledgerTrouble(ledger()),
       objects: local.trouble,
-      prices: cost.trouble,
     },
     measured,
     held,

@@ -3,6 +3,7 @@ import { type Connection, createKubeClient, loadConnection } from '@bourse/kube'
 import type { Described } from './advertisement/index.ts'
 import { createMeters, showState } from './agent-metrics.ts'
 import type { AgentConfig } from './config/index.ts'
+import { settleHeap } from './heap.ts'
 import { resolveClusterId } from './identity.ts'
 import { createLog, type Log } from './log.ts'
 import { createMachine, type Machine } from './machine.ts'
@@ -61,7 +62,10 @@ export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<
   const described = describe(config, clusterId, connection)
   let machine: Machine | undefined
   const enter = () => {
-    machine = createMachine({ config, described, client, broker, meters, log, crash })
+    machine = createMachine({
+      ...{ config, described, client, broker, meters, log, crash },
+      settled: settleHeap,
+    })
     readiness.follow(machine.checks)
     return machine
   }
@@ -85,6 +89,7 @@ export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<
     held: () => machine?.held() ?? [],
     publishing: () => machine?.publishing(),
     standing: () => machine?.standing(),
+    checks: () => machine?.checks ?? {},
   })
 
   opened.defer(readiness.leave)

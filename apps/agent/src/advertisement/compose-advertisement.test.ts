@@ -87,7 +87,7 @@ describe('composeAdvertisement', () => {
     expect(advertised.used).toEqual({ a: { cpu: '1' } })
   })
 
-  it('carries prices, place, labels, address and GPU models', () => {
+  it('carries prices, place, labels, address, GPU models and what its Liqo enforces', () => {
     const advertised = composeAdvertisement({
       described: {
         ...described,
@@ -99,6 +99,7 @@ describe('composeAdvertisement', () => {
       measured: { ...measured, gpuModels: { 'NVIDIA-A100': 8 } },
       held: [],
       cost: { cpuCost: '0.04', currency: 'EUR' },
+      liqo: { enforcement: 'Hard', policy: 'InForce' },
     })
 
     expect(advertised).toMatchObject({
@@ -108,6 +109,7 @@ describe('composeAdvertisement', () => {
       labels: { tier: 'gold' },
       gpuModels: { 'NVIDIA-A100': 8 },
       cost: { cpuCost: '0.04', currency: 'EUR' },
+      liqo: { enforcement: 'Hard', policy: 'InForce' },
     })
   })
 })

@@ -26,13 +26,16 @@ export type Facts = Readonly<{
   measured: Measurement
   held: readonly HeldReservation[]
   cost: Cost | undefined
+  /** About the cluster's Liqo, where it has one. */
+  liqo?: object | undefined
 }>
 
 /** Without the moment and the index: as long as all of this is the same, nothing is news. */
 export type Advertised = AdvertisementInput
 
 /** What this cluster says of itself (contract §4). */
-export function composeAdvertisement({ described, measured, held, cost }: Facts): Advertised {
+export function composeAdvertisement(facts: Facts): Advertised {
+  const { described, measured, held, cost, liqo } = facts
   const { clusterId, clusterName, endpointUrl, location, labels, visibility } = described
   const used = usedOf(measured, held)
   return {
@@ -47,6 +50,7 @@ export function composeAdvertisement({ described, measured, held, cost }: Facts)
     visibility,
     largestFit: printResources(clampZero(measured.largestFit)),
     ...(Object.keys(measured.gpuModels).length > 0 && { gpuModels: measured.gpuModels }),
+    ...(liqo && { liqo }),
   }
 }
 

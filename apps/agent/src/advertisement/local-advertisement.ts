@@ -1,15 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { LocalAdvertisementSpec, LocalAdvertisementStatus } from '@bourse/contract/kinds'
-import {
-  type Condition,
-  createReflector,
-  createWorkQueue,
-  type KubeClient,
-  type KubeObject,
-} from '@bourse/kube'
+import { type Condition, createWorkQueue, type KubeClient } from '@bourse/kube'
 import { ADVERTISEMENT } from '../kinds.ts'
 import type { Log } from '../log.ts'
 import type { Advertised } from './compose-advertisement.ts'
+import type { OwnAdvertisement } from './own-advertisement.ts'
 import type { Publishing } from './publisher.ts'
 
 export type LocalAdvertisement = {
@@ -21,9 +16,9 @@ export type LocalAdvertisement = {
 
 type ShownCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 type Shown = Readonly<{ spec?: LocalAdvertisementSpec; status?: LocalAdvertisementStatus }>
-type Advertisement = KubeObject<LocalAdvertisementSpec, LocalAdvertisementStatus>
 type Ports = Readonly<{
   client: KubeClient
+  own: Pick<OwnAdvertisement, 'current' | 'subscribe'>
   name: string
   namespace: string
   log: Log
@@ -35,12 +30,12 @@ const KEY = 'advertisement'
 /** The Advertisement in our own cluster: a window on what was published, never read as truth. */
 export function createLocalAdvertisement({
   client,
+  own,
   name,
   namespace,
   log,
 }: Ports): LocalAdvertisement {
   let wanted: Shown | undefined
-  let there: Shown | undefined
   let trouble: string | undefined
 
   const queue = createWorkQueue({
@@ -48,6 +43,7 @@ export function createLocalAdvertisement({
     async work(_, signal) {
       if (!wanted) return undefined
       const writing = wanted
+      const there = own.current()
       const options = { fieldManager: FIELD_MANAGER, force: true, signal } as const
       const metadata = { name, namespace }
       if (!contains(there?.spec, writing.spec))
@@ -69,27 +65,10 @@ export function createLocalAdvertisement({
   })
 
   // Somebody may delete it or edit it into nonsense: it shows the truth again at once.
-  const reflector = createReflector<Advertisement, Advertisement>({
-    client,
-    kind: ADVERTISEMENT,
-    namespace,
-    fieldSelector: `metadata.name=${name}`,
-    decode: (object) => object,
-    on: {
-      added: see,
-      changed: see,
-      removed() {
-        there = undefined
-        queue.add(KEY)
-      },
-    },
-    onTrouble: (err) => log.warn({ err }, 'the Advertisement cannot be followed'),
-  })
-
-  function see({ spec, status }: Advertisement): void {
-    there = { ...(spec && { spec }), ...(status && { status }) }
+  own.subscribe(() => {
+    const { spec, status } = own.current() ?? {}
     if (wanted && !(contains(spec, wanted.spec) && contains(status, wanted.status))) queue.add(KEY)
-  }
+  })
 
   return {
     show(publishing, beside) {
@@ -99,10 +78,7 @@ export function createLocalAdvertisement({
       queue.add(KEY)
     },
     trouble: () => trouble,
-    async stop() {
-      await reflector.stop()
-      await queue.stop()
-    },
+    stop: () => queue.stop(),
   }
 }
 
@@ -139,11 +115,19 @@ function specOf(advertised: Advertised, timestamp: string | undefined): LocalAdv
   return {
     clusterID,
     clusterName,
-    resources,
+    resources: withoutEmpty(resources),
     ...(cost && { cost }),
     ...(endpointURL && { endpointURL }),
     timestamp,
   } as LocalAdvertisementSpec
+}
+
+/** Of a map that has become empty, server-side apply makes a null, which the API server refuses. */
+function withoutEmpty(resources: Advertised['resources']): Partial<Advertised['resources']> {
+  const filled = Object.entries(resources).filter(
+    ([, amounts]) => Object.keys(amounts ?? {}).length > 0,
+  )
+  return Object.fromEntries(filled)
 }
 
 /** Whether everything we want is there; others may have added fields of their own. */

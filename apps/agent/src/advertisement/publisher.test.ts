@@ -53,6 +53,19 @@ describe('the publisher', () => {
     expect(sent).toHaveLength(1)
   })
 
+  it('confirms once that something ended, though it was news before the broker ended it', async () => {
+    const { patience, sent, world, publisher } = await scene()
+    await patience.advance(1_000)
+
+    Object.assign(world, { seenIndex: 9, lastEnding: 9 })
+    publisher.poke()
+    await patience.advance(1_000)
+    publisher.poke()
+    await patience.advance(1_000)
+
+    expect(sent.map(({ seenIndex }) => seenIndex)).toEqual([7, 9])
+  })
+
   it('sends a sign of life every interval, and shows nothing new for it', async () => {
     const { patience, sent, world } = await scene()
 
@@ -84,23 +97,33 @@ describe('the publisher', () => {
     const { patience, sent, publisher } = await scene()
     await patience.advance(1_000)
 
-    publisher.heardFrom('L1')
+    publisher.heardFrom({ ledgerId: 'L1', term: 'T1' })
     await patience.advance(1_000)
     expect(sent).toHaveLength(1)
-    publisher.heardFrom('L2')
-    publisher.heardFrom('L2')
+    publisher.heardFrom({ ledgerId: 'L2', term: 'T1' })
+    publisher.heardFrom({ ledgerId: 'L2', term: 'T1' })
     await patience.advance(0)
 
     expect(sent.map(({ at }) => at)).toEqual([0, 2_000])
   })
 
+  it('advertises at once to a new leader of the same ledger', async () => {
+    const { patience, sent, publisher } = await scene()
+    await patience.advance(1_000)
+
+    publisher.heardFrom({ ledgerId: 'L1', term: 'T2' })
+    await patience.advance(0)
+
+    expect(sent.map(({ at }) => at)).toEqual([0, 1_000])
+  })
+
   it('does not wait out the pause of a failure when another ledger answers', async () => {
     const { patience, sent, world, publisher } = await scene({ cpu: '1', isAway: true })
-    publisher.heardFrom('L1')
+    publisher.heardFrom({ ledgerId: 'L1', term: 'T1' })
     await patience.advance(60_000)
 
     world.isAway = false
-    publisher.heardFrom('L2')
+    publisher.heardFrom({ ledgerId: 'L2', term: 'T1' })
     await patience.advance(0)
 
     expect(sent.map(({ at }) => at)).toEqual([60_000])
@@ -123,11 +146,18 @@ async function scene(start: { cpu: string | undefined; isAway?: true } = { cpu: 
   const patience = steppedPatience()
   const startedAt = patience.now()
   const sent: { cpu: unknown; at: number; seenIndex: unknown }[] = []
-  const world = { cpu: start.cpu, isAway: start.isAway === true, shown: 0 }
+  const world = {
+    cpu: start.cpu,
+    isAway: start.isAway === true,
+    shown: 0,
+    seenIndex: 7,
+    lastEnding: undefined as number | undefined,
+  }
   const publisher = createPublisher({
     broker: { publishAdvertisement },
     compose: () => (world.cpu === undefined ? undefined : advertised(world.cpu)),
-    seenIndex: () => 7,
+    seenIndex: () => world.seenIndex,
+    lastEnding: () => world.lastEnding,
     accepted() {},
     attempted() {},
     changed: () => world.shown++,
@@ -142,7 +172,7 @@ async function scene(start: { cpu: string | undefined; isAway?: true } = { cpu: 
     if (world.isAway) throw new BrokerUnreachable('The broker is away.')
     sent.push({ cpu: resources.capacity?.cpu, at: patience.now() - startedAt, seenIndex })
     // The publisher passes the answer on and looks at nothing else in it.
-    return { ledgerId: 'L1', instructions: [] } as unknown as Published
+    return { ledgerId: 'L1', term: 'T1', instructions: [] } as unknown as Published
   }
 }
 

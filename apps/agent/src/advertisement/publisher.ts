@@ -1,4 +1,4 @@
-import type { BrokerCommunicator, Published } from '@bourse/client'
+import type { BrokerCommunicator, Published, Stamp } from '@bourse/client'
 import { type Patience, pause, systemPatience } from '@bourse/kube'
 import type { Log } from '../log.ts'
 import type { Advertised } from './compose-advertisement.ts'
@@ -16,6 +16,8 @@ export type PublisherPorts = Readonly<{
   /** What there is to say now; undefined: nothing has been measured yet. */
   compose(): Advertised | undefined
   seenIndex(): number | undefined
+  /** The broker waits for us to have seen this index: until then it holds what ended there. */
+  lastEnding(): number | undefined
   /** The answer carries instructions, too. */
   accepted(published: Published): void
   /** After each attempt. */
@@ -27,12 +29,14 @@ export type PublisherPorts = Readonly<{
   patience?: Patience
 }>
 
+type Voice = Pick<Stamp, 'ledgerId' | 'term'>
+
 export type Publisher = {
   start(): void
   /** Something may be news: what is composed soon decides. */
   poke(): void
-  /** The ledger that the broker answers from now: one that was not told anything is, at once. */
-  heardFrom(ledgerId: string | undefined): void
+  /** Who answers now: another ledger, or another leader, is told at once what there is. */
+  heardFrom(voice: Voice): void
   state(): Publishing
   /** Says nothing more; an attempt under way ends with its connection. */
   stop(): void
@@ -44,6 +48,8 @@ const PATIENCE_MS = 400
 const BACKOFF = { baseMs: 500, capMs: 30_000 }
 /** Heartbeats of a federation must not come in step. */
 const JITTER = 0.1
+/** A reason of our own: the usual one is an exception, made anew for each change of a pod. */
+const POKED = 'poked'
 /** The longest a timer can wait. */
 const UNTIL_POKED_MS = 2 ** 31 - 1
 
@@ -63,8 +69,9 @@ export function createPublisher(ports: PublisherPorts): Publisher {
   let isPoked = true
   let isStarted = false
   let dueAt = 0
-  let toldLedger: string | undefined
+  let told: Voice | undefined
   let isUrgent = false
+  let confirmedIndex = -1
   let state: Publishing = {}
 
   async function run(): Promise<void> {
@@ -74,7 +81,8 @@ export function createPublisher(ports: PublisherPorts): Publisher {
       const isDue = isUrgent || patience.monotonic() >= dueAt
       isPoked = false
       isUrgent = false
-      if (advertised && (isDue || (isNews(advertised) && !state.failure))) await publish(advertised)
+      if (advertised && (isDue || (hasToTell(advertised) && !state.failure)))
+        await publish(advertised)
       if (!isPoked && !isUrgent)
         await sleep(advertised ? dueAt - patience.monotonic() : UNTIL_POKED_MS)
     }
@@ -88,6 +96,13 @@ export function createPublisher(ports: PublisherPorts): Publisher {
       const restMs = latest - patience.monotonic()
       if (restMs > 0) await pause(patience, Math.min(QUIET_MS, restMs), stopping.signal)
     }
+  }
+
+  /** What ended by the clock here was news before the broker ended it, and is not afterwards. */
+  function hasToTell(advertised: Advertised): boolean {
+    const endedAt = ports.lastEnding() ?? -1
+    const isAwaited = endedAt > confirmedIndex && endedAt <= (ports.seenIndex() ?? -1)
+    return isAwaited || isNews(advertised)
   }
 
   function isNews(advertised: Advertised): boolean {
@@ -107,7 +122,10 @@ export function createPublisher(ports: PublisherPorts): Publisher {
     const durationMs = patience.monotonic() - startedAt
     ports.attempted({ isOk: 'published' in outcome, durationMs })
     if ('error' in outcome) fail(outcome.error)
-    else succeed(advertised, outcome.published)
+    else {
+      confirmedIndex = seenIndex ?? confirmedIndex
+      succeed(advertised, outcome.published)
+    }
   }
 
   function succeed(advertised: Advertised, published: Published): void {
@@ -118,7 +136,7 @@ export function createPublisher(ports: PublisherPorts): Publisher {
     const isChange = isNews(advertised) || failure !== undefined
     // Of a sign of life nothing is shown: objects are written on change only.
     if (isChange) state = { accepted: { advertised, at: patience.now() } }
-    toldLedger = published.ledgerId ?? toldLedger
+    told = published
     dueAt = patience.monotonic() + requeueMs * (1 + JITTER * (2 * patience.random() - 1))
     ports.accepted(published)
     if (isChange) ports.changed()
@@ -151,22 +169,27 @@ export function createPublisher(ports: PublisherPorts): Publisher {
     poke() {
       isPoked = true
       // After a failure the pause counts, not the news: a broker in trouble is not asked faster.
-      if (!state.failure) waking.abort()
+      if (!state.failure) waking.abort(POKED)
     },
-    heardFrom(ledgerId) {
-      if (ledgerId === undefined || ledgerId === toldLedger) return
-      const isFirst = toldLedger === undefined && !state.accepted
-      toldLedger = ledgerId
+    heardFrom(voice) {
+      const { ledgerId, term } = voice
+      if (ledgerId === undefined || isSame(voice, told)) return
+      const isFirst = told === undefined && !state.accepted
+      told = voice
       if (isFirst) return
-      log.info({ ledger: ledgerId }, 'the broker answers from another ledger: advertising at once')
+      log.info({ ledger: ledgerId, term }, 'another broker answers: advertising at once')
       isUrgent = true
       // That broker is there: a pause after a failure was meant for the one before it.
-      waking.abort()
+      waking.abort(POKED)
     },
     state: () => state,
     stop() {
       stopping.abort()
-      waking.abort()
+      waking.abort(POKED)
     },
   }
+}
+
+function isSame(one: Voice, other: Voice | undefined): boolean {
+  return one.ledgerId === other?.ledgerId && one.term === other?.term
 }

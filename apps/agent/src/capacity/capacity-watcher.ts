@@ -12,6 +12,8 @@ export type CapacityPorts = Readonly<{
   rules: NodeRules
   /** Asked at every measurement, since reservations come and go while pods stay. */
   borrowersOf: BorrowersOf
+  /** The namespace of the pods that keep room for reservations, if there are any. */
+  placeholders?: string | undefined
   /** A watch failed, and is tried again after the pause. */
   onTrouble(error: Error, watched: 'nodes' | 'pods'): void
 }>
@@ -57,7 +59,7 @@ export function createCapacityWatcher(ports: CapacityPorts): CapacityWatcher {
       kind: POD,
       fieldSelector: COUNTED_PODS,
       isStreamed: true,
-      decode: createPodReader(),
+      decode: createPodReader(ports.placeholders),
       on: podListener(tally, news.tell),
       onTrouble: (error) => onTrouble(error, 'pods'),
     })

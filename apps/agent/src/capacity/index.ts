@@ -1,3 +1,4 @@
+export { createAmountReader } from './amounts.ts'
 export type { Borrower, BorrowersOf } from './borrowers.ts'
 export {
   type CapacityPorts,
@@ -7,4 +8,8 @@ export {
 export type { LeftOut, Measurement } from './measurement.ts'
 export { accountOf } from './measurement-account.ts'
 export { DEFAULT_NODE_RULES, type NodeRules, type ToleratedTaint } from './node-rules.ts'
-export { applySharing, SHARE_ALL, type Share, type SharingLimits } from './sharing.ts'
+export { POD, type PodObject } from './objects.ts'
+export { podRequests } from './pod-requests.ts'
+export { PLACEHOLDER_LABEL, PLACEHOLDER_USER } from './pod-share.ts'
+export { applySharing, parseShare, SHARE_ALL, type Share, type SharingLimits } from './sharing.ts'
+export { sharingInForce } from './written-sharing.ts'

@@ -54,6 +54,7 @@ export type PodObject = KubeObject<
   }>,
   Readonly<{
     phase?: string
+    nominatedNodeName?: string
     conditions?: readonly Condition[]
     containerStatuses?: readonly ContainerStatus[]
     initContainerStatuses?: readonly ContainerStatus[]

@@ -9,7 +9,10 @@ import { podRequests } from './pod-requests.ts'
 export type PodShare = Readonly<{
   node: string
   requests: Resources
-  /** Who made an offloaded pod; Liqo's webhook writes it, a requester cannot. */
+  /**
+   * Who made an offloaded pod; Liqo's webhook writes it, a requester cannot. For a placeholder of
+   * ours `bourse-placeholder/<reservation>`, which no label can be.
+   */
   creatorUser: string | undefined
   problem: string | undefined
 }>
@@ -18,8 +21,15 @@ const ENDED: ReadonlySet<string | undefined> = new Set(['Succeeded', 'Failed'])
 
 export type PodReader = (pod: PodObject) => PodShare | undefined
 
-/** Reads pods into shares; equal amounts and names are kept once, however many pods have them. */
-export function createPodReader(): PodReader {
+export const PLACEHOLDER_USER = 'bourse-placeholder'
+/** On a pod that keeps room for a reservation until pods come that run for it. */
+export const PLACEHOLDER_LABEL = 'bourse.dev/placeholder-for'
+
+/**
+ * Reads pods into shares; equal amounts and names are kept once, however many pods have them.
+ * Placeholders are believed in their own namespace only: anybody can put a label on a pod.
+ */
+export function createPodReader(placeholders?: string): PodReader {
   const reader = createAmountReader()
   const names = createInternPool<string>()
   const vectors = createInternPool<Resources>()
@@ -29,7 +39,7 @@ export function createPodReader(): PodReader {
     if (!node || ENDED.has(pod.status?.phase)) return undefined
     const problems: string[] = []
     const requests = podRequests(pod, reader, (name, reason) => problems.push(`${name}: ${reason}`))
-    const creatorUser = creatorUserOf(pod)
+    const creatorUser = placeholderUserOf(pod, placeholders) ?? creatorUserOf(pod)
     return {
       node: names.intern(node, node),
       requests: vectors.intern(keyOfVector(requests), requests),
@@ -46,6 +56,15 @@ export function isSameShare(left: PodShare, right: PodShare): boolean {
     left.problem === right.problem &&
     (left.requests === right.requests || keyOfVector(left.requests) === keyOfVector(right.requests))
   )
+}
+
+function placeholderUserOf(
+  { metadata: { labels, namespace } }: PodObject,
+  placeholders: string | undefined,
+): string | undefined {
+  if (placeholders === undefined || namespace !== placeholders) return undefined
+  const reservation = labels?.[PLACEHOLDER_LABEL]
+  return reservation && `${PLACEHOLDER_USER}/${reservation}`
 }
 
 function creatorUserOf({ metadata: { labels } }: PodObject): string | undefined {

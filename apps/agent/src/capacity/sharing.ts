@@ -19,6 +19,14 @@ export type SharingLimits = Readonly<{
 
 export const SHARE_ALL: SharingLimits = { share: { kind: 'all' }, keepBack: {} }
 
+/** `all`, `none` or a percentage; undefined: none of these. */
+export function parseShare(written: string): Share | undefined {
+  if (written === 'all') return { kind: 'all' }
+  if (written === 'none') return { kind: 'nothing' }
+  const percent = Number(/^(\d{1,3})%$/.exec(written)?.[1] ?? Number.NaN)
+  return percent <= 100 ? { kind: 'percentage', percent } : undefined
+}
+
 /**
  * The measurement as others may see it: a cluster of the size that is shared, in which own pods
  * take up room only where they leave less than that. Per resource

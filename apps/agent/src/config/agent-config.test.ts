@@ -14,8 +14,8 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true }))
 
 describe('readAgentConfig', () => {
-  it('has the defaults of the contract', () => {
-    expect(configOf(BROKER)).toEqual({
+  it('has the defaults of the contract', async () => {
+    expect(await configOf(BROKER)).toEqual({
       broker: { kind: 'http', url: 'https://broker.example:8443', certPath: '/certs' },
       instructionPollMs: 5_000,
       described: { visibility: 'summary' },
@@ -38,42 +38,53 @@ describe('readAgentConfig', () => {
 
   it.each([
     { transport: 'grpc', url: 'https://broker.example:8444' },
+    { transport: 'grpc', url: 'https://one.example:8444,https://two.example:8444' },
     { transport: 'mqtt', url: 'mqtts://mqtt.example:8883' },
-  ])('takes the $transport transport when told to', ({ transport, url }) => {
+  ])('takes the $transport transport when told to', async ({ transport, url }) => {
     const flags = [
       `--broker-transport=${transport}`,
       `--broker-url=${url}`,
       '--broker-cert-path=/c',
     ]
 
-    expect(configOf(flags).broker).toEqual({ kind: transport, url, certPath: '/c' })
+    expect((await configOf(flags)).broker).toEqual({ kind: transport, url, certPath: '/c' })
   })
 
-  it('takes the kubernetes transport when only a kubeconfig of the broker is given', () => {
-    expect(configOf(['--broker-kubeconfig=/broker.kubeconfig']).broker).toEqual({
+  it('takes the kubernetes transport when only a kubeconfig of the broker is given', async () => {
+    expect((await configOf(['--broker-kubeconfig=/broker.kubeconfig'])).broker).toEqual({
       kind: 'kubernetes',
       kubeconfig: '/broker.kubeconfig',
       namespace: 'default',
     })
   })
 
-  it('takes several brokers of one ledger', () => {
+  it('takes several brokers of one ledger', async () => {
     const url = 'https://one.example:8443,https://two.example:8443'
 
-    expect(configOf([`--broker-url=${url}`, '--broker-cert-path=/certs']).broker).toMatchObject({
+    expect(
+      (await configOf([`--broker-url=${url}`, '--broker-cert-path=/certs'])).broker,
+    ).toMatchObject({
       url,
     })
   })
 
-  it('takes peering by liqoctl when there are kubeconfigs of other clusters', () => {
-    expect(configOf([...BROKER, '--kubeconfigs-dir=/peers']).peering).toEqual({
+  it('takes peering by liqoctl when there are kubeconfigs of other clusters', async () => {
+    expect((await configOf([...BROKER, '--kubeconfigs-dir=/peers'])).peering).toEqual({
       kind: 'liqoctl',
       kubeconfigsDir: '/peers',
+      binary: 'liqoctl',
+      timeoutMs: 600_000,
+      liqoNamespace: 'liqo',
+      networking: 'none',
+      serviceType: 'LoadBalancer',
+      lingerMs: 600_000,
+      drainTimeoutMs: 300_000,
+      graceMs: 600_000,
     })
   })
 
-  it('puts instructions where the Advertisement is, unless told otherwise', () => {
-    const config = configOf([...BROKER, '--advertisement-namespace=bourse'])
+  it('puts instructions where the Advertisement is, unless told otherwise', async () => {
+    const config = await configOf([...BROKER, '--advertisement-namespace=bourse'])
 
     expect(config.instructionNamespace).toBe('bourse')
   })
@@ -86,12 +97,12 @@ describe('readAgentConfig', () => {
       share: 'cpu=64,gpu=2',
       expected: { kind: 'amount', amount: { cpu: 64_000n, 'nvidia.com/gpu': 2n } },
     },
-  ])('understands --share=$share', ({ share, expected }) => {
-    expect(configOf([...BROKER, `--share=${share}`]).sharing.share).toEqual(expected)
+  ])('understands --share=$share', async ({ share, expected }) => {
+    expect((await configOf([...BROKER, `--share=${share}`])).sharing.share).toEqual(expected)
   })
 
-  it('reads taints as kubectl writes them', () => {
-    const { nodeRules } = configOf([
+  it('reads taints as kubectl writes them', async () => {
+    const { nodeRules } = await configOf([
       ...BROKER,
       '--tolerated-taints=dedicated=lending:NoSchedule,spot',
     ])
@@ -102,14 +113,28 @@ describe('readAgentConfig', () => {
     ])
   })
 
-  it('reads a file, under what flags and environment say', () => {
+  it('reads a file in JSON, and says what is wrong with it', async () => {
+    const path = join(dir, 'agent.json')
+    writeFileSync(path, '{"location": "eu-south", "labels": {"tier": "gold"}}')
+    const broken = join(dir, 'broken.json')
+    writeFileSync(broken, '{"location": ')
+
+    const config = await configOf([...BROKER, `--config=${path}`])
+
+    expect(config.described).toMatchObject({ location: 'eu-south', labels: { tier: 'gold' } })
+    await expect(configOf([...BROKER, `--config=${broken}`])).rejects.toThrow(
+      `${broken} is not YAML or JSON: `,
+    )
+  })
+
+  it('reads a file, under what flags and environment say', async () => {
     const path = join(dir, 'agent.yaml')
     writeFileSync(
       path,
       'cluster-id: rome\nlocation: eu-south\nlabels: {tier: gold}\ncpu-cost: 0.04\n',
     )
 
-    const config = configOf([...BROKER, `--config=${path}`, '--location=eu-west'], {
+    const config = await configOf([...BROKER, `--config=${path}`, '--location=eu-west'], {
       BOURSE_CLUSTER_ID: 'paris',
     })
 
@@ -141,8 +166,8 @@ describe('readAgentConfig', () => {
     { argv: [...BROKER, '--share=120%'], says: 'use all, none, a percentage' },
     { argv: [...BROKER, '--keep-back=cpu=lots'], says: 'use NAME=AMOUNT pairs' },
     { argv: [...BROKER, '--broker-ulr=x'], says: 'Did you mean --broker-url?' },
-  ])('refuses $argv: $says', ({ argv, says }) => {
-    const read = readAgentConfig({ argv, env: {} })
+  ])('refuses $argv: $says', async ({ argv, says }) => {
+    const read = await readAgentConfig({ argv, env: {} })
 
     expect(read.kind === 'bad' ? read.problems.join(' ') : 'accepted').toContain(says)
   })
@@ -153,7 +178,7 @@ describe('agentFlags', () => {
     expect(readFlags(agentFlags, { argv: [], env: {} }).kind).toBe('values')
   })
 
-  it('is named as the contract has it', () => {
+  it('is named as the contract has it', async () => {
     const names = Object.values(agentFlags).map((flag) => flag.name)
 
     expect(names).toEqual(expect.arrayContaining(CONTRACT_FLAGS))
@@ -188,8 +213,11 @@ const CONTRACT_FLAGS = [
   'metrics-secure',
 ]
 
-function configOf(argv: readonly string[], env: Record<string, string> = {}): AgentConfig {
-  const read = readAgentConfig({ argv, env })
+async function configOf(
+  argv: readonly string[],
+  env: Record<string, string> = {},
+): Promise<AgentConfig> {
+  const read = await readAgentConfig({ argv, env })
   if (read.kind === 'bad') throw new Error(read.problems.join('\n'))
   return read.config
 }

@@ -56,10 +56,43 @@ export type CostConfig = Readonly<{
   fromNodes: boolean
 }>
 
-export type PeeringConfig =
-  | Readonly<{ kind: 'none' }>
-  | Readonly<{ kind: 'liqoctl'; kubeconfigsDir: string }>
-  | Readonly<{ kind: 'native' }>
+export type PeeringConfig = Readonly<{ kind: 'none' }> | LiqoctlPeeringConfig | NativePeeringConfig
+
+type LiqoConfig = Readonly<{
+  liqoNamespace: string
+  networking: 'none' | 'wireguard'
+  /** How a requester's gateway reaches that of its provider. */
+  serviceType: 'LoadBalancer' | 'NodePort' | 'ClusterIP'
+  /** How long a peering outlives the last reservation of a pair. */
+  lingerMs: number
+  /** How long pods may take to leave a node that goes. */
+  drainTimeoutMs: number
+  /** How long a silent partner is borne with. */
+  graceMs: number
+}>
+
+export type NativePeeringConfig = LiqoConfig &
+  Readonly<{
+    kind: 'native'
+    sliceClass: string
+    apiServerUrl?: string
+    /** Where requesters reach the gateways here, if not where their Service says. */
+    gatewayAddress?: string
+    /** How long pods of a reservation that is over may go on. */
+    takeBackMs: number
+    /** Absent: no room is kept by pods. */
+    placeholders?: Readonly<{ priorityClass: string; image: string }>
+  }>
+
+export type LiqoctlPeeringConfig = LiqoConfig &
+  Readonly<{
+    kind: 'liqoctl'
+    kubeconfigsDir: string
+    binary: string
+    timeoutMs: number
+    /** Of this cluster. */
+    kubeconfig?: string
+  }>
 
 export type AgentConfigReading =
   /** `notes`: what is worth a line before anything starts. */
@@ -67,8 +100,8 @@ export type AgentConfigReading =
   | Readonly<{ kind: 'bad'; problems: readonly string[] }>
 
 /** Reads flags, environment and config file into what the agent runs on. */
-export function readAgentConfig(input: Omit<FlagInput, 'file'>): AgentConfigReading {
-  const read = readSettings(agentFlags, input)
+export async function readAgentConfig(input: Omit<FlagInput, 'file'>): Promise<AgentConfigReading> {
+  const read = await readSettings(agentFlags, input)
   if (read.kind === 'bad') return read
   const problems = judge(read.values)
   if (problems.length > 0) return { kind: 'bad', problems }
@@ -88,6 +121,7 @@ function judge(written: Written): string[] {
     problems.push(
       '--peering=liqoctl needs --kubeconfigs-dir=DIR with <cluster-id>.kubeconfig files.',
     )
+  if (peeringOf(written) === 'native' && transport === 'kubernetes') problems.push(NO_SESSIONS)
   if (written.metricsSecure && written.brokerCertPath === undefined)
     problems.push('--metrics-secure needs --broker-cert-path=DIR: it serves that certificate.')
   return problems
@@ -100,7 +134,7 @@ function judgeAddress(
 ): void {
   const scheme = transport === 'mqtt' ? 'mqtts' : 'https'
   if (brokerUrl === undefined) problems.push(NO_BROKER)
-  else if (!brokerUrl.startsWith(`${scheme}://`) || (transport !== 'http' && /,/.test(brokerUrl)))
+  else if (!brokerUrl.startsWith(`${scheme}://`) || (transport === 'mqtt' && /,/.test(brokerUrl)))
     problems.push(`--broker-transport=${transport} needs --broker-url=${scheme}://HOST:PORT.`)
   if (brokerCertPath === undefined) problems.push(NO_CERTIFICATES)
 }
@@ -120,6 +154,10 @@ const NO_BROKER =
 const NO_CERTIFICATES =
   '--broker-cert-path is missing: give the directory with tls.crt, tls.key and ca.crt of this ' +
   'cluster. `bourse ca issue rome` makes one.'
+
+const NO_SESSIONS =
+  '--peering=native needs --broker-transport=http, grpc or mqtt: agents speak with each other by ' +
+  'way of the broker, signed with the certificate of --broker-cert-path.'
 
 /** contract §6: --broker-kubeconfig alone selects kubernetes. */
 function transportOf(written: Written): BrokerAddress['kind'] {
@@ -166,7 +204,43 @@ function brokerOf(written: Written): BrokerAddress {
 
 function peeringConfigOf(written: Written): PeeringConfig {
   const kind = peeringOf(written)
-  return kind === 'liqoctl' ? { kind, kubeconfigsDir: written.kubeconfigsDir ?? '' } : { kind }
+  switch (kind) {
+    case 'none':
+      return { kind }
+    case 'liqoctl':
+      return {
+        kind,
+        ...liqoConfigOf(written),
+        kubeconfigsDir: written.kubeconfigsDir ?? '',
+        binary: written.liqoctl,
+        timeoutMs: written.liqoctlTimeout,
+        ...given({ kubeconfig: written.kubeconfig }),
+      }
+    case 'native':
+      return {
+        kind,
+        ...liqoConfigOf(written),
+        sliceClass: written.sliceClass,
+        ...given({ apiServerUrl: written.apiServerUrl, gatewayAddress: written.gatewayAddress }),
+        takeBackMs: written.takeBackAfter,
+        ...(written.holdWithPlaceholders && { placeholders: placeholdersOf(written) }),
+      }
+  }
+}
+
+function liqoConfigOf(written: Written): LiqoConfig {
+  return {
+    liqoNamespace: written.liqoNamespace,
+    networking: written.peeringNetworking,
+    serviceType: written.gatewayServiceType,
+    lingerMs: written.peeringLinger,
+    drainTimeoutMs: written.drainTimeout,
+    graceMs: written.peeringGrace,
+  }
+}
+
+function placeholdersOf({ placeholderPriorityClass, placeholderImage }: Written) {
+  return { priorityClass: placeholderPriorityClass, image: placeholderImage }
 }
 
 function describedBy(written: Written): Described {

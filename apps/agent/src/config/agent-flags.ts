@@ -1,23 +1,8 @@
-import {
-  bindAddress,
-  currency,
-  duration,
-  type FlagTable,
-  oneOf,
-  onOff,
-  text,
-} from '@bourse/daemon/settings'
-import {
-  amounts,
-  brokerUrls,
-  clusterId,
-  httpsUrl,
-  labels,
-  objectName,
-  price,
-  share,
-  taints,
-} from './kinds.ts'
+import { daemonFlags, duration, type FlagTable, oneOf, onOff, text } from '@bourse/daemon/settings'
+import { costFlags } from './cost-flags.ts'
+import { brokerUrls, clusterId, httpsUrl, labels } from './kinds.ts'
+import { lendingFlags } from './lending-flags.ts'
+import { peeringFlags } from './peering-flags.ts'
 
 /** Everything the agent can be told; names and defaults as in the contract, §6. */
 export const agentFlags = {
@@ -30,7 +15,7 @@ export const agentFlags = {
   brokerUrl: {
     name: 'broker-url',
     kind: brokerUrls,
-    help: "The broker's REST API (several with commas), its gRPC door, or the mqtts:// server",
+    help: "The broker's REST API or gRPC door, several with commas, or the mqtts:// server",
     example: 'https://broker.example:8443',
     group: 'Broker',
   },
@@ -107,84 +92,8 @@ export const agentFlags = {
     help: 'Whether other clusters may see its numbers in explanations',
     group: 'This cluster',
   },
-  share: {
-    name: 'share',
-    kind: share,
-    default: 'all',
-    help: 'What is offered: all, none (requester only), a percentage, or an amount of each',
-    example: 'cpu=64,memory=256Gi',
-    group: 'Lending',
-  },
-  keepBack: {
-    name: 'keep-back',
-    kind: amounts,
-    help: 'What stays free for ourselves, per resource',
-    example: 'cpu=8,memory=32Gi',
-    group: 'Lending',
-  },
-  controlPlaneNodes: {
-    name: 'control-plane-nodes',
-    kind: oneOf('by-taint', 'count', 'leave-out'),
-    default: 'by-taint',
-    help: 'Whether control-plane nodes count; by-taint: as every other node',
-    group: 'Lending',
-  },
-  countDedicatedNodes: {
-    name: 'count-dedicated-nodes',
-    kind: onOff,
-    default: 'true',
-    help: 'Count nodes with a taint named as a resource of theirs, such as nvidia.com/gpu',
-    group: 'Lending',
-  },
-  toleratedTaints: {
-    name: 'tolerated-taints',
-    kind: taints,
-    help: "Taints that borrowers' pods tolerate; nodes with others are not counted",
-    example: 'dedicated=lending:NoSchedule',
-    group: 'Lending',
-  },
-  cpuCost: {
-    name: 'cpu-cost',
-    kind: price,
-    help: 'Price of a core-hour',
-    example: '0.04',
-    group: 'Cost',
-  },
-  memoryCost: {
-    name: 'memory-cost',
-    kind: price,
-    help: 'Price of a GiB-hour',
-    example: '0.005',
-    group: 'Cost',
-  },
-  gpuCost: {
-    name: 'gpu-cost',
-    kind: price,
-    help: 'Price of a GPU-hour',
-    example: '1.95',
-    group: 'Cost',
-  },
-  currency: {
-    name: 'currency',
-    kind: currency,
-    default: 'EUR',
-    help: 'What the prices are in',
-    group: 'Cost',
-  },
-  costConfigmap: {
-    name: 'cost-configmap',
-    kind: objectName,
-    help: 'A ConfigMap with prices and tariffs, followed live; wins over the flags',
-    example: 'bourse-system/prices',
-    group: 'Cost',
-  },
-  costFromNodes: {
-    name: 'cost-from-nodes',
-    kind: onOff,
-    default: 'false',
-    help: 'Average prices from node labels bourse.dev/cpu-cost, memory-cost, gpu-cost',
-    group: 'Cost',
-  },
+  ...lendingFlags,
+  ...costFlags,
   advertisementName: {
     name: 'advertisement-name',
     kind: text('NAME'),
@@ -212,18 +121,7 @@ export const agentFlags = {
     help: 'A sign of life at least so often, give or take a tenth',
     group: 'Objects',
   },
-  peering: {
-    name: 'peering',
-    kind: oneOf('none', 'liqoctl', 'native'),
-    help: 'How borrowed capacity comes to be used; default none, liqoctl with --kubeconfigs-dir',
-    group: 'Peering',
-  },
-  kubeconfigsDir: {
-    name: 'kubeconfigs-dir',
-    kind: text('DIR'),
-    help: 'Files <cluster-id>.kubeconfig, for peering by liqoctl',
-    group: 'Peering',
-  },
+  ...peeringFlags,
   leaderElect: {
     name: 'leader-elect',
     kind: onOff,
@@ -244,39 +142,12 @@ export const agentFlags = {
     help: "Its namespace; default the connection's own",
     group: 'Operations',
   },
-  healthProbeBindAddress: {
-    name: 'health-probe-bind-address',
-    kind: bindAddress,
-    default: ':8081',
-    help: '/healthz and /readyz; 0 is off',
-    group: 'Operations',
-  },
-  metricsBindAddress: {
-    name: 'metrics-bind-address',
-    kind: bindAddress,
-    default: ':8080',
-    help: '/metrics; 0 is off',
-    group: 'Operations',
-  },
+  ...daemonFlags,
   metricsSecure: {
     name: 'metrics-secure',
     kind: onOff,
     default: 'false',
     help: 'Serve metrics over TLS with the certificate of --broker-cert-path',
-    group: 'Operations',
-  },
-  logLevel: {
-    name: 'log-level',
-    kind: oneOf('trace', 'debug', 'info', 'warn', 'error'),
-    default: 'info',
-    help: 'What is worth a line',
-    group: 'Operations',
-  },
-  logFormat: {
-    name: 'log-format',
-    kind: oneOf('json', 'pretty'),
-    default: 'json',
-    help: 'For machines or for people',
     group: 'Operations',
   },
   config: {

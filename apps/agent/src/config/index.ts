@@ -4,6 +4,8 @@ export {
   type BrokerAddress,
   type CostConfig,
   type Described,
+  type LiqoctlPeeringConfig,
+  type NativePeeringConfig,
   readAgentConfig,
 } from './agent-config.ts'
 export { agentFlags } from './agent-flags.ts'

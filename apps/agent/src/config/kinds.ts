@@ -1,6 +1,6 @@
 import { bad, type FlagKind, good, isClusterId, splitList } from '@bourse/daemon/settings'
 import { parseMoney, parseResources, type Resources } from '@bourse/domain/quantity'
-import type { Share, ToleratedTaint } from '../capacity/index.ts'
+import { parseShare, type Share, type ToleratedTaint } from '../capacity/index.ts'
 
 export type ObjectName = Readonly<{ namespace?: string; name: string }>
 
@@ -75,10 +75,8 @@ export const amounts: FlagKind<Resources> = {
 export const share: FlagKind<Share> = {
   placeholder: 'all|none|PERCENT%|NAME=AMOUNT,…',
   parse(written) {
-    if (written === 'all') return good({ kind: 'all' })
-    if (written === 'none') return good({ kind: 'nothing' })
-    const percent = Number(/^(\d{1,3})%$/.exec(written)?.[1] ?? Number.NaN)
-    if (percent <= 100) return good({ kind: 'percentage', percent })
+    const word = parseShare(written)
+    if (word) return good(word)
     const amount = resourcesOf(written)
     return amount ? good({ kind: 'amount', amount }) : bad(ALLOWED_SHARE)
   },

@@ -1,5 +1,6 @@
 import type { BrokerCommunicator } from '@bourse/client'
 import type { KubeClient } from '@bourse/kube'
+import { createOwnAdvertisement } from '../advertisement/index.ts'
 import {
   createConfirmedLedger,
   createInstructionFollower,
@@ -23,26 +24,27 @@ export async function liveAgent({ client, broker, clusterId, peering }: LifeOpti
   const tell = (facts: unknown, message?: string) => void lines.push(message ?? String(facts))
   const log = { debug: tell, info: tell, warn: tell, error: tell }
   const narrator = createNarrator(client)
-  const confirmed = createConfirmedLedger({
+  const own = createOwnAdvertisement({
     client,
     namespace: 'default',
     name: 'cluster-advertisement',
     onTrouble: (error) => tell(error.message),
   })
+  const confirmed = createConfirmedLedger(own)
   const ports = {
     ...{ client, broker, clusterId, namespace: 'default', confirmed, narrator, log },
     peering: peering ?? createNoPeering(),
   }
   const borrowing = createBorrowing(ports)
   const follower = createInstructionFollower(ports)
-  await confirmed.synced
+  await own.synced
   await Promise.all([borrowing.start(), follower.start()])
   return {
     borrowing,
     follower,
     lines,
     async stop(): Promise<void> {
-      await Promise.all([borrowing.stop(), follower.stop(), confirmed.stop()])
+      await Promise.all([borrowing.stop(), follower.stop(), own.stop()])
       await narrator.stop()
     },
   }

@@ -5,47 +5,47 @@ import {
   createController,
   createReflector,
   hasFinalizer,
-  type KubeClient,
-  type Patience,
   removeFinalizer,
   systemPatience,
 } from '@bourse/kube'
 import { createBrokerClock } from '../instructions/broker-clock.ts'
 import { createBrokerWatch } from '../instructions/broker-watch.ts'
-import type { ConfirmedLedger, LedgerStanding, Narrator } from '../instructions/index.ts'
+import type { LedgerStanding } from '../instructions/index.ts'
 import type { Entry } from '../instructions/instruction-book.ts'
 import { createInstructionKeeper } from '../instructions/instruction-keeper.ts'
 import { createInstructionObjects } from '../instructions/instruction-objects.ts'
 import { STRANGER } from '../instructions/narrator.ts'
 import { createRequesterWork } from '../instructions/requester-work.ts'
+import type { SideOptions } from '../instructions/side-options.ts'
 import { spokenAmounts } from '../instructions/terms.ts'
 import { RESERVATION_INSTRUCTION, RESOURCE_REQUEST } from '../kinds.ts'
-import type { Log } from '../log.ts'
-import type { Peering } from '../peering/index.ts'
+import { createLeftBehind } from './left-behind.ts'
 import { createRequestKeys } from './request-keys.ts'
 import { createRequesterBook } from './requester-book.ts'
-import { RESOURCE_REQUEST_FINALIZER, type ResourceRequest, uidOf } from './resource-request.ts'
+import {
+  isFinished,
+  markOf,
+  RESOURCE_REQUEST_FINALIZER,
+  type ResourceRequest,
+  uidOf,
+} from './resource-request.ts'
 import { createFarewell } from './resource-request-farewell.ts'
 import { createResourceRequestReconciler } from './resource-request-reconciler.ts'
 import { chaptersOf } from './resource-request-story.ts'
 
-export type BorrowingOptions = Readonly<{
-  client: KubeClient
-  broker: Pick<
-    BrokerCommunicator,
-    'requestReservation' | 'watchReservations' | 'getReservation' | 'release' | 'renew' | 'activate'
-  >
-  clusterId: string
-  /** Where ReservationInstructions are; ResourceRequests may be anywhere. */
-  namespace: string
-  peering: Peering
-  confirmed: ConfirmedLedger
-  narrator: Narrator
-  log: Log
-  /** Between two questions to a broker that knows no long polls. */
-  pollMs?: number
-  patience?: Patience
-}>
+/** ResourceRequests may be in any namespace. */
+export type BorrowingOptions = SideOptions &
+  Readonly<{
+    broker: Pick<
+      BrokerCommunicator,
+      | 'requestReservation'
+      | 'watchReservations'
+      | 'getReservation'
+      | 'release'
+      | 'renew'
+      | 'activate'
+    >
+  }>
 
 export type Borrowing = {
   /** Resolves when the local instructions are read; the broker may still be away. */
@@ -74,6 +74,7 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
       ...{ broker, peering, clock, patience },
       onActive: (reservation) => book.noteChange(reservation),
     }),
+    requestOf: ({ reservation }) => requestOf(reservation?.requestId),
     onCreated: tellInstruction,
     onShown: (id) => lookAt(id),
     onStranger: (object) => narrator.tell(RESERVATION_INSTRUCTION, object, STRANGER),
@@ -97,6 +98,9 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
     onTrouble,
     patience,
   })
+  const leftBehind = createLeftBehind({ client, broker, book, clusterId, log, patience })
+  /** Let go by ourselves, with nothing left to release. */
+  const parted = new Set<string>()
   let controller: ReturnType<typeof control> | undefined
 
   keeper.subscribe((ids) => {
@@ -113,11 +117,13 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
       await objects.load()
       controller = control()
       watch.start()
+      // Whoever stops before its API server answers has nothing to look for.
+      reflector.synced.then(seekLeftBehind, () => {})
       log.info({ clusterID: clusterId }, 'reservation watcher started')
     },
     async stop() {
       keeper.stop()
-      await Promise.all([watch.stop(), controller?.stop()])
+      await Promise.all([watch.stop(), controller?.stop(), leftBehind.stop()])
       await Promise.all([objects.stop(), reflector.stop()])
     },
     standing: keeper.standing,
@@ -131,8 +137,10 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
         hasFinalizer(request, RESOURCE_REQUEST_FINALIZER)
           ? request
           : addFinalizer(finalizing, request, RESOURCE_REQUEST_FINALIZER),
-      unprotect: (request: ResourceRequest) =>
-        removeFinalizer(finalizing, request, RESOURCE_REQUEST_FINALIZER),
+      unprotect(request: ResourceRequest) {
+        parted.add(uidOf(request))
+        return removeFinalizer(finalizing, request, RESOURCE_REQUEST_FINALIZER)
+      },
     }
     const farewell = createFarewell({
       ...{ broker, book, objects: writes, patience },
@@ -152,10 +160,35 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
         if (next.status) tellRequest(request, next.status)
         return next
       },
-      gone: async (last) => reconciler.forget(uidOf(last)),
+      async gone(last) {
+        reconciler.forget(uidOf(last))
+        if (!parted.delete(uidOf(last)) && mayHold(last))
+          leftBehind.suspect({ ...markOf(last), reservation: last.status?.reservationName })
+      },
       onTrouble: (err, key, pauseMs) =>
         log.warn({ clusterID: clusterId, request: key, pauseMs, err }, 'request not served yet'),
     })
+  }
+
+  function requestOf(uid: string | undefined) {
+    const [mark, key] = [keys.markOfUid(uid), keys.ofUid(uid)]
+    const { offload } = (key === undefined ? undefined : reflector.get(key)?.spec) ?? {}
+    return mark && { ...mark, offload }
+  }
+
+  /** Torn off while nobody watched: their instructions are still here. */
+  function seekLeftBehind(): void {
+    for (const request of objects.requests())
+      if (keys.ofUid(request.uid) === undefined) leftBehind.suspect(request)
+  }
+
+  function mayHold(request: ResourceRequest): boolean {
+    if (isFinished(request)) return false
+    const { reservationName } = request.status ?? {}
+    return (
+      hasFinalizer(request, RESOURCE_REQUEST_FINALIZER) ||
+      book.find(uidOf(request), reservationName) !== undefined
+    )
   }
 
   function lookAt(id: string): void {
@@ -167,7 +200,10 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
   function heard(take: () => void): void {
     const wasComplete = keeper.isComplete()
     take()
-    if (isAway || !wasComplete) controller?.enqueueAll()
+    if (isAway || !wasComplete) {
+      controller?.enqueueAll()
+      leftBehind.lookAgain()
+    }
     isAway = false
   }
 

@@ -8,9 +8,9 @@ export type Death = Readonly<{
   when: 'before' | 'after'
 }>
 
-export type Mortal = Readonly<{
+export type Mortal<B> = Readonly<{
   client: KubeClient
-  broker: BrokerCommunicator
+  broker: B
   /** What it did, the last thing included; then it did nothing any more. */
   deeds: readonly string[]
   isDead(): boolean
@@ -18,14 +18,17 @@ export type Mortal = Readonly<{
 }>
 
 const WRITES = ['create', 'replace', 'mergePatch', 'delete'] as const
-const ASKED = ['requestReservation', 'renew', 'release', 'activate'] as const
+const ASKED = [
+  ...['requestReservation', 'renew', 'release', 'activate'],
+  ...['openPeering', 'postPeering', 'reportPeeringTrouble', 'closePeering'],
+]
 
 /** Ports of an agent that is killed between two of its deeds: what was done stays done. */
-export function createMortal(
+export function createMortal<B extends Partial<BrokerCommunicator>>(
   client: KubeClient,
-  broker: BrokerCommunicator,
+  broker: B,
   { at, when }: Death,
-): Mortal {
+): Mortal<B> {
   const deeds: string[] = []
   const death = Promise.withResolvers<void>()
   let isDead = false
@@ -48,10 +51,12 @@ export function createMortal(
         ? Reflect.apply(client[verb], client, [kind, ...rest])
         : deed(`${verb} ${kind.kind}`, () => Reflect.apply(client[verb], client, [kind, ...rest])),
   ])
-  const asked = ASKED.map((verb) => [
-    verb,
-    (...all: unknown[]) => deed(verb, () => Reflect.apply(broker[verb], broker, all)),
-  ])
+  const asked = Object.entries(broker)
+    .filter(([verb]) => ASKED.includes(verb))
+    .map(([verb, ask]) => [
+      verb,
+      (...all: unknown[]) => deed(verb, () => Reflect.apply(ask, broker, all)),
+    ])
   return {
     client: { ...client, ...Object.fromEntries(writes) },
     broker: { ...broker, ...Object.fromEntries(asked) },

@@ -17,6 +17,12 @@ export function createRequestKeys() {
   return {
     listener,
     ofUid: (uid: string | undefined) => (uid === undefined ? undefined : byUid.get(uid)),
+    markOfUid(uid: string | undefined) {
+      const key = uid === undefined ? undefined : byUid.get(uid)
+      if (uid === undefined || key === undefined) return undefined
+      const [namespace = '', name = ''] = key.split('/')
+      return { namespace, name, uid }
+    },
     ofReservation: (id: string) => byReservation.get(id),
   }
 

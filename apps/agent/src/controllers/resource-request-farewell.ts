@@ -1,7 +1,8 @@
-import type { BrokerCommunicator, Released, Stamp } from '@bourse/client'
+import type { BrokerCommunicator } from '@bourse/client'
 import type { ResourceRequestStatus } from '@bourse/contract/kinds'
 import { backoffMs, hasFinalizer, type Next, type Patience } from '@bourse/kube'
-import { answerOrTrouble, isTrouble, type Trouble } from './broker-trouble.ts'
+import { isTrouble } from './broker-trouble.ts'
+import { releaseRequest } from './release-request.ts'
 import type { RequesterBook } from './requester-book.ts'
 import {
   isFinished,
@@ -43,7 +44,7 @@ export function createFarewell({ broker, book, objects, warn, patience }: Ports)
       if (id !== undefined && !(await book.withdraw(id)))
         return { againAfterMs: GIVING_BACK_AGAIN_MS }
       if (id !== undefined && book.isElsewhere(id)) return stay(request, ELSEWHERE)
-      const released = await release(request, id)
+      const released = await releaseRequest(broker, uidOf(request), id)
       if (isTrouble(released)) {
         if (!released.isFinal) return stay(request, released)
         warn(request, released)
@@ -53,18 +54,6 @@ export function createFarewell({ broker, book, objects, warn, patience }: Ports)
     await objects.unprotect(request)
     attempts.delete(uidOf(request))
     return {}
-  }
-
-  /** By request id where no answer was ever seen: a late request with that id is then refused. */
-  async function release(
-    request: ResourceRequest,
-    id: string | undefined,
-  ): Promise<Released | Stamp | Trouble> {
-    const requestId = uidOf(request)
-    if (id === undefined) return answerOrTrouble(broker.release({ requestId }))
-    const released = await answerOrTrouble(broker.release({ id }))
-    if (!isTrouble(released) || released.reason !== 'ReservationNotFound') return released
-    return answerOrTrouble(broker.release({ requestId }))
   }
 
   function stay(request: ResourceRequest, { reason, message }: Said): Outcome {

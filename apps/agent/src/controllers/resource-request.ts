@@ -11,6 +11,12 @@ export function uidOf({ metadata }: ResourceRequest): string {
   return metadata.uid ?? ''
 }
 
+/** By which it is found again. */
+export function markOf(request: ResourceRequest) {
+  const { namespace = '', name } = request.metadata
+  return { namespace, name, uid: uidOf(request) }
+}
+
 export function generationOf({ metadata }: ResourceRequest): number {
   return metadata.generation ?? 0
 }

@@ -10,12 +10,16 @@ const KEPT_AFTER_END_MS = 60_000
 /** A timer holds 24 days at most; and clocks are compared again now and then. */
 const SLEEP_MAX_MS = 600_000
 
-export function isOver({ terms }: Entry, clock: Pick<BrokerClock, 'now'>): boolean {
-  return terms.expiresAt !== undefined && clock.now() >= Date.parse(terms.expiresAt)
+type Clock = Pick<BrokerClock, 'now' | 'isHeard'>
+
+/** Ends are in the broker's time: by the clock here alone, which may be wrong, nothing is over. */
+export function isOver({ terms }: Entry, clock: Clock): boolean {
+  if (terms.expiresAt === undefined || !clock.isHeard()) return false
+  return clock.now() >= Date.parse(terms.expiresAt)
 }
 
-export function isLongOver({ terms }: Entry, clock: Pick<BrokerClock, 'now'>): boolean {
-  if (terms.expiresAt === undefined) return false
+export function isLongOver({ terms }: Entry, clock: Clock): boolean {
+  if (terms.expiresAt === undefined || !clock.isHeard()) return false
   return clock.now() >= Date.parse(terms.expiresAt) + KEPT_AFTER_END_MS
 }
 

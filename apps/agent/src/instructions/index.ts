@@ -9,6 +9,5 @@ export {
   foremostStanding,
   type LedgerStanding,
   ledgerCondition,
-  ledgerOf,
 } from './ledger-standing.ts'
 export { type Chapter, createNarrator, type Narrator } from './narrator.ts'

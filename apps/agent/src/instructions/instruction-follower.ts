@@ -1,34 +1,24 @@
-import type { BrokerCommunicator, Published } from '@bourse/client'
-import { type KubeClient, type Patience, systemPatience } from '@bourse/kube'
+import type { BrokerCommunicator, Published, Stamp } from '@bourse/client'
+import { systemPatience } from '@bourse/kube'
 import { PROVIDER_INSTRUCTION } from '../kinds.ts'
-import type { Log } from '../log.ts'
-import type { Peering } from '../peering/index.ts'
 import { createBrokerClock } from './broker-clock.ts'
 import { createBrokerWatch } from './broker-watch.ts'
-import type { ConfirmedLedger } from './confirmed-ledger.ts'
 import { isOver } from './expiry.ts'
 import type { HeldReservation } from './held-reservation.ts'
 import type { Entry } from './instruction-book.ts'
 import { createInstructionKeeper } from './instruction-keeper.ts'
 import { createInstructionObjects } from './instruction-objects.ts'
 import type { LedgerStanding } from './ledger-standing.ts'
-import { type Narrator, STRANGER } from './narrator.ts'
+import { STRANGER } from './narrator.ts'
 import { createProviderWork, heldOf } from './provider-work.ts'
+import type { SideOptions } from './side-options.ts'
 
-export type FollowerOptions = Readonly<{
-  client: KubeClient
-  broker: Pick<BrokerCommunicator, 'watchInstructions'>
-  clusterId: string
-  /** Where ProviderInstructions are. */
-  namespace: string
-  peering: Peering
-  confirmed: ConfirmedLedger
-  narrator: Narrator
-  log: Log
-  /** Between two questions to a broker that knows no long polls. */
-  pollMs?: number
-  patience?: Patience
-}>
+export type FollowerOptions = SideOptions &
+  Readonly<{
+    broker: Pick<BrokerCommunicator, 'watchInstructions'>
+    /** Who answers, with each answer. */
+    onHeard?(stamp: Stamp): void
+  }>
 
 /** The provider's side: what the broker holds on this cluster. */
 export type InstructionFollower = {
@@ -37,8 +27,14 @@ export type InstructionFollower = {
   stop(): Promise<void>
   /** What counts at this moment: told by the broker, and not over yet by the broker's time. */
   held(): readonly HeldReservation[]
+  /** Also what is over and not yet forgotten; undefined before the local instructions are read. */
+  instructed(): readonly HeldReservation[] | undefined
+  /** The broker's time; 1970 until it was heard, so that nothing ends by the clock here alone. */
+  brokerNow(): number
   /** How far the ledger was in the answer that `held` reflects; undefined before the first one. */
   seenIndex(): number | undefined
+  /** Where the ledger was when something that was held here ended last. */
+  lastEnding(): number | undefined
   /** Told after each change of `held`, also when time alone changed it. */
   subscribe(listener: () => void): () => void
   /** The answer to an advertisement carries instructions, too. */
@@ -51,6 +47,7 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
   const { patience = systemPatience } = options
   const polling = options.pollMs === undefined ? {} : { pollMs: options.pollMs }
   const clock = createBrokerClock(patience)
+  let isLoaded = false
   const role = 'provider'
   const keeper = createInstructionKeeper({ role, clock, patience, confirmed: confirmed.current })
   const work = createProviderWork({ ...options, patience, clock })
@@ -68,7 +65,10 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
   })
   const watch = createBrokerWatch({
     watch: (asked) => broker.watchInstructions({ ...asked, ...polling }),
-    take: ({ instructions, ...stamp }) => keeper.take({ ...stamp, reservations: instructions }),
+    take({ instructions, ...stamp }) {
+      keeper.take({ ...stamp, reservations: instructions })
+      options.onHeard?.(stamp)
+    },
     onTrouble: (err, pauseMs) =>
       log.warn({ clusterID: clusterId, pauseMs, err }, 'instructions not heard'),
     patience,
@@ -79,24 +79,32 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
   return {
     async start() {
       await objects.load()
+      isLoaded = true
       watch.start()
     },
     async stop() {
       keeper.stop()
       await Promise.all([watch.stop(), objects.stop()])
     },
-    held: () => [...keeper.entries()].filter(counts).map(heldOf),
+    held: () => granted().filter(counts).map(heldOf),
+    instructed: () => (isLoaded ? granted().map(heldOf) : undefined),
+    brokerNow: () => (clock.isHeard() ? clock.now() : 0),
     seenIndex() {
       const standing = keeper.standing()
       return standing.kind === 'followed' ? standing.index : undefined
     },
+    lastEnding: keeper.lastEnding,
     subscribe: (listener) => keeper.subscribe(() => listener()),
     offer: ({ instructions, advertisement: _, ...stamp }) =>
       keeper.take({ ...stamp, reservations: instructions }),
     standing: keeper.standing,
   }
 
+  function granted(): Entry[] {
+    return [...keeper.entries()].filter(({ isGranted }) => isGranted)
+  }
+
   function counts(entry: Entry): boolean {
-    return entry.isGranted && !isOver(entry, clock)
+    return !isOver(entry, clock)
   }
 }

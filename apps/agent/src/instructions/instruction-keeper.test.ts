@@ -42,6 +42,7 @@ describe('a keeper of instructions', () => {
     keeper.take(answer(3, 'b'))
 
     expect(changes).toEqual([['a', 'b'], ['a']])
+    expect(keeper.lastEnding()).toBe(3)
   })
 
   it('tells that the ledger is another one, although no entry changed', () => {
@@ -140,17 +141,17 @@ describe('a keeper of instructions', () => {
     expect(changes).toEqual([['a'], ['a'], ['a']])
   })
 
-  it('gives nothing up for being over while nobody has told it the time', async () => {
-    const { keeper, patience, ids } = aKeeper()
+  it('counts nothing as over, and gives nothing up, while nobody has told it the time', async () => {
+    const { keeper, clock, patience, ids } = aKeeper()
     const expiresAt = new Date(patience.now() - 86_400_000).toISOString()
     const terms = { id: 'a', party: 'rome', amounts: { cpu: '2' }, expiresAt }
 
     keeper.adopt({ terms, isGranted: true, ledgerId: 'L1', index: 5 })
     await patience.advance(3_600_000)
-    const before = ids()
+    const before = [...keeper.entries()].map((entry) => isOver(entry, clock))
     keeper.take({ ...answer(1), ledgerId: 'L2' })
 
-    expect(before).toEqual(['a'])
+    expect(before).toEqual([false])
     expect(ids()).toEqual([])
   })
 })

@@ -43,6 +43,7 @@ export function createInstructionKeeper(ports: Ports) {
   let entries: Entries = new Map()
   let applied: Stamp | undefined
   let last: WholeAnswer | undefined
+  let lastEnding: number | undefined
   const expiry = createExpiryTimer(ports, ring)
 
   return {
@@ -70,6 +71,8 @@ export function createInstructionKeeper(ports: Ports) {
     /** An operator has spoken: what the broker said last counts anew. */
     reconsider,
     standing,
+    /** The index of the answer in which something was gone that had been there before. */
+    lastEnding: (): number | undefined => lastEnding,
     /** Whether what is missing here is over: the whole set was told, by the ledger that counts. */
     isComplete: (): boolean => applied !== undefined && standing().kind !== 'unconfirmed',
     subscribe(listener: KeeperListener): () => void {
@@ -90,6 +93,7 @@ export function createInstructionKeeper(ports: Ports) {
     applied = { ...(ledgerId !== undefined && { ledgerId }), ...(index !== undefined && { index }) }
     last = answer
     const next = withAnswer(entries, { ...applied, told, confirmed: confirmed() })
+    if ([...entries.keys()].some((id) => !next.has(id))) lastEnding = index
     become(withoutLongOver(next), isOtherStanding(before))
   }
 

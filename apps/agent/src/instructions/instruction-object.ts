@@ -1,4 +1,8 @@
-import type { ProviderInstructionSpec, ReservationInstructionSpec } from '@bourse/contract/kinds'
+import type {
+  Offload,
+  ProviderInstructionSpec,
+  ReservationInstructionSpec,
+} from '@bourse/contract/kinds'
 import { printResources } from '@bourse/domain/quantity'
 import type { Condition, Kind, KubeObject, ObjectMeta } from '@bourse/kube'
 import { PROVIDER_INSTRUCTION, RESERVATION_INSTRUCTION } from '../kinds.ts'
@@ -17,6 +21,8 @@ export type InstructionObject = KubeObject<InstructionSpec, InstructionStatus>
 /** On each instruction: which ledger said so, and how far it was then (decision 0015). */
 const LEDGER_ANNOTATION = 'bourse.dev/ledger'
 const INDEX_ANNOTATION = 'bourse.dev/ledger-index'
+/** On an instruction that a ResourceRequest led to: whose it is, as namespace/name/uid. */
+const REQUEST_ANNOTATION = 'bourse.dev/request'
 /** The value for a broker that names no ledger. */
 const UNNAMED = 'unnamed'
 
@@ -64,6 +70,21 @@ export function stampOf({ ledgerId = UNNAMED, index }: Entry): Record<string, st
     [LEDGER_ANNOTATION]: ledgerId,
     ...(index !== undefined && { [INDEX_ANNOTATION]: `${index}` }),
   }
+}
+
+/** The ResourceRequest that an instruction is for. */
+export type RequestMark = Readonly<{ namespace: string; name: string; uid: string }>
+
+/** What an instruction takes from its request: the broker need not know of it. */
+export type Request = RequestMark & Readonly<{ offload?: Offload | undefined }>
+
+export function markOf({ namespace, name, uid }: RequestMark): Record<string, string> {
+  return { [REQUEST_ANNOTATION]: `${namespace}/${name}/${uid}` }
+}
+
+export function markIn({ annotations }: Pick<ObjectMeta, 'annotations'>): RequestMark | undefined {
+  const [namespace, name, uid] = annotations?.[REQUEST_ANNOTATION]?.split('/') ?? []
+  return namespace && name && uid ? { namespace, name, uid } : undefined
 }
 
 /** Whether an agent wrote it on a broker's word; others are nobody's instruction. */

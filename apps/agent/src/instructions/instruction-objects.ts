@@ -20,7 +20,11 @@ import {
   idOf,
   isStamped,
   kindOf,
+  markIn,
+  markOf,
   nameOf,
+  type Request,
+  type RequestMark,
   specOf,
   stampOf,
 } from './instruction-object.ts'
@@ -42,6 +46,8 @@ type Ports = Readonly<{
   role: Role
   keeper: InstructionKeeper
   work: InstructionWork
+  /** The ResourceRequest that led to it, if one did. */
+  requestOf?(entry: Entry): Request | undefined
   onCreated(entry: Entry): void
   /** Its status is another one now, or it is gone. */
   onShown?(id: string): void
@@ -114,6 +120,13 @@ export function createInstructionObjects(ports: Ports) {
       if (!isBeingDeleted(object)) await dismiss(object)
       return !hasFinalizer(object, FINALIZER)
     },
+    /** Which ResourceRequest each reservation here was made for, as far as that is written. */
+    requests(): readonly (RequestMark & { reservation: string })[] {
+      return [...reflector.items()].flatMap(({ metadata }) => {
+        const mark = markIn(metadata)
+        return mark && isStamped(metadata) ? [{ ...mark, reservation: metadata.name }] : []
+      })
+    },
     statusOf: (id: string): InstructionStatus | undefined => current(id)?.status,
     async stop(): Promise<void> {
       unsubscribe()
@@ -172,11 +185,11 @@ export function createInstructionObjects(ports: Ports) {
     const metadata = {
       name: nameOf(id, role),
       namespace,
-      annotations: stampOf(entry),
+      annotations: annotationsOf(entry),
       ...(work.leavesTraces && { finalizers: [FINALIZER] }),
     }
     const created = await client
-      .create<InstructionObject>(kind, { ...typed(), metadata, spec: specOf(entry.terms, role) })
+      .create<InstructionObject>(kind, { ...typed(), metadata, spec: wantedSpec(entry) })
       .then(undefined, (thrown) => {
         if (isAlreadyExists(thrown)) return undefined
         throw thrown
@@ -190,8 +203,8 @@ export function createInstructionObjects(ports: Ports) {
 
   /** Whatever was edited by hand is put right; so is what the broker changed. */
   async function corrected(object: InstructionObject, entry: Entry): Promise<InstructionObject> {
-    const wanted = specOf(entry.terms, role)
-    const annotations = { ...object.metadata.annotations, ...stampOf(entry) }
+    const wanted = wantedSpec(entry, object)
+    const annotations = { ...object.metadata.annotations, ...annotationsOf(entry) }
     let safe = object
     if (!isSameJson(object.spec, wanted) || !isSameJson(object.metadata.annotations, annotations)) {
       const metadata = { ...object.metadata, annotations }
@@ -231,6 +244,17 @@ export function createInstructionObjects(ports: Ports) {
     await removeFinalizer({ client, kind }, object, FINALIZER)
     written.delete(id)
     return undefined
+  }
+
+  /** What only the request says stays, also while that is not known or gone. */
+  function wantedSpec(entry: Entry, object?: InstructionObject) {
+    const { offload } = ports.requestOf?.(entry) ?? object?.spec ?? {}
+    return { ...specOf(entry.terms, role), ...(offload && { offload }) }
+  }
+
+  function annotationsOf(entry: Entry): Record<string, string> {
+    const request = ports.requestOf?.(entry)
+    return { ...stampOf(entry), ...(request && markOf(request)) }
   }
 
   function stranger(object: InstructionObject): undefined {

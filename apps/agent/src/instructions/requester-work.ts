@@ -5,6 +5,7 @@ import type { BorrowedReservation, BorrowingProgress, Peering, Step } from '../p
 import type { BrokerClock } from './broker-clock.ts'
 import { isOver } from './expiry.ts'
 import type { Entry } from './instruction-book.ts'
+import type { InstructionObject } from './instruction-object.ts'
 import type { InstructionWork } from './instruction-objects.ts'
 import { conditionsOf, overStep } from './instruction-status.ts'
 
@@ -16,10 +17,11 @@ type Ports = Readonly<{
   patience: Pick<Patience, 'now'>
 }>
 
-function borrowedOf({ terms }: Entry): BorrowedReservation {
+function borrowedOf({ terms }: Entry, object?: InstructionObject): BorrowedReservation {
   const { id, party, endpoint, amounts, expiresAt } = terms
   const endsAt = expiresAt === undefined ? undefined : Date.parse(expiresAt)
-  return { id, provider: party, endpoint, resources: amounts, expiresAt: endsAt }
+  const { offload } = object?.spec ?? {}
+  return { id, provider: party, endpoint, resources: amounts, expiresAt: endsAt, offload }
 }
 
 /** Makes what was reserved usable here, and tells the broker when it is. */
@@ -31,7 +33,7 @@ export function createRequesterWork(ports: Ports): InstructionWork {
     async perform(entry, object, signal) {
       const said = (steps: readonly Step[]) => conditionsOf(object, steps, patience.now())
       if (isOver(entry, clock)) return { status: { delivered: false, ...said([overStep(entry)]) } }
-      const progress = await peering.borrow(borrowedOf(entry), signal)
+      const progress = await peering.borrow(borrowedOf(entry, object), signal)
       if (progress.isUsable && entry.reservation?.status.phase === 'Reserved')
         onActive(await broker.activate(entry.terms.id))
       const steps = [readiness(entry, progress), ...progress.steps]

@@ -1,9 +1,40 @@
+import type { BrokerPeerings } from '@bourse/client'
+import type { KubeClient } from '@bourse/kube'
+import type { AgentMeters } from '../agent-metrics.ts'
 import type { AgentConfig } from '../config/index.ts'
+import type { Narrator } from '../instructions/index.ts'
+import type { Log } from '../log.ts'
+import { createLiqoctlPeering } from './liqoctl/create-liqoctl-peering.ts'
+import { createNativePeering, type Lending } from './native/create-native-peering.ts'
 import { createNoPeering } from './no-peering.ts'
 import type { Peering } from './peering.ts'
 
+type Ports = Readonly<{
+  config: Pick<AgentConfig, 'peering' | 'broker' | 'instructionNamespace' | Lent>
+  client: KubeClient
+  broker: BrokerPeerings
+  clusterId: string
+  /** Asked when it is needed: each of the two builds on the other. */
+  lending(): Lending
+  narrator: Pick<Narrator, 'tell'>
+  meters: Pick<AgentMeters, 'sliceJudged' | 'distrusted'>
+  log: Log
+}>
+
+type Lent = 'described' | 'nodeRules'
+
 /** The way of peering that the flags choose. */
-export function createPeering({ kind }: AgentConfig['peering']): Peering {
-  if (kind === 'none') return createNoPeering()
-  throw new Error(`--peering=${kind} comes with a later release: use --peering=none.`)
+export function createPeering({ config, ...ports }: Ports): Peering {
+  const { peering: settings, broker, instructionNamespace: namespace } = config
+  if (settings.kind === 'none') return createNoPeering()
+  if (settings.kind === 'liqoctl') return createLiqoctlPeering({ ...ports, settings })
+  // The flags are refused before; sessions need a broker that carries them.
+  if (broker.kind === 'kubernetes') throw new Error('--peering=native needs another transport.')
+  return createNativePeering({
+    ...{ ...ports, settings, namespace, certPath: broker.certPath },
+    lent: {
+      labels: config.described.labels ?? {},
+      toleratedTaints: config.nodeRules.toleratedTaints,
+    },
+  })
 }

@@ -1,4 +1,4 @@
-import type { Peering } from './peering.ts'
+import type { Peering, Step } from './peering.ts'
 
 /** Instructions are delivered at once, and whoever uses the capacity says so to the broker. */
 export function createNoPeering(): Peering {
@@ -6,10 +6,25 @@ export function createNoPeering(): Peering {
   return {
     mode: 'none',
     leavesTraces: false,
-    borrow: async () => ({ ...done, isUsable: false }),
+    start: async () => {},
+    stop: async () => {},
+    borrow: async ({ offload }) => ({
+      ...done,
+      isUsable: false,
+      ...(offload && { steps: [NOT_OFFLOADED] }),
+    }),
     giveBack: async () => done,
     lend: async () => done,
     takeBack: async () => done,
     subscribe: () => () => {},
+    liqoIdOf: () => undefined,
+    facts: () => undefined,
+    conditions: () => [],
+    watchFacts: () => () => {},
   }
+}
+
+const NOT_OFFLOADED: Step = {
+  ...{ type: 'NamespaceOffloaded', status: 'False', reason: 'NoPeering' },
+  message: 'This agent does not peer (--peering=none), so that no namespace is offloaded',
 }

@@ -1,4 +1,4 @@
-import type { Condition } from '@bourse/contract/kinds'
+import type { Condition, Offload } from '@bourse/contract/kinds'
 import type { HeldReservation } from '../instructions/index.ts'
 
 /** What this cluster borrows by one reservation. */
@@ -11,6 +11,8 @@ export type BorrowedReservation = Readonly<{
   resources: Readonly<Record<string, string>>
   /** In the broker's time; absent: until released. */
   expiresAt?: number | undefined
+  /** The namespaces whose pods may run there. */
+  offload?: Offload | undefined
 }>
 
 /** A step on the way: PeeringRequested, TenantReady, …, with the reason where it is stuck. */
@@ -35,6 +37,9 @@ export type Peering = Readonly<{
   mode: 'none' | 'liqoctl' | 'native'
   /** Whether something must be taken back before an instruction may go. */
   leavesTraces: boolean
+  /** Begins to follow what it must know; a cluster that lacks it is told of by the steps. */
+  start(): Promise<void>
+  stop(): Promise<void>
   /** The requester's side. */
   borrow(reservation: BorrowedReservation, signal: AbortSignal): Promise<BorrowingProgress>
   giveBack(reservation: BorrowedReservation, signal: AbortSignal): Promise<Progress>
@@ -43,4 +48,14 @@ export type Peering = Readonly<{
   takeBack(reservation: HeldReservation, signal: AbortSignal): Promise<Progress>
   /** Told with a reservation's id when something about its peering changed. */
   subscribe(listener: (reservationId: string) => void): () => void
+  /** The id by which Liqo knows a cluster, as far as it is known here. */
+  liqoIdOf(clusterId: string): string | undefined
+  /** What the advertisement says of this cluster's Liqo; undefined: nothing. */
+  facts(): PeeringFacts | undefined
+  /** What the local Advertisement shows of it. */
+  conditions(): readonly Step[]
+  /** Told when facts or conditions are others. */
+  watchFacts(listener: () => void): () => void
 }>
+
+export type PeeringFacts = Readonly<Record<string, unknown>>

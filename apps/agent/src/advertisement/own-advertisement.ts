@@ -1,0 +1,43 @@
+import type { LocalAdvertisementSpec, LocalAdvertisementStatus } from '@bourse/contract/kinds'
+import { createReflector, type KubeClient, type KubeObject } from '@bourse/kube'
+import { ADVERTISEMENT } from '../kinds.ts'
+
+export type AdvertisementObject = KubeObject<LocalAdvertisementSpec, LocalAdvertisementStatus>
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'pages' | 'watch'>
+  namespace: string
+  name: string
+  onTrouble(error: Error): void
+}>
+
+export type OwnAdvertisement = ReturnType<typeof createOwnAdvertisement>
+
+/** The Advertisement of this cluster as the API server has it: one watch for all who look at it. */
+export function createOwnAdvertisement({ client, namespace, name, onTrouble }: Ports) {
+  const listeners = new Set<() => void>()
+  let current: AdvertisementObject | undefined
+  const reflector = createReflector<AdvertisementObject, AdvertisementObject>({
+    client,
+    kind: ADVERTISEMENT,
+    namespace,
+    fieldSelector: `metadata.name=${name}`,
+    decode: (object) => object,
+    on: { added: note, changed: note, removed: () => note(undefined) },
+    onTrouble,
+  })
+  return {
+    synced: reflector.synced,
+    /** Undefined: there is none, or it is not known yet. */
+    current: () => current,
+    subscribe(listener: () => void): void {
+      listeners.add(listener)
+    },
+    stop: reflector.stop,
+  }
+
+  function note(object: AdvertisementObject | undefined): void {
+    current = object
+    for (const listener of listeners) listener()
+  }
+}

@@ -1,0 +1,28 @@
+import { isSameJson } from '@bourse/kube'
+import { type SharingLimits, sharingInForce } from '../capacity/index.ts'
+import type { OwnAdvertisement } from './own-advertisement.ts'
+
+/** The sharing limits in force, live: the flags, and what is written on the Advertisement. */
+export function createSharingSource(
+  own: Pick<OwnAdvertisement, 'current' | 'subscribe'>,
+  flags: SharingLimits,
+) {
+  const listeners = new Set<() => void>()
+  let written = own.current()?.spec?.sharing
+  let inForce = sharingInForce(written, flags)
+  own.subscribe(() => {
+    const next = own.current()?.spec?.sharing
+    if (isSameJson(next, written)) return
+    written = next
+    inForce = sharingInForce(written, flags)
+    for (const listener of listeners) listener()
+  })
+  return {
+    limits: () => inForce.limits,
+    condition: () => inForce.condition,
+    trouble: () => (inForce.condition.status === 'False' ? inForce.condition.message : undefined),
+    subscribe(listener: () => void): void {
+      listeners.add(listener)
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import type { KubeClient, Patience } from '@bourse/kube'
+import type { Log } from '../log.ts'
+import type { Peering } from '../peering/index.ts'
+import type { ConfirmedLedger } from './confirmed-ledger.ts'
+import type { Narrator } from './narrator.ts'
+
+/** What both sides of a cluster, the one that lends and the one that borrows, work with. */
+export type SideOptions = Readonly<{
+  client: KubeClient
+  clusterId: string
+  /** Where its instructions are. */
+  namespace: string
+  peering: Peering
+  confirmed: ConfirmedLedger
+  narrator: Narrator
+  log: Log
+  /** Between two questions to a broker that knows no long polls. */
+  pollMs?: number
+  patience?: Patience
+}>

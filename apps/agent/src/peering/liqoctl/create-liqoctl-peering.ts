@@ -1,0 +1,130 @@
+import {
+  createKubeClient,
+  type KubeClient,
+  loadConnection,
+  type Patience,
+  systemPatience,
+} from '@bourse/kube'
+import type { LiqoctlPeeringConfig } from '../../config/index.ts'
+import type { Log } from '../../log.ts'
+import { PEER_LABEL } from '../native/liqo-kinds.ts'
+import { createLiqoObjects, type LiqoChange } from '../native/liqo-objects.ts'
+import { createOwnLiqo } from '../native/own-liqo.ts'
+import { createSlices } from '../native/slices/slices.ts'
+import type { Peering } from '../peering.ts'
+import { kubeconfigFileOf } from './kubeconfig-files.ts'
+import { createLiqoctlPairing } from './liqoctl-pairing.ts'
+import { createRunLiqoctl } from './run-liqoctl.ts'
+
+type LiqoctlPorts = Readonly<{
+  client: KubeClient
+  clusterId: string
+  settings: LiqoctlPeeringConfig
+  log: Log
+  patience?: Patience
+}>
+
+/** What Liqo's own controller of a provider grants: here no agent answers for it. */
+const SLICE_CLASS = 'default'
+/** Its own time-out ends first, and tells what it was waiting for. */
+const KILL_LATER_MS = 10_000
+
+/**
+ * Peers by liqoctl, with the kubeconfigs of providers; the provider's agent has no part in it.
+ * ```
+ *   borrow ─► liqoctl peer (one a provider) ─► slice (one a reservation) ─► Node
+ * ```
+ */
+export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
+  const { client, clusterId, settings, log, patience = systemPatience } = ports
+  const listeners = new Set<(reservationId: string) => void>()
+  const borrowed = new Map<string, string>()
+  const objects = createLiqoObjects({
+    client,
+    onTrouble: (err, watched, pauseMs) =>
+      log.warn(
+        { clusterID: clusterId, watched, pauseMs, err },
+        'a watch failed and is tried again',
+      ),
+    patience,
+  })
+  const { kubeconfig, timeoutMs, liqoNamespace } = settings
+  const pairing = createLiqoctlPairing({
+    ...{ client, objects, settings, log, patience },
+    run: createRunLiqoctl({
+      ...{ binary: settings.binary, kubeconfig },
+      timeoutMs: timeoutMs + KILL_LATER_MS,
+    }),
+    kubeconfigOf: (provider) => kubeconfigFileOf(settings.kubeconfigsDir, provider),
+    liqoIdIn: (path) => liqoIdIn(path, liqoNamespace),
+    onChange: tellPair,
+  })
+  const slices = createSlices({
+    ...{ client, objects, patience },
+    settings: { ...settings, sliceClass: SLICE_CLASS },
+  })
+  objects.subscribe(heard)
+  const nothing = { steps: [], isDone: true }
+
+  return {
+    mode: 'liqoctl',
+    leavesTraces: true,
+    async start() {},
+    async stop() {
+      await pairing.stop()
+      await objects.stop()
+    },
+    async borrow(reservation) {
+      const { id, provider } = reservation
+      borrowed.set(id, provider)
+      pairing.want(provider, id)
+      const { steps, ready } = pairing.stateOf(provider)
+      if (!ready) return { steps, isDone: false, isUsable: false }
+      const made = await slices.borrow(reservation, ready)
+      return { ...made, steps: [...steps, ...made.steps] }
+    },
+    async giveBack(reservation) {
+      const { id, provider } = reservation
+      const progress = await slices.giveBack(reservation)
+      if (!progress.isDone) return progress
+      borrowed.delete(id)
+      pairing.wantNoMore(provider, id)
+      return progress
+    },
+    lend: async () => nothing,
+    takeBack: async () => nothing,
+    liqoIdOf: () => undefined,
+    facts: () => undefined,
+    conditions: () => [],
+    watchFacts: () => () => {},
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+
+  function tell(reservation: string): void {
+    for (const listener of listeners) listener(reservation)
+  }
+
+  function tellPair(peer: string): void {
+    for (const [id, provider] of borrowed) if (provider === peer) tell(id)
+  }
+
+  function heard(change: LiqoChange): void {
+    slices.concernedBy(change).forEach(tell)
+    // An Identity that somebody has deleted tells of no provider any more.
+    const providers = new Set(borrowed.values())
+    for (const { metadata, spec } of objects.identities()) {
+      const provider = metadata.labels?.[PEER_LABEL]
+      if (provider !== undefined && spec?.clusterID === change.liqoId) providers.add(provider)
+    }
+    for (const provider of providers) pairing.look(provider)
+  }
+}
+
+async function liqoIdIn(kubeconfig: string, namespace: string): Promise<string> {
+  const there = createKubeClient(await loadConnection({ kubeconfig }))
+  const found = createOwnLiqo({ client: there, namespace }).facts()
+  return found.then(({ liqoId }) => liqoId).finally(() => there.close())
+}

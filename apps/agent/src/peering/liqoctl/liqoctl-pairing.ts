@@ -1,0 +1,177 @@
+import { createWorkQueue, isSameJson, type KubeClient, type Patience } from '@bourse/kube'
+import type { LiqoctlPeeringConfig } from '../../config/index.ts'
+import type { Log } from '../../log.ts'
+import { IDENTITY, PEER_LABEL, REMOTE_LABEL } from '../native/liqo-kinds.ts'
+import type { LiqoObjects } from '../native/liqo-objects.ts'
+import { type Identity, isUsable } from '../native/objects/identity.ts'
+import { createIdleClock } from '../native/pairing/idle-clock.ts'
+import { LOOK_AGAIN_MS, NOTHING, type PairState } from '../native/pairing/pair-state.ts'
+import { reached, waiting } from '../native/steps.ts'
+import type { KubeconfigFile } from './kubeconfig-files.ts'
+import { running, stepsOf } from './liqoctl-steps.ts'
+import type { RunLiqoctl } from './run-liqoctl.ts'
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'list' | 'mergePatch'>
+  objects: Pick<LiqoObjects, 'missing' | 'identities' | 'slices'>
+  run: RunLiqoctl
+  kubeconfigOf(provider: string): KubeconfigFile
+  /** What the cluster of this kubeconfig is called by Liqo. */
+  liqoIdIn(kubeconfig: string): Promise<string>
+  settings: Pick<LiqoctlPeeringConfig, Setting>
+  onChange(provider: string): void
+  log: Pick<Log, 'warn'>
+  patience: Patience
+}>
+
+type Setting = 'networking' | 'serviceType' | 'lingerMs' | 'timeoutMs' | 'liqoNamespace'
+
+/** After a command that failed, or while a file is missing. */
+const RETRY_MS = 10_000
+/** Commands at a time; each pair of clusters has one at most. */
+const AT_ONCE = 4
+
+/** Peerings made by liqoctl, one command a provider at a time, while nobody waits for it. */
+export function createLiqoctlPairing(ports: Ports) {
+  const { objects, run, settings, log, patience } = ports
+  const states = new Map<string, PairState>()
+  const wanted = new Map<string, Set<string>>()
+  const idle = createIdleClock(patience)
+  const rest = createRest(patience)
+  const queue = createWorkQueue({ work, onTrouble, workers: AT_ONCE, patience })
+  const look = (provider: string) => void queue.add(provider)
+
+  return {
+    stateOf: (provider: string): PairState => states.get(provider) ?? NOTHING,
+    want(provider: string, reservation: string): void {
+      const all = wanted.get(provider) ?? new Set()
+      if (all.has(reservation)) return
+      wanted.set(provider, all.add(reservation))
+      look(provider)
+    },
+    wantNoMore(provider: string, reservation: string): void {
+      wanted.get(provider)?.delete(reservation)
+      look(provider)
+    },
+    look,
+    stop: queue.stop,
+  }
+
+  async function work(provider: string, signal: AbortSignal) {
+    if (objects.missing() !== undefined) return { againAfterMs: LOOK_AGAIN_MS }
+    const isWanted = (wanted.get(provider)?.size ?? 0) > 0
+    if (isWanted) idle.busy(provider)
+    const state = await (isWanted ? join(provider, signal) : leave(provider, signal))
+    show(provider, state)
+    return { againAfterMs: state.againAfterMs }
+  }
+
+  async function join(provider: string, signal: AbortSignal): Promise<PairState> {
+    const identity = identityOf(provider)
+    if (identity && isUsable(identity)) return standing(identity)
+    const file = ports.kubeconfigOf(provider)
+    if (file.kind === 'missing')
+      return {
+        steps: [waiting('PeeringRequested', 'KubeconfigMissing', file.message)],
+        againAfterMs: RETRY_MS,
+      }
+    const waitMs = rest.leftMs(provider)
+    if (waitMs > 0) return { ...(states.get(provider) ?? NOTHING), againAfterMs: waitMs }
+    show(provider, { steps: running() })
+    const reply = await run(['peer', ...remote(file.path), ...networking(), SLICES_APART], signal)
+    if (reply.kind === 'failed') return rest.begin(provider, { steps: stepsOf(reply) })
+    const claimed = await claim(provider, await ports.liqoIdIn(file.path))
+    return claimed ? standing(claimed) : { steps: stepsOf(reply), againAfterMs: LOOK_AGAIN_MS }
+  }
+
+  /** Marks the Identity as ours: after a restart it is what tells which provider it is of. */
+  async function claim(provider: string, liqoId: string): Promise<Identity | undefined> {
+    // Asked, not watched: what liqoctl has just made may not have been told yet.
+    const labelSelector = `${REMOTE_LABEL}=${liqoId}`
+    const { items } = await ports.client.list<Identity>(IDENTITY, { labelSelector })
+    const found = items.find(isOfPair)
+    const labels = { [PEER_LABEL]: provider }
+    return found && ports.client.mergePatch(IDENTITY, found.metadata, { metadata: { labels } })
+  }
+
+  /** The last reservation has gone: after a while, so has the peering. */
+  async function leave(provider: string, signal: AbortSignal): Promise<PairState> {
+    const identity = identityOf(provider)
+    if (!identity) return NOTHING
+    const { clusterID } = identity.spec ?? {}
+    // liqoctl would take all of them away, also those that others have made.
+    if (objects.slices().some(({ spec }) => spec?.providerClusterID === clusterID)) return NOTHING
+    const leftMs = Math.max(idle.leftMs(provider, settings.lingerMs), rest.leftMs(provider))
+    if (leftMs > 0) return { ...NOTHING, againAfterMs: leftMs }
+    const file = ports.kubeconfigOf(provider)
+    if (file.kind === 'missing') return untold(provider, file.message)
+    const reply = await run(['unpeer', ...remote(file.path), '--skip-confirm'], signal)
+    return reply.kind === 'failed' ? untold(provider, reply.message) : NOTHING
+  }
+
+  function untold(provider: string, why: string): PairState {
+    log.warn({ provider, why }, 'un-peering by liqoctl failed and is tried again')
+    return rest.begin(provider, NOTHING)
+  }
+
+  function identityOf(provider: string): Identity | undefined {
+    const isIts = ({ metadata }: Identity) => metadata.labels?.[PEER_LABEL] === provider
+    return objects.identities().find((one) => isOfPair(one) && isIts(one))
+  }
+
+  function remote(path: string): string[] {
+    const { timeoutMs, liqoNamespace } = settings
+    const where = [`--namespace=${liqoNamespace}`, `--remote-namespace=${liqoNamespace}`]
+    return [`--remote-kubeconfig=${path}`, ...where, `--timeout=${timeoutMs}ms`]
+  }
+
+  function networking(): string[] {
+    return settings.networking === 'none'
+      ? ['--networking-disabled']
+      : [`--gw-server-service-type=${settings.serviceType}`]
+  }
+
+  function show(provider: string, state: PairState): void {
+    const before = states.get(provider)
+    states.set(provider, state)
+    if (!isSameJson(before ?? null, state)) ports.onChange(provider)
+  }
+
+  function onTrouble(err: Error, provider: string, pauseMs: number): void {
+    log.warn({ provider, pauseMs, err }, 'peering by liqoctl not looked after yet')
+    show(provider, { steps: [waiting('PeeringRequested', 'TriedAgain', err.message)] })
+  }
+}
+
+/** Slices are made apart, one a reservation: liqoctl has one a provider. */
+const SLICES_APART = '--create-resource-slice=false'
+
+/** Each slice has an Identity of its own, too. */
+function isOfPair({ spec }: Identity): boolean {
+  return spec?.type === 'ControlPlane'
+}
+
+/** What a failed command has made or removed would be a reason to run it again at once. */
+function createRest({ monotonic }: Pick<Patience, 'monotonic'>) {
+  const until = new Map<string, number>()
+  return {
+    leftMs: (provider: string): number => (until.get(provider) ?? 0) - monotonic(),
+    begin(provider: string, state: PairState): PairState {
+      until.set(provider, monotonic() + RETRY_MS)
+      return { ...state, againAfterMs: RETRY_MS }
+    },
+  }
+}
+
+function standing({ metadata, spec }: Identity): PairState {
+  const liqoId = spec?.clusterID ?? ''
+  const by = 'liqoctl has peered with it'
+  return {
+    steps: [
+      reached('PeeringRequested', 'Liqoctl', by),
+      reached('TenantReady', 'Done', by),
+      reached('IdentityReady', 'Done', by),
+    ],
+    ready: { liqoId, namespace: metadata.namespace ?? '' },
+  }
+}

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { type LiqoctlLine, lastWords, liqoctlLines } from './liqoctl-lines.ts'
+
+export type LiqoctlReply =
+  /** `output` is what it was asked for; `lines` is what it told of its progress. */
+  | Readonly<{ kind: 'done'; output: string; lines: readonly LiqoctlLine[] }>
+  | Readonly<{
+      kind: 'failed'
+      reason: 'LiqoctlMissing' | 'LiqoctlTimedOut' | 'LiqoctlFailed'
+      message: string
+      lines: readonly LiqoctlLine[]
+    }>
+
+/** Rejects only when the signal fires, with its reason. */
+export type RunLiqoctl = (args: readonly string[], signal: AbortSignal) => Promise<LiqoctlReply>
+
+type Options = Readonly<{
+  /** A path, or a name to be found in PATH. */
+  binary: string
+  /** Of this cluster; absent: as liqoctl finds it, from a pod its service account. */
+  kubeconfig?: string | undefined
+  /** Long after its own time-out, which lets it say what it waits for. */
+  timeoutMs: number
+}>
+
+/** Runs liqoctl as a process of its own, which does not outlive the signal. */
+export function createRunLiqoctl({ binary, kubeconfig, timeoutMs }: Options): RunLiqoctl {
+  const own = kubeconfig === undefined ? [] : [`--kubeconfig=${kubeconfig}`]
+
+  return async (args, signal) => {
+    signal.throwIfAborted()
+    const tooLate = AbortSignal.timeout(timeoutMs)
+    const child = spawn(binary, [...args, ...own], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal: AbortSignal.any([signal, tooLate]),
+      killSignal: 'SIGKILL',
+    })
+    const ended = new Promise<Ending>((resolve) => {
+      child.once('error', (error) => resolve({ error }))
+      child.once('close', (code) => resolve({ code }))
+    })
+    const [output, told, ending] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      ended,
+    ])
+    signal.throwIfAborted()
+    const lines = liqoctlLines(told)
+    if ('code' in ending && ending.code === 0) return { kind: 'done', output, lines }
+    if (tooLate.aborted) return timedOut(args, timeoutMs, lines)
+    return { kind: 'failed', ...whyOf(ending, binary, lines), lines }
+  }
+}
+
+type Ending = Readonly<{ error: Error }> | Readonly<{ code: number | null }>
+
+function whyOf(ending: Ending, binary: string, lines: readonly LiqoctlLine[]) {
+  if (!('error' in ending))
+    return { reason: 'LiqoctlFailed', message: `liqoctl: ${lastWords(lines)}` } as const
+  return {
+    reason: 'LiqoctlMissing',
+    message:
+      `${binary} cannot be run (${ending.error.message}): put liqoctl of Liqo's version into ` +
+      "the agent's PATH, or name it with --liqoctl.",
+  } as const
+}
+
+function timedOut(args: readonly string[], timeoutMs: number, lines: readonly LiqoctlLine[]) {
+  const message = `liqoctl ${args[0]} did not end within ${timeoutMs / 1_000} s: ${lastWords(lines)}`
+  return { kind: 'failed', reason: 'LiqoctlTimedOut', message, lines } as const
+}

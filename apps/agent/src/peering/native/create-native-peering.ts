@@ -1,0 +1,219 @@
+import type { BrokerPeerings } from '@bourse/client'
+import { type KubeClient, type Patience, systemPatience } from '@bourse/kube'
+import type { AgentMeters } from '../../agent-metrics.ts'
+import type { ToleratedTaint } from '../../capacity/index.ts'
+import type { NativePeeringConfig } from '../../config/index.ts'
+import type { HeldReservation, Narrator } from '../../instructions/index.ts'
+import { CONFIG_MAP } from '../../kinds.ts'
+import type { Log } from '../../log.ts'
+import type { Peering, Progress } from '../peering.ts'
+import { createGranting, type GrantingSettings } from './granting/granting.ts'
+import { nodeLabelsIn } from './granting/node-labels.ts'
+import { createLiqoObjects, type LiqoChange } from './liqo-objects.ts'
+import { createOwnLiqo } from './own-liqo.ts'
+import { createPairing } from './pairing/pairing.ts'
+import { createPeers, type Distrust, type PinnedAt } from './pairing/peers.ts'
+import type { Pair } from './pairing/session-book.ts'
+import { createSeals } from './seal/index.ts'
+import { createSlices } from './slices/slices.ts'
+
+export type NativePorts = Readonly<{
+  client: KubeClient
+  broker: BrokerPeerings
+  clusterId: string
+  /** Where the agent's own objects are. */
+  namespace: string
+  /** Directory with the key that messages are signed with. */
+  certPath: string
+  settings: NativePeeringConfig
+  /** What is known of the nodes that are lent. */
+  lent: Readonly<{
+    labels: Readonly<Record<string, string>>
+    toleratedTaints: readonly ToleratedTaint[]
+  }>
+  lending(): Lending
+  narrator: Pick<Narrator, 'tell'>
+  meters: Pick<AgentMeters, 'sliceJudged' | 'distrusted'>
+  log: Log
+  patience?: Patience
+}>
+
+/** What is lent here, as the broker has it. */
+export type Lending = Readonly<{
+  held(): readonly HeldReservation[]
+  /** Also what is just over; undefined before the instructions are read. */
+  instructed(): readonly HeldReservation[] | undefined
+  brokerNow(): number
+}>
+
+/** Slots for pods that come with every reservation: what a node of Kubernetes has. */
+const EXTRAS = { pods: 110n }
+
+/**
+ * Peers by way of the broker, with Liqo's own objects and no kubeconfig handed over.
+ * ```
+ *   borrow ─► pairing (one a provider) ─► slice (one a reservation) ─► Node
+ *   lend   ─► pairing (one a requester) · granting (what slices get)
+ * ```
+ */
+export function createNativePeering(ports: NativePorts): Peering {
+  const { client, clusterId, lending, settings, log, patience = systemPatience } = ports
+  const listeners = new Set<(reservationId: string) => void>()
+  const factListeners = new Set<() => void>()
+  const borrowed = new Map<string, string>()
+  const onTrouble = (err: Error, watched: string, pauseMs: number) =>
+    log.warn({ clusterID: clusterId, watched, pauseMs, err }, 'a watch failed and is tried again')
+
+  const withNetworking = settings.networking === 'wireguard'
+  const objects = createLiqoObjects({ client, onTrouble, patience, withNetworking })
+  const liqo = createOwnLiqo({ client, namespace: settings.liqoNamespace })
+  const peers = createPeers({
+    ...{ client, namespace: ports.namespace, onTrouble, patience },
+    onChange: (peer) => lookAt(peer),
+    alarm,
+  })
+  const pairing = createPairing({
+    ...{ client, clusterId, liqo, objects, peers, settings, log, patience },
+    broker: ports.broker,
+    seals: createSeals({ certPath: ports.certPath, patience }),
+    isHeld: (requester) =>
+      lending()
+        .held()
+        .some((one) => one.requester === requester),
+    onChange: tellPair,
+  })
+  const slices = createSlices({ client, objects, settings, patience })
+  const granting = createGranting({
+    ...{ client, log, patience },
+    reservations: () => lending().instructed(),
+    brokerNow: () => lending().brokerNow(),
+    liqoIdOf: (requester) => peers.of(requester)?.liqoID,
+    judged: ports.meters.sliceJudged,
+    settings: grantingSettings(ports),
+  })
+  const { enforcement } = granting
+  granting.subscribe(tell)
+  objects.subscribe(heard)
+
+  return {
+    mode: 'native',
+    leavesTraces: true,
+    async start() {
+      pairing.start()
+      void liqo
+        .facts()
+        .then(tellFacts, (err: Error) =>
+          log.warn({ clusterID: clusterId, err }, 'Liqo is not found yet'),
+        )
+      await granting.start()
+    },
+    async stop() {
+      await Promise.all([pairing.stop(), granting.stop()])
+      await Promise.all([objects.stop(), peers.stop()])
+    },
+    async borrow(reservation) {
+      const { id, provider: peer } = reservation
+      borrowed.set(id, peer)
+      pairing.want(peer, id)
+      const { steps, ready } = pairing.stateOf({ role: 'requester', peer })
+      if (!ready) return { steps, isDone: false, isUsable: false }
+      const made = await slices.borrow(reservation, ready)
+      return { ...made, steps: [...steps, ...made.steps] }
+    },
+    async giveBack(reservation) {
+      const { id, provider: peer } = reservation
+      const progress = await slices.giveBack(reservation)
+      if (progress.isDone) {
+        borrowed.delete(id)
+        pairing.wantNoMore(peer, id)
+      }
+      return progress
+    },
+    async lend(reservation, signal) {
+      const pair = { role: 'provider', peer: reservation.requester } as const
+      pairing.lookOnce(pair)
+      const { steps } = pairing.stateOf(pair)
+      return joint(steps, await granting.grant(reservation, signal))
+    },
+    async takeBack(reservation, signal) {
+      const progress = await granting.revoke(reservation, signal)
+      pairing.look({ role: 'provider', peer: reservation.requester })
+      return progress
+    },
+    liqoIdOf: (cluster) => peers.of(cluster)?.liqoID,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    facts() {
+      const { liqoId: clusterID, version } = liqo.known() ?? {}
+      const { apiServerUrl: apiServer } = settings
+      return clusterID === undefined
+        ? undefined
+        : { clusterID, ...given({ version, apiServer }), ...enforcement.facts() }
+    },
+    conditions: () => [enforcement.condition()],
+    watchFacts(listener) {
+      factListeners.add(listener)
+      const unsubscribe = enforcement.subscribe(listener)
+      return () => {
+        factListeners.delete(listener)
+        unsubscribe()
+      }
+    },
+  }
+
+  function alarm(peer: string, { reason, message: note }: Distrust, pins: PinnedAt): void {
+    log.warn({ clusterID: clusterId, peer, reason }, note)
+    ports.meters.distrusted({ reason })
+    ports.narrator.tell(CONFIG_MAP, pins, { type: 'Warning', action: 'Refuse', reason, note })
+  }
+
+  function tellFacts(): void {
+    for (const listener of factListeners) listener()
+  }
+
+  function tell(reservation: string): void {
+    for (const listener of listeners) listener(reservation)
+  }
+
+  function tellPair({ role, peer }: Pair): void {
+    if (role === 'provider') {
+      for (const { id, requester } of lending().held()) if (requester === peer) tell(id)
+      return
+    }
+    for (const [id, provider] of borrowed) if (provider === peer) tell(id)
+  }
+
+  function heard(change: LiqoChange): void {
+    slices.concernedBy(change).forEach(tell)
+    // A slice that is there or gone matters to its pair only when that ends.
+    const { liqoId } = change
+    const peer = liqoId === undefined ? undefined : peers.called(liqoId)
+    if (peer !== undefined) lookAt(peer)
+  }
+
+  function lookAt(peer: string): void {
+    pairing.look({ role: 'requester', peer })
+    pairing.look({ role: 'provider', peer })
+  }
+}
+
+function grantingSettings({ settings, namespace, lent }: NativePorts): GrantingSettings {
+  const { sliceClass, takeBackMs: graceMs, placeholders } = settings
+  return {
+    ...{ sliceClass, graceMs, extras: EXTRAS },
+    nodeLabels: nodeLabelsIn(lent.labels),
+    ...(placeholders && {
+      placeholders: { ...placeholders, namespace, toleratedTaints: lent.toleratedTaints },
+    }),
+  }
+}
+
+function given(facts: Readonly<Record<string, string | undefined>>) {
+  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined))
+}
+
+function joint(steps: Progress['steps'], progress: Progress): Progress {
+  return { ...progress, steps: [...steps, ...progress.steps] }
+}

@@ -1,0 +1,126 @@
+import { createPublicKey, randomBytes, sign, verify } from 'node:crypto'
+import { hasFinalizer, isBeingDeleted, isSameJson, removeFinalizer } from '@bourse/kube'
+import {
+  CORE_EVENT,
+  FOREIGN_CLUSTER,
+  IDENTITY,
+  REMOTE_LABEL,
+  SECRET,
+  TENANT,
+} from '../liqo-kinds.ts'
+import type { ForeignCluster } from '../objects/foreign-cluster.ts'
+import type { Identity } from '../objects/identity.ts'
+import {
+  CERTIFICATE_NAME,
+  NONCE_NAME,
+  type Secret,
+  SIGNED_NONCE_NAME,
+  textIn,
+} from '../objects/secrets.ts'
+import type { Tenant } from '../objects/tenant.ts'
+import type { FakeLiqo, FakeWorld } from './fake-liqo.fixture.ts'
+
+const FINALIZER = 'tenant.liqo.io/finalizer'
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const textOf = (bytes: string) => Buffer.from(bytes, 'base64').toString()
+
+/** Nonces, signatures, Tenants and Identities. */
+export async function authenticate(liqo: FakeLiqo, world: FakeWorld): Promise<void> {
+  for (const secret of liqo.cluster.all<Secret>(SECRET)) await lookAtSecret(liqo, secret)
+  for (const tenant of liqo.cluster.all<Tenant>(TENANT)) await lookAtTenant(liqo, world, tenant)
+  for (const identity of liqo.cluster.all<Identity>(IDENTITY)) await lookAtIdentity(liqo, identity)
+}
+
+async function lookAtSecret({ cluster, key }: FakeLiqo, secret: Secret): Promise<void> {
+  const { name } = secret.metadata
+  if (name === NONCE_NAME && textIn(secret, 'nonce') === undefined)
+    await fill(secret, { nonce: base64(randomBytes(64).toString('base64')) })
+  const nonce = textIn(secret, 'nonce')
+  if (name !== SIGNED_NONCE_NAME || nonce === undefined) return
+  if (secret.data?.signedNonce === undefined)
+    await fill(secret, { signedNonce: sign('sha256', Buffer.from(nonce), key).toString('base64') })
+
+  async function fill(object: Secret, more: Record<string, string>): Promise<void> {
+    await cluster.client.replace<Secret>(SECRET, { ...object, data: { ...object.data, ...more } })
+  }
+}
+
+async function lookAtTenant(liqo: FakeLiqo, world: FakeWorld, tenant: Tenant): Promise<void> {
+  const { client } = liqo.cluster
+  if (isBeingDeleted(tenant)) return removeFinalizer({ client, kind: TENANT }, tenant, FINALIZER)
+  if (!hasFinalizer(tenant, FINALIZER)) {
+    await client.mergePatch(TENANT, tenant.metadata, { metadata: { finalizers: [FINALIZER] } })
+    return
+  }
+  const { spec } = tenant
+  const { namespace = '' } = tenant.metadata
+  const nonce = liqo.cluster
+    .all<Secret>(SECRET)
+    .find(({ metadata }) => metadata.name === NONCE_NAME && metadata.namespace === namespace)
+  const text = nonce && textIn(nonce, 'nonce')
+  if (!spec || text === undefined) return complain(liqo, tenant, 'NonceNotFound')
+  const publicKey = createPublicKey(textOf(spec.publicKey))
+  if (!verify('sha256', Buffer.from(text), publicKey, Buffer.from(spec.signature, 'base64')))
+    return complain(liqo, tenant, 'SignatureVerificationFailed')
+  if (!(await isRemembered(liqo, namespace, spec.csr)))
+    return complain(liqo, tenant, 'AuthParamsFailed')
+  const certified = world.certificates.get(
+    String(publicKey.export({ type: 'spki', format: 'pem' })),
+  )
+  const authParams = {
+    ca: base64(certified?.ca ?? ''),
+    signedCRT: base64(certified?.certificate ?? ''),
+    apiServer: `https://${liqo.liqoId}.example:6443`,
+  }
+  const status = { tenantNamespace: namespace, authParams }
+  if (!isSameJson(tenant.status, status)) await client.replaceStatus(TENANT, { ...tenant, status })
+}
+
+/** Liqo keeps the request that it certified, and certifies no other in its place. */
+async function isRemembered(
+  { cluster }: FakeLiqo,
+  namespace: string,
+  csr: string,
+): Promise<boolean> {
+  const known = cluster
+    .all<Secret>(SECRET)
+    .find(({ metadata }) => metadata.name === CERTIFICATE_NAME && metadata.namespace === namespace)
+  if (known) return known.data?.csr === csr
+  const metadata = { name: CERTIFICATE_NAME, namespace }
+  await cluster.client.create<Secret>(SECRET, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata,
+    data: { csr },
+  })
+  return true
+}
+
+async function complain(
+  { cluster }: FakeLiqo,
+  { metadata }: Tenant,
+  reason: string,
+): Promise<void> {
+  const { name, namespace = '' } = metadata
+  const id = `${name}.${reason.toLowerCase()}`
+  if (cluster.find(CORE_EVENT, id)) return
+  await cluster.client.create(CORE_EVENT, {
+    ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: id, namespace } },
+    ...{ involvedObject: { kind: 'Tenant', name }, type: 'Warning', reason, message: reason },
+  })
+}
+
+async function lookAtIdentity({ cluster }: FakeLiqo, identity: Identity): Promise<void> {
+  const liqoId = identity.spec?.clusterID ?? ''
+  if (!identity.status)
+    await cluster.client.replaceStatus<Identity>(IDENTITY, {
+      ...identity,
+      status: { kubeconfigSecretRef: { name: `kubeconfig-${identity.metadata.name}` } },
+    })
+  if (cluster.find(FOREIGN_CLUSTER, liqoId)) return
+  await cluster.client.create<ForeignCluster>(FOREIGN_CLUSTER, {
+    ...{ apiVersion: 'core.liqo.io/v1beta1', kind: 'ForeignCluster' },
+    metadata: { name: liqoId, labels: { [REMOTE_LABEL]: liqoId } },
+    spec: { clusterID: liqoId },
+  })
+}

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BrokerPeerings } from '@bourse/client'
+import { parseResources } from '@bourse/domain/quantity'
+import type { KubeClient } from '@bourse/kube'
+import type { HeldReservation, Narrator } from '../../../instructions/index.ts'
+import type { BorrowedReservation, Peering, Progress } from '../../peering.ts'
+import { createNativePeering } from '../create-native-peering.ts'
+import type { Issue } from './fake-liqo.fixture.ts'
+
+type Options = Readonly<{
+  clusterId: string
+  client: KubeClient
+  broker: BrokerPeerings
+  issue: Issue
+  /** What the broker holds on this cluster. */
+  held: ReadonlyMap<string, HeldReservation>
+  networking?: 'none' | 'wireguard'
+  narrator?: Pick<Narrator, 'tell'>
+  lingerMs?: number
+  graceMs?: number
+}>
+
+const { signal } = new AbortController()
+/** Nobody tells of what passes with time. */
+const LOOK_AGAIN_MS = 20
+
+/** An agent's peering as its machine has it, with times that fit a test. */
+export async function aPeer(options: Options): Promise<Peering> {
+  const { clusterId, client, broker, issue, held } = options
+  const { networking = 'none', lingerMs = 0, graceMs = 5_000 } = options
+  const all = () => [...held.values()]
+  const peering = createNativePeering({
+    ...{ client, broker, clusterId, namespace: 'default' },
+    certPath: await issue(clusterId),
+    settings: {
+      ...{ kind: 'native', liqoNamespace: 'liqo', sliceClass: 'bourse' },
+      ...{ networking, serviceType: 'NodePort', drainTimeoutMs: 1_000 },
+      ...{ lingerMs, graceMs, takeBackMs: graceMs },
+    },
+    lent: { labels: {}, toleratedTaints: [] },
+    lending: () => ({ held: all, instructed: all, brokerNow: Date.now }),
+    narrator: options.narrator ?? { tell() {} },
+    meters: { sliceJudged() {}, distrusted() {} },
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+  })
+  // As instructions do: whatever changed is looked at again.
+  peering.subscribe((id) => {
+    const reservation = held.get(id)
+    if (reservation) peering.lend(reservation, signal).then(undefined, () => {})
+  })
+  await peering.start()
+  for (const reservation of all()) await peering.lend(reservation, signal)
+  return peering
+}
+
+export function heldFor(
+  requester: string,
+  { id, resources }: BorrowedReservation,
+): HeldReservation {
+  const parsed = parseResources(resources, 'supply')
+  return { id, requester, resources: parsed.kind === 'ok' ? parsed.resources : {} }
+}
+
+type Answer = Pick<Progress, 'isDone' | 'steps'>
+
+/** Repeats a verb as an instruction does, until it is done; a fault is tried again. */
+export async function untilDone(perform: () => Promise<Answer>, withinMs = 15_000): Promise<void> {
+  let last: Answer | undefined
+  for (
+    const end = performance.now() + withinMs;
+    performance.now() < end;
+    await sleep(LOOK_AGAIN_MS)
+  ) {
+    last = await perform().then(undefined, () => undefined)
+    if (last?.isDone) return
+  }
+  throw new Error(`Still not done: ${JSON.stringify(last?.steps.at(-1))}`)
+}
+
+/** Repeats it until it is stuck on this. */
+export async function untilStuck(
+  perform: () => Promise<Answer>,
+  reason: string,
+  withinMs = 15_000,
+) {
+  for (
+    const end = performance.now() + withinMs;
+    performance.now() < end;
+    await sleep(LOOK_AGAIN_MS)
+  ) {
+    const { steps } = await perform()
+    const step = steps.find((one) => one.reason === reason)
+    if (step) return step
+  }
+  throw new Error(`Never stuck on ${reason}.`)
+}

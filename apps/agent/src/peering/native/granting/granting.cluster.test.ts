@@ -1,0 +1,351 @@
+import { isNotFound, type KubeClient } from '@bourse/kube'
+import { eventually } from '@bourse/testkit'
+import { connectAgent, looseKind } from '@bourse/testkit/control-plane'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createMortal, type Death, type Mortal } from '../../../controllers/mortal.fixture.ts'
+import type { HeldReservation } from '../../../instructions/index.ts'
+import { NAMESPACE } from '../../../kinds.ts'
+import { QUOTA, RESOURCE_SLICE, SECRET, SHADOW_POD, TENANT } from '../liqo-kinds.ts'
+import { type ResourceSlice, sliceCondition } from '../objects/resource-slice.ts'
+import { tenantNamespace } from '../objects/tenant-namespace.ts'
+import { aGranting, asks, type Book } from './granting.fixture.ts'
+import type { Granting } from './granting.ts'
+
+const controlPlane = useControlPlane()
+const TENANT_NAMESPACE = 'liqo-tenant-rome-liqo'
+const USER = 'res-rsv-1-8930a094bab8'
+const { signal } = new AbortController()
+const aReservation = (more: Partial<HeldReservation> = {}): HeldReservation => ({
+  id: 'rsv-1',
+  requester: 'rome',
+  resources: { cpu: 2_000n, memory: 4n * 1024n ** 3n, 'nvidia.com/gpu': 1n },
+  ...more,
+})
+
+let liqo: KubeClient
+let agent: KubeClient
+let book: Book
+let running: Granting | undefined
+
+/** A provider's cluster with Liqo's kinds and nobody behind them: the test plays Liqo. */
+beforeAll(async () => {
+  const { kubectl } = controlPlane()
+  const items = [RESOURCE_SLICE, QUOTA, SHADOW_POD, TENANT].map(looseKind)
+  const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
+  await kubectl(['apply', '--filename=-'], list)
+  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
+  ;({ admin: liqo, agent } = await connectAgent(controlPlane()))
+  await liqo.create(NAMESPACE, tenantNamespace('rome-liqo'))
+}, 120_000)
+afterEach(async () => {
+  await running?.stop()
+  running = undefined
+  for (const kind of [RESOURCE_SLICE, QUOTA, SHADOW_POD, SECRET, TENANT])
+    for (const { metadata } of (await liqo.list(kind, { namespace: TENANT_NAMESPACE })).items)
+      await liqo.delete(kind, metadata)
+})
+afterAll(async () => {
+  await Promise.all([liqo?.close(), agent?.close()])
+})
+
+async function begin(held: HeldReservation[], graceMs?: number) {
+  book = { held, isKnown: true, aheadMs: 0 }
+  const all = aGranting(agent, book, graceMs)
+  running = all.granting
+  await running.start()
+  return all
+}
+
+const sliceNow = (name = 'res-rsv-1') =>
+  liqo.get<ResourceSlice>(RESOURCE_SLICE, name, TENANT_NAMESPACE)
+
+const judged = (status: 'Accepted' | 'Denied', reason: string, name?: string) =>
+  eventually(
+    `the slice is ${status}: ${reason}`,
+    async () => {
+      const slice = await sliceNow(name)
+      const said = sliceCondition(slice, 'Resources')
+      return said?.status === status && said.reason === reason ? slice : undefined
+    },
+    20_000,
+  )
+
+const isThere = (kind: typeof QUOTA, name: string) =>
+  liqo.get(kind, name, TENANT_NAMESPACE).then(
+    () => true,
+    (thrown) => {
+      if (isNotFound(thrown)) return false
+      throw thrown
+    },
+  )
+const absent = (what: string, kind: typeof QUOTA, name: string) =>
+  eventually(`${what} is gone`, async () => !(await isThere(kind, name)), 20_000)
+
+/** What Liqo makes of a grant, and the requester of that. */
+async function runsAPod(): Promise<void> {
+  const type = (kind: string) => ({ apiVersion: 'offloading.liqo.io/v1beta1', kind })
+  const metadata = { name: USER, namespace: TENANT_NAMESPACE }
+  await liqo.create(QUOTA, { ...type('Quota'), metadata })
+  for (const [name, user] of [
+    ['web', USER],
+    ['other', 'res-rsv-2-8930a094bab8'],
+  ])
+    await liqo.create(SHADOW_POD, {
+      ...type('ShadowPod'),
+      metadata: {
+        name: name ?? '',
+        namespace: TENANT_NAMESPACE,
+        labels: { 'liqo.io/creator-user': user ?? '' },
+      },
+    })
+}
+
+describe('a slice with a reservation', () => {
+  it('is granted what is reserved, and its node is marked with the reservation', async () => {
+    const { judgements, changed } = await begin([aReservation()])
+
+    await asks(liqo, 'res-rsv-1', { cpu: '8', memory: '4Gi' })
+
+    const { status } = await judged('Accepted', 'Capped')
+    expect(status?.resources).toEqual({
+      cpu: '2',
+      memory: '4Gi',
+      'nvidia.com/gpu': '1',
+      pods: '110',
+    })
+    expect(status?.nodeLabels).toEqual({
+      'bourse.dev/reservation': 'rsv-1',
+      'topology.example.org/site': 'paris',
+    })
+    expect(status?.conditions?.map(({ type }) => type)).toEqual(['Authentication', 'Resources'])
+    await eventually('it is counted', async () => judgements.length > 0)
+    expect(judgements).toEqual([{ result: 'granted', reason: 'Capped' }])
+    expect(changed).toEqual(['rsv-1'])
+  })
+
+  it('waits for Liqo to sign, and for the instructions to be read', async () => {
+    const { granting } = await begin([aReservation()])
+    book.isKnown = false
+
+    await asks(liqo, 'res-rsv-1', { cpu: '2' })
+    const before = await granting.revoke(aReservation(), signal)
+    book.isKnown = true
+
+    expect(before.isDone).toBe(false)
+    await judged('Accepted', 'Granted')
+  })
+
+  it('follows a reservation that is resized', async () => {
+    const { granting } = await begin([aReservation()])
+    await asks(liqo, 'res-rsv-1', { cpu: '8' })
+    await judged('Accepted', 'Capped')
+
+    const larger = aReservation({ resources: { cpu: 8_000n } })
+    book.held = [larger]
+    const { steps } = await granting.grant(larger, signal)
+
+    await judged('Accepted', 'Granted')
+    expect((await sliceNow()).status?.resources).toEqual({ cpu: '8', pods: '110' })
+    expect(steps).toMatchObject([{ type: 'SliceAccepted', status: 'True' }])
+  })
+
+  it('gets back to what is reserved when somebody else writes more', async () => {
+    await begin([aReservation()])
+    await asks(liqo, 'res-rsv-1', { cpu: '2' })
+    const slice = await judged('Accepted', 'Granted')
+
+    const status = { ...slice.status, resources: { cpu: '500' } }
+    await liqo.mergePatch(RESOURCE_SLICE, slice.metadata, { status }, { subresource: 'status' })
+
+    await eventually('it is two again', async () => {
+      const { resources } = (await sliceNow()).status ?? {}
+      return resources?.cpu === '2' && resources.memory === '4Gi'
+    })
+  })
+})
+
+describe('a slice without one', () => {
+  it('is denied, and granted as soon as there is one', async () => {
+    const { granting, judgements } = await begin([])
+    await asks(liqo, 'res-rsv-1', { cpu: '2' })
+    await judged('Denied', 'NoReservation')
+
+    book.held = [aReservation()]
+    await granting.grant(aReservation(), signal)
+
+    await judged('Accepted', 'Granted')
+    expect(judgements).toContainEqual({ result: 'denied', reason: 'NoReservation' })
+  })
+
+  it('is denied at once although somebody wrote that it is granted, and its Quota goes', async () => {
+    const slice = await asks(liqo, 'res-rsv-1', { cpu: '500' })
+    const conditions = [
+      ...(slice.status?.conditions ?? []),
+      { type: 'Resources', status: 'Accepted', reason: 'SelfMade' },
+    ]
+    const status = { resources: { cpu: '500' }, conditions }
+    await liqo.mergePatch(RESOURCE_SLICE, slice.metadata, { status }, { subresource: 'status' })
+    await runsAPod()
+
+    await begin([])
+
+    await judged('Denied', 'NoReservation')
+    await absent('the Quota', QUOTA, USER)
+  })
+
+  it('is denied while an operator has cordoned its tenant', async () => {
+    await liqo.create(TENANT, {
+      ...{ apiVersion: 'authentication.liqo.io/v1beta1', kind: 'Tenant' },
+      metadata: { name: 'rome-liqo', namespace: TENANT_NAMESPACE },
+      spec: { tenantCondition: 'Cordoned' },
+    })
+    await begin([aReservation()])
+
+    await asks(liqo, 'res-rsv-1', { cpu: '2' })
+
+    await judged('Denied', 'TenantCordoned')
+  })
+
+  it('is left to others if it is of their class', async () => {
+    await begin([aReservation()])
+
+    await asks(liqo, 'res-rsv-2', { cpu: '2' }, { sliceClass: 'gold' })
+    await asks(liqo, 'res-rsv-1', { cpu: '2' })
+
+    await judged('Accepted', 'Granted')
+    expect(sliceCondition(await sliceNow('res-rsv-2'), 'Resources')).toBeUndefined()
+  })
+})
+
+describe('at the end of a reservation', () => {
+  it('no new pods are let in, and after a grace those that run are removed', async () => {
+    const expiresAt = Date.now() + 3_600_000
+    const { granting } = await begin([aReservation({ expiresAt })], 1_000)
+    await asks(liqo, 'res-rsv-1', { cpu: '2' })
+    await judged('Accepted', 'Granted')
+    await runsAPod()
+
+    book.aheadMs = 3_600_000
+    const early = await granting.revoke(aReservation({ expiresAt }), signal)
+
+    expect(early.isDone).toBe(false)
+    await eventually('it is cordoned', async () => {
+      const { annotations } = (await sliceNow()).metadata
+      return annotations?.['liqo.io/cordon'] === 'true'
+    })
+    await judged('Denied', 'ReservationExpired')
+    await absent('its pod', SHADOW_POD, 'web')
+    await absent('its Quota', QUOTA, USER)
+    expect(await isThere(SHADOW_POD, 'other')).toBe(true)
+    expect(await granting.revoke(aReservation({ expiresAt }), signal)).toMatchObject({
+      isDone: true,
+    })
+  })
+
+  it('is uncordoned when it is renewed within the grace', async () => {
+    const expiresAt = Date.now() + 3_600_000
+    const { granting } = await begin([aReservation({ expiresAt })])
+    await asks(liqo, 'res-rsv-1', { cpu: '2' })
+    await judged('Accepted', 'Granted')
+    book.aheadMs = 3_600_000
+    await granting.revoke(aReservation({ expiresAt }), signal)
+    await eventually('it is cordoned', async () => (await sliceNow()).metadata.annotations)
+
+    book.held = [aReservation({ expiresAt: expiresAt + 3_600_000 })]
+    await granting.grant(aReservation({ expiresAt }), signal)
+
+    await eventually('it is not any more', async () => !(await sliceNow()).metadata.annotations)
+    expect(sliceCondition(await sliceNow(), 'Resources')?.status).toBe('Accepted')
+  })
+
+  it('takes nothing back whose instruction alone was deleted', async () => {
+    const { granting } = await begin([aReservation()])
+    await asks(liqo, 'res-rsv-1', { cpu: '2' })
+    await judged('Accepted', 'Granted')
+
+    const progress = await granting.revoke(aReservation(), signal)
+
+    expect(progress.isDone).toBe(true)
+    expect((await sliceNow()).metadata.annotations).toBeUndefined()
+  })
+
+  it('removes what Liqo leaves of a slice that its requester has deleted', async () => {
+    const { granting } = await begin([aReservation()])
+    const { metadata } = await asks(liqo, 'res-rsv-1', { cpu: '2' })
+    await judged('Accepted', 'Granted')
+    await runsAPod()
+
+    await liqo.delete(RESOURCE_SLICE, metadata)
+    await absent('the certificate', SECRET, 'liqo-remote-certificate-res-rsv-1')
+    book.held = []
+    const progress = await granting.revoke(aReservation(), signal)
+
+    expect(progress.isDone).toBe(true)
+    expect(await isThere(SHADOW_POD, 'web')).toBe(false)
+    expect(await isThere(QUOTA, USER)).toBe(false)
+  })
+})
+
+describe('an agent that is killed between any two of its steps', () => {
+  /** Granted, ended and taken back; when one dies, another takes over where it left off. */
+  async function walk(death: Death): Promise<Mortal<object>> {
+    const mortal = createMortal(agent, {}, death)
+    book = { held: [aReservation()], isKnown: true, aheadMs: 0 }
+    running = aGranting(mortal.client, book, 50).granting
+    await running.start()
+    const succeeded = mortal.died.then(async () => {
+      await running?.stop()
+      running = aGranting(agent, book, 50).granting
+      await running.start()
+    })
+
+    const { metadata } = await asks(liqo, 'res-rsv-1', { cpu: '2' })
+    await judged('Accepted', 'Granted')
+    await runsAPod()
+    book.held = []
+    await takenBack()
+    await judged('Denied', 'ReservationOver')
+    await liqo.delete(RESOURCE_SLICE, metadata)
+    await absent('the certificate', SECRET, 'liqo-remote-certificate-res-rsv-1')
+
+    if (mortal.isDead()) await succeeded
+    expect(await isThere(SHADOW_POD, 'web')).toBe(false)
+    expect(await isThere(QUOTA, USER)).toBe(false)
+    await liqo.delete(SHADOW_POD, { name: 'other', namespace: TENANT_NAMESPACE })
+    await running?.stop()
+    return mortal
+  }
+
+  /** As an instruction does, until it may go; a fault is tried again. */
+  const takenBack = () =>
+    eventually(
+      'it is taken back',
+      () =>
+        running?.revoke(aReservation(), signal).then(
+          ({ isDone }) => isDone,
+          () => false,
+        ) ?? false,
+      20_000,
+    )
+
+  it.each(['before', 'after'] as const)(
+    '%s each of them: all of it is taken back',
+    async (when) => {
+      const deeds: string[] = []
+      for (let at = 1, isDead = true; isDead; at++) {
+        const mortal = await walk({ at, when }).then(undefined, (cause) => {
+          throw new Error(`It dies ${when} deed ${at}`, { cause })
+        })
+        isDead = mortal.isDead()
+        deeds.splice(0, deeds.length, ...mortal.deeds)
+      }
+      expect(deeds).toEqual(
+        expect.arrayContaining([
+          ...['mergePatch ResourceSlice', 'delete Quota', 'delete ShadowPod', 'delete Secret'],
+        ]),
+      )
+    },
+    180_000,
+  )
+})

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest'
+import type { HeldReservation } from '../../../instructions/index.ts'
+import { type AskingSlice, askedIn, type Books, judgeSlice } from './judge-slice.ts'
+
+const NOON = Date.UTC(2026, 10, 16, 12)
+const GI = 1024n ** 3n
+
+const aReservation = (more: Partial<HeldReservation> = {}): HeldReservation => ({
+  id: 'rsv-k3x9a-1',
+  requester: 'rome',
+  resources: { cpu: 2_000n, memory: 4n * GI, 'nvidia.com/gpu': 1n },
+  expiresAt: NOON + 60_000,
+  ...more,
+})
+const aSlice = (asked: Record<string, string>, more: Partial<AskingSlice> = {}): AskingSlice => ({
+  key: 'liqo-tenant-rome-liqo/res-rsv-k3x9a-1',
+  name: 'res-rsv-k3x9a-1',
+  consumer: 'rome-liqo',
+  tenant: 'rome-liqo',
+  isGranted: false,
+  asked: askedIn(asked),
+  ...more,
+})
+/** Cluster ids and Liqo ids are two things: rome's is `rome-liqo`. */
+const someBooks = (more: Partial<Books> = {}): Books => ({
+  reservations: [aReservation()],
+  liqoIdOf: (requester) => `${requester}-liqo`,
+  holderOf: () => undefined,
+  extras: { pods: 110n },
+  ...more,
+})
+
+describe('what is granted', () => {
+  it.each([
+    {
+      name: 'what is reserved is granted as it was asked for',
+      asked: { cpu: '2', memory: '4Gi', 'nvidia.com/gpu': '1', pods: '110' },
+      resources: { cpu: 2_000n, memory: 4n * GI, 'nvidia.com/gpu': 1n, pods: 110n },
+      reason: 'Granted',
+      message: 'As reserved: 2 cpu, 4Gi memory, 1 nvidia.com/gpu, 110 pods.',
+    },
+    {
+      name: 'less is granted where less is asked for, also none',
+      asked: { cpu: '1500m', memory: '1Gi', 'nvidia.com/gpu': '0' },
+      resources: { cpu: 1_500n, memory: GI, 'nvidia.com/gpu': 0n, pods: 110n },
+      reason: 'Granted',
+      message: 'As reserved: 1500m cpu, 1Gi memory, 0 nvidia.com/gpu, 110 pods.',
+    },
+    {
+      name: 'more than reserved is capped',
+      asked: { cpu: '500', memory: '4Gi', 'nvidia.com/gpu': '8' },
+      resources: { cpu: 2_000n, memory: 4n * GI, 'nvidia.com/gpu': 1n, pods: 110n },
+      reason: 'Capped',
+      message: 'Capped at what rsv-k3x9a-1 reserves: 2 of 500 cpu, 1 of 8 nvidia.com/gpu.',
+    },
+    {
+      name: 'what is not reserved at all is not granted',
+      asked: { cpu: '2', 'amd.com/gpu': '2' },
+      resources: { cpu: 2_000n, memory: 4n * GI, 'nvidia.com/gpu': 1n, pods: 110n },
+      reason: 'Capped',
+      message: 'Capped at what rsv-k3x9a-1 reserves: 0 of 2 amd.com/gpu.',
+    },
+    {
+      name: 'what is asked for no longer is granted as none',
+      asked: { cpu: '2', 'amd.com/gpu': '0' },
+      resources: {
+        cpu: 2_000n,
+        memory: 4n * GI,
+        'nvidia.com/gpu': 1n,
+        pods: 110n,
+        'amd.com/gpu': 0n,
+      },
+      reason: 'Granted',
+      message: 'As reserved: 2 cpu, 4Gi memory, 1 nvidia.com/gpu, 110 pods, 0 amd.com/gpu.',
+    },
+    {
+      name: 'a slice that names no amounts gets what is reserved',
+      asked: {},
+      resources: { cpu: 2_000n, memory: 4n * GI, 'nvidia.com/gpu': 1n, pods: 110n },
+      reason: 'Granted',
+      message: 'As reserved: 2 cpu, 4Gi memory, 1 nvidia.com/gpu, 110 pods.',
+    },
+    {
+      name: 'slots for pods are given by agreement, not as many as one likes',
+      asked: { cpu: '2', pods: '5000' },
+      resources: { cpu: 2_000n, memory: 4n * GI, 'nvidia.com/gpu': 1n, pods: 110n },
+      reason: 'Capped',
+      message: 'Capped at what rsv-k3x9a-1 reserves: 110 of 5000 pods.',
+    },
+    {
+      name: 'an amount that cannot be read asks for no more than there is',
+      asked: { cpu: 'a lot' },
+      resources: { cpu: 2_000n, memory: 4n * GI, 'nvidia.com/gpu': 1n, pods: 110n },
+      reason: 'Granted',
+      message: 'As reserved: 2 cpu, 4Gi memory, 1 nvidia.com/gpu, 110 pods.',
+    },
+  ])('$name', ({ asked, resources, reason, message }) => {
+    const verdict = judgeSlice(aSlice(asked), someBooks(), NOON)
+
+    expect(verdict).toEqual({
+      kind: 'grant',
+      reservation: aReservation(),
+      resources,
+      reason,
+      message,
+    })
+  })
+
+  it('is what the reservation says of pods where it says something', () => {
+    const reservations = [aReservation({ resources: { cpu: 1_000n, pods: 5n } })]
+
+    const verdict = judgeSlice(aSlice({ pods: '20' }), someBooks({ reservations }), NOON)
+
+    expect(verdict).toMatchObject({ resources: { cpu: 1_000n, pods: 5n } })
+  })
+
+  it('has no end where the reservation has none', () => {
+    const reservations = [aReservation({ expiresAt: undefined })]
+
+    expect(judgeSlice(aSlice({}), someBooks({ reservations }), NOON)).toMatchObject({
+      kind: 'grant',
+    })
+  })
+
+  it('stays with the slice that has it', () => {
+    const holderOf = () => 'liqo-tenant-rome-liqo/res-rsv-k3x9a-1'
+
+    expect(judgeSlice(aSlice({}), someBooks({ holderOf }), NOON)).toMatchObject({ kind: 'grant' })
+  })
+})
+
+describe('what is denied', () => {
+  const nothing =
+    'No reservation of rome-liqo here belongs to slice res-rsv-k3x9a-1: reserve first, and let the agent make the slice.'
+
+  it.each([
+    {
+      name: 'a slice without a reservation',
+      books: { reservations: [] },
+      reason: 'NoReservation',
+      message: nothing,
+    },
+    {
+      name: "a slice that is named after another requester's reservation, as if there were none",
+      books: { reservations: [aReservation({ requester: 'berlin' })] },
+      reason: 'NoReservation',
+      message: nothing,
+    },
+    {
+      name: 'a reservation whose time is over, from that very moment on',
+      books: { reservations: [aReservation({ expiresAt: NOON })] },
+      reason: 'ReservationExpired',
+      message: 'Reservation rsv-k3x9a-1 was over at 2026-11-16T12:00:00.000Z.',
+    },
+    {
+      name: 'a second slice for one reservation',
+      books: { holderOf: () => 'tenant-of-rome/res-rsv-k3x9a-1' },
+      reason: 'ReservationHasSlice',
+      message:
+        'Reservation rsv-k3x9a-1 has slice tenant-of-rome/res-rsv-k3x9a-1 already: one reservation is one slice.',
+    },
+  ])('$name', ({ books, reason, message }) => {
+    const verdict = judgeSlice(aSlice({ cpu: '1' }), someBooks(books), NOON)
+
+    expect(verdict).toEqual({ kind: 'deny', reason, message })
+  })
+})
+
+describe('a tenant that an operator has spoken of', () => {
+  it.each([
+    { name: 'cordoned, gets nothing new', standing: 'Cordoned', isGranted: false, kind: 'deny' },
+    { name: 'cordoned, keeps what it has', standing: 'Cordoned', isGranted: true, kind: 'grant' },
+    { name: 'drained, has nothing', standing: 'Drained', isGranted: true, kind: 'deny' },
+    { name: 'active, is like the others', standing: 'Active', isGranted: false, kind: 'grant' },
+  ] as const)('$name', ({ standing, isGranted, kind }) => {
+    const verdict = judgeSlice(aSlice({}, { standing, isGranted }), someBooks(), NOON)
+
+    expect(verdict.kind).toBe(kind)
+  })
+
+  it('is told so', () => {
+    const verdict = judgeSlice(aSlice({}, { standing: 'Cordoned' }), someBooks(), NOON)
+
+    expect(verdict).toEqual({
+      kind: 'deny',
+      reason: 'TenantCordoned',
+      message: 'An operator of this cluster has said that tenant rome-liqo is cordoned.',
+    })
+  })
+})
+
+describe('what is left alone', () => {
+  it.each([
+    { name: 'a slice that says it is from somebody else', slice: { consumer: 'berlin-liqo' } },
+    { name: 'a slice that does not say whose it is', slice: { consumer: undefined } },
+    { name: 'a slice outside of tenant namespaces', slice: { tenant: undefined } },
+  ])('$name', ({ slice }) => {
+    expect(judgeSlice(aSlice({}, slice), someBooks(), NOON)).toEqual({
+      kind: 'leave',
+      isForNow: false,
+    })
+  })
+
+  it('a slice of a requester whose Liqo id is not known yet', () => {
+    const books = someBooks({ liqoIdOf: () => undefined })
+
+    expect(judgeSlice(aSlice({}), books, NOON)).toEqual({ kind: 'leave', isForNow: true })
+  })
+})

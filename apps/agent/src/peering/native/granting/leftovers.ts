@@ -1,0 +1,44 @@
+import { isNotFound, type Kind, type KubeClient, type ListOptions, type Ref } from '@bourse/kube'
+import { NAMESPACE } from '../../../kinds.ts'
+import { QUOTA, REMOTE_LABEL, SECRET, SHADOW_POD, TENANT_NAMESPACE_LABEL } from '../liqo-kinds.ts'
+import { CERTIFICATE_NAME } from '../objects/secrets.ts'
+
+const CREATOR_LABEL = 'liqo.io/creator-user'
+
+export type Leftovers = ReturnType<typeof createLeftovers>
+
+/** What stays of a slice when it is denied or gone, as Liqo leaves it. Each may be repeated. */
+export function createLeftovers(client: Pick<KubeClient, 'list' | 'delete'>) {
+  async function remove(kind: Kind, ref: Ref, signal: AbortSignal): Promise<void> {
+    await client.delete(kind, ref, { signal }).then(undefined, (thrown) => {
+      if (!isNotFound(thrown)) throw thrown
+    })
+  }
+
+  /** Of a kind that is not served there are none: Liqo is gone, or never was. */
+  async function removeAll(kind: Kind, options: ListOptions & { signal: AbortSignal }) {
+    const listed = await client.list(kind, options).then(undefined, (thrown) => {
+      if (!isNotFound(thrown)) throw thrown
+    })
+    for (const { metadata } of listed?.items ?? []) await remove(kind, metadata, options.signal)
+  }
+
+  return {
+    /**
+     * The right to run pods, then the pods. By name in any namespace: a slice that hides from us
+     * still has them. Only after the slice is denied or gone: until then Liqo makes the Quota anew.
+     */
+    async removePods(user: string, signal: AbortSignal): Promise<void> {
+      await removeAll(QUOTA, { fieldSelector: `metadata.name=${user}`, signal })
+      await removeAll(SHADOW_POD, { labelSelector: `${CREATOR_LABEL}=${user}`, signal })
+    },
+    /** Only of a slice that is over: while it lives Liqo would have to sign another one. */
+    removeCertificate: (slice: string, namespace: string, signal: AbortSignal) =>
+      remove(SECRET, { name: `${CERTIFICATE_NAME}-${slice}`, namespace }, signal),
+    async tenantNamespaces(liqoId: string, signal: AbortSignal): Promise<readonly string[]> {
+      const labelSelector = `${TENANT_NAMESPACE_LABEL}=true,${REMOTE_LABEL}=${liqoId}`
+      const { items } = await client.list(NAMESPACE, { labelSelector, signal })
+      return items.map(({ metadata }) => metadata.name)
+    },
+  }
+}

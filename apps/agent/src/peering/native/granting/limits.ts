@@ -1,0 +1,60 @@
+import type { KubeObject } from '@bourse/kube'
+
+/** How far Liqo holds offloaded pods to their quota; `None`: not at all, or not by what they ask. */
+export type Limits = 'Hard' | 'Soft' | 'None' | 'Unknown'
+
+export type Deployment = KubeObject<
+  Readonly<{
+    template?: Readonly<{
+      spec?: Readonly<{
+        containers?: readonly Readonly<{ args?: readonly string[]; command?: readonly string[] }>[]
+      }>
+    }>
+  }>
+>
+export type Quota = KubeObject<Readonly<{ limitsEnforcement?: string }>>
+
+const LEVELS: readonly Limits[] = ['Hard', 'Soft', 'None']
+const LEVEL_FLAG = '--default-limits-enforcement'
+const CHECK_FLAG = '--enable-resource-enforcement'
+
+/**
+ * Liqo has one level for all; it writes it on every Quota, and reads it from an argument. Whether
+ * anybody looks at Quotas at all is an argument of its webhook.
+ */
+export function limitsIn(found: {
+  quotas: readonly Quota[]
+  controllers: readonly Deployment[]
+  webhooks: readonly Deployment[]
+}): Limits {
+  if (found.webhooks.length > 0 && !found.webhooks.every(checksQuotas)) return 'None'
+  const written = [
+    ...found.quotas.map(({ spec }) => spec?.limitsEnforcement),
+    // Without the argument it is none.
+    ...found.controllers.map((one) => argumentOf(one, LEVEL_FLAG) ?? 'None'),
+  ]
+  const levels = written.map(
+    (text) => LEVELS.find((level) => level.toLowerCase() === text?.toLowerCase()) ?? 'None',
+  )
+  // The weakest counts: a Quota of an earlier level is rewritten soon, but until then it holds.
+  return levels.sort((one, other) => LEVELS.indexOf(other) - LEVELS.indexOf(one))[0] ?? 'Unknown'
+}
+
+function checksQuotas(webhook: Deployment): boolean {
+  const argument = argumentOf(webhook, CHECK_FLAG)
+  return argument !== undefined && argument !== 'false'
+}
+
+/** `--flag=value`, `--flag value`, or `--flag` alone, which is true. */
+function argumentOf({ spec }: Deployment, flag: string): string | undefined {
+  const words = spec?.template?.spec?.containers?.flatMap(({ command = [], args = [] }) => [
+    ...command,
+    ...args,
+  ])
+  const at = words?.findIndex((word) => word === flag || word.startsWith(`${flag}=`)) ?? -1
+  const word = words?.[at]
+  if (word === undefined) return undefined
+  if (word.startsWith(`${flag}=`)) return word.slice(flag.length + 1)
+  const next = words?.[at + 1]
+  return next === undefined || next.startsWith('-') ? 'true' : next
+}

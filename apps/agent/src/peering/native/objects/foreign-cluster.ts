@@ -1,0 +1,28 @@
+import type { KubeObject } from '@bourse/kube'
+
+type FcCondition = Readonly<{ type: string; status: string; reason?: string; message?: string }>
+
+/** What Liqo knows of another cluster. It is never deleted: that it is there says nothing. */
+export type ForeignCluster = KubeObject<
+  Readonly<{ clusterID?: string }>,
+  Readonly<{
+    apiServerUrl?: string
+    conditions?: readonly FcCondition[]
+    modules?: Readonly<{ networking?: Readonly<{ conditions?: readonly FcCondition[] }> }>
+  }>
+>
+
+/** Says to Liqo that a cluster will never come back: it then forgets what it has there. */
+export const UNREACHABLE_ANNOTATION = 'liqo.io/foreign-cluster-permanently-unreachable'
+
+/** Why that cluster's API server is not reached from here; undefined while it is, or not known. */
+export function unreachableBecause({ status }: ForeignCluster): string | undefined {
+  const condition = status?.conditions?.find(({ type }) => type === 'APIServerStatus')
+  if (!condition || condition.status === 'Established') return undefined
+  const address = status?.apiServerUrl ?? 'its API server'
+  return `${address} does not answer (${condition.message ?? condition.status})`
+}
+
+export function isWrittenOff({ metadata }: ForeignCluster): boolean {
+  return metadata.annotations?.[UNREACHABLE_ANNOTATION] === 'true'
+}

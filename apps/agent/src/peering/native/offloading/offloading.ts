@@ -1,0 +1,171 @@
+import type { Offload } from '@bourse/contract/kinds'
+import {
+  isBeingDeleted,
+  isNotFound,
+  isSameJson,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+} from '@bourse/kube'
+import { NAMESPACE } from '../../../kinds.ts'
+import type { BorrowedReservation, Progress } from '../../peering.ts'
+import {
+  MANAGED_BY,
+  MANAGED_BY_LABEL,
+  NAMESPACE_OFFLOADING,
+  POD,
+  REMOTE_LABEL,
+  RESERVATION_LABEL,
+} from '../liqo-kinds.ts'
+import type { LiqoObjects } from '../liqo-objects.ts'
+import { makeObject, removeObject } from '../make-object.ts'
+import {
+  isOurs,
+  type NamespaceOffloading,
+  type Need,
+  namespaceOffloading,
+  needsIn,
+  OFFLOADING_NAME,
+} from '../objects/namespace-offloading.ts'
+import { sliceName } from '../objects/resource-slice.ts'
+import { withNeed, withoutNeed } from './needs.ts'
+import { offloadingStep, type Seen } from './offloading-step.ts'
+
+type Ports = Readonly<{
+  client: KubeClient
+  objects: Pick<LiqoObjects, 'namespaceOffloading' | 'nodes' | 'slice'>
+}>
+type Pod = KubeObject<Readonly<{ nodeName?: string }>, Readonly<{ phase?: string }>>
+
+/** Nobody tells of namespaces that are made, or get a label. */
+const LOOK_AGAIN_MS = 10_000
+
+/**
+ * One NamespaceOffloading a namespace, shared by all reservations that name it:
+ * ```
+ *   node ready ─► namespace noted for the reservation, its cluster selected ─► Liqo makes it there
+ *   drained ─► note gone ─► cluster no longer selected, unless others need it or pods run there
+ *                       └─► last one: deleted, and with it the remote namespace
+ * ```
+ */
+export function createOffloading({ client, objects }: Ports) {
+  /** By reservation, so that whoever waits for a namespace is told of it. */
+  const asked = new Map<string, readonly string[]>()
+
+  return {
+    async offload(reservation: BorrowedReservation, { liqoId }: Readonly<{ liqoId: string }>) {
+      const { id, provider, offload } = reservation
+      if (!offload) return { steps: [], isDone: true } satisfies Progress
+      const namespaces = await namespacesOf(offload)
+      asked.set(id, namespaces)
+      const need = { cluster: liqoId, strategy: offload.strategy }
+      const seen: Seen[] = []
+      for (const namespace of namespaces) seen.push(await ensure(namespace, id, need))
+      const step = offloadingStep(seen, { provider, need, pin: pinOf(id) })
+      const isAwaited = offload.selector !== undefined || seen.some(({ isGone }) => isGone)
+      return {
+        steps: [step],
+        isDone: step.status === 'True',
+        ...(isAwaited && { againAfterMs: LOOK_AGAIN_MS }),
+      } satisfies Progress
+    },
+    /** Once the pods have left its node; what others need, or still use, stays. May be repeated. */
+    async unoffload(id: string): Promise<void> {
+      asked.delete(id)
+      const labelSelector = `${MANAGED_BY_LABEL}=${MANAGED_BY}`
+      // Not from the watch: it may not know yet what was written last.
+      const { items } = await client.list<NamespaceOffloading>(NAMESPACE_OFFLOADING, {
+        labelSelector,
+      })
+      for (const object of items) if (!isBeingDeleted(object)) await leave(object, id)
+    },
+    /** The reservations that wait for, or use, this namespace. */
+    concernedBy: (namespace: string): readonly string[] =>
+      [...asked].filter(([, names]) => names.includes(namespace)).map(([id]) => id),
+  }
+
+  /** A provider with an agent puts its label on the node; Liqo alone puts only the node's name. */
+  function pinOf(id: string): readonly [string, string] {
+    const name = sliceName(id)
+    const node = objects.nodes().find(({ metadata }) => metadata.name === name)
+    const isLabelled = node?.metadata.labels?.[RESERVATION_LABEL] === id
+    return isLabelled ? [RESERVATION_LABEL, id] : ['kubernetes.io/hostname', name]
+  }
+
+  async function namespacesOf({ namespaces = [], selector }: Offload): Promise<readonly string[]> {
+    if (!selector) return namespaces
+    const terms = Object.entries(selector.matchLabels).map(([name, value]) => `${name}=${value}`)
+    const { items } = await client.list(NAMESPACE, { labelSelector: terms.join(',') })
+    const found = items.filter((one) => !isBeingDeleted(one)).map(({ metadata }) => metadata.name)
+    return [...new Set([...namespaces, ...found])].sort()
+  }
+
+  async function ensure(namespace: string, id: string, need: Need): Promise<Seen> {
+    const known = objects.namespaceOffloading(namespace)
+    if (known && serves(known, id, need)) return { namespace, object: known }
+    const place = await find(NAMESPACE, { name: namespace })
+    if (!place || isBeingDeleted(place)) return { namespace, isGone: true }
+    const ref = { name: OFFLOADING_NAME, namespace }
+    const fresh = namespaceOffloading(namespace, withNeed(undefined, id, need))
+    // Another reservation may be faster, and make it: then ours is added to that.
+    const found =
+      (await find<NamespaceOffloading>(NAMESPACE_OFFLOADING, ref)) ??
+      (await makeObject(client, NAMESPACE_OFFLOADING, fresh))
+    if (serves(found, id, need)) return { namespace, object: found }
+    // With the version that was read: two reservations may note themselves at the same moment.
+    const wanted = namespaceOffloading(namespace, withNeed(found, id, need), found)
+    const object = await client.replace<NamespaceOffloading>(NAMESPACE_OFFLOADING, wanted)
+    return { namespace, object }
+  }
+
+  /** Nothing is, or may be, written. */
+  function serves(object: NamespaceOffloading, id: string, need: Need): boolean {
+    if (!isOurs(object) || isBeingDeleted(object)) return true
+    const { namespace = '' } = object.metadata
+    const { spec, metadata } = namespaceOffloading(namespace, withNeed(object, id, need), object)
+    return isSameJson(object.spec, spec) && isSameJson(object.metadata, metadata)
+  }
+
+  async function leave(object: NamespaceOffloading, id: string): Promise<void> {
+    const { namespace = '', uid, resourceVersion } = object.metadata
+    const busy = await busyIn(namespace, sliceName(id))
+    const isThere = (other: string) => objects.slice(sliceName(other)) !== undefined
+    const wanted = withoutNeed(object, id, { isThere, busy })
+    if (!wanted) {
+      // Somebody may have noted itself since it was read: then it is looked at again.
+      const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
+      return removeObject(client, NAMESPACE_OFFLOADING, object.metadata, { preconditions })
+    }
+    const next = namespaceOffloading(namespace, wanted, object)
+    if (id in needsIn(object) || !isSameJson(next.spec, object.spec))
+      await client.replace<NamespaceOffloading>(NAMESPACE_OFFLOADING, {
+        ...next,
+        ...(object.status && { status: object.status }),
+      })
+  }
+
+  /** The clusters on whose nodes pods of this namespace run, but for the node that goes. */
+  async function busyIn(namespace: string, leaving: string): Promise<string[]> {
+    const { items } = await client.list<Pod>(POD, { namespace })
+    const used = new Set(items.filter(isRunning).map(({ spec }) => spec?.nodeName))
+    return objects
+      .nodes()
+      .filter(({ metadata }) => metadata.name !== leaving && used.has(metadata.name))
+      .flatMap(({ metadata }) => metadata.labels?.[REMOTE_LABEL] ?? [])
+  }
+
+  async function find<T extends KubeObject>(
+    kind: Kind,
+    { name, namespace }: Readonly<{ name: string; namespace?: string }>,
+  ): Promise<T | undefined> {
+    return client.get<T>(kind, name, namespace).then(undefined, (thrown) => {
+      if (!isNotFound(thrown)) throw thrown
+      return undefined
+    })
+  }
+}
+
+function isRunning(pod: Pod): boolean {
+  const isOver = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
+  return !isOver && !isBeingDeleted(pod)
+}

@@ -1,0 +1,49 @@
+import { createPublicKey, X509Certificate } from 'node:crypto'
+import type { AuthParams } from '../objects/tenant.ts'
+
+export type Flaw = Readonly<{ reason: string; message: string }>
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/
+
+/**
+ * Why what a provider's Liqo hands out must not be used; undefined: it may. Asked by the provider
+ * before it is sent, and by the requester before it is believed.
+ */
+export function grantProblem(params: AuthParams, publicKey: string): Flaw | undefined {
+  const { apiServer = '', ca, awsConfig } = params
+  if (awsConfig !== undefined && awsConfig !== null) return AWS
+  if (URL.parse(apiServer)?.protocol !== 'https:')
+    return {
+      reason: 'BadApiServer',
+      message:
+        `The provider's API server is said to be at ${JSON.stringify(apiServer)}, which is no ` +
+        'https address: set --api-server-url there.',
+    }
+  // Absent where the API server's certificate is one that everybody trusts.
+  if (ca && !CERTIFICATE.test(textOf(ca)))
+    return { reason: 'BadAuthority', message: "The provider's CA is no certificate." }
+  if (!isFor(params, publicKey))
+    return {
+      reason: 'ForeignCertificate',
+      message: "The provider's Liqo has certified another key than the requester's.",
+    }
+  return undefined
+}
+
+const AWS: Flaw = {
+  reason: 'AwsIdentity',
+  message:
+    "The provider's Liqo hands out AWS IAM credentials, which carry a secret key: that is never " +
+    'sent through a broker. Install Liqo there with certificates, or peer with liqoctl.',
+}
+
+/** Whether the certificate is of this very key: after a new request the old one stays a while. */
+export function isFor({ signedCRT }: AuthParams, publicKey: string): boolean {
+  const pem = signedCRT === undefined ? '' : textOf(signedCRT)
+  if (!CERTIFICATE.test(pem)) return false
+  return new X509Certificate(pem).publicKey.equals(createPublicKey(publicKey))
+}
+
+function textOf(base64: string): string {
+  return Buffer.from(base64, 'base64').toString()
+}

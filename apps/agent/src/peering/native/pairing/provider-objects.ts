@@ -1,0 +1,115 @@
+import {
+  isBeingDeleted,
+  isNotFound,
+  isSameJson,
+  type KubeClient,
+  type KubeObject,
+} from '@bourse/kube'
+import {
+  CORE_EVENT,
+  ORIGIN_LABEL,
+  PEER_LABEL,
+  RESOURCE_SLICE,
+  SECRET,
+  TENANT,
+} from '../liqo-kinds.ts'
+import type { LiqoObjects } from '../liqo-objects.ts'
+import { makeObject, removeObject } from '../make-object.ts'
+import {
+  CERTIFICATE_NAME,
+  NONCE_NAME,
+  nonceSecret,
+  type Secret,
+  textIn,
+} from '../objects/secrets.ts'
+import { type Tenant, tenant } from '../objects/tenant.ts'
+import type { Bodies } from './bodies.ts'
+import { tenantHome } from './tenant-home.ts'
+
+export type ProviderObjects = ReturnType<typeof createProviderObjects>
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'create' | 'get' | 'list' | 'delete' | 'mergePatch'>
+  objects: LiqoObjects
+}>
+type CoreEvent = KubeObject &
+  Readonly<{ type?: string; reason?: string; message?: string; lastTimestamp?: string }>
+
+/** What the provider's half makes in its own cluster, and takes away. Each may be repeated. */
+export function createProviderObjects({ client, objects }: Ports) {
+  return {
+    namespace: (liqoId: string) => tenantHome({ client, objects }, liqoId),
+    /** What the other cluster must sign; Liqo makes it up. */
+    async nonce(liqoId: string, namespace: string): Promise<string | undefined> {
+      const known =
+        objects.nonce(namespace) ??
+        (await makeObject<Secret>(client, SECRET, nonceSecret({ namespace, liqoId })))
+      return textIn(known, 'nonce')
+    },
+    /** A Tenant of that id which is not this peer's: somebody made it by hand, or for another. */
+    stranger(peer: string, liqoId: string): Tenant | undefined {
+      const known = objects.tenant(liqoId)
+      return known?.metadata.labels?.[PEER_LABEL] === peer ? undefined : known
+    },
+    async tenant(peer: string, namespace: string, said: Bodies['tenant']): Promise<Tenant> {
+      const { clusterID, signature, proxyURL } = said
+      const bytes = (text: string) => Buffer.from(text).toString('base64')
+      const [publicKey, csr] = [bytes(said.publicKey), bytes(said.csr)]
+      const proxy = proxyURL === undefined ? {} : { proxyURL }
+      const spec = { clusterID, publicKey, csr, signature, ...proxy }
+      const wanted = tenant({ namespace, peer, spec })
+      const known = objects.tenant(clusterID)
+      if (known && (isBeingDeleted(known) || isSameJson(known.spec, { ...known.spec, ...spec })))
+        return known
+      // Liqo refuses for ever to certify another request than the one that it remembers.
+      await forgetOther(namespace, csr)
+      if (!known) return makeObject(client, TENANT, wanted)
+      return client.mergePatch<Tenant>(TENANT, known.metadata, { spec: wanted.spec })
+    },
+    /** The last thing that Liqo complained about: its status says nothing of a refusal. */
+    async complaint({
+      metadata,
+    }: Tenant): Promise<{ reason: string; message: string } | undefined> {
+      const { name, namespace } = metadata
+      const fieldSelector = `involvedObject.kind=Tenant,involvedObject.name=${name},type=Warning`
+      const { items } = await client.list<CoreEvent>(CORE_EVENT, { namespace, fieldSelector })
+      const last = items
+        .toSorted((a, b) => (a.lastTimestamp ?? '').localeCompare(b.lastTimestamp ?? ''))
+        .at(-1)
+      return (
+        last && { reason: last.reason ?? 'LiqoRefused', message: last.message ?? 'Liqo refuses' }
+      )
+    },
+    /**
+     * Takes a requester's Tenant and what Liqo leaves behind of it; true when nothing is left.
+     * Never before its slices are gone: they could then not be taken away from either side.
+     */
+    async remove(liqoId: string): Promise<boolean> {
+      const known = objects.tenant(liqoId)
+      const namespace = known?.metadata.namespace ?? objects.tenantNamespace(liqoId)?.metadata.name
+      if (known && known.metadata.labels?.[PEER_LABEL] === undefined) return true
+      if (known && !isBeingDeleted(known)) await removeObject(client, TENANT, known.metadata)
+      if (namespace === undefined) return true
+      for (const name of [NONCE_NAME, CERTIFICATE_NAME])
+        await removeObject(client, SECRET, { name, namespace })
+      return known === undefined
+    },
+    /** Copies of the requester's slices, here. */
+    async slices(namespace: string, liqoId: string): Promise<readonly KubeObject[]> {
+      const labelSelector = `${ORIGIN_LABEL}=${liqoId}`
+      const { items } = await client.list(RESOURCE_SLICE, { namespace, labelSelector })
+      return items
+    },
+  }
+
+  async function forgetOther(namespace: string, csr: string): Promise<void> {
+    const ref = { name: CERTIFICATE_NAME, namespace }
+    const known = await client
+      .get<Secret>(SECRET, ref.name, namespace)
+      .then(undefined, (thrown) => {
+        if (isNotFound(thrown)) return undefined
+        throw thrown
+      })
+    if (known && known.data?.csr !== csr) await removeObject(client, SECRET, ref)
+  }
+}

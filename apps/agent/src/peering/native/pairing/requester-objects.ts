@@ -1,0 +1,68 @@
+import { isBeingDeleted, isSameJson, type KubeClient } from '@bourse/kube'
+import { FOREIGN_CLUSTER, IDENTITY, PEER_LABEL, SECRET } from '../liqo-kinds.ts'
+import type { LiqoObjects } from '../liqo-objects.ts'
+import { makeObject } from '../make-object.ts'
+import { isWrittenOff, UNREACHABLE_ANNOTATION } from '../objects/foreign-cluster.ts'
+import { type Identity, isUsable } from '../objects/identity.ts'
+import { type Secret, signedNonceSecret, textIn } from '../objects/secrets.ts'
+import type { Bodies } from './bodies.ts'
+import { tenantHome } from './tenant-home.ts'
+
+export type RequesterObjects = ReturnType<typeof createRequesterObjects>
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'create' | 'get' | 'replace' | 'mergePatch'>
+  objects: LiqoObjects
+}>
+
+/** What the requester's half makes in its own cluster. Each may be repeated. */
+export function createRequesterObjects({ client, objects }: Ports) {
+  return {
+    namespace: (liqoId: string) => tenantHome({ client, objects }, liqoId),
+    /** Liqo's signature under exactly this nonce; one under an earlier nonce is thrown away. */
+    async signature(
+      nonce: Bodies['nonce'],
+      { namespace, peer }: Readonly<{ namespace: string; peer: string }>,
+    ): Promise<string | undefined> {
+      const place = { namespace, liqoId: nonce.liqoID, peer }
+      const wanted = signedNonceSecret(place, nonce.nonce)
+      const known =
+        objects.signedNonce(namespace) ?? (await makeObject<Secret>(client, SECRET, wanted))
+      if (textIn(known, 'nonce') === nonce.nonce) return known.data?.signedNonce
+      const labels = { ...known.metadata.labels, ...wanted.metadata.labels }
+      const { data = {} } = wanted
+      await client.replace<Secret>(SECRET, {
+        ...known,
+        metadata: { ...known.metadata, labels },
+        data,
+      })
+      return undefined
+    },
+    /** An Identity for that id which was not made for this peer: whoever has it keeps it. */
+    stranger(peer: string, liqoId: string): Identity | undefined {
+      const namespace = objects.tenantNamespace(liqoId)?.metadata.name ?? ''
+      const known = objects.identity(namespace, liqoId)
+      return known?.metadata.labels?.[PEER_LABEL] === peer ? undefined : known
+    },
+    async identity(wanted: Identity): Promise<Identity> {
+      const { namespace = '', labels } = wanted.metadata
+      const known =
+        objects.identity(namespace, wanted.spec?.clusterID ?? '') ??
+        (await makeObject(client, IDENTITY, wanted))
+      if (isBeingDeleted(known) || isSameJson(known.spec, wanted.spec)) return known
+      const patch = { spec: wanted.spec, metadata: { labels } }
+      return client.mergePatch<Identity>(IDENTITY, known.metadata, patch)
+    },
+    hasIdentity(namespace: string, liqoId: string): boolean {
+      const known = objects.identity(namespace, liqoId)
+      return known !== undefined && isUsable(known) && !isBeingDeleted(known)
+    },
+    /** One that was given up for dead, and speaks. */
+    async welcomeBack(liqoId: string): Promise<void> {
+      const known = objects.foreignCluster(liqoId)
+      if (!known || !isWrittenOff(known)) return
+      const annotations = { [UNREACHABLE_ANNOTATION]: null }
+      await client.mergePatch(FOREIGN_CLUSTER, known.metadata, { metadata: { annotations } })
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import { isBeingDeleted, type KubeClient } from '@bourse/kube'
+import { NAMESPACE } from '../../../kinds.ts'
+import type { LiqoObjects } from '../liqo-objects.ts'
+import { makeObject } from '../make-object.ts'
+import { tenantNamespace } from '../objects/tenant-namespace.ts'
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'create' | 'get'>
+  objects: Pick<LiqoObjects, 'tenantNamespace'>
+}>
+
+/** The namespace here for another cluster's things. Undefined while one is on its way out. */
+export async function tenantHome(
+  { client, objects }: Ports,
+  liqoId: string,
+): Promise<string | undefined> {
+  const known =
+    objects.tenantNamespace(liqoId) ??
+    (await makeObject(client, NAMESPACE, tenantNamespace(liqoId)))
+  return isBeingDeleted(known) ? undefined : known.metadata.name
+}

@@ -1,0 +1,83 @@
+import { type KubeClient, KubeError, type KubeObject } from '@bourse/kube'
+import { steppedPatience } from '@bourse/testkit/patience'
+import { describe, expect, it } from 'vitest'
+import { NODE } from '../../../kinds.ts'
+import { createMemoryCluster } from '../fake/memory-cluster.fixture.ts'
+import { POD } from '../liqo-kinds.ts'
+import type { Node } from '../objects/node.ts'
+import { createDrain } from './drain.ts'
+
+const TIMEOUT_MS = 60_000
+
+const aPod = (name: string, owner = 'ReplicaSet', phase = 'Running'): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Pod', spec: { nodeName: 'res-1' }, status: { phase } },
+  metadata: {
+    ...{ name, namespace: 'shop' },
+    ownerReferences: [{ apiVersion: 'apps/v1', kind: owner, name: 'x', uid: 'x' }],
+  },
+})
+
+async function aNode(...pods: readonly KubeObject[]) {
+  const cluster = createMemoryCluster()
+  const { client } = cluster
+  const metadata = { name: 'res-1', labels: {} }
+  await client.create<Node>(NODE, { apiVersion: 'v1', kind: 'Node', metadata })
+  for (const pod of pods) await client.create(POD, pod)
+  const patience = steppedPatience()
+  const node = () => cluster.find<Node>(NODE, 'res-1') as Node
+  const draining = (port: KubeClient = client) =>
+    createDrain({ client: port, patience, drainTimeoutMs: TIMEOUT_MS })(node())
+  const names = () => cluster.all(POD).map((pod) => pod.metadata.name)
+  return { client, node, names, draining, patience }
+}
+
+/** As the API server answers while a disruption budget does not allow it. */
+function guarded(client: KubeClient): KubeClient {
+  const refuse = async () => {
+    throw new KubeError('not now', { status: 429, reason: 'TooManyRequests' })
+  }
+  return { ...client, raw: refuse }
+}
+
+describe('a node that goes', () => {
+  it('takes no new pods, and sends away what it has', async () => {
+    const { node, names, draining } = await aNode(aPod('web-1'), aPod('web-2'))
+
+    const isEmpty = [await draining(), await draining()]
+
+    expect(isEmpty).toEqual([false, true])
+    expect(node().spec?.unschedulable).toBe(true)
+    expect(names()).toEqual([])
+  })
+
+  it('does not wait for pods that come again or hold nothing', async () => {
+    const { draining } = await aNode(aPod('agent', 'DaemonSet'), aPod('job', 'Job', 'Succeeded'))
+
+    expect(await draining()).toBe(true)
+  })
+
+  it('respects a disruption budget until the deadline, and not beyond it', async () => {
+    const { client, names, draining, patience } = await aNode(aPod('web-1'))
+
+    expect(await draining(guarded(client))).toBe(false)
+    await patience.advance(TIMEOUT_MS - 1)
+    expect(await draining(guarded(client))).toBe(false)
+    expect(names()).toEqual(['web-1'])
+    await patience.advance(1)
+    await draining(guarded(client))
+
+    expect(names()).toEqual([])
+  })
+
+  it('counts its deadline from the first attempt, whoever goes on', async () => {
+    const { client, node, patience, draining } = await aNode(aPod('web-1'))
+    await draining(guarded(client))
+    const since = node().metadata.annotations
+
+    await patience.advance(1_000)
+    await draining(guarded(client))
+
+    expect(node().metadata.annotations).toEqual(since)
+    expect(since).toEqual({ 'bourse.dev/draining-since': '2026-01-01T00:00:00.000Z' })
+  })
+})

@@ -1,0 +1,84 @@
+import { isBeingDeleted, type KubeClient, type Patience, removeFinalizer } from '@bourse/kube'
+import { NODE } from '../../../kinds.ts'
+import type { Progress } from '../../peering.ts'
+import { POD, REMOTE_LABEL, RESOURCE_SLICE, VIRTUAL_NODE } from '../liqo-kinds.ts'
+import type { LiqoObjects } from '../liqo-objects.ts'
+import { removeObject } from '../make-object.ts'
+import { isWrittenOff } from '../objects/foreign-cluster.ts'
+import type { Node, VirtualNode } from '../objects/node.ts'
+import type { ResourceSlice } from '../objects/resource-slice.ts'
+import { waiting } from '../steps.ts'
+import { writeOff } from '../write-off.ts'
+
+type Ports = Readonly<{
+  client: KubeClient
+  objects: LiqoObjects
+  drain(node: Node): Promise<boolean>
+  /** Between the last pod of a node and its slice; may be told more than once. */
+  emptied(name: string): Promise<void>
+  graceMs: number
+  patience: Pick<Patience, 'now'>
+}>
+
+const REPLICATOR_FINALIZER = 'crdreplicator.liqo.io/resource'
+/** While nothing tells that a pod has gone. */
+const AGAIN_MS = 500
+
+/**
+ * ```
+ *   node cordoned ─► pods moved ─► namespaces unoffloaded ─► slice deleted ─► copy gone there
+ *                          ┌─ provider silent too long: given up for dead ─┘       │
+ *                          └──────────────► VirtualNode ─► Node gone ◄──────────────┘
+ * ```
+ */
+export function createLeavingSlice(ports: Ports) {
+  const { client, objects, drain, emptied, graceMs, patience } = ports
+  return async function leave(name: string, slice: ResourceSlice | undefined): Promise<Progress> {
+    if (objects.isAbsent()) return { steps: [], isDone: true }
+    if (objects.missing() !== undefined) return going('Liqo is not seen yet')
+    const [virtualNode, node] = [objects.virtualNode(name), objects.node(name)]
+    if (slice && !isBeingDeleted(slice)) {
+      if (node && !(await drain(node))) return going(`Pods are moved off node ${name}`)
+      await emptied(name)
+      await removeObject(client, RESOURCE_SLICE, slice.metadata)
+    } else if (slice) await press(slice, node)
+    else if (virtualNode && !isBeingDeleted(virtualNode))
+      // Kubernetes would collect it as well, but takes its time.
+      await removeObject(client, VIRTUAL_NODE, virtualNode.metadata)
+    else if (!virtualNode && node) await removeObject(client, NODE, { name })
+    else if (!virtualNode) {
+      // Again, as somebody may have deleted the slice before us.
+      await emptied(name)
+      return { steps: [], isDone: true }
+    } else if (node && isForsaken(virtualNode)) await forcePods(name)
+    return going(`Liqo takes ${name} away`)
+  }
+
+  /** A provider that is gone for good must not keep our own objects for ever. */
+  async function press(slice: ResourceSlice, node: Node | undefined): Promise<void> {
+    const waitedMs = patience.now() - Date.parse(slice.metadata.deletionTimestamp ?? '')
+    if (!(waitedMs > graceMs)) return
+    await writeOff({ client, objects }, slice.metadata.labels?.[REMOTE_LABEL] ?? '')
+    if (!(waitedMs > 2 * graceMs)) return
+    if (node) await forcePods(node.metadata.name)
+    await removeFinalizer({ client, kind: RESOURCE_SLICE }, slice, REPLICATOR_FINALIZER)
+  }
+
+  /** Liqo waits for its last pod without limit. */
+  function isForsaken({ spec }: VirtualNode): boolean {
+    const known = objects.foreignCluster(spec?.clusterID ?? '')
+    return known !== undefined && isWrittenOff(known)
+  }
+
+  /** Their kubelet can no longer confirm that they have stopped. */
+  async function forcePods(node: string): Promise<void> {
+    const { items } = await client.list(POD, { fieldSelector: `spec.nodeName=${node}` })
+    for (const { metadata } of items)
+      await removeObject(client, POD, metadata, { gracePeriodSeconds: 0 })
+  }
+}
+
+function going(message: string): Progress {
+  const steps = [waiting('NodeReady', 'GivingBack', message)]
+  return { steps, isDone: false, againAfterMs: AGAIN_MS }
+}

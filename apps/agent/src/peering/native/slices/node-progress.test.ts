@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { RESERVATION_LABEL } from '../liqo-kinds.ts'
+import type { Node, VirtualNode } from '../objects/node.ts'
+import type { ResourceSlice, SliceCondition } from '../objects/resource-slice.ts'
+import { type Made, nodeProgress } from './node-progress.ts'
+
+const granted = { cpu: '2', memory: '4Gi', pods: '110' }
+const metadata = { name: 'res-rsv-1', labels: { [RESERVATION_LABEL]: 'rsv-1' } }
+
+const accepted = (type: SliceCondition['type']): SliceCondition => ({ type, status: 'Accepted' })
+const aSlice = (conditions: readonly SliceCondition[], resources = granted): ResourceSlice => ({
+  ...{ apiVersion: 'authentication.liqo.io/v1beta1', kind: 'ResourceSlice', metadata },
+  spec: { class: 'bourse', resources: granted },
+  status: { conditions, resources },
+})
+const slice = aSlice([accepted('Authentication'), accepted('Resources')])
+const virtualNode: VirtualNode = {
+  ...{ apiVersion: 'offloading.liqo.io/v1beta1', kind: 'VirtualNode', metadata },
+  spec: { resourceQuota: { hard: granted } },
+}
+const aNode = (ready: 'True' | 'False', allocatable = granted, message = ''): Node => ({
+  ...{ apiVersion: 'v1', kind: 'Node', metadata },
+  status: { allocatable, conditions: [{ type: 'Ready', status: ready, message }] },
+})
+
+describe('a borrowed node', () => {
+  it.each<{ name: string; made: Made; stuck: string }>([
+    {
+      name: 'a slice that Liqo has not carried over yet',
+      made: { slice: aSlice([]) },
+      stuck: "SliceAccepted WaitingForProvider: Liqo carries the slice to the provider's cluster",
+    },
+    {
+      name: 'a slice that the provider has not judged yet',
+      made: { slice: aSlice([accepted('Authentication')]) },
+      stuck: "SliceAccepted WaitingForProvider: The provider's agent has not decided yet",
+    },
+    {
+      name: 'a slice that was denied, in the words of the provider',
+      made: {
+        slice: aSlice([
+          accepted('Authentication'),
+          {
+            type: 'Resources',
+            status: 'Denied',
+            reason: 'NoReservation',
+            message: 'Reserve first',
+          },
+        ]),
+      },
+      stuck: 'SliceAccepted NoReservation: Reserve first',
+    },
+    {
+      name: 'no VirtualNode yet',
+      made: { slice },
+      stuck: 'NodeReady WaitingForLiqo: Liqo has not made VirtualNode res-rsv-1 yet',
+    },
+    {
+      name: 'no Node yet, although the VirtualNode is there',
+      made: { slice, virtualNode },
+      stuck: 'NodeReady WaitingForKubelet: The virtual-kubelet of res-rsv-1 shows no Node yet',
+    },
+    {
+      name: 'a Node of the size before',
+      made: { slice, virtualNode, node: aNode('True', { ...granted, cpu: '1' }) },
+      stuck: 'NodeReady Resizing: Node res-rsv-1 does not have the granted amounts yet',
+    },
+    {
+      name: 'a Node that is not ready',
+      made: { slice, virtualNode, node: aNode('False', granted, 'no way to the provider') },
+      stuck: 'NodeReady NodeNotReady: no way to the provider',
+    },
+  ])('is not usable with $name', ({ made, stuck }) => {
+    const { steps, isUsable } = nodeProgress(made)
+
+    const last = steps.at(-1)
+    expect(isUsable).toBe(false)
+    expect(`${last?.type} ${last?.reason}: ${last?.message}`).toBe(stuck)
+  })
+
+  it('is usable when it is ready with what was granted', () => {
+    const { steps, isUsable } = nodeProgress({ slice, virtualNode, node: aNode('True') })
+
+    expect(isUsable).toBe(true)
+    expect(steps.map(({ type, status }) => `${type} ${status}`)).toEqual([
+      'SliceAccepted True',
+      'NodeReady True',
+    ])
+  })
+
+  it('is usable, and says so, when less was granted than asked for', () => {
+    const less = { ...granted, cpu: '1' }
+    const capped = aSlice([accepted('Authentication'), accepted('Resources')], less)
+    const planned = { ...virtualNode, spec: { resourceQuota: { hard: less } } }
+
+    const { steps, isUsable } = nodeProgress({
+      ...{ slice: capped, virtualNode: planned, node: aNode('True', less) },
+    })
+
+    expect(isUsable).toBe(true)
+    expect(steps[0]).toMatchObject({ reason: 'Capped', status: 'True' })
+  })
+})

@@ -1,0 +1,55 @@
+import { conditionOf, isTrue } from '@bourse/kube'
+import type { Step } from '../../peering.ts'
+import type { Node, VirtualNode } from '../objects/node.ts'
+import { type ResourceSlice, sliceCondition } from '../objects/resource-slice.ts'
+import { reached, waiting } from '../steps.ts'
+import { covers, isSameSize, shortOf } from './slice-size.ts'
+
+export type Made = Readonly<{
+  slice: ResourceSlice
+  virtualNode?: VirtualNode | undefined
+  node?: Node | undefined
+}>
+
+/** From a slice to a node that pods can run on. Only the Node's own word counts as the proof. */
+export function nodeProgress(made: Made): Readonly<{ steps: Step[]; isUsable: boolean }> {
+  const accepted = acceptance(made.slice)
+  if (accepted.status !== 'True') return { steps: [accepted], isUsable: false }
+  const ready = readiness(made)
+  return { steps: [accepted, ready], isUsable: ready.status === 'True' }
+}
+
+function acceptance(slice: ResourceSlice): Step {
+  const type = 'SliceAccepted'
+  for (const asked of ['Authentication', 'Resources'] as const) {
+    const { status, reason, message } = sliceCondition(slice, asked) ?? {}
+    if (status === 'Denied')
+      return waiting(type, reason || 'Denied', message || `The provider has denied ${asked}`)
+    if (status !== 'Accepted') return waiting(type, 'WaitingForProvider', AWAITED[asked])
+  }
+  const short = shortOf(slice.status?.resources, slice.spec?.resources)
+  if (short.length === 0) return reached(type, 'Granted', 'The provider has granted all of it')
+  return reached(type, 'Capped', `The provider has granted less of ${short.join(', ')} than asked`)
+}
+
+const AWAITED = {
+  Authentication: "Liqo carries the slice to the provider's cluster",
+  Resources: "The provider's agent has not decided yet",
+}
+
+function readiness({ slice, virtualNode, node }: Made): Step {
+  const type = 'NodeReady'
+  const { name } = slice.metadata
+  const granted = slice.status?.resources
+  if (!virtualNode)
+    return waiting(type, 'WaitingForLiqo', `Liqo has not made VirtualNode ${name} yet`)
+  if (!node)
+    return waiting(type, 'WaitingForKubelet', `The virtual-kubelet of ${name} shows no Node yet`)
+  const isPlanned = isSameSize(virtualNode.spec?.resourceQuota?.hard, granted)
+  if (!isPlanned || !covers(node.status?.allocatable, granted))
+    return waiting(type, 'Resizing', `Node ${name} does not have the granted amounts yet`)
+  const { conditions } = node.status ?? {}
+  if (isTrue(conditions, 'Ready')) return reached(type, 'Ready', `Node ${name} is ready`)
+  const said = conditionOf(conditions, 'Ready')?.message
+  return waiting(type, 'NodeNotReady', said || `Node ${name} is not ready yet`)
+}

@@ -1,0 +1,105 @@
+import { isBeingDeleted, type KubeClient, type Patience } from '@bourse/kube'
+import type { BorrowedReservation, BorrowingProgress, Progress } from '../../peering.ts'
+import { RESOURCE_SLICE } from '../liqo-kinds.ts'
+import type { LiqoChange, LiqoObjects } from '../liqo-objects.ts'
+import { makeObject } from '../make-object.ts'
+import {
+  isSliceName,
+  type ResourceSlice,
+  reservationOf,
+  resourceSlice,
+  sliceName,
+} from '../objects/resource-slice.ts'
+import { createOffloading } from '../offloading/offloading.ts'
+import type { PairState } from '../pairing/pair-state.ts'
+import { waiting } from '../steps.ts'
+import { createDrain } from './drain.ts'
+import { createLeavingSlice } from './leaving-slice.ts'
+import { nodeProgress } from './node-progress.ts'
+import { isSameSize, sizeOf } from './slice-size.ts'
+
+export type Slices = ReturnType<typeof createSlices>
+
+export type SliceSettings = Readonly<{
+  sliceClass: string
+  /** How long pods may take to leave a node that goes. */
+  drainTimeoutMs: number
+  /** How long a provider that does not answer is waited for. */
+  graceMs: number
+}>
+
+type Ports = Readonly<{
+  client: KubeClient
+  objects: LiqoObjects
+  settings: SliceSettings
+  patience: Pick<Patience, 'now'>
+}>
+type Ready = NonNullable<PairState['ready']>
+
+/** One slice, and so one virtual node, for each reservation, with the namespaces it asks for. */
+export function createSlices({ client, objects, settings, patience }: Ports) {
+  /** Written by us, until the watch tells of it. */
+  const made = new Map<string, ResourceSlice>()
+  const { drainTimeoutMs, graceMs } = settings
+  const offloading = createOffloading({ client, objects })
+  const drain = createDrain({ client, patience, drainTimeoutMs })
+  const leave = createLeavingSlice({
+    ...{ client, objects, drain, patience, graceMs },
+    emptied: (name) => offloading.unoffload(reservationOf(name) ?? name),
+  })
+
+  return {
+    async borrow(reservation: BorrowedReservation, pair: Ready): Promise<BorrowingProgress> {
+      const name = sliceName(reservation.id)
+      if (!isSliceName(name)) return stopped('BadName', `${name} cannot be the name of a slice`)
+      const slice = await ensure(reservation, pair)
+      if (isBeingDeleted(slice)) return stopped('BeingDeleted', 'It is made anew once it is gone')
+      const [virtualNode, node] = [objects.virtualNode(name), objects.node(name)]
+      const made = nodeProgress({ slice, virtualNode, node })
+      if (!made.isUsable) return { ...made, isDone: false }
+      const offloaded = await offloading.offload(reservation, pair)
+      return { ...offloaded, isUsable: true, steps: [...made.steps, ...offloaded.steps] }
+    },
+    /** The reservations that a change is about. */
+    concernedBy({ slice, namespace }: LiqoChange): readonly string[] {
+      const id = slice === undefined ? undefined : reservationOf(slice)
+      const others = namespace === undefined ? [] : offloading.concernedBy(namespace)
+      return id === undefined ? others : [id, ...others]
+    },
+    /** In the order in which nothing is left behind; again until it is done. */
+    async giveBack({ id }: BorrowedReservation): Promise<Progress> {
+      const name = sliceName(id)
+      const progress = await leave(name, current(name))
+      made.delete(name)
+      return progress
+    },
+  }
+
+  async function ensure(reservation: BorrowedReservation, pair: Ready): Promise<ResourceSlice> {
+    const { id, provider: peer } = reservation
+    const known = current(sliceName(id))
+    const resources = sizeOf(reservation.resources, known?.spec?.resources)
+    const { sliceClass } = settings
+    const wanted = resourceSlice({ reservation: id, peer, ...pair, sliceClass, resources })
+    if (!known) return note(await makeObject(client, RESOURCE_SLICE, wanted))
+    if (isBeingDeleted(known) || isSameSize(known.spec?.resources, resources)) return known
+    const patch = { spec: { resources } }
+    return note(await client.mergePatch<ResourceSlice>(RESOURCE_SLICE, known.metadata, patch))
+  }
+
+  function note(slice: ResourceSlice): ResourceSlice {
+    made.set(slice.metadata.name, slice)
+    return slice
+  }
+
+  function current(name: string): ResourceSlice | undefined {
+    const told = objects.slice(name)
+    if (told) made.delete(name)
+    return told ?? made.get(name)
+  }
+}
+
+function stopped(reason: string, message: string) {
+  const steps = [waiting('SliceAccepted', reason, message)]
+  return { steps, isDone: false, isUsable: false }
+}
