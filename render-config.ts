@@ -12,8 +12,18 @@ const CHARTS: readonly Chart[] = [
   { name: 'bourse-broker', folders: ['rbac', 'admission', 'broker'], values: [] },
   {
     name: 'bourse-agent',
-    folders: ['agent-rbac', 'agent'],
+    folders: ['agent-rbac', 'agent-admission', 'agent'],
     values: ['--set=broker.url=https://broker.example:8443'],
+  },
+  {
+    name: 'bourse-agent',
+    folders: ['agent-placeholders'],
+    values: ['--set=broker.url=https://broker.example:8443', '--set=placeholders.enabled=true'],
+  },
+  {
+    name: 'bourse-agent',
+    folders: ['agent-networking'],
+    values: ['--set=broker.url=https://broker.example:8443', '--set=networking.kind=wireguard'],
   },
 ]
 /** Labels that say what is only true of a release of Helm's. */

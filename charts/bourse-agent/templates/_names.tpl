@@ -29,4 +29,7 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- if not .Values.broker.url -}}
 {{- fail "broker.url is missing: give the address of the broker, such as https://broker.example:8443" -}}
 {{- end -}}
+{{- if ne (eq .Values.broker.transport "mqtt") (hasPrefix "mqtts://" .Values.broker.url) -}}
+{{- fail "broker.transport and broker.url do not match: mqtt has an address that begins with mqtts://, http and grpc have https://" -}}
+{{- end -}}
 {{- end -}}
