@@ -9,6 +9,8 @@ export type TestCertificates = {
   /** Made on first use, and the same ever after. */
   forCluster(clusterId: string): Promise<string>
   forOperator(name?: string): Promise<string>
+  /** For a server that plays an API server, and for whoever calls it. */
+  forApiServer(): Promise<string>
   /** Any other leaf: expired, of a strange name, for the wrong use. */
   forLeaf(folder: string, leaf: Leaf, days?: number): Promise<string>
   /** Writes crl.pem into a directory: what was made under these names is not believed any more. */
@@ -62,6 +64,12 @@ export async function makeTestCertificates(): Promise<TestCertificates> {
     forCluster: (clusterId) => once(clusterId, { commonName: clusterId, usages: ['client'] }),
     forOperator: (name = 'operator') =>
       once(name, { commonName: name, usages: ['client'], organization: 'bourse:admin' }),
+    forApiServer: () =>
+      once('api-server', {
+        commonName: 'api-server',
+        usages: ['server', 'client'],
+        ip: ['127.0.0.1'],
+      }),
     forLeaf,
     revoke,
     dispose: () => rmSync(dir, { recursive: true, force: true }),

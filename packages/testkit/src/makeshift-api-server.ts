@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 
 /** An array, or anything that makes its items when they are asked for. */
 export type Items = Readonly<{ length: number; at(index: number): object | undefined }>
@@ -30,7 +31,7 @@ type Line = Readonly<{ version: number; plural: string; text: string }>
 /**
  * Lists, in pages or as a stream, and watches over TLS, from what a test says is there: for more objects, or
  * faster changes, than a real API server on the same two cores would keep up with. It knows
- * nothing of selectors, namespaces or writing.
+ * nothing of selectors and namespaces, and agrees to whatever is written without keeping it.
  */
 export async function startMakeshiftApiServer(
   certPath: string,
@@ -44,9 +45,11 @@ export async function startMakeshiftApiServer(
   const server = createServer({ ca, cert, key, requestCert: true }, (request, response) => {
     heard.push(request.url ?? '')
     const { pathname, searchParams } = new URL(request.url ?? '', 'https://host')
-    const plural = pathname.split('/').at(-1) ?? ''
+    const { plural, name } = addressOf(pathname)
     response.setHeader('content-type', 'application/json')
-    if (!searchParams.has('watch')) list(response, plural, searchParams)
+    if (request.method !== 'GET') void echo(request, response)
+    else if (name !== undefined) response.writeHead(404).end(NOT_FOUND)
+    else if (!searchParams.has('watch')) list(response, plural, searchParams)
     else if (searchParams.has('sendInitialEvents')) streamAll(response, plural)
     else watch(response, plural, Number(searchParams.get('resourceVersion')))
   })
@@ -101,6 +104,25 @@ export async function startMakeshiftApiServer(
 }
 
 const FIRST_VERSION = 1_000
+const NOT_FOUND = JSON.stringify({
+  kind: 'Status',
+  status: 'Failure',
+  code: 404,
+  reason: 'NotFound',
+})
+
+/** `/api/v1/…` or `/apis/GROUP/VERSION/…`, then a namespace perhaps, a plural and a name. */
+function addressOf(path: string): { plural: string; name: string | undefined } {
+  const steps = path.split('/').slice(path.startsWith('/apis/') ? 4 : 3)
+  const [plural = '', name] = steps[0] === 'namespaces' && steps.length > 2 ? steps.slice(2) : steps
+  return { plural, name }
+}
+
+async function echo(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const written = JSON.parse((await text(request)) || '{}')
+  const metadata = { uid: 'uid', ...written.metadata, resourceVersion: `${FIRST_VERSION}` }
+  response.end(JSON.stringify({ ...written, metadata }))
+}
 
 function* linesOf(all: Items): Generator<string> {
   for (let at = 0; at < all.length; at++)

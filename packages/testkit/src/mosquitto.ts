@@ -7,7 +7,13 @@ import { eventually } from './eventually.ts'
 import { freePorts } from './free-ports.ts'
 
 /** A real MQTT server on loopback that knows its callers by their certificates. */
-export type TestMosquitto = { url: string; restart(): Promise<void>; stop(): Promise<void> }
+export type TestMosquitto = {
+  url: string
+  /** Until it is restarted. */
+  kill(): Promise<void>
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
 
 /** As docs/transports.md says: topics are identity, and only the broker sees all of them. */
 const ACCESS = `
@@ -15,6 +21,7 @@ pattern write bourse/v1/%u/calls
 pattern read bourse/v1/%u/answers/#
 pattern read bourse/v1/%u/instructions
 pattern read bourse/v1/%u/reservations
+pattern read bourse/v1/%u/peerings
 
 user broker
 topic readwrite bourse/v1/#
@@ -44,6 +51,7 @@ export async function startMosquitto(certPath: string): Promise<TestMosquitto> {
 
   return {
     url: `mqtts://127.0.0.1:${port}`,
+    kill: end,
     async restart() {
       await end()
       child = await launch()

@@ -39,9 +39,12 @@ export function makeOpensslCertificates(): TestCertificates {
   const forClient = (name: string, subject = `/CN=${name}`) =>
     issue(name, subject, 'extendedKeyUsage=clientAuth\n')
 
+  const forServer = (name: string) =>
+    issue(name, `/CN=${name}`, 'subjectAltName=DNS:localhost,IP:127.0.0.1\n')
+
   return {
-    forServer: async (name = 'broker') =>
-      issue(name, `/CN=${name}`, 'subjectAltName=DNS:localhost,IP:127.0.0.1\n'),
+    forServer: async (name = 'broker') => forServer(name),
+    forApiServer: async () => forServer('api-server'),
     forCluster: async (clusterId) => forClient(clusterId),
     forOperator: async (name = 'operator') => forClient(name, `/O=bourse:admin/CN=${name}`),
     forLeaf: async (folder, { commonName }) => forClient(folder, `/CN=${commonName}`),

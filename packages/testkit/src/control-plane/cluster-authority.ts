@@ -11,6 +11,7 @@ type PairFiles = Readonly<{ certificate: string; key: string }>
 export type ClusterAuthority = Readonly<{
   certificate: string
   caFile: string
+  caKeyFile: string
   server: PairFiles
   /** What the API server shows to etcd. */
   etcdClient: PairFiles
@@ -32,6 +33,8 @@ export async function createClusterAuthority(dir: string): Promise<ClusterAuthor
 
   const caFile = join(dir, 'ca.crt')
   writeFileSync(caFile, root.certificate)
+  const caKeyFile = join(dir, 'ca.key')
+  writeFileSync(caKeyFile, root.key, { mode: 0o600 })
   const serviceAccountKeyFile = join(dir, 'service-accounts.key')
   writeFileSync(serviceAccountKeyFile, newSigningKey(), { mode: 0o600 })
   const server = await leaf({
@@ -44,6 +47,7 @@ export async function createClusterAuthority(dir: string): Promise<ClusterAuthor
   return {
     certificate: root.certificate,
     caFile,
+    caKeyFile,
     server: writePair(dir, 'server', server),
     etcdClient: writePair(dir, 'etcd-client', await clientOf({ user: 'kube-apiserver' })),
     serviceAccountKeyFile,

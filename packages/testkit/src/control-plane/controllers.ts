@@ -11,11 +11,13 @@ type Options = Readonly<{
   authority: ClusterAuthority
 }>
 
-/** Garbage collection, namespace deletion, default service accounts, deployments, jobs. */
+/** Garbage collection, namespace deletion, service accounts, deployments, jobs, signing. */
 export function createControllerManager(options: Options): Part {
-  const { caFile, serviceAccountKeyFile } = options.authority
+  const { caFile, caKeyFile, serviceAccountKeyFile } = options.authority
   return createKubernetesPart('kube-controller-manager', options, [
     `--root-ca-file=${caFile}`,
+    `--cluster-signing-cert-file=${caFile}`,
+    `--cluster-signing-key-file=${caKeyFile}`,
     `--service-account-private-key-file=${serviceAccountKeyFile}`,
   ])
 }
@@ -34,7 +36,9 @@ export function createKwok({ tool, port, kubeconfig }: Options): Part {
       tool('kwok'),
       `--kubeconfig=${kubeconfig}`,
       `--config=${stages}`,
-      '--manage-all-nodes=true',
+      '--manage-all-nodes=false',
+      // Borrowed nodes have a kubelet of their own.
+      '--manage-nodes-with-label-selector=liqo.io/type!=virtual-node',
       '--node-ip=127.0.0.1',
       '--node-lease-duration-seconds=40',
       `--server-address=${address}`,

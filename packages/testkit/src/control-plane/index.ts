@@ -1,3 +1,4 @@
+export { connectAgent, grantAgentRights } from './agent-rights.ts'
 export { aNode, aPod } from './builders.ts'
 export type { Identity } from './cluster-authority.ts'
 export {
@@ -6,4 +7,5 @@ export {
   startControlPlane,
 } from './control-plane.ts'
 export type { Kubectl } from './kubectl.ts'
+export { looseKind } from './loose-kind.ts'
 export type { Part } from './part.ts'

@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { repositoryRoot } from '../broker-process.ts'
+import { findPrograms } from '../programs.ts'
 
 export type Tool =
   | 'etcd'
@@ -11,14 +8,4 @@ export type Tool =
   | 'kube-scheduler'
   | 'kwok'
 
-/** Where the built programs are; only the script knows how their directory is named. */
-export function findTools(): (tool: Tool) => string {
-  const script = join(repositoryRoot, 'tools', 'build-kubernetes')
-  const dir = execFileSync(script, ['--where'], { encoding: 'utf8' }).trim()
-  return (tool) => {
-    const path = join(dir, tool)
-    if (!existsSync(path))
-      throw new Error(`${tool} is not built yet: run \`make tools\` (once, 7 to 10 minutes).`)
-    return path
-  }
-}
+export const findTools = () => findPrograms<Tool>('build-kubernetes')

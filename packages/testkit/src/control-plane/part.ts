@@ -20,6 +20,7 @@ export type Part = {
 type Options = Readonly<{
   name: string
   command: readonly string[]
+  env?: Readonly<Record<string, string>>
   isReady(): Promise<boolean>
 }>
 
@@ -28,7 +29,7 @@ const LOGS_LENGTH_MAX = 4_000_000
 /** Enough of a log to see why a process gave up. */
 const LAST_WORDS_LENGTH = 2_000
 
-export function createPart({ name, command, isReady }: Options): Part {
+export function createPart({ name, command, env = {}, isReady }: Options): Part {
   let child: Child | undefined
   let earlier = ''
 
@@ -42,12 +43,14 @@ export function createPart({ name, command, isReady }: Options): Part {
   async function start(): Promise<void> {
     if (isRunning()) throw new Error(`${name} runs already.`)
     earlier = logs().slice(-LOGS_LENGTH_MAX)
-    child = startChild(command)
+    child = startChild(command, { env })
     const ask = async () => {
       running()
       return (await isReady()) || undefined
     }
-    await eventually(`${name} is ready`, ask, READY_WITHIN_MS)
+    await eventually(`${name} is ready`, ask, READY_WITHIN_MS).then(undefined, (cause) => {
+      throw new Error(`${name} did not get ready.\n${logs().slice(-LAST_WORDS_LENGTH)}`, { cause })
+    })
   }
   function kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<Exit> {
     const told = running()

@@ -1,23 +1,24 @@
 import { join } from 'node:path'
 import { repositoryRoot } from '../broker-process.ts'
-import type { ControlPlane } from '../control-plane/control-plane.ts'
 import { createPart, type Part } from '../control-plane/part.ts'
-import { freePorts } from '../free-ports.ts'
+import { quietPorts } from '../control-plane/quiet-ports.ts'
 
 type Options = Readonly<{
   id: string
-  controlPlane: ControlPlane
+  /** As whom it looks at its cluster. */
+  kubeconfig: string
   certPath: string
   brokerUrl: string
   flags: readonly string[]
+  env: Readonly<Record<string, string>>
 }>
 
 /** `bin/agent` of one cluster; it counts as started when it says that it is ready. */
 export async function createAgent(
   options: Options,
 ): Promise<Readonly<{ agent: Part; healthUrl: string; metricsUrl: string }>> {
-  const { id, controlPlane, certPath, brokerUrl, flags } = options
-  const [health = 0, metrics = 0] = await freePorts(2)
+  const { id, kubeconfig, certPath, brokerUrl, flags, env } = options
+  const [health = 0, metrics = 0] = await quietPorts(2)
   const healthUrl = `http://127.0.0.1:${health}`
   const agent = createPart({
     name: `the agent of ${id}`,
@@ -26,11 +27,12 @@ export async function createAgent(
       `--cluster-id=${id}`,
       `--broker-url=${brokerUrl}`,
       `--broker-cert-path=${certPath}`,
-      `--kubeconfig=${controlPlane.adminKubeconfig}`,
+      `--kubeconfig=${kubeconfig}`,
       `--health-probe-bind-address=127.0.0.1:${health}`,
       `--metrics-bind-address=127.0.0.1:${metrics}`,
       ...flags,
     ],
+    env,
     isReady: () => fetch(`${healthUrl}/readyz`).then(({ ok }) => ok, refused),
   })
   return { agent, healthUrl, metricsUrl: `http://127.0.0.1:${metrics}/metrics` }

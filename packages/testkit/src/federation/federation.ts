@@ -5,9 +5,11 @@ import {
   startBroker,
   type TestBroker,
 } from '../broker-process.ts'
+import { grantAgentRights } from '../control-plane/agent-rights.ts'
 import { aNode } from '../control-plane/builders.ts'
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts'
 import type { Part } from '../control-plane/part.ts'
+import { LIQO_NEEDS, type Liqo, startLiqo } from '../liqo/index.ts'
 import { createAgent } from './agent-process.ts'
 
 /** What each of a cluster's nodes has. */
@@ -20,6 +22,12 @@ export type FederationOptions = Readonly<{
   broker?: BrokerOptions
   /** For all agents, or by cluster id. */
   agentFlags?: (clusterId: string) => readonly string[]
+  /** What the agents find in their environment. */
+  agentEnv?: Readonly<Record<string, string>>
+  /** Real Liqo in each cluster, under the id of the cluster. */
+  withLiqo?: boolean
+  /** What agents may do: everything, or what the chart lets them, with its admission policy. */
+  agentRights?: 'all' | 'chart'
   /** False: the agents are there, and nobody has started them. */
   startAgents?: boolean
 }>
@@ -28,6 +36,8 @@ export type FederationOptions = Readonly<{
 export type MemberCluster = Readonly<{
   id: string
   controlPlane: ControlPlane
+  /** If it was asked for. */
+  liqo: Liqo | undefined
   agent: Part
   /** Where the agent says whether it is ready, and why not. */
   healthUrl: string
@@ -48,15 +58,24 @@ export async function startFederation(options: FederationOptions): Promise<Feder
   async function dispose(): Promise<void> {
     const all = [...members.values()]
     await Promise.all(all.map(({ agent }) => agent.isRunning() && agent.kill()))
+    await Promise.all(all.map(({ liqo }) => liqo?.stop()))
     await Promise.all([broker.dispose(), ...all.map(({ controlPlane }) => controlPlane.stop())])
   }
   async function enter(id: string): Promise<void> {
-    const controlPlane = await startControlPlane({ withKwok: true })
+    const controlPlane = await startControlPlane(options.withLiqo ? LIQO_NEEDS : { withKwok: true })
     const certPath = await broker.certificates.forCluster(id)
     const flags = options.agentFlags?.(id) ?? []
-    const agent = await createAgent({ id, controlPlane, certPath, brokerUrl: broker.url, flags })
-    members.set(id, { id, controlPlane, ...agent })
+    const kubeconfig = await admit(controlPlane, options.agentRights)
+    const agent = await createAgent({
+      ...{ id, kubeconfig, certPath, brokerUrl: broker.url, flags },
+      env: options.agentEnv ?? {},
+    })
+    members.set(id, { id, controlPlane, liqo: undefined, ...agent })
     await furnish(controlPlane, id, options.nodes?.[id] ?? [{}])
+    if (options.withLiqo) {
+      const liqo = await startLiqo(controlPlane, { clusterId: id })
+      members.set(id, { id, controlPlane, liqo, ...agent })
+    }
     if (options.startAgents !== false) await agent.agent.start()
   }
   // One that fails is no reason to leave the others running.
@@ -77,6 +96,15 @@ export async function startFederation(options: FederationOptions): Promise<Feder
     },
     dispose,
   }
+}
+
+/** A kubeconfig with these rights. */
+async function admit(
+  controlPlane: ControlPlane,
+  rights: FederationOptions['agentRights'] = 'all',
+): Promise<string> {
+  if (rights === 'all') return controlPlane.adminKubeconfig
+  return grantAgentRights(controlPlane, 'agent-admission', 'agent-placeholders')
 }
 
 /** The kinds of an agent's cluster, and nodes. */

@@ -1,0 +1,8 @@
+export { type Liqo, type LiqoOptions, liqoctlPath, startLiqo } from './liqo.ts'
+export {
+  LIQO_NEEDS,
+  type LiqoCluster,
+  type LiqoClusterOptions,
+  startLiqoCluster,
+} from './liqo-cluster.ts'
+export { liqoDefinitions } from './liqo-manifests.ts'

@@ -1,0 +1,114 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ControlPlane } from '../control-plane/control-plane.ts'
+import { quietPorts } from '../control-plane/quiet-ports.ts'
+import { runProgram } from '../run-program.ts'
+import {
+  type LiqoNetworking,
+  type LiqoSettings,
+  liqoDefinitions,
+  renderLiqo,
+} from './liqo-manifests.ts'
+import { createLiqoParts, type Enforcement, type LiqoParts, NAMESPACE } from './liqo-parts.ts'
+import { findLiqo } from './liqo-programs.ts'
+import { runVirtualKubelets, type VirtualKubelets } from './virtual-kubelets.ts'
+import { writeWebhookCertificate } from './webhook-certificate.ts'
+
+export type LiqoOptions = Readonly<{
+  clusterId: string
+  /** How a Quota binds (default Hard: requests must be there, and equal to limits). */
+  enforcement?: Enforcement
+  /** With its networking controllers; gateways are pods all the same, and carry nothing. */
+  networking?: LiqoNetworking
+}>
+
+/** Liqo's own controllers on a control plane, as plain processes; no network between clusters. */
+export type Liqo = LiqoParts &
+  Readonly<{
+    /** Runs liqoctl on this cluster, and hands back what it printed. */
+    liqoctl(args: readonly string[]): Promise<string>
+    /** The virtual nodes for which a virtual-kubelet runs. */
+    kubelets(): readonly string[]
+    logs(): string
+    stop(): Promise<void>
+  }>
+
+/** Where liqoctl is, for those who run it themselves. */
+export const liqoctlPath = (): string => findLiqo()('liqoctl')
+
+/** The control plane needs controllers, a scheduler and kwok. */
+export async function startLiqo(controlPlane: ControlPlane, options: LiqoOptions): Promise<Liqo> {
+  const { adminKubeconfig: kubeconfig } = controlPlane
+  const find = findLiqo()
+  const tmpDir = join(controlPlane.dir, 'liqo')
+  mkdirSync(tmpDir)
+  const [webhookPort = 0, ...probePorts] = await quietPorts(4)
+  const { clusterId, enforcement = 'Hard', networking } = options
+  const isNetworked = networking !== undefined
+  const parts = createLiqoParts({
+    ...{ find, clusterId, enforcement, controlPlane, tmpDir },
+    ...{ webhookPort, probePorts, isNetworked },
+  })
+  let kubelets: VirtualKubelets | undefined
+  async function stop(): Promise<void> {
+    await kubelets?.stop()
+    const running = Object.values(parts).filter((part) => part.isRunning())
+    await Promise.all(running.map((part) => part.kill()))
+  }
+  try {
+    const webhooks = await furnish(controlPlane, { clusterId, tmpDir, webhookPort, networking })
+    const started = Object.values(parts).map((part) => part.start())
+    await Promise.all([...started, learnKinds(controlPlane)])
+    await controlPlane.kubectl(['create', '--filename=-'], webhooks)
+    kubelets = await runVirtualKubelets({ binary: find('virtual-kubelet'), kubeconfig })
+  } catch (failure) {
+    // Nobody else knows them yet who could clean up.
+    await stop()
+    throw failure
+  }
+  const watching = kubelets
+  return {
+    ...parts,
+    liqoctl: (args) =>
+      runProgram([find('liqoctl'), ...args, `--kubeconfig=${kubeconfig}`], {
+        title: `liqoctl ${args.join(' ')}`,
+      }),
+    kubelets: watching.running,
+    logs: () => [...Object.values(parts), watching].map((one) => one.logs()).join('\n'),
+    stop,
+  }
+}
+
+type Furnishing = Readonly<{ clusterId: string; tmpDir: string; webhookPort: number }> &
+  Pick<LiqoSettings, 'networking'>
+
+/** Definitions and objects; hands back the webhooks, which must wait for the one that serves them. */
+async function furnish(
+  { kubectl, url, caCertificate }: ControlPlane,
+  { clusterId, tmpDir, webhookPort, networking }: Furnishing,
+): Promise<string> {
+  const rendering = writeWebhookCertificate(tmpDir).then((webhookCa) =>
+    renderLiqo({
+      clusterId,
+      apiServerUrl: url,
+      apiServerCa: caCertificate,
+      webhookUrl: `https://127.0.0.1:${webhookPort}`,
+      webhookCa,
+      networking,
+    }),
+  )
+  const [{ objects, webhooks }] = await Promise.all([
+    rendering,
+    kubectl(['create', `--filename=${liqoDefinitions()}`]),
+    kubectl(['create', 'namespace', NAMESPACE]),
+  ])
+  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
+  await kubectl(['create', `--namespace=${NAMESPACE}`, '--filename=-'], objects)
+  return webhooks
+}
+
+/** The garbage collector looks for new kinds every 30 s only, and when it starts. */
+async function learnKinds({ controllers }: ControlPlane): Promise<void> {
+  await controllers?.kill()
+  await controllers?.start()
+}
