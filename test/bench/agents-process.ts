@@ -27,7 +27,7 @@ if (order === undefined || !process.send) throw new Error('many-agents.ts starts
 const { brokerUrl, identities } = JSON.parse(order) as AgentsOrder
 const troubles: string[] = []
 let sent = 0
-const machines = identities.map(createAgent)
+const machines = await Promise.all(identities.map(createAgent))
 await inTurn(machines, async (machine, number) => {
   machine.start()
   const isKnown = () => machine.publishing().accepted !== undefined
@@ -43,10 +43,10 @@ function report(): AgentsReport {
   return { well, sent, troubles }
 }
 
-function createAgent({ clusterId, directory }: Identity, number: number) {
+async function createAgent({ clusterId, directory }: Identity, number: number) {
   const api = createSimulatedApi()
   createSimulatedLoad(cityOf(clusterId), createChance(number), api)
-  const config = configOf(clusterId, directory)
+  const config = await configOf(clusterId, directory)
   return createMachine({
     config,
     described: { clusterId, ...config.described },
@@ -68,13 +68,13 @@ function cityOf(clusterId: string): City {
 }
 
 /** Everything by default, as most agents have it. */
-function configOf(clusterId: string, certPath: string) {
+async function configOf(clusterId: string, certPath: string) {
   const argv = [
     `--broker-url=${brokerUrl}`,
     `--broker-cert-path=${certPath}`,
     `--endpoint-url=https://${clusterId}.example:6443`,
   ]
-  const read = readAgentConfig({ argv, env: {} })
+  const read = await readAgentConfig({ argv, env: {} })
   if (read.kind === 'bad') throw new Error(read.problems.join(' '))
   return read.config
 }

@@ -11,6 +11,7 @@ import { kubernetesReserveLatency } from './kubernetes/reserve-latency.ts'
 import { kubernetesReserveRate } from './kubernetes/reserve-rate.ts'
 import { manyAgents } from './many-agents.ts'
 import { memory } from './memory.ts'
+import { peeringBenchmarks } from './peering/benchmarks.ts'
 import { providerTold } from './provider-told.ts'
 import { requestToReserved } from './request-to-reserved.ts'
 import { reserveLatency } from './reserve-latency.ts'
@@ -38,4 +39,5 @@ export const benchmarks: readonly Benchmark[] = [
   kubernetesMadeByHand,
   kubernetesAdvertising,
   kubernetesFailover,
+  ...peeringBenchmarks,
 ]

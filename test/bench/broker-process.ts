@@ -31,7 +31,7 @@ export async function end(broker: TestBroker): Promise<void> {
   await broker.dispose()
 }
 
-function profiling(): Record<string, string> {
+export function profiling(): Record<string, string> {
   const directory = process.env.BENCH_PROFILE
   return directory ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${directory}` } : {}
 }

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Benchmark, Line, Stage } from './benchmark.ts'
+import { startAgent } from './crowded-agent.ts'
 import { crowdedNodes, crowdedPods } from './crowded-cluster.ts'
 import { peakRssMbOf, rssMbOf } from './process-usage.ts'
-import { startWatching } from './watching-process.ts'
 
-/** The bars are for a whole agent; what is measured here is its watches. */
 const SIZES = [
   { nodes: 0, pods: 0, rssMbMax: 90 },
   { nodes: 1_000, pods: 10_000, rssMbMax: 120 },
@@ -13,7 +12,7 @@ const SIZES = [
 /** A moment for the collector, as an agent has after its start. */
 const REST_MS = 5_000
 
-/** What an agent keeps of a cluster, after it has listed all of it. */
+/** What an agent takes up, after it has listed all of its cluster and advertised it. */
 export const capacityMemory: Benchmark = {
   name: 'capacity-memory',
   bar: '≤ 90 MB with an empty cluster, ≤ 120 with 10,000 pods, ≤ 300 with 100,000',
@@ -28,12 +27,12 @@ export const capacityMemory: Benchmark = {
       const cluster = `${nodes.toLocaleString('en')} nodes, ${pods.toLocaleString('en')} pods`
       lines.push(
         {
-          what: `RSS of an agent's watches, ${cluster}`,
+          what: `agent: RSS, ${cluster}`,
           measured: rssMb,
           unit: 'MB',
           bar: { kind: 'atMost', limit: rssMbMax, said: `≤ ${rssMbMax} MB` },
         },
-        { what: `start to first count, ${cluster}`, measured: startMs, unit: 'ms' },
+        { what: `agent: start to first advertisement, ${cluster}`, measured: startMs, unit: 'ms' },
       )
       details.push({ ...size, rssMb, peakMb, startMs })
     }
@@ -43,12 +42,12 @@ export const capacityMemory: Benchmark = {
 
 async function watchOnce(stage: Stage, { nodes, pods }: (typeof SIZES)[number]) {
   const lists = { nodes: crowdedNodes(nodes), pods: crowdedPods(pods, nodes) }
-  const watching = await startWatching(stage, lists)
-  const { counted, pid, startMs } = watching
-  if (counted.nodes !== nodes || counted.pods !== pods)
-    throw new Error(`It counted ${counted.nodes} nodes and ${counted.pods} pods.`)
+  const agent = await startAgent(stage, `with-${pods}-pods`, lists)
+  const { advertised, pid, startMs } = agent
+  if (Number(advertised.pods ?? 0) !== pods)
+    throw new Error(`It advertised ${advertised.pods} pods.`)
   await sleep(REST_MS)
   const sizes = { rssMb: rssMbOf(pid), peakMb: peakRssMbOf(pid), startMs }
-  watching.stop()
+  await agent.stop()
   return sizes
 }

@@ -1,37 +1,12 @@
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { agentFlags } from '@bourse/agent/config'
 import { repositoryRoot } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { parseAllDocuments } from 'yaml'
+import { aChart, helm } from './chart.ts'
 
-const run = promisify(execFile)
-const here = { cwd: repositoryRoot, encoding: 'utf8' } as const
-const chart = 'charts/bourse-agent'
+const { path: chart, template, manifests } = aChart('bourse-agent')
 const BROKER = '--set=broker.url=https://broker.example:8443'
-
-type Manifest = {
-  kind: string
-  metadata: { name: string }
-  spec?: { template?: { spec: object } }
-}
-
-async function helm(...args: readonly string[]): Promise<string> {
-  const { stdout: path } = await run('tools/install-helm', ['--where'], here)
-  const { stdout } = await run(path.trim(), args, here)
-  return stdout
-}
-
-const template = (...values: readonly string[]) =>
-  helm('template', 'bourse-agent', chart, '-n=bourse-system', '--kube-version=1.36.0', ...values)
-
-async function manifests(...values: readonly string[]): Promise<Manifest[]> {
-  const documents = parseAllDocuments(await template(...values))
-  // The chart renders Kubernetes objects only; a document may be empty.
-  return documents.map((one) => one.toJS() as Manifest | null).filter((one) => one !== null)
-}
 
 describe("the agent's chart", () => {
   it('passes helm lint', async () => {
@@ -41,9 +16,15 @@ describe("the agent's chart", () => {
   it.each([
     { values: [], sentence: 'broker.url is missing' },
     { values: ['broker.url=http://broker'], sentence: 'broker.url' },
+    {
+      values: ['broker.url=https://broker:8443', 'broker.transport=mqtt'],
+      sentence: 'broker.transport and broker.url do not match',
+    },
     { values: ['clusterID=Rome!'], sentence: 'clusterID' },
     { values: ['config.cluster-id=rome'], sentence: 'config' },
-    { values: ['peering=native'], sentence: 'peering' },
+    { values: ['peering=liqoctl'], sentence: 'peering' },
+    { values: ['networking.kind=geneve'], sentence: 'networking' },
+    { values: ['config.peering-networking=wireguard'], sentence: 'config' },
     { values: ['replica=3'], sentence: 'replica' },
   ])('refuses $values', async ({ values, sentence }) => {
     await expect(template(...values.map((one) => `--set=${one}`))).rejects.toThrow(sentence)
@@ -52,11 +33,24 @@ describe("the agent's chart", () => {
   it('gives the agent only flags that it knows', async () => {
     const known: readonly string[] = Object.values(agentFlags).map(({ name }) => name)
 
-    const rendered = await template(BROKER, '--set=clusterID=rome', '--set=costConfigMap=prices')
+    const tunnel = ['networking.kind=wireguard', 'networking.address=gateway.rome.example']
+    const some = ['clusterID=rome', 'costConfigMap=prices', 'placeholders.enabled=true', ...tunnel]
+    const rendered = await template(BROKER, ...some.map((one) => `--set=${one}`))
 
     const given = [...rendered.matchAll(/^ +- --([a-z-]+)/gm)].map(([, name = '']) => name)
     expect(given).toContain('cost-configmap')
+    expect(given).toContain('gateway-address')
     expect(given.filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  it('lets the agent touch networks only where there are to be tunnels', async () => {
+    const rights = async (...values: string[]) =>
+      JSON.stringify(
+        (await manifests(BROKER, ...values)).filter(({ kind }) => kind === 'ClusterRole'),
+      )
+
+    expect(await rights()).not.toContain('networking.liqo.io')
+    expect(await rights('--set=networking.kind=wireguard')).toContain('networking.liqo.io')
   })
 
   it('has a PodMonitor where Prometheus can read one', async () => {

@@ -1,39 +1,13 @@
-import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { brokerFlags } from '@bourse/broker/config'
 import { repositoryRoot } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { parseAllDocuments } from 'yaml'
+import { aChart, helm, helmPath, here, run } from './chart.ts'
 
-const run = promisify(execFile)
-const here = { cwd: repositoryRoot, encoding: 'utf8' } as const
-const chart = 'charts/bourse-broker'
+const { path: chart, template, manifests } = aChart('bourse-broker')
 const examples = readdirSync(join(repositoryRoot, 'charts/examples'))
-
-type Manifest = {
-  kind: string
-  metadata: { name: string }
-  spec?: { template?: { spec: object } }
-}
-
-async function helm(...args: readonly string[]): Promise<string> {
-  const { stdout: path } = await run('tools/install-helm', ['--where'], here)
-  const { stdout } = await run(path.trim(), args, here)
-  return stdout
-}
-
-/** The chart as it would be installed, with these values. */
-const template = (...values: readonly string[]) =>
-  helm('template', 'bourse-broker', chart, '-n=bourse-system', '--kube-version=1.36.0', ...values)
-
-async function manifests(...values: readonly string[]): Promise<Manifest[]> {
-  const documents = parseAllDocuments(await template(...values))
-  // The chart renders Kubernetes objects only; a document may be empty.
-  return documents.map((one) => one.toJS() as Manifest | null).filter((one) => one !== null)
-}
 
 describe('the chart', () => {
   it('passes helm lint', async () => {
@@ -41,13 +15,13 @@ describe('the chart', () => {
   })
 
   it('is what config/ was rendered from', async () => {
-    const { stdout: path } = await run('tools/install-helm', ['--where'], here)
-
-    await run('node', ['render-config.ts', path.trim(), '--check'], here)
+    await run('node', ['render-config.ts', await helmPath(), '--check'], here)
   })
 
   it.each([
     { values: ['http.enabled=true'], sentence: 'http.enabled needs certificates' },
+    { values: ['grpc.enabled=true'], sentence: 'grpc.enabled needs http.enabled' },
+    { values: ['mqtt.url=mqtts://m:8883'], sentence: 'mqtt.url needs mqtt.certificatesSecret' },
     { values: ['store.kind=sqlite'], sentence: 'store.kind=sqlite is one broker with one volume' },
     { values: ['store.kind=postgres'], sentence: 'needs store.postgres.secretName' },
     { values: ['store.kind=files'], sentence: 'store.kind' },

@@ -24,11 +24,8 @@ const patchStatus = (name: string, status: object) =>
 
 beforeAll(async () => {
   const { kubectl } = controlPlane()
-  await kubectl([
-    'apply',
-    '--server-side',
-    `--filename=${join(repositoryRoot, 'config/crd/bases')}`,
-  ])
+  const bases = join(repositoryRoot, 'config/crd/bases')
+  await kubectl(['apply', '--server-side', `--filename=${bases}`])
   await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
 })
 
@@ -56,6 +53,7 @@ describe('the CRDs', () => {
       'clusteradvertisement.broker.fluidos.eu/local-cluster-adv created',
       'reservation.broker.fluidos.eu/my-workload created',
       'resourcerequest.liqo.io/my-request created',
+      'resourcerequest.liqo.io/my-shop created',
     ])
   })
 

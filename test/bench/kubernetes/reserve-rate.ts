@@ -1,10 +1,6 @@
 import { medianOf } from '../alternate.ts'
 import type { Benchmark } from '../benchmark.ts'
-import { startFederation } from '../federation.ts'
-import { startLoad } from '../load-client.ts'
-import { startApiServer } from './api-server.ts'
-import { takeTurns } from './take-turns.ts'
-import { windowsDrained } from './windows-drained.ts'
+import { besideRawCreates } from './beside-raw-creates.ts'
 
 const CONNECTIONS = 32
 const RAW_SHARE = 1.5
@@ -16,18 +12,12 @@ export const kubernetesReserveRate: Benchmark = {
   bar: '≥ 1.5 × raw creates of a small object; mirrors written within 60 s after',
 
   async run(stage) {
-    const server = await startApiServer(stage)
-    const federation = await startFederation(stage, 'kubernetes-reserve-rate', server)
-    const { broker, port, requesters } = federation
-    await windowsDrained(broker)
-    const identities = requesters.slice(0, CONNECTIONS)
-    const floor = await server.rawCreates(CONNECTIONS)
-    const order = { port, identities, workload: { kind: 'reserve' } } as const
-    const measured = await startLoad(order, broker.pid)
-    const turns = { floor, measured, broker, inFlight: CONNECTIONS }
-    const { created, answered, drainedMs } = await takeTurns(turns, stage.pace)
-    await federation.dispose()
-    await server.stop()
+    const load = {
+      name: 'kubernetes-reserve-rate',
+      connections: CONNECTIONS,
+      inFlight: CONNECTIONS,
+    }
+    const { created, answered, drainedMs } = await besideRawCreates(stage, load)
 
     const raw = medianOf(created, 'perSecond')
     const what = 'reservations on the Kubernetes journal, 32 connections, 1,000 clusters'

@@ -1,27 +1,24 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually, repositoryRoot, startBroker, type TestBroker } from '@bourse/testkit'
-import { aNode } from '@bourse/testkit/control-plane'
+import { aNode, grantAgentRights } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type AgentProcess, startAgent } from './agent-process.ts'
 
 const controlPlane = useControlPlane({ withKwok: true })
 // The user name of the ServiceAccount: the agent may do what its role allows, and nothing else.
-const AGENT = { user: 'system:serviceaccount:bourse-system:bourse-agent' }
 let broker: TestBroker
 let kubeconfig = ''
 const agents: AgentProcess[] = []
 
 beforeAll(async () => {
   broker = await startBroker()
-  const { kubectl, kubeconfigFor } = controlPlane()
-  const config = (path: string) => join(repositoryRoot, 'config', path)
-  await kubectl(['apply', '--server-side', `--filename=${config('crd/bases')}`])
-  await kubectl(['apply', `--filename=${config('default/namespace.yaml')}`])
-  await kubectl(['apply', '--server-side', `--kustomize=${config('agent-rbac')}`])
+  const { kubectl } = controlPlane()
+  const kinds = join(repositoryRoot, 'config/crd/bases')
+  await kubectl(['apply', '--server-side', `--filename=${kinds}`])
   await kubectl(['apply', '--filename=-'], JSON.stringify(aNode('node-1')))
-  kubeconfig = await kubeconfigFor(AGENT)
+  kubeconfig = await grantAgentRights(controlPlane())
 }, 120_000)
 afterEach(async () => {
   for (const agent of agents.splice(0)) await agent.stop()
@@ -33,7 +30,11 @@ describe('an agent, with the rights of its chart', () => {
     await anAgent()
 
     await inTime('the broker knows rome', async () => (await rome())?.cpu === '8')
-    expect(await shown('{.status.phase} {.spec.resources.available.cpu}')).toBe('Published 8')
+    await inTime(
+      'the Advertisement shows it',
+      async () =>
+        (await shown('{.status.phase} {.spec.resources.available.cpu}')) === 'Published 8',
+    )
   })
 
   it('publishes that a node has come, and that it has gone', async () => {
@@ -61,6 +62,31 @@ describe('an agent, with the rights of its chart', () => {
     expect(await agent.metrics()).toContain('agent_nodes_left_out{reason="Cordoned"} 1')
     await controlPlane().kubectl(['uncordon', 'node-1'])
     await inTime('it tells that, too', async () => (await shown(message)) === '1 node counted.')
+  })
+
+  it('lends what its Advertisement says, at once, and names what it does not understand', async () => {
+    const agent = await anAgent(['--keep-back=cpu=1'])
+    await inTime('all but what is kept back', async () => (await offered()) === '7')
+    const message = '{.status.conditions[?(@.type=="Sharing")].message}'
+
+    await write({ share: '50%' })
+    await inTime('half of it', async () => (await offered()) === '4')
+    await write({ share: null, amounts: { cpu: '2' }, keepBack: {} })
+    await inTime('two cores', async () => (await offered()) === '2')
+    expect(await shown(message)).toBe('At most 2 cpu is lent.')
+    await write({ share: 'none', amounts: null })
+    await inTime('nothing', async () => (await offered()) === '0')
+    await expect(write({ share: 'half' })).rejects.toThrow('share is all, none or a percentage')
+    await write({ share: null, amounts: { 'no name': '1' } })
+    await inTime('it says what it does not understand', async () =>
+      (await shown(message)).startsWith('spec.sharing.amounts.no name: '),
+    )
+    expect(await offered()).toBe('0')
+    expect(await agent.metrics()).toContain('agent_trouble{part="sharing"} 1')
+    await write(null)
+
+    await inTime('as the flags say', async () => (await offered()) === '7')
+    expect((await agent.readiness()).checks.sharing).toBe('ok')
   })
 
   it('serves its metrics over TLS when told to', async () => {
@@ -110,6 +136,17 @@ describe('an agent, with the rights of its chart', () => {
       'the Advertisement tells that, too',
       async () => (await shown('{.status.phase} {.status.published}')) === 'Published true',
     )
+  })
+
+  it('advertises at once to a broker that was started anew', async () => {
+    const agent = await anAgent(['--advertisement-requeue-interval=1h'])
+    await inTime('it is ready', async () => (await agent.readiness()).isReady)
+    const before = await successes(agent)
+
+    await broker.stop()
+    await broker.restart()
+
+    await inTime('it has advertised again', async () => (await successes(agent)) > before)
   })
 
   it('makes the Advertisement right again after somebody edited or deleted it', async () => {
@@ -184,6 +221,16 @@ async function rome() {
   const operator = await broker.anOperator()
   const known = await operator.getCluster('rome').catch(() => undefined)
   return known?.resources.allocatable
+}
+
+/** What the Advertisement shows as left to lend. */
+async function offered(): Promise<string> {
+  return shown('{.spec.resources.available.cpu}')
+}
+
+function write(sharing: object | null): Promise<string> {
+  const patch = `--patch=${JSON.stringify({ spec: { sharing } })}`
+  return controlPlane().kubectl(['patch', 'adv/cluster-advertisement', '--type=merge', patch])
 }
 
 async function held() {

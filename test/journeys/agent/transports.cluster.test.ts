@@ -8,7 +8,7 @@ import {
   type TestBroker,
 } from '@bourse/testkit'
 import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
-import { aNode } from '@bourse/testkit/control-plane'
+import { aNode, grantAgentRights } from '@bourse/testkit/control-plane'
 import { startMosquitto, type TestMosquitto } from '@bourse/testkit/mosquitto'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
@@ -20,6 +20,7 @@ let certificates: TestCertificates
 let server: TestMosquitto
 let broker: TestBroker
 let grpcPort = 0
+let kubeconfig = ''
 let agent: AgentProcess | undefined
 
 beforeAll(async () => {
@@ -27,7 +28,7 @@ beforeAll(async () => {
   const config = (path: string) => join(repositoryRoot, 'config', path)
   await kubectl(['apply', '--server-side', `--kustomize=${config('default')}`])
   await kubectl(['apply', '--server-side', `--filename=${config('crd/bases')}`])
-  await kubectl(['apply', '--server-side', `--kustomize=${config('agent-rbac')}`])
+  kubeconfig = await grantAgentRights(plane())
   await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
   const user = '--user=the-broker'
   await kubectl(['create', 'clusterrolebinding', 'test', '--clusterrole=bourse-broker', user])
@@ -104,7 +105,7 @@ async function startAgentBy(transport: string, clusterId: string): Promise<Agent
   return startAgent({
     brokerUrl,
     certPath: await certificates.forCluster(clusterId),
-    kubeconfig: await kubeconfigFor({ user: 'system:serviceaccount:bourse-system:bourse-agent' }),
+    kubeconfig,
     flags:
       transport === 'kubernetes'
         ? [...flags, `--broker-kubeconfig=${await kubeconfigFor(identity)}`]

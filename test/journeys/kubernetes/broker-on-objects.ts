@@ -95,8 +95,9 @@ export async function startBrokerOnObjects(
   const { writer, now, ledgerId } = heart
   const client = createKubeClient(await loadConnection({ kubeconfig: adminKubeconfig }))
   const { history } = store
+  const admission = () => ({ deny: new Set<string>() })
   const opened = await openKubernetesInterface(
-    { client, writer, history, ledgerId, now, ousted, log },
+    { client, writer, history, ledgerId, now, ousted, admission, log },
     { httpNamespace, adopt, maxDurationMs: 30 * 86_400_000 },
   )
   return {

@@ -22,7 +22,10 @@ beforeEach(async () => {
 afterEach(() => broker.stop())
 
 const live = () => broker.writer.read((view) => view.liveCount)
-const isReserved = ({ status }: { status?: { phase?: string } }) => status?.phase === 'Reserved'
+type Seen = Readonly<{ metadata: { finalizers?: readonly string[] }; status?: { phase?: string } }>
+const isReserved = ({ status }: Seen) => status?.phase === 'Reserved'
+/** The finalizer comes right after the status that somebody waits for. */
+const isHeld = (seen: Seen) => isReserved(seen) && seen.metadata.finalizers !== undefined
 
 describe('the manifests of the contract', () => {
   it('work as written: kubectl apply, and the reservation is made', async () => {
@@ -32,7 +35,7 @@ describe('the manifests of the contract', () => {
     await plane().kubectl(['apply', ...files.map((name) => `--filename=${sample(name)}`)])
 
     const provider = 'fd32c7d2-7cc6-46e6-80aa-d3d5c835586c'
-    const made = await until('rsv', 'my-workload', isReserved)
+    const made = await until('rsv', 'my-workload', isHeld)
     const cluster = await until(
       'cadv',
       'local-cluster-adv',
@@ -75,9 +78,9 @@ describe('the manifests of the contract', () => {
     const asking = (cpu: string) => ({ requestedResources: { cpu, memory: '1Gi' } })
 
     await apply(aReservation('a', asking('3')))
-    await until('rsv', 'a', isReserved)
+    await until('rsv', 'a', isHeld)
     await apply(aReservation('b', asking('5')))
-    await until('rsv', 'b', isReserved)
+    await until('rsv', 'b', isHeld)
     await apply(aReservation('c', asking('2')))
     const failed = await until('rsv', 'c', ({ status }) => status?.phase === 'Failed')
 
@@ -102,7 +105,7 @@ describe('a Reservation made with kubectl', () => {
 
     await apply(aReservation('pinned', { targetClusterID: 'berlin' }))
 
-    const made = await until('rsv', 'pinned', isReserved)
+    const made = await until('rsv', 'pinned', isHeld)
     expect(made.status?.targetClusterID).toBe('berlin')
   })
 
@@ -111,14 +114,14 @@ describe('a Reservation made with kubectl', () => {
 
     await apply(aReservation('job', { targetClusterID: '' }))
 
-    const made = await until('rsv', 'job', isReserved)
+    const made = await until('rsv', 'job', isHeld)
     expect(made.spec.targetClusterID).toBe('paris')
   })
 
   it('keeps its provider when its finalizer is torn off, and gets a new finalizer', async () => {
     const { apply, patch, until } = objectsOf(plane())
     await apply(aReservation('job'))
-    await until('rsv', 'job', isReserved)
+    await until('rsv', 'job', isHeld)
 
     await patch('rsv', 'job', { metadata: { finalizers: null } })
 
@@ -132,7 +135,7 @@ describe('a Reservation made with kubectl', () => {
   it('tells its story in events', async () => {
     const { apply, until } = objectsOf(plane())
     await apply(aReservation('job'))
-    await until('rsv', 'job', isReserved)
+    await until('rsv', 'job', isHeld)
 
     const told = await eventually('an event', async () => {
       const events = await plane().kubectl(['events', '--for=rsv/job'])
@@ -145,7 +148,7 @@ describe('a Reservation made with kubectl', () => {
   it('is renewed by an edit of its duration', async () => {
     const { apply, patch, until } = objectsOf(plane())
     await apply(aReservation('job', { duration: '1h' }))
-    const before = await until('rsv', 'job', isReserved)
+    const before = await until('rsv', 'job', isHeld)
 
     await patch('rsv', 'job', { spec: { duration: '3h' } })
 
@@ -161,7 +164,7 @@ describe('a Reservation made with kubectl', () => {
   it('is Active and then Released when its requester says so by conditions', async () => {
     const { apply, mark, until } = objectsOf(plane())
     await apply(aReservation('job'))
-    await until('rsv', 'job', isReserved)
+    await until('rsv', 'job', isHeld)
 
     await mark('job', 'RequesterActive')
     const active = await until('rsv', 'job', (seen) => {
@@ -179,7 +182,7 @@ describe('a Reservation made with kubectl', () => {
   it('is released when it is deleted', async () => {
     const { apply, remove, gone, until } = objectsOf(plane())
     await apply(aReservation('job'))
-    await until('rsv', 'job', isReserved)
+    await until('rsv', 'job', isHeld)
 
     await remove('rsv', 'job')
     await gone('rsv', 'job')
@@ -191,7 +194,7 @@ describe('a Reservation made with kubectl', () => {
   it('is released though its finalizer was torn off', async () => {
     const { apply, patch, remove, until } = objectsOf(plane())
     await apply(aReservation('job'))
-    await until('rsv', 'job', isReserved)
+    await until('rsv', 'job', isHeld)
 
     await remove('rsv', 'job')
     await patch('rsv', 'job', { metadata: { finalizers: null } }).catch(() => 'gone already')
@@ -239,7 +242,7 @@ describe('while the broker is down', () => {
   it('a deletion waits, and is a release when it returns', async () => {
     const { apply, remove, read, gone, until } = objectsOf(plane())
     await apply(aClusterAdvertisement('paris', 'paris', '10'), aReservation('job'))
-    await until('rsv', 'job', isReserved)
+    await until('rsv', 'job', isHeld)
     await broker.stop()
 
     await remove('rsv', 'job')
@@ -254,7 +257,7 @@ describe('while the broker is down', () => {
   it('an object that vanishes altogether is a release when it returns', async () => {
     const { apply, patch, remove, gone, until } = objectsOf(plane())
     await apply(aClusterAdvertisement('paris', 'paris', '10'), aReservation('job'))
-    await until('rsv', 'job', isReserved)
+    await until('rsv', 'job', isHeld)
     await broker.stop()
 
     await patch('rsv', 'job', { metadata: { finalizers: null } })
@@ -272,13 +275,13 @@ describe('while the broker is down', () => {
     await apply(aReservation('job'), aClusterAdvertisement('paris', 'paris', '10'))
     broker = await startBrokerOnObjects(plane(), { store: broker.store })
 
-    await until('rsv', 'job', isReserved)
+    await until('rsv', 'job', isHeld)
   })
 
   it('nothing changes: what is reserved is the same after its return', async () => {
     const { apply, all, until } = objectsOf(plane())
     await apply(aClusterAdvertisement('paris', 'paris', '10'), aReservation('job'))
-    await until('rsv', 'job', isReserved)
+    await until('rsv', 'job', isHeld)
     await until('cadv', 'paris', ({ status }) => status?.available?.cpu === '8')
     const before = [...(await all('rsv')), ...(await all('cadv'))]
     await broker.stop()
@@ -326,7 +329,7 @@ describe('a ClusterAdvertisement made with kubectl', () => {
   it('that is deleted offers nothing more and loses nothing it holds', async () => {
     const { apply, remove, gone, until } = objectsOf(plane())
     await apply(aClusterAdvertisement('paris', 'paris', '10'), aReservation('held'))
-    await until('rsv', 'held', isReserved)
+    await until('rsv', 'held', isHeld)
 
     await remove('cadv', 'paris')
     await gone('cadv', 'paris')
@@ -347,14 +350,14 @@ describe('when the API server was away', () => {
   it('what was decided meanwhile is shown, and what is made then is decided', async () => {
     const { apply, until } = objectsOf(plane())
     await apply(aClusterAdvertisement('paris', 'paris', '10'), aReservation('before'))
-    const before = await until('rsv', 'before', isReserved)
+    const before = await until('rsv', 'before', isHeld)
     await plane().apiServer.kill()
 
     await broker.writer.submit({ kind: 'release', id: before.status?.reservationID ?? '' })
     await plane().apiServer.start()
     await apply(aReservation('after'))
 
-    await until('rsv', 'after', isReserved)
+    await until('rsv', 'after', isHeld)
     const released = await until('rsv', 'before', ({ status }) => status?.phase === 'Released')
     expect(released.status?.reason).toBe('Released')
     await until('cadv', 'paris', ({ status }) => status?.available?.cpu === '8')

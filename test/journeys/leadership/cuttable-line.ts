@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A line to an API server that can be cut: everything on it ends at once, and may be begun anew. */
+/** A line to a server that can be cut: everything on it ends at once, and may be begun anew. */
 export async function openCuttableLine(url: string) {
-  const target = new URL(url)
+  let target = new URL(url)
   const open = new Set<Socket>()
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname)
@@ -26,6 +26,12 @@ export async function openCuttableLine(url: string) {
   const { port } = server.address() as AddressInfo
 
   return {
+    url: `https://127.0.0.1:${port}`,
+    /** From now on it leads elsewhere. */
+    leadTo(other: string): void {
+      target = new URL(other)
+      cut()
+    },
     /** A copy of a kubeconfig that goes this way. */
     kubeconfig(path: string): string {
       const copy = `${path}.cuttable`
@@ -33,15 +39,17 @@ export async function openCuttableLine(url: string) {
       writeFileSync(copy, text, { mode: 0o600 })
       return copy
     },
-    /** Ends every connection; how many there were. */
-    cut(): number {
-      const count = open.size / 2
-      for (const socket of open) socket.resetAndDestroy()
-      return count
-    },
+    cut,
     close(): void {
       server.close()
       for (const socket of open) socket.destroy()
     },
+  }
+
+  /** Ends every connection; how many there were. */
+  function cut(): number {
+    const count = open.size / 2
+    for (const socket of open) socket.resetAndDestroy()
+    return count
   }
 }

@@ -2,25 +2,19 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aRequest, type Client } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type Acknowledged,
   advertiseParis,
   differences,
   leads,
   type Several,
-  startBrokers,
+  startBrokersForTest,
 } from './several-brokers.ts'
 import { aPlaceOn, installStoreKinds } from './store-kinds.ts'
 
 const controlPlane = useControlPlane()
 beforeAll(() => installStoreKinds(controlPlane()))
-
-let several: Several | undefined
-afterEach(async () => {
-  await several?.stop()
-  several = undefined
-})
 
 describe('a rolling update', () => {
   it('fails no request of a client that knows the brokers, and loses nothing', async () => {
@@ -62,8 +56,7 @@ describe('a rolling update', () => {
 
 async function start(count: number): Promise<Several> {
   const place = await aPlaceOn(controlPlane())
-  several = await startBrokers(count, ['--store=kubernetes', ...place])
-  return several
+  return startBrokersForTest(count, ['--store=kubernetes', ...place])
 }
 
 /** Clients that reserve one after another; what any of them throws is a failed request. */

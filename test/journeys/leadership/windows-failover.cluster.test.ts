@@ -4,10 +4,10 @@ import { type ReservationStatus, reservationKind } from '@bourse/contract/kinds'
 import { createKubeClient, type KubeObject, loadConnection } from '@bourse/kube'
 import { aRequest, type Client, eventually, type TestBroker } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { clearObjects, installKinds } from '../kubernetes/broker-on-objects.ts'
 import { aReservation, objectsOf, type Seen } from '../kubernetes/objects.ts'
-import { advertiseParis, leads, type Several, startBrokers } from './several-brokers.ts'
+import { advertiseParis, leads, type Several, startBrokersForTest } from './several-brokers.ts'
 import { aPlaceOn, installStoreKinds } from './store-kinds.ts'
 
 const RESERVATIONS = 200
@@ -17,12 +17,7 @@ beforeAll(async () => {
   await installStoreKinds(plane())
 })
 
-let several: Several | undefined
 beforeEach(() => clearObjects(plane()))
-afterEach(async () => {
-  await several?.stop()
-  several = undefined
-})
 
 describe('when the leader fails in the middle of showing what was decided', () => {
   it.each(['SIGSTOP', 'SIGKILL'] as const)(
@@ -77,8 +72,7 @@ describe('when the leader fails in the middle of showing what was decided', () =
 async function start(): Promise<Several> {
   const place = await aPlaceOn(plane())
   const doors = '--broker-interface=http,kubernetes'
-  several = await startBrokers(2, ['--store=kubernetes', doors, ...place])
-  return several
+  return startBrokersForTest(2, ['--store=kubernetes', doors, ...place])
 }
 
 const leadsNow = async (broker: TestBroker | undefined) =>

@@ -1,0 +1,45 @@
+import { anAdvertisement, startBroker, type TestBroker } from '@bourse/testkit'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import {
+  type AgentLife,
+  liveAgent,
+} from '../../../apps/agent/src/controllers/agent-life.fixture.ts'
+import { type AgentObjects, objectsOf } from '../federation/agent-objects.ts'
+
+/** rome on a real API server, and a broker to which paris has advertised. */
+export function useRome() {
+  const controlPlane = useControlPlane()
+  let broker: TestBroker
+  let rome: AgentObjects
+
+  beforeAll(async () => {
+    await controlPlane().kubectl(['apply', '-f', 'config/crd/bases'])
+    rome = await objectsOf(controlPlane().adminKubeconfig)
+    broker = await startBroker()
+    const paris = await broker.aClient('paris')
+    await paris.publishAdvertisement(anAdvertisement('paris'))
+  })
+  afterAll(async () => {
+    await broker.dispose()
+    await rome.client.close()
+  })
+
+  return {
+    controlPlane,
+    broker: () => broker,
+    rome: () => rome,
+    /** For the length of one test, unless it is stopped before. */
+    async anAgent(): Promise<AgentLife> {
+      const life = await liveAgent({
+        client: rome.client,
+        broker: await broker.aClient('rome'),
+        clusterId: 'rome',
+      })
+      let stopping: Promise<void> | undefined
+      const stop = () => (stopping ??= life.stop())
+      onTestFinished(stop)
+      return { ...life, stop }
+    },
+  }
+}

@@ -1,0 +1,160 @@
+// Budget: 120 seconds.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createKubeClient, type KubeClient, type KubeObject, loadConnection } from '@bourse/kube'
+import { eventually } from '@bourse/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { usePeers } from './use-peers.ts'
+
+type Amounts = Readonly<Record<string, string>>
+type Slice = KubeObject<
+  Readonly<{ class?: string; resources?: Amounts; consumerClusterID?: string }>,
+  Readonly<{
+    resources?: Amounts
+    conditions?: readonly Readonly<{ type: string; status: string; reason?: string }>[]
+  }>
+>
+type Quota = KubeObject<Readonly<{ user: string; resources: Amounts }>>
+type Secret = KubeObject & Readonly<{ data: Readonly<Record<string, string>> }>
+
+const kind = (group: string, plural: string, name: string) => ({
+  ...{ group, version: 'v1beta1', plural, kind: name, namespaced: true },
+})
+const SLICE = kind('authentication.liqo.io', 'resourceslices', 'ResourceSlice')
+const QUOTA = kind('offloading.liqo.io', 'quotas', 'Quota')
+const SECRET = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true }
+/** In paris, for rome; and in rome, for paris. */
+const AT_PROVIDER = 'liqo-tenant-rome'
+const AT_REQUESTER = 'liqo-tenant-paris'
+const PATIENCE_MS = 60_000
+
+/** rome has reserved 2 CPU in paris, and wants all of paris. Its Liqo is its own to do so. */
+describe('a requester that wants more than it reserved', () => {
+  const { federation, inCluster } = usePeers()
+  /** In paris, with the certificate that Liqo made for rome. */
+  let rome: KubeClient
+  let slice = ''
+
+  beforeAll(async () => {
+    await inCluster('rome').ask('job', { cpu: '2', memory: '4Gi', duration: '1h' })
+    const { reservationName } = await inCluster('rome').phase('job', 'Active')
+    slice = `res-${reservationName}`
+    const secret = await inCluster('rome').client.get<Secret>(
+      SECRET,
+      'kubeconfig-controlplane-paris',
+      AT_REQUESTER,
+    )
+    const kubeconfig = join(federation().cluster('paris').controlPlane.dir, 'rome.kubeconfig')
+    writeFileSync(kubeconfig, Buffer.from(secret.data.kubeconfig ?? '', 'base64'))
+    rome = createKubeClient(await loadConnection({ kubeconfig }))
+  }, PATIENCE_MS * 2)
+  afterAll(() => rome?.close())
+
+  const quotas = async () => (await inCluster('paris').client.list<Quota>(QUOTA)).items
+  const grantedTo = async (name: string) =>
+    (await quotas()).find(({ spec }) => spec?.user.startsWith(`${name}-`))?.spec?.resources
+
+  const aSlice = (name: string, spec: Slice['spec'] = {}) => ({
+    apiVersion: 'authentication.liqo.io/v1beta1',
+    kind: 'ResourceSlice',
+    metadata: {
+      name,
+      namespace: AT_PROVIDER,
+      labels: { 'liqo.io/replicated': 'true', 'liqo.io/originID': 'rome' },
+    },
+    spec: { consumerClusterID: 'rome', resources: { cpu: '16' }, ...spec },
+  })
+  /** Liqo signs it and carries it to paris. */
+  const askInRome = (name: string, sliceClass: string) =>
+    inCluster('rome').client.create(SLICE, {
+      ...{ apiVersion: 'authentication.liqo.io/v1beta1', kind: 'ResourceSlice' },
+      metadata: {
+        name,
+        namespace: AT_REQUESTER,
+        labels: {
+          'liqo.io/replication': 'true',
+          'liqo.io/remoteID': 'paris',
+          'liqo.io/remote-cluster-id': 'paris',
+        },
+      },
+      spec: { class: sliceClass, providerClusterID: 'paris', resources: { cpu: '16' } },
+    })
+  const patch = (change: object, subresource?: 'status') =>
+    rome.mergePatch(SLICE, { name: slice, namespace: AT_PROVIDER }, change, { subresource })
+
+  it('has what it reserved', async () => {
+    expect(await grantedTo(slice)).toMatchObject({ cpu: '2', memory: '4Gi' })
+  })
+
+  it('cannot grant it to itself', async () => {
+    const conditions = [{ type: 'Resources', status: 'Accepted', reason: 'Granted' }]
+
+    const granting = patch({ status: { resources: { cpu: '16' }, conditions } }, 'status')
+
+    await expect(granting).rejects.toThrow('rome cannot grant itself anything')
+    expect(await grantedTo(slice)).toMatchObject({ cpu: '2', memory: '4Gi' })
+  })
+
+  it('cannot ask in a class that Liqo grants without asking anybody', async () => {
+    const asking = rome.create(SLICE, aSlice('free', { class: 'default' }))
+
+    await expect(asking).rejects.toThrow('slices of class default are not lent here')
+  })
+
+  it('cannot do so by the ordinary way of Liqo, either', async () => {
+    const { liqo } = federation().cluster('rome')
+
+    await askInRome('free', 'default')
+
+    await eventually(
+      "rome's own Liqo is told why",
+      async () => liqo?.logs().includes('slices of class default are not lent here') === true,
+      PATIENCE_MS,
+    )
+    expect(await grantedTo('free')).toBeUndefined()
+  })
+
+  it('is granted nothing without a reservation, and told so', async () => {
+    await askInRome('res-rsv-nobody-1', 'bourse')
+
+    await eventually(
+      'paris denies it',
+      async () => {
+        const asked = inCluster('rome').client.get<Slice>(SLICE, 'res-rsv-nobody-1', AT_REQUESTER)
+        const { conditions } = (await asked).status ?? {}
+        return conditions?.some(({ reason }) => reason === 'NoReservation') === true
+      },
+      PATIENCE_MS,
+    )
+    expect(await grantedTo('res-rsv-nobody-1')).toBeUndefined()
+  })
+
+  it('cannot hide what it has from the eyes of paris', async () => {
+    const hiding = patch({ metadata: { labels: { 'liqo.io/replicated': null } } })
+
+    await expect(hiding).rejects.toThrow("labels and annotations of a slice are its provider's")
+  })
+
+  it('is granted no more for asking more', async () => {
+    // Its own Liqo would put right at once what differs from rome.
+    await federation().cluster('rome').liqo?.replicator.kill()
+    await patch({ spec: { resources: { cpu: '16', memory: '64Gi', 'nvidia.com/gpu': '4' } } })
+
+    await eventually(
+      'paris has judged it',
+      async () => {
+        const { status } = await rome.get<Slice>(SLICE, slice, AT_PROVIDER)
+        return status?.conditions?.some(({ reason }) => reason === 'Capped') === true
+      },
+      PATIENCE_MS,
+    )
+    expect(await grantedTo(slice)).toMatchObject({ cpu: '2', memory: '4Gi' })
+    expect(await grantedTo(slice)).not.toHaveProperty(['nvidia.com/gpu'])
+  })
+
+  it('is counted', async () => {
+    const metrics = await fetch(federation().cluster('paris').metricsUrl).then((one) => one.text())
+
+    expect(metrics).toContain('agent_slices_total{result="denied",reason="NoReservation"} 1')
+  })
+})

@@ -1,0 +1,157 @@
+import { join } from 'node:path'
+import { eventually, repositoryRoot } from '@bourse/testkit'
+import { type Kubectl, looseKind } from '@bourse/testkit/control-plane'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+
+const controlPlane = useControlPlane()
+const TENANT = 'liqo-tenant-rome'
+const SLICES = {
+  group: 'authentication.liqo.io',
+  version: 'v1beta1',
+  plural: 'resourceslices',
+  kind: 'ResourceSlice',
+  namespaced: true,
+}
+/** What Liqo's own role gives a peer in its tenant namespace. */
+const RIGHTS = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name: 'liqo-remote-controlplane' },
+  rules: [
+    {
+      apiGroups: [SLICES.group],
+      resources: ['resourceslices', 'resourceslices/status'],
+      verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+    },
+  ],
+}
+/** Kubernetes has ResourceSlices of its own. */
+const KIND = `${SLICES.plural}.${SLICES.group}`
+const SELF_GRANT = {
+  status: {
+    resources: { cpu: '500' },
+    conditions: [{ type: 'Resources', status: 'Accepted', reason: 'Granted' }],
+  },
+}
+
+let peer: Kubectl
+let admin: Kubectl
+
+beforeAll(async () => {
+  const { kubectl, kubectlAs } = controlPlane()
+  admin = kubectl
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: TENANT } }
+  const items = [looseKind(SLICES), RIGHTS, namespace]
+  await admin(['apply', '--filename=-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
+  await admin(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
+  const binding = ['rolebinding', 'peer', '--clusterrole=liqo-remote-controlplane', '--user=rome']
+  await admin(['create', ...binding, `--namespace=${TENANT}`])
+  const policy = join(repositoryRoot, 'config/agent-admission/slices.yaml')
+  await admin(['apply', `--filename=${policy}`])
+  peer = await kubectlAs({ user: 'rome', groups: ['liqo.io'] })
+  await eventually(
+    'the policy is in force',
+    () =>
+      create(aSlice('probe', { spec: { class: 'default' } }), '--dry-run=server').then(
+        () => false,
+        (refusal: Error) => refusal.message.includes('bourse-slices'),
+      ),
+    30_000,
+  )
+}, 120_000)
+afterEach(() => admin(['delete', KIND, '--all', `--namespace=${TENANT}`]))
+
+type More = Readonly<{ spec?: object; labels?: object }>
+
+function aSlice(name: string, { spec, labels = { 'liqo.io/replicated': 'true' } }: More = {}) {
+  return {
+    apiVersion: 'authentication.liqo.io/v1beta1',
+    kind: 'ResourceSlice',
+    metadata: { name, namespace: TENANT, labels },
+    spec: { class: 'bourse', resources: { cpu: '2' }, ...spec },
+  }
+}
+
+const create = (slice: object, ...flags: string[]) =>
+  peer(['create', '--filename=-', ...flags], JSON.stringify(slice))
+
+const patch = (who: Kubectl, name: string, change: object, ...flags: string[]) =>
+  who([
+    'patch',
+    KIND,
+    name,
+    `--namespace=${TENANT}`,
+    '--type=merge',
+    `--patch=${JSON.stringify(change)}`,
+    ...flags,
+  ])
+
+describe('a peer', () => {
+  it('asks for a slice of our class, resizes it and removes it', async () => {
+    expect(await create(aSlice('res-1'))).toContain('created')
+    expect(await patch(peer, 'res-1', { spec: { resources: { cpu: '4' } } })).toContain('patched')
+    expect(await peer(['delete', KIND, 'res-1', `--namespace=${TENANT}`])).toContain('deleted')
+  })
+
+  it('cannot grant itself anything', async () => {
+    await create(aSlice('res-1'))
+
+    const granting = patch(peer, 'res-1', SELF_GRANT, '--subresource=status')
+
+    await expect(granting).rejects.toThrow(
+      'rome cannot grant itself anything: the status of a slice is written by its provider',
+    )
+  })
+
+  it.each([
+    { said: 'default', spec: { class: 'default' } },
+    { said: 'none at all', spec: { class: undefined } },
+  ])('cannot go round reservations with class $said', async ({ spec }) => {
+    await expect(create(aSlice('res-1', { spec }))).rejects.toThrow(
+      'slices of class default are not lent here: reserve at the broker, and ask for class bourse',
+    )
+  })
+
+  it('cannot change the class afterwards', async () => {
+    await create(aSlice('res-1'))
+
+    const changing = patch(peer, 'res-1', { spec: { class: 'gold' } })
+
+    await expect(changing).rejects.toThrow('slices of class gold are not lent here')
+  })
+
+  it('cannot hide its slice', async () => {
+    await create(aSlice('res-1'))
+
+    const hiding = patch(peer, 'res-1', { metadata: { labels: { 'liqo.io/replicated': null } } })
+
+    await expect(hiding).rejects.toThrow("labels and annotations of a slice are its provider's")
+    await expect(create(aSlice('res-2', { labels: {} }))).rejects.toThrow(
+      "a peer's slices here are copies of its own",
+    )
+  })
+
+  it('cannot take off what its provider cordoned', async () => {
+    await create(aSlice('res-1'))
+    await patch(admin, 'res-1', { metadata: { annotations: { 'liqo.io/cordon': 'true' } } })
+
+    const uncordoning = patch(peer, 'res-1', {
+      metadata: { annotations: { 'liqo.io/cordon': null } },
+    })
+
+    await expect(uncordoning).rejects.toThrow(
+      "labels and annotations of a slice are its provider's",
+    )
+  })
+})
+
+describe('nobody else', () => {
+  it('is bound by it: the provider writes the status', async () => {
+    await create(aSlice('res-1'))
+
+    const granted = await patch(admin, 'res-1', SELF_GRANT, '--subresource=status')
+
+    expect(granted).toContain('patched')
+  })
+})
