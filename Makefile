@@ -12,8 +12,8 @@ RESULTS := bench-results
 FAULTS := LEADER_KILLS=20 JOINT_STARTS=20 OUTAGE_SECONDS=60 LINE_CUTS=100 STORM_SECONDS=60 FREEZES=5
 MINUTES ?= 30
 
-.PHONY: help run build check test tools cluster bench soak soak-faults soak-reflector docs manifests \
-  install uninstall run-broker helm format clean packages
+.PHONY: help run build check test tools kubernetes cluster bench soak soak-faults soak-peering soak-reflector docs \
+  manifests install uninstall run-broker helm format clean packages
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -37,24 +37,30 @@ test: packages check $(PAGE) tools helm ## everything: check, then real processe
 	vitest run --project journeys
 	vitest run --project cluster
 
-tools: ## build the Kubernetes that tests run on: once, 7 to 10 minutes on two cores
+tools: kubernetes ## build the Kubernetes and the Liqo that tests run on: once, 12 to 17 minutes
+	@tools/build-liqo
+
+kubernetes: $(INSTALLED) ## build only that Kubernetes: once, 7 to 10 minutes on two cores
 	@tools/build-kubernetes
 
-cluster: $(INSTALLED) tools ## start a Kubernetes to play with (ARGS="--nodes=3"); Ctrl-C stops it
+cluster: $(INSTALLED) kubernetes ## start a Kubernetes to play with (ARGS="--nodes=3"); Ctrl-C stops it
 	@exec node packages/testkit/scripts/cluster.ts $(ARGS)
 
 bench: build tools ## measure against the floor; JSON in bench-results/ (ARGS="name…" for some)
 	node test/bench/main.ts $(ARGS)
 
-soak: $(INSTALLED) $(PAGE) soak-faults soak-reflector ## the long versions: kills, faults, an hour of load
+soak: $(INSTALLED) $(PAGE) soak-faults soak-peering soak-reflector ## the long versions: kills, faults, an hour of load
 	KILLS=500 vitest run --project journeys test/journeys/kill.test.ts
 	$(MAKE) build
 	BENCH_SOAK=10m node test/bench/main.ts memory
 
-soak-faults: $(INSTALLED) $(PAGE) tools ## every fault of brokers on Kubernetes, in full (ARGS="-t frozen" for one)
+soak-faults: $(INSTALLED) $(PAGE) kubernetes ## every fault of brokers on Kubernetes, in full (ARGS="-t frozen" for one)
 	$(FAULTS) vitest run --project cluster test/journeys/leadership/faults.cluster.test.ts $(ARGS)
 
-soak-reflector: $(INSTALLED) tools ## a watch stays flat in memory for half an hour (MINUTES=5 for less)
+soak-peering: $(INSTALLED) $(PAGE) tools ## kill either agent at every step of peering and back (ARGS="-t paris" for some)
+	PEERING_KILLS=all vitest run --project cluster test/journeys/peering/kills.cluster.test.ts $(ARGS)
+
+soak-reflector: $(INSTALLED) kubernetes ## a watch stays flat in memory for half an hour (MINUTES=5 for less)
 	node test/soak/reflector.ts $(MINUTES)
 
 docs: $(INSTALLED) ## write docs/api.md from the schemas
