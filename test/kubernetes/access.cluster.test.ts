@@ -174,6 +174,18 @@ describe('the broker', () => {
       namespace: 'bourse-system',
       may: 'yes',
     },
+    {
+      verb: 'watch',
+      resource: 'leases.coordination.k8s.io/bourse-broker',
+      namespace: 'bourse-system',
+      may: 'yes',
+    },
+    {
+      verb: 'watch',
+      resource: 'leases.coordination.k8s.io',
+      namespace: 'bourse-system',
+      may: 'no',
+    },
     { verb: 'update', resource: 'leases.coordination.k8s.io', namespace: 'kube-system', may: 'no' },
     { verb: 'create', resource: 'events.events.k8s.io', namespace: 'team-a', may: 'yes' },
     { verb: 'get', resource: 'secrets', namespace: 'bourse-system', may: 'no' },

@@ -1,5 +1,5 @@
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createKubeClient } from '../client/create-kube-client.ts'
 import type { KubeClient } from '../client/kube-client.ts'
 import { loadConnection } from '../connection/load-connection.ts'
@@ -21,17 +21,20 @@ beforeAll(async () => {
 })
 afterAll(() => client.close())
 
-function run(name: string, identity: string, world: Partial<Patience> = {}) {
+type Changes = Partial<Patience> & Readonly<{ retryMs?: number; as?: KubeClient }>
+
+function run(name: string, identity: string, changes: Changes = {}) {
+  const { retryMs = 200, as = client, ...world } = changes
   const told: string[] = []
   const lease = createLeaderLease({
-    client,
+    client: as,
     namespace: 'default',
     name,
     identity,
     address: `https://${identity}`,
     leaseMs: LEASE_MS,
     renewMs: RENEW_MS,
-    retryMs: 200,
+    retryMs,
     onLead: () => told.push('leads'),
     onLost: (why) => void told.push(why),
     onTrouble: ({ message }) => told.push(message),
@@ -61,6 +64,48 @@ it('has one leader among many, and the next as soon as that one stops', async ()
   await expect.poll(() => last?.lease.holder()).toEqual(next?.lease.holder())
   expect(last?.lease.holder()?.address).toMatch(/^https:\/\/[abc]$/)
 })
+
+describe('a lease that is given back between two looks of the next one', () => {
+  // The next one has looked just now, and would look again after so long.
+  const SELDOM_MS = 1_900
+
+  it('is taken at once by who is told of it', async () => {
+    const one = run('told', 'one', { retryMs: SELDOM_MS })
+    await expect.poll(() => one.lease.isLeader(), { timeout: 5_000 }).toBe(true)
+    const next = run('told', 'next', { retryMs: SELDOM_MS })
+    await expect.poll(() => next.lease.holder()?.identity, { timeout: 5_000 }).toBe('one')
+
+    const stoppedAt = performance.now()
+    await one.lease.stop()
+    await expect.poll(() => next.lease.isLeader(), { timeout: 5_000, interval: 10 }).toBe(true)
+
+    expect(performance.now() - stoppedAt).toBeLessThan(SELDOM_MS / 3)
+  })
+
+  it('is taken at the next look by who may not watch it, without complaint', async () => {
+    const one = run('untold', 'one', { retryMs: SELDOM_MS })
+    await expect.poll(() => one.lease.isLeader(), { timeout: 5_000 }).toBe(true)
+    const next = run('untold', 'next', { retryMs: SELDOM_MS, as: await whoMayNotWatch() })
+    await expect.poll(() => next.lease.holder()?.identity, { timeout: 5_000 }).toBe('one')
+
+    await one.lease.stop()
+    await expect.poll(() => next.lease.isLeader(), { timeout: 5_000 }).toBe(true)
+
+    expect(next.told).toEqual(['leads'])
+  })
+})
+
+/** As the role of an earlier chart had it. */
+async function whoMayNotWatch(): Promise<KubeClient> {
+  const { kubectl, kubeconfigFor } = controlPlane()
+  const may = '--verb=get,create,update'
+  await kubectl(['create', 'role', 'unwatching', may, '--resource=leases.coordination.k8s.io'])
+  await kubectl(['create', 'rolebinding', 'unwatching', '--role=unwatching', '--user=unwatching'])
+  const kubeconfig = await kubeconfigFor({ user: 'unwatching' })
+  const without = createKubeClient(await loadConnection({ kubeconfig }))
+  onTestFinished(() => without.close())
+  return without
+}
 
 it('is not led any more when the server cannot be reached, before others could lead', async () => {
   const { apiServer } = controlPlane()

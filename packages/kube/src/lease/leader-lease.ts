@@ -3,9 +3,10 @@ import type { KubeClient } from '../client/kube-client.ts'
 import { isAlreadyExists, isConflict, isNotFound, KubeError } from '../errors.ts'
 import { type Patience, pause, systemPatience } from '../patience.ts'
 import { createLeaseObject, type Held } from './lease-object.ts'
+import { type LeaseWatch, watchLease } from './lease-watch.ts'
 
 export type LeaderLeaseOptions = Readonly<{
-  client: Pick<KubeClient, 'get' | 'create' | 'replace' | 'serverTime'>
+  client: Pick<KubeClient, 'get' | 'create' | 'replace' | 'watch' | 'serverTime'>
   namespace: string
   name: string
   /** Unique to this process: two with the same name would both lead. */
@@ -109,9 +110,25 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
     return lease.take()
   }
 
+  let watch: LeaseWatch | undefined
+  let nudge = new AbortController()
+
+  /** Whoever leads has nobody to wait for. */
+  function watchWhileStandingBy(): void {
+    if (!term && !stopping.signal.aborted)
+      watch ??= watchLease({ ...options, patience, onFree: () => nudge.abort() })
+    else {
+      watch?.stop()
+      watch = undefined
+    }
+  }
+
   async function run(): Promise<void> {
     const { signal } = stopping
     while (!signal.aborted) {
+      // Before looking: what is told while we look counts too.
+      nudge = new AbortController()
+      watchWhileStandingBy()
       await attempt().then(undefined, (thrown: Error) => {
         // Somebody was faster, or the lease was deleted: the next look tells.
         if (!wasOvertaken(thrown) && !signal.aborted) onTrouble(thrown)
@@ -119,8 +136,10 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
       const jitteredMs = retryMs * (isLeader() ? 1 : 1 + patience.random() / 5)
       // At the very moment at which it is free; not without pause where taking it fails.
       const freeInMs = lease.freeInMs() || jitteredMs
-      await pause(patience, Math.min(jitteredMs, freeInMs), signal)
+      const isNudged = AbortSignal.any([signal, nudge.signal])
+      await pause(patience, Math.min(jitteredMs, freeInMs), isNudged)
     }
+    watchWhileStandingBy()
   }
 
   const running = run()

@@ -1,0 +1,47 @@
+import type { KubeClient } from '../client/kube-client.ts'
+import { LEASE } from '../kinds.ts'
+import type { KubeObject } from '../objects.ts'
+import { type Backoff, backoffMs, type Patience, pause } from '../patience.ts'
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'watch'>
+  namespace: string
+  name: string
+  patience: Patience
+  /** The lease was given back or deleted: whoever wants it need not wait for the next look. */
+  onFree(): void
+}>
+
+export type LeaseWatch = { stop(): void }
+
+const BACKOFF: Backoff = { baseMs: 1_000, capMs: 60_000 }
+
+/**
+ * Tells of a lease that is free, at once. Only a nudge: whoever holds it is known by looking, and
+ * those who may not watch, or whose watch has died unnoticed, look every now and then anyway.
+ */
+export function watchLease({ client, namespace, name, patience, onFree }: Ports): LeaseWatch {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const selection = { namespace, fieldSelector: `metadata.name=${name}`, signal }
+  let failures = 0
+  void run()
+  return { stop: () => stopping.abort() }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await listen().then(undefined, () => {})
+      await pause(patience, backoffMs(++failures, BACKOFF, patience.random()), signal)
+    }
+  }
+
+  async function listen(): Promise<void> {
+    for await (const event of client.watch<KubeObject<Spec>>(LEASE, selection)) {
+      failures = 0
+      if (event.type === 'BOOKMARK') continue
+      if (event.type === 'DELETED' || !event.object.spec?.holderIdentity) onFree()
+    }
+  }
+}
+
+type Spec = Readonly<{ holderIdentity?: string }>
