@@ -6,11 +6,13 @@ import { parseAllDocuments } from 'yaml'
 export const run = promisify(execFile)
 export const here = { cwd: repositoryRoot, encoding: 'utf8' } as const
 
-type Manifest = {
+export type Manifest = {
   kind: string
   metadata: { name: string }
-  spec?: { template?: { spec: object } }
+  spec?: { template?: { metadata: object; spec: PodSpec } }
+  data?: Readonly<Record<string, string>>
 }
+type PodSpec = { containers: readonly { args: string[] }[] }
 
 export async function helmPath(): Promise<string> {
   const { stdout } = await run('tools/install-helm', ['--where'], here)
