@@ -1,5 +1,11 @@
 import { createPublicKey, randomBytes, sign, verify } from 'node:crypto'
-import { hasFinalizer, isBeingDeleted, isSameJson, removeFinalizer } from '@bourse/kube'
+import {
+  addFinalizer,
+  hasFinalizer,
+  isBeingDeleted,
+  isSameJson,
+  removeFinalizer,
+} from '@bourse/kube'
 import {
   CORE_EVENT,
   FOREIGN_CLUSTER,
@@ -8,7 +14,7 @@ import {
   SECRET,
   TENANT,
 } from '../liqo-kinds.ts'
-import type { ForeignCluster } from '../objects/foreign-cluster.ts'
+import { type ForeignCluster, isWrittenOff } from '../objects/foreign-cluster.ts'
 import type { Identity } from '../objects/identity.ts'
 import {
   CERTIFICATE_NAME,
@@ -21,6 +27,8 @@ import type { Tenant } from '../objects/tenant.ts'
 import type { FakeLiqo, FakeWorld } from './fake-liqo.fixture.ts'
 
 const FINALIZER = 'tenant.liqo.io/finalizer'
+/** Of its kubeconfig, really, for which an Identity waits that goes. */
+const REPLICATOR = 'crdreplicator.liqo.io/operator'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const textOf = (bytes: string) => Buffer.from(bytes, 'base64').toString()
 
@@ -28,7 +36,8 @@ const textOf = (bytes: string) => Buffer.from(bytes, 'base64').toString()
 export async function authenticate(liqo: FakeLiqo, world: FakeWorld): Promise<void> {
   for (const secret of liqo.cluster.all<Secret>(SECRET)) await lookAtSecret(liqo, secret)
   for (const tenant of liqo.cluster.all<Tenant>(TENANT)) await lookAtTenant(liqo, world, tenant)
-  for (const identity of liqo.cluster.all<Identity>(IDENTITY)) await lookAtIdentity(liqo, identity)
+  for (const identity of liqo.cluster.all<Identity>(IDENTITY))
+    await lookAtIdentity(liqo, world, identity)
 }
 
 async function lookAtSecret({ cluster, key }: FakeLiqo, secret: Secret): Promise<void> {
@@ -110,14 +119,23 @@ async function complain(
   })
 }
 
-async function lookAtIdentity({ cluster }: FakeLiqo, identity: Identity): Promise<void> {
+async function lookAtIdentity({ cluster }: FakeLiqo, world: FakeWorld, identity: Identity) {
+  const { client } = cluster
   const liqoId = identity.spec?.clusterID ?? ''
-  if (!identity.status)
+  const known = cluster.find<ForeignCluster>(FOREIGN_CLUSTER, liqoId)
+  if (isBeingDeleted(identity)) {
+    const isDead = known !== undefined && isWrittenOff(known)
+    if (world.unreachable.has(liqoId) && !isDead) return
+    return removeFinalizer({ client, kind: IDENTITY }, identity, REPLICATOR)
+  }
+  await addFinalizer({ client, kind: IDENTITY }, identity, REPLICATOR)
+  const now = cluster.find<Identity>(IDENTITY, identity.metadata.name)
+  if (now && !now.status)
     await cluster.client.replaceStatus<Identity>(IDENTITY, {
-      ...identity,
+      ...now,
       status: { kubeconfigSecretRef: { name: `kubeconfig-${identity.metadata.name}` } },
     })
-  if (cluster.find(FOREIGN_CLUSTER, liqoId)) return
+  if (known) return
   await cluster.client.create<ForeignCluster>(FOREIGN_CLUSTER, {
     ...{ apiVersion: 'core.liqo.io/v1beta1', kind: 'ForeignCluster' },
     metadata: { name: liqoId, labels: { [REMOTE_LABEL]: liqoId } },

@@ -1,0 +1,97 @@
+import { eventually, makeTestCertificates, type TestCertificates } from '@bourse/testkit'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { NODE } from '../../kinds.ts'
+import type { BorrowedReservation } from '../peering.ts'
+import { createHesitant } from './fake/hesitant.fixture.ts'
+import { createTwoClusters } from './fake/two-clusters.fixture.ts'
+import { FOREIGN_CLUSTER, IDENTITY, TENANT } from './liqo-kinds.ts'
+import { UNREACHABLE_ANNOTATION } from './objects/foreign-cluster.ts'
+
+let certificates: TestCertificates
+beforeAll(async () => {
+  certificates = await makeTestCertificates()
+})
+afterAll(() => certificates.dispose())
+
+const first: BorrowedReservation = { id: 'rsv-1', provider: 'paris', resources: { cpu: '2' } }
+const next: BorrowedReservation = { id: 'rsv-2', provider: 'paris', resources: { cpu: '1' } }
+
+async function romeAndParis(times: { lingerMs?: number; graceMs?: number } = {}) {
+  const both = await createTwoClusters({ issue: certificates.forCluster, ...times })
+  onTestFinished(both.stop)
+  return both
+}
+
+describe('clusters that un-peer', () => {
+  it('peer again in a session that the end of the one before does not take along', async () => {
+    const both = await romeAndParis()
+    const { client, broker } = both.portsOf('paris')
+    const paris = createHesitant(client, broker)
+    await Promise.all([both.live('rome'), both.live('paris', paris.ports)])
+    both.reserve(first)
+    await both.borrow(first)
+    paris.stopBefore('closePeering')
+    await both.giveBack(first)
+    both.end(first.id)
+    await both.takeBack(first)
+    await paris.reached
+    const [ending] = both.desk.sessions()
+
+    both.reserve(next)
+    const borrowing = both.borrow(next)
+    // paris has heard of it, and of nothing else since: then it forgets the one before.
+    await eventually('rome has said hello again', () => both.desk.sessions()[0]?.state === 'open')
+    paris.goOn()
+    await borrowing
+
+    const [standing] = both.desk.sessions()
+    expect(standing).toMatchObject({ state: 'established' })
+    expect(standing?.id).not.toBe(ending?.id)
+    expect(both.rome.all(NODE).map(({ metadata }) => metadata.name)).toEqual(['res-rsv-2'])
+  })
+})
+
+describe('a cluster that dies while the peering lingers', () => {
+  it('as a provider is given up for dead, and welcome when it comes back', async () => {
+    const both = await romeAndParis({ lingerMs: 1_000, graceMs: 1_000 })
+    await Promise.all([both.live('rome'), both.live('paris')])
+    both.reserve(first)
+    await both.borrow(first)
+    await both.giveBack(first)
+    both.end(first.id)
+    await both.takeBack(first)
+    expect(both.rome.all(IDENTITY)).toHaveLength(1)
+    await both.peering('paris').stop()
+    both.world.unreachable.add('paris-liqo')
+
+    await eventually('rome has said goodbye', () => both.desk.sessions()[0]?.state === 'closing')
+
+    const annotations = () => both.rome.all(FOREIGN_CLUSTER)[0]?.metadata.annotations
+    expect(annotations()).toEqual({ [UNREACHABLE_ANNOTATION]: 'true' })
+    expect(both.leftovers().filter((name) => name.startsWith('rome'))).toEqual([])
+    both.world.unreachable.delete('paris-liqo')
+    await both.live('paris')
+    await eventually('paris has followed', () => both.leftovers().length === 0)
+    both.reserve(next)
+    await both.borrow(next)
+    expect(annotations()).toEqual({})
+  })
+
+  it('as a requester loses its rights after a while', async () => {
+    const both = await romeAndParis({ lingerMs: 60_000, graceMs: 1_000 })
+    await Promise.all([both.live('rome'), both.live('paris')])
+    both.reserve(first)
+    await both.borrow(first)
+    await both.giveBack(first)
+    await both.peering('rome').stop()
+
+    both.end(first.id)
+    await both.takeBack(first)
+    expect(both.paris.all(TENANT)).toHaveLength(1)
+
+    await eventually('paris is rid of rome', () => {
+      return !both.leftovers().some((name) => name.startsWith('paris'))
+    })
+    await eventually('no session is left', () => both.desk.sessions().length === 0)
+  })
+})
