@@ -9,6 +9,7 @@ import type { LiqoctlPeeringConfig } from '../../config/index.ts'
 import type { Log } from '../../log.ts'
 import { PEER_LABEL } from '../native/liqo-kinds.ts'
 import { createLiqoObjects, type LiqoChange } from '../native/liqo-objects.ts'
+import { createOffloadingGuard } from '../native/offloading/offloading-guard.ts'
 import { createOwnLiqo } from '../native/own-liqo.ts'
 import { createSlices } from '../native/slices/slices.ts'
 import type { Peering } from '../peering.ts'
@@ -63,15 +64,18 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
     ...{ client, objects, patience },
     settings: { ...settings, sliceClass: SLICE_CLASS },
   })
+  const guard = createOffloadingGuard({ client, patience })
   objects.subscribe(heard)
   const nothing = { steps: [], isDone: true }
 
   return {
     mode: 'liqoctl',
     leavesTraces: true,
-    async start() {},
+    async start() {
+      guard.start()
+    },
     async stop() {
-      await pairing.stop()
+      await Promise.all([pairing.stop(), guard.stop()])
       await objects.stop()
     },
     async borrow(reservation) {
@@ -95,8 +99,8 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
     takeBack: async () => nothing,
     liqoIdOf: () => undefined,
     facts: () => undefined,
-    conditions: () => [],
-    watchFacts: () => () => {},
+    conditions: () => [guard.condition()],
+    watchFacts: guard.subscribe,
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -10,6 +10,7 @@ import type { Peering, Progress } from '../peering.ts'
 import { createGranting, type GrantingSettings } from './granting/granting.ts'
 import { nodeLabelsIn } from './granting/node-labels.ts'
 import { createLiqoObjects, type LiqoChange } from './liqo-objects.ts'
+import { createOffloadingGuard } from './offloading/offloading-guard.ts'
 import { createOwnLiqo } from './own-liqo.ts'
 import { createPairing } from './pairing/pairing.ts'
 import { createPeers, type Distrust, type PinnedAt } from './pairing/peers.ts'
@@ -92,6 +93,7 @@ export function createNativePeering(ports: NativePorts): Peering {
     settings: grantingSettings(ports),
   })
   const { enforcement } = granting
+  const guard = createOffloadingGuard({ client, patience })
   granting.subscribe(tell)
   objects.subscribe(heard)
 
@@ -105,10 +107,11 @@ export function createNativePeering(ports: NativePorts): Peering {
         .then(tellFacts, (err: Error) =>
           log.warn({ clusterID: clusterId, err }, 'Liqo is not found yet'),
         )
+      guard.start()
       await granting.start()
     },
     async stop() {
-      await Promise.all([pairing.stop(), granting.stop()])
+      await Promise.all([pairing.stop(), granting.stop(), guard.stop()])
       await Promise.all([objects.stop(), peers.stop()])
     },
     async borrow(reservation) {
@@ -152,13 +155,13 @@ export function createNativePeering(ports: NativePorts): Peering {
         ? undefined
         : { clusterID, ...given({ version, apiServer }), ...enforcement.facts() }
     },
-    conditions: () => [enforcement.condition()],
+    conditions: () => [enforcement.condition(), guard.condition()],
     watchFacts(listener) {
       factListeners.add(listener)
-      const unsubscribe = enforcement.subscribe(listener)
+      const ends = [enforcement.subscribe(listener), guard.subscribe(listener)]
       return () => {
         factListeners.delete(listener)
-        unsubscribe()
+        for (const end of ends) end()
       }
     },
   }

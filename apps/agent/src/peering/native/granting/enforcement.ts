@@ -1,42 +1,35 @@
-import { isNotFound, type Kind, type KubeClient, type Patience, pause } from '@bourse/kube'
+import type { Kind, KubeClient, Patience } from '@bourse/kube'
 import type { Step } from '../../peering.ts'
-import { QUOTA } from '../liqo-kinds.ts'
-import { type Deployment, type Limits, limitsIn, type Quota } from './limits.ts'
 import {
-  POLICY,
-  POLICY_BINDING,
-  POLICY_NAME,
+  type FoundPolicy,
+  findPolicy,
+  INSTALL,
   type Policy,
   type PolicyBinding,
-  policyProblem,
-} from './slice-policy.ts'
+  type PolicyStanding,
+  undefinedIfGone,
+} from '../admission/admission-policy.ts'
+import { createStandingLook, type StandingLook } from '../admission/standing-look.ts'
+import { QUOTA } from '../liqo-kinds.ts'
+import { type Deployment, type Limits, limitsIn, type Quota } from './limits.ts'
+import { POLICY_NAME, policyProblem } from './slice-policy.ts'
 
 /** What other clusters may know: whether a promise of this cluster binds its other guests. */
-export type EnforcementFacts = Readonly<{
-  enforcement: Limits
-  policy: 'InForce' | 'Altered' | 'Missing'
-}>
+export type EnforcementFacts = Readonly<{ enforcement: Limits; policy: PolicyStanding }>
 
-export type Enforcement = Readonly<{
-  /** Undefined before the first look. */
-  facts(): EnforcementFacts | undefined
-  condition(): Step
-  /** Told after each change. */
-  subscribe(listener: () => void): () => void
-  start(): void
-  stop(): Promise<void>
-}>
+export type Enforcement = Omit<StandingLook<unknown>, 'found'> &
+  Readonly<{
+    /** Undefined before the first look. */
+    facts(): EnforcementFacts | undefined
+  }>
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'get' | 'list'>
   patience: Pick<Patience, 'sleep'>
   sliceClass: string
 }>
-type Found = EnforcementFacts & Readonly<{ problem?: string | undefined }>
+type Found = FoundPolicy & Readonly<{ enforcement: Limits }>
 
-/** Policies are changed by hand, if at all; whoever mends one wants to see that soon. */
-const LOOK_AGAIN_MS = 300_000
-const MENDED_AGAIN_MS = 15_000
 const DEPLOYMENT: Kind = {
   group: 'apps',
   version: 'v1',
@@ -45,123 +38,70 @@ const DEPLOYMENT: Kind = {
   namespaced: true,
 }
 
-/** Looks now and then whether this cluster can keep what it promises, and says so if it cannot. */
-export function createEnforcement(ports: Ports): Enforcement {
-  const { client, patience } = ports
-  const listeners = new Set<() => void>()
-  const stopping = new AbortController()
-  let found: Found | undefined
-  let trouble: string | undefined
-  let watching: Promise<void> = Promise.resolve()
-
+/** Whether this cluster can keep what it promises; it says so if it cannot. */
+export function createEnforcement({ client, patience, sliceClass }: Ports): Enforcement {
+  const problemOf = (policy: Policy, binding: PolicyBinding) =>
+    policyProblem(policy, binding, sliceClass)
+  const { found, ...standing } = createStandingLook<Found>({
+    ...{ look, type: 'Enforced', judge, patience },
+  })
   return {
-    facts: () => found && { enforcement: found.enforcement, policy: found.policy },
-    condition: () => conditionOf(found, trouble),
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    start() {
-      watching = watch()
-    },
-    async stop() {
-      stopping.abort()
-      await watching
+    ...standing,
+    facts() {
+      const { enforcement, policy } = found() ?? {}
+      return enforcement && policy && { enforcement, policy }
     },
   }
 
-  async function watch(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const before = JSON.stringify(conditionOf(found, trouble))
-      await look().then(
-        (now) => {
-          found = now
-          trouble = undefined
-        },
-        (thrown: Error) => {
-          trouble = thrown.message
-        },
-      )
-      const after = conditionOf(found, trouble)
-      if (JSON.stringify(after) !== before) for (const listener of listeners) listener()
-      const isFine = after.status === 'True'
-      await pause(patience, isFine ? LOOK_AGAIN_MS : MENDED_AGAIN_MS, stopping.signal)
-    }
-  }
-
-  async function look(): Promise<Found> {
-    const { signal } = stopping
-    const [policy, binding] = await Promise.all([
-      getIfThere<Policy>(POLICY),
-      getIfThere<PolicyBinding>(POLICY_BINDING),
-    ])
+  async function look(signal: AbortSignal): Promise<Found> {
     const named = (name: string) =>
       client.list<Deployment>(DEPLOYMENT, {
         labelSelector: `app.kubernetes.io/name=${name},app.kubernetes.io/part-of=liqo`,
         signal,
       })
-    const [quotas, controllers, webhooks] = await Promise.all([
-      listIfServed(),
+    const [policy, quotas, controllers, webhooks] = await Promise.all([
+      findPolicy(client, POLICY_NAME, problemOf, signal),
+      listIfServed(signal),
       named('controller-manager'),
       named('webhook'),
     ])
-    const enforcement = limitsIn({
-      quotas,
-      controllers: controllers.items,
-      webhooks: webhooks.items,
-    })
-    if (!policy || !binding) return { enforcement, policy: 'Missing' }
-    const problem = policyProblem(policy, binding, ports.sliceClass)
-    return { enforcement, policy: problem === undefined ? 'InForce' : 'Altered', problem }
-  }
-
-  function getIfThere<T extends Policy | PolicyBinding>(kind: Kind): Promise<T | undefined> {
-    const { signal } = stopping
-    return client.get<T>(kind, POLICY_NAME, undefined, { signal }).then(undefined, undefinedIfGone)
+    const running = { controllers: controllers.items, webhooks: webhooks.items }
+    return { ...policy, enforcement: limitsIn({ quotas, ...running }) }
   }
 
   /** Without Liqo there is no such kind. */
-  async function listIfServed(): Promise<readonly Quota[]> {
-    const { signal } = stopping
+  async function listIfServed(signal: AbortSignal): Promise<readonly Quota[]> {
     const listed = await client.list<Quota>(QUOTA, { signal }).then(undefined, undefinedIfGone)
     return listed?.items ?? []
   }
 }
 
-function undefinedIfGone(thrown: unknown): undefined {
-  if (!isNotFound(thrown)) throw thrown
+type Judged = Omit<Step, 'type'>
+
+function judge({ policy, problem, enforcement }: Found): Judged {
+  switch (policy) {
+    case 'Missing':
+      return said(
+        'False',
+        'PolicyMissing',
+        `There is no admission policy ${POLICY_NAME}: a peer can grant itself more than is reserved. To mend it, ${INSTALL}.`,
+      )
+    case 'Altered':
+      return said(
+        'False',
+        'PolicyAltered',
+        `The admission policy ${POLICY_NAME} is not the chart's: ${problem}. To mend it, ${INSTALL}.`,
+      )
+    case 'InForce':
+      return judgeLimits(enforcement)
+  }
 }
 
-const INSTALL = `apply the chart with admission.enabled, or config/agent-admission`
-
-function conditionOf(found: Found | undefined, trouble: string | undefined): Step {
-  const said = (status: Step['status'], reason: string, message: string): Step => ({
-    type: 'Enforced',
-    status,
-    reason,
-    message,
-  })
-  if (trouble !== undefined) return said('Unknown', 'NotReadable', `Not known: ${trouble}`)
-  if (!found) return said('Unknown', 'NotLookedYet', 'Not looked at yet.')
-  if (found.policy === 'Missing')
-    return said(
-      'False',
-      'PolicyMissing',
-      `There is no admission policy ${POLICY_NAME}: a peer can grant itself more than is reserved. To mend it, ${INSTALL}.`,
-    )
-  if (found.policy === 'Altered')
-    return said(
-      'False',
-      'PolicyAltered',
-      `The admission policy ${POLICY_NAME} is not the chart's: ${found.problem}. To mend it, ${INSTALL}.`,
-    )
-  return limitsCondition(found.enforcement, said)
+function said(status: Step['status'], reason: string, message: string): Judged {
+  return { status, reason, message }
 }
 
-function limitsCondition(
-  limits: Limits,
-  said: (status: Step['status'], reason: string, message: string) => Step,
-): Step {
+function judgeLimits(limits: Limits): Judged {
   switch (limits) {
     case 'None':
       return said(

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { type Policy, type PolicyBinding, policyProblem } from './slice-policy.ts'
+import type { Policy, PolicyBinding } from '../admission/admission-policy.ts'
+import { policyProblem } from './slice-policy.ts'
 
 const file = new URL('../../../../../../config/agent-admission/slices.yaml', import.meta.url)
 // What the chart renders: a policy, then its binding.

@@ -1,0 +1,137 @@
+import { isNotFound, type Kind, type KubeClient, type KubeObject } from '@bourse/kube'
+
+const POLICY = admission('ValidatingAdmissionPolicy', 'validatingadmissionpolicies')
+const POLICY_BINDING = admission(
+  'ValidatingAdmissionPolicyBinding',
+  'validatingadmissionpolicybindings',
+)
+
+function admission(kind: string, plural: string): Kind {
+  return { group: 'admissionregistration.k8s.io', version: 'v1', plural, kind, namespaced: false }
+}
+
+export type Expression = Readonly<{ name?: string; expression: string }>
+export type Rule = Readonly<{
+  apiGroups?: readonly string[]
+  operations?: readonly string[]
+  resources?: readonly string[]
+}>
+type Constraints = Readonly<{
+  resourceRules?: readonly Rule[]
+  excludeResourceRules?: readonly Rule[]
+  namespaceSelector?: object
+  objectSelector?: object
+}>
+export type Policy = KubeObject<
+  Readonly<{
+    failurePolicy?: string
+    paramKind?: object
+    matchConstraints?: Constraints
+    matchConditions?: readonly Expression[]
+    variables?: readonly Expression[]
+    validations?: readonly Expression[]
+  }>
+>
+export type PolicyBinding = KubeObject<
+  Readonly<{
+    policyName?: string
+    validationActions?: readonly string[]
+    matchResources?: Constraints
+  }>
+>
+
+export type PolicyStanding = 'InForce' | 'Altered' | 'Missing'
+export type FoundPolicy = Readonly<{ policy: PolicyStanding; problem?: string | undefined }>
+
+/** How to have the chart's policies again, for messages. */
+export const INSTALL = 'apply the chart with admission.enabled, or config/agent-admission'
+
+/** What is there under the name that the chart gives to a policy and to its binding. */
+export async function findPolicy(
+  client: Pick<KubeClient, 'get'>,
+  name: string,
+  problemOf: (policy: Policy, binding: PolicyBinding) => string | undefined,
+  signal: AbortSignal,
+): Promise<FoundPolicy> {
+  const find = <T extends KubeObject>(kind: Kind) =>
+    client.get<T>(kind, name, undefined, { signal }).then(undefined, undefinedIfGone)
+  const [policy, binding] = await Promise.all([
+    find<Policy>(POLICY),
+    find<PolicyBinding>(POLICY_BINDING),
+  ])
+  if (!policy || !binding) return { policy: 'Missing' }
+  const problem = problemOf(policy, binding)
+  return { policy: problem === undefined ? 'InForce' : 'Altered', problem }
+}
+
+export function undefinedIfGone(thrown: unknown): undefined {
+  if (!isNotFound(thrown)) throw thrown
+}
+
+/** What a policy of the chart's says, as far as somebody may have loosened it. */
+export type Wanted = Readonly<{
+  rule: Required<Rule>
+  /** What the rule is about, in words. */
+  things: string
+  /** Whom or what it is for, alone, and in words. */
+  only: Readonly<{ expression: string; who: string }>
+  variables: Readonly<Record<string, string>>
+  validations: readonly string[]
+}>
+
+/** How it differs; undefined: it keeps people from all that the chart's does. */
+export function loosenedBy({ spec = {} }: Policy, wanted: Wanted): string | undefined {
+  if (spec.failurePolicy !== 'Fail') return 'its failurePolicy is not Fail'
+  if (spec.paramKind || !covers(spec.matchConstraints, wanted.rule))
+    return `it does not match all ${wanted.things}`
+  if (!isOnlyFor(wanted.only.expression, spec.matchConditions))
+    return `it does not match all ${wanted.only.who}`
+  const altered = Object.entries(wanted.variables).find(
+    ([name, expression]) => !isSame(variableOf({ spec }, name), expression),
+  )
+  if (altered) return `its variable ${altered[0]} is not the chart's`
+  const missing = wanted.validations.find(
+    (one) => !spec.validations?.some(({ expression }) => isSame(expression, one)),
+  )
+  return missing === undefined ? undefined : `it lacks the validation ${missing}`
+}
+
+export function variableOf({ spec }: Pick<Policy, 'spec'>, name: string): string | undefined {
+  return spec?.variables?.find((one) => one.name === name)?.expression
+}
+
+export function isSame(one: string | undefined, other: string): boolean {
+  return one?.replace(/\s+/g, ' ').trim() === other
+}
+
+export function bindingProblem({ spec = {} }: PolicyBinding, name: string): string | undefined {
+  if (spec.policyName !== name) return `its binding is for ${spec.policyName}`
+  if (!spec.validationActions?.includes('Deny')) return 'its binding does not deny'
+  return spec.matchResources && !isUnlimited(spec.matchResources)
+    ? 'its binding does not match everything'
+    : undefined
+}
+
+function covers(constraints: Constraints = {}, wanted: Required<Rule>): boolean {
+  const has = (list: readonly string[] | undefined, all: readonly string[]) =>
+    list?.includes('*') || all.every((one) => list?.includes(one))
+  const isCovered = ({ apiGroups, operations, resources }: Rule) =>
+    has(apiGroups, wanted.apiGroups) &&
+    has(operations, wanted.operations) &&
+    has(resources, wanted.resources)
+  return isUnlimited(constraints) && (constraints.resourceRules?.some(isCovered) ?? false)
+}
+
+function isUnlimited(constraints: Constraints): boolean {
+  const { excludeResourceRules = [], namespaceSelector = {}, objectSelector = {} } = constraints
+  const selectors = [namespaceSelector, objectSelector]
+  return (
+    excludeResourceRules.length === 0 &&
+    selectors.every((selector) => Object.keys(selector).length === 0)
+  )
+}
+
+/** Any condition more would leave somebody out. */
+function isOnlyFor(expression: string, conditions: readonly Expression[] = []): boolean {
+  return conditions.every((one) => isSame(one.expression, expression))
+}

@@ -1,0 +1,76 @@
+import { type Patience, pause } from '@bourse/kube'
+import type { Step } from '../../peering.ts'
+
+export type StandingLook<T> = Readonly<{
+  /** Undefined before the first look. */
+  found(): T | undefined
+  condition(): Step
+  /** Told after each change. */
+  subscribe(listener: () => void): () => void
+  start(): void
+  stop(): Promise<void>
+}>
+
+type Ports<T> = Readonly<{
+  look(signal: AbortSignal): Promise<T>
+  /** The condition's type, and what it says of what was found. */
+  type: string
+  judge(found: T): Omit<Step, 'type'>
+  patience: Pick<Patience, 'sleep'>
+}>
+
+/** Such things are changed by hand, if at all; whoever mends one wants to see that soon. */
+const LOOK_AGAIN_MS = 300_000
+const MENDED_AGAIN_MS = 15_000
+
+/** Looks now and then at something that nobody watches, and says in a condition how it is. */
+export function createStandingLook<T>({ look, type, judge, patience }: Ports<T>): StandingLook<T> {
+  const listeners = new Set<() => void>()
+  const stopping = new AbortController()
+  let found: T | undefined
+  let trouble: string | undefined
+  let watching: Promise<void> = Promise.resolve()
+
+  return {
+    found: () => found,
+    condition,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    start() {
+      watching = watch()
+    },
+    async stop() {
+      stopping.abort()
+      await watching
+    },
+  }
+
+  async function watch(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const before = JSON.stringify(condition())
+      await look(stopping.signal).then(
+        (now) => {
+          found = now
+          trouble = undefined
+        },
+        (thrown: Error) => {
+          trouble = thrown.message
+        },
+      )
+      const after = condition()
+      if (JSON.stringify(after) !== before) for (const listener of listeners) listener()
+      const isFine = after.status === 'True'
+      await pause(patience, isFine ? LOOK_AGAIN_MS : MENDED_AGAIN_MS, stopping.signal)
+    }
+  }
+
+  function condition(): Step {
+    if (trouble !== undefined)
+      return { type, status: 'Unknown', reason: 'NotReadable', message: `Not known: ${trouble}` }
+    if (found === undefined)
+      return { type, status: 'Unknown', reason: 'NotLookedYet', message: 'Not looked at yet.' }
+    return { type, ...judge(found) }
+  }
+}
