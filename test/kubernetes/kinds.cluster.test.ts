@@ -327,12 +327,13 @@ describe('kubectl', () => {
     const requestedResources = { cpu: '2', memory: '4Gi', 'nvidia.com/gpu': '1' }
     await create(aReservation('shown', { requestedResources, requesterID: 'oslo' }))
     const expiresAt = '2026-11-15T23:10:00Z'
-    await patchStatus('rsv/shown', { phase: 'Reserved', targetClusterID: 'paris', expiresAt })
+    const ended = { phase: 'Released', reason: 'Expired', targetClusterID: 'paris', expiresAt }
+    await patchStatus('rsv/shown', ended)
 
     const shown = await kubectl(['get', 'reservations', '--field-selector=spec.requesterID=oslo'])
 
     expect(shown.replace(/ +/g, ' ')).toMatch(
-      /^NAME REQUESTER CPU MEMORY GPU PROVIDER PHASE EXPIRES AGE\nshown oslo 2 4Gi 1 paris Reserved 2026-11-15T23:10:00Z \d+s\n$/,
+      /^NAME REQUESTER CPU MEMORY GPU PROVIDER PHASE REASON EXPIRES AGE\nshown oslo 2 4Gi 1 paris Released Expired 2026-11-15T23:10:00Z \d+s\n$/,
     )
   })
 

@@ -59,7 +59,11 @@ export const ReservationStatus = z.object({
     .string()
     .max(128)
     .optional()
-    .meta({ description: 'Why it ended: Expired, Released, Withdrawn, Preempted, RequesterGone.' }),
+    .meta({
+      description:
+        'Why it ended (Expired, Released, Withdrawn, Preempted, RequesterGone) or failed ' +
+        '(NoClusterFits and others).',
+    }),
   message: MessageField.optional().meta({ description: 'What happened and why, in a sentence.' }),
   reservationID: z.string().max(253).optional().meta({
     description: 'Its id in the ledger, as `bourse explain` and the REST API know it.',
@@ -137,6 +141,7 @@ export const reservationKind = defineKind({
     },
     { name: 'Provider', jsonPath: '.status.targetClusterID', description: 'Who lends.' },
     { name: 'Phase', jsonPath: '.status.phase', description: 'How it stands.' },
+    { name: 'Reason', jsonPath: '.status.reason', description: 'Why it ended or failed.' },
     { name: 'Expires', jsonPath: '.status.expiresAt', description: 'When it ends by itself.' },
     {
       name: 'Priority',

@@ -1,0 +1,96 @@
+// Budget: 60 seconds.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Child, eventually, freePorts, repositoryRoot, startChild } from '@bourse/testkit'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { here, run } from '../../kubernetes/chart.ts'
+import {
+  aClusterAdvertisement,
+  aReservation,
+  objectsOf,
+  PATIENCE_MS,
+  type Seen,
+} from './objects.ts'
+
+const plane = useControlPlane({ withControllers: true })
+const dataDir = mkdtempSync(join(tmpdir(), 'bourse-by-make-'))
+let kubernetes = ''
+let healthUrl = ''
+let broker: Child
+
+beforeAll(async () => {
+  const { stdout } = await run('tools/build-kubernetes', ['--where'], here)
+  kubernetes = stdout.trim()
+  await make('install').exited
+  const policies = join(repositoryRoot, 'config/admission')
+  await plane().kubectl(['apply', '--server-side', `--kustomize=${policies}`])
+  const [health = 0] = await freePorts(1)
+  healthUrl = `http://127.0.0.1:${health}/readyz`
+  const ports = [`health-probe-bind-address=127.0.0.1:${health}`, 'metrics-bind-address=0']
+  const flags = [...ports, 'dashboard-bind-address=0', `data-dir=${dataDir}`]
+  broker = make('run-broker', `ARGS=${flags.map((flag) => `--${flag}`).join(' ')}`)
+  await eventually('The broker is ready', isReady, PATIENCE_MS)
+}, 120_000)
+afterAll(() => {
+  if (!broker?.exit()) broker?.kill('SIGKILL')
+  rmSync(dataDir, { recursive: true })
+})
+
+/** As somebody types it, with kubectl and the current kubeconfig at hand. */
+function make(...words: readonly string[]): Child {
+  const PATH = `${kubernetes}:${process.env.PATH}`
+  const env = { KUBECONFIG: plane().adminKubeconfig, PATH }
+  return startChild(['make', ...words], { cwd: repositoryRoot, env })
+}
+
+async function isReady(): Promise<true | undefined> {
+  if (broker.exit()) throw new Error(broker.output())
+  const { ok } = await fetch(healthUrl).catch(() => ({ ok: false }))
+  return ok || undefined
+}
+
+const isReserved = ({ status }: Seen) => status?.phase === 'Reserved'
+
+it('1. a namespace of a tenant has as many reservations as its quota says, and no more', async () => {
+  const { kubectl } = plane()
+  const { apply } = objectsOf(plane())
+  await kubectl(['create', 'namespace', 'team-a'])
+  const quota = 'count/reservations.broker.fluidos.eu'
+  await kubectl(['create', 'quota', 'reservations', `--hard=${quota}=1`, '--namespace=team-a'])
+  const counted = ['get', 'quota', 'reservations', '-n=team-a', '-o=jsonpath={.status.used}']
+  const isCounted = async () => (await kubectl(counted)).includes(quota) || undefined
+  await eventually('The quota is counted', isCounted, PATIENCE_MS)
+
+  await apply(aClusterAdvertisement('paris', 'paris', '10'))
+  await apply(aReservation('one', {}, 'team-a'))
+  const second = apply(aReservation('two', {}, 'team-a'))
+
+  await expect(second).rejects.toThrow(`exceeded quota: reservations, requested: ${quota}=1`)
+  await kubectl(['wait', '--for=condition=Ready', 'rsv/one', '-n=team-a', '--timeout=30s'])
+})
+
+it('2. which are released with the namespace', async () => {
+  const { kubectl } = plane()
+  const { until } = objectsOf(plane())
+
+  await kubectl(['delete', 'namespace', 'team-a', '--timeout=60s'])
+
+  await until('cadv', 'paris', ({ status }) => status?.available?.cpu === '10')
+})
+
+it('3. uninstalling beside a running broker waits for nobody and leaves nothing', async () => {
+  const { kubectl } = plane()
+  const { apply, until } = objectsOf(plane())
+  await apply(aReservation('held'), aReservation('failed', { requestedResources: { cpu: '99' } }))
+  await until('rsv', 'held', isReserved)
+
+  const uninstall = make('uninstall')
+  const { code } = await uninstall.exited
+  broker.kill('SIGKILL')
+
+  expect(uninstall.output()).not.toContain('taking the finalizers off')
+  expect(code).toBe(0)
+  expect(await kubectl(['get', 'crd', '--output=name'])).toBe('')
+})
