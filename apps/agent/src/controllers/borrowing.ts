@@ -5,6 +5,7 @@ import {
   createController,
   createReflector,
   hasFinalizer,
+  isBeingDeleted,
   removeFinalizer,
   systemPatience,
 } from '@bourse/kube'
@@ -74,7 +75,7 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
       ...{ broker, peering, clock, patience },
       onActive: (reservation) => book.noteChange(reservation),
     }),
-    requestOf: ({ reservation }) => requestOf(reservation?.requestId),
+    requestOf,
     onCreated: tellInstruction,
     onShown: (id) => lookAt(id),
     onStranger: (object) => narrator.tell(RESERVATION_INSTRUCTION, object, STRANGER),
@@ -172,8 +173,9 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
 
   function requestOf(uid: string | undefined) {
     const [mark, key] = [keys.markOfUid(uid), keys.ofUid(uid)]
-    const { offload } = (key === undefined ? undefined : reflector.get(key)?.spec) ?? {}
-    return mark && { ...mark, offload }
+    const request = key === undefined ? undefined : reflector.get(key)
+    if (!mark || !request) return undefined
+    return { ...mark, offload: request.spec?.offload, isLeaving: isBeingDeleted(request) }
   }
 
   /** Torn off while nobody watched: their instructions are still here. */

@@ -32,6 +32,7 @@ const OTHER_LEDGER_AGAIN_MS = 30_000
  * Releases what a ResourceRequest holds whose finalizer somebody tore off: nobody else would.
  *
  *   suspected ──► asked for by name: gone ──► peering undone ──► released at the broker
+ *                                                              └─► instruction gone
  */
 export function createLeftBehind(ports: Ports) {
   const { client, broker, book, clusterId, log, patience } = ports
@@ -69,9 +70,13 @@ export function createLeftBehind(ports: Ports) {
       return { againAfterMs: GIVING_BACK_AGAIN_MS }
     if (id !== undefined && book.isElsewhere(id)) return { againAfterMs: OTHER_LEDGER_AGAIN_MS }
     const released = await releaseRequest(broker, uid, id)
-    if (!isTrouble(released)) {
-      if (id !== undefined) book.noteEnd(id, released)
-    } else if (!released.isFinal) throw new Error(released.message)
+    if (isTrouble(released)) {
+      if (!released.isFinal) throw new Error(released.message)
+    } else if (id !== undefined) {
+      if (book.isElsewhere(id, released)) return { againAfterMs: OTHER_LEDGER_AGAIN_MS }
+      book.noteEnd(id, released)
+    }
+    if (id !== undefined) await book.discard(id)
     log.info(
       { clusterID: clusterId, request: nameOf(uid), reservation: id },
       'released what a ResourceRequest without its finalizer left behind',

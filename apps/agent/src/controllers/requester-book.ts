@@ -5,6 +5,7 @@ import type { BrokerClock } from '../instructions/broker-clock.ts'
 import type { Entry } from '../instructions/instruction-book.ts'
 import type { InstructionKeeper } from '../instructions/instruction-keeper.ts'
 import type { InstructionObjects } from '../instructions/instruction-objects.ts'
+import { ledgerOf } from '../instructions/ledger-standing.ts'
 
 /** What a ResourceRequest must know of, and tell, the book of reservations. */
 export type RequesterBook = ReturnType<typeof createRequesterBook>
@@ -25,12 +26,9 @@ export function createRequesterBook({ keeper, objects, clock, confirmed }: Ports
       return (name === undefined ? undefined : keeper.get(name)) ?? keeper.byRequestId(uid)
     },
     isComplete: keeper.isComplete,
-    /** Whether it was granted by another ledger than the one that answers now. */
-    isElsewhere(id: string): boolean {
-      const standing = keeper.standing()
-      if (!('ledgerId' in standing) || standing.ledgerId === undefined) return false
-      const { ledgerId } = standing
-      if (ledgerId === confirmed()) return false
+    /** Whether it was granted by another ledger than the one that answers now, or answered so. */
+    isElsewhere(id: string, { ledgerId = ledgerOf(keeper.standing()) }: Stamp = {}): boolean {
+      if (ledgerId === undefined || ledgerId === confirmed()) return false
       const entry = keeper.get(id)
       if (entry) return entry.ledgerId !== undefined && entry.ledgerId !== ledgerId
       const mark = OWN_ID.exec(id)?.[1]
@@ -55,6 +53,8 @@ export function createRequesterBook({ keeper, objects, clock, confirmed }: Ports
     noteEnd: (id: string, stamp: Stamp): void => keeper.forget(id, stamp),
     /** Takes back what was made of it here; false while that is under way. */
     withdraw: objects.withdraw,
+    /** Its instruction goes: the broker has released what was withdrawn. */
+    discard: objects.discard,
     /** How far its peering is. */
     stepsOf(id: string): readonly Condition[] {
       const conditions = objects.statusOf(id)?.conditions ?? []

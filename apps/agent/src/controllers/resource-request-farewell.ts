@@ -29,7 +29,7 @@ const GIVING_BACK_AGAIN_MS = 500
 /**
  * Walks back what was made for a request that somebody deletes.
  *
- *   peering undone, instruction gone ──► released at the broker ──► finalizer off
+ *   peering undone ──► released at the broker ──► instruction gone ──► finalizer off
  *
  * The broker may be away meanwhile: the object stays, and says so, until it is back.
  */
@@ -48,7 +48,11 @@ export function createFarewell({ broker, book, objects, warn, patience }: Ports)
       if (isTrouble(released)) {
         if (!released.isFinal) return stay(request, released)
         warn(request, released)
-      } else if (id !== undefined) book.noteEnd(id, released)
+      } else if (id !== undefined) {
+        if (book.isElsewhere(id, released)) return stay(request, ELSEWHERE)
+        book.noteEnd(id, released)
+      }
+      if (id !== undefined) await book.discard(id)
     }
     // Durable before the finalizer goes: whoever deletes it does not come back to ask.
     await objects.unprotect(request)

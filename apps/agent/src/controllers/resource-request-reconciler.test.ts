@@ -46,11 +46,12 @@ function aReconciler({ answers = {}, live = [], ...more }: World = {}) {
     find: (uid, name = '') =>
       entries.get(name) ?? [...entries.values()].find((one) => one.reservation?.requestId === uid),
     isComplete: () => more.isComplete ?? true,
-    isElsewhere: () => more.isElsewhere ?? false,
+    isElsewhere: (_, { ledgerId } = {}) => more.isElsewhere ?? ledgerId === 'L2',
     noteGrant: async ({ id }) => void deeds.push(`instruct ${id}`),
     noteChange: ({ id }) => void deeds.push(`note ${id}`),
     noteEnd: (id) => void deeds.push(`forget ${id}`),
     withdraw: async (id) => deeds.push(`withdraw ${id}`) > 0,
+    discard: async (id) => void deeds.push(`discard ${id}`),
     stepsOf: () => [],
     brokerNow: () => NOW,
   }
@@ -327,7 +328,7 @@ describe('a request that is over', () => {
 describe('a request that is deleted', () => {
   const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: [FINALIZER] }
 
-  it('is withdrawn first, then released, then let go', async () => {
+  it('is withdrawn first, then released, then forgotten, then let go', async () => {
     const release = { kind: 'released', reservation: aReservation('rsv-1') }
     const { reconcile, deeds } = aReconciler({
       live: [aReservation('rsv-1')],
@@ -336,7 +337,24 @@ describe('a request that is deleted', () => {
 
     await reconcile(aRequest({ status: held, ...deleted }))
 
-    expect(deeds).toEqual(['withdraw rsv-1', 'release {"id":"rsv-1"}', 'forget rsv-1', 'unprotect'])
+    expect(deeds).toEqual([
+      'withdraw rsv-1',
+      'release {"id":"rsv-1"}',
+      'forget rsv-1',
+      'discard rsv-1',
+      'unprotect',
+    ])
+  })
+
+  it('stays when another ledger than its own says that nothing is held', async () => {
+    const { reconcile, deeds } = aReconciler({
+      live: [aReservation('rsv-1')],
+      answers: { release: { kind: 'tombstoned', ledgerId: 'L2' } },
+    })
+
+    await reconcile(aRequest({ status: held, ...deleted }))
+
+    expect(deeds).toEqual(['withdraw rsv-1', 'release {"id":"rsv-1"}', 'warn OtherLedger'])
   })
 
   it('is released by its request id when no answer was ever seen', async () => {
@@ -380,6 +398,7 @@ describe('a request that is deleted', () => {
       'withdraw rsv-1',
       'release {"id":"rsv-1"}',
       'warn Unsupported',
+      'discard rsv-1',
       'unprotect',
     ])
   })

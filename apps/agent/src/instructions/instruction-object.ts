@@ -23,6 +23,8 @@ const LEDGER_ANNOTATION = 'bourse.dev/ledger'
 const INDEX_ANNOTATION = 'bourse.dev/ledger-index'
 /** On an instruction that a ResourceRequest led to: whose it is, as namespace/name/uid. */
 const REQUEST_ANNOTATION = 'bourse.dev/request'
+/** On an instruction that its request gave up: nothing is done about it but to release it. */
+const WITHDRAWN_ANNOTATION = 'bourse.dev/withdrawn'
 /** The value for a broker that names no ledger. */
 const UNNAMED = 'unnamed'
 
@@ -76,7 +78,12 @@ export function stampOf({ ledgerId = UNNAMED, index }: Entry): Record<string, st
 export type RequestMark = Readonly<{ namespace: string; name: string; uid: string }>
 
 /** What an instruction takes from its request: the broker need not know of it. */
-export type Request = RequestMark & Readonly<{ offload?: Offload | undefined }>
+export type Request = RequestMark &
+  Readonly<{
+    offload?: Offload | undefined
+    /** Somebody deletes it. */
+    isLeaving: boolean
+  }>
 
 export function markOf({ namespace, name, uid }: RequestMark): Record<string, string> {
   return { [REQUEST_ANNOTATION]: `${namespace}/${name}/${uid}` }
@@ -85,6 +92,17 @@ export function markOf({ namespace, name, uid }: RequestMark): Record<string, st
 export function markIn({ annotations }: Pick<ObjectMeta, 'annotations'>): RequestMark | undefined {
   const [namespace, name, uid] = annotations?.[REQUEST_ANNOTATION]?.split('/') ?? []
   return namespace && name && uid ? { namespace, name, uid } : undefined
+}
+
+export const WITHDRAWN = { [WITHDRAWN_ANNOTATION]: 'true' } as const
+
+export function isWithdrawn({ annotations }: Pick<ObjectMeta, 'annotations'>): boolean {
+  return annotations?.[WITHDRAWN_ANNOTATION] !== undefined
+}
+
+export function withoutWithdrawn(annotations: ObjectMeta['annotations'] = {}) {
+  const { [WITHDRAWN_ANNOTATION]: _, ...others } = annotations
+  return others
 }
 
 /** Whether an agent wrote it on a broker's word; others are nobody's instruction. */

@@ -19,3 +19,9 @@ export function overStep({ terms }: Entry): Step {
   const message = `Its time was over at ${terms.expiresAt}`
   return { type: 'Ready', status: 'False', reason: 'Expired', message }
 }
+
+/** What the requester's side says while the broker does not know yet that it was given up. */
+export function givenBackStep({ terms }: Entry): Step {
+  const message = `Given up here; ${terms.party} holds it until the broker answers`
+  return { type: 'Ready', status: 'False', reason: 'GivenBack', message }
+}

@@ -1,0 +1,151 @@
+import {
+  addFinalizer,
+  hasFinalizer,
+  isAlreadyExists,
+  isNotFound,
+  isSameJson,
+  type KubeClient,
+  removeFinalizer,
+} from '@bourse/kube'
+import type { Entry } from './instruction-book.ts'
+import {
+  type InstructionObject,
+  type InstructionStatus,
+  idOf,
+  isWithdrawn,
+  kindOf,
+  markOf,
+  nameOf,
+  type Request,
+  specOf,
+  stampOf,
+  WITHDRAWN,
+  withoutWithdrawn,
+} from './instruction-object.ts'
+import type { Role } from './terms.ts'
+
+type Ports = Readonly<{
+  client: KubeClient
+  namespace: string
+  role: Role
+  /** Whether something must be undone before an object may go. */
+  leavesTraces: boolean
+  /** As the watch has told it. */
+  seen(id: string): InstructionObject | undefined
+  requestOf(entry: Entry, object?: InstructionObject): Request | undefined
+  onCreated(entry: Entry): void
+}>
+
+/** While there is something to undo. */
+const FINALIZER = 'bourse.dev/peering'
+
+/** How the objects of one side are written. Each may be repeated. */
+export function createInstructionWrites(ports: Ports) {
+  const { client, namespace, role, leavesTraces } = ports
+  const kind = kindOf[role]
+  /** The answers to our own writes, until the watch tells of that object. */
+  const written = new Map<string, InstructionObject>()
+  const creating = new Map<string, Promise<InstructionObject>>()
+
+  return {
+    current: (id: string) => written.get(id) ?? ports.seen(id),
+    /** The watch has told of it, or of its end. */
+    told: (id: string): void => void written.delete(id),
+    create,
+    corrected,
+    show,
+    withdrawn,
+    remove,
+    hasTraces: (object: InstructionObject) => hasFinalizer(object, FINALIZER),
+    async forgetTraces(object: InstructionObject): Promise<void> {
+      await removeFinalizer({ client, kind }, object, FINALIZER)
+      written.delete(idOf(object.metadata.name, role) ?? '')
+    },
+  }
+
+  /** Once, although a request and the book may want it at the same moment. */
+  function create(entry: Entry): Promise<InstructionObject> {
+    const { id } = entry.terms
+    const begun = creating.get(id) ?? createNow(entry).finally(() => creating.delete(id))
+    creating.set(id, begun)
+    return begun
+  }
+
+  async function createNow(entry: Entry): Promise<InstructionObject> {
+    const { id } = entry.terms
+    const metadata = {
+      name: nameOf(id, role),
+      namespace,
+      annotations: annotationsOf(entry),
+      ...(leavesTraces && { finalizers: [FINALIZER] }),
+    }
+    const created = await client
+      .create<InstructionObject>(kind, { ...typed(), metadata, spec: wantedSpec(entry) })
+      .then(undefined, (thrown) => {
+        if (isAlreadyExists(thrown)) return undefined
+        throw thrown
+      })
+    // It was there before the watch told of it: an earlier life of ours, or somebody else, made it.
+    const object = created ?? (await client.get<InstructionObject>(kind, metadata.name, namespace))
+    written.set(id, object)
+    if (created) ports.onCreated(entry)
+    return object
+  }
+
+  /** Whatever was edited by hand is put right; so is what the broker changed. */
+  async function corrected(object: InstructionObject, entry: Entry): Promise<InstructionObject> {
+    const wanted = wantedSpec(entry, object)
+    const { annotations: before } = object.metadata
+    const annotations = { ...withoutWithdrawn(before), ...annotationsOf(entry, object) }
+    let safe = object
+    if (!isSameJson(object.spec, wanted) || !isSameJson(before, annotations)) {
+      const metadata = { ...object.metadata, annotations }
+      safe = await client.replace<InstructionObject>(kind, { ...object, metadata, spec: wanted })
+    }
+    if (leavesTraces && !hasFinalizer(safe, FINALIZER))
+      safe = await addFinalizer({ client, kind }, safe, FINALIZER)
+    if (safe !== object) written.set(entry.terms.id, safe)
+    return safe
+  }
+
+  /** Whether there was anything to write. */
+  async function show(id: string, object: InstructionObject, status: InstructionStatus) {
+    if (isSameJson(object.status, status)) return false
+    const options = { subresource: 'status' } as const
+    const patch = { metadata: { uid: object.metadata.uid }, status }
+    written.set(id, await client.mergePatch(kind, object.metadata, patch, options))
+    return true
+  }
+
+  /** Durable: whoever reads it after us knows that it is to be released. */
+  async function withdrawn(object: InstructionObject): Promise<InstructionObject> {
+    if (isWithdrawn(object.metadata)) return object
+    const patch = { metadata: { uid: object.metadata.uid, annotations: WITHDRAWN } }
+    const marked = await client.mergePatch<InstructionObject>(kind, object.metadata, patch)
+    written.set(idOf(object.metadata.name, role) ?? '', marked)
+    return marked
+  }
+
+  async function remove({ metadata }: InstructionObject): Promise<void> {
+    const preconditions = metadata.uid === undefined ? {} : { uid: metadata.uid }
+    await client.delete(kind, metadata, { preconditions }).then(undefined, (thrown) => {
+      if (!isNotFound(thrown)) throw thrown
+    })
+    written.delete(idOf(metadata.name, role) ?? '')
+  }
+
+  /** What only the request says stays, also while that is not known or gone. */
+  function wantedSpec(entry: Entry, object?: InstructionObject) {
+    const { offload } = ports.requestOf(entry, object) ?? object?.spec ?? {}
+    return { ...specOf(entry.terms, role), ...(offload && { offload }) }
+  }
+
+  function annotationsOf(entry: Entry, object?: InstructionObject): Record<string, string> {
+    const request = ports.requestOf(entry, object)
+    return { ...stampOf(entry), ...(request && markOf(request)) }
+  }
+
+  function typed() {
+    return { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind }
+  }
+}
