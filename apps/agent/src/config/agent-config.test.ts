@@ -40,6 +40,7 @@ describe('readAgentConfig', () => {
     { transport: 'grpc', url: 'https://broker.example:8444' },
     { transport: 'grpc', url: 'https://one.example:8444,https://two.example:8444' },
     { transport: 'mqtt', url: 'mqtts://mqtt.example:8883' },
+    { transport: 'mqtt', url: 'mqtts://one.example:8883,mqtts://two.example:8883' },
   ])('takes the $transport transport when told to', async ({ transport, url }) => {
     const flags = [
       `--broker-transport=${transport}`,
@@ -152,6 +153,10 @@ describe('readAgentConfig', () => {
     { argv: BROKER.slice(0, 1), says: '--broker-cert-path is missing' },
     {
       argv: [...BROKER, '--broker-transport=mqtt'],
+      says: '--broker-transport=mqtt needs --broker-url=mqtts://HOST:PORT.',
+    },
+    {
+      argv: ['--broker-transport=mqtt', '--broker-url=mqtts://one.example,https://two.example'],
       says: '--broker-transport=mqtt needs --broker-url=mqtts://HOST:PORT.',
     },
     { argv: ['--broker-transport=kubernetes'], says: 'needs --broker-kubeconfig=FILE' },

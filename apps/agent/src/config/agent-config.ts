@@ -3,6 +3,7 @@ import {
   type FlagInput,
   type FlagValues,
   readSettings,
+  splitList,
 } from '@bourse/daemon/settings'
 import type { NodeRules, SharingLimits } from '../capacity/index.ts'
 import { agentFlags } from './agent-flags.ts'
@@ -134,7 +135,7 @@ function judgeAddress(
 ): void {
   const scheme = transport === 'mqtt' ? 'mqtts' : 'https'
   if (brokerUrl === undefined) problems.push(NO_BROKER)
-  else if (!brokerUrl.startsWith(`${scheme}://`) || (transport === 'mqtt' && /,/.test(brokerUrl)))
+  else if (!splitList(brokerUrl).every((url) => url.startsWith(`${scheme}://`)))
     problems.push(`--broker-transport=${transport} needs --broker-url=${scheme}://HOST:PORT.`)
   if (brokerCertPath === undefined) problems.push(NO_CERTIFICATES)
 }

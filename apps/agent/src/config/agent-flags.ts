@@ -15,7 +15,7 @@ export const agentFlags = {
   brokerUrl: {
     name: 'broker-url',
     kind: brokerUrls,
-    help: "The broker's REST API or gRPC door, several with commas, or the mqtts:// server",
+    help: "The broker's REST API or gRPC door, or the mqtts:// server; several with commas",
     example: 'https://broker.example:8443',
     group: 'Broker',
   },

@@ -26,8 +26,7 @@ export const httpsUrl: FlagKind<string> = {
       : bad('an https address such as https://broker.example:8443'),
 }
 
-/** Several brokers of one ledger with commas between. */
-/** Which of the two schemes it must be depends on the transport. */
+/** Several ways to one ledger with commas between; the transport says which scheme it must be. */
 export const brokerUrls: FlagKind<string> = {
   placeholder: 'URL,…',
   parse: (written) =>

@@ -186,11 +186,17 @@ describe('readBrokerConfig', () => {
   it('says what to do with http but no certificates', async () => {
     expect((await problemsOf(['--broker-interface=http']))[0]).toContain('needs --http-cert-path')
     expect((await problemsOf(['--broker-interface=grpc']))[0]).toContain('needs --http-cert-path')
-    expect(await problemsOf(['--broker-interface=mqtt', '--mqtt-url=mqtt://x'])).toEqual([
-      '--broker-interface=mqtt needs --mqtt-url=mqtts://HOST:PORT of an MQTT 5 server.',
-      '--broker-interface=mqtt needs --mqtt-cert-path=DIR, a client of that server.',
-    ])
   })
+
+  it.each(['', ',', 'mqtt://x', 'mqtts://x,https://y'])(
+    'says what to do when %s is to be an MQTT server',
+    async (url) => {
+      expect(await problemsOf(['--broker-interface=mqtt', `--mqtt-url=${url}`])).toEqual([
+        '--broker-interface=mqtt needs --mqtt-url=mqtts://HOST:PORT of an MQTT 5 server.',
+        '--broker-interface=mqtt needs --mqtt-cert-path=DIR, a client of that server.',
+      ])
+    },
+  )
 
   it.each([
     { name: 'kubernetes alone by default', argv: [], env: {}, doors: ['kubernetes'] },

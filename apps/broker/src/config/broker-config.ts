@@ -4,6 +4,7 @@ import {
   type FlagValues,
   type ListSource,
   readSettings,
+  splitList,
 } from '@bourse/daemon/settings'
 import { brokerFlags } from './broker-flags.ts'
 
@@ -15,8 +16,8 @@ export type BrokerConfig = Readonly<{
   http?: HttpConfig
   /** The same calls by gRPC. */
   grpc?: HttpConfig
-  /** The same calls through an MQTT server. */
-  mqtt?: Readonly<{ url: string; certPath: string }>
+  /** The same calls through MQTT servers. */
+  mqtt?: Readonly<{ urls: readonly string[]; certPath: string }>
   /** Reservations and ClusterAdvertisements as doors and windows; absent: not looked at. */
   objects?: Readonly<{ httpNamespace: string }>
   store: StoreConfig
@@ -134,7 +135,8 @@ function judge(
 }
 
 function judgeMqtt({ mqttUrl, mqttCertPath, httpCertPath }: Written, problems: string[]): void {
-  if (URL.parse(mqttUrl ?? '')?.protocol !== 'mqtts:')
+  const urls = splitList(mqttUrl ?? '')
+  if (urls.length === 0 || !urls.every((url) => URL.parse(url)?.protocol === 'mqtts:'))
     problems.push('--broker-interface=mqtt needs --mqtt-url=mqtts://HOST:PORT of an MQTT 5 server.')
   if (mqttCertPath === undefined && httpCertPath === undefined)
     problems.push('--broker-interface=mqtt needs --mqtt-cert-path=DIR, a client of that server.')
@@ -223,7 +225,7 @@ function httpConfigOf(written: Written): HttpConfig {
 }
 
 function mqttConfigOf({ mqttUrl = '', mqttCertPath, httpCertPath = '' }: Written) {
-  return { url: mqttUrl, certPath: mqttCertPath ?? httpCertPath }
+  return { urls: splitList(mqttUrl), certPath: mqttCertPath ?? httpCertPath }
 }
 
 function storeConfigOf(written: Written): StoreConfig {

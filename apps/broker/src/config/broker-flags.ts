@@ -55,8 +55,8 @@ export const brokerFlags = {
   },
   mqttUrl: {
     name: 'mqtt-url',
-    kind: text('URL'),
-    help: 'The MQTT 5 server that carries the mqtt interface',
+    kind: text('URL,…'),
+    help: 'The MQTT 5 server that carries the mqtt interface; several with commas, all are used',
     example: 'mqtts://mqtt.example:8883',
     group: 'Doors',
   },

@@ -21,7 +21,7 @@ import { within } from '../relay/within.ts'
 import { createTellings } from './tellings.ts'
 
 type Ports = Readonly<{ relay: Relay; now(): number; log: Logger }>
-export type MqttSettings = Readonly<{
+type Settings = Readonly<{
   /** `mqtts://host:port` of the MQTT server. */
   url: string
   /** A directory with tls.crt, tls.key and ca.crt, for a client of that server. */
@@ -33,11 +33,29 @@ const CALLS_MAX = 1_000
 const PACKET_BYTES_MAX = BODY_BYTES_MAX + 16 * 1024
 const RECONNECT_MS = 1_000
 
+/** One door, by as many servers as there are: a cluster may come by any of them. */
+export async function openMqttDoor(
+  ports: Ports,
+  { urls, certPath }: Readonly<{ urls: readonly string[]; certPath: string }>,
+) {
+  const servers = await Promise.all(urls.map((url) => openServer(ports, { url, certPath })))
+  return {
+    name: 'mqtt',
+    trouble() {
+      const troubles = servers.map(({ trouble }) => trouble())
+      return troubles.includes(undefined) ? undefined : troubles.join('; ')
+    },
+    async drain(timeoutMs: number): Promise<void> {
+      await Promise.all(servers.map(({ drain }) => drain(timeoutMs)))
+    },
+  }
+}
+
 /**
  * The REST API, carried by an MQTT server. Who calls is the cluster in the topic: the server's
  * access list vouches for it, as the handshake does elsewhere.
  */
-export async function openMqttDoor({ relay, now, log }: Ports, settings: MqttSettings) {
+async function openServer({ relay, now, log }: Ports, settings: Settings) {
   const { url, certPath } = settings
   const files = await readTlsFiles(certPath, now())
   const calls = new Set<Promise<void>>()
@@ -50,12 +68,11 @@ export async function openMqttDoor({ relay, now, log }: Ports, settings: MqttSet
       const before = client
       client = dial(next)
       before.end()
-      log.info('certificates changed, connected anew to the MQTT server')
+      log.info({ url }, 'certificates changed, connected anew to the MQTT server')
     },
   })
 
   return {
-    name: 'mqtt',
     trouble: () =>
       client.connected ? undefined : `no connection to ${url}${complaint && `: ${complaint}`}`,
     /** Answers what is here; a server that is away is not waited for. */

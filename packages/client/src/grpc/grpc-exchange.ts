@@ -2,12 +2,11 @@ import type { AnswerMessage } from '@bourse/contract/grpc'
 import type { RelayedAnswer, RelayedCall } from '@bourse/contract/relayed'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { type BrokerFault, BrokerUnreachable, ClientClosed, isBrokerFault } from '../errors.ts'
-import { faultOfAnswer } from '../http/answer-faults.ts'
 import { askInTurn } from '../http/ask-in-turn.ts'
 import type { BrokerAddresses } from '../http/broker-addresses.ts'
 import type { Call, Exchange } from '../http/exchange.ts'
 import type { NameFault } from '../http/name-fault.ts'
-import { createRelayedExchange, relayed, toReply } from '../relayed/relayed-exchange.ts'
+import { createRelayedExchange, inOffice, relayed, toReply } from '../relayed/relayed-exchange.ts'
 import type { createGrpcConnections } from './grpc-connection.ts'
 
 type Ports = Readonly<{
@@ -35,7 +34,7 @@ export function createGrpcExchange(ports: Ports): Exchange {
     const signal = AbortSignal.any([closing, ...(options.signal ? [options.signal] : [])])
     const reached = await askInTurn({ ...turns, signal }, async ({ origin }) => {
       const client = await connections.client(origin)
-      return inOffice(await client.ask(toMessage(call), { timeoutMs, signal }), call)
+      return inOffice(toAnswer(await client.ask(toMessage(call), { timeoutMs, signal })), call)
     })
     return reached.answer
   }
@@ -47,7 +46,7 @@ export function createGrpcExchange(ports: Ports): Exchange {
       const client = await connections.client(address.origin)
       const messages = client.watch(toMessage(asked), { signal: ending })[Symbol.asyncIterator]()
       const first = await messages.next()
-      return { messages, told: first.done ? undefined : inOffice(first.value, asked) }
+      return { messages, told: first.done ? undefined : inOffice(toAnswer(first.value), asked) }
     })
     for (let { told } = answer; told; ) {
       // It was written the moment that it came: there is no question to count from.
@@ -74,14 +73,6 @@ export function createGrpcExchange(ports: Ports): Exchange {
 }
 
 type Signal = AbortSignal | undefined
-
-/** Whoever says that it does not lead is no answer: another one may. */
-function inOffice(message: AnswerMessage, call: RelayedCall): RelayedAnswer {
-  const answer = toAnswer(message)
-  const { status, headers, body: text } = answer
-  if (status === 503) throw faultOfAnswer({ status, headers: { ...headers }, text, call })
-  return answer
-}
 
 function toMessage({ method, path, body = '' }: RelayedCall) {
   return { method, path, body: new TextEncoder().encode(body) }

@@ -2,6 +2,9 @@ import { API_BASE } from '@bourse/contract/headers'
 
 export type Address = Readonly<{ origin: string; base: string }>
 
+/** What an address of this transport is; undefined for one that is none. */
+export type ReadAddress = (url: string) => Address | undefined
+
 /** The brokers of one ledger: which of them to ask, as far as answers so far have told. */
 export type BrokerAddresses = {
   first(): Address
@@ -14,9 +17,17 @@ export type BrokerAddresses = {
 /** A leader's address may mean nothing from where we are: it is not tried again and again. */
 const SHUNNED_MS = 30_000
 
+type Kind = Readonly<{ read: ReadAddress; example: string }>
+const HTTPS: Kind = { read: readableAddress, example: 'https://HOST:PORT' }
+
 /** Reads one address or several with commas between. Throws `TypeError`. */
-export function createBrokerAddresses(urls: string, now: () => number): BrokerAddresses {
-  const [head, ...tail] = urls.split(',').map((url) => addressOf(url.trim()))
+export function createBrokerAddresses(
+  urls: string,
+  now: () => number,
+  { read, example }: Kind = HTTPS,
+): BrokerAddresses {
+  const written = urls.split(',').map((url) => url.trim())
+  const [head, ...tail] = written.filter((url) => url !== '').map(addressOf)
   if (!head) throw new TypeError('A client needs the address of a broker.')
   const listed = [head, ...tail]
   const shunned = new Map<string, number>()
@@ -25,7 +36,7 @@ export function createBrokerAddresses(urls: string, now: () => number): BrokerAd
   return {
     first: () => preferred,
     next(asked, leader) {
-      const named = leader === undefined ? undefined : readableAddress(leader)
+      const named = leader === undefined ? undefined : read(leader)
       if (named && !asked.has(named.origin) && !isShunned(named)) return named
       return listed.find(({ origin }) => !asked.has(origin))
     },
@@ -45,12 +56,12 @@ export function createBrokerAddresses(urls: string, now: () => number): BrokerAd
     shunned.delete(origin)
     return false
   }
-}
 
-function addressOf(url: string): Address {
-  const address = readableAddress(url)
-  if (address) return address
-  throw new TypeError(`${JSON.stringify(url)} is no broker address: use https://HOST:PORT.`)
+  function addressOf(url: string): Address {
+    const address = read(url)
+    if (address) return address
+    throw new TypeError(`${JSON.stringify(url)} is no broker address: use ${example}.`)
+  }
 }
 
 function readableAddress(url: string): Address | undefined {

@@ -1,8 +1,14 @@
-import { anAdvertisement, eventually, startBroker, type TestBroker } from '@bourse/testkit'
+import {
+  anAdvertisement,
+  eventually,
+  freePorts,
+  startBroker,
+  type TestBroker,
+} from '@bourse/testkit'
 import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
 import { startMosquitto, type TestMosquitto } from '@bourse/testkit/mosquitto'
 import { connectAsync } from 'mqtt'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { describeCommunicator } from '../broker-communicator.contract.ts'
 import type { BrokerCommunicator } from '../broker-communicator.ts'
 import { describePeerings } from '../broker-peerings.contract.ts'
@@ -11,21 +17,28 @@ import { openMqttBroker } from './mqtt-broker.ts'
 
 let certificates: TestCertificates
 let server: TestMosquitto
+let spare: TestMosquitto
 let broker: TestBroker
 let open: BrokerCommunicator[] = []
 
 beforeAll(async () => {
   certificates = await makeTestCertificates()
-  server = await startMosquitto(await certificates.forServer('mqtt-server'))
+  const files = await certificates.forServer('mqtt-server')
+  server = await startMosquitto(files)
+  spare = await startMosquitto(files)
   const own = await certificates.forLeaf('mqtt', { commonName: 'broker', usages: ['client'] })
   broker = await startBroker({
     certificates,
-    flags: ['--broker-interface=http,mqtt', `--mqtt-url=${server.url}`, `--mqtt-cert-path=${own}`],
+    flags: [
+      '--broker-interface=http,mqtt',
+      `--mqtt-url=${server.url},${spare.url}`,
+      `--mqtt-cert-path=${own}`,
+    ],
   })
 }, 60_000)
 afterAll(async () => {
   await broker?.dispose()
-  await server?.stop()
+  await Promise.all([server?.stop(), spare?.stop()])
   certificates?.dispose()
 })
 
@@ -33,8 +46,12 @@ async function connect(clusterId: string): Promise<BrokerCommunicator> {
   return connectWith(clusterId, await certificates.forCluster(clusterId))
 }
 
-function connectWith(clusterId: string, certPath: string): BrokerCommunicator {
-  const client = openMqttBroker({ url: server.url, clusterId, certPath })
+function connectWith(
+  clusterId: string,
+  certPath: string,
+  url: string = server.url,
+): BrokerCommunicator {
+  const client = openMqttBroker({ url, clusterId, certPath })
   open.push(client)
   return client
 }
@@ -112,17 +129,74 @@ describe('the MQTT door', () => {
 
     expect(told.value.instructions).toHaveLength(1)
   })
-  it('is told as shut while its server is away, though the broker goes on', async () => {
-    await server.kill()
+
+  it('is told as shut while its servers are away, though the broker goes on', async () => {
+    await Promise.all([server.kill(), spare.kill()])
     await eventually('it is shut', async () => (await figure()) === '0')
     const readiness = await fetch(`${broker.healthUrl}/readyz`)
     const { checks } = (await readiness.json()) as { checks: Record<string, string> }
 
     await server.restart()
+    onTestFinished(() => spare.restart())
 
     await eventually('it is open again', async () => (await figure()) === '1', 30_000)
     expect(readiness.status).toBe(200)
     expect(checks.mqtt).toContain(`no connection to ${server.url}`)
+    expect(checks.mqtt).toContain(`no connection to ${spare.url}`)
+  })
+})
+
+describe('several MQTT servers', () => {
+  afterEach(closeAll)
+
+  const connectBy = async (clusterId: string, ...urls: string[]) =>
+    connectWith(clusterId, await certificates.forCluster(clusterId), urls.join(','))
+
+  it('are tried in turn until one is there', async () => {
+    const [nobody] = await freePorts(1)
+    const paris = await connectBy('turn-paris', `mqtts://127.0.0.1:${nobody}`, server.url)
+
+    const { advertisement } = await paris.publishAdvertisement(anAdvertisement('turn-paris'))
+
+    expect(advertisement.clusterID).toBe('turn-paris')
+  })
+
+  it('are tried in turn until a broker is connected to one', async () => {
+    const lonely = await startMosquitto(await certificates.forServer('mqtt-server'))
+    onTestFinished(() => lonely.stop())
+    const paris = await connectBy('lonely-paris', lonely.url, server.url)
+    const beganAt = performance.now()
+
+    const answer = await paris.fetchInstructions()
+
+    expect(answer.instructions).toEqual([])
+    // The server says at once that nobody listens: no call has to time out.
+    expect(performance.now() - beganAt).toBeLessThan(5_000)
+  })
+
+  it('stand in for each other, and what was missed in between is told', async () => {
+    const paris = await connectBy('moved-paris', server.url, spare.url)
+    await paris.publishAdvertisement(anAdvertisement('moved-paris', { cpu: '8' }))
+    const ending = new AbortController()
+    const watching = paris.watchInstructions({ signal: ending.signal })[Symbol.asyncIterator]()
+    await watching.next()
+
+    await server.kill()
+    onTestFinished(() => server.restart())
+    const rome = await broker.aClient('moved-rome')
+    const wanted = { requestedResources: { cpu: '2' }, targetClusterID: 'moved-paris' }
+    await rome.requestReservation(wanted)
+    const told = await watching.next()
+    ending.abort()
+
+    expect(told.value.instructions).toHaveLength(1)
+    expect(await figure()).toBe('1')
+  })
+
+  it('must be MQTT servers', () => {
+    const mixed = { url: `${server.url},https://x`, clusterId: 'rome', certPath: '/nowhere' }
+
+    expect(() => openMqttBroker(mixed)).toThrow('"https://x" is no broker address: use mqtts://')
   })
 })
 

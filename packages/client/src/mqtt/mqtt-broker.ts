@@ -1,4 +1,5 @@
 import type { BrokerCommunicator } from '../broker-communicator.ts'
+import { type Address, createBrokerAddresses } from '../http/broker-addresses.ts'
 import { createCertificateFiles } from '../http/certificate-files.ts'
 import { createHttpCommunicator } from '../http/http-communicator.ts'
 import { createFaultNaming } from '../http/name-fault.ts'
@@ -13,7 +14,10 @@ import { createMqttConnection } from './mqtt-connection.ts'
 import { createMqttExchange } from './mqtt-exchange.ts'
 
 export type MqttBrokerOptions = Readonly<{
-  /** `mqtts://host:port` of the MQTT server that the broker is connected to. */
+  /**
+   * `mqtts://host:port` of the MQTT server that the broker is connected to; several with commas
+   * between, of which the first is used where a broker answers.
+   */
   url: string
   /** Who calls: the Common Name of the certificate, which the server's access list goes by. */
   clusterId: string
@@ -25,24 +29,26 @@ export type MqttBrokerOptions = Readonly<{
 }>
 
 const TIMEOUT_MS = 10_000
+const MQTTS = { read: readAddress, example: 'mqtts://HOST:PORT' }
 
 /** The broker behind an MQTT server: the conversation of the REST API in messages. */
 export function openMqttBroker(options: MqttBrokerOptions): BrokerCommunicator {
-  const { url, clusterId, timeoutMs = TIMEOUT_MS } = options
-  if (URL.parse(url)?.protocol !== 'mqtts:')
-    throw new TypeError(`${JSON.stringify(url)} is no address for MQTT: use mqtts://HOST:PORT.`)
+  const { clusterId, timeoutMs = TIMEOUT_MS } = options
   const patience = { ...realPatience, ...options.patience }
   const policy = { ...DEFAULT_RETRY, ...options.retry }
   const ending = new AbortController()
 
   const files = createCertificateFiles(options.certPath, patience.now)
-  const nameAt = createFaultNaming(files.flaw)
-  const name = (thrown: unknown) => nameAt(url, thrown)
+  const servers = createBrokerAddresses(options.url, patience.now, MQTTS)
+  const name = createFaultNaming(files.flaw)
   const { exchange, close } = createMqttExchange({
-    ...{ clusterId, closing: ending.signal, name, timeoutMs, patience },
-    connect: (heard, cut) => createMqttConnection({ url, clusterId, files, timeoutMs, heard, cut }),
+    ...{ servers, clusterId, closing: ending.signal, name, timeoutMs, patience },
+    connect: (heard, cut) => createMqttConnection({ clusterId, files, timeoutMs, heard, cut }),
   })
-  const persist = createRetry({ policy, patience, name })
+  const persist = createRetry({
+    ...{ policy, patience },
+    name: (thrown) => name(servers.first().origin, thrown),
+  })
 
   return {
     ...createHttpCommunicator({ exchange, persist, patience }),
@@ -51,4 +57,10 @@ export function openMqttBroker(options: MqttBrokerOptions): BrokerCommunicator {
       await close()
     },
   }
+}
+
+function readAddress(url: string): Address | undefined {
+  const parsed = URL.parse(url)
+  if (parsed?.protocol !== 'mqtts:' || parsed.host === '') return undefined
+  return { origin: `mqtts://${parsed.host}`, base: '' }
 }

@@ -7,38 +7,48 @@ import type { CertificateFiles, Certificates } from '../http/certificate-files.t
 export type Message = Readonly<{ topic: string; payload: Buffer; correlation: string }>
 
 /** One connection to the MQTT server, ready to be used. */
-export type MqttSession = Readonly<{ client: MqttClient; answersTo: string }>
+export type MqttSession = Readonly<{
+  client: MqttClient
+  answersTo: string
+  /** Whether the receipt for this message said that nobody listens. Asked once. */
+  wasUnheard(messageId: number | undefined): boolean
+}>
 
 type Ports = Readonly<{
-  url: string
   clusterId: string
   files: CertificateFiles
   timeoutMs: number
   heard(message: Message): void
-  /** It was cut: what was told meanwhile is lost. */
+  /** It is not the one in use any more: what was told meanwhile is lost. */
   cut(): void
 }>
 
-const RECONNECT_MS = 1_000
+/** MQTT 5: the server has taken the message, and there was nobody to give it to. */
+const NOBODY_LISTENS = 16
 
-/** Connects when asked, again by itself when cut, and anew when the certificate files change. */
+type Using = Readonly<{
+  turn: symbol
+  origin: string
+  certificates: Certificates
+  session: Promise<MqttSession>
+}>
+
+/** One connection at a time: made when asked for, anew when it was cut or the files changed. */
 export function createMqttConnection(ports: Ports) {
-  const { url, clusterId, files, timeoutMs } = ports
-  let using: Readonly<{ certificates: Certificates; session: Promise<MqttSession> }> | undefined
+  const { clusterId, files, timeoutMs } = ports
+  let using: Using | undefined
   let isClosed = false
   const open = new Set<MqttClient>()
 
   return { session, close }
 
-  async function session(): Promise<MqttSession> {
+  async function session(origin: string): Promise<MqttSession> {
     const certificates = await files.current()
     if (isClosed) throw new ClientClosed('This client has been closed.')
-    if (using?.certificates !== certificates) {
-      using?.session.then(
-        ({ client }) => client.end(),
-        () => undefined,
-      )
-      using = { certificates, session: dial(certificates) }
+    if (using?.origin !== origin || using.certificates !== certificates) {
+      leave(using)
+      const turn = Symbol(origin)
+      using = { turn, origin, certificates, session: dial(turn, origin, certificates) }
     }
     const current = using
     return current.session.then(undefined, (thrown) => {
@@ -47,17 +57,31 @@ export function createMqttConnection(ports: Ports) {
     })
   }
 
-  async function dial(certificates: Certificates): Promise<MqttSession> {
+  /** Whoever waits for an answer by this way need not wait any longer. */
+  function leave(left: Using | undefined): void {
+    if (!left) return
+    using = undefined
+    ports.cut()
+    left.session.then(hangUp, () => undefined)
+  }
+
+  function hangUp({ client }: Pick<MqttSession, 'client'>): void {
+    open.delete(client)
+    client.end(true)
+  }
+
+  async function dial(turn: symbol, origin: string, certificates: Certificates) {
     const clientId = `${clusterId}-${randomUUID()}`
     const answersTo = answersTopic(clusterId, clientId)
     const client = connect({
-      ...mqttAddress(url),
+      ...mqttAddress(origin),
       ...certificates,
       protocolVersion: 5,
       clientId,
       clean: true,
       connectTimeout: timeoutMs,
-      reconnectPeriod: RECONNECT_MS,
+      // Whoever asks next connects again, and perhaps to another server.
+      reconnectPeriod: 0,
     })
     open.add(client)
     client.on('message', (topic, payload, { properties, retain }) => {
@@ -67,14 +91,20 @@ export function createMqttConnection(ports: Ports) {
       ports.heard({ topic, payload, correlation })
     })
     await connected(client).then(undefined, (thrown) => {
-      open.delete(client)
-      client.end(true)
+      hangUp({ client })
       throw thrown
     })
-    client.on('close', ports.cut)
+    client.on('close', () => {
+      hangUp({ client })
+      // Of one that was left before, everybody knows.
+      if (using?.turn !== turn) return
+      using = undefined
+      ports.cut()
+    })
+    const wasUnheard = readReceipts(client)
     const told = TOLD.map((one) => toldTopic(clusterId, one))
     await client.subscribeAsync([answersTo, ...told], { qos: 1 })
-    return { client, answersTo }
+    return { client, answersTo, wasUnheard }
   }
 
   async function close(): Promise<void> {
@@ -83,7 +113,17 @@ export function createMqttConnection(ports: Ports) {
   }
 }
 
-/** The first connection, or why there is none; later ones are the library's business. */
+/** The library keeps the reason codes of receipts to itself, and tells of each just after it came. */
+function readReceipts(client: MqttClient): MqttSession['wasUnheard'] {
+  const unheard = new Set<number | undefined>()
+  client.on('packetreceive', (packet) => {
+    if (packet.cmd === 'puback' && packet.reasonCode === NOBODY_LISTENS)
+      unheard.add(packet.messageId)
+  })
+  return (messageId) => unheard.delete(messageId)
+}
+
+/** Connected, or why not. */
 function connected(client: MqttClient): Promise<void> {
   const made = Promise.withResolvers<void>()
   client.once('connect', () => made.resolve())

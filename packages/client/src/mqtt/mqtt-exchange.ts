@@ -9,26 +9,28 @@ import {
   toldTopic,
 } from '@bourse/contract/mqtt'
 import type { RelayedAnswer, RelayedCall } from '@bourse/contract/relayed'
-import type { Packet } from 'mqtt'
 import { BadAnswer, type BrokerFault, BrokerUnreachable, ClientClosed } from '../errors.ts'
+import { askInTurn } from '../http/ask-in-turn.ts'
+import type { BrokerAddresses } from '../http/broker-addresses.ts'
 import type { Call, Exchange } from '../http/exchange.ts'
-import { createRelayedExchange, toReply } from '../relayed/relayed-exchange.ts'
+import type { NameFault } from '../http/name-fault.ts'
+import { createRelayedExchange, inOffice, toReply } from '../relayed/relayed-exchange.ts'
 import type { Patience } from '../retry.ts'
-import type { createMqttConnection, Message } from './mqtt-connection.ts'
+import type { createMqttConnection, Message, MqttSession } from './mqtt-connection.ts'
 
 type Connection = ReturnType<typeof createMqttConnection>
 type Ports = Readonly<{
   connect(heard: (message: Message) => void, cut: () => void): Connection
+  /** The MQTT servers, of which one is used at a time. */
+  servers: BrokerAddresses
   clusterId: string
   closing: AbortSignal
-  name(thrown: unknown): BrokerFault
+  name: NameFault
   timeoutMs: number
   patience: Patience
 }>
 type Waiting = Readonly<{ answer(answer: RelayedAnswer): void; fail(why: BrokerFault): void }>
 
-/** A reason code of MQTT 5. */
-const NOBODY_LISTENS = 16
 /** Without a word for this long the broker is asked whether it is still there. */
 const SILENCE_MS = 30_000
 
@@ -44,8 +46,26 @@ export function createMqttExchange(ports: Ports) {
 
   return { exchange, close: connection.close }
 
-  async function carry(call: RelayedCall, options: { timeoutMs: number; signal?: Signal }) {
-    const { client, answersTo } = await connection.session().then(undefined, rename)
+  /** A server that is away, or to which no broker is connected, is no answer: the next may be. */
+  async function carry(call: RelayedCall, options: Waits): Promise<RelayedAnswer> {
+    const { signal } = options
+    const reached = await askInTurn({ brokers: ports.servers, name, signal }, async ({ origin }) =>
+      inOffice(await carryBy(await sessionWith(origin), call, options), call),
+    )
+    return reached.answer
+  }
+
+  /** Without a session nothing can have been sent. */
+  async function sessionWith(origin: string): Promise<MqttSession> {
+    return connection.session(origin).then(undefined, (thrown) => {
+      const fault = name(origin, thrown)
+      if (!(fault instanceof BrokerUnreachable)) throw fault
+      throw new BrokerUnreachable(fault.message, { cause: thrown, isUnsent: true })
+    })
+  }
+
+  async function carryBy(session: MqttSession, call: RelayedCall, options: Waits) {
+    const { client, answersTo, wasUnheard } = session
     const correlation = randomUUID()
     const answered = Promise.withResolvers<RelayedAnswer>()
     calls.set(correlation, { answer: answered.resolve, fail: answered.reject })
@@ -59,8 +79,7 @@ export function createMqttExchange(ports: Ports) {
     }
     client
       .publishAsync(callsTopic(clusterId), encodeCall(call), { qos: 1, properties })
-      .then(unheard, ports.name)
-      .then((fault) => fault && answered.reject(fault))
+      .then((sent) => wasUnheard(sent?.messageId) && answered.reject(unheard()), answered.reject)
     return answered.promise.finally(() => {
       calls.delete(correlation)
       ending.abort()
@@ -136,12 +155,12 @@ export function createMqttExchange(ports: Ports) {
     for (const listener of [...listeners]) listener(undefined)
   }
 
-  function rename(thrown: unknown): never {
-    throw closing.aborted ? closed() : ports.name(thrown)
+  function name(origin: string, thrown: unknown): BrokerFault {
+    return closing.aborted ? closed() : ports.name(origin, thrown)
   }
 }
 
-type Signal = AbortSignal | undefined
+type Waits = Readonly<{ timeoutMs: number; signal?: AbortSignal | undefined }>
 
 function toldFor({ path }: Call): Told {
   return TOLD.find((told) => path.startsWith(`/${told}`)) ?? 'reservations'
@@ -155,10 +174,7 @@ function readAnswer({ topic, payload }: Message): Promise<RelayedAnswer> {
     })
 }
 
-/** MQTT 5 says with the receipt whether anybody listens. */
-function unheard(receipt: Packet | undefined): BrokerUnreachable | undefined {
-  const isHeard = !receipt || !('reasonCode' in receipt) || receipt.reasonCode !== NOBODY_LISTENS
-  if (isHeard) return undefined
+function unheard(): BrokerUnreachable {
   return new BrokerUnreachable('No broker is connected to the MQTT server.', { isUnsent: true })
 }
 

@@ -1,5 +1,6 @@
 import type { RelayedAnswer, RelayedCall } from '@bourse/contract/relayed'
 import { BrokerRefused } from '../errors.ts'
+import { faultOfAnswer } from '../http/answer-faults.ts'
 import { type Call, type Exchange, queryOf, type Reply, readReply } from '../http/exchange.ts'
 
 /** One call by whatever carries it. Rejects with a fault that callers know. */
@@ -36,6 +37,13 @@ export function relayed({ method, path, query, body }: Call): RelayedCall {
     path: `${path}${queryOf(query)}`,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }
+}
+
+/** Whoever says that it does not lead is no answer: another one may. */
+export function inOffice(answer: RelayedAnswer, call: RelayedCall): RelayedAnswer {
+  const { status, headers, body: text } = answer
+  if (status === 503) throw faultOfAnswer({ status, headers: { ...headers }, text, call })
+  return answer
 }
 
 type Moments = Readonly<{ askedAt: number; answeredAt: number }>
