@@ -199,6 +199,14 @@ describe('certificates', () => {
 })
 
 describe('a broker of the Go original', () => {
+  it('grants what is known by the id that it was asked for with', async () => {
+    const { broker } = await start({ status: 201, body: RESERVATION })
+
+    const outcome = await broker.requestReservation({ ...WANTED, requestId: 'job-7' })
+
+    expect(outcome).toMatchObject({ reservation: { id: 'rsv-1', requestId: 'job-7' } })
+  })
+
   it('is not sent the same reservation twice, as it would book twice', async () => {
     const { broker, script } = await start('hang up', { status: 200, body: { status: 'ok' } })
 

@@ -141,7 +141,8 @@ function learnsOtherwise(exchange: Exchange): Promise<boolean> {
 
 function outcomeOf(requestId: string, { status, body, stamp }: Reply): ReservationOutcome {
   if (status === 409) return refusalOf(requestId, body)
-  const reservation = expectReservation(body)
+  // The Go original does not say it, and whoever looks again must not take it for another's.
+  const reservation = { requestId, ...expectReservation(body) }
   if (status === 202) return { kind: 'waiting', requestId, ...stamp, reservation }
   return { kind: 'reserved', requestId, ...stamp, reservation, isNew: status === 201 }
 }
