@@ -87,6 +87,19 @@ describe('on a real API server', () => {
     expect(applied).toContain('resourcerequests.liqo.io serverside-applied')
   })
 
+  it('lets the agent follow its price list, and no other ConfigMap beside it', async () => {
+    const agent = ['--as=system:serviceaccount:bourse-system:bourse-agent', '-n=bourse-system']
+    const may = (what: string) =>
+      controlPlane()
+        .kubectl(['auth', 'can-i', 'watch', what, ...agent])
+        .then(
+          () => true,
+          () => false,
+        )
+
+    expect([await may('configmaps/prices'), await may('configmaps/other')]).toEqual([true, false])
+  })
+
   it('keeps to the restricted pod security standard', async () => {
     const [deployment] = (await manifests(BROKER)).filter(({ kind }) => kind === 'Deployment')
     const metadata = { name: 'agent', namespace: 'bourse-system' }

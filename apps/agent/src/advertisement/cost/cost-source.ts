@@ -71,6 +71,7 @@ export function createCostSource({ client, config, log, now = Date.now }: Ports)
         changed: take,
         removed: () => {
           listed = undefined
+          trouble = undefined
           tell()
         },
       },
