@@ -200,8 +200,23 @@ describe('an agent, with the rights of its chart', () => {
     )
 
     await first.stop()
+    const { code } = await first.child.exited
 
     await inTime('the second works', async () => (await second.readiness()).checks.broker === 'ok')
+    expect(code).toBe(0)
+    expect(first.child.output()).toContain('"msg":"stopped"')
+  })
+
+  it('has nothing to lend in a cluster without nodes, and is well', async () => {
+    await controlPlane().kubectl(['delete', 'node', '--all'])
+    const agent = await anAgent()
+
+    await inTime('it is ready', async () => (await agent.readiness()).isReady)
+    await inTime('the broker knows', async () => (await rome())?.cpu === '0')
+
+    expect(await shown('{.status.phase} {.spec.resources.available.cpu}')).toBe('Published 0')
+    await controlPlane().kubectl(['apply', '--filename=-'], JSON.stringify(aNode('node-1')))
+    await inTime('a node has come', async () => (await rome())?.cpu === '8')
   })
 })
 

@@ -115,8 +115,21 @@ describe('from a request to capacity elsewhere, and back', () => {
     })
     expect(used?.spec?.message).toBe('Use berlin for 2 CPU, 4Gi Memory')
     expect(await inCluster('paris').lent()).toEqual([])
-    expect(federation().cluster('rome').agent.logs()).toContain('Use berlin for 2 CPU, 4Gi Memory')
-    expect(federation().cluster('berlin').agent.logs()).toContain('provider instruction enforced')
+    expect(saidBy('rome')).toEqual(
+      expect.arrayContaining([
+        'broker client initialised rome',
+        'reservation watcher started rome',
+        `reservation fulfilled rome ${reservation} berlin`,
+        `ReservationInstruction created rome ${reservation} berlin`,
+        `Use berlin for 2 CPU, 4Gi Memory rome ${reservation} berlin`,
+      ]),
+    )
+    expect(saidBy('berlin')).toEqual(
+      expect.arrayContaining([
+        `provider reservation received berlin ${reservation} rome`,
+        `provider instruction enforced berlin ${reservation} rome`,
+      ]),
+    )
   })
 
   it('10. without peering it is delivered at once, and in use when somebody says so', async () => {
@@ -149,4 +162,13 @@ describe('from a request to capacity elsewhere, and back', () => {
       reason: 'Released',
     })
   })
+
+  /** Each line of its agent's log, with whom and what it is about. */
+  function saidBy(id: string): string[] {
+    const lines = federation().cluster(id).agent.logs().trim().split('\n')
+    return lines.map((line) => {
+      const { msg, clusterID, reservation: about, target, requester } = JSON.parse(line)
+      return [msg, clusterID, about, target ?? requester].filter(Boolean).join(' ')
+    })
+  }
 })

@@ -20,17 +20,26 @@ const READY_WITHIN_MS = 120_000
 
 export type Several = Awaited<ReturnType<typeof startBrokers>>
 
+/** What each of them has to itself, such as a port. */
+type OwnFlags = (at: number) => readonly string[]
+
 /** Brokers of one ledger, all launched, and one of them leading. */
-export async function startBrokers(count: number, flags: readonly string[]) {
+export async function startBrokers(
+  count: number,
+  flags: readonly string[],
+  own: OwnFlags = () => [],
+) {
   const certificates = await makeTestCertificates()
-  const options = { certificates, flags: [...flags, '--leader-elect'] }
-  const brokers = await Promise.all(Array.from({ length: count }, () => prepareBroker(options)))
+  const prepare = (at: number) =>
+    prepareBroker({ certificates, flags: [...flags, '--leader-elect', ...own(at)] })
+  const brokers = await Promise.all(Array.from({ length: count }, (_, at) => prepare(at)))
   for (const broker of brokers) broker.launch()
   await Promise.all(brokers.map((broker) => broker.ready(READY_WITHIN_MS)))
   await leaderOf(brokers)
 
   return {
     brokers,
+    certificates,
     leader: () => leaderOf(brokers),
     /** A client that knows all of them, and not which one leads. */
     aClient: async (clusterId: string, retry: Partial<RetryPolicy> = {}) =>
@@ -54,8 +63,9 @@ export async function startBrokers(count: number, flags: readonly string[]) {
 export async function startBrokersForTest(
   count: number,
   flags: readonly string[],
+  own?: OwnFlags,
 ): Promise<Several> {
-  const several = await startBrokers(count, flags)
+  const several = await startBrokers(count, flags, own)
   onTestFinished(several.stop)
   return several
 }

@@ -1,3 +1,4 @@
+import { eventually } from '@bourse/testkit'
 import { describe, expect, it } from 'vitest'
 import { useRome } from '../../../../test/journeys/agent/use-rome.ts'
 
@@ -26,5 +27,33 @@ describe('a requester', () => {
     expect(await rome().borrowed()).toEqual([])
     const held = await (await broker().aClient('paris')).fetchInstructions()
     expect(held.instructions).toEqual([])
+  })
+
+  it('is told when its time is over, and that nothing is borrowed any more', async () => {
+    await anAgent()
+    await rome().ask('short', { duration: '2s' })
+    await rome().phase('short', 'Reserved')
+
+    const status = await rome().phase('short', 'Released')
+
+    expect(status).toMatchObject({
+      reason: 'Expired',
+      conditions: [
+        { type: 'Ready', status: 'False', reason: 'Expired' },
+        { type: 'Stalled', status: 'True', reason: 'Expired' },
+      ],
+    })
+    await eventually('nothing is borrowed', async () => (await rome().borrowed()).length === 0)
+  })
+
+  it('is told when an operator gives back what it has', async () => {
+    await anAgent()
+    await rome().ask('taken', { duration: '1h' })
+    const { reservationName: id = '' } = await rome().phase('taken', 'Reserved')
+
+    await (await broker().anOperator()).release({ id })
+
+    expect(await rome().phase('taken', 'Released')).toMatchObject({ reason: 'Released' })
+    await eventually('nothing is borrowed', async () => (await rome().borrowed()).length === 0)
   })
 })

@@ -1,0 +1,116 @@
+// Budget: 60 seconds.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createHttpBroker } from '@bourse/client'
+import { eventually } from '@bourse/testkit'
+import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
+import { playBroker, type ScriptedBroker } from '@bourse/testkit/scripted-broker'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type AgentLife,
+  liveAgent,
+} from '../../../apps/agent/src/controllers/agent-life.fixture.ts'
+import { type AgentObjects, objectsOf } from '../federation/agent-objects.ts'
+
+/** What that broker knows; everything else is a page that it does not find. */
+const KNOWN = /^(POST \/api\/v1\/(advertisements|reservations)|GET \/api\/v1\/instructions)\b/
+
+/** No ledger, no request ids, no long polls, no release: its REST dialect and nothing more. */
+describe('our agent at a broker of the Go original', () => {
+  const controlPlane = useControlPlane()
+  let certificates: TestCertificates
+  let broker: ScriptedBroker
+  let rome: AgentObjects
+  let agent: AgentLife
+  let instructions: readonly object[] = []
+
+  beforeAll(async () => {
+    await controlPlane().kubectl(['apply', '--filename=config/crd/bases'])
+    rome = await objectsOf(controlPlane().adminKubeconfig)
+    certificates = await makeTestCertificates()
+    broker = await playBroker(await certificates.forServer(), [answer])
+  })
+  beforeEach(async () => {
+    const certPath = await certificates.forCluster('rome')
+    const client = createHttpBroker({ url: broker.url, certPath })
+    agent = await liveAgent({ client: rome.client, broker: client, clusterId: 'rome' })
+    return async () => {
+      await agent.stop()
+      await client.close()
+    }
+  })
+  afterAll(async () => {
+    await rome.client.close()
+    await broker.close()
+    certificates.dispose()
+  })
+
+  function answer({ method, url }: IncomingMessage, response: ServerResponse) {
+    const line = `${method} ${url}`
+    const say = (status: number, body: unknown) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    if (!KNOWN.test(line)) response.writeHead(404).end('404 page not found\n')
+    else if (line.startsWith('GET')) say(200, instructions)
+    else if (line.endsWith('/reservations')) say(201, aReservation({ requesterID: 'rome' }))
+    else say(200, { advertisement: {} })
+  }
+
+  it('reserves once, keeps what it has, and lets go of the request when it is deleted', async () => {
+    await rome.ask('job', { duration: '1h' })
+    const status = await rome.phase('job', 'Reserved')
+    const [instruction] = await rome.borrowed()
+    await agent.stop()
+    const next = await liveAgent({
+      client: rome.client,
+      broker: createHttpBroker({
+        url: broker.url,
+        certPath: await certificates.forCluster('rome'),
+      }),
+      clusterId: 'rome',
+    })
+    await eventually('it has asked again', () => asked('GET').length > 2, 30_000)
+    const kept = await rome.borrowed()
+    await rome.remove('job')
+    await rome.gone('job')
+    await next.stop()
+
+    expect(status).toMatchObject({ targetClusterID: 'paris', reservationName: 'rsv-1' })
+    expect(instruction?.spec?.message).toBe('Use paris for 2 CPU, 4Gi Memory')
+    expect(asked('POST')).toHaveLength(1)
+    expect(kept).toHaveLength(1)
+    expect(await rome.borrowed()).toEqual([])
+  })
+
+  it('holds what it is told by polls, until its time is over and not before', async () => {
+    const expiresAt = new Date(Date.now() + 12_000).toISOString()
+    instructions = [aReservation({ requesterID: 'berlin', targetClusterID: 'rome', expiresAt })]
+    await rome.lends('rsv-1-provider', ({ status }) => status?.enforced === true)
+
+    // It may be another broker, which knows of nothing: it has no ledger to tell that by.
+    instructions = []
+    await eventually('it was told so', () => asked('GET').length > 4, 30_000)
+    const held = agent.follower.held().map(({ id }) => id)
+
+    expect(held).toEqual(['rsv-1'])
+    await rome.lends('rsv-1-provider', ({ status }) => status?.enforced === false)
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt) - 1_000)
+  })
+
+  function asked(method: string) {
+    return broker.heard.filter(({ line }) => line.startsWith(method) && KNOWN.test(line))
+  }
+})
+
+type Said = Readonly<{ requesterID: string; targetClusterID?: string; expiresAt?: string }>
+
+/** As the original writes them: without what we have added since. */
+function aReservation({ requesterID, targetClusterID = 'paris', expiresAt }: Said) {
+  return {
+    id: 'rsv-1',
+    requesterID,
+    targetClusterID,
+    requestedResources: { cpu: '2', memory: '4Gi' },
+    status: { phase: 'Reserved', message: '', ...(expiresAt && { expiresAt }) },
+    createdAt: new Date().toISOString(),
+  }
+}
