@@ -1,102 +1,14 @@
-import {
-  BrokerBusy,
-  BrokerRefused,
-  BrokerUnreachable,
-  type ReservationOutcome,
-} from '@bourse/client'
-import type { Reservation } from '@bourse/contract'
+import { BrokerBusy, BrokerUnreachable } from '@bourse/client'
 import { describe, expect, it } from 'vitest'
 import { aReservation } from '../instructions/instruction.fixture.ts'
-import type { Entry } from '../instructions/instruction-book.ts'
-import { termsOf } from '../instructions/terms.ts'
-import type { RequesterBook } from './requester-book.ts'
-import type { ResourceRequest } from './resource-request.ts'
-import { createFarewell } from './resource-request-farewell.ts'
-import { createResourceRequestReconciler } from './resource-request-reconciler.ts'
-
-const FINALIZER = 'resourcerequest.liqo.io/finalizer'
-const NOW = Date.UTC(2026, 0, 1)
-
-type World = Readonly<{
-  /** What the broker answers to each verb; thrown if it is an error. */
-  answers?: Readonly<Record<string, unknown>>
-  live?: readonly Reservation[]
-  isComplete?: boolean
-  isElsewhere?: boolean
-}>
-
-/** A reconciler among values: it notes, in order, what was done to the world. */
-function aReconciler({ answers = {}, live = [], ...more }: World = {}) {
-  const deeds: string[] = []
-  const entries = new Map(live.map((one) => [one.id, entryOf(one)]))
-  const answer = async (verb: string, argument: unknown) => {
-    deeds.push(`${verb} ${JSON.stringify(argument)}`)
-    if (answers[verb] instanceof Error) throw answers[verb]
-    // Each test says what its broker answers.
-    return answers[verb] as never
-  }
-  const broker = {
-    requestReservation: ({ requestId, duration }: object & Record<string, unknown>) =>
-      answer('reserve', [requestId, duration]),
-    renew: (id: string, duration: string) => answer('renew', [id, duration]),
-    getReservation: (id: string) => answer('get', id),
-    release: (which: object) => answer('release', which),
-  }
-  const book: RequesterBook = {
-    find: (uid, name = '') =>
-      entries.get(name) ?? [...entries.values()].find((one) => one.reservation?.requestId === uid),
-    isComplete: () => more.isComplete ?? true,
-    isElsewhere: (_, { ledgerId } = {}) => more.isElsewhere ?? ledgerId === 'L2',
-    noteGrant: async ({ id }) => void deeds.push(`instruct ${id}`),
-    noteChange: ({ id }) => void deeds.push(`note ${id}`),
-    noteEnd: (id) => void deeds.push(`forget ${id}`),
-    withdraw: async (id) => deeds.push(`withdraw ${id}`) > 0,
-    discard: async (id) => void deeds.push(`discard ${id}`),
-    stepsOf: () => [],
-    brokerNow: () => NOW,
-  }
-  const objects = {
-    async protect(request: ResourceRequest) {
-      if (request.metadata.finalizers?.includes(FINALIZER)) return request
-      deeds.push('protect')
-      const metadata = { ...request.metadata, finalizers: [FINALIZER] }
-      return { ...request, metadata }
-    },
-    unprotect: async () => void deeds.push('unprotect'),
-  }
-  const patience = { now: () => NOW, random: () => 0.5 }
-  const warn = (_: unknown, { reason }: { reason: string }) => void deeds.push(`warn ${reason}`)
-  const farewell = createFarewell({ broker, book, objects, warn, patience })
-  const ports = { broker, book, objects, farewell, patience }
-  return { ...createResourceRequestReconciler(ports), deeds }
-}
-
-function entryOf(reservation: Reservation): Entry {
-  return { terms: termsOf(reservation, 'requester'), isGranted: true, reservation, ledgerId: 'L1' }
-}
-
-type Asked = Partial<ResourceRequest['metadata']> &
-  Readonly<{ status?: ResourceRequest['status']; duration?: string }>
-
-function aRequest({ status, duration, ...metadata }: Asked = {}): ResourceRequest {
-  return {
-    apiVersion: 'liqo.io/v1alpha1',
-    kind: 'ResourceRequest',
-    metadata: { name: 'job', namespace: 'default', uid: 'uid-1', generation: 1, ...metadata },
-    spec: { cpu: '2', memory: '4Gi', priority: 0, ...(duration && { duration }) },
-    ...(status && { status }),
-  }
-}
-
-const reserved: Partial<ReservationOutcome> = {
-  kind: 'reserved',
-  requestId: 'uid-1',
-  reservation: aReservation('rsv-1', { requestId: 'uid-1' }),
-  isNew: true,
-}
-const held = { phase: 'Reserved', reservationName: 'rsv-1', observedGeneration: 1 } as const
-const refused = (code: 'InvalidRequest' | 'RequestIdReused' | 'ClusterDenied', status: number) =>
-  new BrokerRefused('The sentence of the broker.', { status, code })
+import {
+  aReconciler,
+  aRequest,
+  FINALIZER,
+  held,
+  refused,
+  reserved,
+} from './resource-request.fixture.ts'
 
 describe('a new request', () => {
   it('is protected first, then reserved, then instructed, then shown', async () => {
@@ -322,92 +234,5 @@ describe('a request that is over', () => {
 
     expect(deeds).toEqual(['unprotect'])
     expect(next).toEqual({})
-  })
-})
-
-describe('a request that is deleted', () => {
-  const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: [FINALIZER] }
-
-  it('is withdrawn first, then released, then forgotten, then let go', async () => {
-    const release = { kind: 'released', reservation: aReservation('rsv-1') }
-    const { reconcile, deeds } = aReconciler({
-      live: [aReservation('rsv-1')],
-      answers: { release },
-    })
-
-    await reconcile(aRequest({ status: held, ...deleted }))
-
-    expect(deeds).toEqual([
-      'withdraw rsv-1',
-      'release {"id":"rsv-1"}',
-      'forget rsv-1',
-      'discard rsv-1',
-      'unprotect',
-    ])
-  })
-
-  it('stays when another ledger than its own says that nothing is held', async () => {
-    const { reconcile, deeds } = aReconciler({
-      live: [aReservation('rsv-1')],
-      answers: { release: { kind: 'tombstoned', ledgerId: 'L2' } },
-    })
-
-    await reconcile(aRequest({ status: held, ...deleted }))
-
-    expect(deeds).toEqual(['withdraw rsv-1', 'release {"id":"rsv-1"}', 'warn OtherLedger'])
-  })
-
-  it('is released by its request id when no answer was ever seen', async () => {
-    const { reconcile, deeds } = aReconciler({ answers: { release: { kind: 'tombstoned' } } })
-
-    await reconcile(aRequest(deleted))
-
-    expect(deeds).toEqual(['release {"requestId":"uid-1"}', 'unprotect'])
-  })
-
-  it('stays while the broker is away, and says so once', async () => {
-    const answers = { release: new BrokerUnreachable('No answer.') }
-    const { reconcile, deeds } = aReconciler({ answers })
-
-    const first = await reconcile(aRequest(deleted))
-    const second = await reconcile(aRequest(deleted))
-
-    expect(first.status?.message).toBe('It is released as soon as that is possible: No answer.')
-    expect([first.againAfterMs, second.againAfterMs]).toEqual([375, 750])
-    expect(deeds.filter((deed) => deed !== 'release {"requestId":"uid-1"}')).toEqual([
-      'warn BrokerUnreachable',
-    ])
-  })
-
-  it('waits for the ledger that granted it, rather than leave it held there', async () => {
-    const { reconcile, deeds } = aReconciler({ live: [aReservation('rsv-1')], isElsewhere: true })
-
-    const next = await reconcile(aRequest({ status: held, ...deleted }))
-
-    expect(deeds).toEqual(['withdraw rsv-1', 'warn OtherLedger'])
-    expect(next.againAfterMs).toBe(375)
-  })
-
-  it('goes although the broker cannot release, as the Go original cannot', async () => {
-    const release = new BrokerRefused('Unknown call.', { status: 404, code: 'Unsupported' })
-    const { reconcile, deeds } = aReconciler({ answers: { release } })
-
-    await reconcile(aRequest({ status: held, ...deleted }))
-
-    expect(deeds).toEqual([
-      'withdraw rsv-1',
-      'release {"id":"rsv-1"}',
-      'warn Unsupported',
-      'discard rsv-1',
-      'unprotect',
-    ])
-  })
-
-  it('is let go at once when it never held anything', async () => {
-    const { reconcile, deeds } = aReconciler()
-
-    await reconcile(aRequest({ status: { phase: 'Failed' }, ...deleted }))
-
-    expect(deeds).toEqual(['unprotect'])
   })
 })

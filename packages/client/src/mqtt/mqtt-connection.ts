@@ -113,7 +113,7 @@ export function createMqttConnection(ports: Ports) {
   }
 }
 
-/** The library keeps the reason codes of receipts to itself, and tells of each just after it came. */
+/** The library keeps the reason codes of receipts to itself; it tells of each just after. */
 function readReceipts(client: MqttClient): MqttSession['wasUnheard'] {
   const unheard = new Set<number | undefined>()
   client.on('packetreceive', (packet) => {
