@@ -71,6 +71,7 @@ export function createNativePeering(ports: NativePorts): Peering {
   const peers = createPeers({
     ...{ client, namespace: ports.namespace, onTrouble, patience },
     onChange: (peer) => lookAt(peer),
+    onKnown: () => pairing.lookAgain(),
     alarm,
   })
   const pairing = createPairing({
@@ -81,6 +82,7 @@ export function createNativePeering(ports: NativePorts): Peering {
       lending()
         .held()
         .some((one) => one.requester === requester),
+    sweep: (liqoId) => slices.sweep(liqoId),
     onChange: tellPair,
   })
   const slices = createSlices({ client, objects, settings, patience })
@@ -96,6 +98,7 @@ export function createNativePeering(ports: NativePorts): Peering {
   const guard = createOffloadingGuard({ client, patience })
   granting.subscribe(tell)
   objects.subscribe(heard)
+  objects.onSight(pairing.lookAgain)
 
   return {
     mode: 'native',

@@ -52,6 +52,7 @@ type Ports = Readonly<{
 /** A live copy of what Liqo and we have made here for peerings. */
 export function createLiqoObjects({ client, onTrouble, patience, withNetworking }: Ports) {
   const listeners = new Set<(change: LiqoChange) => void>()
+  const onlookers = new Set<() => void>()
   const all: Reflector<unknown>[] = []
   /** Kinds that this API server does not know. */
   const absent = new Set<string>()
@@ -72,13 +73,19 @@ export function createLiqoObjects({ client, onTrouble, patience, withNetworking 
       ...{ client, kind, ...selection, patience },
       decode: (object) => object,
       on: {
-        ...{ added: tell, removed: tell, synced: () => absent.delete(kind.plural) },
+        ...{ added: tell, removed: tell },
+        synced() {
+          absent.delete(kind.plural)
+          for (const look of onlookers) look()
+        },
         changed: (item, before) => isNews(item, before) && tell(item),
       },
       onTrouble(error, pauseMs) {
         const isNew = !isNotFound(error) || !absent.has(kind.plural)
         if (isNotFound(error)) absent.add(kind.plural)
-        if (isNew) onTrouble(error, kind.plural, pauseMs)
+        if (!isNew) return
+        onTrouble(error, kind.plural, pauseMs)
+        for (const look of onlookers) look()
       },
     })
     all.push(reflector)
@@ -130,6 +137,10 @@ export function createLiqoObjects({ client, onTrouble, patience, withNetworking 
     subscribe(listener: (change: LiqoChange) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
+    },
+    /** Told a moment before more is known, or when it is known that a kind is not there. */
+    onSight(listener: () => void): void {
+      onlookers.add(listener)
     },
     async stop(): Promise<void> {
       await Promise.all(all.map((one) => one.stop()))

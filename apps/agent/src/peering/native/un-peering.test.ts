@@ -1,10 +1,17 @@
+import type { Offload } from '@bourse/contract/kinds'
 import { eventually, makeTestCertificates, type TestCertificates } from '@bourse/testkit'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { NODE } from '../../kinds.ts'
+import { NAMESPACE, NODE } from '../../kinds.ts'
 import type { BorrowedReservation } from '../peering.ts'
 import { createHesitant } from './fake/hesitant.fixture.ts'
 import { createTwoClusters } from './fake/two-clusters.fixture.ts'
-import { FOREIGN_CLUSTER, IDENTITY, TENANT } from './liqo-kinds.ts'
+import {
+  FOREIGN_CLUSTER,
+  IDENTITY,
+  NAMESPACE_OFFLOADING,
+  RESOURCE_SLICE,
+  TENANT,
+} from './liqo-kinds.ts'
 import { UNREACHABLE_ANNOTATION } from './objects/foreign-cluster.ts'
 
 let certificates: TestCertificates
@@ -48,6 +55,28 @@ describe('clusters that un-peer', () => {
     expect(standing).toMatchObject({ state: 'established' })
     expect(standing?.id).not.toBe(ending?.id)
     expect(both.rome.all(NODE).map(({ metadata }) => metadata.name)).toEqual(['res-rsv-2'])
+  })
+})
+
+describe('a reservation that was torn off', () => {
+  it('leaves no namespace offloaded when the peering ends', async () => {
+    const both = await romeAndParis()
+    const shop = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }
+    await both.rome.client.create(NAMESPACE, shop)
+    await Promise.all([both.live('rome'), both.live('paris')])
+    const offload: Offload = { namespaces: ['shop'], strategy: 'LocalAndRemote' }
+    both.reserve(first)
+    await both.borrow({ ...first, offload })
+    expect(both.rome.all(NAMESPACE_OFFLOADING)).toHaveLength(1)
+    await both.peering('rome').stop()
+
+    const [slice] = both.rome.all(RESOURCE_SLICE)
+    if (slice) await both.rome.client.delete(RESOURCE_SLICE, slice.metadata)
+    both.end(first.id)
+    await both.takeBack(first)
+    await both.live('rome')
+
+    await eventually('nothing is left', () => both.leftovers().length === 0)
   })
 })
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrokerPeerings } from '@bourse/client'
 import { parseResources } from '@bourse/domain/quantity'
-import type { KubeClient } from '@bourse/kube'
+import type { KubeClient, Patience } from '@bourse/kube'
 import type { HeldReservation, Narrator } from '../../../instructions/index.ts'
 import type { BorrowedReservation, Peering, Progress } from '../../peering.ts'
 import { createNativePeering } from '../create-native-peering.ts'
@@ -18,6 +18,7 @@ type Options = Readonly<{
   narrator?: Pick<Narrator, 'tell'>
   lingerMs?: number
   graceMs?: number
+  patience?: Patience
 }>
 
 const { signal } = new AbortController()
@@ -42,6 +43,7 @@ export async function aPeer(options: Options): Promise<Peering> {
     narrator: options.narrator ?? { tell() {} },
     meters: { sliceJudged() {}, distrusted() {} },
     log: { debug() {}, info() {}, warn() {}, error() {} },
+    ...(options.patience && { patience: options.patience }),
   })
   // As instructions do: whatever changed is looked at again.
   peering.subscribe((id) => {

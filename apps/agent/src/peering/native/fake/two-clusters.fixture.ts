@@ -1,6 +1,6 @@
 import type { BrokerPeerings } from '@bourse/client'
 import type { PeeringNetworking } from '@bourse/contract'
-import type { Kind, KubeClient } from '@bourse/kube'
+import type { Kind, KubeClient, Patience } from '@bourse/kube'
 import type { Narrator } from '../../../instructions/index.ts'
 import { NODE } from '../../../kinds.ts'
 import type { BorrowedReservation, Peering } from '../../peering.ts'
@@ -28,7 +28,7 @@ type Options = Readonly<{ issue: Issue; lingerMs?: number; graceMs?: number }> &
     narrator?: Pick<Narrator, 'tell'>
     networking?: Partial<Record<City, PeeringNetworking>>
   }>
-type Ports = Readonly<{ client: KubeClient; broker: BrokerPeerings }>
+type Ports = Readonly<{ client: KubeClient; broker: BrokerPeerings; patience?: Patience }>
 const TUNNEL = [CONFIGURATION, CONNECTION, GATEWAY_CLIENT, GATEWAY_SERVER, PUBLIC_KEY]
 export type City = 'rome' | 'paris'
 

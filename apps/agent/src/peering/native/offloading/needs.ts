@@ -45,6 +45,24 @@ export function withoutNeed(
   return { needs, clusters, strategy: strategy ?? 'LocalAndRemote' }
 }
 
+/**
+ * What is left of an object when a whole cluster is parted with; undefined: nothing needs it any
+ * more. Notes of reservations that never ended, as somebody has torn them off, go with it.
+ */
+export function withoutCluster(
+  before: NamespaceOffloading,
+  cluster: string,
+  busy: readonly string[],
+): Wanted | undefined {
+  const others = Object.entries(needsIn(before)).filter(([, need]) => need.cluster !== cluster)
+  const needs = Object.fromEntries(others)
+  const isKept = (one: string) => one !== cluster || busy.includes(one)
+  const clusters = clustersIn(before).filter(isKept)
+  if (clusters.length === 0) return undefined
+  const strategy = strategyOf(needs, before) ?? before.spec?.podOffloadingStrategy
+  return { needs, clusters, strategy: strategy ?? 'LocalAndRemote' }
+}
+
 /** A namespace has one strategy: the first to ask for one decides, as long as it is there. */
 function strategyOf(needs: Needs, before: NamespaceOffloading | undefined): Strategy | undefined {
   const asked = Object.values(needs).map(({ strategy }) => strategy)

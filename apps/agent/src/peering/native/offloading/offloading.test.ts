@@ -170,6 +170,42 @@ describe('offloading', () => {
     expect(shop()).toBeUndefined()
   })
 
+  it('takes along with a peering what a reservation that never ended has noted', async () => {
+    await offloading.offload(borrowed('rsv-1'), paris)
+    await offloading.offload(borrowed('rsv-lyon', 'lyon'), lyon)
+    standing.delete('rsv-1')
+
+    await offloading.sweep('paris-liqo')
+
+    expect(clustersIn(shop() as NamespaceOffloading)).toEqual(['lyon-liqo'])
+    expect(Object.keys(needsIn(shop() as NamespaceOffloading))).toEqual(['rsv-lyon'])
+    standing.delete('rsv-lyon')
+    await offloading.sweep('lyon-liqo')
+    expect(shop()).toBeUndefined()
+  })
+
+  it('leaves a namespace where its pods still run on a node that somebody else has made', async () => {
+    await offloading.offload(borrowed('rsv-1'), paris)
+    standing.delete('rsv-1')
+    await runPod('web', 'rsv-2')
+
+    await offloading.sweep('paris-liqo')
+
+    expect(clustersIn(shop() as NamespaceOffloading)).toEqual(['paris-liqo'])
+    expect(needsIn(shop() as NamespaceOffloading)).toEqual({})
+  })
+
+  it('tells since when Liqo has been taking a namespace away', async () => {
+    await offloading.offload(borrowed('rsv-1'), paris)
+    const finalizers = ['namespaceoffloading-controller.liqo.io/finalizer']
+    const ref = { name: OFFLOADING_NAME, namespace: 'shop' }
+    await rome.client.mergePatch(NAMESPACE_OFFLOADING, ref, { metadata: { finalizers } })
+
+    const leaving = await offloading.sweep('paris-liqo')
+
+    expect(leaving).toEqual([shop()?.metadata.deletionTimestamp])
+  })
+
   it('tells nobody of a namespace that nobody waits for any more', async () => {
     await offloading.offload(borrowed('rsv-1'), paris)
 

@@ -20,15 +20,17 @@ import {
 import type { LiqoObjects } from '../liqo-objects.ts'
 import { makeObject, removeObject } from '../make-object.ts'
 import {
+  clustersIn,
   isOurs,
   type NamespaceOffloading,
   type Need,
   namespaceOffloading,
   needsIn,
   OFFLOADING_NAME,
+  type Wanted,
 } from '../objects/namespace-offloading.ts'
 import { sliceName } from '../objects/resource-slice.ts'
-import { withNeed, withoutNeed } from './needs.ts'
+import { withNeed, withoutCluster, withoutNeed } from './needs.ts'
 import { offloadingStep, type Seen } from './offloading-step.ts'
 
 type Ports = Readonly<{
@@ -72,12 +74,23 @@ export function createOffloading({ client, objects }: Ports) {
     /** Once the pods have left its node; what others need, or still use, stays. May be repeated. */
     async unoffload(id: string): Promise<void> {
       asked.delete(id)
-      const labelSelector = `${MANAGED_BY_LABEL}=${MANAGED_BY}`
-      // Not from the watch: it may not know yet what was written last.
-      const { items } = await client.list<NamespaceOffloading>(NAMESPACE_OFFLOADING, {
-        labelSelector,
-      })
-      for (const object of items) if (!isBeingDeleted(object)) await leave(object, id)
+      for (const object of await ours()) if (!isBeingDeleted(object)) await leave(object, id)
+    },
+    /**
+     * Nothing is borrowed of this cluster any more: no note of ours outlives the peering. Tells since
+     * when Liqo has been taking away what is still there.
+     */
+    async sweep(cluster: string): Promise<readonly string[]> {
+      const isAbout = (object: NamespaceOffloading) =>
+        clustersIn(object).includes(cluster) ||
+        Object.values(needsIn(object)).some((need) => need.cluster === cluster)
+      for (const object of (await ours()).filter(isAbout)) {
+        if (isBeingDeleted(object)) continue
+        const busy = await busyIn(object.metadata.namespace ?? '')
+        await write(object, withoutCluster(object, cluster, busy))
+      }
+      const left = (await ours()).filter(isAbout)
+      return left.flatMap(({ metadata }) => metadata.deletionTimestamp ?? [])
     },
     /** The reservations that wait for, or use, this namespace. */
     concernedBy: (namespace: string): readonly string[] =>
@@ -126,18 +139,29 @@ export function createOffloading({ client, objects }: Ports) {
     return isSameJson(object.spec, spec) && isSameJson(object.metadata, metadata)
   }
 
+  async function ours(): Promise<readonly NamespaceOffloading[]> {
+    const labelSelector = `${MANAGED_BY_LABEL}=${MANAGED_BY}`
+    // Not from the watch: it may not know yet what was written last.
+    const listed = await client.list<NamespaceOffloading>(NAMESPACE_OFFLOADING, { labelSelector })
+    return listed.items
+  }
+
   async function leave(object: NamespaceOffloading, id: string): Promise<void> {
-    const { namespace = '', uid, resourceVersion } = object.metadata
-    const busy = await busyIn(namespace, sliceName(id))
+    const busy = await busyIn(object.metadata.namespace ?? '', sliceName(id))
     const isThere = (other: string) => objects.slice(sliceName(other)) !== undefined
-    const wanted = withoutNeed(object, id, { isThere, busy })
+    await write(object, withoutNeed(object, id, { isThere, busy }))
+  }
+
+  async function write(object: NamespaceOffloading, wanted: Wanted | undefined): Promise<void> {
+    const { namespace = '', uid, resourceVersion } = object.metadata
     if (!wanted) {
       // Somebody may have noted itself since it was read: then it is looked at again.
       const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
       return removeObject(client, NAMESPACE_OFFLOADING, object.metadata, { preconditions })
     }
     const next = namespaceOffloading(namespace, wanted, object)
-    if (id in needsIn(object) || !isSameJson(next.spec, object.spec))
+    const isSame = isSameJson(next.spec, object.spec) && isSameJson(needsIn(next), needsIn(object))
+    if (!isSame)
       await client.replace<NamespaceOffloading>(NAMESPACE_OFFLOADING, {
         ...next,
         ...(object.status && { status: object.status }),
@@ -145,7 +169,7 @@ export function createOffloading({ client, objects }: Ports) {
   }
 
   /** The clusters on whose nodes pods of this namespace run, but for the node that goes. */
-  async function busyIn(namespace: string, leaving: string): Promise<string[]> {
+  async function busyIn(namespace: string, leaving?: string): Promise<string[]> {
     const { items } = await client.list<Pod>(POD, { namespace })
     const used = new Set(items.filter(isRunning).map(({ spec }) => spec?.nodeName))
     return objects

@@ -1,5 +1,5 @@
 import type { PeeringSession } from '@bourse/contract'
-import type { KubeClient, Patience } from '@bourse/kube'
+import { isBeingDeleted, type KubeClient, type Patience } from '@bourse/kube'
 import { IDENTITY, PEER_LABEL, RESOURCE_SLICE, SECRET } from '../liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo-objects.ts'
 import { removeObject } from '../make-object.ts'
@@ -20,6 +20,11 @@ type Ports = Readonly<{
   letters: Correspondence
   peers: Pick<Peers, 'of'>
   networks: Pick<Networks, 'leave'>
+  /**
+   * Takes back the namespaces that reservations which never ended have left there; tells since when
+   * Liqo has been taking away what is still there.
+   */
+  sweep(liqoId: string): Promise<readonly string[]>
   graceMs: number
   patience: Pick<Patience, 'now'>
 }>
@@ -27,7 +32,7 @@ type Ports = Readonly<{
 /**
  * Un-peers two clusters, in the order that leaves nothing behind on either.
  * ```
- *   requester: slices gone ─► kubeconfig, Identity gone ─► goodbye
+ *   requester: slices gone ─► notes swept ─► kubeconfig, Identity gone ─► goodbye
  *   provider:   goodbye ─► Tenant, secrets gone ─► session closed
  * ```
  */
@@ -40,7 +45,9 @@ export function createFarewell(ports: Ports) {
       const namespace = liqoId && objects.tenantNamespace(liqoId)?.metadata.name
       const known = liqoId && namespace ? objects.identity(namespace, liqoId) : undefined
       if (known?.metadata.labels?.[PEER_LABEL] === peer) {
-        await removeIdentity(known)
+        // While Liqo still has a way there, on which it deletes them.
+        const leaving = isBeingDeleted(known) ? [] : await ports.sweep(liqoId ?? '')
+        if (!leaving.some(isAwaited)) await removeIdentity(known)
         return false
       }
       if (liqoId && namespace) {
@@ -73,6 +80,10 @@ export function createFarewell(ports: Ports) {
       if (session) await letters.close(session)
       return true
     },
+  }
+
+  function isAwaited(since: string): boolean {
+    return ports.patience.now() - Date.parse(since) <= ports.graceMs
   }
 
   /** After the kubeconfig that Liqo made of it: the next Identity would be given that one. */

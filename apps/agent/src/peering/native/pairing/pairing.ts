@@ -51,6 +51,8 @@ type Ports = Readonly<{
   settings: PairingSettings
   /** Whether something is reserved here for this requester. */
   isHeld(requester: string): boolean
+  /** Nothing is borrowed of this cluster any more, and the peering ends. */
+  sweep(liqoId: string): Promise<readonly string[]>
   /** How far this pair is has changed. */
   onChange(pair: Pair): void
   log: Log
@@ -59,8 +61,6 @@ type Ports = Readonly<{
 
 /** Collisions with Liqo's own writes pass at once; a broker that is away takes longer. */
 const BACKOFF = { baseMs: 20, capMs: 30_000 }
-/** The first lists and the first answer of the broker take a moment. */
-const UNSEEN_AGAIN_MS = 50
 /** A new life does not part with anybody before its instructions are read. */
 const SETTLED_MS = 1_000
 const UNKNOWN: PairState = {
@@ -75,7 +75,9 @@ export function createPairing(ports: Ports) {
   const isWanted = (peer: string) => (wanted.get(peer)?.size ?? 0) > 0
   const beganAt = patience.monotonic()
   const isSettled = () => wanted.size > 0 || patience.monotonic() - beganAt > SETTLED_MS
-  const sessions = createSessionBook({ clusterId, patience, onChange: look })
+  /** Pairs that wait until all is known that decides about them. */
+  const unseeing = new Set<string>()
+  const sessions = createSessionBook({ clusterId, patience, onChange: look, onHeard: lookAgain })
   const turns = createTurns({ ...ports, sessions, isWanted, isSettled })
   const queue = createWorkQueue({ work, onTrouble, backoff: BACKOFF, patience })
   const watch = createBrokerWatch({
@@ -101,6 +103,8 @@ export function createPairing(ports: Ports) {
     },
     /** Something about this pair changed here. */
     look,
+    /** More is known than before, or about to be. */
+    lookAgain,
     /**
      * Unless it is known how far it is, and whatever changes is told. Of a pair that was looked at
      * before there was a reason for it, nothing is known.
@@ -118,11 +122,17 @@ export function createPairing(ports: Ports) {
     queue.add(keyOf(pair))
   }
 
+  function lookAgain(): void {
+    for (const key of unseeing) queue.add(key)
+    unseeing.clear()
+  }
+
   async function work(key: string) {
     const unseen = ports.objects.missing() ?? unheard()
     if (unseen !== undefined) {
+      unseeing.add(key)
       show(key, ports.objects.isAbsent() ? NO_LIQO : unseenYet(unseen))
-      return { againAfterMs: UNSEEN_AGAIN_MS }
+      return undefined
     }
     const { role, peer } = pairIn(key)
     const state = await turns[role](peer)

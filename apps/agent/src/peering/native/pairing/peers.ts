@@ -22,6 +22,8 @@ type Ports = Readonly<{
   client: Pick<KubeClient, 'pages' | 'watch' | 'get' | 'create' | 'mergePatch'>
   namespace: string
   onChange(peer: string): void
+  /** A moment before all pins are known. */
+  onKnown?(): void
   /** Once for each claim that is not believed. */
   alarm(peer: string, distrust: Distrust, pins: PinnedAt): void
   onTrouble(error: Error, watched: string, pauseMs: number): void
@@ -53,6 +55,7 @@ export function createPeers(ports: Ports) {
       added: (object) => tell(object, undefined),
       changed: tell,
       removed: (last) => tell({ ...last, data: {} }, last),
+      synced: () => ports.onKnown?.(),
     },
     onTrouble: (error, pauseMs) => onTrouble(error, CONFIG_MAP.plural, pauseMs),
   })

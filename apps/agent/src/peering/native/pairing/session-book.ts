@@ -10,13 +10,15 @@ type Ports = Readonly<{
   clusterId: string
   patience: Pick<Patience, 'monotonic'>
   onChange(pair: Pair): void
+  /** The broker has told of sessions for the first time. */
+  onHeard?(): void
 }>
 
 /** How long an answer that was under way may not know of what we wrote meanwhile. */
 const OWN_WORD_MS = 5_000
 
 /** The sessions of this cluster as the broker last told them, and our own words before it does. */
-export function createSessionBook({ clusterId, patience, onChange }: Ports) {
+export function createSessionBook({ clusterId, patience, onChange, onHeard }: Ports) {
   let told = new Map<string, PeeringSession>()
   const own = new Map<string, Readonly<{ session: PeeringSession; at: number }>>()
   let isHeard = false
@@ -34,6 +36,7 @@ export function createSessionBook({ clusterId, patience, onChange }: Ports) {
       for (const key of own.keys()) if (isOutdated(key)) own.delete(key)
       for (const key of new Set([...before.keys(), ...told.keys()]))
         if (isFirst || !isSameJson(before.get(key), told.get(key))) onChange(pairIn(key))
+      if (isFirst) onHeard?.()
     },
     /** The answer to what we said ourselves. */
     note(session: PeeringSession): void {

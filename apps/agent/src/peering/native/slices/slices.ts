@@ -66,6 +66,8 @@ export function createSlices({ client, objects, settings, patience }: Ports) {
       const others = namespace === undefined ? [] : offloading.concernedBy(namespace)
       return id === undefined ? others : [id, ...others]
     },
+    /** Nothing is borrowed of this cluster any more. */
+    sweep: offloading.sweep,
     /** In the order in which nothing is left behind; again until it is done. */
     async giveBack({ id }: BorrowedReservation): Promise<Progress> {
       const name = sliceName(id)
