@@ -3,6 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { run } from './run.ts'
+import type { Terminal } from './terminal/terminal.ts'
 import { bourse } from './test-cli.fixture.ts'
 import { verbs } from './verbs/index.ts'
 
@@ -10,6 +12,14 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const
 const installed = SHELLS.filter((shell) =>
   ['/bin', '/usr/bin'].some((dir) => existsSync(join(dir, shell))),
 )
+const silent: Terminal = {
+  out() {},
+  note() {},
+  env: {},
+  isColourful: false,
+  now: Date.now,
+  signal: new AbortController().signal,
+}
 let dir = ''
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'bourse-help-'))
@@ -29,10 +39,12 @@ describe('help', () => {
   it.each(verbs.filter(({ name }) => name !== 'version').map(({ name }) => name))(
     'of %s has examples',
     async (name) => {
-      const { code, out } = await bourse(['help', name])
+      const lines: string[] = []
+
+      const code = await run(['help', name], { ...silent, out: (text) => lines.push(text) })
 
       expect(code).toBe(0)
-      expect(out).toMatch(/Examples:\n {2}\$ /)
+      expect(lines.join('\n')).toMatch(/Examples:\n {2}\$ /)
     },
   )
 

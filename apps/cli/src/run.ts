@@ -3,8 +3,10 @@ import { openTerminal, type Terminal } from './terminal/terminal.ts'
 import { verbs } from './verbs/index.ts'
 
 /** One call of `bourse`, from its arguments to its exit code. */
-export async function run(argv: readonly string[]): Promise<ExitCode> {
-  const terminal = openTerminal(process)
+export async function run(
+  argv: readonly string[],
+  terminal: Terminal = openTerminal(process),
+): Promise<ExitCode> {
   try {
     return await dispatch(rewritten(argv), terminal)
   } catch (thrown) {

@@ -62,12 +62,13 @@ function pemBlocks(text: string): readonly string[] {
 }
 
 async function versionOf(dir: string): Promise<string> {
-  const stats = await Promise.all(
-    Object.values(FILES).map((name) =>
-      stat(join(dir, name)).then(undefined, unreadable(dir, name)),
-    ),
-  )
-  return stats.map(({ mtimeMs, size, ino }) => `${mtimeMs}:${size}:${ino}`).join()
+  const versions: string[] = []
+  // One after the other: of several that are missing, the same one is named each time.
+  for (const name of Object.values(FILES)) {
+    const found = await stat(join(dir, name)).then(undefined, unreadable(dir, name))
+    versions.push(`${found.mtimeMs}:${found.size}:${found.ino}`)
+  }
+  return versions.join()
 }
 
 async function read(dir: string): Promise<Certificates> {
