@@ -35,6 +35,18 @@ export function createLog({ level, format, ...ports }: Settings): Log {
   }
 }
 
+/** The same log, with the cluster in every line: several agents may write to one place. */
+export function ofCluster(log: Log, clusterID: string): Log {
+  const named =
+    (tell: Tell): Tell =>
+    (first: Facts | string, message?: string) =>
+      typeof first === 'string'
+        ? tell({ clusterID }, first)
+        : tell({ clusterID, ...first }, message ?? '')
+  const { debug, info, warn, error } = log
+  return { debug: named(debug), info: named(info), warn: named(warn), error: named(error) }
+}
+
 type Line = Readonly<{ name: Level; time: string; said: string; facts: Facts }>
 
 function json({ name, time, said, facts }: Line): string {

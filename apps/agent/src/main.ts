@@ -5,7 +5,7 @@ import { createMeters, showState } from './agent-metrics.ts'
 import type { AgentConfig } from './config/index.ts'
 import { settleHeap } from './heap.ts'
 import { resolveClusterId } from './identity.ts'
-import { createLog, type Log } from './log.ts'
+import { createLog, type Log, ofCluster } from './log.ts'
 import { createMachine, type Machine } from './machine.ts'
 import { createMetrics } from './metrics.ts'
 import { takeTurns } from './office.ts'
@@ -34,8 +34,7 @@ const EXIT_CRASH = 70
 
 /** From flags to an agent at work, or one that stands by until it is its turn. */
 export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<RunningAgent> {
-  const log = ports.log ?? createLog({ level: config.logLevel, format: config.logFormat })
-  const crash = ports.crash ?? ((cause: Error) => exitWith(cause, log))
+  const anyLog = ports.log ?? createLog({ level: config.logLevel, format: config.logFormat })
   // Whatever was opened is closed in the opposite order, also when opening fails half-way.
   await using opened = new AsyncDisposableStack()
 
@@ -49,13 +48,15 @@ export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<
 
   // 2. Who we are, here and to the broker. Neither needs to be reachable yet.
   const connection = await loadConnection({ kubeconfig: config.kubeconfig })
-  for (const warning of connection.warnings) log.warn(warning)
+  for (const warning of connection.warnings) anyLog.warn(warning)
   const client = createKubeClient(connection)
   opened.defer(client.close)
   const clusterId = await resolveClusterId(config, client)
+  const log = ofCluster(anyLog, clusterId)
+  const crash = ports.crash ?? ((cause: Error) => exitWith(cause, log))
   const broker = await reachBroker(config.broker, clusterId, log)
   opened.defer(broker.close)
-  log.info({ clusterID: clusterId, transport: config.broker.kind }, 'broker client initialised')
+  log.info({ transport: config.broker.kind }, 'broker client initialised')
 
   // 3. The work, at once or when it is our turn.
   const meters = createMeters(metrics)
@@ -97,7 +98,7 @@ export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<
     ...(health && { health: `http://localhost:${health.port}` }),
     ...(scraped && { metrics: scraped.url }),
   }
-  log.info({ clusterID: clusterId, ...urls, version: VERSION }, 'the agent is running')
+  log.info({ ...urls, version: VERSION }, 'the agent is running')
   return running({ clusterId, urls }, opened.move(), log)
 }
 
