@@ -59,11 +59,13 @@ async function issue(name: string, flags: Flags, terminal: Terminal): Promise<vo
     ...(force ? { replace: true } : {}),
   })
   terminal.out(`Made ${issued.out} for ${name} (${role}), valid until ${issued.record.expiresAt}.`)
-  terminal.note(
-    role === 'server'
-      ? `Next: bourse broker --http-cert-path=${issued.out}`
-      : `Next: BOURSE_CERT_PATH=${issued.out} bourse reservations`,
-  )
+  terminal.note(`Next: ${nextStep[role](issued.out)}`)
+}
+
+const nextStep: Readonly<Record<Role, (dir: string) => string>> = {
+  server: (dir) => `bourse broker --http-cert-path=${dir}`,
+  cluster: (dir) => `bourse agent --broker-url=https://BROKER:8443 --broker-cert-path=${dir}`,
+  operator: (dir) => `BOURSE_CERT_PATH=${dir} bourse clusters`,
 }
 
 function roleOf({ server, operator, dns, ip }: Flags): Role {
