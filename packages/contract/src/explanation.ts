@@ -76,8 +76,9 @@ export const Explanation = z
     ),
     refused: refusedCounts,
     rows: z.array(RankingRow).optional().meta({
-      description: 'The full table, recomputed by replay; absent beyond --history.',
+      description: 'The full table, recomputed by replay; absent where the journal is too short.',
     }),
+    note: z.string().optional().meta({ description: 'Why there is no table, if there is none.' }),
   })
   .meta({ id: 'Explanation' })
 export type Explanation = z.infer<typeof Explanation>

@@ -98,6 +98,25 @@ describe('several brokers on the kubernetes store', () => {
     expect(await differences(operator, load.acknowledged)).toEqual([])
   })
 
+  it('explains a decision that has left the ring, also after the leader was killed', async () => {
+    const { leader } = await start(2, ['--store=kubernetes', '--store-slots=16'])
+    const first = await leader()
+    await advertiseParis(first, '100000')
+    const rome = await first.aRawCaller('rome')
+    const reserve = () => rome.post('/api/v1/reservations', { requestedResources: { cpu: '1' } })
+    const { json } = await reserve()
+    for (let batch = 0; batch < 40; batch++) await reserve()
+    const path = `/api/v1/reservations/${(json as { id: string }).id}/explanation`
+
+    const before = await rome.get(path)
+    await first.kill('SIGKILL')
+    const after = await (await (await leader()).aRawCaller('rome')).get(path)
+
+    const table = { status: 200, json: { rows: [{ clusterID: 'paris', verdict: 'chosen' }] } }
+    expect(before).toMatchObject(table)
+    expect(after).toMatchObject(table)
+  })
+
   it('loses nothing when the API server and etcd are killed under load', async () => {
     const { brokers, leader } = await start(2)
     await advertiseParis(await leader(), '100000')

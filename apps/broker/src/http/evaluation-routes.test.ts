@@ -122,6 +122,7 @@ describe('GET /reservations/{id}/explanation', () => {
 
     expect(body.summary).toContain('paris was the only cluster that fitted')
     expect(body).not.toHaveProperty('rows')
+    expect(body.note).toMatch(/^The journal no longer reaches back to batch 2, /)
   })
 
   it('is not for strangers', async () => {

@@ -105,9 +105,13 @@ function toExplanation(
       ...(reader.numbersOf(clusterId) && { parts: toScores(parts) }),
     })),
     refused: { ...decision.refused },
-    ...(ranking && { rows: toRows(ranking, reader) }),
+    ...(ranking ? { rows: toRows(ranking, reader) } : { note: tableGone(record) }),
   }
 }
+
+const tableGone = ({ index }: DecisionRecord) =>
+  `The journal no longer reaches back to batch ${index}, so that the table of all clusters cannot ` +
+  'be worked out: who was chosen, the best five and how many were refused for what is kept.'
 
 /** The journal keeps the best few only, so this cannot say how many fitted. */
 function storedSummary({ decision }: DecisionRecord): string {

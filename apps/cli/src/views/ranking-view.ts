@@ -46,7 +46,8 @@ export function explanationView(explanation: Explanation): View {
       `Decided ${relativeTime(decidedAt, now)} (${decidedAt}) at index ${index} by policy ${policy}.`,
     ].join('\n')
     if (rows) return `${head}\n\n${rankingTable(rows, paint, isWide)}`
-    const kept = `${head}\n\nOnly the best and the counts are kept of this decision:`
+    const { note = 'Only the best and the counts are kept of this decision.' } = explanation
+    const kept = `${head}\n\n${note}`
     return `${kept}\n${bestTable(explanation, paint)}\n${refusedCounts(explanation.refused)}`
   }
 }

@@ -2,20 +2,21 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LedgerSettings } from '@bourse/domain/ledger'
 import { isNotFound, KubeError } from '@bourse/kube'
-import { createRemoteExplainer } from '../explainer.ts'
+import { createExplainer, createRemoteExplainer } from '../explainer.ts'
 import { keepAllRungs } from '../snapshot-ladder.ts'
 import { openSqliteStore } from '../sqlite-journal.ts'
 import type { SharedStore } from '../store-place.ts'
 import { StoreUnusable } from '../store-unusable.ts'
+import { type Archive, createArchive } from './archive.ts'
 import type { Objects } from './kinds.ts'
 import { openKubernetesHistory } from './kubernetes-history.ts'
-import { openKubernetesJournal } from './kubernetes-journal.ts'
+import { type KubernetesJournal, openKubernetesJournal } from './kubernetes-journal.ts'
 
 type Settings = Readonly<{
   objects: Objects
   namespace: string
   slots?: number
-  /** For the cache of the history: may be lost, and is made anew at each start. */
+  /** For copies that may be lost: the history, and batches that have left the ring. */
   dataDir: string
   settings: LedgerSettings
   crash(cause: Error): void
@@ -32,22 +33,43 @@ export async function openKubernetesStore(options: Settings): Promise<SharedStor
     openKubernetesJournal({ ...place, ...(slots !== undefined && { slots }) }),
     openKubernetesHistory({ ...place, cache: cache.history }),
   ])
-  const [journal, history] = await opened.catch(async (failure) => {
+  const [ring, history] = await opened.catch(async (failure) => {
     await cache.close()
     throw named(failure, namespace)
   })
-  const { explainAt } = createRemoteExplainer({ journal, settings })
+  const journal = archived(ring, createArchive({ ring, copy: cache.journal }))
+  const near = createExplainer({ dataDir, settings })
+  const far = createRemoteExplainer({ journal: ring, settings })
   return {
     journal,
     history,
     notices: [],
-    explainAt,
+    // What this machine has is nearer, and reaches further back unless it was just started.
+    explainAt: async (record) => (await near.explainAt(record)) ?? far.explainAt(record),
     chooseRungs: keepAllRungs,
     secureHistory: history.secure,
     everything: history.everything,
     trouble: () => undefined,
     noteAddress: async () => {},
     close: cache.close,
+  }
+}
+
+/** The journal, with a copy of everything that passes by. */
+function archived(journal: KubernetesJournal, { take }: Archive): KubernetesJournal {
+  return {
+    ...journal,
+    async append(batch) {
+      const appended = await journal.append(batch)
+      if (appended.kind === 'committed') take(batch)
+      return appended
+    },
+    async *follow(from, signal) {
+      for await (const batch of journal.follow(from, signal)) {
+        take(batch)
+        yield batch
+      }
+    },
   }
 }
 
