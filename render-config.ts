@@ -25,6 +25,14 @@ const CHARTS: readonly Chart[] = [
     folders: ['agent-networking'],
     values: ['--set=broker.url=https://broker.example:8443', '--set=networking.kind=wireguard'],
   },
+  {
+    name: 'bourse-agent',
+    folders: ['agent-liqoctl', 'agent-liqoctl-networking'],
+    values: [
+      ...['--set=broker.url=https://broker.example:8443', '--set=networking.kind=wireguard'],
+      ...['--set=peering=liqoctl', '--set=liqoctl.kubeconfigsSecret=kubeconfigs'],
+    ],
+  },
 ]
 /** Labels that say what is only true of a release of Helm's. */
 const HELMS = ['helm.sh/chart', 'app.kubernetes.io/managed-by']

@@ -22,7 +22,23 @@ describe("the agent's chart", () => {
     },
     { values: ['clusterID=Rome!'], sentence: 'clusterID' },
     { values: ['config.cluster-id=rome'], sentence: 'config' },
-    { values: ['peering=liqoctl'], sentence: 'peering' },
+    { values: ['peering=kubeconfigs'], sentence: 'peering' },
+    { values: ['config.kubeconfigs-dir=/peers'], sentence: 'config' },
+    {
+      values: ['broker.url=https://broker:8443', 'peering=liqoctl'],
+      sentence: 'peering and liqoctl.kubeconfigsSecret do not match',
+    },
+    {
+      values: ['broker.url=https://broker:8443', 'liqoctl.kubeconfigsSecret=peers'],
+      sentence: 'peering and liqoctl.kubeconfigsSecret do not match',
+    },
+    {
+      values: [
+        ...['broker.url=https://broker:8443', 'networking.address=gateway.rome.example'],
+        ...['peering=liqoctl', 'liqoctl.kubeconfigsSecret=peers'],
+      ],
+      sentence: 'networking.address has no effect with peering=liqoctl',
+    },
     { values: ['networking.kind=geneve'], sentence: 'networking' },
     { values: ['config.peering-networking=wireguard'], sentence: 'config' },
     { values: ['replica=3'], sentence: 'replica' },
@@ -51,6 +67,19 @@ describe("the agent's chart", () => {
 
     expect(await rights()).not.toContain('networking.liqo.io')
     expect(await rights('--set=networking.kind=wireguard')).toContain('networking.liqo.io')
+  })
+
+  it('gives liqoctl the kubeconfigs of providers, and no rights of native peering', async () => {
+    const values = ['peering=liqoctl', 'liqoctl.kubeconfigsSecret=peers']
+    const rendered = await manifests(BROKER, ...values.map((one) => `--set=${one}`))
+
+    const deployment = JSON.stringify(rendered.find(({ kind }) => kind === 'Deployment'))
+    expect(deployment).toContain('--kubeconfigs-dir=/etc/bourse/kubeconfigs')
+    expect(deployment).toContain('"secretName":"peers"')
+    const roles = rendered.filter(({ kind }) => kind === 'ClusterRole')
+    expect(roles.map(({ metadata }) => metadata.name).sort()).toEqual([
+      ...['bourse-agent', 'bourse-agent-liqoctl', 'bourse-agent-requester', 'bourse-agent-viewer'],
+    ])
   })
 
   it('has a PodMonitor where Prometheus can read one', async () => {

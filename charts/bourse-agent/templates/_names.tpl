@@ -32,4 +32,10 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- if ne (eq .Values.broker.transport "mqtt") (hasPrefix "mqtts://" .Values.broker.url) -}}
 {{- fail "broker.transport and broker.url do not match: mqtt has an address that begins with mqtts://, http and grpc have https://" -}}
 {{- end -}}
+{{- if ne (eq .Values.peering "liqoctl") (ne .Values.liqoctl.kubeconfigsSecret "") -}}
+{{- fail "peering and liqoctl.kubeconfigsSecret do not match: liqoctl, and no other way of peering, needs a Secret with <cluster-id>.kubeconfig of each provider" -}}
+{{- end -}}
+{{- if and (eq .Values.peering "liqoctl") .Values.networking.address -}}
+{{- fail "networking.address has no effect with peering=liqoctl: providers say where their ends are reached" -}}
+{{- end -}}
 {{- end -}}

@@ -1,24 +1,11 @@
 // Budget: 90 seconds.
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { liqoctlPath } from '@bourse/testkit/liqo'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { useKubeconfigs } from './use-kubeconfigs.ts'
 import { usePeers } from './use-peers.ts'
 
-const dir = mkdtempSync(join(tmpdir(), 'bourse-kubeconfigs-'))
-afterAll(() => rmSync(dir, { recursive: true }))
-
 describe('peering by liqoctl, with kubeconfigs of providers', () => {
-  const peers = usePeers({
-    // liqoctl makes on its own what an agent never touches.
-    agentRights: 'all',
-    agentFlags: () => [
-      `--kubeconfigs-dir=${dir}`,
-      `--liqoctl=${liqoctlPath()}`,
-      '--peering-linger=0s',
-    ],
-  })
+  const kubeconfigs = useKubeconfigs()
+  const peers = usePeers({ agentRights: 'chart-liqoctl', agentFlags: kubeconfigs.flags })
   const { federation, inCluster, liqoIn, until, nodeOf, active, returned } = peers
   const stepOf = (name: string, type: string, status: string) =>
     until(`${name} says ${type}=${status}`, async () => {
@@ -33,13 +20,12 @@ describe('peering by liqoctl, with kubeconfigs of providers', () => {
 
     expect(said).toMatchObject({
       reason: 'KubeconfigMissing',
-      message: expect.stringContaining(`put it at ${join(dir, 'paris.kubeconfig')}`),
+      message: expect.stringContaining(`put it at ${kubeconfigs.pathOf('paris')}`),
     })
   })
 
   it('makes a node of exactly what was asked for, once it is there', async () => {
-    const { adminKubeconfig } = federation().cluster('paris').controlPlane
-    copyFileSync(adminKubeconfig, join(dir, 'paris.kubeconfig'))
+    await kubeconfigs.bring(federation(), 'paris', 'rome')
 
     await stepOf('job', 'NodeReady', 'True')
 

@@ -84,6 +84,14 @@ describe('readAgentConfig', () => {
     })
   })
 
+  it('tells what has no effect with liqoctl', async () => {
+    const argv = [...BROKER, '--kubeconfigs-dir=/peers', '--gateway-address=gate.rome.example']
+
+    expect(await readAgentConfig({ argv, env: {} })).toMatchObject({
+      notes: [expect.stringContaining('--gateway-address has no effect with liqoctl')],
+    })
+  })
+
   it('puts instructions where the Advertisement is, unless told otherwise', async () => {
     const config = await configOf([...BROKER, '--advertisement-namespace=bourse'])
 

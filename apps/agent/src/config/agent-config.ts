@@ -146,6 +146,10 @@ function notesOn(written: Written): string[] {
     notes.push('--broker-kubeconfig has no effect without --broker-transport=kubernetes.')
   if (transportOf(written) === 'kubernetes' && written.brokerUrl !== undefined)
     notes.push('--broker-url has no effect with the kubernetes transport.')
+  if (peeringOf(written) === 'liqoctl' && written.gatewayAddress !== undefined)
+    notes.push(
+      '--gateway-address has no effect with liqoctl: each provider says where its end is reached.',
+    )
   return notes
 }
 

@@ -4,7 +4,12 @@ import { repositoryRoot } from '../broker-process.ts'
 import type { ControlPlane } from './control-plane.ts'
 
 /** Folders of `config/` that an agent may have beside its RBAC. */
-type Extra = 'agent-admission' | 'agent-networking' | 'agent-placeholders'
+type Extra =
+  | 'agent-admission'
+  | 'agent-networking'
+  | 'agent-placeholders'
+  | 'agent-liqoctl'
+  | 'agent-liqoctl-networking'
 
 const AGENT = { user: 'system:serviceaccount:bourse-system:bourse-agent' }
 
@@ -15,10 +20,23 @@ export async function grantAgentRights(
 ): Promise<string> {
   const config = (path: string) => join(repositoryRoot, 'config', path)
   await kubectl(['apply', `--filename=${config('default/namespace.yaml')}`])
-  for (const folder of ['agent-rbac', ...extras])
-    await kubectl(['apply', '--server-side', `--kustomize=${config(folder)}`])
+  const byLiqoctl = extras.includes('agent-liqoctl')
+  if (byLiqoctl) await kubectl(['apply', '--filename=-'], JSON.stringify(LIQO))
+  // Who peers by liqoctl has none of the rights that native peering takes.
+  const base = byLiqoctl
+    ? `--filename=${config('agent-rbac/agent.yaml')}`
+    : kustomized('agent-rbac')
+  for (const from of [base, ...extras.map(kustomized)])
+    await kubectl(['apply', '--server-side', from])
   return kubeconfigFor(AGENT)
+
+  function kustomized(folder: string): string {
+    return `--kustomize=${config(folder)}`
+  }
 }
+
+/** Where some of the rights are bound. */
+const LIQO = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'liqo' } }
 
 /** Two who speak with an API server: an administrator, who plays all others, and the agent. */
 export async function connectAgent(controlPlane: ControlPlane, ...extras: readonly Extra[]) {

@@ -9,7 +9,7 @@ import { grantAgentRights } from '../control-plane/agent-rights.ts'
 import { aNode } from '../control-plane/builders.ts'
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts'
 import type { Part } from '../control-plane/part.ts'
-import { LIQO_NEEDS, type Liqo, startLiqo } from '../liqo/index.ts'
+import { LIQO_NEEDS, type Liqo, type LiqoNetworking, startLiqo } from '../liqo/index.ts'
 import { createAgent } from './agent-process.ts'
 
 /** What each of a cluster's nodes has. */
@@ -26,8 +26,10 @@ export type FederationOptions = Readonly<{
   agentEnv?: Readonly<Record<string, string>>
   /** Real Liqo in each cluster, under the id of the cluster. */
   withLiqo?: boolean
-  /** What agents may do: everything, or what the chart lets them, with its admission policy. */
-  agentRights?: 'all' | 'chart'
+  /** With its networking controllers, and with this behind the gateways of a cluster. */
+  liqoNetworking?: (clusterId: string) => LiqoNetworking
+  /** What agents may do: everything, or what the chart lets them, with its admission policies. */
+  agentRights?: 'all' | 'chart' | 'chart-liqoctl'
   /** False: the agents are there, and nobody has started them. */
   startAgents?: boolean
 }>
@@ -65,7 +67,7 @@ export async function startFederation(options: FederationOptions): Promise<Feder
     const controlPlane = await startControlPlane(options.withLiqo ? LIQO_NEEDS : { withKwok: true })
     const certPath = await broker.certificates.forCluster(id)
     const flags = options.agentFlags?.(id) ?? []
-    const kubeconfig = await admit(controlPlane, options.agentRights)
+    const kubeconfig = await admit(controlPlane, options)
     const agent = await createAgent({
       ...{ id, kubeconfig, certPath, brokerUrl: broker.url, flags },
       env: options.agentEnv ?? {},
@@ -73,7 +75,11 @@ export async function startFederation(options: FederationOptions): Promise<Feder
     members.set(id, { id, controlPlane, liqo: undefined, ...agent })
     await furnish(controlPlane, id, options.nodes?.[id] ?? [{}])
     if (options.withLiqo) {
-      const liqo = await startLiqo(controlPlane, { clusterId: id })
+      const networking = options.liqoNetworking?.(id)
+      const liqo = await startLiqo(controlPlane, {
+        clusterId: id,
+        ...(networking && { networking }),
+      })
       members.set(id, { id, controlPlane, liqo, ...agent })
     }
     if (options.startAgents !== false) await agent.agent.start()
@@ -101,10 +107,13 @@ export async function startFederation(options: FederationOptions): Promise<Feder
 /** A kubeconfig with these rights. */
 async function admit(
   controlPlane: ControlPlane,
-  rights: FederationOptions['agentRights'] = 'all',
+  { agentRights = 'all', liqoNetworking }: FederationOptions,
 ): Promise<string> {
-  if (rights === 'all') return controlPlane.adminKubeconfig
-  return grantAgentRights(controlPlane, 'agent-admission', 'agent-placeholders')
+  if (agentRights === 'all') return controlPlane.adminKubeconfig
+  if (agentRights === 'chart')
+    return grantAgentRights(controlPlane, 'agent-admission', 'agent-placeholders')
+  const tunnels = liqoNetworking ? (['agent-liqoctl-networking'] as const) : []
+  return grantAgentRights(controlPlane, 'agent-liqoctl', ...tunnels)
 }
 
 /** The kinds of an agent's cluster, and nodes. */

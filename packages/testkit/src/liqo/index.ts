@@ -5,4 +5,4 @@ export {
   type LiqoClusterOptions,
   startLiqoCluster,
 } from './liqo-cluster.ts'
-export { liqoDefinitions } from './liqo-manifests.ts'
+export { type LiqoNetworking, liqoDefinitions } from './liqo-manifests.ts'

@@ -100,12 +100,15 @@ async function furnish(
   const [{ objects, webhooks }] = await Promise.all([
     rendering,
     kubectl(['create', `--filename=${liqoDefinitions()}`]),
-    kubectl(['create', 'namespace', NAMESPACE]),
+    // An agent may have rights there already.
+    kubectl(['apply', '--filename=-'], JSON.stringify(HOME)),
   ])
   await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
   await kubectl(['create', `--namespace=${NAMESPACE}`, '--filename=-'], objects)
   return webhooks
 }
+
+const HOME = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } }
 
 /** The garbage collector looks for new kinds every 30 s only, and when it starts. */
 async function learnKinds({ controllers }: ControlPlane): Promise<void> {

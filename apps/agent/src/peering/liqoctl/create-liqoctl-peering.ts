@@ -27,8 +27,6 @@ type LiqoctlPorts = Readonly<{
 
 /** What Liqo's own controller of a provider grants: here no agent answers for it. */
 const SLICE_CLASS = 'default'
-/** Its own time-out ends first, and tells what it was waiting for. */
-const KILL_LATER_MS = 10_000
 
 /**
  * Peers by liqoctl, with the kubeconfigs of providers; the provider's agent has no part in it.
@@ -49,15 +47,13 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
       ),
     patience,
   })
-  const { kubeconfig, timeoutMs, liqoNamespace } = settings
+  const { binary, kubeconfig, timeoutMs, liqoNamespace } = settings
   const pairing = createLiqoctlPairing({
     ...{ client, objects, settings, log, patience },
-    run: createRunLiqoctl({
-      ...{ binary: settings.binary, kubeconfig },
-      timeoutMs: timeoutMs + KILL_LATER_MS,
-    }),
+    run: createRunLiqoctl({ binary, kubeconfig, timeoutMs }),
     kubeconfigOf: (provider) => kubeconfigFileOf(settings.kubeconfigsDir, provider),
     liqoIdIn: (path) => liqoIdIn(path, liqoNamespace),
+    sweep: (liqoId) => slices.sweep(liqoId),
     onChange: tellPair,
   })
   const slices = createSlices({

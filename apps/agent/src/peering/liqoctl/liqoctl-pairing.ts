@@ -1,4 +1,10 @@
-import { createWorkQueue, isSameJson, type KubeClient, type Patience } from '@bourse/kube'
+import {
+  createWorkQueue,
+  isBeingDeleted,
+  isSameJson,
+  type KubeClient,
+  type Patience,
+} from '@bourse/kube'
 import type { LiqoctlPeeringConfig } from '../../config/index.ts'
 import type { Log } from '../../log.ts'
 import { IDENTITY, PEER_LABEL, REMOTE_LABEL } from '../native/liqo-kinds.ts'
@@ -6,25 +12,28 @@ import type { LiqoObjects } from '../native/liqo-objects.ts'
 import { type Identity, isUsable } from '../native/objects/identity.ts'
 import { createIdleClock } from '../native/pairing/idle-clock.ts'
 import { LOOK_AGAIN_MS, NOTHING, type PairState } from '../native/pairing/pair-state.ts'
-import { reached, waiting } from '../native/steps.ts'
+import { waiting } from '../native/steps.ts'
 import type { KubeconfigFile } from './kubeconfig-files.ts'
-import { running, stepsOf } from './liqoctl-steps.ts'
+import { peerCommand, unpeerCommand } from './liqoctl-commands.ts'
+import { running, standingSteps, stepsOf } from './liqoctl-steps.ts'
 import type { RunLiqoctl } from './run-liqoctl.ts'
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'list' | 'mergePatch'>
-  objects: Pick<LiqoObjects, 'missing' | 'identities' | 'slices'>
+  objects: Pick<LiqoObjects, 'missing' | 'identities' | 'slices' | 'foreignCluster'>
   run: RunLiqoctl
   kubeconfigOf(provider: string): KubeconfigFile
   /** What the cluster of this kubeconfig is called by Liqo. */
   liqoIdIn(kubeconfig: string): Promise<string>
+  /** As in native peering: what reservations that never ended have left there goes first. */
+  sweep(liqoId: string): Promise<readonly string[]>
   settings: Pick<LiqoctlPeeringConfig, Setting>
   onChange(provider: string): void
   log: Pick<Log, 'warn'>
   patience: Patience
 }>
 
-type Setting = 'networking' | 'serviceType' | 'lingerMs' | 'timeoutMs' | 'liqoNamespace'
+type Setting = 'networking' | 'serviceType' | 'lingerMs' | 'graceMs' | 'liqoNamespace'
 
 /** After a command that failed, or while a file is missing. */
 const RETRY_MS = 10_000
@@ -68,6 +77,7 @@ export function createLiqoctlPairing(ports: Ports) {
 
   async function join(provider: string, signal: AbortSignal): Promise<PairState> {
     const identity = identityOf(provider)
+    if (identity && isBeingDeleted(identity)) return LEAVING
     if (identity && isUsable(identity)) return standing(identity)
     const file = ports.kubeconfigOf(provider)
     if (file.kind === 'missing')
@@ -77,11 +87,15 @@ export function createLiqoctlPairing(ports: Ports) {
       }
     const waitMs = rest.leftMs(provider)
     if (waitMs > 0) return { ...(states.get(provider) ?? NOTHING), againAfterMs: waitMs }
-    show(provider, { steps: running() })
-    const reply = await run(['peer', ...remote(file.path), ...networking(), SLICES_APART], signal)
-    if (reply.kind === 'failed') return rest.begin(provider, { steps: stepsOf(reply) })
+    show(provider, { steps: running(settings.networking) })
+    const reply = await run(peerCommand(file.path, settings), signal)
+    const steps = stepsOf(reply, settings.networking)
+    if (reply.kind === 'failed') {
+      log.warn({ provider, why: reply.message }, 'peering by liqoctl failed and is tried again')
+      return rest.begin(provider, { steps })
+    }
     const claimed = await claim(provider, await ports.liqoIdIn(file.path))
-    return claimed ? standing(claimed) : { steps: stepsOf(reply), againAfterMs: LOOK_AGAIN_MS }
+    return claimed ? standing(claimed) : { steps, againAfterMs: LOOK_AGAIN_MS }
   }
 
   /** Marks the Identity as ours: after a restart it is what tells which provider it is of. */
@@ -98,15 +112,21 @@ export function createLiqoctlPairing(ports: Ports) {
   async function leave(provider: string, signal: AbortSignal): Promise<PairState> {
     const identity = identityOf(provider)
     if (!identity) return NOTHING
-    const { clusterID } = identity.spec ?? {}
+    const { clusterID = '' } = identity.spec ?? {}
     // liqoctl would take all of them away, also those that others have made.
     if (objects.slices().some(({ spec }) => spec?.providerClusterID === clusterID)) return NOTHING
     const leftMs = Math.max(idle.leftMs(provider, settings.lingerMs), rest.leftMs(provider))
     if (leftMs > 0) return { ...NOTHING, againAfterMs: leftMs }
     const file = ports.kubeconfigOf(provider)
     if (file.kind === 'missing') return untold(provider, file.message)
-    const reply = await run(['unpeer', ...remote(file.path), '--skip-confirm'], signal)
+    if ((await ports.sweep(clusterID)).some(isAwaited))
+      return { ...NOTHING, againAfterMs: LOOK_AGAIN_MS }
+    const reply = await run(unpeerCommand(file.path, settings), signal)
     return reply.kind === 'failed' ? untold(provider, reply.message) : NOTHING
+  }
+
+  function isAwaited(since: string): boolean {
+    return patience.now() - Date.parse(since) <= settings.graceMs
   }
 
   function untold(provider: string, why: string): PairState {
@@ -119,16 +139,12 @@ export function createLiqoctlPairing(ports: Ports) {
     return objects.identities().find((one) => isOfPair(one) && isIts(one))
   }
 
-  function remote(path: string): string[] {
-    const { timeoutMs, liqoNamespace } = settings
-    const where = [`--namespace=${liqoNamespace}`, `--remote-namespace=${liqoNamespace}`]
-    return [`--remote-kubeconfig=${path}`, ...where, `--timeout=${timeoutMs}ms`]
-  }
-
-  function networking(): string[] {
-    return settings.networking === 'none'
-      ? ['--networking-disabled']
-      : [`--gw-server-service-type=${settings.serviceType}`]
+  function standing({ metadata, spec }: Identity): PairState {
+    const liqoId = spec?.clusterID ?? ''
+    return {
+      steps: standingSteps(settings.networking, objects.foreignCluster(liqoId)),
+      ready: { liqoId, namespace: metadata.namespace ?? '' },
+    }
   }
 
   function show(provider: string, state: PairState): void {
@@ -143,8 +159,16 @@ export function createLiqoctlPairing(ports: Ports) {
   }
 }
 
-/** Slices are made apart, one a reservation: liqoctl has one a provider. */
-const SLICES_APART = '--create-resource-slice=false'
+/** liqoctl would take the Identity that goes for the new one. */
+const LEAVING: PairState = {
+  steps: [
+    waiting(
+      ...(['PeeringRequested', 'BeingDeleted'] as const),
+      'An earlier peering is being taken away; a new one is made after that',
+    ),
+  ],
+  againAfterMs: LOOK_AGAIN_MS,
+}
 
 /** Each slice has an Identity of its own, too. */
 function isOfPair({ spec }: Identity): boolean {
@@ -160,18 +184,5 @@ function createRest({ monotonic }: Pick<Patience, 'monotonic'>) {
       until.set(provider, monotonic() + RETRY_MS)
       return { ...state, againAfterMs: RETRY_MS }
     },
-  }
-}
-
-function standing({ metadata, spec }: Identity): PairState {
-  const liqoId = spec?.clusterID ?? ''
-  const by = 'liqoctl has peered with it'
-  return {
-    steps: [
-      reached('PeeringRequested', 'Liqoctl', by),
-      reached('TenantReady', 'Done', by),
-      reached('IdentityReady', 'Done', by),
-    ],
-    ready: { liqoId, namespace: metadata.namespace ?? '' },
   }
 }

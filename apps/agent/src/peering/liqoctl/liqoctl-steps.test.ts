@@ -4,14 +4,22 @@ import { stepsOf } from './liqoctl-steps.ts'
 
 const written = (...lines: string[]) =>
   liqoctlLines(lines.map((line) => `\r   \r${line}\n`).join(''))
+const NAMESPACE = 'INFO: Tenant namespace correctly ensured'
 const TENANT = 'INFO: Tenant status is filled'
 const IDENTITY = 'INFO: Identity status is filled'
+
+type Stopped = Readonly<{
+  name: string
+  networking: 'none' | 'wireguard'
+  lines: ReturnType<typeof written>
+  at: string
+}>
 
 describe('what liqoctl says of its progress', () => {
   it('becomes the steps of a peering', () => {
     const lines = written('Waiting for tenant status to be filled', TENANT, IDENTITY)
 
-    const steps = stepsOf({ kind: 'done', output: '', lines })
+    const steps = stepsOf({ kind: 'done', output: '', lines }, 'none')
 
     expect(steps.map(({ type, status }) => [type, status])).toEqual([
       ['PeeringRequested', 'True'],
@@ -20,17 +28,27 @@ describe('what liqoctl says of its progress', () => {
     ])
   })
 
-  it.each([
+  it.each<Stopped>([
     {
       name: 'before the provider answered',
-      lines: written('Ensuring nonce secret'),
-      at: 'TenantReady',
+      ...{ networking: 'none', lines: written('Ensuring nonce secret'), at: 'TenantReady' },
     },
-    { name: 'before we could log in', lines: written(TENANT), at: 'IdentityReady' },
-  ])('ends with the step that it failed at: $name', ({ lines, at }) => {
+    {
+      name: 'before we could log in',
+      ...{ networking: 'none', lines: written(TENANT), at: 'IdentityReady' },
+    },
+    {
+      name: 'before the two were connected',
+      ...{ networking: 'wireguard', lines: written('Setting up gateway'), at: 'NetworkReady' },
+    },
+    {
+      name: 'after they were, or had been before',
+      ...{ networking: 'wireguard', lines: written(NAMESPACE), at: 'TenantReady' },
+    },
+  ])('ends with the step that it failed at: $name', ({ networking, lines, at }) => {
     const failure = { reason: 'LiqoctlFailed', message: 'liqoctl: no route to host' } as const
 
-    const steps = stepsOf({ kind: 'failed', ...failure, lines })
+    const steps = stepsOf({ kind: 'failed', ...failure, lines }, networking)
 
     expect(steps.at(-1)).toEqual({ type: at, status: 'False', ...failure })
   })

@@ -1,33 +1,65 @@
+import type { PeeringNetworking } from '@bourse/contract'
+import { type ForeignCluster, networkComplaint } from '../native/objects/foreign-cluster.ts'
 import { reached, type StepName, waiting } from '../native/steps.ts'
 import type { Step } from '../peering.ts'
-import type { LiqoctlLine } from './liqoctl-lines.ts'
 import type { LiqoctlReply } from './run-liqoctl.ts'
 
+type Milestone = Readonly<{ type: StepName; said: string; message: string }>
+
 /** What `liqoctl peer` says when it has got so far, in the order in which it does. */
-const MILESTONES: readonly Readonly<{ type: StepName; said: string; message: string }>[] = [
+const AUTHENTICATION: readonly [Milestone, ...Milestone[]] = [
   { type: 'TenantReady', said: 'Tenant status is filled', message: 'The provider knows us' },
   { type: 'IdentityReady', said: 'Identity status is filled', message: 'We may log in there' },
 ]
+/** Of a tunnel that was there before it says nothing: it begins with what comes after that. */
+const NETWORK: Milestone = {
+  ...{ type: 'NetworkReady', said: 'Tenant namespace correctly ensured' },
+  message: 'liqoctl has connected the two clusters',
+}
 
 /** How far it got, and at what it stopped. */
-export function stepsOf(reply: LiqoctlReply): readonly Step[] {
-  const steps = [asked(), ...milestonesIn(reply.lines)]
+export function stepsOf(reply: LiqoctlReply, networking: PeeringNetworking): readonly Step[] {
+  if (reply.kind === 'failed' && reply.reason === 'LiqoctlMissing')
+    return [waiting('PeeringRequested', reply.reason, reply.message)]
+  const isSaid = ({ said }: Milestone) => reply.lines.some(({ text }) => text === said)
+  const milestones = milestonesOf(networking)
+  const done = milestones.filter((one) => reply.kind === 'done' || isSaid(one))
+  const steps = [asked(), ...done.map(({ type, message }) => reached(type, 'Done', message))]
   if (reply.kind === 'done') return steps
-  const next = MILESTONES[steps.length - 1]?.type ?? 'IdentityReady'
+  const next = milestones[done.length]?.type ?? 'IdentityReady'
   return [...steps, waiting(next, reply.reason, reply.message)]
 }
 
-export function running(): readonly Step[] {
-  return [asked(), waiting('TenantReady', 'LiqoctlRuns', 'liqoctl peer is at work')]
+export function running(networking: PeeringNetworking): readonly Step[] {
+  const [first] = milestonesOf(networking)
+  return [asked(), waiting(first.type, 'LiqoctlRuns', 'liqoctl peer is at work')]
+}
+
+function milestonesOf(networking: PeeringNetworking): readonly [Milestone, ...Milestone[]] {
+  return networking === 'none' ? AUTHENTICATION : [NETWORK, ...AUTHENTICATION]
+}
+
+/** An earlier command has peered; `foreignCluster` is what Liqo has to say of the provider since. */
+export function standingSteps(
+  networking: PeeringNetworking,
+  foreignCluster: ForeignCluster | undefined,
+): readonly Step[] {
+  const by = 'liqoctl has peered with it'
+  return [
+    reached('PeeringRequested', 'Liqoctl', by),
+    reached('TenantReady', 'Done', by),
+    reached('IdentityReady', 'Done', by),
+    ...(networking === 'none' ? [] : [networkStep(foreignCluster)]),
+  ]
+}
+
+function networkStep(foreignCluster: ForeignCluster | undefined): Step {
+  const complaint = networkComplaint(foreignCluster)
+  return complaint === undefined
+    ? reached('NetworkReady', 'Done', NETWORK.message)
+    : waiting('NetworkReady', 'TunnelDown', `The tunnel that liqoctl made is not up: ${complaint}`)
 }
 
 function asked(): Step {
   return reached('PeeringRequested', 'Liqoctl', 'By liqoctl, with the kubeconfig of the provider')
-}
-
-function milestonesIn(lines: readonly LiqoctlLine[]): Step[] {
-  const isSaid = (said: string) => lines.some(({ text }) => text === said)
-  return MILESTONES.filter(({ said }) => isSaid(said)).map(({ type, message }) =>
-    reached(type, 'Done', message),
-  )
 }

@@ -21,11 +21,11 @@ describe('liqoctl as a process', () => {
     const binary = scripted('good', 'echo "$@"; printf "\\r   \\rINFO: Nonce generated\\n" >&2')
     const run = createRunLiqoctl({ binary, kubeconfig: '/rome.kubeconfig', timeoutMs: 10_000 })
 
-    const reply = await run(['info', '--get=clusterid'], never)
+    const reply = await run(['unpeer', '--skip-confirm'], never)
 
     expect(reply).toEqual({
       kind: 'done',
-      output: 'info --get=clusterid --kubeconfig=/rome.kubeconfig\n',
+      output: 'unpeer --skip-confirm --timeout=10000ms --kubeconfig=/rome.kubeconfig\n',
       lines: [{ level: 'info', text: 'Nonce generated' }],
     })
   })
@@ -55,7 +55,9 @@ describe('liqoctl as a process', () => {
 
   it('is ended when it hangs, and says what it was at', async () => {
     const script = 'echo "Waiting for tenant status to be filled" >&2; exec sleep 60'
-    const run = createRunLiqoctl({ binary: scripted('hangs', script), timeoutMs: 500 })
+    const run = createRunLiqoctl({
+      ...{ binary: scripted('hangs', script), timeoutMs: 500, killLaterMs: 0 },
+    })
 
     const reply = await run(['peer'], never)
 
@@ -63,6 +65,19 @@ describe('liqoctl as a process', () => {
       kind: 'failed',
       reason: 'LiqoctlTimedOut',
       message: 'liqoctl peer did not end within 0.5 s: Waiting for tenant status to be filled',
+    })
+  })
+
+  it('says that its time was over when it notices so itself', async () => {
+    const script =
+      'echo "ERRO: Failed waiting for nonce: timed out waiting for the condition" >&2; exit 1'
+    const run = createRunLiqoctl({ binary: scripted('gives-up', script), timeoutMs: 60_000 })
+
+    const reply = await run(['peer'], never)
+
+    expect(reply).toMatchObject({
+      reason: 'LiqoctlTimedOut',
+      message: expect.stringMatching(/^liqoctl peer did not end within 60 s: Failed waiting/),
     })
   })
 

@@ -20,18 +20,22 @@ type Options = Readonly<{
   binary: string
   /** Of this cluster; absent: as liqoctl finds it, from a pod its service account. */
   kubeconfig?: string | undefined
-  /** Long after its own time-out, which lets it say what it waits for. */
   timeoutMs: number
+  /** Its own time-out ends first, and tells what it was waiting for. */
+  killLaterMs?: number
 }>
 
+const KILL_LATER_MS = 10_000
+
 /** Runs liqoctl as a process of its own, which does not outlive the signal. */
-export function createRunLiqoctl({ binary, kubeconfig, timeoutMs }: Options): RunLiqoctl {
+export function createRunLiqoctl(options: Options): RunLiqoctl {
+  const { binary, kubeconfig, timeoutMs, killLaterMs = KILL_LATER_MS } = options
   const own = kubeconfig === undefined ? [] : [`--kubeconfig=${kubeconfig}`]
 
   return async (args, signal) => {
     signal.throwIfAborted()
-    const tooLate = AbortSignal.timeout(timeoutMs)
-    const child = spawn(binary, [...args, ...own], {
+    const tooLate = AbortSignal.timeout(timeoutMs + killLaterMs)
+    const child = spawn(binary, [...args, `--timeout=${timeoutMs}ms`, ...own], {
       stdio: ['ignore', 'pipe', 'pipe'],
       signal: AbortSignal.any([signal, tooLate]),
       killSignal: 'SIGKILL',
@@ -48,10 +52,13 @@ export function createRunLiqoctl({ binary, kubeconfig, timeoutMs }: Options): Ru
     signal.throwIfAborted()
     const lines = liqoctlLines(told)
     if ('code' in ending && ending.code === 0) return { kind: 'done', output, lines }
-    if (tooLate.aborted) return timedOut(args, timeoutMs, lines)
+    if (tooLate.aborted || GAVE_UP.test(lastWords(lines))) return timedOut(args, timeoutMs, lines)
     return { kind: 'failed', ...whyOf(ending, binary, lines), lines }
   }
 }
+
+/** How it says that its own time is over. */
+const GAVE_UP = /timed out waiting for the condition|context deadline exceeded/
 
 type Ending = Readonly<{ error: Error }> | Readonly<{ code: number | null }>
 

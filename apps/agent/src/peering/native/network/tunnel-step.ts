@@ -1,5 +1,5 @@
 import type { Step } from '../../peering.ts'
-import type { ForeignCluster } from '../objects/foreign-cluster.ts'
+import { type ForeignCluster, networkComplaint } from '../objects/foreign-cluster.ts'
 import type { Stop } from '../pairing/said.ts'
 import { reached, waiting } from '../steps.ts'
 import { type Connection, isConnected, latencyIn } from './connection.ts'
@@ -22,7 +22,7 @@ type Seen = Readonly<{
 /** Whether the tunnel is up; if not, which address and port it is about. */
 export function tunnelStep(seen: Seen): Step {
   const { connection, foreignCluster } = seen
-  const complaint = complaintOf(foreignCluster)
+  const complaint = networkComplaint(foreignCluster)
   if (connection && isConnected(connection) && complaint === undefined) {
     const latency = latencyIn(connection)
     const measured = latency === undefined ? '' : `; the other end answers ${latency}`
@@ -48,14 +48,6 @@ function notRunning({ namespace, endpoint }: Seen) {
     `The gateway for ${placeOf(endpoint)} in namespace ${namespace} says nothing of the tunnel ` +
     'yet: are its pods running?'
   return ['GatewayNotRunning', message] as const
-}
-
-/** In Liqo's own words, when it says that the network to that cluster does not stand. */
-function complaintOf(known: ForeignCluster | undefined): string | undefined {
-  const conditions = known?.status?.modules?.networking?.conditions ?? []
-  const met = conditions.find(({ type }) => type === 'NetworkConnectionStatus')
-  if (!met || met.status === 'Established') return undefined
-  return `Liqo says ${met.status}${met.message ? `: ${met.message}` : ''}`
 }
 
 export function placeOf({

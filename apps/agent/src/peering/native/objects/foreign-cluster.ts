@@ -23,6 +23,14 @@ export function unreachableBecause({ status }: ForeignCluster): string | undefin
   return `${address} does not answer (${condition.message ?? condition.status})`
 }
 
+/** In Liqo's own words, when it says that the network to that cluster does not stand. */
+export function networkComplaint(known: ForeignCluster | undefined): string | undefined {
+  const conditions = known?.status?.modules?.networking?.conditions ?? []
+  const met = conditions.find(({ type }) => type === 'NetworkConnectionStatus')
+  if (!met || met.status === 'Established') return undefined
+  return `Liqo says ${met.status}${met.message ? `: ${met.message}` : ''}`
+}
+
 export function isWrittenOff({ metadata }: ForeignCluster): boolean {
   return metadata.annotations?.[UNREACHABLE_ANNOTATION] === 'true'
 }
