@@ -143,11 +143,18 @@ describe('a slice with a reservation', () => {
 
     const larger = aReservation({ resources: { cpu: 8_000n } })
     book.held = [larger]
-    const { steps } = await granting.grant(larger, signal)
+    await granting.grant(larger, signal)
 
     await judged('Accepted', 'Granted')
-    expect((await sliceNow()).status?.resources).toEqual({ cpu: '8', pods: '110' })
-    expect(steps).toMatchObject([{ type: 'SliceAccepted', status: 'True' }])
+    expect((await sliceNow()).status?.resources).toEqual({
+      ...{ cpu: '8', pods: '110' },
+      // Reserved before, and no longer.
+      ...{ memory: '0', 'nvidia.com/gpu': '0' },
+    })
+    await eventually('the instruction says so', async () => {
+      const { steps } = await granting.grant(larger, signal)
+      return steps.some(({ type, status }) => type === 'SliceAccepted' && status === 'True')
+    })
   })
 
   it('gets back to what is reserved when somebody else writes more', async () => {

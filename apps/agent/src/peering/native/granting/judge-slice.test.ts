@@ -54,9 +54,12 @@ describe('what is granted', () => {
       message: 'Capped at what rsv-k3x9a-1 reserves: 2 of 500 cpu, 1 of 8 nvidia.com/gpu.',
     },
     {
-      name: 'what is not reserved at all is not granted',
+      name: 'what is not reserved at all, or no longer, is granted as none',
       asked: { cpu: '2', 'amd.com/gpu': '2' },
-      resources: { cpu: 2_000n, memory: 4n * GI, 'nvidia.com/gpu': 1n, pods: 110n },
+      resources: {
+        ...{ cpu: 2_000n, memory: 4n * GI, 'nvidia.com/gpu': 1n, pods: 110n },
+        'amd.com/gpu': 0n,
+      },
       reason: 'Capped',
       message: 'Capped at what rsv-k3x9a-1 reserves: 0 of 2 amd.com/gpu.',
     },
@@ -112,6 +115,15 @@ describe('what is granted', () => {
     const verdict = judgeSlice(aSlice({ pods: '20' }), someBooks({ reservations }), NOON)
 
     expect(verdict).toMatchObject({ resources: { cpu: 1_000n, pods: 5n } })
+  })
+
+  it('is none of what it had before, and is reserved no longer', () => {
+    const slice = aSlice({}, { isGranted: true, had: { cpu: 2_000n, 'amd.com/gpu': 2n } })
+
+    expect(judgeSlice(slice, someBooks(), NOON)).toMatchObject({
+      resources: { cpu: 2_000n, 'amd.com/gpu': 0n },
+      reason: 'Granted',
+    })
   })
 
   it('has no end where the reservation has none', () => {

@@ -2,13 +2,13 @@ import {
   amountOf,
   canonicalName,
   describeResources,
-  formatAmount,
   parseQuantity,
   type Resources,
   unitOf,
 } from '@bourse/domain/quantity'
 import type { HeldReservation } from '../../../instructions/index.ts'
 import { reservationOf } from '../objects/resource-slice.ts'
+import { shortagesOf } from '../shortages.ts'
 
 /** What a replicated ResourceSlice asks for, and whose it is. */
 export type AskingSlice = Readonly<{
@@ -23,6 +23,8 @@ export type AskingSlice = Readonly<{
   standing?: 'Active' | 'Cordoned' | 'Drained' | undefined
   isGranted: boolean
   asked: Resources
+  /** What it was granted before. */
+  had?: Resources | undefined
 }>
 
 export type Books = Readonly<{
@@ -82,7 +84,7 @@ export function judgeSlice(slice: AskingSlice, books: Books, nowMs: number): Ver
   const holder = books.holderOf(named.id)
   if (holder !== undefined && holder !== slice.key) return taken(named, holder)
   if (!isWelcome(slice)) return cordoned(slice)
-  return granted(named, slice.asked, books.extras)
+  return granted(named, slice, books.extras)
 }
 
 /** Cordoned, it keeps what it has and gets nothing new; drained, it has nothing. */
@@ -101,26 +103,24 @@ export function askedIn(written: Readonly<Record<string, string | number>> = {})
   return asked
 }
 
-function granted(reservation: HeldReservation, asked: Resources, extras: Resources): Verdict {
+function granted(
+  reservation: HeldReservation,
+  { asked, had }: AskingSlice,
+  extras: Resources,
+): Verdict {
   // What is reserved comes first, in order and in rank.
   const most: Resources = { ...reservation.resources, ...extras, ...reservation.resources }
   // Nothing of something is said, too: a node forgets what merely vanishes only when it restarts.
-  const nothing = Object.keys(asked).filter((name) => asked[name] === 0n)
+  const names = new Set(Object.keys({ ...most, ...asked, ...had }))
   const resources = Object.fromEntries(
-    [...new Set([...Object.keys(most), ...nothing])].map((name) => [
-      name,
-      lesser(name in asked, asked, most, name),
-    ]),
+    [...names].map((name) => [name, lesser(name in asked, asked, most, name)]),
   )
-  const shortOf = Object.keys(asked).filter(
-    (name) => amountOf(asked, name) > amountOf(resources, name),
-  )
-  if (shortOf.length === 0) {
+  const shortages = shortagesOf(resources, asked)
+  if (shortages.length === 0) {
     const message = `As reserved: ${describeResources(resources)}.`
     return { kind: 'grant', reservation, resources, reason: 'Granted', message }
   }
-  const parts = shortOf.map((name) => spoken(name, resources, asked))
-  const message = `Capped at what ${reservation.id} reserves: ${parts.join(', ')}.`
+  const message = `Capped at what ${reservation.id} reserves: ${shortages.join(', ')}.`
   return { kind: 'grant', reservation, resources, reason: 'Capped', message }
 }
 
@@ -128,11 +128,6 @@ function granted(reservation: HeldReservation, asked: Resources, extras: Resourc
 function lesser(isAsked: boolean, asked: Resources, most: Resources, name: string): bigint {
   const [wanted, limit] = [amountOf(asked, name), amountOf(most, name)]
   return isAsked && wanted < limit ? wanted : limit
-}
-
-function spoken(name: string, resources: Resources, asked: Resources): string {
-  const given = formatAmount(name, amountOf(resources, name))
-  return `${given} of ${formatAmount(name, amountOf(asked, name))} ${name}`
 }
 
 function noReservation({ name, tenant }: AskingSlice): Verdict {

@@ -98,6 +98,7 @@ export function createSliceReconciler(ports: Ports) {
       consumer: slice.spec?.consumerClusterID,
       tenant,
       asked: askedIn(slice.spec?.resources),
+      had: askedIn(slice.status?.resources),
     }
     return judgeSlice(asking, { ...books, reservations }, ports.brokerNow())
   }

@@ -88,16 +88,60 @@ describe('a borrowed node', () => {
     ])
   })
 
-  it('is usable, and says so, when less was granted than asked for', () => {
-    const less = { ...granted, cpu: '1' }
-    const capped = aSlice([accepted('Authentication'), accepted('Resources')], less)
-    const planned = { ...virtualNode, spec: { resourceQuota: { hard: less } } }
+  const sized = (size: typeof granted): Omit<Made, 'slice'> => ({
+    virtualNode: { ...virtualNode, spec: { resourceQuota: { hard: size } } },
+    node: aNode('True', size),
+  })
+  const answer = (reason: string, message: string): SliceCondition[] => [
+    accepted('Authentication'),
+    { ...accepted('Resources'), reason, message },
+  ]
+  const less = { ...granted, cpu: '1' }
 
-    const { steps, isUsable } = nodeProgress({
-      ...{ slice: capped, virtualNode: planned, node: aNode('True', less) },
-    })
+  it('is usable, and says so, when less was granted than asked for', () => {
+    const capped = answer('Capped', 'Capped at what rsv-1 reserves: 1 of 2 cpu.')
+
+    const { steps, isUsable } = nodeProgress({ slice: aSlice(capped, less), ...sized(less) })
 
     expect(isUsable).toBe(true)
-    expect(steps[0]).toMatchObject({ reason: 'Capped', status: 'True' })
+    expect(steps[0]).toEqual({
+      type: 'SliceAccepted',
+      status: 'True',
+      reason: 'Capped',
+      message: 'The provider has granted less than asked: 1 of 2 cpu',
+    })
+  })
+
+  it.each([
+    {
+      name: 'all of what was asked for before',
+      conditions: answer('Granted', 'As reserved: 1 cpu, 4Gi memory, 110 pods.'),
+      before: less,
+    },
+    {
+      name: 'less than was asked for before',
+      conditions: answer('Capped', 'Capped at what rsv-1 reserves: 1 of 8 cpu.'),
+      before: less,
+    },
+    {
+      name: 'more than is asked for now',
+      conditions: answer('Granted', 'As reserved: 4 cpu, 4Gi memory, 110 pods.'),
+      before: { ...granted, cpu: '4' },
+    },
+  ])('is resized, and not capped, while the answer grants $name', ({ conditions, before }) => {
+    const slice = aSlice(conditions, before)
+
+    const { steps, isUsable } = nodeProgress({ slice, ...sized(before) })
+
+    expect(isUsable).toBe(false)
+    expect(steps).toMatchObject([
+      {
+        type: 'SliceAccepted',
+        status: 'False',
+        reason: 'ResizeNotAnswered',
+        message: "The provider's agent has not answered the new amounts yet",
+      },
+      { type: 'NodeReady', status: 'True' },
+    ])
   })
 })

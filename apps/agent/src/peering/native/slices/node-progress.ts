@@ -3,7 +3,7 @@ import type { Step } from '../../peering.ts'
 import type { Node, VirtualNode } from '../objects/node.ts'
 import { type ResourceSlice, sliceCondition } from '../objects/resource-slice.ts'
 import { reached, waiting } from '../steps.ts'
-import { covers, isSameSize, shortOf } from './slice-size.ts'
+import { covers, exceeds, isSameSize, shortOf } from './slice-size.ts'
 
 export type Made = Readonly<{
   slice: ResourceSlice
@@ -14,9 +14,11 @@ export type Made = Readonly<{
 /** From a slice to a node that pods can run on. Only the Node's own word counts as the proof. */
 export function nodeProgress(made: Made): Readonly<{ steps: Step[]; isUsable: boolean }> {
   const accepted = acceptance(made.slice)
-  if (accepted.status !== 'True') return { steps: [accepted], isUsable: false }
-  const ready = readiness(made)
-  return { steps: [accepted, ready], isUsable: ready.status === 'True' }
+  // Until a resize is answered the node is there, with the amounts before.
+  if (accepted.status !== 'True' && accepted.reason !== RESIZING)
+    return { steps: [accepted], isUsable: false }
+  const steps = [accepted, readiness(made)]
+  return { steps, isUsable: steps.every(({ status }) => status === 'True') }
 }
 
 function acceptance(slice: ResourceSlice): Step {
@@ -27,9 +29,23 @@ function acceptance(slice: ResourceSlice): Step {
       return waiting(type, reason || 'Denied', message || `The provider has denied ${asked}`)
     if (status !== 'Accepted') return waiting(type, 'WaitingForProvider', AWAITED[asked])
   }
-  const short = shortOf(slice.status?.resources, slice.spec?.resources)
-  if (short.length === 0) return reached(type, 'Granted', 'The provider has granted all of it')
-  return reached(type, 'Capped', `The provider has granted less of ${short.join(', ')} than asked`)
+  const { resources: granted } = slice.status ?? {}
+  const asked = slice.spec?.resources
+  const short = shortOf(granted, asked)
+  if (short.length === 0 && !exceeds(granted, asked))
+    return reached(type, 'Granted', 'The provider has granted all of it')
+  if (isAnswered(slice, short))
+    return reached(type, 'Capped', `The provider has granted less than asked: ${short.join(', ')}`)
+  return waiting(type, RESIZING, "The provider's agent has not answered the new amounts yet")
+}
+
+const RESIZING = 'ResizeNotAnswered'
+
+/** Whether the provider's answer is about what is asked now: only one that caps grants less. */
+function isAnswered(slice: ResourceSlice, short: readonly string[]): boolean {
+  const { reason, message = '' } = sliceCondition(slice, 'Resources') ?? {}
+  if (reason !== 'Capped' || exceeds(slice.status?.resources, slice.spec?.resources)) return false
+  return short.every((one) => message.includes(` ${one}`))
 }
 
 const AWAITED = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { covers, isSameSize, shortOf, sizeOf } from './slice-size.ts'
+import { covers, exceeds, isSameSize, shortOf, sizeOf } from './slice-size.ts'
 
 describe('the size of a slice', () => {
   it('is exactly what is reserved, with slots for pods where none are named', () => {
@@ -33,6 +33,15 @@ describe('the size of a slice', () => {
   })
 
   it('tells of what less was granted than asked for', () => {
-    expect(shortOf({ cpu: '1', memory: '4Gi' }, { cpu: '2', memory: '4Gi' })).toEqual(['cpu'])
+    const granted = { cpu: '1', memory: '4Gi' }
+
+    const short = shortOf(granted, { cpu: '2000m', memory: '4Gi', 'nvidia.com/gpu': '1' })
+
+    expect(short).toEqual(['1 of 2 cpu', '0 of 1 nvidia.com/gpu'])
+  })
+
+  it('is smaller than what was granted only where it names less', () => {
+    expect(exceeds({ cpu: '2' }, { cpu: '1' })).toBe(true)
+    expect(exceeds({ cpu: '2', memory: '4Gi' }, { cpu: '2' })).toBe(false)
   })
 })

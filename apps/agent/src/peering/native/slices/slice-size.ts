@@ -1,5 +1,6 @@
 import { parseResources, type Resources } from '@bourse/domain/quantity'
 import type { Quantities } from '../objects/resource-slice.ts'
+import { shortagesOf } from '../shortages.ts'
 
 /**
  * Slots for pods where a reservation names none: what a node of Kubernetes has by default. Without
@@ -26,10 +27,15 @@ export function covers(shown: Quantities = {}, granted: Quantities = {}): boolea
   return Object.keys(b).every((name) => isSame(a, b, name))
 }
 
-/** The names of which less was granted than asked for. */
+/** Of what less was granted than asked for, as a provider would say it. */
 export function shortOf(granted: Quantities = {}, asked: Quantities = {}): string[] {
+  return shortagesOf(amountsOf(granted), amountsOf(asked))
+}
+
+/** Whether more of something was granted than is asked for. */
+export function exceeds(granted: Quantities = {}, asked: Quantities = {}): boolean {
   const [a, b] = [amountsOf(granted), amountsOf(asked)]
-  return Object.keys(b).filter((name) => (a[name] ?? 0n) < (b[name] ?? 0n))
+  return Object.keys(b).some((name) => (a[name] ?? 0n) > (b[name] ?? 0n))
 }
 
 function isSame(a: Resources, b: Resources, name: string): boolean {
