@@ -38,6 +38,7 @@ describe("an agent that peers, with the chart's rights", () => {
     ...['create tenants.authentication.liqo.io', 'delete identities.authentication.liqo.io'],
     ...['patch resourceslices.authentication.liqo.io', 'watch virtualnodes.offloading.liqo.io'],
     ...['delete virtualnodes.offloading.liqo.io', 'patch foreignclusters.core.liqo.io'],
+    ...['delete foreignclusters.core.liqo.io', 'delete namespacemaps.offloading.liqo.io'],
     ...['create namespaceoffloadings.offloading.liqo.io', 'get namespaces shop'],
     ...['update', 'delete', 'watch'].map(
       (verb) => `${verb} namespaceoffloadings.offloading.liqo.io`,
@@ -65,5 +66,52 @@ describe("an agent that peers, with the chart's rights", () => {
   it('pins keys where its own objects are, and nowhere else', async () => {
     expect(await may('patch configmaps bourse-peers', 'default')).toBe(true)
     expect(await may('patch configmaps bourse-peers', 'kube-system')).toBe(false)
+  })
+})
+
+describe('an agent with its admission policies, too', () => {
+  const asAgent = async (...what: string[]) => {
+    const kubectl = await controlPlane().kubectlAs({
+      user: 'system:serviceaccount:bourse-system:bourse-agent',
+    })
+    return kubectl(['delete', ...what, '--wait=false'])
+  }
+  const make = (kind: string, name: string, labels: Record<string, string> = {}) => {
+    const apiVersion = kind === 'Lease' ? 'coordination.k8s.io/v1' : 'v1'
+    const object = { apiVersion, kind, metadata: { name, labels } }
+    return controlPlane().kubectl(['apply', '--filename=-'], JSON.stringify(object))
+  }
+  const tenant = { 'liqo.io/tenant-namespace': 'true' }
+
+  beforeAll(async () => {
+    await make('Namespace', 'shop')
+    await make('Namespace', 'liqo-tenant-by-hand', tenant)
+    await make('Namespace', 'liqo-tenant-paris', { ...tenant, 'bourse.dev/peer': 'paris' })
+    for (const name of ['somebodys', 'res-rsv-1']) await make('Lease', name)
+    await grantAgentRights(controlPlane(), 'agent-admission')
+    await eventually(
+      'they are in force',
+      () =>
+        asAgent('namespace', 'shop', '--dry-run=server').then(
+          () => false,
+          ({ message }: Error) => message.includes('bourse-agent-leftovers'),
+        ),
+      30_000,
+    )
+  })
+
+  it.each([
+    ['namespace', 'shop', 'is not one that the agent has made'],
+    ['namespace', 'liqo-tenant-by-hand', 'is not one that the agent has made'],
+    ['lease', 'somebodys', 'is not one of a borrowed node'],
+  ])('may not delete %s %s', async (kind, name, because) => {
+    await expect(asAgent(kind, name)).rejects.toThrow(`${kind} ${name} ${because}`)
+  })
+
+  it.each([
+    ['namespace', 'liqo-tenant-paris'],
+    ['lease', 'res-rsv-1'],
+  ])('may delete %s %s, which it is the cause of', async (kind, name) => {
+    expect(await asAgent(kind, name)).toContain('deleted')
   })
 })

@@ -83,6 +83,11 @@ export function isGone(thrown: unknown): thrown is KubeError {
   return hasStatus(thrown, 410)
 }
 
+/** We are known, and may not do this. */
+export function isForbidden(thrown: unknown): thrown is KubeError {
+  return hasStatus(thrown, 403)
+}
+
 /** Our credentials are not accepted. */
 export function isUnauthorized(thrown: unknown): thrown is KubeError {
   return hasStatus(thrown, 401)

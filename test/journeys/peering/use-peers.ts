@@ -1,15 +1,20 @@
 import { eventually } from '@bourse/testkit'
 import type { FederationOptions } from '@bourse/testkit/federation'
 import { useFederation } from '../federation/use-federation.ts'
+import { addedTo, contentsOf } from './contents.ts'
 import { isReady, lookAtLiqo, type Node } from './liqo-look.ts'
 
 /** The machine may be busy with other things. */
 const PATIENCE_MS = 120_000
 
+/** What each cluster had in it. */
+type Contents = ReadonlyMap<string, ReadonlySet<string>>
+
 /** rome and paris with agents that peer, real Liqo in both; paris has GPUs. */
 export function usePeers(more: Partial<FederationOptions> = {}) {
+  const { clusters = ['rome', 'paris'] } = more
   const { federation, inCluster } = useFederation({
-    clusters: ['rome', 'paris'],
+    clusters,
     nodes: { paris: [{ cpu: '16', memory: '64Gi', 'nvidia.com/gpu': '4' }] },
     withLiqo: true,
     agentRights: 'chart',
@@ -23,34 +28,64 @@ export function usePeers(more: Partial<FederationOptions> = {}) {
   const until = <T>(what: string, ask: () => Promise<T | undefined>) =>
     eventually(what, ask, PATIENCE_MS)
 
+  const contentsIn = (id: string) => contentsOf(federation().cluster(id).controlPlane.kubectl)
+  async function added(before: Contents, ids: readonly string[]): Promise<string[]> {
+    const looks = ids.map(liqoIn)
+    const ours = looks.flatMap((look) => [look.ofReservations(), look.ofPairs()])
+    const left = (await Promise.all(ours)).flat()
+    // All there is takes longer to ask for.
+    if (left.length > 0) return left
+    const now = ids.map(async (id) => {
+      const names = addedTo(before.get(id) ?? new Set(), await contentsIn(id))
+      return names.map((name) => `${id}: ${name}`)
+    })
+    return (await Promise.all(now)).flat()
+  }
+
   return {
     federation,
     inCluster,
     kubectl,
     liqoIn,
     until,
-    /** What rome says of a request, once its capacity is in use. */
-    active: (name: string) =>
+    /** What the requester says of a request, once its capacity is in use. */
+    active: (name: string, requester = 'rome') =>
       until(`${name} is Active`, async () => {
-        const status = (await inCluster('rome').request(name))?.status
+        const status = (await inCluster(requester).request(name))?.status
         return status?.phase === 'Active' ? status : undefined
       }),
     /** A request that was deleted has given everything back. */
-    returned: (name: string) =>
+    returned: (name: string, requester = 'rome') =>
       until(`${name} is gone`, async () =>
-        (await inCluster('rome').request(name)) ? undefined : true,
+        (await inCluster(requester).request(name)) ? undefined : true,
       ),
-    /** The node in rome that a reservation became, once it is ready. */
-    nodeOf: (reservation: string): Promise<Node> =>
+    /** The node that a reservation became at its requester, once it is ready. */
+    nodeOf: (reservation: string, requester = 'rome'): Promise<Node> =>
       until(`${reservation} is a node that is ready`, async () => {
-        const nodes = await liqoIn('rome').virtualNodes()
+        const nodes = await liqoIn(requester).virtualNodes()
         return nodes.find((one) => one.metadata.name.includes(reservation) && isReady(one))
       }),
-    /** Neither cluster has anything of a reservation left. */
+    /** No cluster has anything of a reservation left. */
     untilNothingIsLeft: () =>
       until('no reservation has left anything', async () => {
-        const left = await Promise.all(['rome', 'paris'].map((id) => liqoIn(id).ofReservations()))
+        const left = await Promise.all(clusters.map((id) => liqoIn(id).ofReservations()))
         return left.flat().length === 0 || undefined
       }),
+    /** Everything that is in all of them. */
+    async contents(): Promise<Contents> {
+      const all = clusters.map(async (id) => [id, await contentsIn(id)] as const)
+      return new Map(await Promise.all(all))
+    },
+    /** Nothing is there that was not before, of whatever kind. */
+    async untilAsBefore(before: Contents, ids = clusters): Promise<void> {
+      let left: readonly string[] = []
+      const looked = until('nothing is left of it', async () => {
+        left = await added(before, ids)
+        return left.length === 0 || undefined
+      })
+      await looked.then(undefined, (cause) => {
+        throw new Error(`Left: ${left.join(', ')}`, { cause })
+      })
+    },
   }
 }

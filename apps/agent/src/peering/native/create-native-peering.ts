@@ -12,7 +12,7 @@ import { nodeLabelsIn } from './granting/node-labels.ts'
 import { createLiqoObjects, type LiqoChange } from './liqo-objects.ts'
 import { createOffloadingGuard } from './offloading/offloading-guard.ts'
 import { createOwnLiqo } from './own-liqo.ts'
-import { createPairing } from './pairing/pairing.ts'
+import { createPairing, type PairingSettings } from './pairing/pairing.ts'
 import { createPeers, type Distrust, type PinnedAt } from './pairing/peers.ts'
 import type { Pair } from './pairing/session-book.ts'
 import { createSeals } from './seal/index.ts'
@@ -26,7 +26,7 @@ export type NativePorts = Readonly<{
   namespace: string
   /** Directory with the key that messages are signed with. */
   certPath: string
-  settings: NativePeeringConfig
+  settings: NativePeeringConfig & Pick<PairingSettings, 'quietMs'>
   /** What is known of the nodes that are lent. */
   lent: Readonly<{
     labels: Readonly<Record<string, string>>

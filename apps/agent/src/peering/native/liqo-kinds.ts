@@ -7,6 +7,8 @@ export const RESOURCE_SLICE = liqo('authentication', 'ResourceSlice')
 export const VIRTUAL_NODE = liqo('offloading', 'VirtualNode')
 export const QUOTA = liqo('offloading', 'Quota')
 export const NAMESPACE_OFFLOADING = liqo('offloading', 'NamespaceOffloading')
+/** Which namespaces of a requester have a copy at a provider; Liqo carries it there. */
+export const NAMESPACE_MAP = liqo('offloading', 'NamespaceMap')
 export const SHADOW_POD = liqo('offloading', 'ShadowPod')
 export const CONFIGURATION = liqo('networking', 'Configuration')
 export const GATEWAY_SERVER = liqo('networking', 'GatewayServer')
@@ -29,6 +31,9 @@ export const CORE_EVENT: Kind = core('Event')
 function core(kind: string): Kind {
   return { group: '', version: 'v1', plural: `${kind.toLowerCase()}s`, kind, namespaced: true }
 }
+
+/** By which the replicas of a virtual-kubelet agree on one; it is named after their node. */
+export const LEASE: Kind = { ...core('Lease'), group: 'coordination.k8s.io' }
 
 /** Whom an object is about, by Liqo's own id of that cluster. */
 export const REMOTE_LABEL = 'liqo.io/remote-cluster-id'

@@ -130,6 +130,13 @@ export function createLiqoObjects({ client, onTrouble, patience, withNetworking 
       find(foreignClusters, ({ metadata }) => metadata.labels?.[REMOTE_LABEL] === liqoId),
     slice: (name: string) => find(slices, ({ metadata }) => metadata.name === name),
     slices: () => [...slices.items()],
+    /** Whether nothing of a peering is in this namespace, whoever made it. */
+    isEmpty: (namespace: string, liqoId: string): boolean =>
+      networks?.isFree(liqoId) !== false &&
+      [identities, slices, virtualNodes, nonces, signedNonces].every(
+        (kind: Reflector<KubeObject>) =>
+          !find(kind, ({ metadata }) => metadata.namespace === namespace),
+      ),
     virtualNode: (name: string) => find(virtualNodes, ({ metadata }) => metadata.name === name),
     node: (name: string) => nodes.get(name),
     nodes: () => [...nodes.items()],

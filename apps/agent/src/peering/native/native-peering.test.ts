@@ -1,11 +1,26 @@
+import { apiVersionOf, type Kind, type KubeObject } from '@bourse/kube'
 import { eventually, makeTestCertificates, type TestCertificates } from '@bourse/testkit'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { NODE } from '../../kinds.ts'
+import { NAMESPACE, NODE } from '../../kinds.ts'
 import type { BorrowedReservation } from '../peering.ts'
+import { byHand } from './fake/by-hand.fixture.ts'
 import { createTwoClusters } from './fake/two-clusters.fixture.ts'
-import { FOREIGN_CLUSTER, IDENTITY, QUOTA, RESOURCE_SLICE, SECRET, TENANT } from './liqo-kinds.ts'
+import {
+  FOREIGN_CLUSTER,
+  IDENTITY,
+  NAMESPACE_MAP,
+  ORIGIN_LABEL,
+  QUOTA,
+  REPLICATED_LABEL,
+  RESOURCE_SLICE,
+  SECRET,
+  TENANT,
+} from './liqo-kinds.ts'
 import { UNREACHABLE_ANNOTATION } from './objects/foreign-cluster.ts'
 import type { Node } from './objects/node.ts'
+import type { Secret } from './objects/secrets.ts'
+import { tenant } from './objects/tenant.ts'
+import { tenantNamespace } from './objects/tenant-namespace.ts'
 
 let certificates: TestCertificates
 beforeAll(async () => {
@@ -19,6 +34,17 @@ const one: BorrowedReservation = {
   resources: { cpu: '2', memory: '4Gi', 'nvidia.com/gpu': '1' },
 }
 const two: BorrowedReservation = { id: 'rsv-2', provider: 'paris', resources: { cpu: '1' } }
+
+/** Where paris has what is rome's. */
+const HOME = 'liqo-tenant-rome-liqo'
+/** As rome's Liqo carries it there. */
+const copyOf = (kind: Kind, name: string): KubeObject => ({
+  ...{ apiVersion: apiVersionOf(kind), kind: kind.kind, spec: {} },
+  metadata: {
+    ...{ name, namespace: HOME },
+    labels: { [REPLICATED_LABEL]: 'true', [ORIGIN_LABEL]: 'rome-liqo' },
+  },
+})
 
 async function romeAndParis(times: { lingerMs?: number; graceMs?: number } = {}) {
   const both = await createTwoClusters({ issue: certificates.forCluster, ...times })
@@ -52,8 +78,8 @@ describe('a native peering', () => {
     await both.giveBack(two)
     for (const { id } of [one, two]) both.end(id)
     for (const reservation of [one, two]) await both.takeBack(reservation)
+    await eventually('nothing is left', () => both.leftovers().length === 0)
     await eventually('the session is closed', () => both.desk.sessions().length === 0)
-    expect(both.leftovers()).toEqual([])
   })
 
   it('stays for a while when nothing is borrowed, so that the next one is quick', async () => {
@@ -101,8 +127,8 @@ describe('a native peering', () => {
     await both.giveBack(back)
     both.end(back.id)
     await both.takeBack(back)
+    await eventually('nothing is left', () => both.leftovers().length === 0)
     await eventually('paris has left', () => both.desk.sessions().length === 0)
-    expect(both.leftovers()).toEqual([])
   })
 
   it('does nothing at the provider without a reservation there', async () => {
@@ -131,6 +157,52 @@ describe('a native peering', () => {
     })
     // Without that it would look again after 5 s.
     expect(performance.now() - saidAt).toBeLessThan(4_500)
+  })
+})
+
+describe('what was there before', () => {
+  it('stays: the namespace for the other cluster, and what Liqo knows of it', async () => {
+    const both = await romeAndParis()
+    for (const [city, liqoId] of [
+      ['rome', 'paris-liqo'],
+      ['paris', 'rome-liqo'],
+    ] as const)
+      await both[city].client.create(NAMESPACE, byHand(tenantNamespace(liqoId, '')))
+    both.reserve(one)
+    await both.borrow(one)
+
+    await both.giveBack(one)
+    both.end(one.id)
+    await both.takeBack(one)
+
+    await eventually('they have parted', () => both.desk.sessions().length === 0)
+    expect(both.leftovers()).toEqual([
+      ...['rome: Namespace liqo-tenant-paris-liqo', 'rome: ForeignCluster paris-liqo'],
+      'paris: Namespace liqo-tenant-rome-liqo',
+    ])
+  })
+
+  it('stays: a Tenant that somebody made by hand, and its slices', async () => {
+    const both = await romeAndParis({ graceMs: 300 })
+    await both.paris.client.create(NAMESPACE, tenantNamespace('rome-liqo', 'rome'))
+    const keys = both.rome.find<Secret>(SECRET, 'authentication-keys')
+    const publicKey = keys?.data?.publicKey ?? ''
+    const spec = { clusterID: 'rome-liqo', publicKey, csr: '', signature: '' }
+    const made = byHand(tenant({ namespace: HOME, peer: 'rome', spec }))
+    await both.paris.client.create(TENANT, made)
+    both.reserve(one)
+    await both.borrow(one)
+    await both.paris.client.create(RESOURCE_SLICE, copyOf(RESOURCE_SLICE, 'by-hand'))
+    await both.peering('rome').stop()
+    both.world.unreachable.add('paris-liqo')
+
+    both.end(one.id)
+    await both.takeBack(one)
+
+    await eventually('paris has let go', () => both.desk.sessions().length === 0)
+    expect(both.paris.all(TENANT)).toHaveLength(1)
+    const slices = both.paris.all(RESOURCE_SLICE).map(({ metadata }) => metadata.name)
+    expect(slices).toEqual(['by-hand'])
   })
 })
 
@@ -186,7 +258,9 @@ describe('what somebody deletes by hand', () => {
 
 describe('a cluster that is gone for good', () => {
   it('does not keep what was borrowed of it', async () => {
-    const { rome, world, reserve, borrow, giveBack } = await romeAndParis({ graceMs: 300 })
+    const { rome, world, reserve, borrow, giveBack } = await romeAndParis({
+      ...{ graceMs: 300, lingerMs: 60_000 },
+    })
     reserve(one)
     await borrow(one)
     world.unreachable.add('paris-liqo')
@@ -203,18 +277,16 @@ describe('a cluster that is gone for good', () => {
     const both = await romeAndParis({ graceMs: 300 })
     both.reserve(one)
     await both.borrow(one)
+    await both.paris.client.create(NAMESPACE_MAP, copyOf(NAMESPACE_MAP, 'rome'))
     await both.peering('rome').stop()
     both.world.unreachable.add('paris-liqo')
 
     both.end(one.id)
     await both.takeBack(one)
 
-    await eventually('paris is rid of rome', () => both.paris.all(TENANT).length === 0)
-    const left = both.leftovers().filter((name) => name.startsWith('paris'))
-    await eventually(
-      'the rest has gone',
-      () => left.length === 0 || both.desk.sessions().length === 0,
-    )
-    expect(both.leftovers().filter((name) => name.startsWith('paris'))).toEqual([])
+    await eventually('paris is rid of rome', () => {
+      return !both.leftovers().some((name) => name.startsWith('paris'))
+    })
+    await eventually('the session is closed', () => both.desk.sessions().length === 0)
   })
 })

@@ -3,6 +3,7 @@ import { eventually, makeTestCertificates, type TestCertificates } from '@bourse
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { NAMESPACE, NODE } from '../../kinds.ts'
 import type { BorrowedReservation } from '../peering.ts'
+import { byHand } from './fake/by-hand.fixture.ts'
 import { createHesitant } from './fake/hesitant.fixture.ts'
 import { createTwoClusters } from './fake/two-clusters.fixture.ts'
 import {
@@ -13,6 +14,7 @@ import {
   TENANT,
 } from './liqo-kinds.ts'
 import { UNREACHABLE_ANNOTATION } from './objects/foreign-cluster.ts'
+import { tenantNamespace } from './objects/tenant-namespace.ts'
 
 let certificates: TestCertificates
 beforeAll(async () => {
@@ -83,6 +85,8 @@ describe('a reservation that was torn off', () => {
 describe('a cluster that dies while the peering lingers', () => {
   it('as a provider is given up for dead, and welcome when it comes back', async () => {
     const both = await romeAndParis({ lingerMs: 1_000, graceMs: 1_000 })
+    // Who made it keeps it, and what Liqo knows of paris along with it.
+    await both.rome.client.create(NAMESPACE, byHand(tenantNamespace('paris-liqo', 'paris')))
     await Promise.all([both.live('rome'), both.live('paris')])
     both.reserve(first)
     await both.borrow(first)
@@ -97,10 +101,11 @@ describe('a cluster that dies while the peering lingers', () => {
 
     const annotations = () => both.rome.all(FOREIGN_CLUSTER)[0]?.metadata.annotations
     expect(annotations()).toEqual({ [UNREACHABLE_ANNOTATION]: 'true' })
-    expect(both.leftovers().filter((name) => name.startsWith('rome'))).toEqual([])
+    const kept = ['rome: Namespace liqo-tenant-paris-liqo', 'rome: ForeignCluster paris-liqo']
+    expect(both.leftovers().filter((name) => name.startsWith('rome'))).toEqual(kept)
     both.world.unreachable.delete('paris-liqo')
     await both.live('paris')
-    await eventually('paris has followed', () => both.leftovers().length === 0)
+    await eventually('paris has followed', () => both.leftovers().length === kept.length)
     both.reserve(next)
     await both.borrow(next)
     expect(annotations()).toEqual({})

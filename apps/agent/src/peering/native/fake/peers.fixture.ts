@@ -36,7 +36,7 @@ export async function aPeer(options: Options): Promise<Peering> {
     settings: {
       ...{ kind: 'native', liqoNamespace: 'liqo', sliceClass: 'bourse' },
       ...{ networking, serviceType: 'NodePort', drainTimeoutMs: 1_000 },
-      ...{ lingerMs, graceMs, takeBackMs: graceMs },
+      ...{ lingerMs, graceMs, takeBackMs: graceMs, quietMs: 20 },
     },
     lent: { labels: {}, toleratedTaints: [] },
     lending: () => ({ held: all, instructed: all, brokerNow: Date.now }),

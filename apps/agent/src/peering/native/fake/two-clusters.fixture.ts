@@ -1,21 +1,24 @@
 import type { BrokerPeerings } from '@bourse/client'
 import type { PeeringNetworking } from '@bourse/contract'
-import type { Kind, KubeClient, Patience } from '@bourse/kube'
+import type { Kind, KubeClient, KubeObject, Patience } from '@bourse/kube'
 import type { Narrator } from '../../../instructions/index.ts'
-import { NODE } from '../../../kinds.ts'
+import { NAMESPACE, NODE } from '../../../kinds.ts'
 import type { BorrowedReservation, Peering } from '../../peering.ts'
 import {
   CONFIGURATION,
   CONNECTION,
+  FOREIGN_CLUSTER,
   GATEWAY_CLIENT,
   GATEWAY_SERVER,
   IDENTITY,
+  NAMESPACE_MAP,
   NAMESPACE_OFFLOADING,
   PUBLIC_KEY,
   QUOTA,
   RESOURCE_SLICE,
   SECRET,
   TENANT,
+  TENANT_NAMESPACE_LABEL,
   VIRTUAL_NODE,
 } from '../liqo-kinds.ts'
 import { createFakeLiqos, type Issue } from './fake-liqo.fixture.ts'
@@ -36,7 +39,8 @@ type Held = ReturnType<typeof heldFor>
 
 const { signal } = new AbortController()
 const OF_BORROWING = [IDENTITY, RESOURCE_SLICE, VIRTUAL_NODE, NAMESPACE_OFFLOADING]
-const OF_LENDING = [TENANT, QUOTA]
+const OF_LENDING = [TENANT, QUOTA, NAMESPACE_MAP]
+const OF_PAIRS = [NAMESPACE, FOREIGN_CLUSTER]
 const lenderOf = ({ provider }: BorrowedReservation): City =>
   provider === 'rome' ? 'rome' : 'paris'
 const borrowerOf = ({ provider }: BorrowedReservation): City =>
@@ -103,7 +107,7 @@ export async function createTwoClusters(options: Options) {
     },
     /** What peering has left in either cluster, in words. */
     leftovers(): string[] {
-      const kinds = [...OF_BORROWING, ...OF_LENDING, NODE, SECRET, ...TUNNEL]
+      const kinds = [...OF_BORROWING, ...OF_LENDING, ...OF_PAIRS, NODE, SECRET, ...TUNNEL]
       const all = [...kinds.flatMap(namesIn('rome')), ...kinds.flatMap(namesIn('paris'))]
       return all.filter((name) => !name.endsWith('authentication-keys'))
     },
@@ -115,6 +119,14 @@ export async function createTwoClusters(options: Options) {
 
   function namesIn(city: City) {
     return (kind: Kind) =>
-      clusters[city].all(kind).map(({ metadata }) => `${city}: ${kind.kind} ${metadata.name}`)
+      clusters[city]
+        .all(kind)
+        .filter(isOfPeering)
+        .map(({ metadata }) => `${city}: ${kind.kind} ${metadata.name}`)
   }
+}
+
+/** Other namespaces are the user's. */
+function isOfPeering({ kind, metadata }: KubeObject): boolean {
+  return kind !== 'Namespace' || metadata.labels?.[TENANT_NAMESPACE_LABEL] === 'true'
 }

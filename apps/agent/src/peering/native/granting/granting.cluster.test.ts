@@ -36,7 +36,7 @@ beforeAll(async () => {
   await kubectl(['apply', '--filename=-'], list)
   await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
   ;({ admin: liqo, agent } = await connectAgent(controlPlane()))
-  await liqo.create(NAMESPACE, tenantNamespace('rome-liqo'))
+  await liqo.create(NAMESPACE, tenantNamespace('rome-liqo', 'rome'))
 }, 120_000)
 afterEach(async () => {
   await running?.stop()

@@ -35,6 +35,11 @@ export function followNetworks(follow: Follow) {
     client: (liqoId: string) => about(clients, liqoId),
     publicKey: (liqoId: string) => about(publicKeys, liqoId),
     connection: (liqoId: string) => about(connections, liqoId),
+    /** Whether there is nothing of a tunnel to that cluster. */
+    isFree: (liqoId: string): boolean =>
+      [configurations, servers, clients, publicKeys].every(
+        (kind: Reflector<KubeObject>) => about(kind, liqoId) === undefined,
+      ),
   }
 }
 

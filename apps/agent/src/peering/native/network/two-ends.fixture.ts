@@ -47,7 +47,7 @@ export async function createTwoEnds({ agent, liqo }: Clients, test: string, give
   const idOf = (city: City) => `${test}-${city}`
   const namespaceOf = (city: City) => `liqo-tenant-${idOf(OTHER[city])}`
   for (const city of ['rome', 'paris'] as const) {
-    await liqo.create(NAMESPACE, tenantNamespace(idOf(OTHER[city])))
+    await liqo.create(NAMESPACE, tenantNamespace(idOf(OTHER[city]), OTHER[city]))
     if (!given.liqoNamespace) await install(liqo, idOf(city), city === 'rome' ? 1 : 2)
   }
   const said = new Map<PeeringStep, unknown>()

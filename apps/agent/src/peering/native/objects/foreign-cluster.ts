@@ -2,7 +2,7 @@ import type { KubeObject } from '@bourse/kube'
 
 type FcCondition = Readonly<{ type: string; status: string; reason?: string; message?: string }>
 
-/** What Liqo knows of another cluster. It is never deleted: that it is there says nothing. */
+/** What Liqo knows of another cluster. Liqo never deletes it: that it is there says nothing. */
 export type ForeignCluster = KubeObject<
   Readonly<{ clusterID?: string }>,
   Readonly<{

@@ -10,7 +10,7 @@ describe('the objects of a peering', () => {
     const namespace = 'liqo-tenant-p-1'
 
     const made = [
-      tenantNamespace('p-1'),
+      tenantNamespace('p-1', 'paris'),
       tenant({
         ...{ namespace, peer: 'rome' },
         spec: { clusterID: 'p-1', publicKey: 'a', csr: 'b', signature: 'c' },

@@ -11,18 +11,16 @@ export const SIGNED_NONCE_NAME = 'liqo-signed-nonce'
 export const CERTIFICATE_NAME = 'liqo-remote-certificate'
 export const KEYS_NAME = 'authentication-keys'
 
-type Place = Readonly<{ namespace: string; liqoId: string }>
+type Place = Readonly<{ namespace: string; liqoId: string; peer: string }>
 
 /** Liqo fills it with the challenge that the other cluster must sign. */
-export function nonceSecret({ namespace, liqoId }: Place): Secret {
-  return secret(NONCE_NAME, namespace, { 'liqo.io/nonce': 'true', [REMOTE_LABEL]: liqoId })
+export function nonceSecret({ namespace, liqoId, peer }: Place): Secret {
+  const labels = { 'liqo.io/nonce': 'true', [REMOTE_LABEL]: liqoId, [PEER_LABEL]: peer }
+  return secret(NONCE_NAME, namespace, labels)
 }
 
 /** Liqo adds the signature by this cluster's key. One of an earlier nonce must not stay in it. */
-export function signedNonceSecret(
-  { namespace, liqoId, peer }: Place & Readonly<{ peer: string }>,
-  nonce: string,
-): Secret {
+export function signedNonceSecret({ namespace, liqoId, peer }: Place, nonce: string): Secret {
   const labels = {
     ...{ 'liqo.io/signed-nonce': 'true', [REMOTE_LABEL]: liqoId },
     [PEER_LABEL]: peer,

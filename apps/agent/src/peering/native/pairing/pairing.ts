@@ -11,6 +11,7 @@ import type { Seals } from '../seal/index.ts'
 import { waiting } from '../steps.ts'
 import { createCorrespondence } from './correspondence.ts'
 import { createFarewell } from './farewell.ts'
+import { createHomes } from './homes.ts'
 import { createIdleClock } from './idle-clock.ts'
 import { createNetworks } from './network.ts'
 import type { PairState } from './pair-state.ts'
@@ -38,6 +39,8 @@ export type PairingSettings = Readonly<{
   lingerMs: number
   /** How long a silent partner is waited for before it is given up. */
   graceMs: number
+  /** Between the last of two clusters that part, and the end of what they were for each other. */
+  quietMs?: number | undefined
 }>
 
 type Ports = Readonly<{
@@ -189,8 +192,9 @@ function createTurns(ports: TurnPorts) {
   const networks = createNetworks(wireguard)
   const idle = createIdleClock(ports.patience)
   const own = createProviderObjects(ports)
-  const farewell = createFarewell({ ...ports, ...settings, own, letters, networks })
-  const shared = { ...ports, ...settings, letters, idle, farewell, networks }
+  const homes = createHomes({ ...ports, ...settings, idle, isNeeded })
+  const farewell = createFarewell({ ...ports, ...settings, own, letters, networks, homes })
+  const shared = { ...ports, ...settings, letters, idle, farewell, networks, homes }
   return {
     requester: createRequesterTurn({
       ...shared,
@@ -198,4 +202,10 @@ function createTurns(ports: TurnPorts) {
     }),
     provider: createProviderTurn({ ...shared, side: createProviderSide({ ...shared, own }) }),
   } satisfies Record<Pair['role'], (peer: string) => Promise<PairState>>
+
+  function isNeeded(peer: string): boolean {
+    const roles = ['requester', 'provider'] as const
+    const isTalking = roles.some((role) => ports.sessions.find({ role, peer })?.state === 'open')
+    return isTalking || ports.isWanted(peer) || ports.isHeld(peer)
+  }
 }

@@ -2,11 +2,13 @@ import {
   isBeingDeleted,
   isNotFound,
   isSameJson,
+  type Kind,
   type KubeClient,
   type KubeObject,
 } from '@bourse/kube'
 import {
   CORE_EVENT,
+  NAMESPACE_MAP,
   ORIGIN_LABEL,
   PEER_LABEL,
   RESOURCE_SLICE,
@@ -24,7 +26,7 @@ import {
 } from '../objects/secrets.ts'
 import { type Tenant, tenant } from '../objects/tenant.ts'
 import type { Bodies } from './bodies.ts'
-import { tenantHome } from './tenant-home.ts'
+import { type Neighbour, tenantHome } from './tenant-home.ts'
 
 export type ProviderObjects = ReturnType<typeof createProviderObjects>
 
@@ -38,12 +40,12 @@ type CoreEvent = KubeObject &
 /** What the provider's half makes in its own cluster, and takes away. Each may be repeated. */
 export function createProviderObjects({ client, objects }: Ports) {
   return {
-    namespace: (liqoId: string) => tenantHome({ client, objects }, liqoId),
+    namespace: (pair: Neighbour) => tenantHome({ client, objects }, pair),
     /** What the other cluster must sign; Liqo makes it up. */
-    async nonce(liqoId: string, namespace: string): Promise<string | undefined> {
+    async nonce(place: Neighbour & Readonly<{ namespace: string }>): Promise<string | undefined> {
       const known =
-        objects.nonce(namespace) ??
-        (await makeObject<Secret>(client, SECRET, nonceSecret({ namespace, liqoId })))
+        objects.nonce(place.namespace) ??
+        (await makeObject<Secret>(client, SECRET, nonceSecret(place)))
       return textIn(known, 'nonce')
     },
     /** A Tenant of that id which is not this peer's: somebody made it by hand, or for another. */
@@ -81,25 +83,34 @@ export function createProviderObjects({ client, objects }: Ports) {
       )
     },
     /**
-     * Takes a requester's Tenant and what Liqo leaves behind of it; true when nothing is left.
-     * Never before its slices are gone: they could then not be taken away from either side.
+     * Takes a requester's Tenant and what Liqo leaves behind of it; true when it is gone. Never
+     * before its slices are, unless it is dead: neither side could then take them away.
      */
-    async remove(liqoId: string): Promise<boolean> {
+    async remove(liqoId: string, namespace: string): Promise<boolean> {
       const known = objects.tenant(liqoId)
-      const namespace = known?.metadata.namespace ?? objects.tenantNamespace(liqoId)?.metadata.name
-      if (known && known.metadata.labels?.[PEER_LABEL] === undefined) return true
       if (known && !isBeingDeleted(known)) await removeObject(client, TENANT, known.metadata)
-      if (namespace === undefined) return true
-      for (const name of [NONCE_NAME, CERTIFICATE_NAME])
-        await removeObject(client, SECRET, { name, namespace })
+      await removeObject(client, SECRET, { name: CERTIFICATE_NAME, namespace })
       return known === undefined
     },
     /** Copies of the requester's slices, here. */
-    async slices(namespace: string, liqoId: string): Promise<readonly KubeObject[]> {
-      const labelSelector = `${ORIGIN_LABEL}=${liqoId}`
-      const { items } = await client.list(RESOURCE_SLICE, { namespace, labelSelector })
-      return items
+    slices: (namespace: string, liqoId: string) => copies(RESOURCE_SLICE, namespace, liqoId),
+    /**
+     * Takes away the copies that the requester's namespaces have here, with all that is in them;
+     * true when none is left. Liqo does so when it no longer knows which namespaces these are.
+     */
+    async removeNamespaces(namespace: string, liqoId: string): Promise<boolean> {
+      const maps = await copies(NAMESPACE_MAP, namespace, liqoId)
+      for (const map of maps)
+        if (!isBeingDeleted(map)) await removeObject(client, NAMESPACE_MAP, map.metadata)
+      return maps.length === 0
     },
+    /** Last of all, since the nonce tells a later life that something may be left. */
+    forget: (namespace: string) => removeObject(client, SECRET, { name: NONCE_NAME, namespace }),
+  }
+
+  async function copies(kind: Kind, namespace: string, liqoId: string) {
+    const labelSelector = `${ORIGIN_LABEL}=${liqoId}`
+    return (await client.list(kind, { namespace, labelSelector })).items
   }
 
   async function forgetOther(namespace: string, csr: string): Promise<void> {

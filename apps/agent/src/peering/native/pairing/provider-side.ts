@@ -88,10 +88,11 @@ export function createProviderSide(ports: Ports) {
   }
 
   /** A nonce for this hello; one that was posted for it already stands. */
-  async function offer({ session, hello }: Hand): Promise<Offered | Stop> {
-    const namespace = await own.namespace(hello.liqoID)
+  async function offer({ session, peer, hello }: Hand): Promise<Offered | Stop> {
+    const place = { peer, liqoId: hello.liqoID }
+    const namespace = await own.namespace(place)
     if (namespace === undefined) return { stop: waiting(TYPE, 'NamespaceTerminating', TERMINATING) }
-    const nonce = await own.nonce(hello.liqoID, namespace)
+    const nonce = await own.nonce({ ...place, namespace })
     if (nonce === undefined) return { stop: waiting(TYPE, 'WaitingForLiqo', CHALLENGING) }
     const told = await letters.read(session, 'nonce')
     if (told.kind === 'genuine' && told.body.echo === hello.challenge && told.body.nonce === nonce)

@@ -1,4 +1,5 @@
 import type { PeeringSession } from '@bourse/contract'
+import { PEER_LABEL } from '../liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo-objects.ts'
 import { waiting } from '../steps.ts'
 import type { Correspondence } from './correspondence.ts'
@@ -59,6 +60,13 @@ export function createProviderTurn(ports: Ports) {
     return liqoId !== undefined && objects.tenant(liqoId) !== undefined
   }
 
+  /** Also of a farewell that was cut short. */
+  function hasTraces(peer: string): boolean {
+    const place = placeOf(peer)
+    const nonce = place && objects.nonce(place.namespace)
+    return hasTenant(peer) || nonce?.metadata.labels?.[PEER_LABEL] === peer
+  }
+
   /** The requester has said goodbye: its slices are gone, or about to be. */
   async function bidden(peer: string, session: PeeringSession): Promise<PairState> {
     const said = await letters.read(session, 'goodbye')
@@ -68,7 +76,7 @@ export function createProviderTurn(ports: Ports) {
   }
 
   async function unheld(peer: string, session: PeeringSession | undefined): Promise<PairState> {
-    if (!session && !hasTenant(peer)) return NOTHING
+    if (!session && !hasTraces(peer)) return NOTHING
     const leftMs = idle.leftMs(peer, ports.graceMs)
     if (leftMs <= 0 && session?.state !== 'open') return letGo(peer, session, true)
     if (session?.state !== 'open') return { ...NOTHING, againAfterMs: leftMs }

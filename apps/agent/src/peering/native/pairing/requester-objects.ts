@@ -6,7 +6,7 @@ import { isWrittenOff, UNREACHABLE_ANNOTATION } from '../objects/foreign-cluster
 import { type Identity, isUsable } from '../objects/identity.ts'
 import { type Secret, signedNonceSecret, textIn } from '../objects/secrets.ts'
 import type { Bodies } from './bodies.ts'
-import { tenantHome } from './tenant-home.ts'
+import { type Neighbour, tenantHome } from './tenant-home.ts'
 
 export type RequesterObjects = ReturnType<typeof createRequesterObjects>
 
@@ -18,7 +18,7 @@ type Ports = Readonly<{
 /** What the requester's half makes in its own cluster. Each may be repeated. */
 export function createRequesterObjects({ client, objects }: Ports) {
   return {
-    namespace: (liqoId: string) => tenantHome({ client, objects }, liqoId),
+    namespace: (pair: Neighbour) => tenantHome({ client, objects }, pair),
     /** Liqo's signature under exactly this nonce; one under an earlier nonce is thrown away. */
     async signature(
       nonce: Bodies['nonce'],

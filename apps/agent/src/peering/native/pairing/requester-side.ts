@@ -128,7 +128,7 @@ export function createRequesterSide(ports: Ports) {
     const doubt = peers.doubt(peer, claim)
     if (doubt) return { stop: waiting(type, doubt.reason, doubt.message) }
     await peers.pin(peer, claim)
-    const namespace = await own.namespace(nonce.liqoID)
+    const namespace = await own.namespace({ peer, liqoId: nonce.liqoID })
     if (namespace === undefined) return { stop: waiting(type, 'NamespaceTerminating', TERMINATING) }
     const told = await letters.read(session, 'tenant')
     if (told.kind === 'genuine' && told.body.echo === nonce.challenge) return { nonce, namespace }

@@ -2,6 +2,7 @@ import type { ObjectMeta } from '@bourse/kube'
 import { PEER_LABEL } from '../liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo-objects.ts'
 import type { Farewell } from './farewell.ts'
+import type { Homes } from './homes.ts'
 import type { IdleClock } from './idle-clock.ts'
 import { LOOK_AGAIN_MS, NOTHING, type PairState } from './pair-state.ts'
 import type { RequesterSide } from './requester-side.ts'
@@ -10,6 +11,7 @@ import type { SessionBook } from './session-book.ts'
 type Ports = Readonly<{
   side: RequesterSide
   farewell: Farewell
+  homes: Pick<Homes, 'isVacant'>
   sessions: Pick<SessionBook, 'find'>
   objects: LiqoObjects
   idle: IdleClock
@@ -21,7 +23,7 @@ type Ports = Readonly<{
 
 /** What to do about a provider: peer while a reservation needs it, and leave some time after. */
 export function createRequesterTurn(ports: Ports) {
-  const { side, farewell, sessions, objects, idle } = ports
+  const { side, farewell, homes, sessions, objects, idle } = ports
 
   return async function turn(peer: string): Promise<PairState> {
     const key = `requester/${peer}`
@@ -35,7 +37,7 @@ export function createRequesterTurn(ports: Ports) {
     // Slices go first, each by its own reservation.
     if (objects.slices().some(isOf)) return NOTHING
     const left = [...objects.identities(), ...objects.signedNonces()]
-    if (!session && !left.some(isOf)) return NOTHING
+    if (!session && !left.some(isOf) && !homes.isVacant(peer)) return NOTHING
     if (!ports.isSettled()) return { ...NOTHING, againAfterMs: LOOK_AGAIN_MS }
     const leftMs = session?.state === 'closing' ? 0 : idle.leftMs(key, ports.lingerMs)
     if (leftMs > 0) return { ...NOTHING, againAfterMs: leftMs }

@@ -9,13 +9,16 @@ type Ports = Readonly<{
   objects: Pick<LiqoObjects, 'tenantNamespace'>
 }>
 
+/** Another cluster, by both its names. */
+export type Neighbour = Readonly<{ peer: string; liqoId: string }>
+
 /** The namespace here for another cluster's things. Undefined while one is on its way out. */
 export async function tenantHome(
   { client, objects }: Ports,
-  liqoId: string,
+  { liqoId, peer }: Neighbour,
 ): Promise<string | undefined> {
   const known =
     objects.tenantNamespace(liqoId) ??
-    (await makeObject(client, NAMESPACE, tenantNamespace(liqoId)))
+    (await makeObject(client, NAMESPACE, tenantNamespace(liqoId, peer)))
   return isBeingDeleted(known) ? undefined : known.metadata.name
 }

@@ -1,7 +1,13 @@
-import { isBeingDeleted, type KubeClient, type Patience, removeFinalizer } from '@bourse/kube'
+import {
+  isBeingDeleted,
+  isForbidden,
+  type KubeClient,
+  type Patience,
+  removeFinalizer,
+} from '@bourse/kube'
 import { NODE } from '../../../kinds.ts'
 import type { Progress } from '../../peering.ts'
-import { POD, REMOTE_LABEL, RESOURCE_SLICE, VIRTUAL_NODE } from '../liqo-kinds.ts'
+import { LEASE, POD, REMOTE_LABEL, RESOURCE_SLICE, VIRTUAL_NODE } from '../liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo-objects.ts'
 import { removeObject } from '../make-object.ts'
 import { isWrittenOff } from '../objects/foreign-cluster.ts'
@@ -49,6 +55,7 @@ export function createLeavingSlice(ports: Ports) {
     else if (!virtualNode) {
       // Again, as somebody may have deleted the slice before us.
       await emptied(name)
+      await removeLeases(name)
       return { steps: [], isDone: true }
     } else if (node && isForsaken(virtualNode)) await forcePods(name)
     return going(`Liqo takes ${name} away`)
@@ -68,6 +75,19 @@ export function createLeavingSlice(ports: Ports) {
   function isForsaken({ spec }: VirtualNode): boolean {
     const known = objects.foreignCluster(spec?.clusterID ?? '')
     return known !== undefined && isWrittenOff(known)
+  }
+
+  /** A kubelet leaves its Lease in the tenant namespace, and Liqo does, too. */
+  async function removeLeases(name: string): Promise<void> {
+    const removed = client
+      .list(LEASE, { fieldSelector: `metadata.name=${name}` })
+      .then((found) =>
+        Promise.all(found.items.map(({ metadata }) => removeObject(client, LEASE, metadata))),
+      )
+    await removed.then(undefined, (thrown) => {
+      // That right comes with the policy that bounds it; without it they stay.
+      if (!isForbidden(thrown)) throw thrown
+    })
   }
 
   /** Their kubelet can no longer confirm that they have stopped. */
