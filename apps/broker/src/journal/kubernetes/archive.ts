@@ -36,7 +36,7 @@ export type Archive = Readonly<{
  * leader, and on standbys, which follow it. It begins with the newest snapshot that there is.
  *
  *   snapshot ─ batches ─ snapshot ─ batches ─ … ─ snapshot ─ batches ─ the newest batch
- *      └────── step ────────┘                                  the oldest step goes when there are too many
+ *      └────── step ────────┘                    the oldest step goes when there are too many
  */
 export function createArchive({ ring, copy, limits = LIMITS }: Ports): Archive {
   let waiting: SealedBatch[] = []

@@ -4,8 +4,8 @@ import { PEER_LABEL, REMOTE_LABEL, TENANT_NAMESPACE_LABEL } from '../liqo-kinds.
 const PRIVILEGED = 'privileged'
 
 /**
- * Where everything about one other cluster is, by its Liqo id; as Liqo itself would make it, but for
- * our mark: with that it goes at the end.
+ * Where everything about one other cluster is, by its Liqo id; as Liqo itself would make it, but
+ * for our mark: with that it goes at the end.
  */
 export function tenantNamespace(liqoId: string, peer: string): KubeObject {
   const labels = {

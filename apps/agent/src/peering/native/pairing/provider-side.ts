@@ -99,12 +99,9 @@ export function createProviderSide(ports: Ports) {
       return { nonce: told.body, namespace }
     const [{ liqoId }, { publicKey }] = await Promise.all([liqo.facts(), liqo.keys()])
     const body = {
-      echo: hello.challenge,
+      ...{ echo: hello.challenge, nonce, tenantNamespace: namespace },
       challenge: randomBytes(18).toString('base64url'),
-      nonce,
-      tenantNamespace: namespace,
-      liqoID: liqoId,
-      liqoPublicKey: publicKey,
+      ...{ liqoID: liqoId, liqoPublicKey: publicKey },
     }
     await letters.post(session, 'nonce', body)
     return { nonce: body, namespace }
