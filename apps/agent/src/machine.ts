@@ -163,7 +163,7 @@ export function createMachine(ports: Ports): Machine {
       ...supply.checks,
       broker: () => troubleOf(publisher.state()),
       ledger: () => ledgerTrouble(ledger()),
-      objects: local.trouble,
+      objects: () => own.trouble() ?? local.trouble(),
     },
     measured,
     held,

@@ -17,6 +17,7 @@ export type OwnAdvertisement = ReturnType<typeof createOwnAdvertisement>
 export function createOwnAdvertisement({ client, namespace, name, onTrouble }: Ports) {
   const listeners = new Set<() => void>()
   let current: AdvertisementObject | undefined
+  let trouble: string | undefined = 'the Advertisement is not known yet'
   const reflector = createReflector<AdvertisementObject, AdvertisementObject>({
     client,
     kind: ADVERTISEMENT,
@@ -24,10 +25,21 @@ export function createOwnAdvertisement({ client, namespace, name, onTrouble }: P
     fieldSelector: `metadata.name=${name}`,
     decode: (object) => object,
     on: { added: note, changed: note, removed: () => note(undefined) },
-    onTrouble,
+    onTrouble(error) {
+      if (trouble !== undefined) trouble = error.message
+      onTrouble(error)
+    },
   })
+  reflector.synced.then(
+    () => {
+      trouble = undefined
+    },
+    () => {},
+  )
   return {
     synced: reflector.synced,
+    /** What keeps it from being seen at all: nothing else is begun before it is. */
+    trouble: () => trouble,
     /** Undefined: there is none, or it is not known yet. */
     current: () => current,
     subscribe(listener: () => void): void {

@@ -115,6 +115,19 @@ describe('a call', () => {
     expect([isConflict(collided), collided.mayHaveHappened]).toEqual([true, false])
   })
 
+  it('says of a kind that the server does not serve that its CRD may be missing', async () => {
+    const { client } = await connect([{ status: 404, body: '404 page not found\n' }])
+    const kind = { ...CONFIG_MAP, group: 'liqo.io', version: 'v1alpha1', plural: 'advertisements' }
+
+    const fault = await faultOf(client.get(kind, 'rome', 'default'))
+
+    expect(fault.message).toBe(
+      'The API server does not know liqo.io/v1alpha1, asked for ' +
+        '/apis/liqo.io/v1alpha1/namespaces/default/advertisements/rome: are the CRDs installed?',
+    )
+    expect(isNotFound(fault)).toBe(true)
+  })
+
   it.each<{ name: string; scene: Scene; write: boolean; heard: number }>([
     { name: 'reads again after a 500', scene: aRefusal(500, 'X'), write: false, heard: 2 },
     { name: 'reads again after a hang-up', scene: 'hang up', write: false, heard: 2 },

@@ -42,7 +42,8 @@ export function createExchange({ connection, connections, timeouts, patience }: 
     const { statusCode, headers, body } = await connections.send(outgoing(call, lane, signal))
     latest = serverTimeOf(headers.date, askedAt, patience.now()) ?? latest
     const text = await body.text()
-    if (statusCode >= 300) throw faultOfAnswer(statusCode, text, headers)
+    if (statusCode >= 300)
+      throw faultOfAnswer({ status: statusCode, text, headers, path: call.path })
     // The server answers by its schema; callers name the type by the kind they ask for.
     return { body: (text === '' ? undefined : JSON.parse(text)) as T, bytes: text.length }
   }
@@ -73,7 +74,8 @@ export function createExchange({ connection, connections, timeouts, patience }: 
       const answer = await connections.send(outgoing({ method: 'GET', path }, 'watch', signal))
       if (answer.statusCode < 300) return answer.body
       if (answer.statusCode === 401) connection.refused()
-      throw faultOfAnswer(answer.statusCode, await answer.body.text(), answer.headers)
+      const { statusCode: status, headers } = answer
+      throw faultOfAnswer({ status, text: await answer.body.text(), headers, path })
     },
     name,
     serverTime: () => latest,

@@ -25,13 +25,13 @@ export function wasUnsent(error: KubeError): boolean {
 
 type Headers = Dispatcher.ResponseData['headers']
 
+type Answer = Readonly<{ status: number; text: string; headers: Headers; path: string }>
+
 /** What an answer that is not 2xx means. */
-export function faultOfAnswer(status: number, text: string, headers: Headers): KubeError {
+export function faultOfAnswer({ status, text, headers, path }: Answer): KubeError {
   const said = statusBodyOf(text)
-  return faultOfStatus(
-    { ...said, message: said.message ?? bare(status, text), code: status },
-    retryAfter(headers),
-  )
+  const message = said.message ?? unknownKind(status, path) ?? bare(status, text)
+  return faultOfStatus({ ...said, message, code: status }, retryAfter(headers))
 }
 
 /** Also for an ERROR in a watch, which is a Status under HTTP 200. */
@@ -65,6 +65,16 @@ function statusBodyOf(text: string): StatusBody {
   if (!text.startsWith('{')) return {}
   const parsed = JSON.parse(text) as StatusBody & { kind?: string }
   return parsed.kind === 'Status' ? parsed : {}
+}
+
+/** Of what it does not serve an API server only says that there is no such page. */
+function unknownKind(status: number, path: string): string | undefined {
+  const [, group, version] = /^\/apis\/([^/]+)\/([^/?]+)/.exec(path) ?? []
+  if (status !== 404 || group === undefined) return undefined
+  return (
+    `The API server does not know ${group}/${version}, asked for ${path.split('?')[0]}: ` +
+    'are the CRDs installed?'
+  )
 }
 
 function bare(status: number, text: string): string {
