@@ -56,16 +56,23 @@ function json({ name, time, said, facts }: Line): string {
 
 function pretty({ name, time, said, facts }: Line): string {
   const { err, ...rest } = facts
-  const told = Object.entries({ ...rest, ...causeOf(err) })
+  const why = err instanceof Error && !isBug(err) ? { err: err.message } : causeOf(err)
+  const told = Object.entries({ ...rest, ...why })
     .filter(([, value]) => value !== undefined)
     .map(([fact, value]) => `${fact}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
   return [time.slice(11, 19), name.padEnd(5), said, ...told].join(' ')
 }
 
-/** A stack helps whoever mends the code; the sentence is for everybody else. */
+/** A stack helps whoever mends the code; of what happens outside, the sentence says all. */
 function causeOf(err: unknown): Facts {
   if (!(err instanceof Error)) return err === undefined ? {} : { err }
-  return { err: { type: err.name, message: err.message, stack: err.stack } }
+  const { name: type, message, stack } = err
+  return { err: { type, message, ...(isBug(err) && { stack }) } }
+}
+
+/** What nobody has given a name of its own. */
+function isBug({ name }: Error): boolean {
+  return /^(Error|TypeError|RangeError|ReferenceError|SyntaxError|AssertionError)$/.test(name)
 }
 
 function writeOut(line: string): void {
