@@ -6,13 +6,11 @@ import { parseAllDocuments } from 'yaml'
 export const run = promisify(execFile)
 export const here = { cwd: repositoryRoot, encoding: 'utf8' } as const
 
-export type Manifest = {
+type Manifest = {
   kind: string
   metadata: { name: string }
-  spec?: { template?: { metadata: object; spec: PodSpec } }
-  data?: Readonly<Record<string, string>>
+  spec?: { template?: { spec: object } }
 }
-type PodSpec = { containers: readonly { args: string[] }[] }
 
 export async function helmPath(): Promise<string> {
   const { stdout } = await run('tools/install-helm', ['--where'], here)

@@ -4,14 +4,19 @@ import { type Child, eventually, freePorts, repositoryRoot } from '@bourse/testk
 import type { ControlPlane } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { aChart, type Manifest } from './chart.ts'
+import { helm } from './chart.ts'
 import { buildImage, type Image } from './image.ts'
 
+const NAME = 'bourse-broker'
 const POD = 'broker'
 const NAMESPACE = 'bourse-system'
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
 const ROLE = 'broker.fluidos.eu/role'
 const PATIENCE_MS = 60_000
+
+type Deployment = { spec: { template: { metadata: object; spec: PodSpec } } }
+type PodSpec = { containers: readonly { args: string[] }[] }
+type ConfigMap = { data: Readonly<Record<string, string>> }
 
 let image: Image
 beforeAll(async () => {
@@ -34,7 +39,7 @@ describe('helm install, with a pod in place of a kubelet', () => {
 
   it('decides what kubectl asks for, under the rights and limits that the chart gives', async () => {
     const { kubectl } = plane()
-    const { pod, healthUrl } = await install(plane())
+    const { notes, pod, healthUrl, uninstall } = await install(plane())
     await eventually('It is ready', () => isReady(pod, healthUrl), PATIENCE_MS)
 
     const samples = ['clusteradvertisement', 'reservation'].map((kind) => sample(kind))
@@ -44,41 +49,43 @@ describe('helm install, with a pod in place of a kubelet', () => {
     const role = await kubectl(['get', 'pod', POD, '-n', NAMESPACE, '-L', ROLE, '--no-headers'])
     pod.kill('SIGTERM')
     const exit = await pod.exited
+    await uninstall()
 
+    expect(notes).toContain('get pods -o name -l broker.fluidos.eu/role=leader)" 8090\n')
     expect(shown).toMatch(/my-workload +user-team +2 +4Gi +fd32c7d2-[-0-9a-f]+ +Reserved/)
     expect(role).toMatch(/ leader\n$/)
     expect(exit).toEqual({ code: 0, signal: null })
+    // The ledger is in the CRDs, and stays with them.
+    expect(await kubectl(['get', 'journalslots', '-n', NAMESPACE, '-o=name'])).toContain(
+      'slot-0001',
+    )
   })
 })
 
 const sample = (kind: string) =>
   `--filename=${join(repositoryRoot, `config/samples/broker_v1alpha1_${kind}.yaml`)}`
 
-/** What `helm install` would do, and then a kubelet: the API server here has no nodes. */
+/** And then what a kubelet would do: the API server here has no nodes. */
 async function install(plane: ControlPlane) {
-  const { kubectl } = plane
-  const all = await aChart('bourse-broker').manifests()
-  await kubectl(['create', 'namespace', NAMESPACE])
-  const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: all })
-  await kubectl(['apply', '--server-side', '--filename=-'], list)
+  const { kubectl, adminKubeconfig } = plane
+  const where = [`--namespace=${NAMESPACE}`, `--kubeconfig=${adminKubeconfig}`]
+  const ours = '--set=image.repository=registry.example.org/bourse'
+  const chart = 'charts/bourse-broker'
+  const notes = await helm('install', NAME, chart, ours, '--create-namespace', ...where)
   await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
-  const [health = 0, metrics = 0] = await freePorts(2)
-  const manifest = podOf(all)
+  const deployment = await read<Deployment>('deployment')
+  const config = await read<ConfigMap>('configmap')
+  const { metadata, spec } = deployment.spec.template
+  const named = { ...metadata, name: POD, namespace: NAMESPACE }
+  const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: named, spec }
   await kubectl(['create', '--filename=-'], JSON.stringify(manifest))
-  const token = await kubectl(['create', 'token', 'bourse-broker', '-n', NAMESPACE])
-  const { hostname, port } = new URL(plane.url)
+  const token = await kubectl(['create', 'token', NAME, '-n', NAMESPACE])
+  const [health = 0, metrics = 0] = await freePorts(2)
   const pod = image.start({
-    args: manifest.spec.containers[0]?.args ?? [],
-    env: {
-      ...{ POD_NAME: POD, POD_NAMESPACE: NAMESPACE },
-      ...{ KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port },
-      // Other tests run beside this one, on the same ports.
-      BOURSE_HEALTH_PROBE_BIND_ADDRESS: `127.0.0.1:${health}`,
-      BOURSE_METRICS_BIND_ADDRESS: `127.0.0.1:${metrics}`,
-      BOURSE_DASHBOARD_BIND_ADDRESS: '0',
-    },
+    args: spec.containers[0]?.args ?? [],
+    env: envOf(plane, health, metrics),
     files: {
-      '/etc/bourse/broker.yaml': configOf(all)['broker.yaml'] ?? '',
+      '/etc/bourse/broker.yaml': config.data['broker.yaml'] ?? '',
       [`${ACCOUNT}/token`]: token.trim(),
       [`${ACCOUNT}/ca.crt`]: plane.caCertificate,
       [`${ACCOUNT}/namespace`]: NAMESPACE,
@@ -88,19 +95,24 @@ async function install(plane: ControlPlane) {
   onTestFinished(() => {
     if (!pod.exit()) pod.kill('SIGKILL')
   })
-  return { pod, healthUrl: `http://127.0.0.1:${health}/readyz` }
+  const uninstall = () => helm('uninstall', NAME, ...where)
+  return { notes, pod, healthUrl: `http://127.0.0.1:${health}/readyz`, uninstall }
+
+  async function read<T>(kind: string): Promise<T> {
+    return JSON.parse(await kubectl(['get', kind, NAME, '-n', NAMESPACE, '-o=json'])) as T
+  }
 }
 
-/** What the Deployment would make of it, for the API server to know; its name is our choice. */
-function podOf(all: readonly Manifest[]) {
-  const template = all.find(({ kind }) => kind === 'Deployment')?.spec?.template
-  if (!template) throw new Error('The chart has no Deployment.')
-  const metadata = { ...template.metadata, name: POD, namespace: NAMESPACE }
-  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: template.spec }
-}
-
-function configOf(all: readonly Manifest[]): Readonly<Record<string, string>> {
-  return all.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}
+function envOf({ url }: ControlPlane, health: number, metrics: number) {
+  const { hostname, port } = new URL(url)
+  return {
+    ...{ POD_NAME: POD, POD_NAMESPACE: NAMESPACE },
+    ...{ KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port },
+    // Other tests run beside this one, on the same ports.
+    BOURSE_HEALTH_PROBE_BIND_ADDRESS: `127.0.0.1:${health}`,
+    BOURSE_METRICS_BIND_ADDRESS: `127.0.0.1:${metrics}`,
+    BOURSE_DASHBOARD_BIND_ADDRESS: '0',
+  }
 }
 
 async function isReady(pod: Child, healthUrl: string): Promise<true | undefined> {

@@ -12,6 +12,7 @@ export type Seen = Readonly<{
     resourceVersion: string
     finalizers?: readonly string[]
     labels?: Amounts
+    annotations?: Amounts
   }>
   spec: Readonly<{
     targetClusterID?: string

@@ -121,6 +121,32 @@ describe('what comes by REST', () => {
     expect(await live()).toBe(1)
   })
 
+  it("is shown beside what others add, without a quarrel over anybody's fields", async () => {
+    const { kubectl } = plane()
+    const { until, read } = objectsOf(plane())
+    await broker.writer.submit(advertise('paris'))
+    await until('cadv', 'rest-paris', isActive)
+    await kubectl(['label', 'cadv', 'rest-paris', 'team=gpu'])
+    await kubectl(['annotate', 'cadv', 'rest-paris', 'note=by hand'])
+
+    await broker.writer.submit(advertise('paris', 20_000n))
+    await reserve()
+    const changed = await until(
+      'cadv',
+      'rest-paris',
+      ({ status }) => status?.available?.cpu === '18',
+    )
+    await isIdle()
+    const later = await read('cadv', 'rest-paris')
+
+    expect(changed.metadata).toMatchObject({
+      labels: { team: 'gpu', 'broker.fluidos.eu/mirror-of': 'rest' },
+      annotations: { note: 'by hand' },
+    })
+    expect(changed.spec.resources).toMatchObject({ capacity: { cpu: '20' } })
+    expect(later?.metadata.resourceVersion).toBe(changed.metadata.resourceVersion)
+  })
+
   it('in a crowd is all shown in the end, and what left unseen is never shown', async () => {
     const { all } = objectsOf(plane())
     await broker.writer.submit(advertise('paris', 1_000_000n))
