@@ -27,6 +27,8 @@ export type ControlPlaneOptions = Readonly<{
   dataDir?: string
   /** Such as --etcd-compaction-interval=1s, which makes watches expire. */
   apiServerFlags?: readonly string[]
+  /** Such as --cluster-signing-duration=3m, which makes certificates short-lived. */
+  controllerFlags?: readonly string[]
 }>
 
 /** A Kubernetes control plane of real processes on loopback. */
@@ -137,7 +139,7 @@ function createParts(options: ControlPlaneOptions, around: Surroundings) {
       flags,
     }),
     controllers: withControllers
-      ? createControllerManager({ ...late, port: controllersPort })
+      ? createControllerManager({ ...late, port: controllersPort }, options.controllerFlags)
       : undefined,
     scheduler: options.withScheduler
       ? createScheduler({ ...late, port: schedulerPort })

@@ -12,13 +12,14 @@ type Options = Readonly<{
 }>
 
 /** Garbage collection, namespace deletion, service accounts, deployments, jobs, signing. */
-export function createControllerManager(options: Options): Part {
+export function createControllerManager(options: Options, more: readonly string[] = []): Part {
   const { caFile, caKeyFile, serviceAccountKeyFile } = options.authority
   return createKubernetesPart('kube-controller-manager', options, [
     `--root-ca-file=${caFile}`,
     `--cluster-signing-cert-file=${caFile}`,
     `--cluster-signing-key-file=${caKeyFile}`,
     `--service-account-private-key-file=${serviceAccountKeyFile}`,
+    ...more,
   ])
 }
 

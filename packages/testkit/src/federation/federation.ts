@@ -21,7 +21,9 @@ export type FederationOptions = Readonly<{
   nodes?: Readonly<Record<string, Nodes>>
   broker?: BrokerOptions
   /** For all agents, or by cluster id. */
-  agentFlags?: (clusterId: string) => readonly string[]
+  agentFlags?: (clusterId: string, apiServerUrl: string) => readonly string[]
+  /** Of every cluster's controllers. */
+  controllerFlags?: readonly string[]
   /** What the agents find in their environment. */
   agentEnv?: Readonly<Record<string, string>>
   /** Real Liqo in each cluster, under the id of the cluster. */
@@ -64,9 +66,11 @@ export async function startFederation(options: FederationOptions): Promise<Feder
     await Promise.all([broker.dispose(), ...all.map(({ controlPlane }) => controlPlane.stop())])
   }
   async function enter(id: string): Promise<void> {
-    const controlPlane = await startControlPlane(options.withLiqo ? LIQO_NEEDS : { withKwok: true })
+    const { controllerFlags = [] } = options
+    const needs = options.withLiqo ? LIQO_NEEDS : { withKwok: true }
+    const controlPlane = await startControlPlane({ ...needs, controllerFlags })
     const certPath = await broker.certificates.forCluster(id)
-    const flags = options.agentFlags?.(id) ?? []
+    const flags = options.agentFlags?.(id, controlPlane.url) ?? []
     const kubeconfig = await admit(controlPlane, options)
     const agent = await createAgent({
       ...{ id, kubeconfig, certPath, brokerUrl: broker.url, flags },

@@ -119,7 +119,8 @@ async function complain(
   })
 }
 
-async function lookAtIdentity({ cluster }: FakeLiqo, world: FakeWorld, identity: Identity) {
+async function lookAtIdentity(liqo: FakeLiqo, world: FakeWorld, identity: Identity) {
+  const { cluster, liqoId: ownId } = liqo
   const { client } = cluster
   const liqoId = identity.spec?.clusterID ?? ''
   const known = cluster.find<ForeignCluster>(FOREIGN_CLUSTER, liqoId)
@@ -135,6 +136,15 @@ async function lookAtIdentity({ cluster }: FakeLiqo, world: FakeWorld, identity:
       ...now,
       status: { kubeconfigSecretRef: { name: `kubeconfig-${identity.metadata.name}` } },
     })
+  const tenant = world.liqos
+    .get(liqoId)
+    ?.cluster.all<Tenant>(TENANT)
+    .find(({ spec }) => spec?.clusterID === ownId)
+  const renewed = world.unreachable.has(liqoId) ? undefined : tenant?.status?.authParams
+  const has = now?.spec?.authParams.signedCRT
+  // All of it, as Liqo does, when the certificate is another.
+  if (now && renewed && has !== undefined && renewed.signedCRT !== has)
+    await client.mergePatch(IDENTITY, now.metadata, { spec: { authParams: renewed } })
   if (known) return
   await cluster.client.create<ForeignCluster>(FOREIGN_CLUSTER, {
     ...{ apiVersion: 'core.liqo.io/v1beta1', kind: 'ForeignCluster' },

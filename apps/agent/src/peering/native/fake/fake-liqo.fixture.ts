@@ -60,6 +60,18 @@ export function createFakeLiqos(issue: Issue) {
         playing ??= play()
       })
     },
+    /** The time of its certificates has come: others hand out new ones for the same key. */
+    async renew(liqoId: string): Promise<void> {
+      for (const [publicKey, pair] of world.certificates) {
+        const { key } = world.liqos.get(liqoId) ?? {}
+        if (!key || !createPublicKey(key).equals(createPublicKey(publicKey))) continue
+        // Another text of the same certificate will do.
+        world.certificates.set(publicKey, { ...pair, certificate: `${pair.certificate}\n` })
+      }
+      isWanted = true
+      playing ??= play()
+      await playing
+    },
     async stop(): Promise<void> {
       isStopped = true
       await playing

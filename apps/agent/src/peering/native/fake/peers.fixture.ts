@@ -19,6 +19,7 @@ type Options = Readonly<{
   lingerMs?: number
   graceMs?: number
   patience?: Patience
+  apiServerUrl?: string
 }>
 
 const { signal } = new AbortController()
@@ -37,6 +38,7 @@ export async function aPeer(options: Options): Promise<Peering> {
       ...{ kind: 'native', liqoNamespace: 'liqo', sliceClass: 'bourse' },
       ...{ networking, serviceType: 'NodePort', drainTimeoutMs: 1_000 },
       ...{ lingerMs, graceMs, takeBackMs: graceMs, quietMs: 20 },
+      ...(options.apiServerUrl && { apiServerUrl: options.apiServerUrl }),
     },
     lent: { labels: {}, toleratedTaints: [] },
     lending: () => ({ held: all, instructed: all, brokerNow: Date.now }),

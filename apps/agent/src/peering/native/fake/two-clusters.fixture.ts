@@ -26,8 +26,11 @@ import { createMemoryCluster } from './memory-cluster.fixture.ts'
 import { aPeer, heldFor, untilDone } from './peers.fixture.ts'
 import { createSessionDesk } from './session-desk.fixture.ts'
 
-type Options = Readonly<{ issue: Issue; lingerMs?: number; graceMs?: number }> &
+type Times = Readonly<{ lingerMs?: number; graceMs?: number }>
+type Options = Times &
   Readonly<{
+    issue: Issue
+    apiServerUrl?: string
     narrator?: Pick<Narrator, 'tell'>
     networking?: Partial<Record<City, PeeringNetworking>>
   }>
@@ -84,7 +87,7 @@ export async function createTwoClusters(options: Options) {
 
   return {
     ...clusters,
-    ...{ world: liqos.world, desk, portsOf, live, peering },
+    ...{ world: liqos.world, renew: liqos.renew, desk, portsOf, live, peering },
     reserve(reservation: BorrowedReservation): void {
       const lent = heldFor(borrowerOf(reservation), reservation)
       held[lenderOf(reservation)].set(reservation.id, lent)

@@ -21,6 +21,9 @@ type Granted = Readonly<{
   remoteNamespace: string
 }>
 
+/** Where the provider's API server is, by its agent's word; Liqo may know another address. */
+const ADDRESS_ANNOTATION = 'bourse.dev/api-server'
+
 export function identityName(liqoId: string): string {
   return `controlplane-${liqoId}`
 }
@@ -40,9 +43,16 @@ export function identity({
       name: identityName(liqoId),
       namespace,
       labels: { [REMOTE_LABEL]: liqoId, [PEER_LABEL]: peer },
+      annotations: { [ADDRESS_ANNOTATION]: authParams.apiServer ?? '' },
     },
     spec: { clusterID: liqoId, type: 'ControlPlane', authParams, namespace: remoteNamespace },
   }
+}
+
+/** The address that it should have: with a renewed certificate Liqo brings along its own. */
+export function lostAddress({ metadata, spec }: Identity): string | undefined {
+  const told = metadata.annotations?.[ADDRESS_ANNOTATION]
+  return told && told !== spec?.authParams.apiServer ? told : undefined
 }
 
 export function isUsable({ status }: Identity): boolean {

@@ -32,7 +32,6 @@ export type Bodies = {
     publicKey: string
     csr: string
     signature: string
-    proxyURL?: string
   }>
   grant: Readonly<{ echo: string; authParams: AuthParams; tenantNamespace: string }>
   gateway: Readonly<{ echo: string }> & GatewayOffer

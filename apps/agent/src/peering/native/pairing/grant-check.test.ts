@@ -34,6 +34,16 @@ describe('what a provider hands out', () => {
     expect(grantProblem({ signedCRT, apiServer }, ownKey)).toBeUndefined()
   })
 
+  it('is refused with a sentence where it is to be reached through a proxy', () => {
+    const proxyURL = 'http://10.71.0.1:8118'
+
+    const flaw = grantProblem({ ca, signedCRT, apiServer, proxyURL }, ownKey)
+
+    expect(flaw?.reason).toBe('InBandProxy')
+    expect(flaw?.message).toContain('behind the proxy http://10.71.0.1:8118')
+    expect(grantProblem({ ca, signedCRT, apiServer, proxyURL: '' }, ownKey)).toBeUndefined()
+  })
+
   it('is refused with a sentence where it carries a secret key of AWS', () => {
     const flaw = grantProblem({ ca, signedCRT, apiServer, awsConfig: { awsRegion: 'x' } }, ownKey)
 

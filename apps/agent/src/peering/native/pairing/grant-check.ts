@@ -10,8 +10,9 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----
  * before it is sent, and by the requester before it is believed.
  */
 export function grantProblem(params: AuthParams, publicKey: string): Flaw | undefined {
-  const { apiServer = '', ca, awsConfig } = params
+  const { apiServer = '', ca, awsConfig, proxyURL } = params
   if (awsConfig !== undefined && awsConfig !== null) return AWS
+  if (proxyURL) return behindProxy(proxyURL)
   if (URL.parse(apiServer)?.protocol !== 'https:')
     return {
       reason: 'BadApiServer',
@@ -35,6 +36,17 @@ const AWS: Flaw = {
   message:
     "The provider's Liqo hands out AWS IAM credentials, which carry a secret key: that is never " +
     'sent through a broker. Install Liqo there with certificates, or peer with liqoctl.',
+}
+
+/** With Liqo's in-band peering all that it does there would go through an address of their choice. */
+function behindProxy(proxyURL: string): Flaw {
+  return {
+    reason: 'InBandProxy',
+    message:
+      `The provider's API server is said to be behind the proxy ${proxyURL}, as with Liqo's in-band ` +
+      'peering, which agents do not do: set --api-server-url there to an address that requesters ' +
+      'reach, or peer by hand with `liqoctl peer --in-band`.',
+  }
 }
 
 /** Whether the certificate is of this very key: after a new request the old one stays a while. */

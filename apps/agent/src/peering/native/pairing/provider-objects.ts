@@ -54,11 +54,10 @@ export function createProviderObjects({ client, objects }: Ports) {
       return known?.metadata.labels?.[PEER_LABEL] === peer ? undefined : known
     },
     async tenant(peer: string, namespace: string, said: Bodies['tenant']): Promise<Tenant> {
-      const { clusterID, signature, proxyURL } = said
+      const { clusterID, signature } = said
       const bytes = (text: string) => Buffer.from(text).toString('base64')
       const [publicKey, csr] = [bytes(said.publicKey), bytes(said.csr)]
-      const proxy = proxyURL === undefined ? {} : { proxyURL }
-      const spec = { clusterID, publicKey, csr, signature, ...proxy }
+      const spec = { clusterID, publicKey, csr, signature }
       const wanted = tenant({ namespace, peer, spec })
       const known = objects.tenant(clusterID)
       if (known && (isBeingDeleted(known) || isSameJson(known.spec, { ...known.spec, ...spec })))

@@ -3,7 +3,7 @@ import { FOREIGN_CLUSTER, IDENTITY, PEER_LABEL, SECRET } from '../liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo-objects.ts'
 import { makeObject } from '../make-object.ts'
 import { isWrittenOff, UNREACHABLE_ANNOTATION } from '../objects/foreign-cluster.ts'
-import { type Identity, isUsable } from '../objects/identity.ts'
+import { type Identity, isUsable, lostAddress } from '../objects/identity.ts'
 import { type Secret, signedNonceSecret, textIn } from '../objects/secrets.ts'
 import type { Bodies } from './bodies.ts'
 import { type Neighbour, tenantHome } from './tenant-home.ts'
@@ -45,17 +45,24 @@ export function createRequesterObjects({ client, objects }: Ports) {
       return known?.metadata.labels?.[PEER_LABEL] === peer ? undefined : known
     },
     async identity(wanted: Identity): Promise<Identity> {
-      const { namespace = '', labels } = wanted.metadata
+      const { namespace = '', labels, annotations } = wanted.metadata
       const known =
         objects.identity(namespace, wanted.spec?.clusterID ?? '') ??
         (await makeObject(client, IDENTITY, wanted))
       if (isBeingDeleted(known) || isSameJson(known.spec, wanted.spec)) return known
-      const patch = { spec: wanted.spec, metadata: { labels } }
+      const patch = { spec: wanted.spec, metadata: { labels, annotations } }
       return client.mergePatch<Identity>(IDENTITY, known.metadata, patch)
     },
     hasIdentity(namespace: string, liqoId: string): boolean {
       const known = objects.identity(namespace, liqoId)
       return known !== undefined && isUsable(known) && !isBeingDeleted(known)
+    },
+    /** Liqo renews the certificate by itself, and then knows nothing of what we were told. */
+    async readdress(namespace: string, liqoId: string): Promise<void> {
+      const known = objects.identity(namespace, liqoId)
+      const apiServer = known && lostAddress(known)
+      if (known && apiServer !== undefined)
+        await client.mergePatch(IDENTITY, known.metadata, { spec: { authParams: { apiServer } } })
     },
     /** One that was given up for dead, and speaks. */
     async welcomeBack(liqoId: string): Promise<void> {

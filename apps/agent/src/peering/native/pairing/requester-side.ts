@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PeeringNetworking, PeeringSession } from '@bourse/contract'
+import type { Patience } from '@bourse/kube'
 import type { Step } from '../../peering.ts'
 import { certificateRequest } from '../certificate-request.ts'
 import type { LiqoObjects } from '../liqo-objects.ts'
@@ -9,6 +10,7 @@ import { type Identity, identity, isUsable } from '../objects/identity.ts'
 import type { OwnLiqo } from '../own-liqo.ts'
 import { reached, waiting } from '../steps.ts'
 import type { Bodies } from './bodies.ts'
+import { certificateStep } from './certificate-step.ts'
 import type { Correspondence } from './correspondence.ts'
 import { grantProblem } from './grant-check.ts'
 import { isBuilder, type Networks } from './network.ts'
@@ -29,6 +31,7 @@ type Ports = Readonly<{
   peers: Pick<Peers, 'of' | 'doubt' | 'pin'>
   networks: Pick<Networks, 'for'>
   networking: PeeringNetworking
+  patience: Pick<Patience, 'now'>
 }>
 
 type Hand = Readonly<{ session: PeeringSession; peer: string; challenge: string }>
@@ -68,7 +71,14 @@ export function createRequesterSide(ports: Ports) {
     // A tunnel too many does no harm; one that was not asked for then would never come.
     const hasAsked = session.networking === 'wireguard' || ports.networking === 'none'
     if (!ready || !hasAsked || !(await network.isThere(ready))) return undefined
-    return { steps: [...READY, ...network.standing(ready)], ready }
+    await own.readdress(ready.namespace, ready.liqoId)
+    const { step, againAfterMs } = certified(ready)
+    return { steps: [REQUESTED, TENANT, step, ...network.standing(ready)], ready, againAfterMs }
+  }
+
+  function certified({ namespace, liqoId }: NonNullable<PairState['ready']>) {
+    const known = objects.identity(namespace, liqoId)
+    return certificateStep(known?.spec?.authParams, ports.patience.now())
   }
 
   /** What an earlier handshake has led to, as far as it is still here. */
@@ -112,7 +122,12 @@ export function createRequesterSide(ports: Ports) {
     if (refused) return stop(session, refused)
     if (apart) return stop(session, apart)
     await letters.post(session, 'ready', { echo: nonce.challenge })
-    return { steps: [...READY, ...network.standing(place)], ready: place }
+    const { step, againAfterMs } = certified(place)
+    return {
+      steps: [REQUESTED, TENANT, step, ...network.standing(place)],
+      ready: place,
+      againAfterMs,
+    }
   }
 
   /** From the provider's nonce to our signature under it. */
