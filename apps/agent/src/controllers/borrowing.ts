@@ -22,7 +22,7 @@ import { spokenAmounts } from '../instructions/terms.ts'
 import { RESERVATION_INSTRUCTION, RESOURCE_REQUEST } from '../kinds.ts'
 import { createLeftBehind } from './left-behind.ts'
 import { createRequestKeys } from './request-keys.ts'
-import { createRequesterBook } from './requester-book.ts'
+import { createRequesterBook, isLive } from './requester-book.ts'
 import {
   isFinished,
   markOf,
@@ -185,12 +185,9 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
   }
 
   function mayHold(request: ResourceRequest): boolean {
-    if (isFinished(request)) return false
-    const { reservationName } = request.status ?? {}
-    return (
-      hasFinalizer(request, RESOURCE_REQUEST_FINALIZER) ||
-      book.find(uidOf(request), reservationName) !== undefined
-    )
+    const entry = book.find(uidOf(request), request.status?.reservationName)
+    if (isFinished(request)) return isLive(entry)
+    return hasFinalizer(request, RESOURCE_REQUEST_FINALIZER) || entry !== undefined
   }
 
   function lookAt(id: string): void {

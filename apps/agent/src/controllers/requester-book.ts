@@ -64,6 +64,11 @@ export function createRequesterBook({ keeper, objects, clock, confirmed }: Ports
   }
 }
 
+/** Whether the broker holds it, as far as it has told; what a hand wrote does not count. */
+export function isLive(entry: Entry | undefined): boolean {
+  return entry?.reservation !== undefined && !isEnded(entry.reservation)
+}
+
 function isEnded({ status }: Reservation): boolean {
   return status.phase === 'Released' || status.phase === 'Failed'
 }

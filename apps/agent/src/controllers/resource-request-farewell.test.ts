@@ -81,6 +81,18 @@ describe('a request that is deleted', () => {
     ])
   })
 
+  it('is released although a hand has called it over', async () => {
+    const release = { kind: 'released', reservation: aReservation('rsv-1') }
+    const { reconcile, deeds } = aReconciler({
+      live: [aReservation('rsv-1')],
+      answers: { release },
+    })
+
+    await reconcile(aRequest({ status: { ...held, phase: 'Released' }, ...deleted }))
+
+    expect(deeds).toContain('release {"id":"rsv-1"}')
+  })
+
   it('is let go at once when it never held anything', async () => {
     const { reconcile, deeds } = aReconciler()
 

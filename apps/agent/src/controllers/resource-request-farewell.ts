@@ -3,7 +3,7 @@ import type { ResourceRequestStatus } from '@bourse/contract/kinds'
 import { backoffMs, hasFinalizer, type Next, type Patience } from '@bourse/kube'
 import { isTrouble } from './broker-trouble.ts'
 import { releaseRequest } from './release-request.ts'
-import type { RequesterBook } from './requester-book.ts'
+import { isLive, type RequesterBook } from './requester-book.ts'
 import {
   isFinished,
   RESOURCE_REQUEST_FINALIZER,
@@ -40,7 +40,7 @@ export function createFarewell({ broker, book, objects, warn, patience }: Ports)
     if (!hasFinalizer(request, RESOURCE_REQUEST_FINALIZER)) return {}
     const entry = book.find(uidOf(request), request.status?.reservationName)
     const id = entry?.terms.id ?? request.status?.reservationName
-    if (!isFinished(request)) {
+    if (!isFinished(request) || isLive(entry)) {
       if (id !== undefined && !(await book.withdraw(id)))
         return { againAfterMs: GIVING_BACK_AGAIN_MS }
       if (id !== undefined && book.isElsewhere(id)) return stay(request, ELSEWHERE)

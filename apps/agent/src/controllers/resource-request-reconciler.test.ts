@@ -225,6 +225,18 @@ describe('a request that holds something', () => {
   })
 })
 
+describe('a request that a hand has called over', () => {
+  it.each(['Released', 'Failed'] as const)('%s is shown as it is', async (phase) => {
+    const { reconcile, deeds } = aReconciler({ live: [aReservation('rsv-1')] })
+    const status = { ...held, phase }
+
+    const next = await reconcile(aRequest({ status, finalizers: [FINALIZER] }))
+
+    expect(next.status?.phase).toBe('Reserved')
+    expect(deeds).toEqual([])
+  })
+})
+
 describe('a request that is over', () => {
   it('lets go of its object, and asks for nothing', async () => {
     const { reconcile, deeds } = aReconciler()

@@ -3,7 +3,7 @@ import type { Reservation } from '@bourse/contract'
 import type { ResourceRequestStatus } from '@bourse/contract/kinds'
 import { backoffMs, isBeingDeleted, type Next, type Patience } from '@bourse/kube'
 import { answerOrTrouble, isTrouble, type Trouble } from './broker-trouble.ts'
-import type { RequesterBook } from './requester-book.ts'
+import { isLive, type RequesterBook } from './requester-book.ts'
 import {
   generationOf,
   isEdited,
@@ -60,9 +60,9 @@ export function createResourceRequestReconciler(ports: Ports) {
 
   async function reconcile(request: ResourceRequest): Promise<Outcome> {
     if (isBeingDeleted(request)) return farewell(request)
-    if (isFinished(request)) return settle(request)
     const { reservationName } = request.status ?? {}
     const entry = book.find(uidOf(request), reservationName)
+    if (isFinished(request) && !isLive(entry)) return settle(request)
     if (entry?.reservation) return follow(request, entry.reservation)
     // Read from its instruction after a restart: the broker has not told about it yet.
     if (entry) return {}

@@ -50,6 +50,23 @@ describe('an instruction that somebody', () => {
     })
   })
 
+  it('calls over in the status of its request stays, and the status is put right', async () => {
+    await atWork()
+    const over = '--patch={"status":{"phase":"Released","reservationName":"none"}}'
+
+    await controlPlane().kubectl([
+      'patch',
+      'rreq/job',
+      '--subresource=status',
+      '--type=merge',
+      over,
+    ])
+
+    const { reservationName } = await rome().phase('job', 'Reserved')
+    expect(`rinst/${reservationName}`).toBe(borrowed)
+    expect(await rome().borrowed()).toHaveLength(1)
+  })
+
   it('made up counts for nothing, is left alone, and its maker is told', async () => {
     const agent = await anAgent()
     const made = ['ReservationInstruction', 'ProviderInstruction'].map((kind) => ({
