@@ -24,7 +24,11 @@ describe('several brokers on the kubernetes store', () => {
     const standby = brokers.find((broker) => broker !== leading)
     const rome = await standby?.aRawCaller('rome')
 
-    const reply = await rome?.get('/api/v1/reservations')
+    // It may have been asked before it could know who was faster.
+    const reply = await eventually('The standby knows the leader', async () => {
+      const told = await rome?.get('/api/v1/reservations')
+      return told?.headers['bourse-leader'] ? told : undefined
+    })
 
     expect(reply).toMatchObject({ status: 503, json: { code: 'Unavailable', status: 503 } })
     expect(reply?.headers).toMatchObject({ 'retry-after': '1', 'bourse-leader': leading.url })

@@ -82,6 +82,22 @@ describe('a lease that is given back between two looks of the next one', () => {
     expect(performance.now() - stoppedAt).toBeLessThan(SELDOM_MS / 3)
   })
 
+  it('has a holder that all others know at once', async () => {
+    const one = run('known', 'one', { retryMs: SELDOM_MS })
+    await expect.poll(() => one.lease.isLeader(), { timeout: 5_000 }).toBe(true)
+    const others = ['two', 'three'].map((name) => run('known', name, { retryMs: SELDOM_MS }))
+    const known = () => others.map(({ lease }) => lease.holder()?.identity)
+    await expect.poll(known, { timeout: 5_000 }).toEqual(['one', 'one'])
+
+    const stoppedAt = performance.now()
+    await one.lease.stop()
+    await expect
+      .poll(() => ['two,two', 'three,three'].includes(known().join()), { interval: 10 })
+      .toBe(true)
+
+    expect(performance.now() - stoppedAt).toBeLessThan(SELDOM_MS / 3)
+  })
+
   it('is taken at the next look by who may not watch it, without complaint', async () => {
     const one = run('untold', 'one', { retryMs: SELDOM_MS })
     await expect.poll(() => one.lease.isLeader(), { timeout: 5_000 }).toBe(true)

@@ -116,7 +116,7 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
   /** Whoever leads has nobody to wait for. */
   function watchWhileStandingBy(): void {
     if (!term && !stopping.signal.aborted)
-      watch ??= watchLease({ ...options, patience, onFree: () => nudge.abort() })
+      watch ??= watchLease({ ...options, patience, onChange: () => nudge.abort() })
     else {
       watch?.stop()
       watch = undefined

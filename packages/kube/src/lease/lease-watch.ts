@@ -8,8 +8,8 @@ type Ports = Readonly<{
   namespace: string
   name: string
   patience: Patience
-  /** The lease was given back or deleted: whoever wants it need not wait for the next look. */
-  onFree(): void
+  /** Given back, deleted, or taken by another: no need to wait for the next look. */
+  onChange(): void
 }>
 
 export type LeaseWatch = { stop(): void }
@@ -17,14 +17,15 @@ export type LeaseWatch = { stop(): void }
 const BACKOFF: Backoff = { baseMs: 1_000, capMs: 60_000 }
 
 /**
- * Tells of a lease that is free, at once. Only a nudge: whoever holds it is known by looking, and
+ * Tells at once when a lease changes hands. Only a nudge: whoever holds it is known by looking, and
  * those who may not watch, or whose watch has died unnoticed, look every now and then anyway.
  */
-export function watchLease({ client, namespace, name, patience, onFree }: Ports): LeaseWatch {
+export function watchLease({ client, namespace, name, patience, onChange }: Ports): LeaseWatch {
   const stopping = new AbortController()
   const { signal } = stopping
   const selection = { namespace, fieldSelector: `metadata.name=${name}`, signal }
   let failures = 0
+  let holder: string | undefined
   void run()
   return { stop: () => stopping.abort() }
 
@@ -39,7 +40,10 @@ export function watchLease({ client, namespace, name, patience, onFree }: Ports)
     for await (const event of client.watch<KubeObject<Spec>>(LEASE, selection)) {
       failures = 0
       if (event.type === 'BOOKMARK') continue
-      if (event.type === 'DELETED' || !event.object.spec?.holderIdentity) onFree()
+      const next = event.type === 'DELETED' ? '' : (event.object.spec?.holderIdentity ?? '')
+      // A renewal is no news.
+      if (next !== holder) onChange()
+      holder = next
     }
   }
 }
