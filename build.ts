@@ -38,6 +38,18 @@ const withoutHttp2: Plugin = {
   },
 }
 
+/** The library has its complaints in fifty languages; ours are our own. */
+const inEnglish: Plugin = {
+  name: 'in-english',
+  setup(bundler) {
+    bundler.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js'",
+      loader: 'js',
+      resolveDir: 'node_modules/zod/v4/locales',
+    }))
+  },
+}
+
 rmSync(out, { recursive: true, force: true })
 await build({
   entryPoints: {
@@ -58,7 +70,7 @@ await build({
   },
   // Loaded only where it is needed, a CommonJS module would have no names; this one is of the other kind.
   alias: { yaml: './node_modules/yaml/browser/index.js' },
-  plugins: [moveNeighbours, withoutHttp2],
+  plugins: [moveNeighbours, withoutHttp2, inEnglish],
 })
 cpSync('apps/dashboard/dist', `${out}/page`, { recursive: true })
 cpSync('apps/cli/package.json', `${out}/package.json`)

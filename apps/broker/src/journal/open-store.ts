@@ -2,10 +2,7 @@ import type { KubeClient } from '@bourse/kube'
 import type { Logger } from 'pino'
 import type { BrokerConfig } from '../config/index.ts'
 import { ledgerSettings } from '../ledger/ledger-settings.ts'
-import { awaitStore } from './await-store.ts'
 import { createExplainer } from './explainer.ts'
-import { openKubernetesStore } from './kubernetes/kubernetes-store.ts'
-import { openPostgresStore } from './postgres/postgres-store.ts'
 import { createScrubber } from './scrubber.ts'
 import { openSqliteStore } from './sqlite-journal.ts'
 import type { Store } from './store.ts'
@@ -19,7 +16,10 @@ type Ports = Readonly<{
   signal?: AbortSignal | undefined
 }>
 
-/** Opens what --store names. Throws `StoreUnusable` or `DamagedJournal`, with a sentence. */
+/**
+ * Opens what --store names, and loads no other store for it. Throws `StoreUnusable` or
+ * `DamagedJournal`, with a sentence.
+ */
 export async function openStore(config: BrokerConfig, ports: Ports): Promise<Store> {
   const { store, dataDir } = config
   const { client, crash } = ports
@@ -31,10 +31,15 @@ export async function openStore(config: BrokerConfig, ports: Ports): Promise<Sto
       if (!client) throw new Error('The kubernetes store needs a connection to an API server.')
       const { slots, namespace = client.namespace } = store
       const place = { objects: client, namespace, slots, dataDir }
+      const { awaitStore } = await import('./await-store.ts')
+      const { openKubernetesStore } = await import('./kubernetes/kubernetes-store.ts')
       return awaitStore(() => openKubernetesStore({ ...place, settings, crash }), ports)
     }
-    case 'postgres':
+    case 'postgres': {
+      const { awaitStore } = await import('./await-store.ts')
+      const { openPostgresStore } = await import('./postgres/postgres-store.ts')
       return awaitStore(() => openPostgresStore({ url: store.url, settings }), ports)
+    }
   }
 }
 

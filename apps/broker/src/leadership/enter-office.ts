@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { BrokerConfig } from '../config/index.ts'
 import type { Store } from '../journal/store.ts'
 import { openBooks } from '../ledger/open-books.ts'
-import { type Office, type Standing, standForOffice } from './stand-for-office.ts'
+import type { Office, Standing } from './stand-for-office.ts'
 
 type Ports = Readonly<{
   config: BrokerConfig
@@ -24,6 +24,7 @@ export async function enterOffice(ports: Ports): Promise<Office | undefined> {
   if (!election) return unopposed(await open())
   if (!client) throw new Error('An election needs a connection to an API server.')
   const { journal } = store
+  const { standForOffice } = await import('./stand-for-office.ts')
   return standForOffice({ ...ports, election, client, journal, openBooks: open })
 }
 

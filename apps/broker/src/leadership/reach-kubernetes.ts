@@ -1,10 +1,12 @@
-import { ConnectionRefused, createKubeClient, type KubeClient, loadConnection } from '@bourse/kube'
+import type { KubeClient } from '@bourse/kube'
 import type { BrokerConfig } from '../config/index.ts'
 
 /** A client of the API server that the flags name, if anything here needs one. */
 export async function reachKubernetes(config: BrokerConfig): Promise<KubeClient | undefined> {
   const { kubernetes } = config
   if (!kubernetes) return undefined
+  // Loaded only now: what speaks to an API server is of no use to a broker without one.
+  const { ConnectionRefused, createKubeClient, loadConnection } = await import('@bourse/kube')
   const connection = await loadConnection(kubernetes).catch((failure: unknown) => {
     throw failure instanceof ConnectionRefused && isForTheLeaseAlone(config)
       ? new ConnectionRefused(`${LEASE_NEEDS_IT} ${failure.message}`, { cause: failure })
