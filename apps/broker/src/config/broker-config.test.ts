@@ -188,7 +188,7 @@ describe('readBrokerConfig', () => {
     expect((await problemsOf(['--broker-interface=grpc']))[0]).toContain('needs --http-cert-path')
   })
 
-  it.each(['', ',', 'mqtt://x', 'mqtts://x,https://y'])(
+  it.each([',', 'mqtt://x', 'mqtts://x,https://y'])(
     'says what to do when %s is to be an MQTT server',
     async (url) => {
       expect(await problemsOf(['--broker-interface=mqtt', `--mqtt-url=${url}`])).toEqual([
