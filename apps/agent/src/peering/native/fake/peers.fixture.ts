@@ -37,7 +37,7 @@ export async function aPeer(options: Options): Promise<Peering> {
     settings: {
       ...{ kind: 'native', liqoNamespace: 'liqo', sliceClass: 'bourse' },
       ...{ networking, serviceType: 'NodePort', drainTimeoutMs: 1_000 },
-      ...{ lingerMs, graceMs, takeBackMs: graceMs, quietMs: 20 },
+      ...{ lingerMs, graceMs, takeBackMs: graceMs, quietMs: 0 },
       ...(options.apiServerUrl && { apiServerUrl: options.apiServerUrl }),
     },
     lent: { labels: {}, toleratedTaints: [] },
