@@ -7,8 +7,9 @@ const results = process.env.TEST_RESULTS
 /** Tests that run on a real control plane, wherever they are: they need `make tools`. */
 const CLUSTER_TESTS = '**/*.cluster.test.ts'
 
-// Real processes share two cores: side by side they would only time each other out.
-const realProcesses = { fileParallelism: false, testTimeout: 300_000, hookTimeout: 60_000 }
+// Most of the time they wait, for processes to start and for what these should do: two files at a
+// time keep two cores busy, more would only time each other out.
+const realProcesses = { maxWorkers: 2, testTimeout: 300_000, hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {
@@ -48,9 +49,6 @@ export default defineConfig({
           include: [`{apps,packages,test}/${CLUSTER_TESTS}`],
           exclude: ['**/node_modules/**'],
           ...realProcesses,
-          // Most of the time they wait for control planes to start: two at a time keep a core each.
-          fileParallelism: true,
-          maxWorkers: 2,
         },
       },
     ],
