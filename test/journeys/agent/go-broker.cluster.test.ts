@@ -94,7 +94,9 @@ describe('our agent at a broker of the Go original', () => {
     const held = agent.follower.held().map(({ id }) => id)
 
     expect(held).toEqual(['rsv-1'])
-    await rome.lends('rsv-1-provider', ({ status }) => status?.enforced === false)
+    // Soon afterwards it is not even shown any more.
+    const isOver = async () => (await rome.lent()).every(({ status }) => status?.enforced !== true)
+    await eventually('it is over', isOver, 30_000)
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt) - 1_000)
   })
 
