@@ -21,13 +21,16 @@ export type Limits = Readonly<{
 const MIB = 1024 * 1024
 /** A quarter of a gigabyte: some hundred thousand decisions, or days of a quiet federation. */
 const LIMITS: Limits = { step: 32 * MIB, steps: 8, waiting: 16 * MIB }
+/** Written in bursts: on a disk that etcd shares, many small writes would slow its flushes. */
+const BURST_MS = 5_000
+const BURST_CHARACTERS = 4 * MIB
 /** After a failure; what is missed meanwhile is still in the ring. */
 const PAUSE_BATCHES = 64
 
 export type Archive = Readonly<{
   /** A batch that is committed, in order. Never waits and never fails: nothing depends on it. */
   take(batch: SealedBatch): void
-  /** Resolves when nothing waits any more. */
+  /** Writes what waits, and resolves when nothing does any more. */
   settled(): Promise<void>
 }>
 
@@ -42,6 +45,7 @@ export function createArchive({ ring, copy, limits = LIMITS }: Ports): Archive {
   let waiting: SealedBatch[] = []
   let waitingCharacters = 0
   let working: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
   /** Where the copy ends. */
   let index = 0
   /** Indexes of the snapshots in it. */
@@ -52,7 +56,13 @@ export function createArchive({ ring, copy, limits = LIMITS }: Ports): Archive {
   /** Nothing can be added any more; what is there stays of use. */
   let isEnded = false
 
-  return { take, settled: async () => working }
+  return {
+    take,
+    async settled() {
+      if (waiting.length > 0) begin()
+      await working
+    },
+  }
 
   function take(batch: SealedBatch): void {
     if (isEnded) return
@@ -62,6 +72,14 @@ export function createArchive({ ring, copy, limits = LIMITS }: Ports): Archive {
     }
     waiting.push(batch)
     waitingCharacters += batch.text.length
+    // The first at once: a later snapshot to begin with would leave out what came before it.
+    if (index === 0 || waitingCharacters >= BURST_CHARACTERS) begin()
+    else timer ??= setTimeout(begin, BURST_MS).unref()
+  }
+
+  function begin(): void {
+    clearTimeout(timer)
+    timer = undefined
     working ??= work().finally(() => {
       working = undefined
     })
@@ -79,13 +97,13 @@ export function createArchive({ ring, copy, limits = LIMITS }: Ports): Archive {
   }
 
   async function keep(batch: SealedBatch): Promise<void> {
-    if (index === 0 && batch.index > 1) await begin()
+    if (index === 0 && batch.index > 1) await copyFirst()
     if (batch.index > index + 1) await fillUpTo(batch.index)
     if (batch.index === index + 1) await append(batch)
     if (sinceRung >= nextRungAt) await addRung()
   }
 
-  async function begin(): Promise<void> {
+  async function copyFirst(): Promise<void> {
     await copySnapshot(Number.POSITIVE_INFINITY)
     index = (await copy.head()).index
   }

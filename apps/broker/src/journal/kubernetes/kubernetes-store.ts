@@ -37,7 +37,8 @@ export async function openKubernetesStore(options: Settings): Promise<SharedStor
     await cache.close()
     throw named(failure, namespace)
   })
-  const journal = archived(ring, createArchive({ ring, copy: cache.journal }))
+  const archive = createArchive({ ring, copy: cache.journal })
+  const journal = archived(ring, archive)
   const near = createExplainer({ dataDir, settings })
   const far = createRemoteExplainer({ journal: ring, settings })
   return {
@@ -45,7 +46,10 @@ export async function openKubernetesStore(options: Settings): Promise<SharedStor
     history,
     notices: [],
     // What this machine has is nearer, and reaches further back unless it was just started.
-    explainAt: async (record) => (await near.explainAt(record)) ?? far.explainAt(record),
+    async explainAt(record) {
+      await archive.settled()
+      return (await near.explainAt(record)) ?? far.explainAt(record)
+    },
     chooseRungs: keepAllRungs,
     secureHistory: history.secure,
     everything: history.everything,
