@@ -1,17 +1,8 @@
 import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
 import { playBroker, type Scene } from '@bourse/testkit/scripted-broker'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { RESERVATION, WANTED } from './granted.fixture.ts'
 import { createHttpBroker } from './http-broker.ts'
-
-const RESERVATION = {
-  id: 'rsv-1',
-  requesterID: 'rome',
-  targetClusterID: 'paris',
-  requestedResources: { cpu: '2' },
-  status: { phase: 'Reserved', message: '' },
-  createdAt: '2026-11-15T00:00:00Z',
-}
-const WANTED = { requestedResources: { cpu: '2' } }
 
 let certificates: TestCertificates
 beforeAll(async () => {

@@ -3,17 +3,9 @@ import type { ServerResponse } from 'node:http'
 import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
 import { playBroker, type Scene, type ScriptedBroker, STAMP } from '@bourse/testkit/scripted-broker'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { RESERVATION, WANTED } from './granted.fixture.ts'
 import { createHttpBroker, type HttpBrokerOptions } from './http-broker.ts'
 
-const RESERVATION = {
-  id: 'rsv-1',
-  requesterID: 'rome',
-  targetClusterID: 'paris',
-  requestedResources: { cpu: '2' },
-  status: { phase: 'Reserved', message: '' },
-  createdAt: '2026-11-15T00:00:00Z',
-}
-const WANTED = { requestedResources: { cpu: '2' } }
 const GRANTED = { status: 201, body: RESERVATION, headers: STAMP }
 const BUSY = { status: 503, body: { detail: 'starting' }, headers: STAMP }
 

@@ -1,19 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { parseAllDocuments } from 'yaml'
 import type { Policy, PolicyBinding } from '../admission/admission-policy.ts'
+import { chartPolicy } from '../admission/chart-policy.fixture.ts'
 import { policyProblem } from './slice-policy.ts'
 
-const file = new URL('../../../../../../config/agent-admission/slices.yaml', import.meta.url)
-// What the chart renders: a policy, then its binding.
-const [policy, binding] = parseAllDocuments(readFileSync(file, 'utf8')).map((one) =>
-  one.toJS(),
-) as [Policy, PolicyBinding]
-
-const withSpec = (spec: Policy['spec']): Policy => ({
-  ...policy,
-  spec: { ...policy.spec, ...spec },
-})
+const { policy, binding, withSpec } = chartPolicy('slices.yaml')
 const withBinding = (spec: PolicyBinding['spec']): PolicyBinding => ({
   ...binding,
   spec: { ...binding.spec, ...spec },

@@ -1,19 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { parseAllDocuments } from 'yaml'
-import type { Policy, PolicyBinding } from '../admission/admission-policy.ts'
+import type { Policy } from '../admission/admission-policy.ts'
+import { chartPolicy } from '../admission/chart-policy.fixture.ts'
 import { offloadingPolicyProblem } from './offloading-policy.ts'
 
-const file = new URL('../../../../../../config/agent-admission/offloading.yaml', import.meta.url)
-// What the chart renders: a policy, then its binding.
-const [policy, binding] = parseAllDocuments(readFileSync(file, 'utf8')).map((one) =>
-  one.toJS(),
-) as [Policy, PolicyBinding]
-
-const withSpec = (spec: Policy['spec']): Policy => ({
-  ...policy,
-  spec: { ...policy.spec, ...spec },
-})
+const { policy, binding, withSpec } = chartPolicy('offloading.yaml')
 
 describe('the policy for offloading', () => {
   it("keeps people from everything if it is the chart's", () => {
