@@ -8,7 +8,7 @@ import { watchAdmission } from './config/admission.ts'
 import type { BrokerConfig } from './config/index.ts'
 import { createDashboardServer, createRecentRefusals } from './dashboard/index.ts'
 import { settleHeap } from './heap.ts'
-import { createHttpServer, createRateLimit } from './http/index.ts'
+import { createHttpServer, createRateLimit, readTlsFiles } from './http/index.ts'
 import { openStore } from './journal/open-store.ts'
 import { openKubernetesInterface } from './kubernetes/index.ts'
 import { enterOffice } from './leadership/enter-office.ts'
@@ -51,7 +51,9 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   const health = config.health && (await startHealthServer(config.health, readiness.report))
   if (health) opened.defer(health.close)
 
-  // 2. What outlives the process, and whether it can be trusted.
+  // 2. What outlives the process, and whether it can be trusted. Certificates that cannot be used
+  // are named before anything is founded or locked.
+  if (config.http) await readTlsFiles(config.http.certPath, Date.now())
   const client = await reachKubernetes(config)
   if (client) opened.defer(client.close)
   const { signal } = ports

@@ -6,4 +6,4 @@ export {
   type HttpSettings,
 } from './create-http-server.ts'
 export { createRateLimit } from './rate-limit.ts'
-export type { TlsFiles } from './tls-files.ts'
+export { readTlsFiles, type TlsFiles } from './tls-files.ts'

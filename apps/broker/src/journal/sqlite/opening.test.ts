@@ -67,6 +67,10 @@ describe('opening a store', () => {
     expect(() => openStore(path)).toThrow(`${path} is not a directory`)
   })
 
+  it('refuses a place where no directory can be made', () => {
+    expect(() => openStore('/proc/nowhere/deep')).toThrow('/proc/nowhere/deep cannot be used')
+  })
+
   it('refuses a database of somebody else', () => {
     const dataDir = copyOf(killed)
     for (const file of Object.values(filesIn(dataDir))) rmSync(file, { force: true })
