@@ -8,8 +8,9 @@ const results = process.env.TEST_RESULTS
 const CLUSTER_TESTS = '**/*.cluster.test.ts'
 
 // Most of the time they wait, for processes to start and for what these should do: two files at a
-// time keep two cores busy, more would only time each other out.
-const realProcesses = { maxWorkers: 2, testTimeout: 300_000, hookTimeout: 60_000 }
+// time keep two cores busy, more would only time each other out. Real clocks, real disks and a
+// machine that others use: each gets a second try, and the closing line names those that needed it.
+const realProcesses = { maxWorkers: 2, retry: 1, testTimeout: 300_000, hookTimeout: 120_000 }
 
 export default defineConfig({
   test: {
@@ -17,7 +18,7 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     // A condition is waited for: on a busy machine a second says nothing about it.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     reporters: results
       ? ['default', ['json', { outputFile: join(results, `${process.pid}.json`) }]]
       : ['default'],
@@ -30,7 +31,7 @@ export default defineConfig({
           maxWorkers: 2,
           include: ['packages/**/*.test.ts', 'apps/**/*.test.{ts,tsx}', 'test/tidy/*.test.ts'],
           exclude: ['**/node_modules/**', CLUSTER_TESTS, '**/*.journey.test.ts'],
-          testTimeout: 20_000,
+          testTimeout: 40_000,
         },
       },
       {

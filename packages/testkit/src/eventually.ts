@@ -6,7 +6,7 @@ const PAUSE_MS = 20
 export async function eventually<T>(
   what: string,
   ask: () => Promise<T | undefined> | T | undefined,
-  withinMs = 10_000,
+  withinMs = 30_000,
 ): Promise<T> {
   for (const giveUpAt = performance.now() + withinMs; ; ) {
     const answer = await ask()

@@ -236,7 +236,7 @@ describe('a capacity watcher', () => {
     server.cut()
     server.tell('pods', 'ADDED', aRunningPod('meanwhile'))
 
-    await expect.poll(() => watcher.current()?.allocated.cpu, { timeout: 10_000 }).toBe(1_000n)
+    await expect.poll(() => watcher.current()?.allocated.cpu).toBe(1_000n)
     expect(troubles).toEqual(
       expect.arrayContaining([
         expect.stringContaining('nodes: '),

@@ -18,7 +18,7 @@ describe('startFollower', () => {
     objects.cutWatches()
     await appendSome(journal, 2)
 
-    await expect.poll(follower.index, { timeout: 3_000 }).toBe(5)
+    await expect.poll(follower.index).toBe(5)
     expect((await follower.stop())?.head().index).toBe(5)
   })
 
@@ -32,7 +32,7 @@ describe('startFollower', () => {
       },
     })
 
-    await expect.poll(() => opened.length, { timeout: 3_000 }).toBe(2)
+    await expect.poll(() => opened.length).toBe(2)
 
     expect(opened[0]?.isClosed).toBe(true)
     await follower.stop()
@@ -51,7 +51,7 @@ describe('startFollower', () => {
     await expect.poll(follower.trouble).toBe('The API server is away.')
     await appendSome(journal, 1)
 
-    await expect.poll(follower.index, { timeout: 3_000 }).toBe(1)
+    await expect.poll(follower.index).toBe(1)
     expect(follower.trouble()).toBeUndefined()
     await follower.stop()
   })

@@ -72,7 +72,7 @@ describe('the journal on a real API server', () => {
     await appendSome(leader, 3)
     const standing = following(standby, 1)
     const head = await appendSome(leader, 3)
-    await expect.poll(standing.told, { timeout: 10_000 }).toEqual([1, 2, 3, 4, 5, 6])
+    await expect.poll(standing.told).toEqual([1, 2, 3, 4, 5, 6])
 
     await controlPlane().apiServer.kill()
     await controlPlane().apiServer.start()
@@ -84,7 +84,7 @@ describe('the journal on a real API server', () => {
         kind: 'committed',
       })
 
-    await expect.poll(standing.told, { timeout: 10_000 }).toEqual([1, 2, 3, 4, 5, 6, 7])
+    await expect.poll(standing.told).toEqual([1, 2, 3, 4, 5, 6, 7])
     standing.stop()
     await standing.ended
   })

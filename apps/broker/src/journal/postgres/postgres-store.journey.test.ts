@@ -50,7 +50,7 @@ describe('openPostgresStore', () => {
 
     await appendSome(leader, 2)
 
-    await expect.poll(() => told, { timeout: 5_000 }).toEqual([1, 2, 3, 4])
+    await expect.poll(() => told).toEqual([1, 2, 3, 4])
     stop.abort()
     await following
     await close()
