@@ -21,6 +21,7 @@ const LOOK_EVERY_MS = 1_000
 export function createCertificateFiles(dir: string, now: () => number): CertificateFiles {
   let loaded: { certificates: Certificates; version: string } | undefined
   let lookAgainAt = 0
+  let looking: Promise<Certificates> | undefined
 
   async function look(): Promise<Certificates> {
     const version = await versionOf(dir)
@@ -31,13 +32,23 @@ export function createCertificateFiles(dir: string, now: () => number): Certific
     return certificates
   }
 
+  /** One for all who ask meanwhile: each set that is read means connections of its own. */
+  function lookTogether(): Promise<Certificates> {
+    looking ??= look().finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
+
   return {
     async current() {
       if (loaded && now() < lookAgainAt) return loaded.certificates
       lookAgainAt = now() + LOOK_EVERY_MS
       const previous = loaded?.certificates
       // Without a good set there is nothing to fall back on; with one, a bad set can wait.
-      return previous === undefined ? look() : look().then(undefined, () => previous)
+      return previous === undefined
+        ? lookTogether()
+        : lookTogether().then(undefined, () => previous)
     },
     flaw: () => (loaded ? flawOf(loaded.certificates, now()) : undefined),
   }

@@ -32,3 +32,20 @@ it('keeps long polls on connections of their own, and uses the others again', as
   expect(await waiting).toBe('ended')
   await script.close()
 })
+
+it('needs no more connections for a crowd of first calls than for later ones', async () => {
+  const script = await playBroker(await certificates.forServer(), [
+    { status: 200, body: {}, headers: STAMP },
+  ])
+  const broker = createHttpBroker({
+    url: script.url,
+    certPath: await certificates.forCluster('rome'),
+  })
+
+  await Promise.all(Array.from({ length: 20 }, () => broker.ping()))
+
+  expect(script.heard).toHaveLength(20)
+  expect(new Set(script.heard.map(({ connection }) => connection)).size).toBeLessThanOrEqual(4)
+  await broker.close()
+  await script.close()
+})
