@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually } from '@bourse/testkit'
+import { aRequest, eventually } from '@bourse/testkit'
 import { startPostgres } from '@bourse/testkit/postgres'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -13,6 +13,9 @@ import {
   startLoad,
 } from './several-brokers.ts'
 import { aPlaceOn, installStoreKinds } from './store-kinds.ts'
+
+/** A client's patience with one call. */
+const ANSWER_WITHIN_MS = 10_000
 
 const controlPlane = useControlPlane()
 beforeAll(() => installStoreKinds(controlPlane()))
@@ -82,6 +85,25 @@ describe('several brokers on the kubernetes store', () => {
     expect(await leads(frozen)).toBe(false)
     expect(await differences(await next.aRawOperator(), load.acknowledged)).toEqual([])
     expect(load.contradictions).toEqual([])
+  })
+
+  it('costs a client one time-out that the leader is frozen, however many calls it has', async () => {
+    const { leader, aClient } = await start(2)
+    const frozen = await leader()
+    await advertiseParis(frozen, '100000')
+    const rome = await aClient('rome')
+    onTestFinished(() => rome.close())
+    const reserve = () => rome.requestReservation(aRequest({ cpu: '1' }))
+    await Promise.all(Array.from({ length: 8 }, reserve))
+
+    process.kill(frozen.pid, 'SIGSTOP')
+    const frozenAt = performance.now()
+    const outcomes = await Promise.all(Array.from({ length: 100 }, reserve))
+    const tookMs = performance.now() - frozenAt
+    process.kill(frozen.pid, 'SIGCONT')
+
+    expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['reserved']))
+    expect(tookMs).toBeLessThan(2 * ANSWER_WITHIN_MS)
   })
 
   it('hands over at once when the leader is told to stop', async () => {

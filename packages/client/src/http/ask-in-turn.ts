@@ -1,6 +1,7 @@
 import {
   BrokerBusy,
   type BrokerFault,
+  BrokerUnreachable,
   IdentityRefused,
   isBrokerFault,
   isUnsent,
@@ -34,7 +35,7 @@ export async function askInTurn<T>(
       brokers.answered(address)
       return { origin, answer }
     }
-    brokers.failed(address)
+    brokers.failed(address, { isSilent: isSilent(answer) })
     if (signal?.aborted || !isWithoutEffect(answer)) throw answer
     // Of several, the one that says when to come back.
     if (!told || answer instanceof BrokerBusy) told = answer
@@ -42,6 +43,10 @@ export async function askInTurn<T>(
     address = asked.size < ASKED_MAX ? brokers.next(asked, leader) : undefined
   }
   throw told
+}
+
+function isSilent(fault: BrokerFault): boolean {
+  return fault instanceof BrokerUnreachable && fault.timedOut !== undefined
 }
 
 /** Nobody has taken the request in: it may go to another broker, whatever it asks for. */

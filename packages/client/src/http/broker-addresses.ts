@@ -11,10 +11,11 @@ export type BrokerAddresses = {
   /** Whom else to ask at once: the leader that a standby named, or one of the list. */
   next(asked: ReadonlySet<string>, leader?: string): Address | undefined
   answered(address: Address): void
-  failed(address: Address): void
+  /** `isSilent`: it kept us waiting, so the others are asked before it. */
+  failed(address: Address, how?: { isSilent: boolean }): void
 }
 
-/** A leader's address may mean nothing from where we are: it is not tried again and again. */
+/** A leader's address may mean nothing from where we are, and waiting in vain takes long. */
 const SHUNNED_MS = 30_000
 
 type Kind = Readonly<{ read: ReadAddress; example: string }>
@@ -38,15 +39,20 @@ export function createBrokerAddresses(
     next(asked, leader) {
       const named = leader === undefined ? undefined : read(leader)
       if (named && !asked.has(named.origin) && !isShunned(named)) return named
-      return listed.find(({ origin }) => !asked.has(origin))
+      const others = listed.filter(({ origin }) => !asked.has(origin))
+      // It may have been slow but once, and the only one that leads.
+      return others.find((other) => !isShunned(other)) ?? others[0]
     },
     answered(address) {
+      shunned.delete(address.origin)
       preferred = address
     },
-    failed(address) {
+    failed(address, { isSilent } = { isSilent: false }) {
       const place = listed.findIndex(({ origin }) => origin === address.origin)
-      if (place < 0) shunned.set(address.origin, now() + SHUNNED_MS)
-      if (preferred.origin === address.origin) preferred = listed[place + 1] ?? head
+      if (place < 0 || isSilent) shunned.set(address.origin, now() + SHUNNED_MS)
+      if (preferred.origin !== address.origin) return
+      const inTurn = [...listed.slice(place + 1), ...listed.slice(0, place + 1)]
+      preferred = inTurn.find((one) => !isShunned(one)) ?? inTurn[0] ?? head
     },
   }
 

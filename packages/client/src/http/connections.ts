@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import { ClientClosed } from '../errors.ts'
 import type { CertificateFiles, Certificates } from './certificate-files.ts'
+import { createLeavablePool, type LeavablePool, type Pulse } from './leavable-pool.ts'
 
 export type Timeouts = Readonly<{ connectMs: number; headersMs: number; bodyMs: number }>
 
@@ -9,7 +10,7 @@ export type Timeouts = Readonly<{ connectMs: number; headersMs: number; bodyMs: 
 export type Lane = 'short' | 'long' | 'stream'
 
 export type Connections = {
-  dispatcher(origin: string, lane: Lane): Promise<Dispatcher>
+  dispatcher(origin: string, lane: Lane): Promise<Pick<Dispatcher, 'dispatch'>>
   close(): Promise<void>
 }
 
@@ -24,7 +25,8 @@ const KEEP_ALIVE_MS = 30_000
 /** Those of the list, and leaders that came and went. */
 const ORIGINS_MAX = 8
 
-type Lanes = Readonly<Record<Lane, Dispatcher>>
+type Way = Readonly<{ pool: Dispatcher; calls: LeavablePool }>
+type Lanes = Readonly<Record<Lane, Way>>
 type Ports = { files: CertificateFiles; timeouts: Timeouts }
 
 /** Pooled mutual TLS. New certificate files mean new connections; calls under way may finish. */
@@ -35,7 +37,8 @@ export function createConnections({ files, timeouts }: Ports): Connections {
   let isClosed = false
 
   function connect(origin: string, certificates: Certificates): Lanes {
-    const lane = (kind: Lane) => {
+    const pulse: Pulse = { answers: 0, lost: () => leave(origin, lanes) }
+    const lane = (kind: Lane): Way => {
       const pool = new Pool(origin, {
         connections: LANE_CONNECTIONS_MAX[kind],
         connect: { ...certificates, timeout: timeouts.connectMs },
@@ -47,17 +50,27 @@ export function createConnections({ files, timeouts }: Ports): Connections {
         maxResponseSize: kind === 'stream' ? UNLIMITED : ANSWER_BYTES_MAX,
       })
       open.add(pool)
-      return pool
+      const isForQuestions = kind !== 'short'
+      return { pool, calls: createLeavablePool({ pool, origin, isForQuestions, pulse }) }
     }
-    return { short: lane('short'), long: lane('long'), stream: lane('stream') }
+    const lanes: Lanes = { short: lane('short'), long: lane('long'), stream: lane('stream') }
+    return lanes
+  }
+
+  /** Once nobody answers there: who asks that address again begins with new connections. */
+  function leave(origin: string, lanes: Lanes): void {
+    if (byOrigin.get(origin) === lanes) byOrigin.delete(origin)
+    for (const { pool, calls } of Object.values(lanes)) drop(pool, calls.leave())
   }
 
   function retire(origin: string, lanes: Lanes): void {
     byOrigin.delete(origin)
-    for (const pool of Object.values(lanes)) {
-      const drop = () => open.delete(pool)
-      pool.close().then(drop, drop)
-    }
+    for (const { pool } of Object.values(lanes)) drop(pool, pool.close())
+  }
+
+  function drop(pool: Dispatcher, ended: Promise<void>): void {
+    const forget = () => open.delete(pool)
+    ended.then(forget, forget)
   }
 
   function lanesTo(origin: string, certificates: Certificates): Lanes {
@@ -76,7 +89,7 @@ export function createConnections({ files, timeouts }: Ports): Connections {
     async dispatcher(origin, lane) {
       const certificates = await files.current()
       if (isClosed) throw new ClientClosed('This client has been closed.')
-      return lanesTo(origin, certificates)[lane]
+      return lanesTo(origin, certificates)[lane].calls
     },
     async close() {
       isClosed = true

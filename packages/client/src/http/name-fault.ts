@@ -28,6 +28,12 @@ const UNSENT =
 const NOT_TRUSTED =
   /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)/
 
+/** Nothing came of it for as long as one waits, or as the kernel does. */
+export function isSilence(thrown: unknown): boolean {
+  const code = codeOf(thrown)
+  return code in TIMEOUTS || code === 'EHOSTUNREACH'
+}
+
 export type NameFault = (origin: string, thrown: unknown) => BrokerFault
 
 /** Turns whatever a transport throws into one of the faults that callers know. */

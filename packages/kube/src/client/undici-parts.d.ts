@@ -7,7 +7,7 @@ declare module 'undici/lib/dispatcher/pool.js' {
 declare module 'undici/lib/api/api-request.js' {
   import type { Dispatcher } from 'undici'
   export default function request(
-    this: Dispatcher,
+    this: Pick<Dispatcher, 'dispatch'>,
     options: Dispatcher.RequestOptions,
   ): Promise<Dispatcher.ResponseData>
 }

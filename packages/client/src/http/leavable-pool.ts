@@ -1,0 +1,107 @@
+import type { Dispatcher } from 'undici'
+import { BrokerUnreachable } from '../errors.ts'
+import { isSilence } from './name-fault.ts'
+
+type Handler = Dispatcher.DispatchHandler
+
+/** What one address has let us hear, on whichever of its connections. */
+export type Pulse = {
+  answers: number
+  /** A call has waited in vain, and nobody else was answered meanwhile. */
+  lost(): void
+}
+
+export type LeavablePool = Pick<Dispatcher, 'dispatch'> & {
+  /** Sends away what can go elsewhere; what cannot is waited for. Resolves when all is over. */
+  leave(): Promise<void>
+}
+
+type Ports = Readonly<{
+  pool: Dispatcher
+  origin: string
+  /** Questions may be asked again elsewhere though they have been sent: nothing comes of them. */
+  isForQuestions: boolean
+  pulse: Pulse
+}>
+
+/**
+ * A pool that calls can leave: in a queue, or without a connection, nothing of them has been sent.
+ *
+ *   queued ──▶ connecting ──▶ sent ──▶ answered ──▶ over
+ *      └────────────┴── may go elsewhere
+ */
+export function createLeavablePool({ pool, origin, isForQuestions, pulse }: Ports): LeavablePool {
+  const calls = new Set<{ leave(): void }>()
+  const { promise: allOver, resolve: endOfAll } = Promise.withResolvers<void>()
+  let isLeft = false
+
+  return {
+    dispatch(options, handler) {
+      if (!isLeft) return pool.dispatch(options, accompany(handler))
+      turnAway(handler)
+      return false
+    },
+    async leave() {
+      isLeft = true
+      for (const call of calls) call.leave()
+      if (calls.size === 0) endOfAll()
+      await allOver
+      // The pool still holds those that have left, and would go on connecting for them.
+      await pool.destroy()
+    },
+  }
+
+  function accompany(handler: Handler): Handler {
+    let sending: Dispatcher.DispatchController | undefined
+    let answersBefore = pulse.answers
+    const call = {
+      leave() {
+        if (sending && isForQuestions) sending.abort(goneSilent(origin))
+        if (!sending && finish(call)) turnAway(handler)
+      },
+    }
+    calls.add(call)
+
+    return {
+      onRequestStart(controller, context) {
+        // It is elsewhere by now: aborted here, not a byte of it is written.
+        if (!calls.has(call)) return controller.abort(goneSilent(origin, { isUnsent: true }))
+        sending = controller
+        answersBefore = pulse.answers
+        handler.onRequestStart?.(controller, context)
+      },
+      onResponseStart(...answer) {
+        answersBefore = ++pulse.answers
+        handler.onResponseStart?.(...answer)
+      },
+      onResponseData: (...chunk) => handler.onResponseData?.(...chunk),
+      onResponseEnd(...end) {
+        finish(call)
+        handler.onResponseEnd?.(...end)
+      },
+      onResponseError(controller, thrown) {
+        if (!finish(call)) return
+        handler.onResponseError?.(controller, thrown)
+        // Later, as the pool is in the middle of taking this call out.
+        if (isSilence(thrown) && pulse.answers === answersBefore) queueMicrotask(pulse.lost)
+      },
+    }
+  }
+
+  /** Whether it was still under way. */
+  function finish(call: { leave(): void }): boolean {
+    const wasUnderWay = calls.delete(call)
+    if (isLeft && calls.size === 0) endOfAll()
+    return wasUnderWay
+  }
+
+  function turnAway(handler: Handler): void {
+    // There is no controller before a call is sent: the pool itself passes null then, too.
+    const none = null as unknown as Dispatcher.DispatchController
+    handler.onResponseError?.(none, goneSilent(origin, { isUnsent: true }))
+  }
+}
+
+function goneSilent(origin: string, { isUnsent = false } = {}): BrokerUnreachable {
+  return new BrokerUnreachable(`The broker at ${origin} has stopped answering.`, { isUnsent })
+}
