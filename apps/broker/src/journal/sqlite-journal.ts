@@ -10,10 +10,13 @@ import {
 } from './journal.ts'
 import type { CheckpointVerbs } from './sqlite/checkpoint-worker.ts'
 import { keepLogShort } from './sqlite/checkpoints.ts'
+import { filesIn } from './sqlite/files.ts'
+import { createOccasionalThread } from './sqlite/occasional-thread.ts'
 import type { StorePlace } from './sqlite/open-database.ts'
 import type { CheckedStore, Thoroughness } from './sqlite/store-check.ts'
 import type { StoreVerbs } from './sqlite/store-verbs.ts'
 import { createCaller } from './sqlite/thread-call.ts'
+import { flushWitness } from './sqlite/witness.ts'
 
 export type StoreCaller = ReturnType<typeof createCaller<StoreVerbs>>
 
@@ -45,9 +48,16 @@ export async function openSqliteStore(settings: Settings): Promise<SqliteStore> 
   const place = { dataDir, isCache }
   const caller = createCaller<StoreVerbs>(startThread('store-worker', place), crash)
   await caller.opened
-  const slow = createCaller<CheckpointVerbs>(startThread('checkpoint-worker', place), crash)
-  await slow.opened
-  const checkpoints = keepLogShort({ slow, endCheckpoint: () => caller.call('endCheckpoint') })
+  const slow = createOccasionalThread<CheckpointVerbs>(() =>
+    createCaller<CheckpointVerbs>(startThread('checkpoint-worker', place), crash),
+  )
+  const checkpoints = keepLogShort({
+    logLength: () => caller.call('logLength'),
+    checkpoint: () => slow.call('checkpoint'),
+    endCheckpoint: () => caller.call('endCheckpoint'),
+    flushWitness: () => flushWitness(filesIn(dataDir).witness),
+    crash,
+  })
   const close = once(async () => {
     await checkpoints.stop()
     await slow.close()

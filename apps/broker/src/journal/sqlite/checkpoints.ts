@@ -1,10 +1,14 @@
-import type { CheckpointVerbs } from './checkpoint-worker.ts'
-import type { createCaller } from './thread-call.ts'
+import type { LogLength } from './log-length.ts'
+import { type Trouble, troubleOf } from './sqlite-error.ts'
 
 type Ports = Readonly<{
-  slow: ReturnType<typeof createCaller<CheckpointVerbs>>
+  logLength(): Promise<LogLength>
+  /** Moves what is committed to the database, on another thread than the committing one. */
+  checkpoint(): Promise<LogLength>
   /** Ends a checkpoint on the committing thread, where nothing is written meanwhile. */
   endCheckpoint(): Promise<void>
+  flushWitness(): Promise<void>
+  crash(cause: Error): void
 }>
 
 const EVERY_MS = 200
@@ -24,26 +28,33 @@ const PASSES_MAX = 6
  * and a log starts anew only when all of it is in the database. So the committing thread itself
  * copies the last few frames, once the rest is done.
  */
-export function keepLogShort({ slow, endCheckpoint }: Ports) {
+export function keepLogShort(ports: Ports) {
+  const { logLength, checkpoint, endCheckpoint, flushWitness, crash } = ports
   let flushedAt = 0
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
-    running ??= step().finally(() => {
-      running = undefined
-    })
+    running ??= step()
+      .catch(failed)
+      .finally(() => {
+        running = undefined
+      })
   }, EVERY_MS).unref()
   return { stop }
 
   async function step(): Promise<void> {
     if (Date.now() - flushedAt > WITNESS_FLUSH_MS) {
       flushedAt = Date.now()
-      await slow.call('flushWitness')
+      await flushWitness()
     }
-    let log = await slow.call('logLength')
+    let log = await logLength()
     if (log.left < WORTH_FRAMES) return
-    for (let pass = 0; pass < PASSES_MAX && log.left >= FEW_FRAMES; pass++)
-      log = await slow.call('checkpoint')
+    for (let pass = 0; pass < PASSES_MAX && log.left >= FEW_FRAMES; pass++) log = await checkpoint()
     if (log.frames > LONG_FRAMES && log.left < FEW_FRAMES) await endCheckpoint()
+  }
+
+  /** A full disk leaves the log as it was, for the next time; anything else is not to be lived with. */
+  function failed(error: Error & { trouble?: Trouble }): void {
+    if ((error.trouble ?? troubleOf(error)) !== 'refused') crash(error)
   }
 
   async function stop(): Promise<void> {

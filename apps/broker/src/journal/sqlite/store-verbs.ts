@@ -2,6 +2,7 @@ import { createBatchRows } from './batch-rows.ts'
 import { createCompaction } from './compaction.ts'
 import { createHistoryPruning } from './history-pruning.ts'
 import { createHistoryTables } from './history-tables.ts'
+import { checkpointLog } from './log-length.ts'
 import type { OpenedStore } from './open-store.ts'
 import { createSnapshotRows } from './snapshot-rows.ts'
 
@@ -31,9 +32,10 @@ export function createStoreVerbs(store: OpenedStore) {
     opening: () => ({ notices, checked }),
     state: committer.state,
     noteAddress: lock.noteAddress,
+    logLength: () => checkpointLog(db, 'NOOP'),
     /** The rest of a checkpoint, when hardly anything is left of it. */
     endCheckpoint: () => {
-      db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+      checkpointLog(db, 'PASSIVE')
     },
     close: () => {
       db.close()

@@ -8,7 +8,7 @@ type Call = Readonly<{ number: number; verb: string; input: readonly unknown[] }
 type Reply = Readonly<{ number: number; result?: unknown; fault?: Fault }>
 type Fault = Readonly<{ name: string; message: string; advice?: string; trouble: Trouble }>
 
-type Verbs = Readonly<Record<string, (...input: never[]) => unknown>>
+export type Verbs = Readonly<Record<string, (...input: never[]) => unknown>>
 
 /** The store's thread could not do what was asked. `refused`: it may succeed later. */
 class StoreFault extends Error {
@@ -72,6 +72,11 @@ type Pending = Readonly<{
 
 /** The broker's own bound on what may wait for the store. */
 const CALLS_MAX = 10_000
+const TOO_MUCH: Fault = {
+  name: 'StoreFault',
+  message: 'Too much waits for the store',
+  trouble: 'refused',
+}
 
 /** The other end. `crash`: the thread died, or can no longer say what the disk has. */
 export function createCaller<V extends Verbs>(worker: Worker, crash: (cause: Error) => void) {
@@ -91,7 +96,7 @@ export function createCaller<V extends Verbs>(worker: Worker, crash: (cause: Err
     ...input: Parameters<V[K]>
   ): Promise<ReturnType<V[K]>> {
     if (isClosing) return Promise.reject(new Error('The store is closed'))
-    if (pending.size >= CALLS_MAX) return Promise.reject(new Error('Too much waits for the store'))
+    if (pending.size >= CALLS_MAX) return Promise.reject(new StoreFault(TOO_MUCH))
     const number = ++last
     const answer = expect(number, verb)
     worker.postMessage({ number, verb, input } satisfies Call)

@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 
 /**
@@ -12,7 +13,7 @@ import { crc32 } from 'node:zlib'
  * Why no flush: the note is written only after the commit's own flush, so whatever of it reaches
  * the disk, and whenever, the database was there first: the witness can lag, and never leads. A
  * killed process loses nothing of it (the kernel has it); a power cut may lose the newest notes,
- * and then the witness proves a little less, never something false. `flush` (called about once a
+ * and then the witness proves a little less, never something false. `flushWitness` (called about once a
  * second) keeps that gap short. Two slots are written in turn, so a torn one leaves the other.
  */
 type Note = Readonly<{
@@ -49,6 +50,12 @@ export function openWitness(path: string): Witness {
     flush: () => fsyncSync(file),
     close: () => closeSync(file),
   }
+}
+
+/** Flushing through any descriptor flushes the file: no thread of ours waits for it. */
+export async function flushWitness(path: string): Promise<void> {
+  await using file = await open(path, 'r+')
+  await file.sync()
 }
 
 export function readWitness(path: string): WitnessReading {
