@@ -64,6 +64,10 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node24',
+  // V8 keeps the text of what it runs, twice as long if a single letter of it is not ASCII: names and
+  // structure stay for stack traces, comments and blanks go, licences lie beside the bundle.
+  minifyWhitespace: true,
+  legalComments: 'external',
   // Some dependencies are CommonJS and ask for Node's own modules at run time.
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
