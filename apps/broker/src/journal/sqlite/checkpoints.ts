@@ -52,7 +52,7 @@ export function keepLogShort(ports: Ports) {
     if (log.frames > LONG_FRAMES && log.left < FEW_FRAMES) await endCheckpoint()
   }
 
-  /** A full disk leaves the log as it was, for the next time; anything else is not to be lived with. */
+  /** A full disk leaves the log as it was, for the next time; nothing else can be lived with. */
   function failed(error: Error & { trouble?: Trouble }): void {
     if ((error.trouble ?? troubleOf(error)) !== 'refused') crash(error)
   }
