@@ -1,6 +1,6 @@
 import { isNewPublication } from './advertise.ts'
 import type { Cluster } from './cluster.ts'
-import type { createDeadlines } from './deadlines.ts'
+import type { createDeadlines, Deadline } from './deadlines.ts'
 import type { LedgerEvent } from './event.ts'
 import type { Bygone } from './ledger.ts'
 import { createNumberSet, type NumberSet } from './number-set.ts'
@@ -206,6 +206,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
       else providers.letGo(provider, id, leg)
     }
     if (draining) watchDrain(reservation)
+    deadlines.ended(isPending)
   }
 
   function drain({ reservation, clusterId }: EventOf<'drained'>): void {
@@ -221,6 +222,13 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
 
   function watchDrain({ id, endedAt = 0 }: Reservation): void {
     deadlines.add(endedAt + limits.drainTimeoutMs, { kind: 'drain', of: numberOf(id) })
+  }
+
+  /** What has ended never lives again, nor is it held again once it was let go. */
+  function isPending({ kind, of }: Deadline): boolean {
+    if (kind !== 'expiry' && kind !== 'drain') return true
+    const reservation = reservations.at(of)
+    return reservation !== undefined && (isLive(reservation.phase) || isHeld(reservation))
   }
 
   /** How many live reservations of the one the other holds. */

@@ -7,17 +7,22 @@ export type Deadline =
   | Readonly<{ kind: 'reclaim'; of: string }>
   | Readonly<{ kind: 'peering'; of: string }>
 
+/** Fewer that nobody needs any more are not worth looking for. */
+const MOOT_MIN = 10_000
+
 /**
  * What falls due when, as a binary heap over parallel arrays: a million entries cost some 25 bytes
  * each. Entries are hints: whoever pops one looks at the current state and adds a new entry if the
- * matter has moved to a later time, so nothing is ever searched or removed from the middle.
+ * matter has moved to a later time, so nothing is ever searched for. Those whose matter has ended
+ * are thrown out together, once they may be half of all.
  */
 export function createDeadlines() {
-  const moments: number[] = []
-  const kinds: Deadline['kind'][] = []
-  const subjects: Deadline['of'][] = []
+  let moments: number[] = []
+  let kinds: Deadline['kind'][] = []
+  let subjects: Deadline['of'][] = []
+  let moot = 0
 
-  return { add, popDue, next }
+  return { add, popDue, next, ended, size: () => moments.length }
 
   function add(at: number, { kind, of }: Deadline): void {
     moments.push(at)
@@ -33,14 +38,31 @@ export function createDeadlines() {
   function popDue(now: number): Deadline | undefined {
     const at = moments[0]
     if (at === undefined || at > now) return undefined
-    // The two were added together.
-    const due = { kind: kinds[0], of: subjects[0] } as Deadline
+    const due = deadlineAt(0)
     swap(0, moments.length - 1)
     moments.pop()
     kinds.pop()
     subjects.pop()
     sink(0)
     return due
+  }
+
+  /** A matter has ended before its time: its entry stays until enough of them are of no use. */
+  function ended(isWanted: (deadline: Deadline) => boolean): void {
+    moot++
+    if (moot < MOOT_MIN || 2 * moot < moments.length) return
+    moot = 0
+    const kept = [...moments.keys()].filter((place) => isWanted(deadlineAt(place)))
+    moments = kept.map((place) => moment(place))
+    // Each list is read at places that it has.
+    kinds = kept.map((place) => kinds[place] as Deadline['kind'])
+    subjects = kept.map((place) => subjects[place] as Deadline['of'])
+    for (let place = (moments.length >> 1) - 1; place >= 0; place--) sink(place)
+  }
+
+  /** The kind and its subject were added together. */
+  function deadlineAt(place: number): Deadline {
+    return { kind: kinds[place], of: subjects[place] } as Deadline
   }
 
   function rise(start: number): void {
