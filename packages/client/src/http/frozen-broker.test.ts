@@ -1,34 +1,17 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
-import { playBroker, type Scene, type ScriptedBroker, STAMP } from '@bourse/testkit/scripted-broker'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Scene, type ScriptedBroker, STAMP } from '@bourse/testkit/scripted-broker'
+import { useScriptedBrokers } from '@bourse/testkit/use-scripted-brokers'
+import { describe, expect, it } from 'vitest'
+import { RESERVATION, WANTED } from './granted.fixture.ts'
 import { createHttpBroker } from './http-broker.ts'
 
+const GRANTED: Scene = { status: 201, body: RESERVATION, headers: STAMP }
 const LEADS: Scene = { status: 200, body: [], headers: STAMP }
-const GRANTED: Scene = {
-  status: 201,
-  body: { id: 'rsv-1', requesterID: 'rome', status: { phase: 'Reserved' } },
-  headers: STAMP,
-}
-const WANTED = { requestedResources: { cpu: '2' } }
 /** Of calls that do not wait: so many are sent, the others queue for a connection. */
 const CONNECTIONS = 4
 
-let certificates: TestCertificates
-let server = ''
-let rome = ''
-let open: { close(): Promise<void> }[] = []
-beforeAll(async () => {
-  certificates = await makeTestCertificates()
-  server = await certificates.forServer()
-  rome = await certificates.forCluster('rome')
-})
-afterAll(() => certificates.dispose())
-afterEach(async () => {
-  await Promise.all(open.map((one) => one.close()))
-  open = []
-})
+const { play, closeLater, rome } = useScriptedBrokers()
 
 describe('a broker that keeps its connections and answers nothing', () => {
   it('is left by calls in the queue as soon as one has waited in vain', async () => {
@@ -137,18 +120,12 @@ function linesOf({ heard }: ScriptedBroker): string[] {
   return heard.map(({ line }) => line)
 }
 
-async function play(...scenes: [Scene, ...Scene[]]): Promise<ScriptedBroker> {
-  const script = await playBroker(server, scenes)
-  open.push(script)
-  return script
-}
-
 /** As the kernel does for a stopped process: connections open, and no handshake comes. */
 async function takeConnectionsAndSayNothing() {
   const connections: Socket[] = []
   const listener = createServer((socket) => connections.push(socket)).listen(0, '127.0.0.1')
   await once(listener, 'listening')
-  open.push({
+  closeLater({
     async close() {
       for (const socket of connections) socket.destroy()
       listener.close()
@@ -162,7 +139,5 @@ async function takeConnectionsAndSayNothing() {
 function client(url: string) {
   const patience = { random: () => 0.5, sleep: async () => undefined }
   const timeouts = { connectMs: 300, headersMs: 300 }
-  const broker = createHttpBroker({ url, certPath: rome, patience, timeouts })
-  open.push(broker)
-  return broker
+  return closeLater(createHttpBroker({ url, certPath: rome(), patience, timeouts }))
 }

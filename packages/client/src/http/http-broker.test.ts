@@ -1,29 +1,18 @@
 import { cpSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
+import { makeTestCertificates } from '@bourse/testkit/certificates'
 import { playBroker, type Scene, type ScriptedBroker, STAMP } from '@bourse/testkit/scripted-broker'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { useScriptedBrokers } from '@bourse/testkit/use-scripted-brokers'
+import { afterEach, describe, expect, it } from 'vitest'
 import { RESERVATION, WANTED } from './granted.fixture.ts'
 import { createHttpBroker, type HttpBrokerOptions } from './http-broker.ts'
 
-const GRANTED = { status: 201, body: RESERVATION, headers: STAMP }
+const GRANTED: Scene = { status: 201, body: RESERVATION, headers: STAMP }
 const BUSY = { status: 503, body: { detail: 'starting' }, headers: STAMP }
 
-let certificates: TestCertificates
-let server = ''
-let rome = ''
-let open: { close(): Promise<void> }[] = []
+const { play, closeLater, certificates, rome } = useScriptedBrokers()
 let pauses: number[] = []
-
-beforeAll(async () => {
-  certificates = await makeTestCertificates()
-  server = await certificates.forServer()
-  rome = await certificates.forCluster('rome')
-})
-afterAll(() => certificates.dispose())
-afterEach(async () => {
-  await Promise.all(open.map((one) => one.close()))
-  open = []
+afterEach(() => {
   pauses = []
 })
 
@@ -125,7 +114,7 @@ describe('time-outs', () => {
   })
 
   it('says so when nobody listens', async () => {
-    const broker = client('https://127.0.0.1:1', rome)
+    const broker = client('https://127.0.0.1:1', rome())
 
     await expect(broker.ping()).rejects.toMatchObject({
       name: 'BrokerUnreachable',
@@ -138,9 +127,9 @@ describe('certificates', () => {
   it('refuses a broker that our authority did not sign', async () => {
     const strangers = await makeTestCertificates()
     const script = await playBroker(await strangers.forServer(), [GRANTED])
-    open.push(script)
+    closeLater(script)
 
-    await expect(client(script.url, rome).ping()).rejects.toMatchObject({
+    await expect(client(script.url, rome()).ping()).rejects.toMatchObject({
       name: 'IdentityRefused',
       message: expect.stringContaining('is not trusted here'),
     })
@@ -148,9 +137,8 @@ describe('certificates', () => {
   })
 
   it('says so when the broker does not accept ours', async () => {
-    const script = await playBroker(server, [GRANTED])
-    open.push(script)
-    const expired = await certificates.forLeaf(
+    const script = await play(GRANTED)
+    const expired = await certificates().forLeaf(
       'expired',
       { commonName: 'old', usages: ['client'] },
       -2,
@@ -172,7 +160,7 @@ describe('certificates', () => {
   })
 
   it('calls with the new certificate once its files have changed', async () => {
-    const moving = await certificates.forLeaf('moving', {
+    const moving = await certificates().forLeaf('moving', {
       commonName: 'before',
       usages: ['client'],
     })
@@ -182,7 +170,7 @@ describe('certificates', () => {
     )
     await broker.ping()
 
-    cpSync(await certificates.forCluster('after'), moving, { recursive: true })
+    cpSync(await certificates().forCluster('after'), moving, { recursive: true })
     clock.now += 2_000
     await broker.ping()
 
@@ -293,7 +281,7 @@ describe('answers', () => {
 })
 
 it('refuses an address that is not https', () => {
-  expect(() => client('http://127.0.0.1:8443', rome)).toThrow('use https://HOST:PORT')
+  expect(() => client('http://127.0.0.1:8443', rome())).toThrow('use https://HOST:PORT')
 })
 
 type Settings = Partial<HttpBrokerOptions>
@@ -308,10 +296,10 @@ function start(...scenes: [Scene, ...Scene[]]): Promise<Started> {
 }
 
 async function startWith(settings: Settings, ...scenes: [Scene, ...Scene[]]): Promise<Started> {
-  const script = await playBroker(server, scenes)
+  const script = await play(...scenes)
   const clock = { now: Date.now() }
-  const broker = client(script.url, rome, settings, clock)
-  open.push(broker, script)
+  const broker = client(script.url, rome(), settings, clock)
+  closeLater(broker)
   return { broker, script, clock }
 }
 

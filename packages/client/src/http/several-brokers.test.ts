@@ -1,31 +1,15 @@
 import { freePorts } from '@bourse/testkit'
-import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
-import { playBroker, type Scene, type ScriptedBroker, STAMP } from '@bourse/testkit/scripted-broker'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeTestCertificates } from '@bourse/testkit/certificates'
+import { playBroker, type Scene, STAMP } from '@bourse/testkit/scripted-broker'
+import { useScriptedBrokers } from '@bourse/testkit/use-scripted-brokers'
+import { describe, expect, it } from 'vitest'
+import { RESERVATION, WANTED } from './granted.fixture.ts'
 import { createHttpBroker } from './http-broker.ts'
 
+const GRANTED: Scene = { status: 201, body: RESERVATION, headers: STAMP }
 const LEADS: Scene = { status: 200, body: [], headers: STAMP }
-const WANTED = { requestedResources: { cpu: '2' } }
-const GRANTED: Scene = {
-  status: 201,
-  body: { id: 'rsv-1', requesterID: 'rome', status: { phase: 'Reserved' } },
-  headers: STAMP,
-}
 
-let certificates: TestCertificates
-let server = ''
-let rome = ''
-let open: { close(): Promise<void> }[] = []
-beforeAll(async () => {
-  certificates = await makeTestCertificates()
-  server = await certificates.forServer()
-  rome = await certificates.forCluster('rome')
-})
-afterAll(() => certificates.dispose())
-afterEach(async () => {
-  await Promise.all(open.map((one) => one.close()))
-  open = []
-})
+const { play, closeLater, rome } = useScriptedBrokers()
 
 describe('several brokers of one ledger', () => {
   it('asks the leader that a standby names, and stays with it', async () => {
@@ -75,7 +59,7 @@ describe('several brokers of one ledger', () => {
   it('does not hold it against a standby that the certificate of its leader is no good', async () => {
     const strangers = await makeTestCertificates()
     const leader = await playBroker(await strangers.forServer(), [LEADS])
-    open.push(leader)
+    closeLater(leader)
     const standby = await play(standsBy(leader.url), LEADS)
     const { broker } = client(standby.url)
 
@@ -114,12 +98,6 @@ const standsBy = (leader?: string): Scene => ({
   },
 })
 
-async function play(...scenes: [Scene, ...Scene[]]): Promise<ScriptedBroker> {
-  const script = await playBroker(server, scenes)
-  open.push(script)
-  return script
-}
-
 /** An address where nobody listens. */
 async function nobody(): Promise<string> {
   return `https://127.0.0.1:${(await freePorts(1))[0]}`
@@ -129,7 +107,5 @@ function client(url: string) {
   const pauses: number[] = []
   const sleep = async (ms: number) => void pauses.push(ms)
   const patience = { random: () => 0.5, sleep }
-  const broker = createHttpBroker({ url, certPath: rome, patience })
-  open.push(broker)
-  return { broker, pauses }
+  return { broker: closeLater(createHttpBroker({ url, certPath: rome(), patience })), pauses }
 }
