@@ -8,9 +8,8 @@ const results = process.env.TEST_RESULTS
 const CLUSTER_TESTS = '**/*.cluster.test.ts'
 
 // Most of the time they wait, for processes to start and for what these should do: two files at a
-// time keep two cores busy, more would only time each other out. Real clocks, real disks and a
-// machine that others use: each gets a second try, and the closing line names those that needed it.
-const realProcesses = { maxWorkers: 2, retry: 1, testTimeout: 300_000, hookTimeout: 120_000 }
+// time keep two cores busy, more would only time each other out.
+const realProcesses = { maxWorkers: 2, testTimeout: 300_000, hookTimeout: 120_000 }
 
 export default defineConfig({
   test: {
