@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { eventually, repositoryRoot } from '@bourse/testkit'
+import { bourseKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aResourceRequest } from './manifests.ts'
 
-const controlPlane = useControlPlane()
+const controlPlane = useControlPlane({ kinds: bourseKinds })
 const config = (path: string) => join(repositoryRoot, 'config', path)
 const kubectl = (...args: string[]) => controlPlane().kubectl(args)
 /** ana may edit shop and bank; root may do everything. */
@@ -17,8 +18,6 @@ const ANA = '--as=ana'
 const MANY = Array.from({ length: 15 }, (_, nth) => `shop-${nth}`)
 
 beforeAll(async () => {
-  await kubectl('apply', '--server-side', `--filename=${config('crd/bases')}`)
-  await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s')
   await kubectl('apply', `--filename=${config('agent-admission/offloading.yaml')}`)
   for (const namespace of ['shop', 'bank', 'vault']) await kubectl('create', 'namespace', namespace)
   await kubectl('apply', `--filename=${config('agent-rbac/users.yaml')}`)

@@ -7,12 +7,11 @@ import {
   aRequest,
   eventually,
   freePorts,
-  repositoryRoot,
   startBroker,
   type TestBroker,
 } from '@bourse/testkit'
 import { makeTestCertificates } from '@bourse/testkit/certificates'
-import { aNode } from '@bourse/testkit/control-plane'
+import { aNode, bourseKinds } from '@bourse/testkit/control-plane'
 import { playBroker } from '@bourse/testkit/scripted-broker'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -21,7 +20,7 @@ import { openCuttableLine } from '../leadership/cuttable-line.ts'
 import { type AgentProcess, startAgent } from './agent-process.ts'
 
 const DAY_MS = 86_400_000
-const controlPlane = useControlPlane({ withKwok: true })
+const controlPlane = useControlPlane({ withKwok: true, kinds: bourseKinds })
 let broker: TestBroker
 let line: Awaited<ReturnType<typeof openCuttableLine>>
 let rome: AgentObjects
@@ -31,9 +30,6 @@ beforeAll(async () => {
   broker = await startBroker()
   line = await openCuttableLine(broker.url)
   const { kubectl, adminKubeconfig } = controlPlane()
-  const kinds = join(repositoryRoot, 'config/crd/bases')
-  await kubectl(['apply', '--server-side', `--filename=${kinds}`])
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
   await kubectl(['apply', '--filename=-'], JSON.stringify(aNode('node-1')))
   rome = await objectsOf(adminKubeconfig)
   agent = await anAgent()

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createHttpBroker } from '@bourse/client'
 import { eventually } from '@bourse/testkit'
 import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
+import { bourseKinds } from '@bourse/testkit/control-plane'
 import { playBroker, type ScriptedBroker } from '@bourse/testkit/scripted-broker'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -17,7 +18,7 @@ const KNOWN = /^(POST \/api\/v1\/(advertisements|reservations)|GET \/api\/v1\/in
 
 /** No ledger, no request ids, no long polls, no release: its REST dialect and nothing more. */
 describe('our agent at a broker of the Go original', () => {
-  const controlPlane = useControlPlane()
+  const controlPlane = useControlPlane({ kinds: bourseKinds })
   let certificates: TestCertificates
   let broker: ScriptedBroker
   let rome: AgentObjects
@@ -25,7 +26,6 @@ describe('our agent at a broker of the Go original', () => {
   let instructions: readonly object[] = []
 
   beforeAll(async () => {
-    await controlPlane().kubectl(['apply', '--filename=config/crd/bases'])
     rome = await objectsOf(controlPlane().adminKubeconfig)
     certificates = await makeTestCertificates()
     broker = await playBroker(await certificates.forServer(), [answer])

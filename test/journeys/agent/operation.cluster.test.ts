@@ -1,12 +1,12 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually, repositoryRoot, startBroker, type TestBroker } from '@bourse/testkit'
-import { aNode, grantAgentRights } from '@bourse/testkit/control-plane'
+import { aNode, bourseKinds, grantAgentRights } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type AgentProcess, startAgent } from './agent-process.ts'
 
-const controlPlane = useControlPlane({ withKwok: true })
+const controlPlane = useControlPlane({ withKwok: true, kinds: bourseKinds })
 // The user name of the ServiceAccount: the agent may do what its role allows, and nothing else.
 let broker: TestBroker
 let kubeconfig = ''
@@ -15,8 +15,6 @@ const agents: AgentProcess[] = []
 beforeAll(async () => {
   broker = await startBroker()
   const { kubectl } = controlPlane()
-  const kinds = join(repositoryRoot, 'config/crd/bases')
-  await kubectl(['apply', '--server-side', `--filename=${kinds}`])
   await kubectl(['apply', '--filename=-'], JSON.stringify(aNode('node-1')))
   kubeconfig = await grantAgentRights(controlPlane())
 }, 120_000)

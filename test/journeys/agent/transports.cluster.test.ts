@@ -8,14 +8,14 @@ import {
   type TestBroker,
 } from '@bourse/testkit'
 import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
-import { aNode, grantAgentRights } from '@bourse/testkit/control-plane'
+import { aNode, bourseKinds, grantAgentRights } from '@bourse/testkit/control-plane'
 import { startMosquitto, type TestMosquitto } from '@bourse/testkit/mosquitto'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type AgentProcess, startAgent } from './agent-process.ts'
 
 // The broker's cluster and the agent's are the same here: what differs is who asks for what.
-const plane = useControlPlane({ withKwok: true })
+const plane = useControlPlane({ withKwok: true, kinds: bourseKinds })
 let certificates: TestCertificates
 let server: TestMosquitto
 let broker: TestBroker
@@ -27,9 +27,7 @@ beforeAll(async () => {
   const { kubectl, kubeconfigFor } = plane()
   const config = (path: string) => join(repositoryRoot, 'config', path)
   await kubectl(['apply', '--server-side', `--kustomize=${config('default')}`])
-  await kubectl(['apply', '--server-side', `--filename=${config('crd/bases')}`])
   kubeconfig = await grantAgentRights(plane())
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
   const user = '--user=the-broker'
   await kubectl(['create', 'clusterrolebinding', 'test', '--clusterrole=bourse-broker', user])
   const role = '--clusterrole=bourse-cluster'

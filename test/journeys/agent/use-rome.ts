@@ -1,4 +1,5 @@
 import { anAdvertisement, startBroker, type TestBroker } from '@bourse/testkit'
+import { bourseKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import {
@@ -9,12 +10,11 @@ import { type AgentObjects, objectsOf } from '../federation/agent-objects.ts'
 
 /** rome on a real API server, and a broker to which paris has advertised. */
 export function useRome() {
-  const controlPlane = useControlPlane()
+  const controlPlane = useControlPlane({ kinds: bourseKinds })
   let broker: TestBroker
   let rome: AgentObjects
 
   beforeAll(async () => {
-    await controlPlane().kubectl(['apply', '-f', 'config/crd/bases'])
     rome = await objectsOf(controlPlane().adminKubeconfig)
     broker = await startBroker()
     const paris = await broker.aClient('paris')

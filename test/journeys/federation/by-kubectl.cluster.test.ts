@@ -1,9 +1,9 @@
 // Budget: 60 seconds.
-import { join } from 'node:path'
 import { EVENT, type KubeObject } from '@bourse/kube'
-import { eventually, repositoryRoot } from '@bourse/testkit'
+import { eventually } from '@bourse/testkit'
+import { bourseKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { aReservation, objectsOf, type Seen } from '../kubernetes/objects.ts'
 import { useFederation } from './use-federation.ts'
 
@@ -12,13 +12,7 @@ const PATIENCE_MS = 30_000
 const TOLD_MS_MAX = 1_000
 
 /** A broker with both doors, in a cluster of its own; rome and paris reach it by REST. */
-const plane = useControlPlane()
-beforeAll(async () => {
-  const { kubectl } = plane()
-  const crds = join(repositoryRoot, 'config/crd/bases')
-  await kubectl(['apply', '--server-side', `--filename=${crds}`])
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
-}, 60_000)
+const plane = useControlPlane({ kinds: bourseKinds })
 const { federation, inCluster } = useFederation(() => ({
   clusters: ['rome', 'paris'],
   broker: {

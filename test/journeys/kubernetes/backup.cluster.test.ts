@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { anAdvertisement, aRequest, repositoryRoot, startBroker } from '@bourse/testkit'
+import { brokerKinds } from '@bourse/testkit/control-plane'
 import { startPostgres } from '@bourse/testkit/postgres'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { beforeAll, expect, it, onTestFinished } from 'vitest'
-import { aPlaceOn, installStoreKinds } from '../leadership/store-kinds.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { aPlaceOn } from '../leadership/a-place-on.ts'
 
 const run = promisify(execFile)
-const plane = useControlPlane()
-beforeAll(() => installStoreKinds(plane()))
+const plane = useControlPlane({ kinds: brokerKinds })
 
 it('moves a ledger from the API server to a database, to a directory, and back', async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'bourse-backup-'))

@@ -8,19 +8,19 @@ import {
   startBroker,
   type TestBroker,
 } from '@bourse/testkit'
+import { brokerKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { clearObjects } from './broker-on-objects.ts'
 import { aClusterAdvertisement, aReservation, objectsOf, type Seen } from './objects.ts'
 
 const NAMESPACE = 'bourse-system'
-const plane = useControlPlane()
+const plane = useControlPlane({ kinds: brokerKinds })
 let broker: TestBroker
 
 beforeAll(async () => {
   const { kubectl } = plane()
   await kubectl(['apply', '--server-side', `--kustomize=${join(repositoryRoot, 'config/default')}`])
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
   // The rights that the chart gives, and no others.
   const user = '--user=the-broker'
   await kubectl(['create', 'clusterrolebinding', 'test', '--clusterrole=bourse-broker', user])

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createKubeClient, loadConnection } from '@bourse/kube'
 import type { ControlPlane } from '@bourse/testkit/control-plane'
@@ -11,7 +10,6 @@ import { openLedger } from '../../../apps/broker/src/ledger/open-ledger.ts'
 import { createLog } from '../../../apps/broker/src/log.ts'
 
 const root = new URL('../../../', import.meta.url).pathname
-const CRDS = join(root, 'config', 'crd', 'bases')
 
 const OBJECTS = '/apis/broker.fluidos.eu/v1alpha1/namespaces/default'
 
@@ -39,12 +37,6 @@ export function createStore() {
     noteAddress: async () => {},
     close: async () => {},
   }
-}
-
-export async function installKinds({ kubectl }: ControlPlane): Promise<void> {
-  const files = readdirSync(CRDS).filter((name) => name.startsWith('broker.fluidos.eu_'))
-  await kubectl(['apply', ...files.map((name) => `--filename=${join(CRDS, name)}`)])
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
 }
 
 /** Between two tests on one control plane: nothing is left, whatever held it. */

@@ -1,20 +1,15 @@
 // Budget: 60 seconds.
 import { eventually } from '@bourse/testkit'
+import { brokerKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  type BrokerOnObjects,
-  clearObjects,
-  installKinds,
-  startBrokerOnObjects,
-} from './broker-on-objects.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type BrokerOnObjects, clearObjects, startBrokerOnObjects } from './broker-on-objects.ts'
 import { aClusterAdvertisement, aReservation, objectsOf, PATIENCE_MS } from './objects.ts'
 
 // With the garbage collector, which is what carries a cascade out.
-const plane = useControlPlane({ withControllers: true })
+const plane = useControlPlane({ withControllers: true, kinds: brokerKinds })
 let broker: BrokerOnObjects
 
-beforeAll(() => installKinds(plane()))
 beforeEach(async () => {
   await clearObjects(plane())
   broker = await startBrokerOnObjects(plane())

@@ -1,20 +1,19 @@
 import { eventually } from '@bourse/testkit'
+import { brokerKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   type BrokerOnObjects,
   clearObjects,
-  installKinds,
   sample,
   startBrokerOnObjects,
 } from './broker-on-objects.ts'
 import { aClusterAdvertisement, aReservation, conditionOf, objectsOf } from './objects.ts'
 
 const FINALIZER = 'reservation.broker.fluidos.eu/finalizer'
-const plane = useControlPlane()
+const plane = useControlPlane({ kinds: brokerKinds })
 let broker: BrokerOnObjects
 
-beforeAll(() => installKinds(plane()))
 beforeEach(async () => {
   await clearObjects(plane())
   broker = await startBrokerOnObjects(plane())

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, startBroker } from '@bourse/testkit'
+import { brokerKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { beforeAll, expect, it, onTestFinished } from 'vitest'
-import { aPlaceOn, installStoreKinds } from '../leadership/store-kinds.ts'
-import { installKinds } from './broker-on-objects.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { aPlaceOn } from '../leadership/a-place-on.ts'
 import { aClusterAdvertisement, objectsOf, PATIENCE_MS } from './objects.ts'
 
 const CLUSTERS = 100
@@ -13,11 +13,7 @@ const LOOK_MS = 20_000
 /** What the kernel counts in, on every Linux that Node runs on. */
 const TICK_MS = 10
 
-const plane = useControlPlane()
-beforeAll(async () => {
-  await installKinds(plane())
-  await installStoreKinds(plane())
-})
+const plane = useControlPlane({ kinds: brokerKinds })
 
 it('writes nothing for 100 idle clusters, which cost less than one percent of a core', async () => {
   const flags = ['--broker-interface=http,kubernetes', '--store=kubernetes', '--leader-elect']

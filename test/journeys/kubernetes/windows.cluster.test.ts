@@ -1,12 +1,12 @@
 import type { Command } from '@bourse/domain/ledger'
 import { eventually } from '@bourse/testkit'
+import { brokerKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   type BrokerOnObjects,
   clearObjects,
   createStore,
-  installKinds,
   startBrokerOnObjects,
 } from './broker-on-objects.ts'
 import {
@@ -20,10 +20,9 @@ import {
 import { timeToStatus } from './time-to-reserved.ts'
 
 const GIB = 1024n ** 3n
-const plane = useControlPlane()
+const plane = useControlPlane({ kinds: brokerKinds })
 let broker: BrokerOnObjects
 
-beforeAll(() => installKinds(plane()))
 beforeEach(async () => {
   await clearObjects(plane())
   broker = await startBrokerOnObjects(plane())

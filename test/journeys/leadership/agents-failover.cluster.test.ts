@@ -1,23 +1,23 @@
 // Budget: 90 seconds.
-import { join } from 'node:path'
-import { eventually, freePorts, repositoryRoot, type TestBroker } from '@bourse/testkit'
-import { aNode, type ControlPlane } from '@bourse/testkit/control-plane'
+import { eventually, freePorts, type TestBroker } from '@bourse/testkit'
+import { aNode, bourseKinds } from '@bourse/testkit/control-plane'
 import { startPostgres } from '@bourse/testkit/postgres'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startAgent } from '../agent/agent-process.ts'
 import { type AgentObjects, type Instruction, objectsOf } from '../federation/agent-objects.ts'
+import { aPlaceOn } from './a-place-on.ts'
 import { LEASE_MS, leads, type Several, startBrokersForTest } from './several-brokers.ts'
-import { aPlaceOn } from './store-kinds.ts'
 
 /** rome asks by gRPC, paris lends by HTTPS. */
-const romePlane = useControlPlane({ withKwok: true })
-const parisPlane = useControlPlane({ withKwok: true })
+const romePlane = useControlPlane({ withKwok: true, kinds: bourseKinds })
+const parisPlane = useControlPlane({ withKwok: true, kinds: bourseKinds })
 let rome: AgentObjects
 let paris: AgentObjects
 
 beforeAll(async () => {
-  await Promise.all([romePlane(), parisPlane()].map(furnish))
+  for (const { kubectl } of [romePlane(), parisPlane()])
+    await kubectl(['apply', '--filename=-'], JSON.stringify(aNode('node-1')))
   rome = await objectsOf(romePlane().adminKubeconfig)
   paris = await objectsOf(parisPlane().adminKubeconfig)
 }, 120_000)
@@ -71,13 +71,6 @@ describe.each(['kubernetes', 'postgres'] as const)('agents of brokers on the %s 
     await eventually('all is given back', async () => (await business()).length === 0, 30_000)
   })
 })
-
-async function furnish({ kubectl }: ControlPlane): Promise<void> {
-  const bases = join(repositoryRoot, 'config', 'crd', 'bases')
-  await kubectl(['apply', '--server-side', `--filename=${bases}`])
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
-  await kubectl(['apply', '--filename=-'], JSON.stringify(aNode('node-1')))
-}
 
 /** Signs of life are an hour apart: who is heard of earlier had another reason to speak. */
 async function admit(id: 'rome' | 'paris', several: Several, grpcUrls?: string): Promise<void> {

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aRequest, eventually } from '@bourse/testkit'
+import { brokerKinds } from '@bourse/testkit/control-plane'
 import { startPostgres } from '@bourse/testkit/postgres'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { aPlaceOn } from './a-place-on.ts'
 import {
   advertiseParis,
   differences,
@@ -12,13 +14,11 @@ import {
   startBrokersForTest,
   startLoad,
 } from './several-brokers.ts'
-import { aPlaceOn, installStoreKinds } from './store-kinds.ts'
 
 /** A client's patience with one call. */
 const ANSWER_WITHIN_MS = 10_000
 
-const controlPlane = useControlPlane()
-beforeAll(() => installStoreKinds(controlPlane()))
+const controlPlane = useControlPlane({ kinds: brokerKinds })
 
 describe('several brokers on the kubernetes store', () => {
   it('tells callers of a standby where the leader is, and that it is warm itself', async () => {

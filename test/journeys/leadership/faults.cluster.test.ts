@@ -4,10 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { clusterAdvertisementKind, reservationKind } from '@bourse/contract/kinds'
 import { createKubeClient, type Kind, type KubeClient, loadConnection } from '@bourse/kube'
 import { eventually } from '@bourse/testkit'
+import { brokerKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { journalSlotKind } from '../../../apps/broker/src/journal/kubernetes/kinds.ts'
-import { clearObjects, installKinds } from '../kubernetes/broker-on-objects.ts'
+import { clearObjects } from '../kubernetes/broker-on-objects.ts'
 import { openCuttableLine } from './cuttable-line.ts'
 import { lookFromOutside } from './outside-look.ts'
 import {
@@ -33,7 +34,7 @@ const SUPPLY_CPU = 40
 const CALLERS = 6
 const LIVE_MAX = 10
 
-const controlPlane = useControlPlane()
+const controlPlane = useControlPlane({ kinds: brokerKinds })
 let client: KubeClient
 let line: Awaited<ReturnType<typeof openCuttableLine>>
 let several: Several
@@ -43,7 +44,6 @@ let number = 0
 
 beforeAll(async () => {
   const { adminKubeconfig, url } = controlPlane()
-  await installKinds(controlPlane())
   client = createKubeClient(await loadConnection({ kubeconfig: adminKubeconfig }))
   line = await openCuttableLine(url)
   return async () => {

@@ -1,8 +1,10 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aRequest, type Client } from '@bourse/testkit'
+import { brokerKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { aPlaceOn } from './a-place-on.ts'
 import {
   type Acknowledged,
   advertiseParis,
@@ -11,10 +13,8 @@ import {
   type Several,
   startBrokersForTest,
 } from './several-brokers.ts'
-import { aPlaceOn, installStoreKinds } from './store-kinds.ts'
 
-const controlPlane = useControlPlane()
-beforeAll(() => installStoreKinds(controlPlane()))
+const controlPlane = useControlPlane({ kinds: brokerKinds })
 
 describe('a rolling update', () => {
   it('fails no request of a client that knows the brokers, and loses nothing', async () => {

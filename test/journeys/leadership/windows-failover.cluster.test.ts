@@ -3,19 +3,16 @@ import { existsSync } from 'node:fs'
 import { type ReservationStatus, reservationKind } from '@bourse/contract/kinds'
 import { createKubeClient, type KubeObject, loadConnection } from '@bourse/kube'
 import { aRequest, type Client, eventually, type TestBroker } from '@bourse/testkit'
+import { brokerKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { clearObjects, installKinds } from '../kubernetes/broker-on-objects.ts'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { clearObjects } from '../kubernetes/broker-on-objects.ts'
 import { aReservation, objectsOf, type Seen } from '../kubernetes/objects.ts'
+import { aPlaceOn } from './a-place-on.ts'
 import { advertiseParis, leads, type Several, startBrokersForTest } from './several-brokers.ts'
-import { aPlaceOn, installStoreKinds } from './store-kinds.ts'
 
 const RESERVATIONS = 200
-const plane = useControlPlane()
-beforeAll(async () => {
-  await installKinds(plane())
-  await installStoreKinds(plane())
-})
+const plane = useControlPlane({ kinds: brokerKinds })
 
 beforeEach(() => clearObjects(plane()))
 

@@ -1,21 +1,15 @@
 // Budget: 20 seconds.
-import { join } from 'node:path'
 import type { LocalAdvertisementSpec } from '@bourse/contract/kinds'
 import { createKubeClient, type KubeObject, loadConnection } from '@bourse/kube'
-import { eventually, repositoryRoot } from '@bourse/testkit'
+import { eventually } from '@bourse/testkit'
+import { agentKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ADVERTISEMENT } from '../kinds.ts'
 import type { Advertised } from './compose-advertisement.ts'
 import { createLocalAdvertisement } from './local-advertisement.ts'
 
-const controlPlane = useControlPlane()
-beforeAll(async () => {
-  const { kubectl } = controlPlane()
-  const kind = join(repositoryRoot, 'config/crd/bases/liqo.io_advertisements.yaml')
-  await kubectl(['apply', '--server-side', `--filename=${kind}`])
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
-})
+const controlPlane = useControlPlane({ kinds: agentKinds })
 
 const holding = (reserved: Readonly<Record<string, string>>): Advertised => ({
   ...{ clusterID: 'paris', clusterName: 'paris' },

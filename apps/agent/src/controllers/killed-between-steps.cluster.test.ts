@@ -6,6 +6,7 @@ import {
   startBroker,
   type TestBroker,
 } from '@bourse/testkit'
+import { bourseKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { objectsOf } from '../../../../test/journeys/federation/agent-objects.ts'
@@ -16,14 +17,13 @@ import { createMortal, type Death } from './mortal.fixture.ts'
 const STEPS_MAX = 40
 
 describe('an agent that is killed between any two of its steps', () => {
-  const controlPlane = useControlPlane()
+  const controlPlane = useControlPlane({ kinds: bourseKinds })
   let broker: TestBroker
   let rome: Awaited<ReturnType<typeof objectsOf>>
   let client: Client
   let berlin: Client
 
   beforeAll(async () => {
-    await controlPlane().kubectl(['apply', '-f', 'config/crd/bases'])
     rome = await objectsOf(controlPlane().adminKubeconfig)
     broker = await startBroker({ flags: ['--rate-limit=0'] })
     client = await broker.aClient('rome')

@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { conditionOf } from '@bourse/kube'
 import { anAdvertisement, eventually, startBroker, type TestBroker } from '@bourse/testkit'
+import { bourseKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { objectsOf } from '../../../../test/journeys/federation/agent-objects.ts'
 import { liveAgent } from './agent-life.fixture.ts'
 
 describe('a requester that its broker does not hear, or does not want to', () => {
-  const controlPlane = useControlPlane()
+  const controlPlane = useControlPlane({ kinds: bourseKinds })
   const dir = mkdtempSync(join(tmpdir(), 'bourse-denied-'))
   const denied = join(dir, 'denied')
   let broker: TestBroker
   let rome: Awaited<ReturnType<typeof objectsOf>>
 
   beforeAll(async () => {
-    await controlPlane().kubectl(['apply', '-f', 'config/crd/bases'])
     rome = await objectsOf(controlPlane().adminKubeconfig)
     writeFileSync(denied, 'mordor\n')
     broker = await startBroker({ flags: [`--deny-clusters=@${denied}`] })

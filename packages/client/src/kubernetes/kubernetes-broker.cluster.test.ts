@@ -8,19 +8,19 @@ import {
   startBroker,
   type TestBroker,
 } from '@bourse/testkit'
+import { brokerKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { describeCommunicator } from '../broker-communicator.contract.ts'
 import type { BrokerCommunicator } from '../broker-communicator.ts'
 import { openKubernetesBroker } from './kubernetes-broker.ts'
 
-const plane = useControlPlane()
+const plane = useControlPlane({ kinds: brokerKinds })
 let broker: TestBroker
 
 beforeAll(async () => {
   const { kubectl, kubeconfigFor } = plane()
   await kubectl(['apply', '--server-side', `--kustomize=${join(repositoryRoot, 'config/default')}`])
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
   // What the chart gives the broker, and what an operator gives a cluster; nothing more.
   const user = '--user=the-broker'
   await kubectl(['create', 'clusterrolebinding', 'test', '--clusterrole=bourse-broker', user])

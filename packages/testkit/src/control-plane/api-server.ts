@@ -1,6 +1,6 @@
 import type { KeyPairPem } from '@bourse/pki'
 import type { ClusterAuthority } from './cluster-authority.ts'
-import { createPart, type Part } from './part.ts'
+import { createPart, type Part, SELDOM_COLLECTED } from './part.ts'
 import { answersOk } from './probe.ts'
 
 type Options = Readonly<{
@@ -36,6 +36,7 @@ export function createApiServer(options: Options): Part {
       ...certificateFlags(authority, options.etcdPort),
       ...flags,
     ],
+    env: SELDOM_COLLECTED,
     // It says ready a moment before it has made the namespace in which everybody starts.
     isReady: async () => (await answers('/readyz')) && answers('/api/v1/namespaces/default'),
   })

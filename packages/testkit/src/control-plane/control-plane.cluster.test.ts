@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { repositoryRoot } from '../broker-process.ts'
 import { type Child, startChild } from '../child.ts'
 import { eventually } from '../eventually.ts'
+import { agentKinds } from './bourse-kinds.ts'
 import { aNode, aPod } from './builders.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { processesOf } from './processes-of.ts'
@@ -154,6 +155,42 @@ describe('a control plane with controllers, a scheduler and kwok', () => {
     await kubectl(['delete', 'namespace', 'short-lived', '--timeout=60s'])
 
     await expect(kubectl(['get', 'namespace', 'short-lived'])).rejects.toThrow('NotFound')
+  })
+})
+
+describe('a control plane with kinds', () => {
+  const controlPlane = useControlPlane({ kinds: agentKinds })
+
+  it('serves those that it was given, and no others', async () => {
+    const { kubectl } = controlPlane()
+
+    const known = await kubectl(['get', 'crd', '--output=name'])
+
+    expect(known.match(/[a-z.]+\.liqo\.io$/gm)).toHaveLength(agentKinds.length)
+    expect(known.trim().split('\n')).toHaveLength(agentKinds.length)
+    expect(await kubectl(['get', 'advertisements', '--all-namespaces'])).toBe('')
+  })
+
+  it('has nothing of an earlier one that was given the same', async () => {
+    await controlPlane().kubectl(configMap('mine'))
+
+    const other = await startControlPlane({ kinds: agentKinds })
+    const found = await other.kubectl(['get', 'configmaps', '--output=name'])
+    await other.stop()
+
+    expect(found).toBe('')
+  })
+
+  it('gets those that its data lacks', async () => {
+    const { dir: dataDir, remove } = createScratchDir('etcd')
+    await (await startControlPlane({ dataDir })).stop()
+
+    const { kubectl, stop } = await startControlPlane({ dataDir, kinds: agentKinds })
+    const known = await kubectl(['get', 'crd', '--output=name'])
+    await stop()
+    remove()
+
+    expect(known.trim().split('\n')).toHaveLength(agentKinds.length)
   })
 })
 

@@ -14,6 +14,7 @@ import { kubeconfigOf } from './kubeconfig.ts'
 import { createKubectl, type Kubectl } from './kubectl.ts'
 import { findTools, type Tool } from './kubernetes-tools.ts'
 import type { Part } from './part.ts'
+import { copyPreparedData } from './prepared-data.ts'
 import { quietPorts } from './quiet-ports.ts'
 import { createScratchDir } from './scratch-dir.ts'
 
@@ -23,6 +24,8 @@ export type ControlPlaneOptions = Readonly<{
   withScheduler?: boolean
   /** Fake nodes that become Ready, and pods on them that become Running. */
   withKwok?: boolean
+  /** Files of definitions, or directories of them, that are there from the start. */
+  kinds?: readonly string[]
   /** Kept at the end, and found again by the next one; certificates and ports are always new. */
   dataDir?: string
   /** Such as --etcd-compaction-interval=1s, which makes watches expire. */
@@ -59,9 +62,12 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const controlPlane = await prepareControlPlane(options)
   const { etcd, apiServer, controllers, scheduler, kwok } = controlPlane
   const late = [controllers, scheduler, kwok].filter((part) => part !== undefined)
+  const { kinds = [], dataDir } = options
   try {
+    if (dataDir === undefined) await copyPreparedData({ kinds, prepare }, dataDirOf(controlPlane))
     // The API server needs a second to get up, in which etcd is there.
     await Promise.all([etcd.start(), apiServer.start()])
+    if (dataDir !== undefined) await define(controlPlane, kinds)
     await Promise.all(late.map((part) => part.start()))
   } catch (failure) {
     // Nobody else knows it yet who could clean up.
@@ -69,6 +75,27 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     throw failure
   }
   return controlPlane
+}
+
+const dataDirOf = ({ dir }: Pick<ControlPlane, 'dir'>) => join(dir, 'etcd')
+
+/** Politely: what is still on its way to the disk gets there. */
+async function prepare(dataDir: string, kinds: readonly string[]): Promise<void> {
+  const controlPlane = await startControlPlane({ dataDir, kinds })
+  try {
+    await controlPlane.apiServer.kill('SIGTERM')
+    await controlPlane.etcd.kill('SIGTERM')
+  } finally {
+    await controlPlane.stop()
+  }
+}
+
+async function define({ kubectl }: ControlPlane, kinds: readonly string[]): Promise<void> {
+  if (kinds.length === 0) return
+  const files = kinds.map((path) => `--filename=${path}`)
+  // Its own objects are there already when the data was kept.
+  await kubectl(['apply', '--server-side', ...files])
+  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
 }
 
 async function prepareControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
@@ -91,7 +118,7 @@ async function prepareControlPlane(options: ControlPlaneOptions): Promise<Contro
     authority,
     admin: await authority.clientOf(ADMIN),
     adminKubeconfig,
-    dataDir: options.dataDir ?? join(dir, 'etcd'),
+    dataDir: options.dataDir ?? dataDirOf({ dir }),
   })
 
   return {

@@ -1,4 +1,5 @@
 export { connectAgent, grantAgentRights } from './agent-rights.ts'
+export { agentKinds, bourseKinds, brokerKinds } from './bourse-kinds.ts'
 export { aNode, aPod } from './builders.ts'
 export type { Identity } from './cluster-authority.ts'
 export {

@@ -1,4 +1,4 @@
-import { findPrograms } from '../programs.ts'
+import { askTool, findPrograms } from '../programs.ts'
 
 export type Tool =
   | 'etcd'
@@ -9,3 +9,5 @@ export type Tool =
   | 'kwok'
 
 export const findTools = () => findPrograms<Tool>('build-kubernetes')
+
+export const toolsDir = () => askTool('build-kubernetes', '--where')

@@ -24,6 +24,9 @@ type Options = Readonly<{
   isReady(): Promise<boolean>
 }>
 
+/** For the large ones in Go: memory is there for a while, and half of their time is its collection. */
+export const SELDOM_COLLECTED = { GOGC: '400' }
+
 const READY_WITHIN_MS = 60_000
 const LOGS_LENGTH_MAX = 4_000_000
 /** Enough of a log to see why a process gave up. */

@@ -1,15 +1,10 @@
-import { join } from 'node:path'
-import {
-  type BrokerOptions,
-  repositoryRoot,
-  startBroker,
-  type TestBroker,
-} from '../broker-process.ts'
+import { type BrokerOptions, startBroker, type TestBroker } from '../broker-process.ts'
 import { grantAgentRights } from '../control-plane/agent-rights.ts'
+import { agentKinds } from '../control-plane/bourse-kinds.ts'
 import { aNode } from '../control-plane/builders.ts'
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts'
 import type { Part } from '../control-plane/part.ts'
-import { LIQO_NEEDS, type Liqo, type LiqoNetworking, startLiqo } from '../liqo/index.ts'
+import { type Liqo, type LiqoNetworking, liqoNeeds, startLiqo } from '../liqo/index.ts'
 import { createAgent } from './agent-process.ts'
 
 /** What each of a cluster's nodes has. */
@@ -67,8 +62,9 @@ export async function startFederation(options: FederationOptions): Promise<Feder
   }
   async function enter(id: string): Promise<void> {
     const { controllerFlags = [] } = options
-    const needs = options.withLiqo ? LIQO_NEEDS : { withKwok: true }
-    const controlPlane = await startControlPlane({ ...needs, controllerFlags })
+    const needs = options.withLiqo ? liqoNeeds() : { withKwok: true, kinds: [] }
+    const kinds = [...needs.kinds, ...agentKinds]
+    const controlPlane = await startControlPlane({ ...needs, kinds, controllerFlags })
     const certPath = await broker.certificates.forCluster(id)
     const flags = options.agentFlags?.(id, controlPlane.url) ?? []
     const kubeconfig = await admit(controlPlane, options)
@@ -77,7 +73,7 @@ export async function startFederation(options: FederationOptions): Promise<Feder
       env: options.agentEnv ?? {},
     })
     members.set(id, { id, controlPlane, liqo: undefined, ...agent })
-    await furnish(controlPlane, id, options.nodes?.[id] ?? [{}])
+    await addNodes(controlPlane, id, options.nodes?.[id] ?? [{}])
     if (options.withLiqo) {
       const networking = options.liqoNetworking?.(id)
       const liqo = await startLiqo(controlPlane, {
@@ -120,14 +116,7 @@ async function admit(
   return grantAgentRights(controlPlane, 'agent-liqoctl', ...tunnels)
 }
 
-/** The kinds of an agent's cluster, and nodes. */
-async function furnish({ kubectl }: ControlPlane, id: string, nodes: Nodes): Promise<void> {
-  const kinds = ['advertisements', 'resourcerequests', 'reservationinstructions']
-  const files = [...kinds, 'providerinstructions'].map((kind) =>
-    join(repositoryRoot, 'config/crd/bases', `liqo.io_${kind}.yaml`),
-  )
-  await kubectl(['apply', ...files.map((file) => `--filename=${file}`)])
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
+async function addNodes({ kubectl }: ControlPlane, id: string, nodes: Nodes): Promise<void> {
   const items = nodes.map((amounts, at) => aNode(`${id}-${at + 1}`, amounts))
   const list = { apiVersion: 'v1', kind: 'List', items }
   await kubectl(['apply', '--filename=-'], JSON.stringify(list))

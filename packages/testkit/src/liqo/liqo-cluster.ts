@@ -1,6 +1,7 @@
 import { aNode } from '../control-plane/builders.ts'
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts'
 import { type Liqo, type LiqoOptions, startLiqo } from './liqo.ts'
+import { liqoDefinitions } from './liqo-manifests.ts'
 
 export type LiqoClusterOptions = LiqoOptions &
   Readonly<{
@@ -16,12 +17,18 @@ export type LiqoCluster = Readonly<{
   stop(): Promise<void>
 }>
 
-/** What Liqo needs to be there: signing, garbage collection, Deployments, and nodes for the pods. */
-export const LIQO_NEEDS = { withControllers: true, withScheduler: true, withKwok: true }
+/**
+ * What Liqo needs to be there: signing, garbage collection, Deployments, nodes for the pods, and
+ * its own kinds. The garbage collector looks for new ones every 30 s only, and when it starts.
+ */
+export const liqoNeeds = () => ({
+  ...{ withControllers: true, withScheduler: true, withKwok: true },
+  kinds: [liqoDefinitions()],
+})
 
 export async function startLiqoCluster(options: LiqoClusterOptions): Promise<LiqoCluster> {
   const id = options.clusterId
-  const controlPlane = await startControlPlane(LIQO_NEEDS)
+  const controlPlane = await startControlPlane(liqoNeeds())
   try {
     const node = JSON.stringify(aNode(`${id}-1`, options.node))
     await controlPlane.kubectl(['apply', '--filename=-'], node)

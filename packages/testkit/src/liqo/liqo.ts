@@ -3,12 +3,7 @@ import { join } from 'node:path'
 import type { ControlPlane } from '../control-plane/control-plane.ts'
 import { quietPorts } from '../control-plane/quiet-ports.ts'
 import { runProgram } from '../run-program.ts'
-import {
-  type LiqoNetworking,
-  type LiqoSettings,
-  liqoDefinitions,
-  renderLiqo,
-} from './liqo-manifests.ts'
+import { type LiqoNetworking, type LiqoSettings, renderLiqo } from './liqo-manifests.ts'
 import { createLiqoParts, type Enforcement, type LiqoParts, NAMESPACE } from './liqo-parts.ts'
 import { findLiqo } from './liqo-programs.ts'
 import { runVirtualKubelets, type VirtualKubelets } from './virtual-kubelets.ts'
@@ -36,7 +31,7 @@ export type Liqo = LiqoParts &
 /** Where liqoctl is, for those who run it themselves. */
 export const liqoctlPath = (): string => findLiqo()('liqoctl')
 
-/** The control plane needs controllers, a scheduler and kwok. */
+/** The control plane is one that was started with `liqoNeeds`. */
 export async function startLiqo(controlPlane: ControlPlane, options: LiqoOptions): Promise<Liqo> {
   const { adminKubeconfig: kubeconfig } = controlPlane
   const find = findLiqo()
@@ -57,8 +52,7 @@ export async function startLiqo(controlPlane: ControlPlane, options: LiqoOptions
   }
   try {
     const webhooks = await furnish(controlPlane, { clusterId, tmpDir, webhookPort, networking })
-    const started = Object.values(parts).map((part) => part.start())
-    await Promise.all([...started, learnKinds(controlPlane)])
+    await Promise.all(Object.values(parts).map((part) => part.start()))
     await controlPlane.kubectl(['create', '--filename=-'], webhooks)
     kubelets = await runVirtualKubelets({ binary: find('virtual-kubelet'), kubeconfig })
   } catch (failure) {
@@ -82,7 +76,7 @@ export async function startLiqo(controlPlane: ControlPlane, options: LiqoOptions
 type Furnishing = Readonly<{ clusterId: string; tmpDir: string; webhookPort: number }> &
   Pick<LiqoSettings, 'networking'>
 
-/** Definitions and objects; hands back the webhooks, which must wait for the one that serves them. */
+/** Its objects; hands back the webhooks, which must wait for the one that serves them. */
 async function furnish(
   { kubectl, url, caCertificate }: ControlPlane,
   { clusterId, tmpDir, webhookPort, networking }: Furnishing,
@@ -99,19 +93,11 @@ async function furnish(
   )
   const [{ objects, webhooks }] = await Promise.all([
     rendering,
-    kubectl(['create', `--filename=${liqoDefinitions()}`]),
     // An agent may have rights there already.
     kubectl(['apply', '--filename=-'], JSON.stringify(HOME)),
   ])
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
   await kubectl(['create', `--namespace=${NAMESPACE}`, '--filename=-'], objects)
   return webhooks
 }
 
 const HOME = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } }
-
-/** The garbage collector looks for new kinds every 30 s only, and when it starts. */
-async function learnKinds({ controllers }: ControlPlane): Promise<void> {
-  await controllers?.kill()
-  await controllers?.start()
-}

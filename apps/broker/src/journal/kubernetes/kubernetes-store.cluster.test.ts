@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BODY_BYTES_MAX } from '@bourse/contract'
 import { createKubeClient, type Kind, type KubeClient, loadConnection } from '@bourse/kube'
-import { repositoryRoot } from '@bourse/testkit'
+import { brokerKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { describeHistory } from '../../history/history.contract.ts'
@@ -17,15 +17,11 @@ import { aBatch, appendSome, collect, staled, takeSnapshot } from '../journal-sa
 import { openKubernetesHistory } from './kubernetes-history.ts'
 import { type KubernetesJournal, openKubernetesJournal } from './kubernetes-journal.ts'
 
-const controlPlane = useControlPlane()
+const controlPlane = useControlPlane({ kinds: brokerKinds })
 let client: KubeClient
 beforeAll(async () => {
-  const { adminKubeconfig, kubectl } = controlPlane()
+  const { adminKubeconfig } = controlPlane()
   client = createKubeClient(await loadConnection({ kubeconfig: adminKubeconfig }))
-  const bases = join(repositoryRoot, 'config', 'crd', 'bases')
-  const stores = readdirSync(bases).filter((name) => /slots|chunks/.test(name))
-  await kubectl(['apply', ...stores.map((name) => `--filename=${join(bases, name)}`)])
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
 })
 afterAll(() => client.close())
 

@@ -13,14 +13,11 @@ import {
 import type { Configuration, GatewayClient, GatewayServer, PublicKey } from './tunnel-objects.ts'
 import { createTwoEnds } from './two-ends.fixture.ts'
 
-const controlPlane = useControlPlane()
+const controlPlane = useControlPlane({ kinds: [liqoDefinitions()] })
 let clients: Awaited<ReturnType<typeof connectAgent>>
 
 /** Liqo's own kinds, and the agent with the rights of the chart and no others. */
 beforeAll(async () => {
-  const { kubectl } = controlPlane()
-  await kubectl(['apply', '--server-side', `--filename=${liqoDefinitions()}`])
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
   clients = await connectAgent(controlPlane(), 'agent-networking')
 }, 120_000)
 afterAll(() => clients?.close())
