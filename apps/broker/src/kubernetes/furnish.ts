@@ -47,11 +47,11 @@ export function furnish(
     const level = isUsual ? 'debug' : 'warn'
     log[level]({ err: error, what }, 'an object could not be read or written: trying again')
   }
-  const narrator = createNarrator(client)
+  const pace = createWindowPace(writer)
+  const narrator = createNarrator(client, pace.eventsPerSecond)
   const denied = (clusterId: string) => whyDenied(clusterId, ports.admission())
 
   const { clusters, reservations } = createShelves({ client, onTrouble })
-  const pace = createWindowPace(writer)
   const shown = { client, read, pace, namespace, ledgerId, now }
   const strays = createStrayMirrors({ ...shown, clusters, reservations })
   const windows = createWindows({

@@ -11,8 +11,12 @@ import { chapterOf } from './reservation-story.ts'
 const CONTROLLER = 'bourse.dev/broker'
 
 /** Tells people what happens to their objects, in Kubernetes Events. */
-export function createNarrator(client: Pick<KubeClient, 'create' | 'mergePatch'>) {
-  const recorder = createEventRecorder({ client, controller: CONTROLLER, instance: hostname() })
+export function createNarrator(
+  client: Pick<KubeClient, 'create' | 'mergePatch'>,
+  perSecond: () => number,
+) {
+  const instance = hostname()
+  const recorder = createEventRecorder({ client, controller: CONTROLLER, instance, perSecond })
 
   return {
     tell(object: ObjectFacts, before: ReservationStatus, after: ReservationStatus): void {

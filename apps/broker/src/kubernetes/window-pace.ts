@@ -2,12 +2,20 @@ import { type Patience, systemPatience } from '@bourse/kube'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { createPace, type Pace } from './pace.ts'
 
-/** What the windows may write when nobody waits for the journal, and when somebody always does. */
-const WRITES_PER_SECOND = { most: 500, least: 20 }
+/** How many a second when nobody waits for the journal, and when somebody always does. */
+type Limits = Readonly<{ most: number; least: number }>
+
+export type WindowPace = Pace & {
+  /** How many events a second may tell of what is shown. */
+  eventsPerSecond(): number
+}
+
+const WRITES: Limits = { most: 500, least: 4 }
+const EVENTS: Limits = { most: 25, least: 1 }
 /** What may pass at once: the allowance of so long. */
 const BURST_SECONDS = 0.05
 /** For how long a commit counts. */
-const MEMORY_MS = 500
+const MEMORY_MS = 100
 
 /**
  * How fast what nobody waits for may be written. Each of these writes costs the API server more
@@ -20,17 +28,19 @@ const MEMORY_MS = 500
 export function createWindowPace(
   writer: Pick<LedgerWriter, 'subscribe'>,
   { monotonic, sleep }: Pick<Patience, 'monotonic' | 'sleep'> = systemPatience,
-): Pace {
-  const { most, least } = WRITES_PER_SECOND
+): WindowPace {
   let commitsMs = 0
   let countedAt = monotonic()
   writer.subscribe(({ tookMs = 0 }) => {
     commitsMs = remembered() + tookMs
     countedAt = monotonic()
   })
-  return createPace({ perSecond, burst: () => BURST_SECONDS * perSecond(), monotonic, sleep })
+  const perSecond = () => beside(WRITES)
+  const burst = () => Math.max(1, BURST_SECONDS * perSecond())
+  const pace = createPace({ perSecond, burst, monotonic, sleep })
+  return { ...pace, eventsPerSecond: () => beside(EVENTS) }
 
-  function perSecond(): number {
+  function beside({ most, least }: Limits): number {
     const idleShare = 1 - Math.min(1, remembered() / MEMORY_MS)
     return Math.max(least, most * idleShare ** 3)
   }

@@ -42,7 +42,7 @@ const many = (count: number) => Array.from({ length: count }, (_, at) => aNote(`
 
 describe('an event recorder', () => {
   it('sends a burst at once and the rest at its rate', async () => {
-    const { recorder, patience, sent } = aRecorder({ perSecond: 10 })
+    const { recorder, patience, sent } = aRecorder({ perSecond: () => 10 })
 
     for (const note of many(70)) recorder.record(note)
     await patience.advance(0)
@@ -50,6 +50,20 @@ describe('an event recorder', () => {
     await patience.advance(1_000)
 
     expect([atOnce, sent.length]).toEqual([50, 60])
+  })
+
+  it('follows a rate that changes', async () => {
+    const rate = { perSecond: 1 }
+    const { recorder, patience, sent } = aRecorder({ perSecond: () => rate.perSecond })
+    for (const note of many(70)) recorder.record(note)
+
+    await patience.advance(2_000)
+    const slowly = sent.length
+    rate.perSecond = 10
+    await patience.advance(2_000)
+
+    expect(slowly).toBe(52)
+    expect(sent.length).toBeGreaterThanOrEqual(62)
   })
 
   it('drops and counts what is more than it may hold', async () => {

@@ -34,7 +34,8 @@ export type EventRecorderOptions = Readonly<{
   instance: string
   /** Events not yet sent; more are dropped and counted. */
   waitingMax?: number
-  perSecond?: number
+  /** How many may be sent; it may change with the hour. */
+  perSecond?(): number
   onTrouble?(error: Error): void
   patience?: Patience
 }>
@@ -49,7 +50,7 @@ export type EventRecorder = {
 }
 
 const WAITING_MAX = 2_000
-const PER_SECOND = 25
+const perSecondByDefault = () => 25
 /** Sent without pause after a quiet time. */
 const BURST = 50
 const STOP_WITHIN_MS = 3_000
@@ -57,7 +58,7 @@ const STOP_WITHIN_MS = 3_000
 /** Tells people what happened, and never holds up the one who tells. */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { client, patience = systemPatience, onTrouble = () => {} } = options
-  const { waitingMax = WAITING_MAX, perSecond = PER_SECOND } = options
+  const { waitingMax = WAITING_MAX, perSecond = perSecondByDefault } = options
   const series = createSeries(options, patience)
   const waiting = new Map<string, Story>()
   const stopping = new AbortController()
@@ -68,9 +69,9 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 
   async function takeAllowance(signal: AbortSignal): Promise<void> {
     const now = patience.monotonic()
-    allowance = Math.min(BURST, allowance + ((now - countedAt) / 1_000) * perSecond)
+    allowance = Math.min(BURST, allowance + ((now - countedAt) / 1_000) * perSecond())
     countedAt = now
-    if (allowance < 1) await pause(patience, ((1 - allowance) / perSecond) * 1_000, signal)
+    if (allowance < 1) await pause(patience, ((1 - allowance) / perSecond()) * 1_000, signal)
     allowance -= 1
   }
 
