@@ -51,15 +51,17 @@ export async function openSqliteStore(settings: Settings): Promise<SqliteStore> 
   const slow = createOccasionalThread<CheckpointVerbs>(() =>
     createCaller<CheckpointVerbs>(startThread('checkpoint-worker', place), crash),
   )
-  const checkpoints = keepLogShort({
-    logLength: () => caller.call('logLength'),
-    checkpoint: () => slow.call('checkpoint'),
-    endCheckpoint: () => caller.call('endCheckpoint'),
-    flushWitness: () => flushWitness(filesIn(dataDir).witness),
-    crash,
-  })
+  const checkpoints = isCache
+    ? undefined
+    : keepLogShort({
+        logLength: () => caller.call('logLength'),
+        checkpoint: () => slow.call('checkpoint'),
+        endCheckpoint: () => caller.call('endCheckpoint'),
+        flushWitness: () => flushWitness(filesIn(dataDir).witness),
+        crash,
+      })
   const close = once(async () => {
-    await checkpoints.stop()
+    await checkpoints?.stop()
     await slow.close()
     // The last connection to close empties the log into the database and removes it.
     await caller.close()

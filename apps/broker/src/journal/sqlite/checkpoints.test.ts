@@ -9,9 +9,12 @@ import { openSqliteStore } from '../sqlite-journal.ts'
 import { keepLogShort } from './checkpoints.ts'
 import { filesIn } from './files.ts'
 
-it('moves a long log into the database while the store is open', async () => {
+it.each([
+  { what: 'a store', isCache: false },
+  { what: 'a cache', isCache: true },
+])('moves a long log of $what into its database while it is open', async ({ isCache }) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'bourse-log-'))
-  const store = await openSqliteStore({ dataDir, crash: rethrow })
+  const store = await openSqliteStore({ dataDir, isCache, crash: rethrow })
   const large = aBatch(NO_HEAD, { events: [staled('x'.repeat(6_000_000))] })
 
   await store.journal.append(large)

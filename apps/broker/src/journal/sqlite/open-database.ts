@@ -9,6 +9,8 @@ import { troubleOf } from './sqlite-error.ts'
 const BUSY_WAIT_MS = 1_000
 /** The log is cut back to this when it starts anew. */
 const LOG_BYTES_KEPT = 64 * 1024 * 1024
+/** A cache's log (4 MiB) goes into the database when it is longer. */
+const CACHE_LOG_PAGES = 1_000
 
 /** What a store's threads are told. `isCache`: it may be lost, and is made anew at each start. */
 export type StorePlace = Readonly<{ dataDir: string; isCache: boolean }>
@@ -17,8 +19,9 @@ export function openForWriting(path: string, isCache = false): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: BUSY_WAIT_MS })
   // FULL: every commit is on the disk before it is answered. Not left to the default.
   db.exec(`PRAGMA synchronous = ${isCache ? 'OFF' : 'FULL'}`)
-  // Checkpoints are made by a thread of their own, so that no commit ever pays for one.
-  db.exec('PRAGMA wal_autocheckpoint = 0')
+  // Checkpoints are made by a thread of their own, so that no commit ever pays for one. Nobody
+  // waits for a commit to a cache, and it flushes nothing: there, a thread would cost more.
+  db.exec(`PRAGMA wal_autocheckpoint = ${isCache ? CACHE_LOG_PAGES : 0}`)
   db.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_KEPT}`)
   return db
 }
