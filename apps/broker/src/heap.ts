@@ -4,7 +4,9 @@ import type { LedgerWriter } from './ledger/ledger-writer.ts'
 
 /** A pause that nobody notices; the books of a larger heap are needed, not left over. */
 const COLLECTED_BYTES_MAX = 192 * 1024 * 1024
-const LOOK_EVERY_MS = 2_000
+const LOOK_EVERY_MS = 1_000
+/** Bursts come with pauses; a collection in each of them would cost more than it gives. */
+const QUIET_LOOKS = 5
 /** Fewer events than these leave nothing behind that is worth a collection. */
 const WORTH_EVENTS = 1_000
 
@@ -18,15 +20,16 @@ export function settleHeap(writer: Pick<LedgerWriter, 'subscribe'>): { stop(): v
   const collect = collector()
   let events = 0
   let eventsBefore = 0
+  let quietLooks = 0
   const unsubscribe = writer.subscribe((committed) => {
     events += committed.events.length
   })
   const timer = setInterval(rest, LOOK_EVERY_MS).unref()
 
   function rest(): void {
-    const isQuiet = events === eventsBefore
+    quietLooks = events === eventsBefore ? quietLooks + 1 : 0
     eventsBefore = events
-    if (!isQuiet || events < WORTH_EVENTS) return
+    if (quietLooks < QUIET_LOOKS || events < WORTH_EVENTS) return
     events = eventsBefore = 0
     if (process.memoryUsage().heapUsed <= COLLECTED_BYTES_MAX) collect()
   }
@@ -37,6 +40,15 @@ export function settleHeap(writer: Pick<LedgerWriter, 'subscribe'>): { stop(): v
       unsubscribe()
     },
   }
+}
+
+/**
+ * V8 throws compiled code away with the last object of a shape that it was compiled for. Collected
+ * while nothing is under way, a broker would be as slow as at its start: one of each kind is kept.
+ */
+export function keepShapes(): (kind: string, specimen: unknown) => void {
+  const kept = new Map<string, unknown>()
+  return (kind, specimen) => kept.set(kind, specimen)
 }
 
 /** V8's own, which a script sees only in a context made while the flag is set. */

@@ -7,6 +7,7 @@ import { createChangeFeed } from '../after-commit/change-feed.ts'
 import type { Admission } from '../doors/admission.ts'
 import { createProviderNotes } from '../doors/provider-notes.ts'
 import type { DurationLimits } from '../doors/read-request.ts'
+import { keepShapes } from '../heap.ts'
 import type { DecisionRecord, History } from '../history/history.ts'
 import { type LedgerWriter, WriterUnavailable } from '../ledger/ledger-writer.ts'
 import { advertisementRoutes } from './advertisement-routes.ts'
@@ -104,7 +105,7 @@ export async function createApi(
   answerHeaders(server, { ledgerId, term, index, date, isLast: transport.isLast })
   refuseOusted(server, ports)
   authenticate(server, { identify: transport.identify, admission: ports.admission, rate, heard })
-  if (ports.answered) measure(server, ports.answered)
+  follow(server, ports.answered)
 
   const health = async () => ({ status: 'ok' })
   server.get('/healthz', health)
@@ -162,11 +163,13 @@ function acceptOnlyJson(server: FastifyInstance): void {
   )
 }
 
-function measure(server: FastifyInstance, answered: (answer: Answered) => void): void {
+function follow(server: FastifyInstance, answered: ApiPorts['answered']): void {
+  const keep = keepShapes()
   server.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request
     const route = routeOptions.url ?? 'unknown'
-    answered({ method, route, status: reply.statusCode, tookMs: reply.elapsedTime })
+    keep(route, reply)
+    answered?.({ method, route, status: reply.statusCode, tookMs: reply.elapsedTime })
     done()
   })
 }

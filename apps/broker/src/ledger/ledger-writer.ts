@@ -6,6 +6,7 @@ import type {
   Outcome,
   RememberedRequest,
 } from '@bourse/domain/ledger'
+import { keepShapes } from '../heap.ts'
 import type { Head, Journal } from '../journal/journal.ts'
 import { type CommitMeters, type Committed, createCommitLine } from './commit-line.ts'
 
@@ -83,6 +84,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
       for (const reader of readers) reader(batch)
     },
   })
+  const keep = keepShapes()
   let waiting: Pending[] = []
   let arrived = () => {}
   let reading: (() => void)[] = []
@@ -211,6 +213,8 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     // What was committed is true whoever leads now; anything else may not be true any more.
     const doubt = events.length === 0 ? ports.ousted?.() : undefined
     const { index } = line.head()
+    const [first] = callers
+    if (first) keep(first.command.kind, { first, outcome: outcomes[0], event: events[0] })
     for (const [place, { answer, refuse }] of callers.entries())
       if (doubt !== undefined) refuse(new WriterUnavailable(doubt))
       else answer({ outcome: outcomeAt(outcomes, place), index })
