@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/longest-first.ts'
 
 // CI adds up the results of all runs for its closing line.
 const results = process.env.TEST_RESULTS
@@ -7,15 +8,16 @@ const results = process.env.TEST_RESULTS
 /** Tests that run on a real control plane, wherever they are: they need `make tools`. */
 const CLUSTER_TESTS = '**/*.cluster.test.ts'
 
-// Most of the time they wait, for processes to start and for what these should do: two files at a
-// time keep two cores busy, more would only time each other out.
-const realProcesses = { maxWorkers: 2, testTimeout: 300_000, hookTimeout: 120_000 }
+// A third of the time they wait, for processes to start and for leases and drains to run out: three
+// files at a time keep two cores busy, more would only time each other out.
+const realProcesses = { maxWorkers: 3, testTimeout: 300_000, hookTimeout: 120_000 }
 
 export default defineConfig({
   test: {
     // Isolation costs ten times the run time, and our modules keep no state of their own.
     pool: 'threads',
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // A condition is waited for: on a busy machine a second says nothing about it.
     expect: { poll: { timeout: 30_000 } },
     reporters: results

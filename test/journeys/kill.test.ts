@@ -1,4 +1,4 @@
-// Budget: three minutes for 50 kills on two cores. KILLS=500 is the soak; SEED repeats a story.
+// Budget: 180 seconds for 50 kills on two cores. KILLS=500 is the soak; SEED repeats a story.
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   createChance,

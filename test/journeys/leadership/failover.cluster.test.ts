@@ -1,3 +1,4 @@
+// Budget: 150 seconds.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aRequest, eventually } from '@bourse/testkit'
 import { brokerKinds } from '@bourse/testkit/control-plane'

@@ -1,4 +1,4 @@
-// Budget: three minutes. In full by `make soak`: LEADER_KILLS=20 JOINT_STARTS=20 OUTAGE_SECONDS=60
+// Budget: 180 seconds. In full by `make soak`: LEADER_KILLS=20 JOINT_STARTS=20 OUTAGE_SECONDS=60
 // LINE_CUTS=100 STORM_SECONDS=60 FREEZES=5.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clusterAdvertisementKind, reservationKind } from '@bourse/contract/kinds'
@@ -119,7 +119,10 @@ describe('two brokers with both doors, on a provider that is always full', () =>
         await leader()
         await load.nextSuccessAfter(performance.now())
 
-        expect((await Promise.all(brokers.map(leads))).filter(Boolean)).toEqual([true])
+        const leaders = async () => (await Promise.all(brokers.map(leads))).filter(Boolean)
+        expect((await leaders()).length).toBeLessThan(2)
+        // On a busy machine it may be late to say that it does.
+        await expect.poll(leaders).toEqual([true])
       }
 
       await expectOrder()

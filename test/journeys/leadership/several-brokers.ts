@@ -17,6 +17,8 @@ import { onTestFinished } from 'vitest'
 /** The default; a leader is followed within one and a half of it. */
 export const LEASE_MS = 5_000
 const READY_WITHIN_MS = 120_000
+/** A frozen broker answers nothing; a busy one may take its time. */
+const ANSWER_WITHIN_MS = 2_000
 
 export type Several = Awaited<ReturnType<typeof startBrokers>>
 
@@ -82,7 +84,7 @@ async function leaderOf(brokers: readonly TestBroker[]): Promise<TestBroker> {
 }
 
 export async function leads({ healthUrl }: TestBroker): Promise<boolean> {
-  const asked = fetch(`${healthUrl}/leaderz`, { signal: AbortSignal.timeout(500) })
+  const asked = fetch(`${healthUrl}/leaderz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
   return asked.then(
     ({ ok }) => ok,
     () => false,
