@@ -1,10 +1,18 @@
 // Budget: 20 seconds.
+import { randomUUID } from 'node:crypto'
 import type { LocalAdvertisementSpec } from '@bourse/contract/kinds'
-import { createKubeClient, type KubeObject, loadConnection } from '@bourse/kube'
+import {
+  createKubeClient,
+  type KubeObject,
+  loadConnection,
+  type Patience,
+  systemPatience,
+} from '@bourse/kube'
 import { eventually } from '@bourse/testkit'
 import { agentKinds } from '@bourse/testkit/control-plane'
+import { steppedPatience } from '@bourse/testkit/patience'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { ADVERTISEMENT } from '../kinds.ts'
 import type { Advertised } from './compose-advertisement.ts'
 import { createLocalAdvertisement } from './local-advertisement.ts'
@@ -19,30 +27,66 @@ const holding = (reserved: Readonly<Record<string, string>>): Advertised => ({
   },
 })
 
-it('shows that nothing is reserved any more', async () => {
+/** What is shown, and how often its spec was written. */
+type Shown = KubeObject<LocalAdvertisementSpec> | undefined
+const cpuIn = (shown: Shown) => shown?.spec?.resources?.reserved?.cpu
+
+async function aWindow(patience: Patience = systemPatience) {
   const { adminKubeconfig: kubeconfig } = controlPlane()
   const client = createKubeClient(await loadConnection({ kubeconfig }))
-  const [name, namespace] = ['cluster-advertisement', 'default']
+  const [name, namespace] = ['cluster-advertisement', `paris-${randomUUID().slice(0, 8)}`]
+  await controlPlane().kubectl(['create', 'namespace', namespace])
   const local = createLocalAdvertisement({
-    ...{ client, name, namespace },
+    ...{ client, name, namespace, patience },
     own: { current: () => undefined, subscribe: () => () => {} },
     log: { debug() {}, info() {}, warn() {}, error() {} },
   })
-  const shown = async (cpu: string | undefined, at: number) => {
-    local.show({ accepted: { advertised: holding(cpu ? { cpu } : {}), at } }, [])
-    const isShown = async () => {
-      const found = await client
-        .get<KubeObject<LocalAdvertisementSpec>>(ADVERTISEMENT, name, namespace)
-        .then(undefined, () => undefined)
-      return found && found.spec?.resources?.reserved?.cpu === cpu
-    }
-    await eventually(`${cpu ?? 'nothing'} is reserved`, isShown)
+  onTestFinished(async () => {
+    await local.stop()
+    await client.close()
+  })
+  const found = (): Promise<Shown> =>
+    client
+      .get<KubeObject<LocalAdvertisementSpec>>(ADVERTISEMENT, name, namespace)
+      .then(undefined, () => undefined)
+  return {
+    local,
+    found,
+    show: (cpu: string | undefined, at: number) =>
+      local.show({ accepted: { advertised: holding(cpu ? { cpu } : {}), at } }, []),
+    isShown: (cpu: string | undefined) =>
+      eventually(`${cpu ?? 'nothing'} is reserved`, async () => {
+        const shown = await found()
+        return shown && cpuIn(shown) === cpu
+      }),
   }
+}
 
-  await shown('2', 1_000)
-  await shown(undefined, 2_000)
+it('shows that nothing is reserved any more', async () => {
+  const { local, show, isShown } = await aWindow()
+
+  show('2', 1_000)
+  await isShown('2')
+  show(undefined, 2_000)
+  await isShown(undefined)
 
   expect(local.trouble()).toBeUndefined()
-  await local.stop()
-  await client.close()
+})
+
+it('is written once in two seconds, however often there is something new', async () => {
+  const patience = steppedPatience()
+  const { found, show, isShown } = await aWindow(patience)
+  show('1', 1_000)
+  await patience.advance(0)
+  await isShown('1')
+
+  for (const cpu of ['2', '3', '4']) {
+    show(cpu, 2_000)
+    await patience.advance(600)
+  }
+  expect(cpuIn(await found())).toBe('1')
+  await patience.advance(200)
+
+  await isShown('4')
+  expect((await found())?.metadata.generation).toBe(2)
 })

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { LocalAdvertisementSpec, LocalAdvertisementStatus } from '@bourse/contract/kinds'
-import { type Condition, createWorkQueue, type KubeClient } from '@bourse/kube'
+import {
+  type Condition,
+  createWorkQueue,
+  type KubeClient,
+  type Patience,
+  systemPatience,
+} from '@bourse/kube'
 import { ADVERTISEMENT } from '../kinds.ts'
 import type { Log } from '../log.ts'
 import type { Advertised } from './compose-advertisement.ts'
@@ -22,10 +28,16 @@ type Ports = Readonly<{
   name: string
   namespace: string
   log: Log
+  patience?: Patience
 }>
 
 const FIELD_MANAGER = 'bourse-agent'
 const KEY = 'advertisement'
+/**
+ * The broker is told of changes twice a second; nobody looks at a window that often, and each
+ * time costs the API server two writes.
+ */
+const WRITE_EVERY_MS = 2_000
 
 /** The Advertisement in our own cluster: a window on what was published, never read as truth. */
 export function createLocalAdvertisement({
@@ -34,15 +46,19 @@ export function createLocalAdvertisement({
   name,
   namespace,
   log,
+  patience = systemPatience,
 }: Ports): LocalAdvertisement {
   let wanted: Shown | undefined
   let trouble: string | undefined
+  let writeAgainAt = 0
 
   const queue = createWorkQueue({
     workers: 1,
+    patience,
     async work(_, signal) {
       if (!wanted) return undefined
       const writing = wanted
+      writeAgainAt = patience.monotonic() + WRITE_EVERY_MS
       const there = own.current()
       const options = { fieldManager: FIELD_MANAGER, force: true, signal } as const
       const metadata = { name, namespace }
@@ -64,18 +80,23 @@ export function createLocalAdvertisement({
     },
   })
 
-  // Somebody may delete it or edit it into nonsense: it shows the truth again at once.
+  // Somebody may delete it or edit it into nonsense: it shows the truth again.
   own.subscribe(() => {
     const { spec, status } = own.current() ?? {}
-    if (wanted && !(contains(spec, wanted.spec) && contains(status, wanted.status))) queue.add(KEY)
+    if (wanted && !(contains(spec, wanted.spec) && contains(status, wanted.status))) writeSoon()
   })
+
+  /** At once, unless it was written a moment ago. */
+  function writeSoon(): void {
+    queue.addAfter(KEY, Math.max(0, writeAgainAt - patience.monotonic()))
+  }
 
   return {
     show(publishing, beside) {
       const next = shownOf(publishing, beside)
       if (isDeepStrictEqual(next, wanted)) return
       wanted = next
-      queue.add(KEY)
+      writeSoon()
     },
     trouble: () => trouble,
     stop: () => queue.stop(),

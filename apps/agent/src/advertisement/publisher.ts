@@ -42,9 +42,9 @@ export type Publisher = {
   stop(): void
 }
 
-/** contract: news are published within 500 ms; a change seldom comes alone. */
+/** contract: news is published within 500 ms; watches may take 100. A change seldom comes alone. */
 const QUIET_MS = 100
-const PATIENCE_MS = 400
+const PATIENCE_MS = 350
 const BACKOFF = { baseMs: 500, capMs: 30_000 }
 /** Heartbeats of a federation must not come in step. */
 const JITTER = 0.1
@@ -55,7 +55,7 @@ const UNTIL_POKED_MS = 2 ** 31 - 1
 
 /**
  * ```
- *   poke ──► wait until quiet (100 ms, at most 400) ──► same as accepted? ── yes ──► wait
+ *   poke ──► wait until quiet (100 ms, at most 350) ──► same as accepted? ── yes ──► wait
  *                                                          │ no
  *   requeue interval ± 10 % ───────────────────────────► publish ──► accepted
  *                                                          ▲  │ failed

@@ -31,6 +31,9 @@ export type CapacityWatcher = {
 /** As the scheduler watches pods, less those that have no node yet. */
 const COUNTED_PODS = 'spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed'
 
+/** News waits longer than this before it is published. */
+const GATHER_MS = 100
+
 /**
  * ```
  *   watch of nodes ─► readNode ──┐
@@ -49,6 +52,7 @@ export function createCapacityWatcher(ports: CapacityPorts): CapacityWatcher {
       client,
       kind: NODE,
       isStreamed: true,
+      gatherMs: GATHER_MS,
       decode: (node) => readNode(node, rules),
       on: nodeListener(tally, news.tell),
       onTrouble: (error) => onTrouble(error, 'nodes'),
@@ -59,6 +63,7 @@ export function createCapacityWatcher(ports: CapacityPorts): CapacityWatcher {
       kind: POD,
       fieldSelector: COUNTED_PODS,
       isStreamed: true,
+      gatherMs: GATHER_MS,
       decode: createPodReader(ports.placeholders),
       on: podListener(tally, news.tell),
       onTrouble: (error) => onTrouble(error, 'pods'),

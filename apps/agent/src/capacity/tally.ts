@@ -105,14 +105,14 @@ export function createTally(): Tally {
   function findExtremes(): Extremes {
     const largestFit: Sums = new Map()
     const problems: string[] = []
-    for (const { free, facts, ...page } of pages.values()) {
+    for (const { free, facts, problems: ofPods } of pages.values()) {
       if (!free) continue
       for (const name in free) {
         const amount = amountOf(free, name)
         if (amount > (largestFit.get(name) ?? 0n)) largestFit.set(name, amount)
       }
       if (facts?.problem !== undefined) problems.push(facts.problem)
-      problems.push(...page.problems)
+      for (const problem of ofPods) problems.push(problem)
     }
     return { largestFit, problems: problems.sort() }
   }

@@ -10,7 +10,7 @@ import { createConnection } from '../connection/create-connection.ts'
 import { isConflict, isNotFound, isTransient, type KubeError } from '../errors.ts'
 import type { Kind } from '../objects.ts'
 import { createKubeClient } from './create-kube-client.ts'
-import type { Timeouts } from './kube-client.ts'
+import type { Timeouts, WatchOptions } from './kube-client.ts'
 
 const CONFIG_MAP: Kind = {
   group: '',
@@ -289,6 +289,47 @@ describe('connections', () => {
     expect(watching).not.toBe(first)
     expect(last).toBe(first)
     expect(await next).toBe('ended')
+  })
+})
+
+describe('a watch', () => {
+  async function told(objects: readonly object[], options: WatchOptions = {}) {
+    const lines = objects.map((object) => `${JSON.stringify({ type: 'ADDED', object })}\n`)
+    const { client, patience } = await connect([(_, response) => response.end(lines.join(''))])
+    const seen: object[] = []
+    for await (const event of client.watch(CONFIG_MAP, options))
+      if ('object' in event) seen.push(event.object)
+    return { objects: seen, patience }
+  }
+
+  it('leaves out who wrote which field, and nothing else', async () => {
+    const rest = { annotations: { last: ',"managedFields":[],"a"]' }, labels: { app: 'web' } }
+    const written = [
+      { manager: 'a "quoted" ]', fieldsV1: { 'k:{"type":"["}': { '.': {} } } },
+      { manager: 'kubelet\\\\', fieldsV1: {} },
+    ]
+
+    const { objects } = await told([
+      { metadata: { ...rome, ...rest, managedFields: written, uid: 'u' }, data: { a: '1' } },
+      { metadata: { ...rome, managedFields: [{ unheardOf: ['list'] }] } },
+      { metadata: rome, data: { managedFields: '[' } },
+    ])
+
+    expect(objects).toEqual([
+      { metadata: { ...rome, ...rest, uid: 'u' }, data: { a: '1' } },
+      { metadata: { ...rome, managedFields: [{ unheardOf: ['list'] }] } },
+      { metadata: rome, data: { managedFields: '[' } },
+    ])
+  })
+
+  it('rests between two looks if asked to, once all that was there is told', async () => {
+    const [gatherMs, metadata] = [70, rome]
+
+    const live = await told([{ metadata }], { gatherMs, resourceVersion: '5' })
+    const initial = await told([{ metadata }], { gatherMs, sendInitialEvents: true })
+
+    expect(live.patience.sleeps).toContain(70)
+    expect(initial.patience.sleeps).not.toContain(70)
   })
 })
 

@@ -78,7 +78,7 @@ export function createKubeClient(
       const body = { preconditions, propagationPolicy, gracePeriodSeconds }
       await ask({ method: 'DELETE', path: objectPath(kind, ref), body }, options)
     },
-    watch: (kind, options = {}) => readWatch(exchange, kind, options),
+    watch: (kind, options = {}) => readWatch({ exchange, patience }, kind, options),
     raw: (method, path, body, options) => ask({ method, path, body }, options),
     serverTime: exchange.serverTime,
     close: connections.close,

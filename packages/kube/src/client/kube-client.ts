@@ -49,6 +49,11 @@ export type WatchOptions = Selection &
     sendInitialEvents?: boolean | undefined
     /** The server closes the watch after this long; it picks 30 to 60 minutes if absent. */
     timeoutSeconds?: number | undefined
+    /**
+     * After the initial events, what comes within this long of the last look is taken in one go:
+     * of a stream of changes each alone would cost a wake-up and cold caches.
+     */
+    gatherMs?: number | undefined
     signal?: AbortSignal | undefined
   }>
 

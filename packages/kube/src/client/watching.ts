@@ -1,5 +1,6 @@
 import { KubeError } from '../errors.ts'
 import type { Kind, KubeObject, WatchEvent } from '../objects.ts'
+import type { Patience } from '../patience.ts'
 import { listPath, withQuery } from './addresses.ts'
 import type { Exchange } from './exchange.ts'
 import { faultOfStatus, type StatusBody } from './faults.ts'
@@ -14,26 +15,47 @@ type Line<T> =
 
 const NEVER = new AbortController().signal
 
+type Ports = Readonly<{ exchange: Exchange; patience: Pick<Patience, 'sleep'> }>
+
 /** One connection's worth of a watch. */
 export async function* readWatch<T extends KubeObject>(
-  exchange: Exchange,
+  { exchange, patience }: Ports,
   kind: Kind,
   options: WatchOptions,
 ): AsyncGenerator<WatchEvent<T>> {
-  const { namespace, signal = NEVER, ...selection } = options
+  const { namespace, signal = NEVER, gatherMs = 0, ...selection } = options
   const path = listPath(kind, namespace)
   // The server wants to hear how new the objects must be: as new as there are.
   const initial = options.sendInitialEvents ? { resourceVersionMatch: 'NotOlderThan' } : {}
   const query = { watch: true, allowWatchBookmarks: true, ...selection, ...initial }
   try {
     const body = await exchange.stream(withQuery(path, query), signal)
-    for await (const line of linesOf(body.setEncoding('utf8'))) {
-      yield eventOf(JSON.parse(line) as Line<T>)
+    const lines = createLineReader()
+    let isLive = !options.sendInitialEvents
+    for await (const chunk of body.setEncoding('utf8')) {
+      for (const line of lines.in(chunk)) {
+        const event = eventOf(readLine<T>(line))
+        if (event.type === 'BOOKMARK' && event.endsInitialEvents) isLive = true
+        yield event
+      }
+      if (isLive && gatherMs > 0) await patience.sleep(gatherMs, signal)
     }
   } catch (thrown) {
     signal.throwIfAborted()
     throw exchange.name(thrown, `watch of ${path}`)
   }
+}
+
+/**
+ * Who wrote which field: up to half of an object, most of the time that it takes to parse, and
+ * read by nobody here. In JSON no name follows a comma and a quote inside of a string, so that what
+ * matches is the whole field. It has no list in it; one that has is parsed like all the rest.
+ */
+const MANAGED_FIELDS = /,"managedFields":\[(?:[^"[\]]|"(?:[^"\\]|\\.)*")*\]/
+
+function readLine<T>(line: string): Line<T> {
+  // The server writes what the watched kind has.
+  return JSON.parse(line.replace(MANAGED_FIELDS, '')) as Line<T>
 }
 
 function eventOf<T extends KubeObject>({ type, object }: Line<T>): WatchEvent<T> {
@@ -44,23 +66,26 @@ function eventOf<T extends KubeObject>({ type, object }: Line<T>): WatchEvent<T>
   return { type, resourceVersion, ...(endsInitialEvents && { endsInitialEvents }) }
 }
 
-/** Lines of a stream of text, however it was cut. A last line without its end was cut off. */
-async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+/** Lines of a text, however it was cut. A last line without its end was cut off. */
+function createLineReader() {
   let pieces: string[] = []
   let waiting = 0
-  for await (const chunk of chunks) {
-    let from = 0
-    for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', from)) {
-      const line = pieces.join('') + chunk.slice(from, end)
-      pieces = []
-      waiting = 0
-      from = end + 1
-      if (line !== '') yield line
-    }
-    if (from === chunk.length) continue
-    pieces.push(from === 0 ? chunk : chunk.slice(from))
-    waiting += chunk.length - from
-    if (waiting > LINE_CHARS_MAX)
-      throw new KubeError('The watch has no end of line.', { reason: 'BadAnswer' })
+
+  return {
+    *in(chunk: string): Generator<string> {
+      let from = 0
+      for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', from)) {
+        const line = pieces.join('') + chunk.slice(from, end)
+        pieces = []
+        waiting = 0
+        from = end + 1
+        if (line !== '') yield line
+      }
+      if (from === chunk.length) return
+      pieces.push(from === 0 ? chunk : chunk.slice(from))
+      waiting += chunk.length - from
+      if (waiting > LINE_CHARS_MAX)
+        throw new KubeError('The watch has no end of line.', { reason: 'BadAnswer' })
+    },
   }
 }

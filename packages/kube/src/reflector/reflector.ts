@@ -31,6 +31,8 @@ export type ReflectorOptions<T, O extends KubeObject = KubeObject> = Selection &
      * pages takes many times the memory of what is kept, and keeps it.
      */
     isStreamed?: boolean
+    /** As of a watch: changes in quick succession may be told so much later, for less work. */
+    gatherMs?: number
     patience?: Patience
   }>
 
@@ -111,9 +113,10 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
     if (sendInitialEvents) kept.beginRound()
     using stall = createStallWatch(options.stallMs ?? STALL_MS, patience, stopping.signal)
     const timeoutSeconds = Math.round(WATCH_SECONDS_MIN * (1 + patience.random()))
+    const { gatherMs } = options
     const from = { ...selection, resourceVersion: version, sendInitialEvents, timeoutSeconds }
     let isHeard = false
-    for await (const event of client.watch<O>(kind, { ...from, signal: stall.signal })) {
+    for await (const event of client.watch<O>(kind, { ...from, gatherMs, signal: stall.signal })) {
       isHeard = true
       stall.heard()
       troubles = 0
