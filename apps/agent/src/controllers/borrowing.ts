@@ -156,11 +156,9 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
       name: 'resource-requests',
       ...{ client, reflector, workers: WORKERS, patience },
       show: (request) => request,
-      async reconcile(request) {
-        const next = await reconciler.reconcile(request)
-        if (next.status) tellRequest(request, next.status)
-        return next
-      },
+      reconcile: reconciler.reconcile,
+      // Only now: an event is one more write, which the status would have to wait for.
+      written: tellRequest,
       async gone(last) {
         reconciler.forget(uidOf(last))
         if (!parted.delete(uidOf(last)) && mayHold(last))

@@ -136,6 +136,22 @@ describe('a controller', () => {
     expect([writesBefore, writes()]).toEqual([1, 2])
   })
 
+  it('says what it has written, once it is', async () => {
+    const told: unknown[] = []
+    const { controller } = control({
+      reconcile: showWanted,
+      written: (before, status) => told.push([before.status, status]),
+    })
+
+    const { metadata } = await client.create(WIDGET, aWidget('milan', 'b'))
+    await expect.poll(() => statusOf('milan')).toEqual({ shown: 'b' })
+    await client.mergePatch(WIDGET, metadata, { metadata: { labels: { seen: 'yes' } } })
+    controller.enqueueAll()
+    await expect.poll(() => controller.size()).toBe(0)
+
+    expect(told).toEqual([[undefined, { shown: 'b' }]])
+  })
+
   it("applies its own fields and leaves others' conditions alone", async () => {
     const { controller, writes } = control({
       statusWriting: { by: 'apply', fieldManager: 'broker' },

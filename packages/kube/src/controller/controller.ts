@@ -34,6 +34,8 @@ export type ControllerOptions<T, Status extends object> = Readonly<{
   reconcile(item: T, turn: Turn): Promise<Next<Status>>
   /** Items as the status writer sees them; needed unless `T` is the object itself. */
   show(item: T): Shown<Status>
+  /** Its status was written: what follows from that, and holds up nobody who waits for it. */
+  written?(item: T, status: Status): void
   /** The object is gone; `last` is what it was. Told once, again until it does not throw. */
   gone?(last: T, turn: Turn): Promise<void>
   statusWriting?: StatusWriting
@@ -94,7 +96,10 @@ export function createController<T, Status extends object>(
     const { status, againAfterMs } = await reconcile(item, turn)
     if (status === undefined) return { againAfterMs }
     const hasCollided = await writer.write(show(item), status, turn.signal).then(
-      () => false,
+      (isWritten) => {
+        if (isWritten) options.written?.(item, status)
+        return false
+      },
       (thrown) => {
         if (!isConflict(thrown) && !isNotFound(thrown)) throw thrown
         return isConflict(thrown)

@@ -4,8 +4,8 @@ import type { Shown, StatusWriting } from './controller.ts'
 import { isSameJson, type Json, mergePatchOf } from './merge-patch.ts'
 
 export type StatusWriter<Status> = {
-  /** Makes the status so, with one patch or none. */
-  write(shown: Shown<Status>, wanted: Status, signal: AbortSignal): Promise<void>
+  /** Makes the status so, with one patch or none; whether there was one. */
+  write(shown: Shown<Status>, wanted: Status, signal: AbortSignal): Promise<boolean>
   forget(key: string): void
 }
 
@@ -58,9 +58,10 @@ export function createStatusWriter<Status extends object>({
   return {
     async write(shown, wanted, signal) {
       const send = writing.by === 'apply' ? apply : merge
-      if (!(await send(shown, wanted, signal))) return
+      if (!(await send(shown, wanted, signal))) return false
       const over = shown.metadata.resourceVersion
       written.set(keyOf(shown.metadata), { status: wanted, over })
+      return true
     },
     forget: (key) => written.delete(key),
   }
