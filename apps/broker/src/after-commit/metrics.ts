@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Answered } from '../http/index.ts'
 import type { Committed, LedgerWriter, WriterMeters } from '../ledger/ledger-writer.ts'
 import type { AuditReport } from './auditor.ts'
+import { createTally } from './tally.ts'
 
 type Options = Readonly<{ tenants: boolean }>
 export type Metrics = ReturnType<typeof createMetrics>
@@ -17,7 +18,7 @@ export function createMetrics({ tenants }: Options) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const reservations = new Counter({
+  const reservations = createTally({
     name: 'broker_reservations_total',
     help: 'Reservations that entered a phase.',
     labelNames: ['phase', 'requester'],
@@ -29,7 +30,7 @@ export function createMetrics({ tenants }: Options) {
     labelNames: ['event'],
     registers,
   })
-  const decisions = new Counter({
+  const decisions = createTally({
     name: 'broker_decisions_total',
     help: 'Commands decided, by outcome.',
     labelNames: ['outcome'],
@@ -53,7 +54,7 @@ export function createMetrics({ tenants }: Options) {
     buckets: COMMIT_SECONDS,
     registers,
   })
-  const answers = new Counter({
+  const answers = createTally({
     name: 'broker_http_answers_total',
     help: 'Answers of the REST API.',
     labelNames: ['method', 'route', 'status'],
@@ -85,7 +86,7 @@ export function createMetrics({ tenants }: Options) {
 
   const meters: WriterMeters = {
     decided(outcome: Outcome, tookMs: number) {
-      decisions.inc({ outcome: outcome.kind })
+      decisions(outcome.kind)
       deciding.observe(tookMs / 1_000)
     },
     committed(eventCount: number, tookMs: number) {
@@ -130,7 +131,7 @@ export function createMetrics({ tenants }: Options) {
   }
 
   function answered({ method, route, status, tookMs }: Answered): void {
-    answers.inc({ method, route, status })
+    answers(method, route, `${status}`)
     if (method === 'POST' && route.endsWith('/reservations') && status < 300)
       reserving.observe(tookMs / 1_000)
   }
@@ -145,7 +146,8 @@ export function createMetrics({ tenants }: Options) {
       if (!('reservation' in event) || event.kind === 'renewed' || event.kind === 'drained')
         continue
       const { phase, requester } = event.reservation
-      reservations.inc(tenants ? { phase, requester } : { phase })
+      if (tenants) reservations(phase, requester)
+      else reservations(phase)
     }
   }
 

@@ -158,9 +158,23 @@ function acceptOnlyJson(server: FastifyInstance): void {
   server.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },
-    // Async, so that what JSON.parse throws reaches error-reply. An empty body is no body.
-    async (_request: FastifyRequest, text: string) => (text === '' ? undefined : JSON.parse(text)),
+    (_request: FastifyRequest, text: string, done: Parsed) => {
+      const body = parsed(text)
+      if (body instanceof SyntaxError) done(body)
+      else done(null, body)
+    },
   )
+}
+
+type Parsed = (error: Error | null, body?: unknown) => void
+
+/** An empty body is no body. */
+function parsed(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text)
+  } catch (error) {
+    return error
+  }
 }
 
 function follow(server: FastifyInstance, answered: ApiPorts['answered']): void {

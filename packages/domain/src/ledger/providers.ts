@@ -29,6 +29,8 @@ export function createProviders(board: WritableBoard, currency: string) {
 
   /** Changed since the board last saw them: a batch of changes is copied once. */
   const changed = new Set<Provider>()
+  /** Of these only what they hold. */
+  const shifted = new Set<Provider>()
 
   return { get, all, put, remove, hold, letGo, standing, refreshBoard }
 
@@ -67,6 +69,7 @@ export function createProviders(board: WritableBoard, currency: string) {
     if (!provider) return
     providers.delete(clusterId)
     changed.delete(provider)
+    shifted.delete(provider)
     board.remove(clusterId)
   }
 
@@ -85,17 +88,25 @@ export function createProviders(board: WritableBoard, currency: string) {
 
   function hold(provider: Provider, id: string, leg: Leg): void {
     shift(provider, holdOf(leg.resources, usedBy(provider, id)), 1)
-    changed.add(provider)
+    shifted.add(provider)
   }
 
   function letGo(provider: Provider, id: string, leg: Leg): void {
     shift(provider, holdOf(leg.resources, usedBy(provider, id)), -1)
-    changed.add(provider)
+    shifted.add(provider)
   }
 
   function refreshBoard(): void {
     for (const provider of changed) place(provider)
+    for (const provider of shifted) if (!changed.has(provider)) shiftOnBoard(provider)
     changed.clear()
+    shifted.clear()
+  }
+
+  function shiftOnBoard({ cluster, live, reserved }: Provider): void {
+    const slot = board.slotOf(cluster.clusterId)
+    if (slot === undefined) return
+    board.setHolding(slot, availableOf(cluster.advertisement, reserved), live.size)
   }
 
   function place({ cluster, live, reserved }: Provider): void {

@@ -11,33 +11,50 @@ const USUAL = ['cpu', 'memory'] as const
  * clusters may name what they like, and memory must not grow with every name.
  */
 export function createColumns(figures: readonly ExactFigures[], capacity: number) {
-  /** The least recently asked for first. */
-  const columns = new Map<string, Column>(USUAL.map((name) => [name, emptyColumn(capacity)]))
+  const columns = new Map<string, { column: Column; askedAt: number }>(
+    USUAL.map((name) => [name, { column: emptyColumn(capacity), askedAt: 0 }]),
+  )
+  let asks = 0
 
   return { column, setAllocatable, setAvailable, growTo }
 
   function column(resource: string, size: number): Column | undefined {
-    const known = columns.get(resource) ?? layOut(figures, resource, size)
-    if (known === undefined) return undefined
-    columns.delete(resource)
-    columns.set(resource, known)
-    for (const oldest of columns.keys()) {
-      if (columns.size <= COLUMNS_MAX) break
-      columns.delete(oldest)
+    asks += 1
+    const known = columns.get(resource)
+    if (known) {
+      known.askedAt = asks
+      return known.column
     }
-    return known
+    const laidOut = layOut(figures, resource, size)
+    if (laidOut === undefined) return undefined
+    columns.set(resource, { column: laidOut, askedAt: asks })
+    if (columns.size > COLUMNS_MAX) dropLeastRecent()
+    return laidOut
+  }
+
+  function dropLeastRecent(): void {
+    let least: string | undefined
+    let leastAt = Number.POSITIVE_INFINITY
+    for (const [name, { askedAt }] of columns) {
+      if (askedAt >= leastAt) continue
+      least = name
+      leastAt = askedAt
+    }
+    if (least !== undefined) columns.delete(least)
   }
 
   function setAllocatable(slot: number, allocatable: Resources): void {
-    for (const [name, one] of columns) one.unitShare[slot] = unitShareOf(allocatable, name)
+    for (const [name, { column: one }] of columns)
+      one.unitShare[slot] = unitShareOf(allocatable, name)
   }
 
   function setAvailable(slot: number, available: Resources): void {
-    for (const [name, one] of columns) one.available[slot] = Number(amountOf(available, name))
+    for (const [name, { column: one }] of columns)
+      one.available[slot] = Number(amountOf(available, name))
   }
 
   function growTo(size: number): void {
-    for (const one of columns.values()) {
+    for (const { column: one } of columns.values()) {
       one.unitShare = grown(one.unitShare, new Float64Array(size))
       one.available = grown(one.available, new Float64Array(size))
     }
