@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { anAdvertisement, eventually, startBroker, type TestBroker } from '@bourse/testkit'
 import { makeOpensslCertificates } from '@bourse/testkit/openssl-certificates'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { bourse } from './test-cli.fixture.ts'
 
 describe('with a real broker', () => {
@@ -91,8 +94,9 @@ describe('with a real broker', () => {
   })
 
   it('verifies, exports and imports the ledger beside the running broker', async () => {
-    const out = `${broker.dataDir}.backup`
-    const into = `${broker.dataDir}.restored`
+    const scratch = mkdtempSync(join(tmpdir(), 'bourse-export-'))
+    onTestFinished(() => rmSync(scratch, { recursive: true }))
+    const [out, into] = [join(scratch, 'backup'), join(scratch, 'restored')]
 
     const verified = await bourse(['ledger', 'verify', '--data-dir', broker.dataDir])
     const exported = await bourse(['ledger', 'export', '--data-dir', broker.dataDir, '--out', out])

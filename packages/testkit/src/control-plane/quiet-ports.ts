@@ -5,16 +5,37 @@ import { createServer } from 'node:net'
 const LOWEST = 10_000
 const HIGHEST = 32_767
 const TRIES_MAX = 100
+/** More than files that run at the same time. */
+const SHARES = 8
+const SHARE_SIZE = Math.floor((HIGHEST - LOWEST) / SHARES)
+
+/** A server may listen only a minute after its port was found free: nobody else gets it until then. */
+const given = new Set<number>()
 
 /** Loopback ports that stay free while the server that owns them is down. */
 export async function quietPorts(count: number): Promise<number[]> {
-  const ports = new Set<number>()
-  for (let tries = 0; ports.size < count; tries++) {
+  const ports: number[] = []
+  for (let tries = 0; ports.length < count; tries++) {
     if (tries === TRIES_MAX) throw new Error(`No ${count} free ports below ${HIGHEST}.`)
-    const port = randomInt(LOWEST, HIGHEST)
-    if (await isFree(port)) ports.add(port)
+    const port = ownShare() + randomInt(SHARE_SIZE)
+    if (given.has(port)) continue
+    note(port)
+    if (await isFree(port)) ports.push(port)
   }
-  return [...ports]
+  return ports
+}
+
+/** Each worker of a test run has its own, as it knows nothing of what others were given. */
+function ownShare(): number {
+  const nth = Number(process.env.VITEST_POOL_ID ?? 0) % SHARES
+  return LOWEST + nth * SHARE_SIZE
+}
+
+/** The servers of the oldest are gone when half of the share was given. */
+function note(port: number): void {
+  given.add(port)
+  const [oldest] = given
+  if (given.size > SHARE_SIZE / 2 && oldest !== undefined) given.delete(oldest)
 }
 
 function isFree(port: number): Promise<boolean> {
