@@ -56,7 +56,8 @@ type Live = Readonly<{ exec: ExecCredential | undefined; now(): number }>
 function tlsOf(cluster: ClusterEntry, user: UserEntry, { exec, now }: Live) {
   const text = (inline: string | undefined, path: string | undefined): Text => {
     // As for kubectl, what stands in the file itself wins over a path.
-    if (inline) return async () => Buffer.from(inline, 'base64').toString('utf8')
+    const given = inline && Buffer.from(inline, 'base64').toString('utf8')
+    if (given) return async () => given
     return path ? createLiveFile(path, now) : async () => undefined
   }
   const ca = text(cluster['certificate-authority-data'], cluster['certificate-authority'])
