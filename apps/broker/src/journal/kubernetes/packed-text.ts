@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
+import { gunzip, gzip, gzipSync } from 'node:zlib'
 import type { Packed } from './kinds.ts'
 
 const compress = promisify(gzip)
@@ -11,6 +11,8 @@ const PLAIN_CHARACTERS_MAX = 8 * 1024
 const PACKED_BYTES_MAX = 1_300_000
 /** Speed counts: the texts are JSON that shrinks to a fifth at any level. */
 const LEVEL = 1
+/** Up to this, which is a tenth of a millisecond, handing it to another thread costs more. */
+const AT_ONCE_CHARACTERS_MAX = 64 * 1024
 /** No text that we wrote expands to more; one that does is not ours. */
 const EXPANDED_BYTES_MAX = 256 * 1024 * 1024
 
@@ -20,7 +22,10 @@ export async function pack(text: string): Promise<Packed> {
 }
 
 /** Several of these after each other are one again: gzip reads them as one text. */
-export const gzipped = (text: string): Promise<Buffer> => compress(text, { level: LEVEL })
+export async function gzipped(text: string): Promise<Buffer> {
+  if (text.length <= AT_ONCE_CHARACTERS_MAX) return gzipSync(text, { level: LEVEL })
+  return compress(text, { level: LEVEL })
+}
 
 export const packedOf = (bytes: Buffer): Packed => ({
   encoding: 'gzip',
