@@ -57,6 +57,11 @@ export type Journal = {
   follow?(from: number, signal: AbortSignal): AsyncIterable<SealedBatch>
   /** The longest text that a batch should have; absent: any. A single event is never cut. */
   readonly batchCharactersMax?: number
+  /**
+   * A batch leaves only after several steps, which others could hold up, but within a turn of the
+   * event loop. Absent: it is on its way when `append` returns.
+   */
+  readonly sendsLater?: boolean
   /** How many batches fit until a finished snapshot must cover the oldest; absent: any number. */
   room?(): Room
   close(): Promise<void>

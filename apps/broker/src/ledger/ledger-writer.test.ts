@@ -37,7 +37,7 @@ const reserve = (cpu: bigint): Command => ({
 
 function aWriter(
   append?: (batch: SealedBatch, real: Journal) => Promise<Appended>,
-  limits: Pick<Journal, 'batchCharactersMax'> = {},
+  limits: Pick<Journal, 'batchCharactersMax' | 'sendsLater'> = {},
 ) {
   const memory = createMemoryJournal()
   const sent: SealedBatch[] = []
@@ -75,6 +75,11 @@ function aGate() {
     open = resolve
   })
   return { opened, open: () => open() }
+}
+
+/** Of promises, within a turn of the event loop. */
+async function steps(count: number): Promise<void> {
+  for (let step = 0; step < count; step++) await undefined
 }
 
 async function turns(count: number): Promise<void> {
@@ -174,6 +179,45 @@ describe('the ledger writer', () => {
       ['reserved', 2],
       ['refused', 2],
     ])
+  })
+
+  it('answers when the next batch has left, where that takes a store several steps', async () => {
+    const story: string[] = []
+    const gate = aGate()
+    const append = async (batch: SealedBatch, real: Journal) => {
+      await steps(20)
+      story.push(`${batch.index} sent`)
+      await gate.opened
+      return real.append(batch)
+    }
+    const { writer } = aWriter(append, { sendsLater: true })
+    const first = writer.submit(advertise).then(() => story.push('first answered'))
+    await turns(3)
+    const second = writer.submit(reserve(4_000n)).then(() => story.push('second answered'))
+    await turns(3)
+
+    gate.open()
+    await Promise.all([first, second])
+
+    expect(story).toEqual(['1 sent', '2 sent', 'first answered', 'second answered'])
+  })
+
+  it('answers what was committed also when the next batch is refused at once', async () => {
+    const append = async (batch: SealedBatch, real: Journal): Promise<Appended> => {
+      if (batch.index === 2) return { kind: 'fenced', by: 'another' }
+      await turns(5)
+      return real.append(batch)
+    }
+    const { writer, crashes } = aWriter(append, { sendsLater: true })
+    const first = writer.submit(advertise)
+    await turns(3)
+    writer.submit(reserve(4_000n))
+
+    const { outcome } = await first
+    await turns(3)
+
+    expect(outcome.kind).toBe('advertised')
+    expect(crashes).toHaveLength(1)
   })
 
   it('shows a reader nothing that was decided during a commit, until that is durable, too', async () => {

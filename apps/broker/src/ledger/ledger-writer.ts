@@ -145,6 +145,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
       while (decided.events.length > 0) {
         const next = noneDecided()
         const committing = line.commit(decided.events, doubtOf([decided, next]))
+        if (committed.callers.length > 0) await sending(committing)
         tell(committed)
         await decideMeanwhile(committing, next)
         committed = decided
@@ -155,6 +156,14 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
       catchUpReads()
     }
     draining = undefined
+  }
+
+  /** To answer many takes milliseconds, in which a store far away could work already. */
+  async function sending(committing: Promise<void>): Promise<void> {
+    if (!ports.journal.sendsLater) return
+    // Its failure is for whoever waits for the commit, which nobody does yet.
+    committing.catch(() => {})
+    await nextTurn()
   }
 
   async function decideMeanwhile(committing: Promise<void>, next: Decided): Promise<void> {

@@ -49,6 +49,7 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
 
   return {
     batchCharactersMax: BATCH_CHARACTERS_MAX,
+    sendsLater: true,
     room,
     head: async () => {
       await ring.catchUp()
