@@ -13,6 +13,9 @@ export type Pace = {
   take(signal: AbortSignal): Promise<void>
 }
 
+/** The rate may rise meanwhile: whoever waits looks again after so long. */
+const LOOK_AGAIN_MS = 100
+
 /** A bucket of tokens: what nobody waits for must not crowd out what somebody waits for. */
 export function createPace({ perSecond, burst, monotonic, sleep }: Ports): Pace {
   let tokens = burst()
@@ -23,7 +26,8 @@ export function createPace({ perSecond, burst, monotonic, sleep }: Ports): Pace 
       for (;;) {
         fill()
         if (tokens >= 1) break
-        await sleep(Math.ceil((1_000 * (1 - tokens)) / perSecond()), signal)
+        const missingMs = Math.ceil((1_000 * (1 - tokens)) / perSecond())
+        await sleep(Math.min(missingMs, LOOK_AGAIN_MS), signal)
       }
       tokens--
     },

@@ -4,34 +4,39 @@ import { createWindowPace } from './window-pace.ts'
 
 const { signal } = new AbortController()
 
-/** A journal that writes for a part of each twentieth of a second, beside windows. */
-function beside(commitMs: number) {
+type Journal = Readonly<{ commitMs: number; everyMs?: number }>
+
+/** A journal that writes for the first part of every so many milliseconds, beside windows. */
+function beside({ commitMs, everyMs = 50 }: Journal) {
   const clock = { now: 0 }
   let commit: (committed: Committed) => void = () => {}
-  let nextCommitAt = 50
-  const subscribe = (reader: typeof commit) => {
-    commit = reader
-    return () => {}
-  }
-  const pace = createWindowPace(
-    { subscribe },
-    {
-      monotonic: () => clock.now,
-      async sleep(ms) {
-        clock.now += ms
-        for (; nextCommitAt <= clock.now; nextCommitAt += 50)
-          commit({ index: 1, at: 0, events: [], tookMs: commitMs })
-      },
+  let endsAt = commitMs > 0 ? commitMs : Number.POSITIVE_INFINITY
+  const writer = {
+    subscribe: (reader: typeof commit) => {
+      commit = reader
+      return () => {}
     },
-  )
+    committingMs: () => Math.max(0, clock.now - (endsAt - commitMs)),
+  }
+  const pace = createWindowPace(writer, {
+    monotonic: () => clock.now,
+    async sleep(ms) {
+      const until = clock.now + ms
+      for (; endsAt <= until; endsAt += everyMs) {
+        clock.now = endsAt
+        commit({ index: 1, at: 0, events: [], tookMs: commitMs })
+      }
+      clock.now = until
+    },
+  })
   return { pace, clock }
 }
 
 type Span = Readonly<{ fromMs: number; toMs: number }>
 
 /** How many windows pass between two moments, if all the time some want to. */
-async function passing(commitMs: number, { fromMs, toMs }: Span): Promise<number> {
-  const { pace, clock } = beside(commitMs)
+async function passing(journal: Journal, { fromMs, toMs }: Span): Promise<number> {
+  const { pace, clock } = beside(journal)
   let writes = 0
   for (;;) {
     await pace.take(signal)
@@ -40,37 +45,45 @@ async function passing(commitMs: number, { fromMs, toMs }: Span): Promise<number
   }
 }
 
+const idle = { commitMs: 0 }
+const busy = { commitMs: 50 }
 const tenSeconds = { fromMs: 10_000, toMs: 20_000 }
 
 describe('the pace of the windows', () => {
   it('is five hundred writes a second while nothing is committed', async () => {
-    expect((await passing(0, tenSeconds)) / 10).toBeCloseTo(500, -2)
+    expect((await passing(idle, tenSeconds)) / 10).toBeCloseTo(500, -2)
   })
 
   it('falls with the share of its time that the journal needs', async () => {
-    const halfTheTime = (await passing(25, tenSeconds)) / 10
+    const halfTheTime = (await passing({ commitMs: 25 }, tenSeconds)) / 10
 
     expect(halfTheTime).toBeGreaterThan(45)
     expect(halfTheTime).toBeLessThan(110)
   })
 
   it('is four a second when a commit is always under way', async () => {
-    expect((await passing(50, tenSeconds)) / 10).toBeCloseTo(4, 0)
+    expect((await passing(busy, tenSeconds)) / 10).toBeCloseTo(4, 0)
   })
 
   it('falls within a moment when a load begins', async () => {
-    // 25 in the first twentieth of a second, before anything is committed; 500 unless it falls.
-    expect(await passing(50, { fromMs: 0, toMs: 1_000 })).toBeLessThan(80)
+    // 500 unless it falls.
+    expect(await passing(busy, { fromMs: 0, toMs: 1_000 })).toBeLessThan(60)
+  })
+
+  it('is four a second while one commit takes long', async () => {
+    const stuck = { commitMs: 60_000, everyMs: 60_000 }
+
+    expect((await passing(stuck, tenSeconds)) / 10).toBeCloseTo(4, 0)
   })
 })
 
 describe('the pace of events', () => {
   it('is that of a recorder while nothing is committed', () => {
-    expect(beside(0).pace.eventsPerSecond()).toBe(25)
+    expect(beside(idle).pace.eventsPerSecond()).toBe(25)
   })
 
   it('is one a second when a commit is always under way', async () => {
-    const { pace, clock } = beside(50)
+    const { pace, clock } = beside(busy)
 
     while (clock.now < 1_000) await pace.take(signal)
 

@@ -14,7 +14,7 @@ const WRITES: Limits = { most: 500, least: 4 }
 const EVENTS: Limits = { most: 25, least: 1 }
 /** What may pass at once: the allowance of so long. */
 const BURST_SECONDS = 0.05
-/** For how long a commit counts. */
+/** How quickly what the journal did is forgotten: after so long a third of it is left. */
 const MEMORY_MS = 100
 
 /**
@@ -26,13 +26,13 @@ const MEMORY_MS = 100
  * A tenth of the time leaves 365, half of it 62; with a commit always under way it is the least.
  */
 export function createWindowPace(
-  writer: Pick<LedgerWriter, 'subscribe'>,
+  writer: Pick<LedgerWriter, 'subscribe' | 'committingMs'>,
   { monotonic, sleep }: Pick<Patience, 'monotonic' | 'sleep'> = systemPatience,
 ): WindowPace {
-  let commitsMs = 0
+  let shareThen = 0
   let countedAt = monotonic()
   writer.subscribe(({ tookMs = 0 }) => {
-    commitsMs = remembered() + tookMs
+    shareThen = shareAfter(tookMs)
     countedAt = monotonic()
   })
   const perSecond = () => beside(WRITES)
@@ -41,11 +41,14 @@ export function createWindowPace(
   return { ...pace, eventsPerSecond: () => beside(EVENTS) }
 
   function beside({ most, least }: Limits): number {
-    const idleShare = 1 - Math.min(1, remembered() / MEMORY_MS)
+    const idleShare = 1 - Math.min(1, shareAfter(writer.committingMs()))
     return Math.max(least, most * idleShare ** 3)
   }
 
-  function remembered(): number {
-    return commitsMs * Math.exp((countedAt - monotonic()) / MEMORY_MS)
+  /** Of the time, the last counting most, when the journal has written for so long until now. */
+  function shareAfter(writingMs: number): number {
+    return shareThen * leftAfter(monotonic() - countedAt) + 1 - leftAfter(writingMs)
   }
 }
+
+const leftAfter = (ms: number) => Math.exp(-ms / MEMORY_MS)

@@ -46,14 +46,22 @@ export function createCommitLine(ports: Ports) {
   /** What is committed, and what has been sealed and is on its way. */
   let head = ports.head
   let tail = ports.head
+  let sentAt: number | undefined
 
-  return { head: () => head, nextIndex: () => tail.index + 1, commit }
+  return { head: () => head, nextIndex: () => tail.index + 1, commit, underWayMs }
+
+  /** How long the journal has been at a batch; 0: it is at none. */
+  function underWayMs(): number {
+    return sentAt === undefined ? 0 : performance.now() - sentAt
+  }
 
   /** The bytes are on their way when this returns; settled once the journal has all of them. */
   async function commit(events: readonly LedgerEvent[], doubt: Doubt): Promise<void> {
     for (const { batch, at, events: sealed } of seal(events)) {
       const startedAt = performance.now()
+      sentAt = startedAt
       await settle(batch, doubt)
+      sentAt = undefined
       const tookMs = performance.now() - startedAt
       meters.committed(sealed.length, tookMs)
       head = { index: batch.index, hash: batch.hash }

@@ -29,6 +29,8 @@ export type LedgerWriter = {
   /** The last committed index. */
   index(): number
   queueDepth(): number
+  /** How long the commit under way has taken so far; 0 while there is none. */
+  committingMs(): number
   /** Takes nothing more, finishes what it took. */
   close(): Promise<void>
 }
@@ -101,6 +103,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     trouble: () => trouble ?? ports.pressure() ?? (isClosed ? 'the broker is stopping' : undefined),
     index: () => line.head().index,
     queueDepth: () => waiting.length,
+    committingMs: line.underWayMs,
     close,
   }
 
