@@ -71,7 +71,7 @@ describe('an agent, with the rights of its chart', () => {
     await inTime('half of it', async () => (await offered()) === '4')
     await write({ share: null, amounts: { cpu: '2' }, keepBack: {} })
     await inTime('two cores', async () => (await offered()) === '2')
-    expect(await shown(message)).toBe('At most 2 cpu is lent.')
+    await inTime('and says so', async () => (await shown(message)) === 'At most 2 cpu is lent.')
     await write({ share: 'none', amounts: null })
     await inTime('nothing', async () => (await offered()) === '0')
     await expect(write({ share: 'half' })).rejects.toThrow('share is all, none or a percentage')
@@ -212,7 +212,9 @@ describe('an agent, with the rights of its chart', () => {
     await inTime('it is ready', async () => (await agent.readiness()).isReady)
     await inTime('the broker knows', async () => (await rome())?.cpu === '0')
 
-    expect(await shown('{.status.phase} {.spec.resources.available.cpu}')).toBe('Published 0')
+    const told = async () =>
+      (await shown('{.status.phase} {.spec.resources.available.cpu}')) === 'Published 0'
+    await inTime('it is shown', told)
     await controlPlane().kubectl(['apply', '--filename=-'], JSON.stringify(aNode('node-1')))
     await inTime('a node has come', async () => (await rome())?.cpu === '8')
   })
