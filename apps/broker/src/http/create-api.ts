@@ -158,17 +158,17 @@ function acceptOnlyJson(server: FastifyInstance): void {
   server.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },
-    (_request: FastifyRequest, text: string, done: Parsed) => {
+    (_request: FastifyRequest, text: string, done: TellBody) => {
       const body = parsed(text)
-      if (body instanceof SyntaxError) done(body)
+      if (body instanceof Error) done(body)
       else done(null, body)
     },
   )
 }
 
-type Parsed = (error: Error | null, body?: unknown) => void
+type TellBody = (error: Error | null, body?: unknown) => void
 
-/** An empty body is no body. */
+/** An empty body is no body; what is no JSON is the error about it, which JSON never is. */
 function parsed(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text)
