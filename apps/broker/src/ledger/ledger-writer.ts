@@ -58,6 +58,9 @@ type Ports = Readonly<{
   ousted?(): string | undefined
   /** Why nothing new should be taken though commits work; undefined when there is no reason. */
   pressure(): string | undefined
+  /** Nothing is decided from now on, and why; then, that it goes on. */
+  halted?(reason: string): void
+  resumed?(): void
   /** Another writer owns the journal, or a reader failed: only a restart may go on. */
   crash(cause: Error): void
   meters: WriterMeters
@@ -236,6 +239,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
   function doubtOf(undecided: readonly Decided[]) {
     return {
       unknown(reason: string) {
+        if (trouble === undefined) ports.halted?.(reason)
         trouble = reason
         const turnedAway = waiting
         waiting = []
@@ -249,6 +253,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
         for (const { callers } of undecided) for (const { refuse } of callers) refuse(unknown)
       },
       settled() {
+        if (trouble !== undefined) ports.resumed?.()
         trouble = undefined
       },
     }

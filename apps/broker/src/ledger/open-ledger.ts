@@ -70,6 +70,8 @@ export async function openLedger(ports: Ports) {
       },
     },
     ousted: ports.ousted,
+    halted: (reason) => log.error(`${reason} Nothing is decided until it can: trying again.`),
+    resumed: () => log.info('the journal commits again: decisions go on'),
     // The history holds what memory wants to forget: without it memory would only grow.
     pressure: () => ports.ousted() ?? keeper.trouble() ?? cramped(),
   })
