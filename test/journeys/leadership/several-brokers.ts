@@ -14,7 +14,7 @@ import {
 } from '@bourse/testkit'
 import { onTestFinished } from 'vitest'
 
-/** The default; a leader is followed within one and a half of it. */
+/** The default; a benchmark says that a leader is followed within one and a half of it. */
 export const LEASE_MS = 5_000
 const READY_WITHIN_MS = 120_000
 /** A frozen broker answers nothing; a busy one may take its time. */

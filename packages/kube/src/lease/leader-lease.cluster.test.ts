@@ -12,6 +12,8 @@ type Lease = KubeObject<{ holderIdentity: string; leaseTransitions: number }>
 
 const LEASE_MS = 3_000
 const RENEW_MS = 2_000
+/** So long that who waits until it has run out is not there in time for any `expect.poll`. */
+const LONG = { leaseMs: 120_000, renewMs: 100_000 }
 const FOR_EVER_MS = 1_000_000_000
 
 const controlPlane = useControlPlane()
@@ -49,16 +51,14 @@ const leaders = (...all: readonly { lease: { isLeader(): boolean } }[]) =>
   all.filter(({ lease }) => lease.isLeader()).length
 
 it('has one leader among many, and the next as soon as that one stops', async () => {
-  const many = ['a', 'b', 'c'].map((identity) => run('stops', identity))
+  const many = ['a', 'b', 'c'].map((identity) => run('stops', identity, LONG))
 
   await expect.poll(() => leaders(...many)).toBe(1)
   const first = many.find(({ lease }) => lease.isLeader())
   const others = many.filter((one) => one !== first)
-  const stoppedAt = performance.now()
   await first?.lease.stop()
-  await expect.poll(() => leaders(...others), { interval: 20 }).toBe(1)
+  await expect.poll(() => leaders(...others)).toBe(1)
 
-  expect(performance.now() - stoppedAt).toBeLessThan(LEASE_MS / 2)
   expect(first?.told).toEqual(['leads', 'released'])
   const next = others.find(({ lease }) => lease.isLeader())
   const last = others.find((one) => one !== next)
@@ -67,9 +67,8 @@ it('has one leader among many, and the next as soon as that one stops', async ()
 })
 
 describe('a lease that is given back between two looks of the next one', () => {
-  // The next one has looked just now, and would look again after so long.
-  const SELDOM_MS = 9_000
-  const seldom = { leaseMs: 15_000, renewMs: 10_000, retryMs: SELDOM_MS }
+  // The next one has looked just now, and would look again when the test has long given up.
+  const seldom = { ...LONG, retryMs: 90_000 }
 
   it('is taken at once by who is told of it', async () => {
     const one = run('told', 'one', seldom)
@@ -77,11 +76,9 @@ describe('a lease that is given back between two looks of the next one', () => {
     const next = run('told', 'next', seldom)
     await expect.poll(() => next.lease.holder()?.identity).toBe('one')
 
-    const stoppedAt = performance.now()
     await one.lease.stop()
-    await expect.poll(() => next.lease.isLeader(), { interval: 10 }).toBe(true)
 
-    expect(performance.now() - stoppedAt).toBeLessThan(SELDOM_MS / 2)
+    await expect.poll(() => next.lease.isLeader()).toBe(true)
   })
 
   it('has a holder that all others know at once', async () => {
@@ -91,13 +88,9 @@ describe('a lease that is given back between two looks of the next one', () => {
     const known = () => others.map(({ lease }) => lease.holder()?.identity)
     await expect.poll(known).toEqual(['one', 'one'])
 
-    const stoppedAt = performance.now()
     await one.lease.stop()
-    await expect
-      .poll(() => ['two,two', 'three,three'].includes(known().join()), { interval: 10 })
-      .toBe(true)
 
-    expect(performance.now() - stoppedAt).toBeLessThan(SELDOM_MS / 2)
+    await expect.poll(() => ['two,two', 'three,three'].includes(known().join())).toBe(true)
   })
 
   it('is taken at the next look by who may not watch it, without complaint', async () => {
@@ -127,19 +120,20 @@ async function whoMayNotWatch(): Promise<KubeClient> {
 
 it('is not led any more when the server cannot be reached, before others could lead', async () => {
   const { apiServer } = controlPlane()
-  const one = run('frozen', 'one')
+  const leaseMs = 60_000
+  const one = run('frozen', 'one', { leaseMs })
   await expect.poll(() => one.lease.isLeader()).toBe(true)
 
   const frozenAt = performance.now()
   apiServer.freeze()
   onTestFinished(() => apiServer.thaw())
-  await expect.poll(() => one.lease.isLeader(), { interval: 20 }).toBe(false)
+  await expect.poll(() => one.lease.isLeader()).toBe(false)
   const lostAfterMs = performance.now() - frozenAt
   await expect.poll(() => one.told).toContain('not renewed')
   apiServer.thaw()
   await expect.poll(() => one.lease.isLeader()).toBe(true)
 
-  expect(lostAfterMs).toBeLessThan(LEASE_MS)
+  expect(lostAfterMs).toBeLessThan(leaseMs)
 })
 
 it('is not led from the first moment after a freeze, and another takes over', async () => {
@@ -165,7 +159,7 @@ it('is not led from the first moment after a freeze, and another takes over', as
 it('is not led by one whose clock is wrong', async () => {
   const wrong = createKubeClient(
     await loadConnection({ kubeconfig: controlPlane().adminKubeconfig }),
-    { patience: { ...systemPatience, now: () => Date.now() - 8_000 } },
+    { patience: { ...systemPatience, now: () => Date.now() - 60_000 } },
   )
   onTestFinished(() => wrong.close())
   const told: string[] = []
@@ -185,6 +179,6 @@ it('is not led by one whose clock is wrong', async () => {
 
   await expect.poll(() => told.length).toBeGreaterThan(1)
 
-  expect(told[0]).toMatch(/^late does not lead: its clock is \d s off/)
+  expect(told[0]).toMatch(/^late does not lead: its clock is \d+ s off/)
   expect(lease.isLeader()).toBe(false)
 })
