@@ -16,6 +16,9 @@ import { type AgentObjects, objectsOf } from '../federation/agent-objects.ts'
 /** What that broker knows; everything else is a page that it does not find. */
 const KNOWN = /^(POST \/api\/v1\/(advertisements|reservations)|GET \/api\/v1\/instructions)\b/
 
+/** Often enough that many of them fit in before an end that a test waits for. */
+const pollMs = 200
+
 /** No ledger, no request ids, no long polls, no release: its REST dialect and nothing more. */
 describe('our agent at a broker of the Go original', () => {
   const controlPlane = useControlPlane({ kinds: bourseKinds })
@@ -33,7 +36,7 @@ describe('our agent at a broker of the Go original', () => {
   beforeEach(async () => {
     const certPath = await certificates.forCluster('rome')
     const client = createHttpBroker({ url: broker.url, certPath })
-    agent = await liveAgent({ client: rome.client, broker: client, clusterId: 'rome' })
+    agent = await liveAgent({ client: rome.client, broker: client, clusterId: 'rome', pollMs })
     return async () => {
       await agent.stop()
       await client.close()
@@ -60,6 +63,7 @@ describe('our agent at a broker of the Go original', () => {
     const status = await rome.phase('job', 'Reserved')
     const [instruction] = await rome.borrowed()
     await agent.stop()
+    const before = asked('GET').length
     const next = await liveAgent({
       client: rome.client,
       broker: createHttpBroker({
@@ -67,8 +71,9 @@ describe('our agent at a broker of the Go original', () => {
         certPath: await certificates.forCluster('rome'),
       }),
       clusterId: 'rome',
+      pollMs,
     })
-    await eventually('it has asked again', () => asked('GET').length > 2, 30_000)
+    await eventually('it has asked again', () => asked('GET').length > before + 1, 60_000)
     const kept = await rome.borrowed()
     await rome.remove('job')
     await rome.gone('job')
@@ -82,7 +87,7 @@ describe('our agent at a broker of the Go original', () => {
   })
 
   it('holds what it is told by polls, until its time is over and not before', async () => {
-    const expiresAt = new Date(Date.now() + 20_000).toISOString()
+    const expiresAt = new Date(Date.now() + 15_000).toISOString()
     instructions = [aReservation({ requesterID: 'berlin', targetClusterID: 'rome', expiresAt })]
     await rome.lends('rsv-1-provider', ({ status }) => status?.enforced === true)
 
@@ -90,13 +95,13 @@ describe('our agent at a broker of the Go original', () => {
     instructions = []
     const before = asked('GET').length
     // The answer to one has been read when the next is asked.
-    await eventually('it was told so', () => asked('GET').length > before + 1, 30_000)
+    await eventually('it was told so', () => asked('GET').length > before + 1, 60_000)
     const held = agent.follower.held().map(({ id }) => id)
 
     expect(held).toEqual(['rsv-1'])
     // Soon afterwards it is not even shown any more.
     const isOver = async () => (await rome.lent()).every(({ status }) => status?.enforced !== true)
-    await eventually('it is over', isOver, 30_000)
+    await eventually('it is over', isOver, 60_000)
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt) - 1_000)
   })
 

@@ -14,12 +14,14 @@ type LifeOptions = Readonly<{
   broker: BrokerCommunicator
   clusterId: string
   peering?: Peering
+  /** Between two questions to a broker without long polls. */
+  pollMs?: number
 }>
 
 export type AgentLife = Awaited<ReturnType<typeof liveAgent>>
 
 /** Both sides of an agent as its main would compose them, from start to stop. */
-export async function liveAgent({ client, broker, clusterId, peering }: LifeOptions) {
+export async function liveAgent({ client, broker, clusterId, peering, pollMs }: LifeOptions) {
   const lines: string[] = []
   const tell = (facts: unknown, message?: string) => void lines.push(message ?? String(facts))
   const log = { debug: tell, info: tell, warn: tell, error: tell }
@@ -34,6 +36,7 @@ export async function liveAgent({ client, broker, clusterId, peering }: LifeOpti
   const ports = {
     ...{ client, broker, clusterId, namespace: 'default', confirmed, narrator, log },
     peering: peering ?? createNoPeering(),
+    ...(pollMs !== undefined && { pollMs }),
   }
   const borrowing = createBorrowing(ports)
   const follower = createInstructionFollower(ports)

@@ -32,6 +32,8 @@ export function createExpiryTimer(
 ) {
   let entries: Entries = new Map()
   let sleeping = new AbortController()
+  /** In the broker's time: what ended up to then has been rung. */
+  let rungUntil = Number.NEGATIVE_INFINITY
 
   return {
     watch(next: Entries): void {
@@ -43,15 +45,20 @@ export function createExpiryTimer(
 
   function rest(): void {
     sleeping.abort()
+    // Nothing is over before the broker has said what time it is.
+    if (!clock.isHeard()) return
     const wake = new AbortController()
     sleeping = wake
     const now = clock.now()
-    const due = [...entries.values()].flatMap(momentsOf).filter((at) => at > now)
+    // An answer has set the clock back: what is to come comes again.
+    rungUntil = Math.min(rungUntil, now)
+    // Not those after now: one that passed since, while an answer came or moved the clock, is due.
+    const due = [...entries.values()].flatMap(momentsOf).filter((at) => at > rungUntil)
     if (due.length === 0) return
     const delayMs = Math.min(SLEEP_MAX_MS, Math.max(1, Math.min(...due) - now))
     patience.sleep(delayMs, wake.signal).then(
       () => {
-        const ids = passedBetween(now, clock.now())
+        const ids = passedUntil(clock.now())
         if (ids.size > 0) ring(ids)
         else rest()
       },
@@ -59,7 +66,9 @@ export function createExpiryTimer(
     )
   }
 
-  function passedBetween(before: number, now: number): Set<string> {
+  function passedUntil(now: number): Set<string> {
+    const before = rungUntil
+    rungUntil = now
     const passed = (entry: Entry) => momentsOf(entry).some((at) => at > before && at <= now)
     return new Set([...entries].filter(([, entry]) => passed(entry)).map(([id]) => id))
   }

@@ -141,6 +141,32 @@ describe('a keeper of instructions', () => {
     expect(changes).toEqual([['a'], ['a'], ['a']])
   })
 
+  it('is told as over when an answer comes at its end, or moves the clock past it', async () => {
+    const { keeper, patience, changes } = aKeeper()
+    const expiresAt = new Date(patience.now() + HOUR_MS + 10_000).toISOString()
+    const told = { ...answer(1), reservations: [aReservation('a', { expiresAt })] }
+    keeper.take(told)
+
+    await patience.advance(9_500)
+    keeper.take({ ...told, brokerTimeOffsetMs: HOUR_MS + 600 })
+    await patience.advance(1)
+
+    expect(changes).toEqual([['a'], ['a']])
+  })
+
+  it('is told as over when the broker is heard at last, long after its end', async () => {
+    const { keeper, patience, changes } = aKeeper()
+    const expiresAt = new Date(patience.now() + HOUR_MS + 10_000).toISOString()
+    const terms = { id: 'a', party: 'rome', amounts: { cpu: '2' }, expiresAt }
+    keeper.adopt({ terms, isGranted: true, ledgerId: 'L1', index: 5 })
+    await patience.advance(30_000)
+
+    keeper.take({ brokerTimeOffsetMs: HOUR_MS, reservations: [] })
+    await patience.advance(1)
+
+    expect(changes.at(-1)).toEqual(['a'])
+  })
+
   it('counts nothing as over, and gives nothing up, while nobody has told it the time', async () => {
     const { keeper, clock, patience, ids } = aKeeper()
     const expiresAt = new Date(patience.now() - 86_400_000).toISOString()
