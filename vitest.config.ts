@@ -10,7 +10,12 @@ const CLUSTER_TESTS = '**/*.cluster.test.ts'
 
 // A third of the time they wait, for processes to start and for leases and drains to run out: three
 // files at a time keep two cores busy, more would only time each other out.
-const realProcesses = { maxWorkers: 3, testTimeout: 300_000, hookTimeout: 120_000 }
+const realProcesses = {
+  maxWorkers: 3,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000 } },
+}
 
 export default defineConfig({
   test: {

@@ -78,7 +78,7 @@ describe('the live page', () => {
     )
     await expect(page.locator('.cluster').first().textContent()).resolves.toMatch(/dublin.*stale/)
     await expect(page.locator('.cluster').nth(1).textContent()).resolves.toMatch(/berlin.*cordoned/)
-    await expect(page.locator('header').textContent()).resolves.toMatch(/Live.*Books sound/)
+    await expect.poll(() => page.locator('header').textContent()).toMatch(/Live.*Books sound/)
   })
 
   it('draws bars as wide as what they stand for', async () => {
@@ -100,7 +100,7 @@ describe('the live page', () => {
     const row = page.locator('.reservation', { hasText: reservation?.id ?? 'none' })
     await row.waitFor()
     await expect(row.textContent()).resolves.toMatch(/Reserved.*naples.*on/)
-    await expect(page.locator('.decision').first().textContent()).resolves.toContain('naples')
+    await expect.poll(() => page.locator('.decision').first().textContent()).toContain('naples')
   })
 
   it('a released reservation leaves the list and says so in the stream', async () => {
@@ -112,7 +112,8 @@ describe('the live page', () => {
     await scene.writer.submit({ kind: 'release', id: reservation?.id ?? 'none' })
 
     await row.waitFor({ state: 'detached' })
-    await expect(page.locator('.decision').first().textContent()).resolves.toMatch(/^Released on/)
+    const newest = page.locator('.decision').first()
+    await expect.poll(() => newest.textContent()).toMatch(/^Released on/)
   })
 
   it('a cluster that shrinks below what it holds is shown as overcommitted', async () => {
@@ -138,11 +139,9 @@ describe('the live page', () => {
 
     await page.getByRole('searchbox', { name: /Find a cluster/ }).fill('eu-south')
 
-    await expect(page.locator('.cluster h3').allTextContents()).resolves.toEqual([
-      'madrid',
-      'milan',
-      'turin',
-    ])
+    await expect
+      .poll(() => page.locator('.cluster h3').allTextContents())
+      .toEqual(['madrid', 'milan', 'turin'])
   })
 })
 
@@ -163,7 +162,7 @@ describe('an explanation', () => {
     await page.keyboard.press('Escape')
 
     await dialog.waitFor({ state: 'detached' })
-    expect(await page.evaluate('document.activeElement.hash')).toBe(address)
+    await expect.poll(() => page.evaluate('document.activeElement.hash')).toBe(address)
     expect(page.url()).toBe(scene.url)
   })
 
@@ -261,7 +260,7 @@ describe('for everybody', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
 
-    await expect(page.evaluate('document.activeElement?.id')).resolves.toBe('clusters')
+    await expect.poll(() => page.evaluate('document.activeElement?.id')).toBe('clusters')
   })
 
   it('pictures for those who look at them', async () => {

@@ -47,7 +47,7 @@ describe('certificates that change while the broker runs', () => {
     const paris = await broker.aRawCaller('paris', 1)
     await rome.get(INSTRUCTIONS)
     const startedAt = performance.now()
-    const poll = polling.get(`${INSTRUCTIONS}?wait=30s`).then(({ status }) => status, cut)
+    const poll = polling.get(`${INSTRUCTIONS}?wait=60s`).then(({ status }) => status, cut)
 
     await broker.certificates.revoke(['rome'], broker.certPath)
     await eventually('Rome is cut off', async () => {
@@ -62,7 +62,7 @@ describe('certificates that change while the broker runs', () => {
       await polling.get(INSTRUCTIONS).then(({ status }) => status, cut),
     )
     expect([403, 'cut']).toContain(await rome.get(INSTRUCTIONS).then(({ status }) => status, cut))
-    expect(endedAfterMs).toBeLessThan(10_000)
+    expect(endedAfterMs).toBeLessThan(40_000)
     expect(await answeredStatus(paris)).toBe(200)
   })
 

@@ -16,6 +16,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 const ADVERTISEMENTS = '/api/v1/advertisements'
 const RESERVATIONS = '/api/v1/reservations'
 const ASKED_MAX = 5_000
+/** One that is not kept is told at the end of a client's wait, a minute later. */
+const ON_TIME_MS = 10_000
 
 describe('a disk that runs full', () => {
   it('makes the broker not ready and say when to return; with room it goes on, whole', async () => {
@@ -95,20 +97,20 @@ describe('time, across a restart', () => {
     onTestFinished(broker.dispose)
     const rome = await withProvider(broker, '8')
     const short = await rome.post(RESERVATIONS, aRequest({ cpu: '1' }, { duration: '500ms' }))
-    const longer = await rome.post(RESERVATIONS, aRequest({ cpu: '1' }, { duration: '4s' }))
+    const longer = await rome.post(RESERVATIONS, aRequest({ cpu: '1' }, { duration: '12s' }))
 
     await broker.kill('SIGKILL')
     await sleep(1_000)
     await broker.restart()
     const expired = await rome.get(`${RESERVATIONS}/${short.json.id}`)
-    const waiting = `${RESERVATIONS}/${longer.json.id}?wait=20s&after=${expired.index}`
+    const waiting = `${RESERVATIONS}/${longer.json.id}?wait=60s&after=${expired.index}`
     const later = await rome.get(waiting)
 
     const lateMs = Date.now() - Date.parse(longer.json.status.expiresAt)
     expect(expired.json.status).toMatchObject({ phase: 'Released', reason: 'Expired' })
     expect(later.json.status).toMatchObject({ phase: 'Released', reason: 'Expired' })
     expect(lateMs).toBeGreaterThanOrEqual(0)
-    expect(lateMs).toBeLessThan(1_000)
+    expect(lateMs).toBeLessThan(ON_TIME_MS)
   })
 })
 

@@ -14,7 +14,7 @@ import { type Caller, createLoad } from './kill/load.ts'
 
 const KILLS = Number(process.env.KILLS ?? 50)
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
-const KILL_BUDGET_MS = 6_000
+const KILL_BUDGET_MS = 12_000
 const PROVIDERS = ['paris', 'berlin', 'oslo', 'turin']
 const REQUESTERS = ['rome', 'madrid', 'vienna', 'lisbon', 'dublin', 'athens'].flatMap((city) => [
   city,

@@ -18,7 +18,7 @@ let as: Record<'admin' | 'viewer' | 'requester' | 'operator' | 'rome' | 'broker'
 beforeAll(async () => {
   const { kubectl, kubectlAs } = controlPlane()
   await kubectl(['apply', '--server-side', `--kustomize=${join(repositoryRoot, 'config/default')}`])
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
+  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
   await kubectl(['create', 'namespace', 'team-a'])
   await kubectl(['annotate', 'namespace', 'team-a', 'broker.fluidos.eu/requesters=rome, team-a'])
   for (const [user, role] of [
@@ -51,7 +51,7 @@ beforeAll(async () => {
     broker: (args, manifest) => kubectl([BROKER, ...args], manifest),
   }
   await inForce()
-}, 120_000)
+})
 
 /** Roles are aggregated, and policies compiled, a moment after they were made. */
 async function inForce(): Promise<void> {
@@ -65,7 +65,7 @@ async function inForce(): Promise<void> {
   await eventually(
     'Roles are aggregated',
     async () => may(as.operator, 'create', 'clusteradvertisements.broker.fluidos.eu'),
-    30_000,
+    60_000,
   )
   await eventually(
     'Policies are in force',
@@ -74,7 +74,7 @@ async function inForce(): Promise<void> {
         () => false,
         (refusal: Error) => refusal.message.includes('bourse-mirrors'),
       ),
-    30_000,
+    60_000,
   )
   expect(await may(stranger, 'get', 'reservations.broker.fluidos.eu')).toBe(false)
 }

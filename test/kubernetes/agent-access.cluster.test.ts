@@ -12,7 +12,7 @@ let agent: KubeClient
 beforeAll(async () => {
   const kubeconfig = await grantAgentRights(controlPlane())
   agent = createKubeClient(await loadConnection({ kubeconfig }))
-  await eventually('its rights are in force', () => may('list nodes'), 30_000)
+  await eventually('its rights are in force', () => may('list nodes'), 60_000)
 })
 afterAll(() => agent.close())
 
@@ -96,7 +96,7 @@ describe('an agent with its admission policies, too', () => {
           () => false,
           ({ message }: Error) => message.includes('bourse-agent-leftovers'),
         ),
-      30_000,
+      60_000,
     )
   })
 

@@ -125,7 +125,7 @@ describe('uninstalling', () => {
       '--server-side',
       `--filename=${join(repositoryRoot, 'config/crd/bases')}`,
     ])
-    await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
+    await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
     await kubectl(['create', '--filename=-'], JSON.stringify(held))
     const { stdout: tools } = await run('tools/build-kubernetes', ['--where'], here)
     const env = { KUBECONFIG: adminKubeconfig, KUBECTL: `${tools.trim()}/kubectl`, PATIENCE: '1s' }

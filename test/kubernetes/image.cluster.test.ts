@@ -21,7 +21,7 @@ type ConfigMap = { data: Readonly<Record<string, string>> }
 let image: Image
 beforeAll(async () => {
   image = await buildImage()
-}, 120_000)
+})
 afterAll(() => image?.dispose())
 
 it('says which version it is, and what it needs', async () => {
@@ -44,7 +44,7 @@ describe('helm install, with a pod in place of a kubelet', () => {
 
     const samples = ['clusteradvertisement', 'reservation'].map((kind) => sample(kind))
     await kubectl(['apply', ...samples])
-    await kubectl(['wait', '--for=condition=Ready', 'rsv/my-workload', '--timeout=30s'])
+    await kubectl(['wait', '--for=condition=Ready', 'rsv/my-workload', '--timeout=60s'])
     const shown = await kubectl(['get', 'reservations,clusteradvertisements'])
     const role = await kubectl(['get', 'pod', POD, '-n', NAMESPACE, '-L', ROLE, '--no-headers'])
     pod.kill('SIGTERM')
@@ -72,7 +72,7 @@ async function install(plane: ControlPlane) {
   const ours = '--set=image.repository=registry.example.org/bourse'
   const chart = 'charts/bourse-broker'
   const notes = await helm('install', NAME, chart, ours, '--create-namespace', ...where)
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
+  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
   const deployment = await read<Deployment>('deployment')
   const config = await read<ConfigMap>('configmap')
   const { metadata, spec } = deployment.spec.template

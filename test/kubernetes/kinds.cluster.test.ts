@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { kubectl } = controlPlane()
   const bases = join(repositoryRoot, 'config/crd/bases')
   await kubectl(['apply', '--server-side', `--filename=${bases}`])
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
+  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
 })
 
 describe('the CRDs', () => {
@@ -353,7 +353,7 @@ describe('kubectl', () => {
 
   it('waits for conditions', async () => {
     await create(aReservation('awaited'))
-    const waited = kubectl(['wait', '--for=condition=Ready', 'rsv/awaited', '--timeout=20s'])
+    const waited = kubectl(['wait', '--for=condition=Ready', 'rsv/awaited', '--timeout=60s'])
     await patchStatus('rsv/awaited', { conditions: [{ type: 'Ready', status: 'True' }] })
 
     expect(await waited).toContain('condition met')

@@ -34,9 +34,9 @@ beforeAll(async () => {
         () => false,
         ({ message }: Error) => message.includes('may not offload'),
       ),
-    30_000,
+    60_000,
   )
-}, 90_000)
+})
 
 describe('what a ResourceRequest offloads', () => {
   it.each([

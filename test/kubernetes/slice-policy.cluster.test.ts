@@ -44,7 +44,7 @@ beforeAll(async () => {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: TENANT } }
   const items = [looseKind(SLICES), RIGHTS, namespace]
   await admin(['apply', '--filename=-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
-  await admin(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
+  await admin(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
   const binding = ['rolebinding', 'peer', '--clusterrole=liqo-remote-controlplane', '--user=rome']
   await admin(['create', ...binding, `--namespace=${TENANT}`])
   const policy = join(repositoryRoot, 'config/agent-admission/slices.yaml')
@@ -57,9 +57,9 @@ beforeAll(async () => {
         () => false,
         (refusal: Error) => refusal.message.includes('bourse-slices'),
       ),
-    30_000,
+    60_000,
   )
-}, 120_000)
+})
 afterEach(() => admin(['delete', KIND, '--all', `--namespace=${TENANT}`]))
 
 type More = Readonly<{ spec?: object; labels?: object }>

@@ -124,5 +124,5 @@ describe('with certificates made by openssl, RSA 4096', () => {
     expect(ended).toEqual({ code: 0, out: 'No cluster has advertised yet.\n', err: '' })
     await broker.dispose()
     certificates.dispose()
-  }, 60_000)
+  })
 })

@@ -10,7 +10,7 @@ export type BrokerUnderTest = {
 
 const WAIT_MS = 10_000
 /** A real process on a busy machine. */
-const START_WITHIN_MS = 60_000
+const START_WITHIN_MS = 120_000
 
 /** What every transport promises, whatever the wire. Each test has clusters of its own. */
 export function describeCommunicator(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anAdvertisement, type BrokerUnderTest } from './broker-communicator.contract.ts'
 import type { BrokerCommunicator, PeeringsAnswer } from './broker-communicator.ts'
 
-const START_WITHIN_MS = 60_000
+const START_WITHIN_MS = 120_000
 const ANSWERS_MAX = 20
 
 /** What every transport that carries peerings promises. Each test has clusters of its own. */

@@ -57,7 +57,7 @@ export type TestBroker = {
   dispose(): Promise<void>
 }
 
-const READY_WITHIN_MS = 30_000
+const READY_WITHIN_MS = 60_000
 
 export const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url))
 

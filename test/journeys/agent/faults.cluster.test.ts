@@ -35,7 +35,7 @@ beforeAll(async () => {
   agent = await anAgent()
   await isWell()
   await openBusiness()
-}, 180_000)
+})
 afterAll(async () => {
   await agent.stop()
   line.close()
@@ -112,9 +112,11 @@ describe('an agent that borrows and lends', () => {
     await isWell()
     expect(daysAhead()).toBe(days)
     const berlin = await broker.aClient('berlin')
-    const short = { targetClusterID: 'rome', duration: '3s' }
-    await berlin.requestReservation(aRequest({ cpu: '1' }, short))
+    const wanted = aRequest({ cpu: '1' }, { targetClusterID: 'rome', duration: '1h' })
+    const outcome = await berlin.requestReservation(wanted)
     await enforces(2)
+
+    await berlin.renew(outcome.kind === 'reserved' ? outcome.reservation.id : '', '3s')
 
     await enforces(1)
     await eventually('the broker has ended it, too', async () => (await rome.lent()).length === 1)

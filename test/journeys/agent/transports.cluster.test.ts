@@ -49,7 +49,7 @@ beforeAll(async () => {
       `--mqtt-cert-path=${own}`,
     ],
   })
-}, 180_000)
+})
 afterEach(async () => {
   await agent?.stop()
   agent = undefined

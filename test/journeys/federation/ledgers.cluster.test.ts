@@ -23,7 +23,7 @@ describe('a broker that is not the one it was', () => {
   afterEach(async () => {
     await inCluster('rome').remove('job')
     await inCluster('rome').gone('job')
-    await eventually('paris holds nothing', async () => (await lent()).length === 0, 30_000)
+    await eventually('paris holds nothing', async () => (await lent()).length === 0, 60_000)
   })
   const isEnforced = ({ status }: Instruction) => status?.enforced === true
   const lent = () => inCluster('paris').lent()
@@ -86,7 +86,7 @@ describe('a broker that is not the one it was', () => {
   it('may add to what is there when it is a wrong one, and takes only that back', async () => {
     await withOther(async () => {
       await saysOfLedger('paris', 'False')
-      await eventually('it knows paris', isKnown('paris'), 30_000)
+      await eventually('it knows paris', isKnown('paris'), 60_000)
       await inCluster('rome').ask('more', { cpu: '1', memory: '1Gi' })
       const more = await inCluster('rome').phase('more', 'Reserved')
       await inCluster('paris').lends(`${more.reservationName}-provider`, isEnforced)
@@ -120,7 +120,7 @@ describe('a broker that is not the one it was', () => {
       await kubectl(['annotate', 'adv', 'cluster-advertisement', '--overwrite', annotation])
     }
 
-    await eventually('paris holds nothing', async () => (await lent()).length === 0, 30_000)
+    await eventually('paris holds nothing', async () => (await lent()).length === 0, 60_000)
     await inCluster('rome').phase('job', 'Released')
     await saysOfLedger('paris', 'True')
   })

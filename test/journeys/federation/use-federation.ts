@@ -6,7 +6,7 @@ import {
 import { afterAll, beforeAll } from 'vitest'
 import { type AgentObjects, objectsOf } from './agent-objects.ts'
 
-const START_WITHIN_MS = 240_000
+const START_WITHIN_MS = 300_000
 
 /** One federation for all tests of a file, with a look into each cluster. */
 export function useFederation(given: FederationOptions | (() => FederationOptions)) {

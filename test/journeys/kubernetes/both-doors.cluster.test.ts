@@ -25,7 +25,7 @@ beforeAll(async () => {
   const user = '--user=the-broker'
   await kubectl(['create', 'clusterrolebinding', 'test', '--clusterrole=bourse-broker', user])
   await kubectl(['create', 'rolebinding', 'test', '--role=bourse-broker', user, '-n', NAMESPACE])
-}, 60_000)
+})
 beforeEach(async () => {
   await clearObjects(plane())
   broker = await startBroker({ flags: await flagsFor('--store=sqlite') })

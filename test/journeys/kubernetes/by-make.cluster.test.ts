@@ -33,7 +33,7 @@ beforeAll(async () => {
   const flags = [...ports, 'dashboard-bind-address=0', `data-dir=${dataDir}`]
   broker = make('run-broker', `ARGS=${flags.map((flag) => `--${flag}`).join(' ')}`)
   await eventually('The broker is ready', isReady, PATIENCE_MS)
-}, 120_000)
+})
 afterAll(() => {
   if (!broker?.exit()) broker?.kill('SIGKILL')
   rmSync(dataDir, { recursive: true })
@@ -65,7 +65,7 @@ it('1. a namespace of a tenant has as many reservations as its quota says, and n
   const second = apply(aReservation('two', {}, 'team-a'))
 
   await expect(second).rejects.toThrow(`exceeded quota: reservations, requested: ${COUNT}=1`)
-  await kubectl(['wait', '--for=condition=Ready', 'rsv/one', '-n=team-a', '--timeout=30s'])
+  await kubectl(['wait', '--for=condition=Ready', 'rsv/one', '-n=team-a', '--timeout=60s'])
 })
 
 /** The count is begun here: Kubernetes' own controller takes up to a minute to learn of a kind. */

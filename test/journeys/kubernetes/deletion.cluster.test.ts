@@ -34,7 +34,7 @@ describe('a Reservation that is deleted', () => {
     await plane().kubectl(['delete', 'rsv', 'job', `--cascade=${how}`, '--wait=false'])
 
     await gone('rsv', 'job')
-    expect(await live()).toBe(0)
+    await isReleased()
   })
 
   it('while the broker is down, with --cascade=foreground, is released at its return', async () => {

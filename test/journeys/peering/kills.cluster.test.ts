@@ -1,6 +1,7 @@
 // Budget: 120 seconds.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Moment, seeMoment, setUp, teardown } from './moments.ts'
+import { lookOut } from '../sighting.ts'
+import { type Moment, setUp, teardown } from './moments.ts'
 import { usePeers } from './use-peers.ts'
 
 type Case = Readonly<{ at: Moment; killed: 'rome' | 'paris' }>
@@ -37,7 +38,7 @@ describe('an agent that is killed in the midst of it', () => {
   }
   const ask = async (name: string) =>
     inCluster('rome').ask(name, { cpu: '2', memory: '4Gi', duration: '1h' })
-  const see = ({ at }: Case) => seeMoment(inCluster(at.cluster).client, at)
+  const see = ({ at }: Case) => lookOut(inCluster(at.cluster).client, at)
 
   async function untilStrangers(): Promise<void> {
     await until('nobody is told to do anything', async () => {
@@ -49,7 +50,7 @@ describe('an agent that is killed in the midst of it', () => {
 
   it.each(setUpCases)('goes on where it was: $killed, when $at.name', async (one) => {
     const name = `job-${nth++}`
-    const seen = see(one)
+    const { seen } = await see(one)
     await ask(name)
     await kill(one, seen)
 
@@ -67,7 +68,7 @@ describe('an agent that is killed in the midst of it', () => {
     const name = `job-${nth++}`
     await ask(name)
     await active(name)
-    const seen = see(one)
+    const { seen } = await see(one)
 
     await inCluster('rome').remove(name)
     await kill(one, seen)

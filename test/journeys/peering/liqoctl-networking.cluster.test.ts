@@ -52,7 +52,8 @@ describe('peering by liqoctl, with a tunnel', () => {
       },
     })
     const latency = { value: '12ms', timestamp: new Date().toISOString() }
-    await client.replaceStatus(CONNECTION, { ...made, status: { value: 'Connected', latency } })
+    const status = { value: 'Connected', latency }
+    await client.mergePatch(CONNECTION, made.metadata, { status }, { subresource: 'status' })
   }
 
   it('has liqoctl build it, by the Service that the flags choose', async () => {

@@ -1,4 +1,5 @@
-import type { Kind, KubeClient, KubeObject, WatchEvent } from '@bourse/kube'
+import type { Kind, KubeObject, WatchEvent } from '@bourse/kube'
+import type { Sighting } from '../sighting.ts'
 
 type Seen = KubeObject<
   Readonly<{ type?: string; unschedulable?: boolean }>,
@@ -6,13 +7,12 @@ type Seen = KubeObject<
 >
 
 /** A moment of a peering that can be seen from outside: a step has been taken, the next has not. */
-export type Moment = Readonly<{
-  name: string
-  /** In whose cluster it shows. */
-  cluster: 'rome' | 'paris'
-  kind: Kind
-  isIt(event: WatchEvent<Seen>): boolean
-}>
+export type Moment = Sighting<Seen> &
+  Readonly<{
+    name: string
+    /** In whose cluster it shows. */
+    cluster: 'rome' | 'paris'
+  }>
 
 const kind = (group: string, plural: string, name: string): Kind => ({
   ...{ group, version: group === '' ? 'v1' : 'v1beta1', plural, kind: name },
@@ -62,17 +62,6 @@ export const teardown: readonly Moment[] = [
   moment('the Identity goes', 'rome', IDENTITY, (event) => isGoing(event) && has(event, isOfPair)),
   moment('the Tenant goes', 'paris', TENANT, isGoing),
 ]
-
-const SEEN_WITHIN_MS = 120_000
-
-/** Watches from now on, until it is so. */
-export async function seeMoment(client: KubeClient, { kind, name, isIt }: Moment): Promise<void> {
-  const signal = AbortSignal.timeout(SEEN_WITHIN_MS)
-  const { resourceVersion } = await client.list(kind)
-  const events = client.watch<Seen>(kind, { resourceVersion, signal })
-  for await (const event of events) if (isIt(event)) return
-  throw new Error(`The watch ended before this: ${name}.`)
-}
 
 function moment(
   name: string,

@@ -97,7 +97,8 @@ describe('a namespace that reservations name', () => {
     const notes = await offloading(NOTES)
     const both = [`${first}=paris=Remote`, `${second}=paris=Remote`]
     expect(notes.split(' ').sort()).toEqual(both.sort())
-    expect(await offloading('.status.offloadingPhase')).toBe('Ready')
+    const isOffloaded = async () => (await offloading('.status.offloadingPhase')) === 'Ready'
+    await until('Liqo has done what changed', isOffloaded)
   })
 
   it('4. keeps its pods when the first ends: they move to the second', async () => {
@@ -118,8 +119,8 @@ describe('a namespace that reservations name', () => {
     await untilNothingIsLeft()
     const deployed = await kubectl('rome', ['get', 'deployment', 'web', IN_SHOP, '--output=name'])
     expect(deployed).toContain('deployment.apps/web')
-    const nodes = (await podsOf('web')).map(({ spec }) => spec?.nodeName)
-    expect(nodes).toEqual([undefined, undefined])
+    const nodes = async () => (await podsOf('web')).map(({ spec }) => spec?.nodeName)
+    await expect.poll(nodes).toEqual([undefined, undefined])
   })
 
   it('6. sends its pods home as their budgets let it, and waits for none for ever', async () => {

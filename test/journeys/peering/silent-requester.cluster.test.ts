@@ -26,10 +26,8 @@ describe('a requester that goes silent', () => {
 
     await inCluster('rome').edit('job', { duration: '8s' })
     await until('paris is told of its end', async () => {
-      const said = await kubectl('paris', [
-        ...['get', 'providerinstructions', '--output=jsonpath={.items[0].spec.expiresAt}'],
-      ])
-      return Date.parse(said) - Date.now() < 60_000 || undefined
+      const [lent] = await inCluster('paris').lent()
+      return Date.parse(lent?.spec?.expiresAt ?? '') - Date.now() < 60_000 || undefined
     })
     await federation().cluster('rome').agent.kill()
 

@@ -31,8 +31,10 @@ describe('a requester', () => {
 
   it('is told when its time is over, and that nothing is borrowed any more', async () => {
     await anAgent()
-    await rome().ask('short', { duration: '2s' })
+    await rome().ask('short', { duration: '1h' })
     await rome().phase('short', 'Reserved')
+
+    await rome().edit('short', { duration: '1s' })
 
     const status = await rome().phase('short', 'Released')
 

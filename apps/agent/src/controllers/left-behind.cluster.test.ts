@@ -17,7 +17,7 @@ describe('a ResourceRequest whose finalizer somebody tore off', () => {
     await tearOff('impatient')
     await broker().restart()
 
-    await eventually('nothing is held', async () => (await heldOnParis()).length === 0, 30_000)
+    await eventually('nothing is held', async () => (await heldOnParis()).length === 0, 60_000)
     await eventually('nothing is borrowed', async () => (await rome().borrowed()).length === 0)
   })
 
@@ -30,7 +30,7 @@ describe('a ResourceRequest whose finalizer somebody tore off', () => {
     await tearOff('unseen')
     await anAgent()
 
-    await eventually('nothing is held', async () => (await heldOnParis()).length === 0, 30_000)
+    await eventually('nothing is held', async () => (await heldOnParis()).length === 0, 60_000)
     await eventually('nothing is borrowed', async () => (await rome().borrowed()).length === 0)
   })
 
@@ -40,7 +40,7 @@ describe('a ResourceRequest whose finalizer somebody tore off', () => {
     await rome().phase('forsaken', 'Reserved')
     await broker().stop()
     await rome().remove('forsaken')
-    await eventually('it is given up here', isGivenBack, 30_000)
+    await eventually('it is given up here', isGivenBack, 60_000)
 
     await tearOff('forsaken')
     await agent.stop()
@@ -48,7 +48,7 @@ describe('a ResourceRequest whose finalizer somebody tore off', () => {
     const kept = await rome().borrowed()
     await broker().restart()
 
-    await eventually('nothing is held', async () => (await heldOnParis()).length === 0, 30_000)
+    await eventually('nothing is held', async () => (await heldOnParis()).length === 0, 60_000)
     await eventually('nothing is borrowed', async () => (await rome().borrowed()).length === 0)
     expect(kept).toHaveLength(1)
     expect(next.lines.filter((line) => line.startsWith('released what'))).toHaveLength(1)
@@ -66,7 +66,7 @@ describe('a ResourceRequest whose finalizer somebody tore off', () => {
     await broker().restart()
 
     const { lines, stop } = await anAgent()
-    await eventually('it is given up here', isGivenBack, 30_000)
+    await eventually('it is given up here', isGivenBack, 60_000)
     await stop()
     await broker().stop()
     rmSync(broker().dataDir, { recursive: true })
@@ -75,7 +75,7 @@ describe('a ResourceRequest whose finalizer somebody tore off', () => {
     const held = (await heldOnParis()).map(({ id }) => id)
     await anAgent()
 
-    await eventually('nothing is held', async () => (await heldOnParis()).length === 0, 30_000)
+    await eventually('nothing is held', async () => (await heldOnParis()).length === 0, 60_000)
     expect(held).toEqual([reservationName])
     expect(lines.filter((line) => line.startsWith('released what'))).toEqual([])
   })
@@ -101,7 +101,7 @@ describe('a ResourceRequest whose finalizer somebody tore off', () => {
     const client = await broker().aClient('rome')
     await client.requestReservation(aRequest({ cpu: '1' }))
     const agent = await anAgent()
-    await eventually('it is told here', async () => (await rome().borrowed()).length === 1, 30_000)
+    await eventually('it is told here', async () => (await rome().borrowed()).length === 1, 60_000)
     await agent.stop()
 
     const { lines } = await anAgent()

@@ -60,7 +60,7 @@ describe('a requester that its broker does not hear, or does not want to', () =>
     writeFileSync(denied, 'rome\n')
     const client = await broker.aClient('rome')
     const isDenied = () => client.fetchInstructions().then(no, yes)
-    await eventually('rome is denied', isDenied, 30_000)
+    await eventually('rome is denied', isDenied, 60_000)
     await rome.ask('denied', { duration: '1h' })
     const waiting = await rome.until(
       'denied',

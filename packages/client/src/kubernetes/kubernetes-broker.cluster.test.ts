@@ -34,7 +34,7 @@ beforeAll(async () => {
       `--kubeconfig=${await kubeconfigFor({ user: 'the-broker' })}`,
     ],
   })
-}, 90_000)
+})
 afterAll(() => broker?.dispose())
 
 let open: BrokerCommunicator[] = []

@@ -35,7 +35,7 @@ beforeAll(async () => {
       `--mqtt-cert-path=${own}`,
     ],
   })
-}, 60_000)
+})
 afterAll(async () => {
   await broker?.dispose()
   await Promise.all([server?.stop(), spare?.stop()])
@@ -139,7 +139,7 @@ describe('the MQTT door', () => {
     await server.restart()
     onTestFinished(() => spare.restart())
 
-    await eventually('it is open again', async () => (await figure()) === '1', 30_000)
+    await eventually('it is open again', async () => (await figure()) === '1', 60_000)
     expect(readiness.status).toBe(200)
     expect(checks.mqtt).toContain(`no connection to ${server.url}`)
     expect(checks.mqtt).toContain(`no connection to ${spare.url}`)
@@ -170,8 +170,8 @@ describe('several MQTT servers', () => {
     const answer = await paris.fetchInstructions()
 
     expect(answer.instructions).toEqual([])
-    // The server says at once that nobody listens: no call has to time out.
-    expect(performance.now() - beganAt).toBeLessThan(5_000)
+    // The server says at once that nobody listens: no call has to time out, which takes ten seconds.
+    expect(performance.now() - beganAt).toBeLessThan(9_500)
   })
 
   it('stand in for each other, and what was missed in between is told', async () => {

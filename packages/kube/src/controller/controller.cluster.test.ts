@@ -68,8 +68,8 @@ beforeAll(async () => {
       () => true,
       () => undefined,
     )
-  await eventually('widgets are served', isServed, 20_000)
-}, 120_000)
+  await eventually('widgets are served', isServed, 60_000)
+})
 afterAll(() => client.close())
 
 function aWidget(name: string, wanted: string): Widget {

@@ -17,7 +17,7 @@ const CONFIG_MAP: Kind = {
 }
 type ConfigMap = KubeObject & { data?: Record<string, string> }
 
-const FLOOD = 10_000
+const FLOOD = 4_000
 const AT_ONCE = 32
 const TEXT = 'x'.repeat(2_048)
 /** A key, an entry of the map with version and uid, and the number that is kept. */

@@ -27,7 +27,7 @@ type Options = Readonly<{
 /** For the large ones in Go: memory is there for a while, and half of their time is its collection. */
 export const SELDOM_COLLECTED = { GOGC: '400' }
 
-const READY_WITHIN_MS = 60_000
+const READY_WITHIN_MS = 100_000
 const LOGS_LENGTH_MAX = 4_000_000
 /** Enough of a log to see why a process gave up. */
 const LAST_WORDS_LENGTH = 2_000

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.ts'
 
-const START_WITHIN_MS = 120_000
+const START_WITHIN_MS = 300_000
 
 /**
  * One control plane for all tests of a file, or of a `describe`: started when the first of them

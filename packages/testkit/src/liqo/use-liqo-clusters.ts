@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { type LiqoCluster, type LiqoClusterOptions, startLiqoCluster } from './liqo-cluster.ts'
 
-const START_WITHIN_MS = 240_000
+const START_WITHIN_MS = 300_000
 
 /** Clusters with Liqo for all tests of a file, or of a `describe`, by id. */
 export function useLiqoClusters(

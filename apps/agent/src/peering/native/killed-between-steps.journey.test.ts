@@ -78,6 +78,5 @@ describe('an agent that is killed between any two of its steps', () => {
       expect(at).toBeGreaterThan(5)
       expect(at).toBeLessThan(STEPS_MAX)
     },
-    120_000,
   )
 })

@@ -75,7 +75,7 @@ describe('the journal on a real API server', () => {
     await standing.cut
     const batch = aBatch(head)
     await expect
-      .poll(() => leader.append(batch), { timeout: 30_000 })
+      .poll(() => leader.append(batch))
       .toEqual({
         kind: 'committed',
       })
@@ -96,7 +96,7 @@ describe('the journal on a real API server', () => {
 
     expect(meanwhile).toMatchObject({ kind: 'unknown' })
     await expect
-      .poll(() => journal.append(batch), { timeout: 30_000 })
+      .poll(() => journal.append(batch))
       .toEqual({
         kind: 'committed',
       })

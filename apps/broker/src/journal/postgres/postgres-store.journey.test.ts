@@ -11,7 +11,7 @@ import { openPostgresStore } from './postgres-store.ts'
 let server: TestPostgres
 beforeAll(async () => {
   server = await startPostgres()
-}, 60_000)
+})
 afterAll(() => server.stop())
 
 describeJournal('postgres', async () => {
@@ -65,11 +65,11 @@ describe('openPostgresStore', () => {
     })
 
     await expect
-      .poll(() => journal.append(batch), { timeout: 15_000, interval: 200 })
+      .poll(() => journal.append(batch), { timeout: 60_000, interval: 200 })
       .toEqual({ kind: 'committed' })
     expect((await journal.head()).index).toBe(3)
     await close()
-  }, 60_000)
+  })
 })
 
 function aPlace() {

@@ -68,7 +68,7 @@ export function heldFor(
 type Answer = Pick<Progress, 'isDone' | 'steps'>
 
 /** Repeats a verb as an instruction does, until it is done; a fault is tried again. */
-export async function untilDone(perform: () => Promise<Answer>, withinMs = 15_000): Promise<void> {
+export async function untilDone(perform: () => Promise<Answer>, withinMs = 30_000): Promise<void> {
   let last: Answer | undefined
   for (
     const end = performance.now() + withinMs;
@@ -85,7 +85,7 @@ export async function untilDone(perform: () => Promise<Answer>, withinMs = 15_00
 export async function untilStuck(
   perform: () => Promise<Answer>,
   reason: string,
-  withinMs = 15_000,
+  withinMs = 30_000,
 ) {
   for (
     const end = performance.now() + withinMs;

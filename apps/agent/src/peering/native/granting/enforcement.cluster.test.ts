@@ -15,7 +15,7 @@ const apply = (object: object) =>
 
 beforeAll(async () => {
   kubeconfig = await grantAgentRights(controlPlane())
-}, 60_000)
+})
 
 /** Looks again after a hundredth of the usual time, with the rights of the chart. */
 async function looking() {
@@ -53,7 +53,7 @@ it('tells a missing policy, a loosened one, and limits that are none, until all 
     eventually(
       `the condition says ${reason}`,
       async () => enforcement.condition().reason === reason,
-      30_000,
+      60_000,
     )
 
   await says('PolicyMissing')
@@ -81,4 +81,4 @@ it('tells a missing policy, a loosened one, and limits that are none, until all 
     message:
       "The admission policy bourse-slices is not the chart's: its failurePolicy is not Fail. To mend it, apply the chart with admission.enabled, or config/agent-admission.",
   })
-}, 120_000)
+})

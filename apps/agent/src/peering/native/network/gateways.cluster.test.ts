@@ -47,7 +47,7 @@ describe("with Liqo's own networking controllers", () => {
         await both.turn('rome', rome)
         return both.said.has('tunnel')
       },
-      20_000,
+      60_000,
     )
     await both.turn('paris', paris)
 
@@ -55,15 +55,17 @@ describe("with Liqo's own networking controllers", () => {
       ...{ podCIDRs: ['10.1.0.0/16'], externalCIDRs: ['10.71.0.0/16'] },
       endpoint: { addresses: ['127.0.0.1'], protocol: 'UDP' },
     })
-    const mapped = await clients.admin.get<Configuration>(CONFIGURATION, 'real-rome', inParis)
-    expect(mapped.status?.remote?.cidr?.pod).toEqual(['10.1.0.0/16'])
+    const mapped = () => clients.admin.get<Configuration>(CONFIGURATION, 'real-rome', inParis)
+    await expect
+      .poll(async () => (await mapped()).status?.remote?.cidr?.pod)
+      .toEqual(['10.1.0.0/16'])
     // What the gateways' pods would say, if they were more than their names.
     await both.connects('rome')
     await both.connects('paris')
     await both.until('rome', rome, undefined)
     await both.until('paris', paris, undefined)
     for (const [network, namespace] of [[rome, inRome] as const, [paris, inParis] as const])
-      await eventually('nothing is left', () => network.leave(namespace), 30_000)
+      await eventually('nothing is left', () => network.leave(namespace), 60_000)
     const kinds = [GATEWAY_CLIENT, GATEWAY_SERVER, CONFIGURATION, SECRET]
     for (const namespace of [inRome, inParis])
       await eventually(
@@ -74,9 +76,9 @@ describe("with Liqo's own networking controllers", () => {
           )
           return lists.every(({ items }) => items.length === 0)
         },
-        30_000,
+        60_000,
       )
-  }, 120_000)
+  })
 
   it('a gateway whose LoadBalancer gets no address is told as one', async () => {
     const both = await createTwoEnds({ agent: clients.agent, liqo: clients.admin }, 'bare', {
@@ -91,5 +93,5 @@ describe("with Liqo's own networking controllers", () => {
     await both.until('paris', paris, 'NoGatewayAddress')
 
     expect(both.said.size).toBe(0)
-  }, 60_000)
+  })
 })

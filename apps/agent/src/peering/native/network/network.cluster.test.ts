@@ -1,3 +1,4 @@
+import { eventually } from '@bourse/testkit'
 import { connectAgent } from '@bourse/testkit/control-plane'
 import { liqoDefinitions } from '@bourse/testkit/liqo'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
@@ -19,7 +20,7 @@ let clients: Awaited<ReturnType<typeof connectAgent>>
 /** Liqo's own kinds, and the agent with the rights of the chart and no others. */
 beforeAll(async () => {
   clients = await connectAgent(controlPlane(), 'agent-networking')
-}, 120_000)
+})
 afterAll(() => clients?.close())
 
 async function twoEnds(test: string) {
@@ -97,7 +98,7 @@ describe('a tunnel on a real API server', () => {
     expect(keyInParis.metadata.labels).toMatchObject({
       'networking.liqo.io/gateway-resource': 'true',
     })
-  }, 60_000)
+  })
 
   it('says nothing twice, and nothing that is secret', async () => {
     const { both } = await connected('words')
@@ -109,7 +110,7 @@ describe('a tunnel on a real API server', () => {
       ...{ podCIDRs: ['10.2.0.0/16'], externalCIDRs: ['10.72.0.0/16'] },
       endpoint: { addresses: ['203.0.113.7'], port: 51_840, protocol: 'UDP' },
     })
-  }, 60_000)
+  })
 
   it('stands also when each part of it is done by another life of its agent', async () => {
     const both = await twoEnds('lives')
@@ -121,7 +122,7 @@ describe('a tunnel on a real API server', () => {
     )
 
     expect([...both.said.keys()]).toEqual(['gateway', 'tunnel'])
-  }, 120_000)
+  })
 
   it('tells how fast the other end answers, and that it has gone down', async () => {
     const { both, rome } = await connected('speed')
@@ -143,20 +144,19 @@ describe('a tunnel on a real API server', () => {
         'The tunnel through 203.0.113.7:51840 (UDP) is not up (Liqo says Error): ' +
         'does that port let UDP through?',
     }
-    await expect.poll(() => rome.standing(place), { timeout: 20_000 }).toMatchObject([down])
-  }, 60_000)
+    await expect.poll(() => rome.standing(place), { timeout: 60_000 }).toMatchObject([down])
+  })
 
   it('goes without a trace, and again without complaint', async () => {
     const { both, rome, paris } = await connected('gone')
 
     for (const [city, network] of [['rome', rome] as const, ['paris', paris] as const]) {
       const namespace = both.namespaceOf(city)
-      let turns = 0
-      while (!(await network.leave(namespace))) expect(turns++).toBeLessThan(10)
+      await eventually('it is gone', () => network.leave(namespace), 60_000)
       expect(await leftIn(namespace)).toEqual([])
       expect(await network.leave(namespace)).toBe(true)
     }
-  }, 60_000)
+  })
 
   it('is known to be incomplete when somebody deletes a gateway', async () => {
     const { both, rome } = await connected('cut')
@@ -165,8 +165,8 @@ describe('a tunnel on a real API server', () => {
 
     await clients.admin.delete(GATEWAY_CLIENT, { name: 'bourse', namespace: place.namespace })
 
-    await expect.poll(() => rome.isThere(place), { timeout: 20_000 }).toBe(false)
-  }, 60_000)
+    await expect.poll(() => rome.isThere(place), { timeout: 60_000 }).toBe(false)
+  })
 })
 
 describe('a gateway that does not come up', () => {
@@ -186,7 +186,7 @@ describe('a gateway that does not come up', () => {
     )
     expect(stop?.stop.message).toContain('--gateway-service-type=NodePort')
     expect(both.said.size).toBe(0)
-  }, 60_000)
+  })
 
   it('is looked at again by itself before it becomes trouble', async () => {
     const both = await twoEnds('slow')
@@ -198,7 +198,7 @@ describe('a gateway that does not come up', () => {
     expect(first?.againAfterMs).toBeGreaterThan(0)
     both.passMs(60_000)
     await both.until('paris', paris, 'GatewayNotReady')
-  }, 60_000)
+  })
 })
 
 describe('what somebody made by hand', () => {
@@ -218,7 +218,7 @@ describe('what somebody made by hand', () => {
     while (!(await paris.leave(namespace)));
 
     expect(await leftIn(namespace)).toEqual(['Configuration mine'])
-  }, 60_000)
+  })
 
   it('stops the peering when it says otherwise, and is not touched', async () => {
     const both = await twoEnds('other')
@@ -236,7 +236,7 @@ describe('what somebody made by hand', () => {
     const kept = await clients.admin.get<Configuration>(CONFIGURATION, 'mine', namespace)
     expect(kept.spec?.remote?.cidr?.pod).toEqual(['10.9.0.0/16'])
     expect(await leftIn(namespace)).toEqual(['Configuration mine'])
-  }, 60_000)
+  })
 
   it('is taken for the tunnel when it is one, in either direction', async () => {
     const both = await twoEnds('ready')
@@ -254,7 +254,7 @@ describe('what somebody made by hand', () => {
 
     expect(await rome.leave(namespace)).toBe(true)
     expect(await leftIn(namespace)).toEqual(['GatewayServer mine'])
-  }, 60_000)
+  })
 })
 
 describe('the rights of the agent', () => {

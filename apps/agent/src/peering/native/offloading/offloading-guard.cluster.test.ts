@@ -21,7 +21,7 @@ it('tells a policy that is missing, and one that was loosened, with the rights o
     eventually(
       `the condition says ${reason}`,
       async () => guard.condition().reason === reason,
-      30_000,
+      60_000,
     )
   guard.start()
 
@@ -39,4 +39,4 @@ it('tells a policy that is missing, and one that was loosened, with the rights o
     message:
       "The admission policy bourse-offloading is not the chart's: its failurePolicy is not Fail. To mend it, apply the chart with admission.enabled, or config/agent-admission.",
   })
-}, 120_000)
+})

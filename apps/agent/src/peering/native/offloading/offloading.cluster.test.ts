@@ -31,7 +31,7 @@ describe('offloading for many reservations at once', () => {
     const { kubectl } = controlPlane()
     const kind = JSON.stringify(looseKind(NAMESPACE_OFFLOADING))
     await kubectl(['apply', '--filename=-'], kind)
-    await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
+    await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
     await kubectl(['create', 'namespace', 'shop'])
     const kubeconfig = await grantAgentRights(controlPlane())
     client = createKubeClient(await loadConnection({ kubeconfig }))
@@ -44,7 +44,7 @@ describe('offloading for many reservations at once', () => {
         slice: () => ({}) as ReturnType<LiqoObjects['slice']>,
       },
     })
-  }, 60_000)
+  })
   afterAll(() => client.close())
 
   /** As the work queue does: a fault is tried again. */
