@@ -1,32 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import type { Committed } from '../ledger/ledger-writer.ts'
 import { createWindowPace } from './window-pace.ts'
 
 const { signal } = new AbortController()
 
-type Journal = Readonly<{ commitMs: number; everyMs?: number }>
+type Work = Readonly<{ busyMs: number; everyMs?: number }>
 
-/** A journal that writes for the first part of every so many milliseconds, beside windows. */
-function beside({ commitMs, everyMs = 50 }: Journal) {
+/** A writer that works for the first part of every so many milliseconds, beside windows. */
+function beside({ busyMs, everyMs = 50 }: Work) {
   const clock = { now: 0 }
-  let commit: (committed: Committed) => void = () => {}
-  let endsAt = commitMs > 0 ? commitMs : Number.POSITIVE_INFINITY
+  const wholeTurns = () => Math.floor(clock.now / everyMs)
   const writer = {
-    subscribe: (reader: typeof commit) => {
-      commit = reader
-      return () => {}
-    },
-    committingMs: () => Math.max(0, clock.now - (endsAt - commitMs)),
+    busyMs: () => wholeTurns() * busyMs + Math.min(busyMs, clock.now - wholeTurns() * everyMs),
   }
   const pace = createWindowPace(writer, {
     monotonic: () => clock.now,
     async sleep(ms) {
-      const until = clock.now + ms
-      for (; endsAt <= until; endsAt += everyMs) {
-        clock.now = endsAt
-        commit({ index: 1, at: 0, events: [], tookMs: commitMs })
-      }
-      clock.now = until
+      clock.now += ms
     },
   })
   return { pace, clock }
@@ -35,8 +24,8 @@ function beside({ commitMs, everyMs = 50 }: Journal) {
 type Span = Readonly<{ fromMs: number; toMs: number }>
 
 /** How many windows pass between two moments, if all the time some want to. */
-async function passing(journal: Journal, { fromMs, toMs }: Span): Promise<number> {
-  const { pace, clock } = beside(journal)
+async function passing(work: Work, { fromMs, toMs }: Span): Promise<number> {
+  const { pace, clock } = beside(work)
   let writes = 0
   for (;;) {
     await pace.take(signal)
@@ -45,23 +34,23 @@ async function passing(journal: Journal, { fromMs, toMs }: Span): Promise<number
   }
 }
 
-const idle = { commitMs: 0 }
-const busy = { commitMs: 50 }
+const idle = { busyMs: 0 }
+const busy = { busyMs: 50 }
 const tenSeconds = { fromMs: 10_000, toMs: 20_000 }
 
 describe('the pace of the windows', () => {
-  it('is five hundred writes a second while nothing is committed', async () => {
+  it('is five hundred writes a second while nobody waits for the writer', async () => {
     expect((await passing(idle, tenSeconds)) / 10).toBeCloseTo(500, -2)
   })
 
-  it('falls with the share of its time that the journal needs', async () => {
-    const halfTheTime = (await passing({ commitMs: 25 }, tenSeconds)) / 10
+  it('falls with the share of the time in which somebody waits', async () => {
+    const halfTheTime = (await passing({ busyMs: 25 }, tenSeconds)) / 10
 
     expect(halfTheTime).toBeGreaterThan(45)
     expect(halfTheTime).toBeLessThan(110)
   })
 
-  it('is four a second when a commit is always under way', async () => {
+  it('is four a second when somebody always waits', async () => {
     expect((await passing(busy, tenSeconds)) / 10).toBeCloseTo(4, 0)
   })
 
@@ -70,19 +59,19 @@ describe('the pace of the windows', () => {
     expect(await passing(busy, { fromMs: 0, toMs: 1_000 })).toBeLessThan(60)
   })
 
-  it('is four a second while one commit takes long', async () => {
-    const stuck = { commitMs: 60_000, everyMs: 60_000 }
+  it('is four a second while one answer takes long', async () => {
+    const stuck = { busyMs: 60_000, everyMs: 60_000 }
 
     expect((await passing(stuck, tenSeconds)) / 10).toBeCloseTo(4, 0)
   })
 })
 
 describe('the pace of events', () => {
-  it('is that of a recorder while nothing is committed', () => {
+  it('is that of a recorder while nobody waits for the writer', () => {
     expect(beside(idle).pace.eventsPerSecond()).toBe(25)
   })
 
-  it('is one a second when a commit is always under way', async () => {
+  it('is one a second when somebody always waits', async () => {
     const { pace, clock } = beside(busy)
 
     while (clock.now < 1_000) await pace.take(signal)

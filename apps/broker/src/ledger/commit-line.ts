@@ -7,8 +7,6 @@ export type Committed = Readonly<{
   index: number
   at: number
   events: readonly LedgerEvent[]
-  /** How long the journal needed for it. */
-  tookMs?: number
 }>
 
 export type CommitMeters = {
@@ -46,26 +44,17 @@ export function createCommitLine(ports: Ports) {
   /** What is committed, and what has been sealed and is on its way. */
   let head = ports.head
   let tail = ports.head
-  let sentAt: number | undefined
 
-  return { head: () => head, nextIndex: () => tail.index + 1, commit, underWayMs }
-
-  /** How long the journal has been at a batch; 0: it is at none. */
-  function underWayMs(): number {
-    return sentAt === undefined ? 0 : performance.now() - sentAt
-  }
+  return { head: () => head, nextIndex: () => tail.index + 1, commit }
 
   /** The bytes are on their way when this returns; settled once the journal has all of them. */
   async function commit(events: readonly LedgerEvent[], doubt: Doubt): Promise<void> {
     for (const { batch, at, events: sealed } of seal(events)) {
       const startedAt = performance.now()
-      sentAt = startedAt
       await settle(batch, doubt)
-      sentAt = undefined
-      const tookMs = performance.now() - startedAt
-      meters.committed(sealed.length, tookMs)
+      meters.committed(sealed.length, performance.now() - startedAt)
       head = { index: batch.index, hash: batch.hash }
-      ports.committed({ index: batch.index, at, events: sealed, tookMs })
+      ports.committed({ index: batch.index, at, events: sealed })
     }
   }
 

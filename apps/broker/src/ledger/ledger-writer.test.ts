@@ -296,6 +296,26 @@ describe('the ledger writer', () => {
     expect(outcome.kind).toBe('advertised')
   })
 
+  it('counts the time in which somebody waits for it, and no other', async () => {
+    const gate = aGate()
+    const { writer } = aWriter((batch, real) => gate.opened.then(() => real.append(batch)))
+
+    const before = writer.busyMs()
+    const answered = writer.submit(advertise)
+    await turns(3)
+    const meanwhile = writer.busyMs()
+    gate.open()
+    await answered
+    await turns(1)
+    const after = writer.busyMs()
+    await turns(10)
+
+    expect(before).toBe(0)
+    expect(meanwhile).toBeGreaterThan(0)
+    expect(after).toBeGreaterThan(meanwhile)
+    expect(writer.busyMs()).toBe(after)
+  })
+
   it('finishes what it took and takes nothing more when it closes', async () => {
     const { writer } = aWriter()
     const taken = writer.submit(advertise)

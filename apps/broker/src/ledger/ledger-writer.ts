@@ -29,8 +29,8 @@ export type LedgerWriter = {
   /** The last committed index. */
   index(): number
   queueDepth(): number
-  /** How long the commit under way has taken so far; 0 while there is none. */
-  committingMs(): number
+  /** For how long, of all its time, it has had something to decide or to commit. */
+  busyMs(): number
   /** Takes nothing more, finishes what it took. */
   close(): Promise<void>
 }
@@ -97,6 +97,8 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
   let isClosed = false
   /** undefined while idle; memory equals the journal then, so reads need not wait. */
   let draining: Promise<void> | undefined
+  let busySince = 0
+  let busyMs = 0
 
   return {
     submit,
@@ -106,7 +108,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     trouble: () => trouble ?? ports.pressure() ?? (isClosed ? 'the broker is stopping' : undefined),
     index: () => line.head().index,
     queueDepth: () => waiting.length,
-    committingMs: line.underWayMs,
+    busyMs: () => busyMs + (draining ? performance.now() - busySince : 0),
     close,
   }
 
@@ -142,6 +144,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
    * meanwhile and shares the next commit, which is on its way before the last one is answered.
    */
   async function drain(): Promise<void> {
+    busySince = performance.now()
     // Everything that this turn of the event loop brings shares one commit.
     await nextTurn()
     while (waiting.length > 0) {
@@ -161,6 +164,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
       tell(decided)
       catchUpReads()
     }
+    busyMs += performance.now() - busySince
     draining = undefined
   }
 
