@@ -49,7 +49,7 @@ describe('several brokers on the kubernetes store', () => {
     const load = await startLoad(brokers, 4)
     const tookMs: number[] = []
 
-    for (let kill = 0; kill < 2; kill++) {
+    for (let kill = 0; kill < 3; kill++) {
       await load.nextSuccessAfter(performance.now())
       const leading = await leader()
       await leading.kill('SIGKILL')
