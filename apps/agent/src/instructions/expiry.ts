@@ -1,6 +1,7 @@
 import { type Patience, systemPatience } from '@bourse/kube'
 import type { BrokerClock } from './broker-clock.ts'
 import type { Entries, Entry } from './instruction-book.ts'
+import type { Terms } from './terms.ts'
 
 /**
  * After its end an instruction counts for nothing, but its object stays this long for the broker to
@@ -14,13 +15,23 @@ type Clock = Pick<BrokerClock, 'now' | 'isHeard'>
 
 /** Ends are in the broker's time: by the clock here alone, which may be wrong, nothing is over. */
 export function isOver({ terms }: Entry, clock: Clock): boolean {
-  if (terms.expiresAt === undefined || !clock.isHeard()) return false
-  return clock.now() >= Date.parse(terms.expiresAt)
+  return clock.isHeard() && clock.now() >= endOf(terms)
 }
 
 export function isLongOver({ terms }: Entry, clock: Clock): boolean {
-  if (terms.expiresAt === undefined || !clock.isHeard()) return false
-  return clock.now() >= Date.parse(terms.expiresAt) + KEPT_AFTER_END_MS
+  return clock.isHeard() && clock.now() >= endOf(terms) + KEPT_AFTER_END_MS
+}
+
+/** All are looked at with each answer of the broker, and parsing takes longer than looking. */
+const ends = new WeakMap<Terms, number>()
+
+/** Not a number where there is none or nobody can read it: no moment is at or after that. */
+function endOf(terms: Terms): number {
+  const known = ends.get(terms)
+  if (known !== undefined) return known
+  const end = terms.expiresAt === undefined ? Number.NaN : Date.parse(terms.expiresAt)
+  ends.set(terms, end)
+  return end
 }
 
 type Ports = Readonly<{ clock: BrokerClock; patience?: Pick<Patience, 'sleep'> }>
@@ -53,9 +64,9 @@ export function createExpiryTimer(
     // An answer has set the clock back: what is to come comes again.
     rungUntil = Math.min(rungUntil, now)
     // Not those after now: one that passed since, while an answer came or moved the clock, is due.
-    const due = [...entries.values()].flatMap(momentsOf).filter((at) => at > rungUntil)
-    if (due.length === 0) return
-    const delayMs = Math.min(SLEEP_MAX_MS, Math.max(1, Math.min(...due) - now))
+    const due = nextMoment(entries, rungUntil)
+    if (due === Number.POSITIVE_INFINITY) return
+    const delayMs = Math.min(SLEEP_MAX_MS, Math.max(1, due - now))
     patience.sleep(delayMs, wake.signal).then(
       () => {
         const ids = passedUntil(clock.now())
@@ -74,8 +85,14 @@ export function createExpiryTimer(
   }
 }
 
-function momentsOf({ terms }: Entry): number[] {
-  if (terms.expiresAt === undefined) return []
-  const endsAt = Date.parse(terms.expiresAt)
-  return Number.isNaN(endsAt) ? [] : [endsAt, endsAt + KEPT_AFTER_END_MS]
+function momentsOf({ terms }: Entry): readonly [over: number, forgotten: number] {
+  const end = endOf(terms)
+  return [end, end + KEPT_AFTER_END_MS]
+}
+
+function nextMoment(entries: Entries, after: number): number {
+  let next = Number.POSITIVE_INFINITY
+  for (const entry of entries.values())
+    for (const at of momentsOf(entry)) if (at > after && at < next) next = at
+  return next
 }

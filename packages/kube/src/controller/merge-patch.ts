@@ -20,8 +20,10 @@ export function isSameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((one, at) => isSameJson(one, b[at]))
   if (!isRecord(a) || !isRecord(b)) return (a ?? undefined) === (b ?? undefined)
-  const names = new Set([...Object.keys(a), ...Object.keys(b)])
-  return [...names].every((name) => isSameJson(a[name], b[name]))
+  for (const name of Object.keys(a)) if (!isSameJson(a[name], b[name])) return false
+  // What only this one has must be as good as absent.
+  for (const name of Object.keys(b)) if (!isSameJson(a[name], b[name])) return false
+  return true
 }
 
 function isRecord(value: unknown): value is Json {
