@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Scene } from './scripted-broker.ts'
 
 /** Pieces of an API server's part for `playBroker`, which plays any https server. */
@@ -45,6 +46,26 @@ export function aWatch(lines: readonly WatchLine[], then: 'close' | 'cut' | 'sta
     if (then === 'close') response.end()
     // Once the lines are through: a destroyed socket takes what it still holds with it.
     if (then === 'cut') response.write('{"type":"ADD', () => request.socket.destroy())
+  }
+}
+
+/** A watch that tells what a test has it tell, when it does. */
+export function aLiveWatch() {
+  const begun = Promise.withResolvers<ServerResponse>()
+  const scene: Scene = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.flushHeaders()
+    begun.resolve(response)
+  }
+  return {
+    scene,
+    async tell(...lines: readonly WatchLine[]): Promise<void> {
+      const response = await begun.promise
+      for (const line of lines) response.write(`${JSON.stringify(wireOf(line))}\n`)
+    },
+    async close(): Promise<void> {
+      ;(await begun.promise).end()
+    },
   }
 }
 

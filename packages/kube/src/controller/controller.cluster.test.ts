@@ -8,7 +8,12 @@ import type { Kind, KubeObject } from '../objects.ts'
 import { createReflector } from '../reflector/reflector.ts'
 import { type ControllerOptions, createController } from './controller.ts'
 
-type Status = { shown?: string; note?: string; conditions?: { type: string; status: string }[] }
+type Status = {
+  shown?: string
+  note?: string
+  narrow?: Record<string, string>
+  conditions?: { type: string; status: string }[]
+}
 type Widget = KubeObject<{ wanted: string }, Status>
 type Options = ControllerOptions<Widget, Status>
 
@@ -33,6 +38,8 @@ const conditions = {
   'x-kubernetes-list-map-keys': ['type'],
   items: { ...anything, properties: { type: { type: 'string' } }, required: ['type'] },
 }
+/** Of this the server keeps what its schema knows. */
+const narrow = { type: 'object', properties: { known: { type: 'string' } } }
 const widgets = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -50,7 +57,10 @@ const widgets = {
         schema: {
           openAPIV3Schema: {
             type: 'object',
-            properties: { spec: anything, status: { ...anything, properties: { conditions } } },
+            properties: {
+              spec: anything,
+              status: { ...anything, properties: { conditions, narrow } },
+            },
           },
         },
       },
@@ -78,7 +88,10 @@ function aWidget(name: string, wanted: string): Widget {
 }
 
 /** A controller that counts what it writes. */
-function control(options: Partial<Options> & Pick<Options, 'reconcile'>) {
+function control(
+  options: Partial<Options> & Pick<Options, 'reconcile'>,
+  { watch }: Pick<KubeClient, 'watch'> = client,
+) {
   let writes = 0
   const troubles: string[] = []
   const counting: Options['client'] = {
@@ -91,7 +104,11 @@ function control(options: Partial<Options> & Pick<Options, 'reconcile'>) {
       return client.apply(...applied)
     },
   }
-  const reflector = createReflector<Widget, Widget>({ client, kind: WIDGET, decode: (it) => it })
+  const reflector = createReflector<Widget, Widget>({
+    client: { ...client, watch },
+    kind: WIDGET,
+    decode: (it) => it,
+  })
   const controller = createController<Widget, Status>({
     name: 'widgets',
     client: counting,
@@ -110,6 +127,13 @@ function control(options: Partial<Options> & Pick<Options, 'reconcile'>) {
     }
   })
   return { controller, reflector, writes: () => writes, troubles }
+}
+
+/** A watch that is slow for good: of changes it tells nothing. */
+const withoutChanges: KubeClient['watch'] = async function* <T extends KubeObject>(
+  ...asked: Parameters<KubeClient['watch']>
+) {
+  for await (const event of client.watch<T>(...asked)) if (event.type !== 'MODIFIED') yield event
 }
 
 async function statusOf(name: string): Promise<Status | undefined> {
@@ -150,6 +174,40 @@ describe('a controller', () => {
     await expect.poll(() => controller.size()).toBe(0)
 
     expect(told).toEqual([[undefined, { shown: 'b' }]])
+  })
+
+  it('sees what it wrote at its next look, though its watch has not told of it', async () => {
+    let looks = 0
+    const { controller, writes } = control(
+      {
+        async reconcile({ status }) {
+          looks++
+          return { status: status ?? { shown: `at look ${looks}` } }
+        },
+      },
+      { watch: withoutChanges },
+    )
+
+    await client.create(WIDGET, aWidget('lisbon', 'a'))
+    await expect.poll(() => looks).toBe(2)
+    controller.enqueueAll()
+    await expect.poll(() => controller.size()).toBe(0)
+
+    expect(await statusOf('lisbon')).toEqual({ shown: 'at look 1' })
+    expect([looks, writes()]).toEqual([3, 1])
+  })
+
+  it('does not write again what the server leaves out', async () => {
+    const { controller, writes } = control({
+      reconcile: async () => ({ status: { narrow: { known: 'yes', unknown: 'no' } } }),
+    })
+    await client.create(WIDGET, aWidget('oslo', 'a'))
+    await expect.poll(() => statusOf('oslo')).toEqual({ narrow: { known: 'yes' } })
+
+    controller.enqueueAll()
+    await expect.poll(() => controller.size()).toBe(0)
+
+    expect(writes()).toBe(1)
   })
 
   it("applies its own fields and leaves others' conditions alone", async () => {

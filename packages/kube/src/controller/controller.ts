@@ -1,6 +1,6 @@
 import type { KubeClient } from '../client/kube-client.ts'
 import { isConflict, isNotFound } from '../errors.ts'
-import type { ObjectMeta } from '../objects.ts'
+import type { KubeObject, ObjectMeta } from '../objects.ts'
 import type { Backoff, Patience } from '../patience.ts'
 import { type Again, createWorkQueue } from '../queue/work-queue.ts'
 import type { Reflector } from '../reflector/reflector.ts'
@@ -96,8 +96,8 @@ export function createController<T, Status extends object>(
     const { status, againAfterMs } = await reconcile(item, turn)
     if (status === undefined) return { againAfterMs }
     const hasCollided = await writer.write(show(item), status, turn.signal).then(
-      (isWritten) => {
-        if (isWritten) options.written?.(item, status)
+      (answer) => {
+        if (answer) noteWritten(item, status, answer)
         return false
       },
       (thrown) => {
@@ -106,6 +106,12 @@ export function createController<T, Status extends object>(
       },
     )
     return { againAfterMs: hasCollided ? AFTER_CONFLICT_MS : againAfterMs }
+  }
+
+  /** The next look sees our own write, also if the watch has not told of it yet. */
+  function noteWritten(item: T, status: Status, answer: KubeObject): void {
+    reflector.note(answer)
+    options.written?.(item, status)
   }
 
   async function takeLeave(last: T, turn: Turn): Promise<void> {

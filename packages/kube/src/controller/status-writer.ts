@@ -1,11 +1,11 @@
 import type { KubeClient } from '../client/kube-client.ts'
-import { type Kind, keyOf } from '../objects.ts'
+import { type Kind, type KubeObject, keyOf } from '../objects.ts'
 import type { Shown, StatusWriting } from './controller.ts'
 import { isSameJson, type Json, mergePatchOf } from './merge-patch.ts'
 
 export type StatusWriter<Status> = {
-  /** Makes the status so, with one patch or none; whether there was one. */
-  write(shown: Shown<Status>, wanted: Status, signal: AbortSignal): Promise<boolean>
+  /** Makes the status so, with one patch or none; the answer to it, if there was one. */
+  write(shown: Shown<Status>, wanted: Status, signal: AbortSignal): Promise<KubeObject | undefined>
   forget(key: string): void
 }
 
@@ -15,9 +15,10 @@ type Ports = Readonly<{
   writing: StatusWriting
 }>
 
-/** What we wrote, and the version that the object had in our eyes when we did. */
-type Written<Status> = Readonly<{ status: Status; over: string | undefined }>
+/** What we wrote, and the version that the object got by it. */
+type Written<Status> = Readonly<{ status: Status; version: string | undefined }>
 
+/** What is shown must be the newest that we know, the answers to our own writes included. */
 export function createStatusWriter<Status extends object>({
   client,
   kind,
@@ -25,43 +26,41 @@ export function createStatusWriter<Status extends object>({
 }: Ports): StatusWriter<Status> {
   const written = new Map<string, Written<Status>>()
 
-  /** Our own write may not have come back by the watch yet; then it counts, not what is shown. */
+  /** A server may leave out what its schema does not know: again would change nothing. */
   function current({ metadata, status }: Shown<Status>): Status | undefined {
     const ours = written.get(keyOf(metadata))
-    return ours && ours.over === metadata.resourceVersion ? ours.status : status
+    return ours && ours.version === metadata.resourceVersion ? ours.status : status
   }
 
   async function merge(shown: Shown<Status>, wanted: Status, signal: AbortSignal) {
     const status = mergePatchOf((current(shown) ?? {}) as Json, wanted as Json)
-    if (status === undefined) return false
+    if (status === undefined) return undefined
     const { withVersion, fieldManager } = writing.by === 'merge' ? writing : {}
     const { resourceVersion } = shown.metadata
     const patch = withVersion ? { metadata: { resourceVersion }, status } : { status }
     const options = { subresource: 'status', fieldManager, signal } as const
-    await client.mergePatch(kind, shown.metadata, patch, options)
-    return true
+    return client.mergePatch<KubeObject>(kind, shown.metadata, patch, options)
   }
 
   async function apply(shown: Shown<Status>, wanted: Status, signal: AbortSignal) {
     const { name, namespace } = shown.metadata
     const ours = written.get(keyOf(shown.metadata))
     // Others own fields too: only what we applied last tells whether ours are as wanted.
-    const isThere = ours !== undefined && isSameJson(ours.status, wanted)
-    if (isThere && (ours.over === shown.metadata.resourceVersion || contains(shown.status, wanted)))
-      return false
+    const isOurs = ours !== undefined && isSameJson(ours.status, wanted)
+    if (isOurs && contains(current(shown), wanted)) return undefined
     const fieldManager = writing.by === 'apply' ? writing.fieldManager : ''
     const options = { subresource: 'status', fieldManager, force: true, signal } as const
-    await client.apply(kind, { metadata: { name, namespace }, status: wanted }, options)
-    return true
+    const object = { metadata: { name, namespace }, status: wanted }
+    return client.apply<KubeObject>(kind, object, options)
   }
 
   return {
     async write(shown, wanted, signal) {
       const send = writing.by === 'apply' ? apply : merge
-      if (!(await send(shown, wanted, signal))) return false
-      const over = shown.metadata.resourceVersion
-      written.set(keyOf(shown.metadata), { status: wanted, over })
-      return true
+      const answer = await send(shown, wanted, signal)
+      const version = answer?.metadata.resourceVersion
+      if (answer) written.set(keyOf(shown.metadata), { status: wanted, version })
+      return answer
     },
     forget: (key) => written.delete(key),
   }

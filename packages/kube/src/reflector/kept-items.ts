@@ -15,6 +15,10 @@ export type KeptItems<T, O extends KubeObject> = {
   beginRound(): void
   endRound(): void
   see(object: O): void
+  /** The answer to a write of ours: it counts until what is seen is as new. */
+  note(answer: O): void
+  /** From here on all that is seen counts, also where it is older than what was noted. */
+  forgetNoted(): void
   remove(object: O): void
   subscribe(listener: Listener<T>, isSynced: boolean): () => void
 }
@@ -23,7 +27,10 @@ export type KeptItems<T, O extends KubeObject> = {
 export function createKeptItems<T, O extends KubeObject>(ports: Ports<T, O>): KeptItems<T, O> {
   const entries = new Map<string, Entry<T>>()
   const listeners = new Set<Listener<T>>()
+  /** Keys of what was noted and not seen since. */
+  const noted = new Set<string>()
   let round = 0
+  let isInRound = false
 
   function guard<Result>(call: () => Result): Result | undefined {
     try {
@@ -43,18 +50,43 @@ export function createKeptItems<T, O extends KubeObject>(ports: Ports<T, O>): Ke
     const { uid = '', resourceVersion: version = '' } = object.metadata
     const key = keyOf(object.metadata)
     const before = entries.get(key)
-    if (before?.version === version && before.uid === uid) {
+    if (before?.uid === uid && isKnown(key, before.version, version)) {
       before.round = round
       return
     }
+    noted.delete(key)
+    take(object, round)
+  }
+
+  /** The same version, or one from before a write of ours. */
+  function isKnown(key: string, known: string, version: string): boolean {
+    if (known === version) noted.delete(key)
+    // What a list says counts: with a restored etcd, versions go back.
+    return known === version || (!isInRound && noted.has(key) && isLater(known, version))
+  }
+
+  function take(object: O, seenIn: number): void {
+    const { uid = '', resourceVersion: version = '' } = object.metadata
+    const key = keyOf(object.metadata)
+    const before = entries.get(key)
     const decoded = guard(() => ({ item: ports.decode(object) }))
     // It cannot be read: what was known of it stays, for a removal would be a claim.
     if (decoded === undefined) {
-      if (before) before.round = round
+      if (before) before.round = seenIn
       return
     }
     if (before && (before.uid !== uid || decoded.item === undefined)) drop(key, before)
-    if (decoded.item !== undefined) keep(key, { item: decoded.item, uid, version, round })
+    if (decoded.item !== undefined) keep(key, { item: decoded.item, uid, version, round: seenIn })
+  }
+
+  function note(answer: O): void {
+    const { uid = '', resourceVersion: version = '' } = answer.metadata
+    const key = keyOf(answer.metadata)
+    const before = entries.get(key)
+    // Gone meanwhile, or another of its name: only what is seen says what is there.
+    if (before?.uid !== uid || !isLater(version, before.version)) return
+    noted.add(key)
+    take(answer, before.round)
   }
 
   function keep(key: string, entry: Entry<T>): void {
@@ -67,16 +99,21 @@ export function createKeptItems<T, O extends KubeObject>(ports: Ports<T, O>): Ke
 
   function drop(key: string, { item }: Entry<T>): void {
     entries.delete(key)
+    noted.delete(key)
     tell((listener) => listener.removed?.(item, key))
   }
 
   return {
     entries,
     see,
+    note,
+    forgetNoted: () => noted.clear(),
     beginRound() {
       round++
+      isInRound = true
     },
     endRound() {
+      isInRound = false
       for (const [key, entry] of entries) if (entry.round !== round) drop(key, entry)
       tell((listener) => listener.synced?.())
     },
@@ -92,4 +129,12 @@ export function createKeptItems<T, O extends KubeObject>(ports: Ports<T, O>): Ke
       return () => listeners.delete(listener)
     },
   }
+}
+
+const NUMBER = /^\d+$/
+
+/** Versions count up as long as the same etcd is behind them; one that is no number says nothing. */
+function isLater(one: string, other: string): boolean {
+  if (!NUMBER.test(one) || !NUMBER.test(other)) return false
+  return one.length === other.length ? one > other : one.length > other.length
 }

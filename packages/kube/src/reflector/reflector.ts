@@ -1,6 +1,6 @@
 import type { KubeClient, Selection } from '../client/kube-client.ts'
 import { isGone, KubeError } from '../errors.ts'
-import type { Kind, KubeObject, WatchEvent } from '../objects.ts'
+import type { Kind, KubeObject, ObjectMeta, WatchEvent } from '../objects.ts'
 import { type Backoff, backoffMs, type Patience, pause, systemPatience } from '../patience.ts'
 import { createKeptItems } from './kept-items.ts'
 import { createStallWatch } from './stall-watch.ts'
@@ -50,6 +50,12 @@ export type Reflector<T> = {
   resourceVersion(): string | undefined
   /** Told of all that is there, then of every change; the answer ends it. */
   subscribe(listener: Listener<T>): () => void
+  /**
+   * The answer to a write of ours: listeners hear of it now, and not again when the watch tells of
+   * it. What the watch still tells from before it is passed over, until the watch has told of that
+   * object or begins anew: whatever happens to versions, nobody is deaf for longer.
+   */
+  note(answer: KubeObject): void
   stop(): Promise<void>
 }
 
@@ -109,6 +115,7 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
 
   /** Whether it told anything before it ended. */
   async function watch(): Promise<boolean> {
+    kept.forgetNoted()
     const sendInitialEvents = version === undefined ? true : undefined
     if (sendInitialEvents) kept.beginRound()
     using stall = createStallWatch(options.stallMs ?? STALL_MS, patience, stopping.signal)
@@ -188,6 +195,7 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
     size: () => kept.entries.size,
     resourceVersion: () => version,
     subscribe: (listener) => kept.subscribe(listener, isSynced),
+    note: (answer) => kept.note(withoutManagers(answer) as O),
     async stop() {
       stopping.abort()
       first.reject(stoppedEarly(kind))
@@ -211,6 +219,12 @@ function isBusy({ status }: KubeError): boolean {
 
 function selectionOf({ namespace, labelSelector, fieldSelector }: Selection): Selection {
   return { namespace, labelSelector, fieldSelector }
+}
+
+/** As watches tell it: who wrote which field is up to half of an object, and read by nobody. */
+function withoutManagers({ metadata, ...rest }: KubeObject): KubeObject {
+  const { managedFields: _, ...kept } = metadata as ObjectMeta & { managedFields?: unknown }
+  return { ...rest, metadata: kept }
 }
 
 function stoppedEarly({ plural }: Kind): KubeError {

@@ -1,0 +1,109 @@
+import { aList, aLiveWatch, anObject, aRefusal } from '@bourse/testkit/scripted-api-server'
+import { describe, expect, it } from 'vitest'
+import { quiet, reflect, rome } from './reflector.fixture.ts'
+
+const told = (version: string, value: string) =>
+  ({ type: 'MODIFIED', object: { ...rome, version, value } }) as const
+const answer = (version: string, value: string) => anObject({ ...rome, version, value })
+
+/** A reflector that has seen rome at version 5 and follows a watch that the test plays. */
+async function followRome(...then: Parameters<typeof reflect>[0][number][]) {
+  const watch = aLiveWatch()
+  const played = await reflect([aList('7', [rome]), watch.scene, ...then])
+  await played.reflector.synced
+  const seen = () => played.reflector.get('default/rome')
+  const upTo = (version: string) =>
+    expect.poll(() => played.reflector.resourceVersion()).toBe(version)
+  return { ...played, watch, seen, upTo, news: () => played.news.slice(2) }
+}
+
+describe('an answer to a write of ours', () => {
+  it('counts at once, and is not told again by the watch', async () => {
+    const { reflector, watch, news, upTo } = await followRome()
+    await watch.tell({ type: 'BOOKMARK', version: '8' })
+    await upTo('8')
+
+    reflector.note(answer('10', 'ours'))
+    const atOnce = [...news()]
+    await watch.tell(told('9', 'from before'), told('10', 'ours'), told('11', 'theirs'))
+    await upTo('11')
+
+    expect(atOnce).toEqual(['~ default/rome rome → ours'])
+    expect(news()).toEqual([...atOnce, '~ default/rome ours → theirs'])
+  })
+
+  it.each([
+    { name: 'a write that the watch has told of', of: answer('9', 'ours') },
+    { name: 'another object of the same name', of: anObject({ ...rome, version: '12', uid: 'x' }) },
+    { name: 'what was never seen', of: anObject({ name: 'berlin', version: '12' }) },
+    { name: 'a version that says nothing', of: answer('x12', 'ours') },
+  ])('is nothing new if it is about $name', async ({ of }) => {
+    const { reflector, watch, news, upTo } = await followRome()
+    await watch.tell(told('10', 'theirs'))
+    await upTo('10')
+
+    reflector.note(of)
+
+    expect(news()).toEqual(['~ default/rome rome → theirs'])
+    expect(reflector.size()).toBe(1)
+  })
+
+  it('does not bring back what is gone', async () => {
+    const { reflector, watch, news, upTo } = await followRome()
+    await watch.tell({ type: 'DELETED', object: { ...rome, version: '10' } })
+    await upTo('10')
+
+    reflector.note(answer('9', 'ours'))
+
+    expect(news()).toEqual(['- default/rome rome'])
+  })
+
+  it('makes nobody deaf to another of the same name', async () => {
+    const { reflector, watch, seen, upTo } = await followRome()
+    await watch.tell({ type: 'BOOKMARK', version: '8' })
+    await upTo('8')
+
+    reflector.note(answer('90', 'ours'))
+    await watch.tell(
+      { type: 'DELETED', object: { ...rome, version: '91' } },
+      { type: 'ADDED', object: { ...rome, version: '9', uid: 'another', value: 'reborn' } },
+      { type: 'MODIFIED', object: { ...rome, version: '10', uid: 'another', value: 'grown' } },
+    )
+    await upTo('10')
+
+    expect(seen()).toBe('grown')
+  })
+})
+
+describe('versions that went back', () => {
+  it('are heard by the next watch, whatever was written before', async () => {
+    const next = aLiveWatch()
+    const { reflector, watch, seen, upTo } = await followRome(next.scene)
+    await watch.tell({ type: 'BOOKMARK', version: '8' })
+    await upTo('8')
+
+    reflector.note(answer('90', 'ours'))
+    await watch.close()
+    await next.tell(told('9', 'restored'))
+    await upTo('9')
+
+    expect(seen()).toBe('restored')
+  })
+
+  it('are heard by the next list, whatever was written before', async () => {
+    const again = aList('4', [{ ...rome, version: '3', value: 'restored' }])
+    const { reflector, watch, seen, upTo } = await followRome(
+      aRefusal(410, 'Expired'),
+      again,
+      quiet,
+    )
+    await watch.tell({ type: 'BOOKMARK', version: '8' })
+    await upTo('8')
+
+    reflector.note(answer('90', 'ours'))
+    await watch.close()
+    await upTo('4')
+
+    expect(seen()).toBe('restored')
+  })
+})
