@@ -30,9 +30,9 @@ export function useRome() {
     broker: () => broker,
     rome: () => rome,
     /** For the length of one test, unless it is stopped before. */
-    async anAgent(): Promise<AgentLife> {
+    async anAgent(client = rome.client): Promise<AgentLife> {
       const life = await liveAgent({
-        client: rome.client,
+        client,
         broker: await broker.aClient('rome'),
         clusterId: 'rome',
       })

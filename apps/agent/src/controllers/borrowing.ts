@@ -134,10 +134,12 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
   function control() {
     const finalizing = { client, kind: RESOURCE_REQUEST }
     const writes = {
-      protect: async (request: ResourceRequest) =>
-        hasFinalizer(request, RESOURCE_REQUEST_FINALIZER)
-          ? request
-          : addFinalizer(finalizing, request, RESOURCE_REQUEST_FINALIZER),
+      async protect(request: ResourceRequest) {
+        if (hasFinalizer(request, RESOURCE_REQUEST_FINALIZER)) return request
+        const safe = await addFinalizer(finalizing, request, RESOURCE_REQUEST_FINALIZER)
+        reflector.note(safe)
+        return safe
+      },
       unprotect(request: ResourceRequest) {
         parted.add(uidOf(request))
         return removeFinalizer(finalizing, request, RESOURCE_REQUEST_FINALIZER)
@@ -157,8 +159,11 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
       ...{ client, reflector, workers: WORKERS, patience },
       show: (request) => request,
       reconcile: reconciler.reconcile,
-      // Only now: an event is one more write, which the status would have to wait for.
-      written: tellRequest,
+      written(request, status) {
+        // Only now: these are writes, too, which the status would have to wait for.
+        tellRequest(request, status)
+        if (status.reservationName !== undefined) objects.look(status.reservationName)
+      },
       async gone(last) {
         reconciler.forget(uidOf(last))
         if (!parted.delete(uidOf(last)) && mayHold(last))

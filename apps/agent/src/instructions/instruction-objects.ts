@@ -55,6 +55,8 @@ type Ports = Readonly<{
 /** Collisions with our own writes pass at once; an API server that is away takes longer. */
 const BACKOFF = { baseMs: 20, capMs: 30_000 }
 const UNDO_AGAIN_MS = 1_000
+/** Several times what a write takes, and short for whoever waits for a peering. */
+const HEAD_START_MS = 250
 
 export type InstructionObjects = ReturnType<typeof createInstructionObjects>
 
@@ -70,6 +72,8 @@ export function createInstructionObjects(ports: Ports) {
   const kind = kindOf[role]
   /** Given up by whoever asked for it. */
   const withdrawn = new Set<string>()
+  /** Until when a new one waits for its request to be shown: two writes at once delay each other. */
+  const heldBack = new Map<string, number>()
   let isLoaded = false
   const queue = createWorkQueue({
     work: turn,
@@ -91,6 +95,7 @@ export function createInstructionObjects(ports: Ports) {
     ...{ client, namespace, role, requestOf, onCreated: ports.onCreated },
     leavesTraces: work.leavesTraces,
     seen: (id) => reflector.get(`${namespace}/${nameOf(id, role)}`),
+    note: (answer) => reflector.note(answer),
   })
   const { current } = writes
   const unsubscribe = keeper.subscribe((ids) => {
@@ -104,10 +109,19 @@ export function createInstructionObjects(ports: Ports) {
       isLoaded = true
       for (const object of reflector.items()) seen(object)
     },
-    look: (id: string): void => void queue.add(id),
-    /** Resolves when the object of this entry exists, for those who build on that. */
+    look(id: string): void {
+      heldBack.delete(id)
+      queue.add(id)
+    },
+    /**
+     * Resolves when the object of this entry exists, for those who build on that. What is more to
+     * do about a new one has time until they say `look`.
+     */
     async ensure(entry: Entry): Promise<void> {
-      if (!current(entry.terms.id)) await writes.create(entry)
+      const { id } = entry.terms
+      if (current(id)) return
+      heldBack.set(id, patience.monotonic() + HEAD_START_MS)
+      await writes.create(entry)
     },
     /**
      * Takes back what was made of it although the book still has it; false while that is under
@@ -165,9 +179,12 @@ export function createInstructionObjects(ports: Ports) {
     const entry = keeper.get(id)
     const object = current(id)
     if (object && isBeingDeleted(object)) return farewell(id, object, signal)
-    if (!object && !entry) withdrawn.delete(id)
+    if (!object && !entry) for (const about of [withdrawn, heldBack]) about.delete(id)
     if (!entry?.isGranted) return object && dismiss(object)
     if (isGivenUp(entry, object)) return object && giveBack(entry, object, signal)
+    const waitMs = (heldBack.get(id) ?? 0) - patience.monotonic()
+    if (waitMs > 0) return { againAfterMs: waitMs }
+    heldBack.delete(id)
     const safe = await writes.corrected(object ?? (await writes.create(entry)), entry)
     const { status, againAfterMs } = await work.perform(entry, safe, signal)
     if (await writes.show(id, safe, status)) ports.onShown?.(id)

@@ -30,8 +30,10 @@ type Ports = Readonly<{
   role: Role
   /** Whether something must be undone before an object may go. */
   leavesTraces: boolean
-  /** As the watch has told it. */
+  /** As the watch has told it, or a later write of ours was answered. */
   seen(id: string): InstructionObject | undefined
+  /** An answer about what was seen. */
+  note(answer: InstructionObject): void
   requestOf(entry: Entry, object?: InstructionObject): Request | undefined
   onCreated(entry: Entry): void
 }>
@@ -43,14 +45,13 @@ const FINALIZER = 'bourse.dev/peering'
 export function createInstructionWrites(ports: Ports) {
   const { client, namespace, role, leavesTraces } = ports
   const kind = kindOf[role]
-  /** The answers to our own writes, until the watch tells of that object. */
+  /** The answers about what we created, until the watch tells of it for the first time. */
   const written = new Map<string, InstructionObject>()
   const creating = new Map<string, Promise<InstructionObject>>()
 
   return {
     current: (id: string) => written.get(id) ?? ports.seen(id),
-    /** The watch has told of it, or of its end. */
-    told: (id: string): void => void written.delete(id),
+    told,
     create,
     corrected,
     show,
@@ -61,6 +62,19 @@ export function createInstructionWrites(ports: Ports) {
       await removeFinalizer({ client, kind }, object, FINALIZER)
       written.delete(idOf(object.metadata.name, role) ?? '')
     },
+  }
+
+  /** The watch has told of it, or of its end; it may be behind, and not know what followed. */
+  function told(id: string): void {
+    const ours = written.get(id)
+    written.delete(id)
+    if (ours) ports.note(ours)
+  }
+
+  function answered(id: string, object: InstructionObject): InstructionObject {
+    if (ports.seen(id)) ports.note(object)
+    else written.set(id, object)
+    return object
   }
 
   /** Once, although a request and the book may want it at the same moment. */
@@ -87,9 +101,8 @@ export function createInstructionWrites(ports: Ports) {
       })
     // It was there before the watch told of it: an earlier life of ours, or somebody else, made it.
     const object = created ?? (await client.get<InstructionObject>(kind, metadata.name, namespace))
-    written.set(id, object)
     if (created) ports.onCreated(entry)
-    return object
+    return answered(id, object)
   }
 
   /** Whatever was edited by hand is put right; so is what the broker changed. */
@@ -104,8 +117,7 @@ export function createInstructionWrites(ports: Ports) {
     }
     if (leavesTraces && !hasFinalizer(safe, FINALIZER))
       safe = await addFinalizer({ client, kind }, safe, FINALIZER)
-    if (safe !== object) written.set(entry.terms.id, safe)
-    return safe
+    return safe === object ? object : answered(entry.terms.id, safe)
   }
 
   /** Whether there was anything to write. */
@@ -113,7 +125,7 @@ export function createInstructionWrites(ports: Ports) {
     if (isSameJson(object.status, status)) return false
     const options = { subresource: 'status' } as const
     const patch = { metadata: { uid: object.metadata.uid }, status }
-    written.set(id, await client.mergePatch(kind, object.metadata, patch, options))
+    answered(id, await client.mergePatch(kind, object.metadata, patch, options))
     return true
   }
 
@@ -122,8 +134,7 @@ export function createInstructionWrites(ports: Ports) {
     if (isWithdrawn(object.metadata)) return object
     const patch = { metadata: { uid: object.metadata.uid, annotations: WITHDRAWN } }
     const marked = await client.mergePatch<InstructionObject>(kind, object.metadata, patch)
-    written.set(idOf(object.metadata.name, role) ?? '', marked)
-    return marked
+    return answered(idOf(object.metadata.name, role) ?? '', marked)
   }
 
   async function remove({ metadata }: InstructionObject): Promise<void> {
