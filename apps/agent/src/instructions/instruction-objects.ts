@@ -72,7 +72,7 @@ export function createInstructionObjects(ports: Ports) {
   const kind = kindOf[role]
   /** Given up by whoever asked for it. */
   const withdrawn = new Set<string>()
-  /** Until when a new one waits for its request to be shown: two writes at once delay each other. */
+  /** Until when a new one waits for its request to be shown: two writes delay each other. */
   const heldBack = new Map<string, number>()
   let isLoaded = false
   const queue = createWorkQueue({
@@ -113,10 +113,7 @@ export function createInstructionObjects(ports: Ports) {
       heldBack.delete(id)
       queue.add(id)
     },
-    /**
-     * Resolves when the object of this entry exists, for those who build on that. What is more to
-     * do about a new one has time until they say `look`.
-     */
+    /** Resolves when its object exists. What else a new one needs has time until `look`. */
     async ensure(entry: Entry): Promise<void> {
       const { id } = entry.terms
       if (current(id)) return

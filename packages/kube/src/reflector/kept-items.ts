@@ -133,7 +133,7 @@ export function createKeptItems<T, O extends KubeObject>(ports: Ports<T, O>): Ke
 
 const NUMBER = /^\d+$/
 
-/** Versions count up as long as the same etcd is behind them; one that is no number says nothing. */
+/** Versions count up while the same etcd is behind them; one that is no number says nothing. */
 function isLater(one: string, other: string): boolean {
   if (!NUMBER.test(one) || !NUMBER.test(other)) return false
   return one.length === other.length ? one > other : one.length > other.length

@@ -1,20 +1,68 @@
-import { aList, aLiveWatch, anObject, aRefusal } from '@bourse/testkit/scripted-api-server'
-import { describe, expect, it } from 'vitest'
-import { quiet, reflect, rome } from './reflector.fixture.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
+import { hurriedPatience } from '@bourse/testkit/patience'
+import { aList, aLiveWatch, anObject, aRefusal, aWatch } from '@bourse/testkit/scripted-api-server'
+import { playBroker, type Scene } from '@bourse/testkit/scripted-broker'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createKubeClient } from '../client/create-kube-client.ts'
+import { fixedConnection } from '../connection/create-connection.ts'
+import type { Kind, KubeObject } from '../objects.ts'
+import { createReflector } from './reflector.ts'
+
+const CONFIG_MAP: Kind = {
+  ...{ group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap' },
+  namespaced: true,
+}
+type ConfigMap = KubeObject & { data: { value: string } }
+
+const rome = { name: 'rome', version: '5' }
+const quiet = aWatch([], 'stay')
 
 const told = (version: string, value: string) =>
   ({ type: 'MODIFIED', object: { ...rome, version, value } }) as const
 const answer = (version: string, value: string) => anObject({ ...rome, version, value })
 
+let certificates: TestCertificates
+let certPath: string
+beforeAll(async () => {
+  certificates = await makeTestCertificates()
+  certPath = await certificates.forApiServer()
+})
+afterAll(() => certificates.dispose())
+
 /** A reflector that has seen rome at version 5 and follows a watch that the test plays. */
-async function followRome(...then: Parameters<typeof reflect>[0][number][]) {
+async function followRome(...then: Scene[]) {
   const watch = aLiveWatch()
-  const played = await reflect([aList('7', [rome]), watch.scene, ...then])
-  await played.reflector.synced
-  const seen = () => played.reflector.get('default/rome')
-  const upTo = (version: string) =>
-    expect.poll(() => played.reflector.resourceVersion()).toBe(version)
-  return { ...played, watch, seen, upTo, news: () => played.news.slice(2) }
+  const script = await playBroker(certPath, [aList('7', [rome]), watch.scene, ...then])
+  const read = (name: string) => readFileSync(join(certPath, name), 'utf8')
+  const [ca, cert, key] = [read('ca.crt'), read('tls.crt'), read('tls.key')]
+  const patience = hurriedPatience(1_000)
+  const connection = fixedConnection({ server: script.url, ca, cert, key })
+  const client = createKubeClient(connection, { patience })
+  const news: string[] = []
+  const reflector = createReflector<string, ConfigMap>({
+    ...{ client, kind: CONFIG_MAP, patience },
+    decode: ({ data }) => data.value,
+    on: {
+      changed: (item, before, key) => news.push(`~ ${key} ${before} → ${item}`),
+      removed: (last, key) => news.push(`- ${key} ${last}`),
+    },
+    // In a hurry as all the rest: half a minute for people.
+    stallMs: 30_000_000,
+  })
+  onTestFinished(async () => {
+    await reflector.stop()
+    await client.close()
+    await script.close()
+  })
+  await reflector.synced
+  return {
+    ...{ reflector, watch },
+    news: () => news,
+    seen: () => reflector.get('default/rome'),
+    upTo: (version: string) => expect.poll(() => reflector.resourceVersion()).toBe(version),
+  }
 }
 
 describe('an answer to a write of ours', () => {
