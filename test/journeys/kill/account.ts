@@ -28,6 +28,8 @@ export async function account(ports: Ports, { all = false } = {}): Promise<strin
   const { operator, acknowledged, chance } = ports
   // Clusters first: nobody reserves now, so what expires between the two can only be less.
   const clusters = (await operator.listClusters({ limit: 1_000 })).items
+  // Before the list, which takes a while: what ends meanwhile may be told as it was.
+  const askedAt = Date.now()
   const told = await everyReservation(operator)
   await addRecent(told, operator, acknowledged)
   const { index = 0 } = await operator.ping()
@@ -36,7 +38,7 @@ export async function account(ports: Ports, { all = false } = {}): Promise<strin
   return [
     ...acknowledged.contradictions,
     ...(index < acknowledged.index() ? [`index ${index} is behind ${acknowledged.index()}`] : []),
-    ...grants.flatMap((grant) => differences(grant, told.get(grant.id))),
+    ...grants.flatMap((grant) => differences(grant, told.get(grant.id), askedAt)),
     ...strangers(told, acknowledged),
     ...clusters.flatMap((cluster) => overbooked(cluster, told)),
     ...(await repeatedAnswers(ports, repeated)),
@@ -67,7 +69,7 @@ async function addRecent(
 }
 
 /** None lost: what was acknowledged is there, as it was acknowledged. */
-function differences(grant: Grant, told: Reservation | undefined): string[] {
+function differences(grant: Grant, told: Reservation | undefined, askedAt: number): string[] {
   if (!told) return [`${grant.id} was acknowledged (${describe(grant)}) and is lost`]
   const { status, targetClusterID, requesterID, requestId } = told
   const findings: string[] = []
@@ -79,7 +81,7 @@ function differences(grant: Grant, told: Reservation | undefined): string[] {
     findings.push(`${grant.id} changed its size`)
   if (status.phase !== grant.phase && !hasExpired(grant, told))
     findings.push(`${grant.id} was ${grant.phase} and is ${status.phase} (${status.reason})`)
-  if (status.phase !== 'Released' && isOverdue(grant))
+  if (status.phase !== 'Released' && isOverdue(grant, askedAt))
     findings.push(`${grant.id} should have expired at ${status.expiresAt}`)
   return findings
 }
@@ -89,8 +91,8 @@ function hasExpired({ expiresAt }: Grant, { status }: Reservation): boolean {
   return Date.parse(status.endedAt ?? '') >= expiresAt
 }
 
-function isOverdue({ expiresAt }: Grant): boolean {
-  return expiresAt !== undefined && expiresAt < Date.now() - CLOCK_SLACK_MS
+function isOverdue({ expiresAt }: Grant, askedAt: number): boolean {
+  return expiresAt !== undefined && expiresAt < askedAt - CLOCK_SLACK_MS
 }
 
 /** None doubled: everybody has their answer, so whatever nobody was told of is one too many. */
