@@ -1,25 +1,19 @@
 import { setImmediate } from 'node:timers/promises'
 import { createKubeClient, fixedConnection } from '@bourse/kube'
-import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
 import { aNode, aPod } from '@bourse/testkit/control-plane'
 import { type Items, startMakeshiftApiServer } from '@bourse/testkit/makeshift-api-server'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { useApiServerCertificates } from '@bourse/testkit/use-api-server-certificates'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCapacityWatcher } from './capacity-watcher.ts'
 import { DEFAULT_NODE_RULES } from './node-rules.ts'
 
 const GIB = 2n ** 30n
 
-let certificates: TestCertificates
-let certPath: string
-beforeAll(async () => {
-  certificates = await makeTestCertificates()
-  certPath = await certificates.forApiServer()
-})
-afterAll(() => certificates.dispose())
+const certPath = useApiServerCertificates()
 
 /** A watcher that knows the lists, on a server that a test can let tell more. */
 async function watchCluster(lists: Readonly<{ nodes?: Items; pods?: Items }>) {
-  const server = await startMakeshiftApiServer(certPath, lists)
+  const server = await startMakeshiftApiServer(certPath(), lists)
   const client = createKubeClient(fixedConnection(server.credentials))
   const troubles: string[] = []
   const watcher = createCapacityWatcher({

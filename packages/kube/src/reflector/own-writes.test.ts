@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
 import { hurriedPatience } from '@bourse/testkit/patience'
 import { aList, aLiveWatch, anObject, aRefusal, aWatch } from '@bourse/testkit/scripted-api-server'
 import { playBroker, type Scene } from '@bourse/testkit/scripted-broker'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { useApiServerCertificates } from '@bourse/testkit/use-api-server-certificates'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createKubeClient } from '../client/create-kube-client.ts'
 import { fixedConnection } from '../connection/create-connection.ts'
 import type { Kind, KubeObject } from '../objects.ts'
@@ -23,19 +23,13 @@ const told = (version: string, value: string) =>
   ({ type: 'MODIFIED', object: { ...rome, version, value } }) as const
 const answer = (version: string, value: string) => anObject({ ...rome, version, value })
 
-let certificates: TestCertificates
-let certPath: string
-beforeAll(async () => {
-  certificates = await makeTestCertificates()
-  certPath = await certificates.forApiServer()
-})
-afterAll(() => certificates.dispose())
+const certPath = useApiServerCertificates()
 
 /** A reflector that has seen rome at version 5 and follows a watch that the test plays. */
 async function followRome(...then: Scene[]) {
   const watch = aLiveWatch()
-  const script = await playBroker(certPath, [aList('7', [rome]), watch.scene, ...then])
-  const read = (name: string) => readFileSync(join(certPath, name), 'utf8')
+  const script = await playBroker(certPath(), [aList('7', [rome]), watch.scene, ...then])
+  const read = (name: string) => readFileSync(join(certPath(), name), 'utf8')
   const [ca, cert, key] = [read('ca.crt'), read('tls.crt'), read('tls.key')]
   const patience = hurriedPatience(1_000)
   const connection = fixedConnection({ server: script.url, ca, cert, key })

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
 import { hurriedPatience } from '@bourse/testkit/patience'
 import { aList, aRefusal, aWatch } from '@bourse/testkit/scripted-api-server'
 import { playBroker, type Scene } from '@bourse/testkit/scripted-broker'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { useApiServerCertificates } from '@bourse/testkit/use-api-server-certificates'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createKubeClient } from '../client/create-kube-client.ts'
 import { fixedConnection } from '../connection/create-connection.ts'
 import type { Kind, KubeObject } from '../objects.ts'
@@ -22,21 +22,15 @@ type ConfigMap = KubeObject & { data: { value: string } }
 /** Three seconds in a hurry: longer than a busy machine needs for an answer. */
 const STALL_MS = 3_000_000
 
-let certificates: TestCertificates
-let certPath: string
-beforeAll(async () => {
-  certificates = await makeTestCertificates()
-  certPath = await certificates.forApiServer()
-})
-afterAll(() => certificates.dispose())
+const certPath = useApiServerCertificates()
 
 /** A reflector of an API server that follows the script, a thousand times faster than usual. */
 async function reflect(
   scenes: readonly [Scene, ...Scene[]],
   { on, isStreamed }: { on?: Listener<string>; isStreamed?: true } = {},
 ) {
-  const script = await playBroker(certPath, scenes)
-  const read = (name: string) => readFileSync(join(certPath, name), 'utf8')
+  const script = await playBroker(certPath(), scenes)
+  const read = (name: string) => readFileSync(join(certPath(), name), 'utf8')
   const [ca, cert, key] = [read('ca.crt'), read('tls.crt'), read('tls.key')]
   const client = createKubeClient(fixedConnection({ server: script.url, ca, cert, key }), {
     patience: hurriedPatience(1_000),
