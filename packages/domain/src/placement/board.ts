@@ -41,6 +41,10 @@ export type Board = {
   readonly marks: Uint8Array
   /** How many slots have any mark: where none has, nobody needs to look through them. */
   readonly markedCount: number
+  /** Counts whatever changes beside holdings: who remembers older scores has to begin anew. */
+  readonly layout: number
+  /** Slots whose holdings changed, the nth at `nth % slots.length`: the latest of `count` in all. */
+  readonly shifts: Readonly<{ count: number; slots: Int32Array }>
   /** Live reservations a cluster holds, for breaking ties. */
   readonly liveCounts: Float64Array
   /** Prices in billionths per core-, GiB- and GPU-hour; 0 where there is none. */

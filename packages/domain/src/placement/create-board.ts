@@ -22,6 +22,8 @@ export type WritableBoard = Board & {
 }
 
 const FIRST_CAPACITY = 64
+/** Whoever missed more than these is as quick to look at all clusters again. */
+const SHIFTS_KEPT = 32
 const NOTHING: ExactFigures = { allocatable: {}, available: {} }
 
 export function createBoard(): WritableBoard {
@@ -32,6 +34,8 @@ export function createBoard(): WritableBoard {
   const columns = createColumns(figures, FIRST_CAPACITY)
   let marks = new Uint8Array(FIRST_CAPACITY)
   let markedCount = 0
+  let layout = 0
+  const shifts = { count: 0, slots: new Int32Array(SHIFTS_KEPT) }
   let liveCounts = new Float64Array(FIRST_CAPACITY)
   const prices = {
     cpu: new Float64Array(FIRST_CAPACITY),
@@ -50,6 +54,10 @@ export function createBoard(): WritableBoard {
     get markedCount() {
       return markedCount
     },
+    get layout() {
+      return layout
+    },
+    shifts,
     get liveCounts() {
       return liveCounts
     },
@@ -71,11 +79,18 @@ export function createBoard(): WritableBoard {
     setMarks(slot, facts.marks)
     columns.setAllocatable(slot, allocatable)
     setPrices(slot, cost ?? {})
-    setHolding(slot, available, facts.liveCount)
+    hold(slot, available, facts.liveCount)
+    layout += 1
     return slot
   }
 
   function setHolding(slot: number, available: Resources, liveCount: number): void {
+    hold(slot, available, liveCount)
+    shifts.slots[shifts.count % SHIFTS_KEPT] = slot
+    shifts.count += 1
+  }
+
+  function hold(slot: number, available: Resources, liveCount: number): void {
     const { allocatable, cost } = figures[slot] ?? NOTHING
     figures[slot] = cost ? { allocatable, available, cost } : { allocatable, available }
     liveCounts[slot] = liveCount
@@ -95,6 +110,7 @@ export function createBoard(): WritableBoard {
   function setMarks(slot: number, next: number): void {
     markedCount += Number(next !== 0) - Number(marks[slot] !== 0)
     marks[slot] = next
+    layout += 1
   }
 
   function remove(clusterId: string): void {

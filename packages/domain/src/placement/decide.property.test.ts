@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { amountOf, fits } from '../quantity/resources.ts'
+import { amountOf, fits, type Resources } from '../quantity/resources.ts'
 import { Mark } from './board.ts'
-import { type ClusterFacts, createBoard } from './create-board.ts'
+import { type ClusterFacts, createBoard, type WritableBoard } from './create-board.ts'
 import { createPlacement } from './decide.ts'
-import type { PlacementRequest } from './decision.ts'
+import type { PlacementRequest, Ranking } from './decision.ts'
 import { defaultPolicy } from './policy.ts'
 
 type Cluster = readonly [clusterId: string, facts: ClusterFacts]
@@ -188,4 +188,70 @@ function exactCosts(candidates: readonly Cluster[], { wanted }: PlacementRequest
     price[0] === 0n ? [100n, 1n] : [100n * cheapest[0] * price[1], cheapest[1] * price[0]]
   if (known.length === 0) return []
   return all.map((price) => (price === undefined ? mean(known.map(score)) : score(price)))
+}
+
+type Shift = Readonly<{ clusterId: string; facts: ClusterFacts; how: 'hold' | 'place' | 'remove' }>
+type Step = Readonly<{ shifts: readonly Shift[]; request: PlacementRequest }>
+
+/** Few different wishes of several requesters, so that most were asked for before. */
+const wishes: readonly Resources[] = [
+  { cpu: 1000n, memory: 2n ** 30n },
+  { memory: 2n ** 30n, cpu: 1000n },
+  { cpu: 4000n },
+  { cpu: 2000n, memory: 2n ** 31n, 'nvidia.com/gpu': 2n },
+  {},
+]
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    shifts: fc.array(
+      fc.record({
+        clusterId: fc.constantFrom('rome', 'a', 'b', 'c', 'd'),
+        facts,
+        how: fc.constantFrom('hold', 'hold', 'hold', 'place', 'remove'),
+      }),
+      { maxLength: 3 },
+    ),
+    request: fc.record(
+      {
+        requester: fc.constantFrom('rome', 'a', 'elsewhere'),
+        wanted: fc.constantFrom(...wishes),
+        pinned: fc.constant('b'),
+      },
+      { requiredKeys: ['requester', 'wanted'] },
+    ),
+  }),
+  { maxLength: 40 },
+)
+
+function change(board: WritableBoard, { clusterId, facts: next, how }: Shift): void {
+  const slot = board.slotOf(clusterId)
+  if (how === 'remove') board.remove(clusterId)
+  else if (how === 'place' || slot === undefined) board.place(clusterId, next)
+  else board.setHolding(slot, next.available, next.liveCount)
+}
+
+it('decides from what it remembers exactly as one that remembers nothing', () => {
+  fc.assert(
+    fc.property(clusters, steps, (all, story) => {
+      const board = boardOf(all)
+      const experienced = createPlacement(defaultPolicy)
+
+      for (const { shifts, request } of story) {
+        for (const shift of shifts) change(board, shift)
+
+        const decided = experienced.decide(board, request)
+
+        expect(decided).toEqual(createPlacement(defaultPolicy).decide(board, request))
+        expect(decided.summary.refused).toEqual(refusedIn(experienced.rank(board, request)))
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+function refusedIn({ rows }: Ranking): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { refusal } of rows)
+    if (refusal !== undefined) counts[refusal] = (counts[refusal] ?? 0) + 1
+  return counts
 }

@@ -2,8 +2,11 @@ import type { Board } from './board.ts'
 import type { DecisionSummary, PlacementRequest, Ranking } from './decision.ts'
 import type { Policy } from './policy.ts'
 import { rowsOf } from './ranking-rows.ts'
-import { createScoring } from './scoring.ts'
+import type { Field } from './scorer.ts'
+import { createScoring, type Scoring } from './scoring.ts'
+import { createSheets } from './sheets.ts'
 import { countRefusals, createSieve } from './sieve.ts'
+import { PASSED } from './verdicts.ts'
 
 export type Decision = Readonly<{ winner?: string; summary: DecisionSummary }>
 
@@ -19,13 +22,13 @@ const BEST_MAX = 5
 export function createPlacement(policy: Policy): Placement {
   const sift = createSieve()
   const scoring = createScoring(policy)
+  const sheetFor = createSheets(policy)
 
   return {
     decide(board, request) {
-      const field = sift(board, request)
-      scoring.weigh(field)
-      const best = scoring.best(BEST_MAX).map(scoring.scored)
-      const summary = { policy: policy.version, best, refused: countRefusals(field) }
+      const { field, judged, own } = judge(board, request)
+      const best = judged.best(BEST_MAX, own).map(judged.scored)
+      const summary = { policy: policy.version, best, refused: countRefusals(field, own) }
       const winner = best[0]?.clusterId
       return winner === undefined ? { summary } : { winner, summary }
     },
@@ -36,4 +39,20 @@ export function createPlacement(policy: Policy): Placement {
       return { policy: policy.version, request, ...rowsOf({ field, scoring, rowsMax }) }
     },
   }
+  /** From what is remembered where that serves, which it does not if others lean on the requester. */
+  function judge(board: Board, request: PlacementRequest): Judged {
+    const own = board.slotOf(request.requester)
+    if (request.pinned === undefined) {
+      const sheet = sheetFor(board, request.wanted)
+      const isCandidate = own !== undefined && sheet.field.verdicts.bySlot[own] === PASSED
+      if (!isCandidate || !sheet.scoring.leansOn(sheet.field, own))
+        return { field: sheet.field, judged: sheet.scoring, own }
+    }
+    const field = sift(board, request)
+    scoring.weigh(field)
+    return { field, judged: scoring, own: undefined }
+  }
 }
+
+/** `own`: where the requester is, if it has not been refused as such. */
+type Judged = Readonly<{ field: Field; judged: Scoring; own: number | undefined }>

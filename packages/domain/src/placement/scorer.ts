@@ -18,4 +18,8 @@ export type Scorer = Readonly<{
    * the others count for all.
    */
   score(field: Field, scores: Float64Array): boolean
+  /** Scores a candidate anew whose holding has changed; absent: holdings do not matter to it. */
+  rescore?(field: Field, scores: Float64Array, slot: number): void
+  /** Whether others would score differently without this candidate; absent: never. */
+  leansOn?(field: Field, scores: Float64Array, slot: number): boolean
 }>

@@ -17,8 +17,12 @@ const ROUNDING = 1.5 * 2 ** 52
 export type Scoring = {
   /** Weighs all candidates. */
   weigh(field: Field): void
-  /** The slots of the best candidates, in order. */
-  best(max: number): readonly number[]
+  /** Weighs one of them anew, of whom only the holding has changed. */
+  reweigh(field: Field, slot: number): void
+  /** Whether others would weigh differently without this candidate. */
+  leansOn(field: Field, slot: number): boolean
+  /** The slots of the best candidates, in order, as if `except` were none. */
+  best(max: number, except?: number): readonly number[]
   scored(slot: number): Scored
 }
 
@@ -27,14 +31,20 @@ export function createScoring(policy: Policy): Scoring {
   const voices = scorers
     .map((scorer) => ({ scorer, weight: policy.weights.get(scorer.name) ?? 0 }))
     .filter(({ weight }) => weight > 0)
-    .map((voice) => ({ ...voice, scores: new Float64Array(0), hasSpoken: false }))
+    .map((voice) => ({ ...voice, scores: new Float64Array(0), hasSpoken: false, steps: 0 }))
   let totals = new Float64Array(0)
   let board: Board | undefined
 
-  return { weigh, best, scored }
+  return { weigh, reweigh, leansOn, best, scored }
 
-  function best(max: number): readonly number[] {
-    return firstOf({ count: board?.count ?? 0, max, ranks: totals, isBefore: isBetter })
+  function best(max: number, except?: number): readonly number[] {
+    const order = { count: board?.count ?? 0, max, ranks: totals, isBefore: isBetter }
+    if (except === undefined) return firstOf(order)
+    const total = totals[except] ?? OUT
+    totals[except] = OUT
+    const slots = firstOf(order)
+    totals[except] = total
+    return slots
   }
 
   function weigh(next: Field): void {
@@ -42,20 +52,35 @@ export function createScoring(policy: Policy): Scoring {
     makeRoom(board.marks.length)
     for (const voice of voices) voice.hasSpoken = voice.scorer.score(next, voice.scores)
     // Without those that dropped out; where nobody speaks, all score 0 and ties decide.
-    const heard = voices.filter(({ hasSpoken }) => hasSpoken)
-    const weightSum = heard.reduce((sum, { weight }) => sum + weight, 0)
-    const { count } = board
+    const weightSum = voices.reduce((sum, voice) => sum + (voice.hasSpoken ? voice.weight : 0), 0)
+    for (const voice of voices) voice.steps = (STEPS_PER_POINT * voice.weight) / weightSum
+    addUp(0, board.count)
+    const { out, outCount } = next.verdicts
+    for (let at = 0; at < outCount; at += 1) totals[out[at] ?? 0] = OUT
+  }
+
+  function reweigh(field: Field, slot: number): void {
+    for (const { scorer, scores, hasSpoken } of voices)
+      if (hasSpoken) scorer.rescore?.(field, scores, slot)
+    addUp(slot, slot + 1)
+  }
+
+  function addUp(from: number, to: number): void {
     const sums = totals // closed-over variables are slow in a loop
-    sums.fill(0, 0, count)
-    for (const { scores, weight } of heard) {
-      const steps = (STEPS_PER_POINT * weight) / weightSum
+    sums.fill(0, from, to)
+    for (const { scores, steps, hasSpoken } of voices) {
+      if (!hasSpoken) continue
       // Rounded voice by voice rather than in a pass of its own: passes are what takes time.
       // At ROUNDING a double has no room for fractions, so adding it and taking it away rounds.
-      for (let slot = 0; slot < count; slot += 1)
+      for (let slot = from; slot < to; slot += 1)
         sums[slot] = (sums[slot] ?? 0) + (steps * (scores[slot] ?? 0) + ROUNDING - ROUNDING)
     }
-    const { out, outCount } = next.verdicts
-    for (let at = 0; at < outCount; at += 1) sums[out[at] ?? 0] = OUT
+  }
+
+  function leansOn(field: Field, slot: number): boolean {
+    return voices.some(
+      ({ scorer, scores, hasSpoken }) => hasSpoken && scorer.leansOn?.(field, scores, slot),
+    )
   }
 
   /** contract: highest wins; ties: fewest live reservations, then cluster id */

@@ -19,11 +19,12 @@ export function createSieve() {
   }
 }
 
-/** How many were refused for which reason. */
-export function countRefusals({ verdicts: { bySlot, out, outCount } }: Field) {
-  const counts: Partial<Record<RefusalCode, number>> = {}
+/** How many were refused for which reason; `own`: a requester that was not asked about yet. */
+export function countRefusals({ verdicts: { bySlot, out, outCount } }: Field, own?: number) {
+  const counts: Partial<Record<RefusalCode, number>> = own === undefined ? {} : { IsRequester: 1 }
   for (let at = 0; at < outCount; at += 1) {
-    const code = codeOf(bySlot[out[at] ?? 0] ?? ABSENT)
+    const slot = out[at] ?? 0
+    const code = slot === own ? undefined : codeOf(bySlot[slot] ?? ABSENT)
     if (code !== undefined) counts[code] = (counts[code] ?? 0) + 1
   }
   return counts

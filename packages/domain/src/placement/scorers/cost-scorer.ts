@@ -3,6 +3,7 @@ import { type Billable, BYTES_PER_GIB, billableOf, MILLI_PER_CORE } from '../pri
 import type { Scorer } from '../scorer.ts'
 import { PASSED } from '../verdicts.ts'
 
+const BEST_SCORE = 100
 /** In place of a price: never the cheapest, and 100·cheapest/price makes it nothing. */
 const NO_PRICE = Number.POSITIVE_INFINITY
 
@@ -31,6 +32,17 @@ export const costScorer: Scorer = {
     const unpricedCandidates = unpriced.filter((slot) => bySlot[slot] === PASSED)
     const mean = sum / (count - outCount - unpricedCandidates.length)
     for (const slot of unpricedCandidates) scores[slot] = mean
+    return true
+  },
+
+  /** On the only one that is cheapest; and on all, where some get the mean of the others. */
+  leansOn({ board, request, verdicts }, scores, slot) {
+    if (unpricedSlots(board, kindsOf(billableOf(request.wanted))).length > 0) return true
+    if (scores[slot] !== BEST_SCORE) return false
+    for (let other = 0; other < board.count; other += 1) {
+      const isAsCheap = scores[other] === BEST_SCORE && verdicts.bySlot[other] === PASSED
+      if (isAsCheap && other !== slot) return false
+    }
     return true
   },
 }
@@ -73,7 +85,7 @@ function compareWith(cheapest: number, scores: Float64Array, count: number): num
   let sum = 0
   for (let slot = 0; slot < count; slot += 1) {
     const price = scores[slot] ?? NO_PRICE
-    const score = price === 0 ? 100 : (100 * cheapest) / price
+    const score = price === 0 ? BEST_SCORE : (BEST_SCORE * cheapest) / price
     scores[slot] = score
     sum += score
   }

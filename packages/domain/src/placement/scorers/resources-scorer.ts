@@ -1,5 +1,5 @@
 import { amountOf } from '../../quantity/resources.ts'
-import type { Scorer } from '../scorer.ts'
+import type { Field, Scorer } from '../scorer.ts'
 
 /**
  * Prefers the cluster that keeps the largest share of its supply free once the request has
@@ -8,23 +8,31 @@ import type { Scorer } from '../scorer.ts'
 export const resourcesScorer: Scorer = {
   name: 'resources',
 
-  score({ board, request: { wanted } }, scores) {
-    const { count } = board
-    scores.fill(0, 0, count)
-    // Only what is asked for counts: idle GPUs must not attract a request for cpu alone.
-    const names = Object.keys(wanted).filter((name) => amountOf(wanted, name) > 0n)
-    const points = 100 / names.length
-    for (const name of names) {
-      const column = board.column(name)
-      if (column === undefined) continue // nobody has any: no share is left
-      const { available, unitShare } = column
-      const amount = Number(amountOf(wanted, name))
-      // What fits leaves between nothing and all of it, so there is nothing to clamp.
-      for (let slot = 0; slot < count; slot += 1) {
-        const share = ((available[slot] ?? 0) - amount) * (unitShare[slot] ?? 0)
-        scores[slot] = (scores[slot] ?? 0) + points * share
-      }
-    }
-    return names.length > 0
+  score: (field, scores) => fillShares(field, scores, { from: 0, to: field.board.count }),
+
+  rescore(field, scores, slot) {
+    fillShares(field, scores, { from: slot, to: slot + 1 })
   },
+}
+
+type Span = Readonly<{ from: number; to: number }>
+
+function fillShares({ board, request }: Field, scores: Float64Array, { from, to }: Span): boolean {
+  const { wanted } = request
+  scores.fill(0, from, to)
+  // Only what is asked for counts: idle GPUs must not attract a request for cpu alone.
+  const names = Object.keys(wanted).filter((name) => amountOf(wanted, name) > 0n)
+  const points = 100 / names.length
+  for (const name of names) {
+    const column = board.column(name)
+    if (column === undefined) continue // nobody has any: no share is left
+    const { available, unitShare } = column
+    const amount = Number(amountOf(wanted, name))
+    // What fits leaves between nothing and all of it, so there is nothing to clamp.
+    for (let slot = from; slot < to; slot += 1) {
+      const share = ((available[slot] ?? 0) - amount) * (unitShare[slot] ?? 0)
+      scores[slot] = (scores[slot] ?? 0) + points * share
+    }
+  }
+  return names.length > 0
 }
