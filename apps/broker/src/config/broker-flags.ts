@@ -136,7 +136,7 @@ export const brokerFlags = {
   snapshotEvery: {
     name: 'snapshot-every',
     kind: wholeNumber({ min: 100, max: 100_000_000 }),
-    default: '50000',
+    default: '100000',
     help: 'Events between two snapshots: fewer restart faster, more write less',
     group: 'Ledger',
   },

@@ -23,7 +23,7 @@ export type Snapshotter = Chore & {
   take(committed: Committed): void
 }
 
-const EVERY_EVENTS = 50_000
+const EVERY_EVENTS = 100_000
 /** In a journal with limited room, the next one is due when so much of the room is taken. */
 const ROOM_TAKEN_MAX = 1 / 4
 const LOOK_EVERY_MS = 1_000
