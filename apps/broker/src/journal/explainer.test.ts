@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Policy, parseWeights } from '@bourse/domain/placement'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createExplainer } from './explainer.ts'
 import { aLedger, settings } from './ledger-samples.ts'
@@ -48,6 +49,27 @@ describe('an explanation', () => {
     ])
   })
 
+  it('goes by the weights of that time, not by those of today', async () => {
+    const { found, advertise, reserve } = aLedger(store.journal)
+    await found()
+    await advertise('paris', 10_000n, priced(900_000_000n))
+    await advertise('oslo', 8_000n, priced(100_000_000n))
+    const { id, wanted, decidedIndex } = await reserve(4_000n)
+    const today = { ...settings, policy: weighing('resources=100') }
+    const { explainAt } = createExplainer({ dataDir: join(root, 'data'), settings: today })
+
+    const ranking = await explainAt({
+      reservationId: id,
+      index: decidedIndex,
+      at: 1_000,
+      request: { requester: 'rome', wanted },
+      decision: { policy: settings.policy.version, best: [], refused: {} },
+    })
+
+    expect(ranking?.policy).toBe('resources=70,cost=30')
+    expect(ranking?.rows[0]).toMatchObject({ clusterId: 'oslo', verdict: 'chosen' })
+  })
+
   it('is no longer there for what the journal has forgotten', async () => {
     const { found, advertise, reserve, snapshot } = aLedger(store.journal)
     await found()
@@ -67,6 +89,14 @@ describe('an explanation', () => {
     expect(ranking).toBeUndefined()
   })
 })
+
+const priced = (cpu: bigint) => ({ cost: { cpu, currency: 'EUR' } })
+
+function weighing(weights: string): Policy {
+  const parsed = parseWeights(weights)
+  if (parsed.kind === 'bad') throw new Error(parsed.reason)
+  return parsed.policy
+}
 
 function crash(cause: Error): never {
   throw cause

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads'
-import { createLedger, type LedgerSettings } from '@bourse/domain/ledger'
+import type { LedgerSettings } from '@bourse/domain/ledger'
 import type { Ranking } from '@bourse/domain/placement'
 import type { DecisionRecord } from '../history/history.ts'
 import type { ExplainInput } from './explain-worker.ts'
 import type { Journal } from './journal.ts'
-import { rewind } from './rewind.ts'
+import { rankingAt } from './rewind.ts'
 
 type Settings = Readonly<{ dataDir: string; settings: LedgerSettings }>
 
@@ -39,11 +39,7 @@ type Replaying = Readonly<{
  * are fetched, everything else goes on.
  */
 export function createRemoteExplainer({ journal, settings }: Replaying): Explainer {
-  return oneAtATime(async (record) => {
-    const ledger = createLedger(settings)
-    const isReached = await rewind({ journal, ledger, record })
-    return isReached ? ledger.evaluate(record.request) : undefined
-  })
+  return oneAtATime((record) => rankingAt({ journal, settings, record }))
 }
 
 function oneAtATime(explain: Explainer['explainAt']): Explainer {

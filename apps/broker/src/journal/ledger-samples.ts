@@ -1,4 +1,9 @@
-import { createLedger, type Ledger, type LedgerEvent } from '@bourse/domain/ledger'
+import {
+  type Advertisement,
+  createLedger,
+  type Ledger,
+  type LedgerEvent,
+} from '@bourse/domain/ledger'
 import { defaultPolicy } from '@bourse/domain/placement'
 import { NO_HEAD, sealBatch } from './batch.ts'
 import type { Head, Journal } from './journal.ts'
@@ -39,7 +44,7 @@ export function aLedger(journal: Journal) {
     await commit(events)
     return outcome
   }
-  const advertise = (clusterId: string, cpu: bigint) =>
+  const advertise = (clusterId: string, cpu: bigint, more: Partial<Advertisement> = {}) =>
     execute({
       kind: 'advertise',
       door: 'rest',
@@ -50,6 +55,7 @@ export function aLedger(journal: Journal) {
         allocatable: { cpu },
         allocated: {},
         used: {},
+        ...more,
       },
     })
   const reserve = async (cpu: bigint) => {

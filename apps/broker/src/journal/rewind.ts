@@ -1,4 +1,5 @@
-import type { Ledger } from '@bourse/domain/ledger'
+import { createLedger, type Ledger, type LedgerSettings } from '@bourse/domain/ledger'
+import { type Policy, parseWeights, type Ranking } from '@bourse/domain/placement'
 import type { DecisionRecord } from '../history/history.ts'
 import { NO_HEAD, openBatch } from './batch.ts'
 import { CompactedAway, type Head, type Journal, type SealedBatch } from './journal.ts'
@@ -10,8 +11,29 @@ type Ports = Readonly<{
   record: DecisionRecord
 }>
 
+type Question = Readonly<{
+  journal: Ports['journal']
+  settings: LedgerSettings
+  record: DecisionRecord
+}>
+
+/** The full table behind a decision, or nothing if the journal no longer reaches back to it. */
+export async function rankingAt(question: Question): Promise<Ranking | undefined> {
+  const { journal, settings, record } = question
+  const ledger = createLedger({ ...settings, policy: policyOf(record, settings.policy) })
+  const isReached = await rewind({ journal, ledger, record })
+  return isReached ? ledger.evaluate(record.request) : undefined
+}
+
+/** The weights may have changed since: by today's, somebody else might have won. */
+function policyOf({ decision }: DecisionRecord, current: Policy): Policy {
+  const parsed = parseWeights(decision.policy)
+  // One that cannot be read names a scorer that this version no longer has.
+  return parsed.kind === 'ok' ? parsed.policy : current
+}
+
 /** Brings an empty ledger to the moment just before a decision; false: the journal forgot it. */
-export async function rewind(ports: Ports): Promise<boolean> {
+async function rewind(ports: Ports): Promise<boolean> {
   return replayTo(ports).catch((thrown: unknown) => {
     if (thrown instanceof CompactedAway) return false
     throw thrown
