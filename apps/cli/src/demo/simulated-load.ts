@@ -1,3 +1,4 @@
+import { sliceName, sliceUserOf } from '@bourse/agent'
 import type { Reservation } from '@bourse/contract'
 import { parseResources, type Resources } from '@bourse/domain/quantity'
 import type { Kind, KubeObject } from '@bourse/kube'
@@ -94,10 +95,19 @@ export function createSimulatedLoad(city: City, chance: Chance, api: SimulatedAp
         memory: `${each(reserved.memory)}`,
         ...(whole > 0 && { 'nvidia.com/gpu': `${whole}` }),
       }
-      // As the provider's webhook stamps it.
-      const labels = { 'liqo.io/creator-user': `liqo-tenant-${requester}-${id}` }
-      return podObject(`${id}-${at}`, node, requests, labels)
+      return podObject(`${id}-${at}`, node, requests, offloadedLabels(id, requester))
     })
+  }
+}
+
+/** As Liqo labels an offloaded pod; the creator is what its provider's webhook stamps. */
+function offloadedLabels(id: string, requester: string): Readonly<Record<string, string>> {
+  const slice = sliceName(id)
+  return {
+    'liqo.io/managed-by': 'shadowpod',
+    'offloading.liqo.io/origin': requester,
+    'offloading.liqo.io/nodename': slice,
+    'liqo.io/creator-user': sliceUserOf(slice, requester),
   }
 }
 
