@@ -135,7 +135,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
       hostNames: config.dashboardHosts ?? [],
       currency,
       refusals,
-      decisionOf: ({ id }) => heart.decision(id),
+      decisionOf: heart.decision,
       audit: auditor.report,
       onFault: (cause) => log.error({ err: cause }, 'the live page failed'),
     }))

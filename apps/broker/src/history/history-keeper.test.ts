@@ -21,13 +21,13 @@ const tombstone = { door: 'rest', requester: 'rome', requestId: 'r9', at: 2_000 
 
 function aKeeper({
   recordedThrough = 0,
-  record,
+  ...changes
 }: {
   recordedThrough?: number
   record?: History['record']
+  findsDecisionsInJournal?: boolean
 } = {}) {
-  const memory = createMemoryHistory()
-  const history = record ? { ...memory, record } : memory
+  const history: History = { ...createMemoryHistory(), ...changes }
   const forgotten: string[] = []
   const noted: string[] = []
   const keeper = createHistoryKeeper({
@@ -51,7 +51,7 @@ describe('the keeper of the history', () => {
 
     await keeper.flush()
 
-    expect(await history.decision('rsv-1')).toEqual({
+    expect(await history.decision(live)).toEqual({
       reservationId: 'rsv-1',
       index: 4,
       at: 1_000,
@@ -59,6 +59,19 @@ describe('the keeper of the history', () => {
       decision,
     })
     expect(forgotten).toEqual([])
+  })
+
+  it('leaves the grounds to a history that finds them in the journal', async () => {
+    const record = vi.fn<History['record']>()
+    const { keeper, take } = aKeeper({ record, findsDecisionsInJournal: true })
+    take(4, reserved)
+    take(5, released(false))
+
+    await keeper.flush()
+
+    expect(record).toHaveBeenCalledExactlyOnceWith({
+      ...{ through: 5, decisions: [], ended: [ended], tombstones: [] },
+    })
   })
 
   it.each([

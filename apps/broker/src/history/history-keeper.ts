@@ -6,7 +6,8 @@ import type {
 } from '@bourse/domain/ledger'
 import { isLive } from '@bourse/domain/ledger'
 import type { Committed } from '../ledger/ledger-writer.ts'
-import type { Bygone, DecisionRecord, History, Tombstone } from './history.ts'
+import { decisionOf, endedBy } from './event-facts.ts'
+import type { Bygone, Decided, DecisionRecord, History, Tombstone } from './history.ts'
 import type { RequestScope } from './request-key.ts'
 
 type Ports = Readonly<{
@@ -25,7 +26,7 @@ export type HistoryKeeper = {
   /** What a snapshot held of things that had ended, so that memory lets go of them again. */
   takePart(part: ImagePart): void
   /** The grounds of a decision, wherever they are by now. */
-  decision(reservationId: string): Promise<DecisionRecord | undefined>
+  decision(reservation: Decided): Promise<DecisionRecord | undefined>
   /** Everything taken so far is on disk when this resolves: before a snapshot, and at the end. */
   flush(): Promise<void>
   /** Why the history lags behind; the writer should take nothing new while it lasts. */
@@ -66,17 +67,19 @@ export function createHistoryKeeper(ports: Ports): HistoryKeeper {
   return { take, takePart, decision, flush, trouble, close }
 
   /** Also what is still on its way to the disk. */
-  function decision(reservationId: string): Promise<DecisionRecord | undefined> {
+  function decision(reservation: Decided): Promise<DecisionRecord | undefined> {
     for (const item of waiting)
-      if (item.kind === 'decision' && item.record.reservationId === reservationId)
+      if (item.kind === 'decision' && item.record.reservationId === reservation.id)
         return Promise.resolve(item.record)
-    return history.decision(reservationId)
+    return history.decision(reservation)
   }
 
   function take({ index, events }: Committed): void {
     const isRecorded = index <= recordedThrough
-    for (const event of events)
+    for (const event of events) {
+      if (event.kind === 'reserved' && history.findsDecisionsInJournal) continue
       for (const fact of factsOf(event, index)) waiting.push({ ...fact, index, isRecorded })
+    }
     lastIndex = index
     schedule()
   }
@@ -142,21 +145,13 @@ export function createHistoryKeeper(ports: Ports): HistoryKeeper {
 }
 
 function factsOf(event: LedgerEvent, index: number): readonly Fact[] {
-  switch (event.kind) {
-    case 'reserved':
-      return [{ kind: 'decision', record: decisionOf(event, index) }]
-    case 'released':
-      return event.draining ? [] : [{ kind: 'ended', reservation: event.reservation }]
-    case 'drained':
-      // Several providers may still hold it: then memory keeps it until the last of these.
-      return [{ kind: 'ended', reservation: event.reservation }]
-    case 'tombstoned': {
-      const { door, requester, requestId, at } = event
-      return [{ kind: 'tombstone', tombstone: { door, requester, requestId, at } }]
-    }
-    default:
-      return []
+  if (event.kind === 'reserved') return [{ kind: 'decision', record: decisionOf(event, index) }]
+  if (event.kind === 'tombstoned') {
+    const { door, requester, requestId, at } = event
+    return [{ kind: 'tombstone', tombstone: { door, requester, requestId, at } }]
   }
+  const reservation = endedBy(event)
+  return reservation ? [{ kind: 'ended', reservation }] : []
 }
 
 function factsOfPart(part: ImagePart, draining: ReadonlySet<string>): readonly Fact[] {
@@ -166,14 +161,6 @@ function factsOfPart(part: ImagePart, draining: ReadonlySet<string>): readonly F
   return part.reservations
     .filter(({ id, phase }) => !isLive(phase) && !draining.has(id))
     .map((reservation) => ({ kind: 'ended', reservation }))
-}
-
-type Reserved = Extract<LedgerEvent, { kind: 'reserved' }>
-
-function decisionOf({ at, reservation, decision }: Reserved, index: number): DecisionRecord {
-  const { id: reservationId, requester, wanted, pinned } = reservation
-  const request = { requester, wanted, ...(pinned !== undefined && { pinned }) }
-  return { reservationId, index, at, request, decision }
 }
 
 function bygoneOf(items: readonly Item[]): Omit<Bygone, 'through'> {

@@ -28,7 +28,7 @@ function describeMemory(newHistory: () => Promise<History>) {
     const history = await newHistory()
 
     expect(await history.ended('rsv-1')).toBeUndefined()
-    expect(await history.decision('rsv-1')).toBeUndefined()
+    expect(await history.decision(decided('rsv-1'))).toBeUndefined()
     expect(await history.request('rest', 'rome', 'r1')).toBeUndefined()
     expect(await collect(history.requestKeys())).toEqual([])
   })
@@ -40,7 +40,7 @@ function describeMemory(newHistory: () => Promise<History>) {
     await history.record(bygone({ ended: [reservation], decisions: [aDecision('rsv-1')] }))
 
     expect(await history.ended('rsv-1')).toEqual(reservation)
-    expect(await history.decision('rsv-1')).toEqual(aDecision('rsv-1'))
+    expect(await history.decision(decided('rsv-1'))).toEqual(aDecision('rsv-1'))
   })
 
   it('changes nothing when the same is recorded again', async () => {
@@ -142,7 +142,7 @@ function describePruning(newHistory: () => Promise<History>) {
     await history.prune({ endedBefore: 5_000, requestsBefore: 5_000, requestsMax: 100 })
 
     expect(await history.ended('rsv-1')).toBeUndefined()
-    expect(await history.decision('rsv-1')).toBeUndefined()
+    expect(await history.decision(decided('rsv-1'))).toBeUndefined()
     expect(await history.request('rest', 'rome', 'r1')).toBeUndefined()
     expect((await history.listEnded({ limit: 9, party: 'paris' })).map(({ id }) => id)).toEqual([
       'rsv-2',
@@ -192,6 +192,8 @@ const aTombstone = (requestId: string, at = 5_000, requester = 'rome') => ({
 
 const keyOf = (requestId: string, requester = 'rome') =>
   requestKey({ door: 'rest', requester, requestId })
+
+const decided = (id: string) => ({ id, decidedIndex: 7 })
 
 const aDecision = (reservationId: string): DecisionRecord => ({
   reservationId,

@@ -8,6 +8,8 @@ export type DecisionRecord = Readonly<{
   request: PlacementRequest
   decision: DecisionSummary
 }>
+/** Whose grounds are asked for, and where the decision was committed. */
+export type Decided = Pick<Reservation, 'id' | 'decidedIndex'>
 export type Tombstone = Readonly<{
   door: string
   requester: string
@@ -38,7 +40,9 @@ export type History = {
   record(bygone: Bygone): Promise<void>
   /** The batch up to which it has everything: a replay need not write that again. */
   recordedThrough(): Promise<number>
-  decision(reservationId: string): Promise<DecisionRecord | undefined>
+  /** It finds grounds in the journal's batches: whoever records what has been leaves them out. */
+  readonly findsDecisionsInJournal?: boolean
+  decision(reservation: Decided): Promise<DecisionRecord | undefined>
   ended(id: string): Promise<Reservation | undefined>
   listEnded(query: EndedQuery): Promise<readonly Reservation[]>
   request(

@@ -22,7 +22,7 @@ export function createMemoryHistory(): History {
     record: async (bygone) => record(bygone),
     recordedThrough: async () => recordedThrough,
     requestCount: async () => requests.size,
-    decision: async (id) => decisions.get(id),
+    decision: async ({ id }) => decisions.get(id),
     ended: async (id) => ended.get(id),
     listEnded: async (query) => list(query),
     request: async (door, requester, requestId) => {

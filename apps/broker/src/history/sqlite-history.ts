@@ -5,13 +5,23 @@ import { decodeDecision, decodeEnded } from './history-codec.ts'
 import { rowsOf } from './history-rows.ts'
 import { requestKey } from './request-key.ts'
 
+type Ports = Pick<StoreCaller, 'call'> & Pick<History, 'findsDecisionsInJournal'>
+
 /** The history in the same database as the journal, behind the same thread. */
-export function createSqliteHistory({ call }: Pick<StoreCaller, 'call'>): History {
+export function createSqliteHistory({ call, findsDecisionsInJournal = false }: Ports): History {
   return {
+    findsDecisionsInJournal,
     record: (bygone) => call('record', rowsOf(bygone)),
     recordedThrough: async () => (await call('state')).historyThrough,
     requestCount: () => call('requestCount'),
-    decision: async (id) => decodeIfAny(await call('decisionText', id), decodeDecision),
+    decision: async ({ id, decidedIndex }) => {
+      const text = await call(
+        'decisionText',
+        id,
+        findsDecisionsInJournal ? decidedIndex : undefined,
+      )
+      return decodeIfAny(text, decodeDecision)
+    },
     ended: async (id) => decodeIfAny(await call('endedText', id), decodeEnded),
     listEnded: async (query) => (await call('listEndedTexts', query)).map(decodeEnded),
     request: async (door, requester, requestId) => {

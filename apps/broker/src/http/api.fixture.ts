@@ -145,7 +145,7 @@ function aHistory(writer: LedgerWriter): Reads {
     }
   })
   return {
-    decision: async (id) => decisions.find(({ reservationId }) => reservationId === id),
+    decision: async ({ id }) => decisions.find(({ reservationId }) => reservationId === id),
     ended: async (id) => ended.find((one) => one.id === id),
     listEnded: async ({ party, limit, after }) => {
       const own = ended.filter(

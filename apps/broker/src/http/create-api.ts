@@ -122,7 +122,7 @@ export async function createApi(
       peeringQueries(api, { writer, polls })
       evaluationRoutes(api, {
         ...{ writer, lookup, rate, currency, limits: settings, explainAt: ports.explainAt },
-        decisionOf: ({ id }) => history.decision(id),
+        decisionOf: history.decision,
       })
       endStreams = eventStreamRoutes(api, {
         ...{ ring, polls, ledgerId, index, now, date, noteOf },

@@ -14,6 +14,7 @@ export type BackupRecord =
   | Readonly<{ kind: 'snapshot'; head: Head; chunks: number }>
   | Readonly<{ kind: 'chunk'; text: string }>
   | Readonly<{ kind: 'batch'; batch: SealedBatch }>
+  /** The grounds of a decision whose batch is not here (earlier versions wrote those of all). */
   | Readonly<{ kind: 'decision'; text: string }>
   | Readonly<{ kind: 'ended'; text: string }>
   | Readonly<{ kind: 'tombstone'; tombstone: Tombstone }>

@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
+import type { Reservation } from '@bourse/domain/ledger'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { exportStore, importStore, verifyStore } from './backup.ts'
 import { aLedger, replayed } from './ledger-samples.ts'
+import { openStore } from './sqlite/open-store.ts'
+import { createStoreVerbs } from './sqlite/store-verbs.ts'
 import { openSqliteStore, type SqliteStore } from './sqlite-journal.ts'
 
 describe('a store on disk', () => {
@@ -51,6 +54,32 @@ describe('a store on disk', () => {
     expect(await restored.history.request('rest', 'rome', 'r9')).toEqual({ kind: 'tombstone' })
     expect(restored.notices).toEqual([])
     await restored.close()
+  })
+
+  it('exports the grounds in batches that lead nowhere any more', async () => {
+    const { found, advertise, reserve, snapshot, head } = aLedger(store.journal)
+    await found()
+    await advertise('paris', 1_000_000n)
+    const reservations: Reservation[] = []
+    for (let nth = 0; nth < 150; nth++) reservations.push(await reserve(1_000n))
+    await snapshot(0)
+    reservations.push(await reserve(1_000n))
+    await store.close()
+    compactOnce(join(root, 'data'), head().index)
+    store = await openSqliteStore({ dataDir: join(root, 'data'), crash })
+
+    const copy = join(root, 'copy')
+    await importStore(Readable.from(await exported(join(root, 'data'))), copy)
+
+    const restored = await openSqliteStore({ dataDir: copy, crash })
+    for (const one of reservations) {
+      const grounds = await restored.history.decision(one)
+      expect(grounds).toEqual(await store.history.decision(one))
+      expect(grounds).toMatchObject({ reservationId: one.id, index: one.decidedIndex })
+    }
+    await restored.close()
+    expect(verifyStore(join(root, 'data')).rows.decisions).toBe(98)
+    expect(verifyStore(copy)).toMatchObject({ batches: 2, rows: { decisions: 150 } })
   })
 
   it('keeps its id when it moves to another store', async () => {
@@ -114,6 +143,13 @@ async function exported(dataDir: string): Promise<string[]> {
   })
   await exportStore(dataDir, into)
   return lines
+}
+
+/** As an export beside a broker may find it: half-way through what it compacts. */
+function compactOnce(dataDir: string, keepFrom: number): void {
+  const verbs = createStoreVerbs(openStore(dataDir))
+  expect(verbs.compactStep(keepFrom, [])).toBe(true)
+  verbs.close()
 }
 
 function crash(cause: Error): never {

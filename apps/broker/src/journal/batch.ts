@@ -56,6 +56,11 @@ export function verifyBatch(sealed: SealedBatch, before: Head): Head {
   return { index: sealed.index, hash: sealed.hash }
 }
 
+/** Proves the same and leaves it to the caller which lines are worth decoding. */
+export function eventLines(sealed: SealedBatch, before: Head): readonly string[] {
+  return verifiedLines(sealed, before).events
+}
+
 function verifiedLines(sealed: SealedBatch, before: Head) {
   const fail = (what: string) => damaged(sealed.index, what)
   if (sealed.index !== before.index + 1) throw fail(`it follows batch ${before.index}: a hole`)

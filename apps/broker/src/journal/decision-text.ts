@@ -3,8 +3,9 @@ import type { DecisionSummary } from '@bourse/domain/placement'
 const texts = new WeakMap<DecisionSummary, string>()
 
 /**
- * The JSON of a decision's grounds. It is needed twice, for the batch and a second later for the
- * history, and most of its cost is printing fifteen fractions: so it is kept for that second.
+ * The JSON of a decision's grounds. Where the history cannot find them in the journal it is needed
+ * twice, for the batch and a second later, and most of its cost is printing fifteen fractions: so
+ * it is kept for that second.
  */
 export function decisionText(decision: DecisionSummary): string {
   const known = texts.get(decision)

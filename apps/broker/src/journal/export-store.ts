@@ -9,6 +9,7 @@ import {
   countIn,
   NO_COUNTS,
 } from './backup-format.ts'
+import { groundsWithout } from './grounds-beside-rows.ts'
 import type { Head } from './journal.ts'
 import { openReading, type StoreReading } from './sqlite/store-reading.ts'
 
@@ -48,7 +49,8 @@ function* recordsOf(reading: StoreReading): Generator<BackupRecord> {
   const { head, historyThrough } = reading.state
   yield { kind: 'ledger', v: BACKUP_VERSION, head, historyThrough }
   yield* journalOf(reading)
-  for (const { text } of reading.rows('decisions')) yield { kind: 'decision', text: String(text) }
+  for (const text of groundsWithout(reading, startOf(reading).index))
+    yield { kind: 'decision', text }
   for (const { text } of reading.rows('ended')) yield { kind: 'ended', text: String(text) }
   for (const { tombstone } of reading.rows('requests')) {
     if (tombstone === null) continue
@@ -57,12 +59,16 @@ function* recordsOf(reading: StoreReading): Generator<BackupRecord> {
   }
 }
 
+/** Batches before the oldest snapshot lead nowhere once the very first ones are gone. */
+function startOf({ state, snapshots }: StoreReading): Head {
+  const first = state.floor.index > 0 ? snapshots[0] : undefined
+  return first?.head ?? state.floor
+}
+
 /** Each snapshot where it belongs: after the batch whose state it is. */
 function* journalOf(reading: StoreReading): Generator<BackupRecord> {
-  const { state, snapshots } = reading
-  // Batches before the oldest snapshot lead nowhere once the very first ones are gone.
-  const first = state.floor.index > 0 ? snapshots[0] : undefined
-  const from = first?.head ?? state.floor
+  const { snapshots } = reading
+  const from = startOf(reading)
   let next = 0
   yield* snapshotsUpTo(from.index)
   for (const batch of reading.batches(from.index + 1)) {

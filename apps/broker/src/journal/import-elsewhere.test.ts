@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createMemoryHistory } from '../history/memory-history.ts'
 import { exportStore } from './backup.ts'
 import { importInto } from './import-elsewhere.ts'
+import { collect } from './journal-samples.ts'
 import { openKubernetesHistory } from './kubernetes/kubernetes-history.ts'
 import { openKubernetesJournal } from './kubernetes/kubernetes-journal.ts'
 import { createFakeObjects, type FakeObjects } from './kubernetes/objects.fixture.ts'
@@ -37,8 +38,22 @@ describe('a move from the embedded store to a shared one', () => {
     expect(Array.from(after.ledger.reservations())).toEqual(Array.from(ledger.reservations()))
     expect(await history.ended(ended.id)).toEqual(ended)
     // Nobody had moved it to the history yet.
-    expect(await history.decision(last.id)).toMatchObject({ index: 43 })
+    expect(await history.decision(last)).toMatchObject({ index: 43 })
     expect(await history.request('rest', 'rome', 'r9')).toEqual({ kind: 'tombstone' })
+  })
+
+  it('brings the grounds along that are in batches alone, but none that were forgotten', async () => {
+    const { first, middle, last, gone } = await filled({ isRecorded: true })
+    const objects = createFakeObjects()
+    await importInto(await exported(), await opened(objects), options())
+
+    const { history } = await opened(objects)
+
+    expect(await history.decision(first)).toMatchObject({ index: 3 })
+    expect(await history.decision(middle)).toEqual(await source.history.decision(middle))
+    expect(await history.decision(last)).toMatchObject({ index: 43 })
+    expect(await history.decision(gone)).toBeUndefined()
+    expect(await recordedIn(objects)).toHaveLength(39)
   })
 
   it('is refused where there is a ledger already', async () => {
@@ -51,16 +66,24 @@ describe('a move from the embedded store to a shared one', () => {
     await expect(again).rejects.toThrow('The store holds a ledger already, at index 43')
   })
 
-  async function filled() {
-    const { found, advertise, reserve, ledger } = aLedger(source.journal)
+  /** `isRecorded`: of all but the last batch; one has ended long ago, and one moved to a row. */
+  async function filled({ isRecorded = false } = {}) {
+    const { found, advertise, reserve, execute, snapshot, ledger } = aLedger(source.journal)
     await found()
     await advertise('paris', 100_000n)
-    for (let nth = 0; nth < 40; nth++) await reserve(1_000n)
+    const first = await reserve(1_000n)
+    if (isRecorded) await snapshot(1_000_000)
+    for (let nth = 0; nth < 36; nth++) await reserve(1_000n)
+    const middle = await reserve(1_000n)
+    const gone = await reserve(1_000n)
+    if (isRecorded) await execute({ kind: 'release', id: gone.id })
+    else await reserve(1_000n)
     const last = await reserve(1_000n)
     const ended = { ...last, id: 'rsv-0', phase: 'Released', endedAt: 900 } as const
     const tombstones = [{ door: 'rest', requester: 'rome', requestId: 'r9', at: 1_000 }]
-    await source.history.record({ through: 3, decisions: [], ended: [ended], tombstones })
-    return { ledger, last, ended }
+    const through = isRecorded ? 42 : 3
+    await source.history.record({ through, decisions: [], ended: [ended], tombstones })
+    return { ledger, first, middle, gone, last, ended }
   }
 
   async function exported(): Promise<Readable> {
@@ -77,6 +100,11 @@ describe('a move from the embedded store to a shared one', () => {
 
   const options = () => ({ keepLedgerId: true, scratch: mkdtempSync(join(root, 'scratch-')) })
 })
+
+async function recordedIn(objects: FakeObjects) {
+  const { history } = await opened(objects)
+  return (await collect(history.everything())).flatMap(({ decisions }) => decisions)
+}
 
 async function opened(objects: FakeObjects) {
   const place = { objects, namespace: 'bourse', slots: 16 }

@@ -6,6 +6,7 @@ import { createLedger, partsOf } from '@bourse/domain/ledger'
 import type { Bygone, Tombstone } from '../history/history.ts'
 import { decodeDecision, decodeEnded } from '../history/history-codec.ts'
 import { createHistoryKeeper } from '../history/history-keeper.ts'
+import { groundsWithout } from './grounds-beside-rows.ts'
 import { type Imported, type ImportOptions, importStore } from './import-store.ts'
 import { replay } from './replay.ts'
 import { chunksOf } from './snapshotter.ts'
@@ -84,24 +85,32 @@ async function writeState({ journal, state }: StoreReading, target: Target): Pro
 
 function* bygonesOf(reading: StoreReading): Generator<Bygone> {
   const nothing: Bygone = { through: 0, decisions: [], ended: [], tombstones: [] }
-  for (const texts of inPieces(reading.rows('decisions'), 'text'))
+  for (const texts of inPieces(groundsWithout(reading, unreplayed(reading))))
     yield { ...nothing, decisions: texts.map(decodeDecision) }
-  for (const texts of inPieces(reading.rows('ended'), 'text'))
+  for (const texts of inPieces(columnOf(reading.rows('ended'), 'text')))
     yield { ...nothing, ended: texts.map(decodeEnded) }
   // The rows' checksums have been verified: this is what `rowsOf` wrote.
-  for (const texts of inPieces(reading.rows('requests'), 'tombstone'))
+  for (const texts of inPieces(columnOf(reading.rows('requests'), 'tombstone')))
     yield { ...nothing, tombstones: texts.map((text) => JSON.parse(text) as Tombstone) }
   yield { ...nothing, through: reading.state.head.index }
 }
 
-function* inPieces(
+/** Of later batches, the keeper has taken the grounds as they were replayed. */
+function unreplayed({ state, snapshots }: StoreReading): number {
+  return Math.max(state.historyThrough, snapshots.at(-1)?.head.index ?? 0)
+}
+
+function* columnOf(
   rows: Iterable<Readonly<Record<string, unknown>>>,
   column: string,
-): Generator<string[]> {
+): Generator<string> {
+  for (const row of rows) if (row[column] !== null) yield String(row[column])
+}
+
+function* inPieces(texts: Iterable<string>): Generator<string[]> {
   let piece: string[] = []
-  for (const row of rows) {
-    if (row[column] === null) continue
-    piece.push(String(row[column]))
+  for (const text of texts) {
+    piece.push(text)
     if (piece.length < ROWS_PER_WRITE) continue
     yield piece
     piece = []

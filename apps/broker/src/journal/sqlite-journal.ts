@@ -68,7 +68,8 @@ export async function openSqliteStore(settings: Settings): Promise<SqliteStore> 
   })
   return {
     journal: createSqliteJournal(caller, close),
-    history: createSqliteHistory(caller),
+    // A cache's journal is a copy with holes and an end: what matters there has a row.
+    history: createSqliteHistory({ call: caller.call, findsDecisionsInJournal: !isCache }),
     ...(await caller.call('opening')),
     scrub: () => slow.call('scrub'),
     noteAddress: (address) => caller.call('noteAddress', address),

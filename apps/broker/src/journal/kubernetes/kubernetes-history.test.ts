@@ -83,6 +83,15 @@ describe('openKubernetesHistory', () => {
     expect(await (await open()).recordedThrough()).toBe(1)
   })
 
+  it('wants grounds recorded, whatever its cache could find elsewhere', async () => {
+    const { objects } = aPlace()
+    const cache = { ...createMemoryHistory(), findsDecisionsInJournal: true }
+
+    const history = await openKubernetesHistory({ objects, namespace: 'bourse', cache })
+
+    expect(history.findsDecisionsInJournal).toBe(false)
+  })
+
   it('keeps the grounds of a reservation that lives on, however old they are', async () => {
     const { open } = aPlace(10_000)
     const history = await open()
@@ -96,7 +105,7 @@ describe('openKubernetesHistory', () => {
     await history.secure()
 
     const after = await open()
-    expect(await after.decision('rsv-1')).toEqual(aDecision('rsv-1'))
+    expect(await after.decision({ id: 'rsv-1', decidedIndex: 1 })).toEqual(aDecision('rsv-1'))
   })
 })
 

@@ -38,7 +38,16 @@ export async function openKubernetesHistory(settings: Settings): Promise<Kuberne
   let outbox: Piece[] = []
   let expiredBefore = 0
 
-  return { ...cache, record, recordedThrough, prune, secure, everything }
+  return {
+    ...cache,
+    // Batches leave the ring within minutes, and grounds must not go with them.
+    findsDecisionsInJournal: false,
+    record,
+    recordedThrough,
+    prune,
+    secure,
+    everything,
+  }
 
   async function recordedThrough(): Promise<number> {
     return Math.max(log.through(), await cache.recordedThrough())
@@ -82,8 +91,10 @@ export async function openKubernetesHistory(settings: Settings): Promise<Kuberne
     for await (const spec of log.before(expiredBefore)) {
       const decisions: DecisionRecord[] = []
       for (const bygone of decodeBygones(await unpack(spec)))
-        for (const record of bygone.decisions)
-          if (await cache.decision(record.reservationId)) decisions.push(record)
+        for (const record of bygone.decisions) {
+          const { reservationId: id, index: decidedIndex } = record
+          if (await cache.decision({ id, decidedIndex })) decisions.push(record)
+        }
       if (decisions.length === 0) continue
       const bytes = await gzipped(encodeBygone({ ...NOTHING, decisions }))
       outbox.push({ bytes, through: 0, youngestAt: now() })

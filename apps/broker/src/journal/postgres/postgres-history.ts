@@ -22,7 +22,7 @@ export function createPostgresHistory(sql: Sql): History {
       const [row] = await sql<{ through: number }[]>`select history_through as through from state`
       return row?.through ?? 0
     },
-    decision: async (id) => {
+    decision: async ({ id }) => {
       const [row] = await sql<Text[]>`select text from decisions where id = ${id}`
       return row && decodeDecision(row.text)
     },

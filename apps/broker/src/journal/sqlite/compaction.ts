@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Head } from '../journal.ts'
 import type { Committer } from './committer.ts'
 import { sumOf } from './row-sum.ts'
 import { CHUNKS_MAX, newestOf, placeOf, readSnapshots, type SnapshotRow } from './snapshot-rows.ts'
@@ -7,15 +8,17 @@ type Ports = Readonly<{
   db: DatabaseSync
   committer: Committer
   isOpen(snapshot: number): boolean
+  /** Takes what must outlive these batches, in the transaction that deletes them. */
+  keepGrounds(after: Head, through: number): void
 }>
 
-/** One step is one small transaction, so that appends in between hardly wait. */
+/** One step is one small transaction, some 10 ms, so that appends in between hardly wait. */
 const STEP_BATCHES = 100
-const STEP_BYTES = 1024 * 1024
+const STEP_BYTES = 256 * 1024
 const STEP_CHUNKS = 4
 
 /** Removes what nobody needs any more, a step at a time. */
-export function createCompaction({ db, committer, isOpen }: Ports) {
+export function createCompaction({ db, committer, isOpen, keepGrounds }: Ports) {
   const oldest = db.prepare(
     `SELECT idx, hash, octet_length(text) AS bytes FROM batches
       WHERE idx <= ? ORDER BY idx LIMIT ?`,
@@ -72,14 +75,16 @@ export function createCompaction({ db, committer, isOpen }: Ports) {
   }
 
   function forget(until: number): true {
+    const before = committer.state().floor
     let bytes = 0
-    let floor = committer.state().floor
+    let floor = before
     for (const row of oldest.iterate(until, STEP_BATCHES)) {
       floor = { index: Number(row.idx), hash: String(row.hash) }
       bytes += Number(row.bytes)
       if (bytes > STEP_BYTES) break
     }
     committer.transact(() => {
+      keepGrounds(before, floor.index)
       deleteBatches.run(floor.index)
       return { floor }
     })

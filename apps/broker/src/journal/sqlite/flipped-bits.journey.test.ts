@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DamagedJournal } from '../journal.ts'
-import { appendSome, aReservation, takeSnapshot } from '../journal-samples.ts'
+import { DamagedJournal, type Journal } from '../journal.ts'
+import { aBatch, appendSome, aReservation, takeSnapshot } from '../journal-samples.ts'
 import { openSqliteStore, type SqliteStore } from '../sqlite-journal.ts'
 import { StoreUnusable } from '../store-unusable.ts'
 import { filesIn } from './files.ts'
@@ -32,6 +32,7 @@ afterAll(() => rmSync(root, { recursive: true }))
 describe('a flipped bit', () => {
   it('is not there to begin with', () => {
     expect(untouched.get(killed)).toContain('cluster-99')
+    expect(untouched.get(killed)).toContain('["decisions",[{"id":"rsv-live-1-0"')
     expect(untouched.get(killed)).toBe(untouched.get(stopped))
   })
 
@@ -138,7 +139,24 @@ async function withStore(dataDir: string, work: (store: SqliteStore) => Promise<
   await store.close()
 }
 
+/** Compaction makes rows of their grounds. */
+async function appendGrants(journal: Journal, round: number): Promise<void> {
+  const decision = {
+    policy: 'p',
+    best: [{ clusterId: 'paris', score: 66.67, parts: {} }],
+    refused: {},
+  }
+  let before = await journal.head()
+  for (let nth = 0; nth < 30; nth++) {
+    const reservation = aReservation(`rsv-live-${round}-${nth}`, { decidedIndex: before.index + 1 })
+    const batch = aBatch(before, { events: [{ kind: 'reserved', at: 1, reservation, decision }] })
+    await journal.append(batch)
+    before = batch
+  }
+}
+
 async function liveALittle({ journal, history }: SqliteStore, round: number): Promise<void> {
+  await appendGrants(journal, round)
   const head = await appendSome(journal, 150)
   await takeSnapshot(journal, head, ['x'.repeat(9_000), 'y'.repeat(5_000)])
   const ended = Array.from({ length: 60 }, (_, nth) =>

@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EndedQuery } from '../../history/history.ts'
+import { encodeDecision } from '../../history/history-codec.ts'
 import { type BygoneRows, type EndedRow, PROVIDER, REQUESTER } from '../../history/history-rows.ts'
 import type { Committer } from './committer.ts'
+import { createDecisionSearch } from './decision-search.ts'
 import { createGuardedTable, verifiedRow } from './guarded-table.ts'
 
 type Ports = Readonly<{ db: DatabaseSync; committer: Committer }>
@@ -18,6 +20,7 @@ export function createHistoryTables({ db, committer }: Ports) {
   const ended = createGuardedTable(db, 'ended')
   const parties = createGuardedTable(db, 'parties')
   const requests = createGuardedTable(db, 'requests')
+  const { search } = createDecisionSearch({ db, committer })
   const selectDecision = db.prepare('SELECT * FROM decisions WHERE id = ?')
   const selectEnded = db.prepare('SELECT * FROM ended WHERE id = ?')
   const selectRequest = db.prepare('SELECT * FROM requests WHERE key = ?')
@@ -54,9 +57,12 @@ export function createHistoryTables({ db, committer }: Ports) {
     for (const { cluster, roles } of involved) parties.insert([cluster, createdAt, id, roles])
   }
 
-  function decisionText(id: string): string | undefined {
+  /** `decidedIndex`: where to look while compaction has not made a row of it. */
+  function decisionText(id: string, decidedIndex?: number): string | undefined {
     const row = selectDecision.get(id)
-    return row && String(verifiedRow('decisions', row).text)
+    if (row) return String(verifiedRow('decisions', row).text)
+    const record = decidedIndex === undefined ? undefined : search(id, decidedIndex)
+    return record && encodeDecision(record)
   }
 
   function endedText(id: string): string | undefined {

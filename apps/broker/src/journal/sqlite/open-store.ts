@@ -28,7 +28,7 @@ export function openStore(dataDir: string, isCache = false) {
     prepareDirectory(dataDir)
     const files = filesIn(dataDir)
     lock = lockDirectory(files)
-    return { files, lock, ...openLocked(files, isCache) }
+    return { files, lock, isCache, ...openLocked(files, isCache) }
   } catch (error) {
     lock?.release()
     throw openingError(dataDir, error)

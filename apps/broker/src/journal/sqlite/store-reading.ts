@@ -25,6 +25,7 @@ export type StoreReading = Readonly<{
   chunks(snapshot: SnapshotRow): Generator<string>
   batches(from: number): Generator<SealedBatch>
   rows(name: GuardedName): Generator<Readonly<Record<string, unknown>>>
+  hasRow(name: 'decisions' | 'ended', id: string): boolean
   close(): void
 }>
 
@@ -49,12 +50,17 @@ function readingOf(db: DatabaseSync): StoreReading {
   const snapshots = readSnapshots(db)
     .filter((one) => one.isFinished)
     .toSorted((one, other) => one.head.index - other.head.index)
+  const isThere = {
+    decisions: db.prepare('SELECT 1 FROM decisions WHERE id = ?'),
+    ended: db.prepare('SELECT 1 FROM ended WHERE id = ?'),
+  }
   return {
     state,
     snapshots,
     chunks,
     batches,
     rows,
+    hasRow: (name, id) => isThere[name].get(id) !== undefined,
     journal: {
       read: (from) => asAsync(batches(from)),
       latestSnapshot: async (atOrBefore = Number.MAX_SAFE_INTEGER) => {

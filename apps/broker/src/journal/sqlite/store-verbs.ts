@@ -1,5 +1,6 @@
 import { createBatchRows } from './batch-rows.ts'
 import { createCompaction } from './compaction.ts'
+import { createGroundsKeeping } from './grounds-keeping.ts'
 import { createHistoryPruning } from './history-pruning.ts'
 import { createHistoryTables } from './history-tables.ts'
 import { checkpointLog } from './log-length.ts'
@@ -20,13 +21,15 @@ export const PATIENT: ReadonlySet<StoreVerb> = new Set<StoreVerb>([
 ])
 
 export function createStoreVerbs(store: OpenedStore) {
-  const { db, committer, witness, lock, notices, checked } = store
+  const { db, committer, witness, lock, notices, checked, isCache } = store
   const ports = { db, committer }
   const { isOpen, ...snapshots } = createSnapshotRows(ports)
+  // Who keeps a cache has recorded its grounds already.
+  const { keepGrounds } = isCache ? { keepGrounds: () => {} } : createGroundsKeeping(ports)
   return {
     ...createBatchRows(ports),
     ...snapshots,
-    ...createCompaction({ ...ports, isOpen }),
+    ...createCompaction({ ...ports, isOpen, keepGrounds }),
     ...createHistoryTables(ports),
     ...createHistoryPruning(ports),
     opening: () => ({ notices, checked }),
