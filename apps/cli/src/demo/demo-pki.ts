@@ -1,8 +1,12 @@
-import { existsSync } from 'node:fs'
+import { X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { initAuthority, openAuthority } from '../ca/authority.ts'
 
 const DAYS = 30
+/** A demo that is started now should not end by its certificates. */
+const DAYS_LEFT_MIN = 2
+const DAY_MS = 86_400_000
 
 export type DemoCertificates = Readonly<{
   broker: string
@@ -10,13 +14,18 @@ export type DemoCertificates = Readonly<{
   of(clusterId: string): string
 }>
 
-/** A CA, the broker's certificate, an operator's and one for each cluster; made once, then kept. */
+/**
+ * A CA, the broker's certificate, an operator's and one for each cluster: made once, then kept,
+ * until they are about to expire.
+ */
 export async function prepareCertificates(
   dataDir: string,
   clusterIds: readonly string[],
+  now = () => new Date(),
 ): Promise<DemoCertificates> {
   const dir = join(dataDir, 'pki')
-  const now = () => new Date()
+  // Without its CA no certificate is worth anything: all of them are made anew then.
+  if (!isGood(join(dir, 'ca.crt'), now())) rmSync(dir, { recursive: true, force: true })
   if (!existsSync(join(dir, 'ca.key')))
     await initAuthority(dir, { name: 'bourse demo CA', keyType: 'ec', days: DAYS, now: now() })
   const authority = openAuthority(dir, now)
@@ -28,7 +37,13 @@ export async function prepareCertificates(
   return { broker: pathOf('broker'), operator: pathOf('operator'), of: pathOf }
 
   async function issueOnce(name: string, role: 'server' | 'operator' | 'cluster'): Promise<void> {
-    if (existsSync(join(pathOf(name), 'tls.crt'))) return
-    await authority.issue({ name, role, days: DAYS, out: pathOf(name) })
+    if (isGood(join(pathOf(name), 'tls.crt'), now())) return
+    await authority.issue({ name, role, days: DAYS, out: pathOf(name), replace: true })
   }
+}
+
+function isGood(path: string, now: Date): boolean {
+  if (!existsSync(path)) return false
+  const { validToDate } = new X509Certificate(readFileSync(path))
+  return validToDate.getTime() - now.getTime() > DAYS_LEFT_MIN * DAY_MS
 }

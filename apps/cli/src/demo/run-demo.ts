@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type BrokerCommunicator, createHttpBroker } from '@bourse/client'
 import type { Reservation } from '@bourse/contract'
 import { createChance } from './chance.ts'
@@ -31,7 +31,8 @@ const TROUBLE_EVERY_MS = 5_000
 /** A broker and a federation of simulated clusters around it, until the signal says stop. */
 export async function runDemo(options: DemoOptions): Promise<void> {
   const { signal, print, seed } = options
-  const dataDir = options.dataDir ?? join(tmpdir(), `bourse-demo-${userInfo().username}`)
+  // Whole, as the config file that names certificates in it is read from anywhere.
+  const dataDir = resolve(options.dataDir ?? join(tmpdir(), `bourse-demo-${userInfo().username}`))
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const certificates = await prepareCertificates(
     dataDir,
