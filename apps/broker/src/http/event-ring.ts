@@ -1,5 +1,6 @@
 import type { LedgerEvent } from '@bourse/domain/ledger'
-import type { Committed } from '../ledger/ledger-writer.ts'
+import { eventsIn } from '../journal/batch.ts'
+import type { Published } from '../ledger/ledger-writer.ts'
 
 export type Kept = Readonly<{ index: number; event: LedgerEvent }>
 
@@ -8,37 +9,49 @@ const EVENTS_MAX = 2_000
 
 /** The latest committed events, and who wants to hear of the next ones. */
 export function createEventRing(startIndex: number) {
-  let kept: Kept[] = []
+  /**
+   * As the journal has them, to be read by the few who come back: thousands of events that live
+   * for half a second would cost the collector more than all else of a reservation.
+   */
+  let kept: Readonly<{ index: number; text: string; count: number }>[] = []
+  let keptCount = 0
   let floor = startIndex
   const listeners = new Set<(news: readonly Kept[]) => void>()
 
-  function publish({ index, events }: Committed): void {
+  return { publish, since, listen }
+
+  function publish({ index, events, text }: Published): void {
+    if (events.length === 0) return
+    kept.push({ index, text, count: events.length })
+    keptCount += events.length
+    // Cut in large pieces: moving thousands of entries for each batch would cost more than them.
+    if (keptCount > 2 * EVENTS_MAX) letGo()
+    if (listeners.size === 0) return
     const news = events.map((event) => ({ index, event }))
-    if (news.length === 0) return
-    for (const one of news) kept.push(one)
-    // Cut in large pieces: moving ten thousand entries for each event would cost more than them.
-    if (kept.length > 2 * EVENTS_MAX) {
-      kept = kept.slice(-EVENTS_MAX)
-      // The oldest batch may be cut in two: what begins after it is complete.
-      floor = kept[0]?.index ?? floor
-    }
     for (const listener of listeners) listener(news)
+  }
+
+  function letGo(): void {
+    let gone = 0
+    for (; keptCount > EVENTS_MAX && gone < kept.length - 1; gone += 1)
+      keptCount -= kept[gone]?.count ?? 0
+    floor = kept[gone - 1]?.index ?? floor
+    kept = kept.slice(gone)
   }
 
   /** Everything after an index; undefined when some of it is gone. */
   function since(index: number): readonly Kept[] | undefined {
     if (index < floor) return undefined
-    let from = kept.length
-    while (from > 0 && (kept[from - 1]?.index ?? 0) > index) from -= 1
-    return kept.slice(from)
+    const missed = kept.filter((batch) => batch.index > index)
+    return missed.flatMap((batch) =>
+      eventsIn(batch.text).map((event) => ({ index: batch.index, event })),
+    )
   }
 
   function listen(listener: (news: readonly Kept[]) => void): () => void {
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
-
-  return { publish, since, listen }
 }
 
 export type EventRing = ReturnType<typeof createEventRing>

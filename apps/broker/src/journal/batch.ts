@@ -50,6 +50,11 @@ export function openBatch(sealed: SealedBatch, before: Head): OpenedBatch {
   return { index, at, writer, events: lines.events.map(decodeEvent) }
 }
 
+/** The events of a batch that this process has sealed or verified itself. */
+export function eventsIn(text: string): LedgerEvent[] {
+  return text.split('\n').slice(1).map(decodeEvent)
+}
+
 /** Proves the same without decoding the events: cheaper where only the chain matters. */
 export function verifyBatch(sealed: SealedBatch, before: Head): Head {
   verifiedLines(sealed, before)

@@ -9,6 +9,9 @@ export type Committed = Readonly<{
   events: readonly LedgerEvent[]
 }>
 
+/** The same, when it has just been written: with what the journal has of it. */
+export type Published = Committed & Readonly<{ text: string }>
+
 export type CommitMeters = {
   committed(eventCount: number, tookMs: number): void
   unsettled(outcome: 'fenced' | 'unknown'): void
@@ -21,7 +24,7 @@ type Ports = Readonly<{
   now(): number
   meters: CommitMeters
   /** Called for each batch, in order. */
-  committed(batch: Committed): void
+  committed(batch: Published): void
 }>
 
 /** What happens while nobody can say whether a batch is in the journal. */
@@ -54,7 +57,7 @@ export function createCommitLine(ports: Ports) {
       await settle(batch, doubt)
       meters.committed(sealed.length, performance.now() - startedAt)
       head = { index: batch.index, hash: batch.hash }
-      ports.committed({ index: batch.index, at, events: sealed })
+      ports.committed({ index: batch.index, at, events: sealed, text: batch.text })
     }
   }
 

@@ -8,9 +8,9 @@ import type {
 } from '@bourse/domain/ledger'
 import { keepShapes } from '../heap.ts'
 import type { Head, Journal } from '../journal/journal.ts'
-import { type CommitMeters, type Committed, createCommitLine } from './commit-line.ts'
+import { type CommitMeters, createCommitLine, type Published } from './commit-line.ts'
 
-export type { Committed } from './commit-line.ts'
+export type { Committed, Published } from './commit-line.ts'
 
 export type Answer = Readonly<{ outcome: Outcome; index: number }>
 
@@ -23,7 +23,7 @@ export type LedgerWriter = {
   /** For housekeeping that touches the ledger itself: forgetting and capturing. */
   betweenCommits<T>(action: (ledger: Ledger, head: Head) => T): Promise<T>
   /** Called after each commit, in order, before anybody is answered. */
-  subscribe(reader: (committed: Committed) => void): () => void
+  subscribe(reader: (committed: Published) => void): () => void
   /** Why nothing can be decided now; undefined when all is well. */
   trouble(): string | undefined
   /** The last committed index. */
@@ -82,7 +82,7 @@ const QUEUE_MAX = 20_000
 
 export function createLedgerWriter(ports: Ports): LedgerWriter {
   const { ledger, now, recall, crash, meters } = ports
-  const readers = new Set<(committed: Committed) => void>()
+  const readers = new Set<(committed: Published) => void>()
   const line = createCommitLine({
     ...ports,
     committed(batch) {
@@ -269,7 +269,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     for (const query of queries) query()
   }
 
-  function subscribe(reader: (committed: Committed) => void): () => void {
+  function subscribe(reader: (committed: Published) => void): () => void {
     readers.add(reader)
     return () => readers.delete(reader)
   }
