@@ -22,13 +22,15 @@ export function reserve(step: Step, command: ReserveCommand, placing: Placing): 
 
   step.books.providers.refreshBoard()
   const request = placementRequest(command)
-  const { winner: best, summary } = placing.placement.decide(placing.board, request)
+  const { winner: best, summary, wanted } = placing.placement.decide(placing.board, request)
   const winner = command.isHeldAlready ? knownProvider(step, command.pinned) : best
   if (winner === undefined) {
     const ranking = placing.placement.rank(placing.board, request, { rowsMax: REFUSAL_ROWS_MAX })
     return { kind: 'refused', ranking }
   }
-  const reservation = grant(step, { command, winner, currency: placing.currency })
+  // Many live reservations want the same: one vector for all of them is memory saved.
+  const shared = { ...command, wanted }
+  const reservation = grant(step, { command: shared, winner, currency: placing.currency })
   step.emit({ kind: 'reserved', at: step.now, reservation, decision: summary })
   return { kind: 'reserved', reservation }
 }

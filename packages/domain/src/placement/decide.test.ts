@@ -57,9 +57,10 @@ describe('filters', () => {
       code: 'Stale',
     },
   ])('refuse $name', ({ clusters, code }) => {
-    expect(decide(clusters)).toEqual({
-      summary: { policy: 'resources=70,cost=30', best: [], refused: { [code]: 1 } },
-    })
+    const { winner, summary } = decide(clusters)
+
+    expect(winner).toBeUndefined()
+    expect(summary).toEqual({ policy: 'resources=70,cost=30', best: [], refused: { [code]: 1 } })
   })
 
   it('leave a pinned request its target alone', () => {

@@ -1,3 +1,4 @@
+import type { Resources } from '../quantity/resources.ts'
 import type { Board } from './board.ts'
 import type { DecisionSummary, PlacementRequest, Ranking } from './decision.ts'
 import type { Policy } from './policy.ts'
@@ -8,7 +9,12 @@ import { createSheets } from './sheets.ts'
 import { countRefusals, createSieve } from './sieve.ts'
 import { PASSED } from './verdicts.ts'
 
-export type Decision = Readonly<{ winner?: string; summary: DecisionSummary }>
+export type Decision = Readonly<{
+  winner?: string
+  summary: DecisionSummary
+  /** What was wanted, as one value that like requests share. */
+  wanted: Resources
+}>
 
 export type Placement = {
   /** Chooses a cluster in one linear pass, and says why in short. */
@@ -30,7 +36,8 @@ export function createPlacement(policy: Policy): Placement {
       const best = judged.best(BEST_MAX, own).map(judged.scored)
       const summary = { policy: policy.version, best, refused: countRefusals(field, own) }
       const winner = best[0]?.clusterId
-      return winner === undefined ? { summary } : { winner, summary }
+      const { wanted } = field.request
+      return winner === undefined ? { summary, wanted } : { winner, summary, wanted }
     },
 
     rank(board, request, { rowsMax } = { rowsMax: Number.POSITIVE_INFINITY }) {
