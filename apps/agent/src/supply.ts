@@ -35,7 +35,7 @@ export function createSupply({ config, client, own, held, peering, meters, log }
     },
   })
   const sharing = createSharingSource(own, config.sharing)
-  const cost = createCostSource({ client, config: config.cost, log })
+  const cost = createCostSource({ client, config: config.cost, rules: config.nodeRules, log })
   return {
     sharing,
     prices: cost.current,

@@ -7,8 +7,13 @@ export {
 } from './capacity-watcher.ts'
 export type { LeftOut, Measurement } from './measurement.ts'
 export { accountOf } from './measurement-account.ts'
-export { DEFAULT_NODE_RULES, type NodeRules, type ToleratedTaint } from './node-rules.ts'
-export { POD, type PodObject } from './objects.ts'
+export {
+  DEFAULT_NODE_RULES,
+  leftOutBecause,
+  type NodeRules,
+  type ToleratedTaint,
+} from './node-rules.ts'
+export { type NodeObject, POD, type PodObject } from './objects.ts'
 export { podRequests } from './pod-requests.ts'
 export { PLACEHOLDER_LABEL, PLACEHOLDER_USER } from './pod-share.ts'
 export { applySharing, parseShare, SHARE_ALL, type Share, type SharingLimits } from './sharing.ts'

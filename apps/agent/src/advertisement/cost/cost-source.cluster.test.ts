@@ -4,6 +4,7 @@ import { eventually } from '@bourse/testkit'
 import { aNode } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { DEFAULT_NODE_RULES } from '../../capacity/index.ts'
 import type { CostConfig } from '../../config/index.ts'
 import { createCostSource } from './cost-source.ts'
 
@@ -59,7 +60,10 @@ describe('the prices of a cluster', () => {
   async function aSource(config: Partial<CostConfig>) {
     const log = { debug() {}, info() {}, warn() {}, error() {} }
     const whole = { currency: 'EUR', fromNodes: false, ...config }
-    const source = createCostSource({ client, config: whole, log, now: () => now })
+    const source = createCostSource({
+      ...{ client, config: whole, rules: DEFAULT_NODE_RULES, log },
+      now: () => now,
+    })
     onTestFinished(() => source.stop())
     await source.start()
     return source
@@ -72,7 +76,9 @@ describe('the prices of a cluster', () => {
 
   async function label(node: ReturnType<typeof aNode>, cpuCost: string): Promise<void> {
     const labels = { 'bourse.dev/cpu-cost': cpuCost }
-    const labelled = { ...node, metadata: { ...node.metadata, labels } }
+    const metadata = { ...node.metadata, labels }
+    const status = { ...node.status, conditions: [{ type: 'Ready', status: 'True' }] }
+    const labelled = { ...node, metadata, status }
     await controlPlane().kubectl(['apply', '--filename=-'], JSON.stringify(labelled))
   }
 })

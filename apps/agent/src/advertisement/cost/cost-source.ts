@@ -1,4 +1,5 @@
 import { createReflector, type KubeClient, type KubeObject, type Reflector } from '@bourse/kube'
+import type { NodeObject, NodeRules } from '../../capacity/index.ts'
 import type { CostConfig } from '../../config/index.ts'
 import { CONFIG_MAP, NODE } from '../../kinds.ts'
 import type { Log } from '../../log.ts'
@@ -22,6 +23,8 @@ export type CostSource = {
 type Ports = Readonly<{
   client: Pick<KubeClient, 'pages' | 'watch' | 'namespace'>
   config: CostConfig
+  /** Which nodes count: others do not weigh in. */
+  rules: NodeRules
   log: Log
   now?(): number
 }>
@@ -35,7 +38,8 @@ const TICK_MS = 60_000
  * Each price from the first that names it: the tariff of the hour, the price list, the nodes'
  * labels, the flags.
  */
-export function createCostSource({ client, config, log, now = Date.now }: Ports): CostSource {
+export function createCostSource(ports: Ports): CostSource {
+  const { client, config, rules, log, now = Date.now } = ports
   const listeners = new Set<() => void>()
   const reflectors: Reflector<unknown>[] = []
   const nodes = new Map<string, PricedNode>()
@@ -95,8 +99,9 @@ export function createCostSource({ client, config, log, now = Date.now }: Ports)
       },
     }
     const onTrouble = (err: Error) => log.warn({ err }, "the nodes' prices cannot be followed")
+    const decode = (node: NodeObject) => pricedNode(node, rules)
     reflectors.push(
-      createReflector<PricedNode>({ client, kind: NODE, decode: pricedNode, on, onTrouble }),
+      createReflector<PricedNode, NodeObject>({ client, kind: NODE, decode, on, onTrouble }),
     )
   }
 

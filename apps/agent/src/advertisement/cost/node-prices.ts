@@ -1,5 +1,5 @@
 import { formatMoney, isGpu, type Money, parseMoney, parseQuantity } from '@bourse/domain/quantity'
-import type { KubeObject } from '@bourse/kube'
+import { leftOutBecause, type NodeObject, type NodeRules } from '../../capacity/index.ts'
 import type { Prices } from './prices.ts'
 
 export type PricedNode = Readonly<{
@@ -9,16 +9,17 @@ export type PricedNode = Readonly<{
 }>
 type PricedAmount = Readonly<{ amount: bigint; price: Money | undefined }>
 
-type Node = KubeObject<unknown, { allocatable?: Readonly<Record<string, string>> }>
-
 const LABELS = {
   cpu: 'bourse.dev/cpu-cost',
   memory: 'bourse.dev/memory-cost',
   gpu: 'bourse.dev/gpu-cost',
 } as const
 
-/** What a node's labels charge, and for how much; undefined: nothing. */
-export function pricedNode({ metadata, status }: Node): PricedNode | undefined {
+/** What a node's labels charge, and for how much; undefined: nothing, or it does not count. */
+export function pricedNode(node: NodeObject, rules: NodeRules): PricedNode | undefined {
+  const { metadata, status } = node
+  // What is not lent has no price; of a borrowed node, another cluster writes the labels.
+  if (leftOutBecause(node, rules) !== undefined) return undefined
   const priceOf = (label: string) => {
     const parsed = parseMoney(metadata.labels?.[label] ?? '')
     return parsed.kind === 'ok' ? parsed.money : undefined
@@ -27,7 +28,7 @@ export function pricedNode({ metadata, status }: Node): PricedNode | undefined {
   const amountOf = (isMeant: (name: string) => boolean) =>
     allocatable
       .filter(([name]) => isMeant(name))
-      .map(([name, written]) => read(name, written))
+      .map(([name, written]) => read(name, String(written)))
       .reduce((total, amount) => total + amount, 0n)
   const priced = {
     cpu: { amount: amountOf((name) => name === 'cpu'), price: priceOf(LABELS.cpu) },
