@@ -7,6 +7,12 @@ import type { Checks } from './readiness.ts'
 
 export type AgentMeters = ReturnType<typeof createMeters>
 
+/** Every agent follows these, the last two at the broker; others are shown once they fail. */
+const WATCHED = [
+  ...['nodes', 'pods', 'advertisements', 'resourcerequests'],
+  ...['reservationinstructions', 'providerinstructions', 'instructions', 'reservations'],
+]
+
 /** Counts that outlive a term of office. */
 export function createMeters({ counter, gauge }: Metrics) {
   const published = counter('agent_publish_total', 'Advertisements sent, by what became of them.', [
@@ -17,7 +23,7 @@ export function createMeters({ counter, gauge }: Metrics) {
   const troubles = counter(
     'agent_watch_troubles_total',
     'Failures of watches, by what is watched.',
-    [{ watched: 'nodes' }, { watched: 'pods' }],
+    WATCHED.map((watched) => ({ watched })),
   )
   const slices = counter(
     'agent_slices_total',

@@ -22,11 +22,18 @@ import {
   type LedgerStanding,
   ledgerCondition,
 } from './instructions/index.ts'
+import {
+  ADVERTISEMENT,
+  PROVIDER_INSTRUCTION,
+  RESERVATION_INSTRUCTION,
+  RESOURCE_REQUEST,
+} from './kinds.ts'
 import type { Log } from './log.ts'
 import type { Work } from './office.ts'
 import { createPeering } from './peering/index.ts'
 import type { Checks } from './readiness.ts'
 import { createSupply } from './supply.ts'
+import { createWatchedClient } from './watched-client.ts'
 
 type Ports = Readonly<{
   config: AgentConfig
@@ -58,8 +65,8 @@ export type Machine = Work &
  * ```
  */
 export function createMachine(ports: Ports): Machine {
-  const { config, described, client, broker, meters, log } = ports
-
+  const { config, described, broker, meters, log } = ports
+  const client = createWatchedClient(ports.client, meters.watchFailed)
   const { name, namespace, requeueMs } = config.advertisement
 
   // 1. What the broker holds here and reserves elsewhere for us, made into objects and peerings.
@@ -74,7 +81,7 @@ export function createMachine(ports: Ports): Machine {
     lending: () => lending,
   })
   const sides = {
-    ...{ client, broker, confirmed, narrator, log, peering },
+    ...{ client, broker, confirmed, narrator, log, peering, watchFailed: meters.watchFailed },
     clusterId: described.clusterId,
     namespace: config.instructionNamespace,
     pollMs: config.instructionPollMs,
@@ -87,7 +94,7 @@ export function createMachine(ports: Ports): Machine {
   const { held } = lending
 
   // 2. What this cluster has, and what it charges.
-  const supply = createSupply({ config, client, own, held, peering, meters, log })
+  const supply = createSupply({ config, client, own, held, peering, log })
   const { measured, sharing } = supply
 
   // 3. Telling the broker, and showing here what was told.
@@ -163,7 +170,9 @@ export function createMachine(ports: Ports): Machine {
       ...supply.checks,
       broker: () => troubleOf(publisher.state()),
       ledger: () => ledgerTrouble(ledger()),
-      objects: () => own.trouble() ?? local.trouble(),
+      objects: () => own.trouble() ?? local.trouble() ?? client.troubleOf(...OWN_OBJECTS),
+      requests: () => client.troubleOf(RESOURCE_REQUEST),
+      ...{ instructions: lending.trouble, reservations: borrowing.trouble },
     },
     measured,
     held,
@@ -171,6 +180,9 @@ export function createMachine(ports: Ports): Machine {
     standing,
   }
 }
+
+/** What the agent writes, and must see again. */
+const OWN_OBJECTS = [ADVERTISEMENT, PROVIDER_INSTRUCTION, RESERVATION_INSTRUCTION]
 
 function ledgerTrouble({ status, message }: ReturnType<typeof ledgerCondition>) {
   return status === 'False' ? message : undefined

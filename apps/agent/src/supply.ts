@@ -4,7 +4,6 @@ import {
   createSharingSource,
   type OwnAdvertisement,
 } from './advertisement/index.ts'
-import type { AgentMeters } from './agent-metrics.ts'
 import { createBorrowersOf } from './borrowers-of.ts'
 import { applySharing, createCapacityWatcher } from './capacity/index.ts'
 import type { AgentConfig } from './config/index.ts'
@@ -18,21 +17,17 @@ type Ports = Readonly<{
   own: Pick<OwnAdvertisement, 'current' | 'subscribe'>
   held(): readonly HeldReservation[]
   peering: Pick<Peering, 'liqoIdOf'>
-  meters: Pick<AgentMeters, 'watchFailed'>
   log: Log
 }>
 
 /** What this cluster has, how much of it may be lent, and what it charges. */
-export function createSupply({ config, client, own, held, peering, meters, log }: Ports) {
+export function createSupply({ config, client, own, held, peering, log }: Ports) {
   const capacity = createCapacityWatcher({
     client,
     rules: config.nodeRules,
     borrowersOf: createBorrowersOf(held, peering.liqoIdOf),
     placeholders: placeholderNamespace(config),
-    onTrouble(err, watched) {
-      meters.watchFailed(watched)
-      log.warn({ err, watched }, 'a watch failed and is tried again')
-    },
+    onTrouble: (err, watched) => log.warn({ err, watched }, 'a watch failed and is tried again'),
   })
   const sharing = createSharingSource(own, config.sharing)
   const cost = createCostSource({ client, config: config.cost, rules: config.nodeRules, log })

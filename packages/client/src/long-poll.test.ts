@@ -35,6 +35,16 @@ describe('a long poll', () => {
     expect(told).toEqual(['L1 3', 'L2 9'])
     expect(questions).toEqual(['at once', 'after 3', 'at once', 'after 9'])
   })
+
+  it('tells that the broker is back, also when nothing has changed', async () => {
+    const { told } = await heard([
+      { ledgerId: 'L1', index: 3 },
+      'away',
+      { ledgerId: 'L1', index: 3 },
+    ])
+
+    expect(told).toEqual(['L1 3', 'L1 3'])
+  })
 })
 
 /** What was told and asked until the script was over. */

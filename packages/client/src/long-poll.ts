@@ -45,10 +45,12 @@ export async function* pollLong<T extends Stamp>(
       await pause(patience, pauseMs, signal)
       continue
     }
+    // Whoever was told of the trouble is told that it is over, also when nothing has changed.
+    const isBack = troubles > 0
     troubles = 0
     isAtOnce = false
     const isOther = last !== undefined && !isSameVoice(last, answer)
-    const isWorthTelling = isNews(answer, after) || isOther
+    const isWorthTelling = isNews(answer, after) || isOther || isBack
     last = answer
     after = answer.index
     if (isWorthTelling) yield answer

@@ -53,6 +53,8 @@ export type Borrowing = {
   start(): Promise<void>
   stop(): Promise<void>
   standing(): LedgerStanding
+  /** Why the broker is not heard, once that has lasted. */
+  trouble(): string | undefined
   /** Told when something of it changed. */
   subscribe(listener: () => void): () => void
 }
@@ -128,6 +130,7 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
       await Promise.all([objects.stop(), reflector.stop()])
     },
     standing: keeper.standing,
+    trouble: watch.trouble,
     subscribe: (listener) => keeper.subscribe(() => listener()),
   }
 
@@ -211,6 +214,7 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
 
   function onTrouble(err: Error, pauseMs: number): void {
     isAway = true
+    options.watchFailed?.('reservations')
     log.warn({ clusterID: clusterId, pauseMs, err }, 'reservations not heard')
     // The Go original cannot list them: time alone ends what it grants.
     if (err instanceof BrokerRefused && err.code === 'Unsupported')

@@ -1,5 +1,6 @@
-import type { BrokerFault, WatchOptions } from '@bourse/client'
+import { type BrokerFault, BrokerRefused, type WatchOptions } from '@bourse/client'
 import { type Backoff, backoffMs, type Patience, pause } from '@bourse/kube'
+import { createHearing } from './hearing.ts'
 
 type Ports<T> = Readonly<{
   watch(options: WatchOptions): AsyncIterable<T>
@@ -18,11 +19,20 @@ const BACKOFF: Backoff = { baseMs: 1_000, capMs: 30_000 }
 export function createBrokerWatch<T>({ watch, take, onTrouble, patience }: Ports<T>) {
   const stopping = new AbortController()
   const { signal } = stopping
+  const hearing = createHearing(patience)
   let failures = 0
 
+  function note(error: Error, pauseMs: number): void {
+    // What a broker of another make cannot tell was never on its way.
+    if (error instanceof BrokerRefused && error.code === 'Unsupported') hearing.heard()
+    else hearing.lost(error)
+    onTrouble(error, pauseMs)
+  }
+
   async function follow(): Promise<void> {
-    for await (const answer of watch({ signal, onTrouble })) {
+    for await (const answer of watch({ signal, onTrouble: note })) {
       failures = 0
+      hearing.heard()
       take(answer)
     }
   }
@@ -32,7 +42,7 @@ export function createBrokerWatch<T>({ watch, take, onTrouble, patience }: Ports
       await follow().then(undefined, async (fault: BrokerFault) => {
         if (signal.aborted) return
         const pauseMs = backoffMs(++failures, BACKOFF, patience.random())
-        onTrouble(fault, pauseMs)
+        note(fault, pauseMs)
         await pause(patience, pauseMs, signal)
       })
     }
@@ -40,6 +50,8 @@ export function createBrokerWatch<T>({ watch, take, onTrouble, patience }: Ports
 
   let running: Promise<void> | undefined
   return {
+    /** Why nothing is heard, once that has lasted. */
+    trouble: hearing.trouble,
     start(): void {
       running ??= run()
     },

@@ -40,6 +40,8 @@ export type InstructionFollower = {
   /** The answer to an advertisement carries instructions, too. */
   offer(published: Published): void
   standing(): LedgerStanding
+  /** Why the broker is not heard, once that has lasted. */
+  trouble(): string | undefined
 }
 
 export function createInstructionFollower(options: FollowerOptions): InstructionFollower {
@@ -69,8 +71,10 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
       keeper.take({ ...stamp, reservations: instructions })
       options.onHeard?.(stamp)
     },
-    onTrouble: (err, pauseMs) =>
-      log.warn({ clusterID: clusterId, pauseMs, err }, 'instructions not heard'),
+    onTrouble(err, pauseMs) {
+      options.watchFailed?.('instructions')
+      log.warn({ clusterID: clusterId, pauseMs, err }, 'instructions not heard')
+    },
     patience,
   })
   confirmed.subscribe(keeper.reconsider)
@@ -98,6 +102,7 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
     offer: ({ instructions, advertisement: _, ...stamp }) =>
       keeper.take({ ...stamp, reservations: instructions }),
     standing: keeper.standing,
+    trouble: watch.trouble,
   }
 
   function granted(): Entry[] {

@@ -14,6 +14,8 @@ export type SideOptions = Readonly<{
   confirmed: ConfirmedLedger
   narrator: Narrator
   log: Log
+  /** The broker cannot be followed, and is asked again. */
+  watchFailed?(watched: 'instructions' | 'reservations'): void
   /** Between two questions to a broker that knows no long polls. */
   pollMs?: number
   patience?: Patience

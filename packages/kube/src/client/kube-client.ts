@@ -54,6 +54,8 @@ export type WatchOptions = Selection &
      * of a stream of changes each alone would cost a wake-up and cold caches.
      */
     gatherMs?: number | undefined
+    /** The server has agreed to it; there may be nothing to tell for minutes. */
+    onOpen?(): void
     signal?: AbortSignal | undefined
   }>
 

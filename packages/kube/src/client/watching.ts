@@ -23,13 +23,14 @@ export async function* readWatch<T extends KubeObject>(
   kind: Kind,
   options: WatchOptions,
 ): AsyncGenerator<WatchEvent<T>> {
-  const { namespace, signal = NEVER, gatherMs = 0, ...selection } = options
+  const { namespace, signal = NEVER, gatherMs = 0, onOpen, ...selection } = options
   const path = listPath(kind, namespace)
   // The server wants to hear how new the objects must be: as new as there are.
   const initial = options.sendInitialEvents ? { resourceVersionMatch: 'NotOlderThan' } : {}
   const query = { watch: true, allowWatchBookmarks: true, ...selection, ...initial }
   try {
     const body = await exchange.stream(withQuery(path, query), signal)
+    onOpen?.()
     const lines = createLineReader()
     let isLive = !options.sendInitialEvents
     for await (const chunk of body.setEncoding('utf8')) {
