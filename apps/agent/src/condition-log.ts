@@ -4,7 +4,7 @@ import type { Log } from './log.ts'
 type Told = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 
 /** Says what a condition says, each time that this is something else. */
-export function createConditionLog(log: Pick<Log, 'info' | 'warn'>) {
+export function createConditionLog(log: Pick<Log, 'info' | 'warn'>, onNews?: (told: Told) => void) {
   const last = new Map<string, string | undefined>()
 
   return function tell(condition: Told, facts: Readonly<Record<string, unknown>>): void {
@@ -13,5 +13,6 @@ export function createConditionLog(log: Pick<Log, 'info' | 'warn'>) {
     last.set(type, message)
     const say = status === 'False' ? log.warn : log.info
     say({ ...facts, condition: type, reason }, message)
+    onNews?.(condition)
   }
 }

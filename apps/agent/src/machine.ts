@@ -28,6 +28,7 @@ import {
   RESERVATION_INSTRUCTION,
   RESOURCE_REQUEST,
 } from './kinds.ts'
+import { createLedgerWarning } from './ledger-warning.ts'
 import type { Log } from './log.ts'
 import type { Work } from './office.ts'
 import { createPeering } from './peering/index.ts'
@@ -121,7 +122,7 @@ export function createMachine(ports: Ports): Machine {
   const standing = () => foremostStanding(lending.standing(), borrowing.standing())
   const ledger = () => ledgerCondition(standing())
 
-  const tell = createConditionLog(log)
+  const tell = createConditionLog(log, createLedgerWarning({ narrator, own }))
 
   function show(): void {
     const now = supply.whole()

@@ -7,9 +7,11 @@ import { isOver } from './expiry.ts'
 import type { HeldReservation } from './held-reservation.ts'
 import type { Entry } from './instruction-book.ts'
 import { createInstructionKeeper } from './instruction-keeper.ts'
+import type { InstructionObject } from './instruction-object.ts'
 import { createInstructionObjects } from './instruction-objects.ts'
 import type { LedgerStanding } from './ledger-standing.ts'
 import { STRANGER } from './narrator.ts'
+import { providerStory } from './provider-story.ts'
 import { createProviderWork, heldOf } from './provider-work.ts'
 import type { SideOptions } from './side-options.ts'
 
@@ -63,6 +65,9 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
         { clusterID: clusterId, requester: terms.party, reservation: terms.id },
         'provider reservation received',
       ),
+    onChanged: ({ terms }, object) =>
+      narrator.tell(PROVIDER_INSTRUCTION, object, providerStory.changed(terms)),
+    onEnded: tellEnd,
     onStranger: (object) => narrator.tell(PROVIDER_INSTRUCTION, object, STRANGER),
   })
   const watch = createBrokerWatch({
@@ -103,6 +108,12 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
       keeper.take({ ...stamp, reservations: instructions }),
     standing: keeper.standing,
     trouble: watch.trouble,
+  }
+
+  function tellEnd(object: InstructionObject): void {
+    const { requesterClusterID: requester, reservationName: reservation } = object.spec ?? {}
+    log.info({ clusterID: clusterId, requester, reservation }, 'provider reservation ended')
+    narrator.tell(PROVIDER_INSTRUCTION, object, providerStory.ended(requester))
   }
 
   function granted(): Entry[] {

@@ -44,6 +44,9 @@ type Ports = Readonly<{
   /** The ResourceRequest that led to it, if one did. */
   requestOf?(uid: string | undefined): Request | undefined
   onCreated(entry: Entry): void
+  onChanged?(entry: Entry, object: InstructionObject): void
+  /** The book has it no longer, and its object is taken away. */
+  onEnded?(object: InstructionObject): void
   /** Its status is another one now, or it is gone. */
   onShown?(id: string): void
   /** An object that no broker stands behind. */
@@ -93,6 +96,7 @@ export function createInstructionObjects(ports: Ports) {
   })
   const writes = createInstructionWrites({
     ...{ client, namespace, role, requestOf, onCreated: ports.onCreated },
+    ...(ports.onChanged && { onChanged: ports.onChanged }),
     leavesTraces: work.leavesTraces,
     seen: (id) => reflector.get(`${namespace}/${nameOf(id, role)}`),
     note: (answer) => reflector.note(answer),
@@ -217,6 +221,7 @@ export function createInstructionObjects(ports: Ports) {
   async function dismiss(object: InstructionObject): Promise<undefined> {
     if (!isStamped(object.metadata)) return stranger(object)
     await writes.remove(object)
+    ports.onEnded?.(object)
   }
 
   /** Undone first: with the object would go the knowledge that there is something to undo. */

@@ -36,6 +36,8 @@ type Ports = Readonly<{
   note(answer: InstructionObject): void
   requestOf(entry: Entry, object?: InstructionObject): Request | undefined
   onCreated(entry: Entry): void
+  /** What it says is something else now. */
+  onChanged?(entry: Entry, object: InstructionObject): void
 }>
 
 /** While there is something to undo. */
@@ -111,10 +113,12 @@ export function createInstructionWrites(ports: Ports) {
     const { annotations: before } = object.metadata
     const annotations = { ...withoutWithdrawn(before), ...annotationsOf(entry, object) }
     let safe = object
-    if (!isSameJson(object.spec, wanted) || !isSameJson(before, annotations)) {
+    const isChange = !isSameJson(object.spec, wanted)
+    if (isChange || !isSameJson(before, annotations)) {
       const metadata = { ...object.metadata, annotations }
       safe = await client.replace<InstructionObject>(kind, { ...object, metadata, spec: wanted })
     }
+    if (isChange) ports.onChanged?.(entry, safe)
     if (leavesTraces && !hasFinalizer(safe, FINALIZER))
       safe = await addFinalizer({ client, kind }, safe, FINALIZER)
     return safe === object ? object : answered(entry.terms.id, safe)

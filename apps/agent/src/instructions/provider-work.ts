@@ -1,12 +1,16 @@
 import { isTrue, type Patience } from '@bourse/kube'
+import { PROVIDER_INSTRUCTION } from '../kinds.ts'
 import type { Log } from '../log.ts'
 import type { Peering, Step } from '../peering/index.ts'
 import type { BrokerClock } from './broker-clock.ts'
 import { isOver } from './expiry.ts'
 import type { HeldReservation } from './held-reservation.ts'
 import type { Entry } from './instruction-book.ts'
+import type { InstructionObject } from './instruction-object.ts'
 import type { InstructionWork } from './instruction-objects.ts'
 import { conditionsOf, overStep } from './instruction-status.ts'
+import type { Narrator } from './narrator.ts'
+import { providerStory } from './provider-story.ts'
 import { amountsIn, spokenAmounts } from './terms.ts'
 
 type Ports = Readonly<{
@@ -14,6 +18,7 @@ type Ports = Readonly<{
   peering: Peering
   clock: BrokerClock
   log: Log
+  narrator: Narrator
   patience: Pick<Patience, 'now'>
 }>
 
@@ -25,7 +30,7 @@ export function heldOf({ terms }: Entry): HeldReservation {
 
 /** Holds what was promised, for as long as it was promised. */
 export function createProviderWork(ports: Ports): InstructionWork {
-  const { clusterId, peering, clock, log, patience } = ports
+  const { clusterId, peering, clock, log, narrator, patience } = ports
 
   return {
     leavesTraces: peering.leavesTraces,
@@ -34,15 +39,16 @@ export function createProviderWork(ports: Ports): InstructionWork {
       if (isOver(entry, clock)) return { status: { enforced: false, ...said([overStep(entry)]) } }
       const { steps, againAfterMs } = await peering.lend(heldOf(entry), signal)
       const wasReady = isTrue(object.status?.conditions, 'Ready')
-      if (!wasReady) tell(entry)
+      if (!wasReady) tell(entry, object)
       return { status: { enforced: true, ...said([held(entry), ...steps]) }, againAfterMs }
     },
     undo: (entry, signal) => peering.takeBack(heldOf(entry), signal),
   }
 
-  function tell({ terms }: Entry): void {
+  function tell({ terms }: Entry, object: InstructionObject): void {
     const { id: reservation, party: requester } = terms
     log.info({ clusterID: clusterId, requester, reservation }, 'provider instruction enforced')
+    narrator.tell(PROVIDER_INSTRUCTION, object, providerStory.held(terms))
   }
 }
 
