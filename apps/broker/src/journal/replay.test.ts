@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { setTimeout } from 'node:timers/promises'
+import type { LedgerEvent } from '@bourse/domain/ledger'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aLedger, replayed } from './ledger-samples.ts'
 import { createMemoryJournal } from './memory-journal.ts'
 import { createSnapshotter } from './snapshotter.ts'
+
+const staled: LedgerEvent = { kind: 'staled', at: 0, clusterId: 'paris' }
 
 describe('a replay', () => {
   it('rebuilds memory from the journal alone', async () => {
@@ -44,6 +48,38 @@ describe('a snapshot', () => {
     await before.snapshot()
 
     await expect(journal.read(1)[Symbol.asyncIterator]().next()).rejects.toThrow('is gone')
+  })
+
+  it('is not taken again for what came while it was written', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const journal = createMemoryJournal()
+    const before = aLedger(journal)
+    await before.found()
+    let begun = 0
+    const snapshotter = createSnapshotter({
+      journal: {
+        ...journal,
+        beginSnapshot: (head) => {
+          begun += 1
+          return journal.beginSnapshot(head)
+        },
+      },
+      capture: async () => ({ image: before.ledger.capture(), head: before.head() }),
+      flushHistory: async () => snapshotter.take({ index: 2, at: 0, events: [staled] }),
+      now: () => 0,
+      historyMs: 0,
+      everyEvents: 2,
+    })
+    snapshotter.take({ index: 1, at: 0, events: [staled, staled] })
+
+    vi.advanceTimersByTime(1_000)
+    await vi.waitFor(async () => expect(await journal.latestSnapshot()).toBeDefined())
+    await setTimeout(10) // until it has tidied up as well
+    vi.advanceTimersByTime(1_000)
+    await snapshotter.stop()
+
+    expect(begun).toBe(1)
   })
 
   it('is finished only when the history has everything', async () => {

@@ -56,16 +56,18 @@ export function createSnapshotter(settings: Settings): Snapshotter {
   async function work(): Promise<void> {
     if (!isDue) return
     const { image, head } = await capture()
+    // From here on: what comes while this one is written counts for the next.
     const counted = events
+    events = 0
     isDue = false
     const sink = await journal.beginSnapshot(head)
     await write(image, sink).catch(async (error: unknown) => {
+      events += counted
       isDue = true
       // Half a snapshot is never seen, but it takes up room.
       await sink.abandon()
       throw error
     })
-    events -= counted
     const { keepFrom, also } = choose(await rungsOf(journal), now(), historyMs)
     await journal.compact(keepFrom, also)
   }
