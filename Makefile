@@ -9,7 +9,7 @@ PAGE := apps/dashboard/dist/index.html
 PAGE_SOURCES := $(shell git ls-files apps/dashboard packages/contract/src 2>/dev/null)
 RESULTS := bench-results
 # How often, how long: `make test` runs samples of these.
-FAULTS := LEADER_KILLS=20 JOINT_STARTS=20 OUTAGE_SECONDS=60 LINE_CUTS=100 STORM_SECONDS=60 FREEZES=5
+FAULTS := LEADER_KILLS=20 JOINT_STARTS=20 OUTAGE_SECONDS=60 PART_KILLS=10 LINE_CUTS=100 STORM_SECONDS=60 FREEZES=5
 MINUTES ?= 30
 
 .PHONY: help run build check test tools kubernetes cluster bench soak soak-faults soak-peering soak-reflector docs \
