@@ -34,6 +34,8 @@ const SLOTS_DEFAULT = 1_024
 /** Far below what a slot holds even if nothing in it can be compressed. */
 const BATCH_CHARACTERS_MAX = 512 * 1024
 const READ_AHEAD = 8
+/** Of one batch, while others touch its slot: more than that and its caller should hear of it. */
+const ATTEMPTS_MAX = 8
 
 /** The journal as objects of the API server: a ring of slots, which nobody ever deletes. */
 export async function openKubernetesJournal(settings: Settings): Promise<KubernetesJournal> {
@@ -74,6 +76,14 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
 
   async function append(batch: SealedBatch): Promise<Appended> {
     if (!follows(batch)) return settle(batch).catch(unknown)
+    for (let attempt = 1; ; attempt++) {
+      const appended = await attemptToWrite(batch)
+      // It is known that nobody has this index, so that the next attempt need not wait.
+      if (!isTouched(appended) || attempt === ATTEMPTS_MAX) return appended
+    }
+  }
+
+  function attemptToWrite(batch: SealedBatch): Promise<Appended> {
     return write(batch).catch((thrown: unknown) =>
       // Somebody else's write, or our own whose answer was lost: the slot tells which.
       isConflict(thrown) || isAlreadyExists(thrown)
@@ -102,8 +112,7 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
     if (there?.index === batch.index && there.hash === batch.hash) return { kind: 'committed' }
     if (there?.index === batch.index) return { kind: 'fenced', by: there.writer }
     if (!follows(batch)) return { kind: 'fenced', by: ring.headWriter() }
-    // The slot has another version but holds no other batch: somebody labelled it, say.
-    return unknown(cause ?? new Error(`Slot of batch ${batch.index} was changed meanwhile.`))
+    return unknown(new SlotTouched(batch.index, cause))
   }
 
   async function* read(from: number): AsyncGenerator<SealedBatch> {
@@ -148,6 +157,17 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
       }
     }
   }
+}
+
+/** The slot has another version but holds no other batch: somebody labelled it, say. */
+class SlotTouched extends Error {
+  constructor(index: number, cause?: Error) {
+    super(`Slot of batch ${index} was changed meanwhile${cause ? `: ${cause.message}` : '.'}`)
+  }
+}
+
+function isTouched(appended: Appended): boolean {
+  return appended.kind === 'unknown' && appended.cause instanceof SlotTouched
 }
 
 /** Of the snapshots it keeps the newest, the one that `keepFrom` is replayed from, and `also`. */
