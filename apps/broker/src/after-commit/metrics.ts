@@ -2,7 +2,12 @@ import type { LedgerEvent, LedgerView, Outcome } from '@bourse/domain/ledger'
 import type { Resources } from '@bourse/domain/quantity'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Answered } from '../http/index.ts'
-import type { Committed, LedgerWriter, WriterMeters } from '../ledger/ledger-writer.ts'
+import {
+  type Committed,
+  type LedgerWriter,
+  type WriterMeters,
+  WriterUnavailable,
+} from '../ledger/ledger-writer.ts'
 import type { AuditReport } from './auditor.ts'
 import { createTally } from './tally.ts'
 
@@ -161,12 +166,13 @@ export function createMetrics({ tenants }: Options) {
     gauge('broker_journal_index', 'The last committed journal index.', () => writer.index())
     gauge('broker_ready', '1 when commands can be decided.', () => (writer.trouble() ? 0 : 1))
     gauge('broker_clock_skew_seconds', 'Wall clock minus broker time.', () => skewMs() / 1_000)
+    const read = (query: (view: LedgerView) => void) => writer.read(query).catch(asBefore)
     new Gauge({
       name: 'broker_live_reservations',
       help: 'Reservations that hold capacity now.',
       registers,
       async collect() {
-        this.set(await writer.read((view) => view.liveCount))
+        await read((view) => this.set(view.liveCount))
       },
     })
     new Gauge({
@@ -175,7 +181,7 @@ export function createMetrics({ tenants }: Options) {
       labelNames: ['state'],
       registers,
       async collect() {
-        await writer.read((view) => countPeerings(view, this))
+        await read((view) => countPeerings(view, this))
       },
     })
     new Gauge({
@@ -184,7 +190,7 @@ export function createMetrics({ tenants }: Options) {
       labelNames: ['state'],
       registers,
       async collect() {
-        await writer.read((view) => countClusters(view, this))
+        await read((view) => countClusters(view, this))
       },
     })
     new Gauge({
@@ -193,8 +199,7 @@ export function createMetrics({ tenants }: Options) {
       labelNames: ['resource', 'kind'],
       registers,
       async collect() {
-        this.reset()
-        await writer.read((view) => sumCapacity(view, this))
+        await read((view) => sumCapacity(view, this))
       },
     })
   }
@@ -209,6 +214,11 @@ export function createMetrics({ tenants }: Options) {
       },
     })
   }
+}
+
+/** Nobody reads while the journal is in trouble; what tells of the trouble must be scraped then. */
+function asBefore(thrown: unknown): void {
+  if (!(thrown instanceof WriterUnavailable)) throw thrown
 }
 
 function peeringLabelOf(event: Extract<LedgerEvent, { provider: string }>): string {
@@ -242,6 +252,7 @@ function countClusters(view: LedgerView, clusters: Gauge): void {
 }
 
 function sumCapacity(view: LedgerView, capacity: Gauge): void {
+  capacity.reset()
   for (const { clusterId, advertisement } of view.clusters()) {
     const standing = view.standing(clusterId)
     addUp('allocatable', advertisement.allocatable)

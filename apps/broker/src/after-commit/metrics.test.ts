@@ -1,0 +1,59 @@
+import { createLedger } from '@bourse/domain/ledger'
+import { defaultPolicy } from '@bourse/domain/placement'
+import { expect, it } from 'vitest'
+import { NO_HEAD } from '../journal/batch.ts'
+import type { Journal } from '../journal/journal.ts'
+import { createMemoryJournal } from '../journal/memory-journal.ts'
+import { createLedgerWriter } from '../ledger/ledger-writer.ts'
+import { createMetrics } from './metrics.ts'
+
+const settings = {
+  policy: defaultPolicy,
+  currency: 'EUR',
+  staleAfterMs: 600_000,
+  drainTimeoutMs: 120_000,
+  reclaimAfterMs: 86_400_000,
+}
+
+function aBroker(journal: Journal) {
+  const metrics = createMetrics({ tenants: false })
+  const writer = createLedgerWriter({
+    ...{ ledger: createLedger(settings), journal, head: NO_HEAD, writerId: 'test' },
+    ...{ now: () => 1_000, recall: () => undefined, ousted: () => undefined },
+    ...{ pressure: () => undefined, meters: metrics.meters },
+    crash: (cause) => {
+      throw cause
+    },
+  })
+  metrics.observeWriter(writer, () => 0)
+  const advertise = (clusterId: string) => {
+    const amounts = { capacity: { cpu: 8_000n }, allocatable: { cpu: 8_000n } }
+    const advertisement = { clusterName: clusterId, ...amounts, allocated: {}, used: {} }
+    return writer.submit({ kind: 'advertise', door: 'rest', clusterId, advertisement })
+  }
+  return { writer, advertise, scrape: () => metrics.registry.metrics() }
+}
+
+it('tells that the journal is in trouble, while it is', async () => {
+  const memory = createMemoryJournal()
+  let isFull = false
+  const { writer, advertise, scrape } = aBroker({
+    ...memory,
+    append: async (batch) =>
+      isFull ? { kind: 'unknown', cause: new Error('No space left') } : memory.append(batch),
+  })
+  await advertise('paris')
+  await scrape()
+  isFull = true
+  const stuck = advertise('rome')
+  await expect.poll(writer.trouble).toContain('No space left')
+
+  const told = await scrape()
+
+  expect(told).toContain('broker_ready 0')
+  expect(told).toContain('broker_unsettled_commits_total{outcome="unknown"} 1')
+  expect(told).toContain('broker_capacity{resource="cpu",kind="allocatable"} 8')
+  isFull = false
+  await stuck
+  expect(await scrape()).toContain('broker_capacity{resource="cpu",kind="allocatable"} 16')
+})
