@@ -46,7 +46,7 @@ export function lastingPart(status: ClusterAdvertisementStatus): ClusterAdvertis
   return { ...rest, conditions: conditions.filter(({ type }) => OURS.has(type)).sort(byType) }
 }
 
-const OURS: ReadonlySet<string> = new Set(['Ready', 'Stale', 'Overcommitted'])
+const OURS: ReadonlySet<string> = new Set(['Ready', 'Stale', 'Overcommitted', 'Stalled'])
 
 function byType(one: Condition, other: Condition): number {
   return one.type < other.type ? -1 : 1
@@ -100,17 +100,16 @@ type Rejected = Readonly<{
 /** For an object that speaks for no cluster: somebody else does, or it makes no sense. */
 export function rejectedStatus(rejected: Rejected): ClusterAdvertisementStatus {
   const { reason, message, ledgerId, index, generation, before, now } = rejected
-  const said: Condition = {
-    type: 'Ready',
-    status: 'False',
-    reason,
-    message,
-    observedGeneration: generation,
-  }
+  const said = { reason, message, observedGeneration: generation }
+  const claims: Condition[] = [
+    { type: 'Ready', status: 'False', ...said },
+    // Somebody has to change or delete something: to wait for it, as kstatus would, helps nobody.
+    { type: 'Stalled', status: 'True', ...said },
+  ]
   return {
     active: false,
     message,
-    conditions: [carriedOver(said, before.conditions, isoOf(now))],
+    conditions: claims.map((claim) => carriedOver(claim, before.conditions, isoOf(now))),
     observedGeneration: generation,
     ledgerID: ledgerId,
     ledgerIndex: index,

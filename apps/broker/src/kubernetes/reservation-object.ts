@@ -55,9 +55,13 @@ export function decodeReservation(object: ReservationKubeObject): ReservationIte
 
 /** Of a status, what the broker writes: everything but the conditions of others. */
 export function brokersPart({ conditions, ...status }: ReservationStatus): ReservationStatus {
-  const ready = conditionOf(conditions, 'Ready')
-  return ready ? { ...status, conditions: [ready] } : status
+  const said = RESERVATION_CONDITIONS.map((type) => conditionOf(conditions, type))
+  const ours = said.filter((one) => one !== undefined)
+  return ours.length > 0 ? { ...status, conditions: ours } : status
 }
+
+/** In this order, whatever that of the API server: else a status would look new that is not. */
+const RESERVATION_CONDITIONS = ['Ready', 'Stalled']
 
 function wishOf({ metadata, status }: ReservationKubeObject): AskedReservation['wish'] {
   const { conditions } = status ?? {}

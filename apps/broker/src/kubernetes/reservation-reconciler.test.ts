@@ -83,7 +83,10 @@ describe('a Reservation that somebody made', () => {
       reason: 'NoClusterFits',
       refused: { Insufficient: 1 },
       message: expect.stringContaining('insufficient capacity'),
-      conditions: [{ type: 'Ready', status: 'False', reason: 'NoClusterFits' }],
+      conditions: [
+        { type: 'Ready', status: 'False', reason: 'NoClusterFits' },
+        { type: 'Stalled', status: 'True', reason: 'NoClusterFits' },
+      ],
     })
   })
 
@@ -192,7 +195,10 @@ describe('a Reservation that is reserved', () => {
     expect(steps).toEqual(['release', 'status Released', 'finalizer off'])
     expect(shown[0]).toMatchObject({
       reason: 'Released',
-      conditions: [{ type: 'Ready', status: 'False', reason: 'Released' }],
+      conditions: [
+        { type: 'Ready', status: 'False', reason: 'Released' },
+        { type: 'Stalled', status: 'True', reason: 'Released' },
+      ],
     })
   })
 

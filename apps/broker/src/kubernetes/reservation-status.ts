@@ -28,7 +28,7 @@ export function reservationStatus(reservation: Reservation, showing: Showing): R
     ...(activatedAt !== undefined && { activatedAt: isoOf(activatedAt) }),
     ...(expiresAt !== undefined && { expiresAt: isoOf(expiresAt) }),
     ...(endedAt !== undefined && { endedAt: isoOf(endedAt) }),
-    conditions: [readyOf(reservation, message, showing.generation)],
+    conditions: conditionsOf(reservation, message, showing.generation),
     observedGeneration: showing.generation,
     ledgerID: showing.ledgerId,
     ledgerIndex: reservation.changedIndex,
@@ -47,36 +47,44 @@ type Moment = Readonly<{ now: number; index: number; ledgerId: string; generatio
 /** For what the ledger holds nothing of: it never got capacity, or ended elsewhere long ago. */
 export function endedStatus(ending: Ending & Moment): ReservationStatus {
   const { phase, reason, message, refused, generation, ledgerId, index } = ending
-  const ready: Condition = {
-    type: 'Ready',
-    status: 'False',
-    reason,
-    message,
-    lastTransitionTime: isoOf(ending.now),
-    observedGeneration: generation,
-  }
+  const said = { reason, message, lastTransitionTime: isoOf(ending.now) }
   return {
     phase,
     reason,
     message,
     ...(refused && { refused }),
-    conditions: [ready],
+    conditions: over({ ...said, observedGeneration: generation }),
     observedGeneration: generation,
     ledgerID: ledgerId,
     ledgerIndex: index,
   }
 }
 
-function readyOf(reservation: Reservation, message: string, generation: number): Condition {
+type Said = Omit<Condition, 'type' | 'status'>
+
+function conditionsOf(reservation: Reservation, message: string, generation: number): Condition[] {
   const { phase, reason, startsAt, createdAt, endedAt } = reservation
-  const isReady = phase === 'Reserved' || phase === 'Active'
-  return {
-    type: 'Ready',
-    status: isReady ? 'True' : 'False',
+  const holds = phase === 'Reserved' || phase === 'Active'
+  const said = {
     reason: reason ?? phase,
     message,
     // Known from the reservation itself: the same status again has the same moment in it.
-    lastTransitionTime: isoOf(isReady ? startsAt : (endedAt ?? createdAt)),
+    lastTransitionTime: isoOf(holds ? startsAt : (endedAt ?? createdAt)),
     observedGeneration: generation,
   }
+  if (holds) return [{ type: 'Ready', status: 'True', ...said }]
+  return phase === 'Pending' ? [{ type: 'Ready', status: 'False', ...said }] : over(said)
+}
+
+/**
+ * Ready=False alone is read as "not yet" by kstatus (Flux, `kubectl`-like tools), for ever. Also
+ * what was released or has expired is Stalled: whoever keeps it in Git asks for capacity that it
+ * has no longer and will not get again, and should hear that at once and not after a timeout. Who
+ * finds that well enough looks at the phase, as the health check for Argo CD in our guide does.
+ */
+function over(said: Said): Condition[] {
+  return [
+    { type: 'Ready', status: 'False', ...said },
+    { type: 'Stalled', status: 'True', ...said },
+  ]
 }

@@ -128,7 +128,8 @@ export const ClusterAdvertisementStatus = z.object({
       "When it was last heard, in the broker's time; written when something else changes.",
   }),
   conditions: conditions(
-    'Ready (it is the one advertisement of its cluster, and counts), Stale, Overcommitted',
+    'Ready (it is the one advertisement of its cluster, and counts), Stale, Overcommitted, and ' +
+      'Stalled (it counts for nothing until somebody changes something)',
   ),
   observedGeneration: ObservedGenerationField,
   ledgerID: z.string().max(64).optional().meta({ description: 'The ledger that wrote this.' }),

@@ -84,8 +84,8 @@ export const ReservationStatus = z.object({
     'x-kubernetes-map-type': 'atomic',
   }),
   conditions: conditions(
-    'Ready (capacity is locked), and two that the requester writes: RequesterActive (in use) and ' +
-      'RequesterReleased (no longer needed)',
+    'Ready (capacity is locked), Stalled (it ended, or never got any), and two that the requester ' +
+      'writes: RequesterActive (in use) and RequesterReleased (no longer needed)',
   ),
   observedGeneration: ObservedGenerationField,
   ledgerID: z.string().max(64).optional().meta({ description: 'The ledger that wrote this.' }),
