@@ -4,6 +4,7 @@ import type { BrokerConfig } from '../config/index.ts'
 import type { Store } from '../journal/store.ts'
 import { openBooks } from '../ledger/open-books.ts'
 import type { Office, Standing } from './stand-for-office.ts'
+import { openStandbyDoor } from './standby-door.ts'
 
 type Ports = Readonly<{
   config: BrokerConfig
@@ -21,19 +22,33 @@ export async function enterOffice(ports: Ports): Promise<Office | undefined> {
   const { config, store, client } = ports
   const open = () => openBooks({ config, store })
   const { election } = config
-  if (!election) return unopposed(await open())
+  if (!election) return unopposed(ports, open)
   if (!client) throw new Error('An election needs a connection to an API server.')
   const { journal } = store
   const { standForOffice } = await import('./stand-for-office.ts')
   return standForOffice({ ...ports, election, client, journal, openBooks: open })
 }
 
-/** The only broker of its store: nobody can oust it. */
-const unopposed = (books: Office['books']): Office => ({
-  books,
-  ousted: () => undefined,
-  leader: () => undefined,
-  confirmWith: () => {},
-  trouble: () => undefined,
-  resign: async () => {},
-})
+/**
+ * The only broker of its store: nobody can oust it. The store is open, so that nobody else holds
+ * it: while a large ledger is read, callers hear so instead of finding nobody.
+ */
+async function unopposed(
+  { config: { http }, log }: Ports,
+  open: () => Promise<Office['books']>,
+): Promise<Office> {
+  await using opening = new AsyncDisposableStack()
+  const door = http && (await openStandbyDoor({ http, log }))
+  if (door) opening.defer(door.close)
+  const books = await open()
+  opening.move()
+  return {
+    books,
+    door,
+    ousted: () => undefined,
+    leader: () => undefined,
+    confirmWith: () => {},
+    trouble: () => undefined,
+    resign: async () => door?.close(),
+  }
+}

@@ -10,8 +10,8 @@ import { watchTlsFiles } from '../http/watch-tls-files.ts'
 
 type Ports = Readonly<{
   http: Readonly<{ host?: string; port: number; certPath: string; maxConnections: number }>
-  /** Where the leader is reached, if anybody leads. */
-  leader(): string | undefined
+  /** Where the leader is reached, if anybody leads; absent: nobody else could, we are starting. */
+  leader?(): string | undefined
   log: Logger
 }>
 
@@ -21,25 +21,26 @@ export type StandbyDoor = EarlierDoor & Readonly<{ close(): Promise<void> }>
 const RETRY_AFTER_SECONDS = 1
 
 /**
- * The API's address while another broker leads. It answers no question, not even from books that
- * are up to date: only the leader knows that they are.
+ * The API's address while another broker leads, or while this one reads its ledger. It answers no
+ * question, not even from books that are up to date: only the leader knows that they are.
  */
 export async function openStandbyDoor({ http, leader, log }: Ports): Promise<StandbyDoor> {
   const { certPath, maxConnections } = http
   const files = await readTlsFiles(certPath, Date.now())
   const server = createTlsServer(files, maxConnections)
+  server.on('request', answer)
+  await listenAt(server, http)
   const watcher = watchTlsFiles(files, {
     ...{ directory: certPath, now: Date.now, log },
     onChange: ({ context }) => server.setSecureContext(context),
   })
-  server.on('request', answer)
-  await listenAt(server, http)
   let isAside = false
 
   return { server, stepAside, close }
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
-    if (request.url?.endsWith('/healthz')) sendHealthy(response)
+    if (!leader) sendStarting(response)
+    else if (request.url?.endsWith('/healthz')) sendHealthy(response)
     else sendElsewhere(response, leader())
   }
 
@@ -66,11 +67,19 @@ function sendElsewhere(response: ServerResponse, leader: string | undefined): vo
   const detail = leader
     ? `This broker stands by: ${leader} leads.`
     : 'This broker stands by, and nobody leads at the moment: ask again.'
+  sendUnavailable(response, detail, leader ? { [LEADER_HEADER]: leader } : {})
+}
+
+function sendStarting(response: ServerResponse): void {
+  sendUnavailable(response, 'This broker is starting, and reads its ledger: ask again in a moment.')
+}
+
+function sendUnavailable(response: ServerResponse, detail: string, more: object = {}): void {
   response
     .writeHead(503, {
       'content-type': PROBLEM_MEDIA_TYPE,
       'retry-after': String(RETRY_AFTER_SECONDS),
-      ...(leader && { [LEADER_HEADER]: leader }),
+      ...more,
       // The next attempt may then reach another broker behind the same name.
       connection: 'close',
     })
