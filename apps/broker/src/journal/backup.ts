@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { filesIn } from './sqlite/files.ts'
-import { verifyDirectory } from './sqlite/open-store.ts'
-import type { CheckedStore } from './sqlite/store-check.ts'
+import { type VerifiedStore, verifyDirectory } from './sqlite/open-store.ts'
 import { StoreUnusable } from './store-unusable.ts'
 
 export { exportElsewhere } from './export-elsewhere.ts'
@@ -11,7 +10,7 @@ export { importStore } from './import-store.ts'
 export type { StorePlace } from './store-place.ts'
 
 /** Reads and compares everything in a directory, also beside its broker. Blocks its thread. */
-export function verifyStore(dataDir: string): CheckedStore {
+export function verifyStore(dataDir: string): VerifiedStore {
   if (!existsSync(filesIn(dataDir).database))
     throw new StoreUnusable(`There is no ledger in ${dataDir}`, 'Check --data-dir')
   return verifyDirectory(dataDir)

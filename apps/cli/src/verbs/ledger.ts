@@ -35,7 +35,10 @@ function defineVerify(command: Command, terminal: Terminal): void {
         view: ({ paint }) =>
           renderPairs([
             ['Ledger', dataDir],
-            ['Verdict', paint('sound', 'green')],
+            checked.notices.length === 0
+              ? ['Verdict', paint('sound', 'green')]
+              : ['Verdict', paint('sound as far as can be told', 'yellow')],
+            ...checked.notices.map((notice) => ['Notice', notice] as const),
             ['Head', `index ${checked.state.head.index}`],
             ['Hash', checked.state.head.hash],
             ['Batches', String(checked.batches)],

@@ -79,22 +79,39 @@ function createTables(db: DatabaseSync): void {
   db.exec('COMMIT')
 }
 
+export type VerifiedStore = CheckedStore & Readonly<{ notices: readonly string[] }>
+
 /** Everything in a store, whether or not a broker is running on it. Throws `DamagedJournal`. */
-export function verifyDirectory(dataDir: string): CheckedStore {
+export function verifyDirectory(dataDir: string): VerifiedStore {
   const files = filesIn(dataDir)
+  const wal = inspectLiveWal(files)
   // In this order: while a broker runs, what is read first can only be behind what is read later.
-  const witnessed = readWitness(files.witness)
+  const witnessed = readLiveWitness(files)
   const db = openForReading(files.database)
   try {
     const checked = checkStore(db, files.database, 'whole')
-    const evidence = { witnessed, wal: inspectWal(files.wal), state: checked.state }
-    compareWithWitness({ db, files, ...evidence })
-    return checked
+    compareWithWitness({ db, files, witnessed, wal, state: checked.state })
+    return { ...checked, notices: witnessNotices(files, witnessed) }
   } catch (error) {
     throw openingError(dataDir, error)
   } finally {
     db.close()
   }
+}
+
+/** A broker may be beginning its log anew as we read it: damage is what is there twice. */
+function inspectLiveWal(files: StoreFiles): WalInspection {
+  const first = inspectWal(files.wal)
+  const again = first.verdict === 'middle' ? inspectWal(files.wal) : first
+  if (again.verdict === 'middle' && again.stop.byte === first.stop.byte)
+    throw damagedLog(files, again)
+  return again
+}
+
+/** Nor is a slot damaged that a broker was just writing to. */
+function readLiveWitness({ witness }: StoreFiles): WitnessReading {
+  const first = readWitness(witness)
+  return first.damaged.length > 0 ? readWitness(witness) : first
 }
 
 type Evidence = Readonly<{ witnessed: WitnessReading; wal: WalInspection; state: LedgerState }>
@@ -140,21 +157,24 @@ const damagedLog = (files: StoreFiles, { framesLost, stop }: WalInspection) =>
 
 function noticesOf(
   files: StoreFiles,
-  { exists, newest, damaged }: WitnessReading,
+  witnessed: WitnessReading,
   wal: WalInspection,
 ): readonly string[] {
-  const notices = damaged.map(
-    (slot) => `Slot ${slot} of ${files.witness} is damaged and was renewed`,
-  )
-  if (!exists || !newest)
-    notices.push(
-      `${files.witness} ${exists ? 'is unreadable' : 'is missing'}, so a lost end of the journal ` +
-        'could not be noticed this time; it was made anew',
-    )
+  const notices = witnessNotices(files, witnessed).map((what) => `${what}; it was made anew`)
   if (wal.verdict === 'torn')
     notices.push(
       `Dropped an unfinished transaction at ${placeOf(wal.stop.frame)} (byte ${wal.stop.byte}) of ` +
         `${files.wal}: nobody had been told of it`,
     )
   return notices
+}
+
+function witnessNotices(
+  { witness }: StoreFiles,
+  { exists, newest, damaged }: WitnessReading,
+): readonly string[] {
+  const slots = damaged.map((slot) => `Slot ${slot} of ${witness} is damaged`)
+  if (exists && newest) return slots
+  const what = `${witness} ${exists ? 'is unreadable' : 'is missing'}`
+  return [...slots, `${what}, so that a lost end of the journal could not be noticed`]
 }

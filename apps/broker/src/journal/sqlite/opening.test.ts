@@ -18,7 +18,7 @@ import { appendSome } from '../journal-samples.ts'
 import { openSqliteStore } from '../sqlite-journal.ts'
 import { StoreUnusable } from '../store-unusable.ts'
 import { filesIn } from './files.ts'
-import { openStore } from './open-store.ts'
+import { openStore, verifyDirectory } from './open-store.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'bourse-opening-'))
 /** Twenty acknowledged batches; the last ones only in the log, as a kill -9 leaves them. */
@@ -128,6 +128,14 @@ describe('a store that has lost something', () => {
     expect(readFileSync(filesIn(dataDir).wal).equals(before)).toBe(true)
   })
 
+  it('is not verified with a damaged log, though no witness tells of what is lost', () => {
+    const dataDir = copyOf(killed)
+    flipLogAt(dataDir, 5_000)
+    rmSync(filesIn(dataDir).witness)
+
+    expect(() => verifyDirectory(dataDir)).toThrow(/damaged at frame 2 \(byte 4152\)/)
+  })
+
   it('drops an unfinished transaction that nobody was told of, and says so', () => {
     const dataDir = copyOf(killed)
     tearOffLastCommit(dataDir)
@@ -142,6 +150,9 @@ describe('a store that has lost something', () => {
     const dataDir = copyOf(killed)
     rmSync(filesIn(dataDir).witness)
 
+    expect(verifyDirectory(dataDir).notices).toEqual([
+      expect.stringContaining('bourse.witness is missing'),
+    ])
     expect(open(dataDir).notices).toEqual([expect.stringContaining('bourse.witness is missing')])
     expect(open(dataDir).notices).toEqual([])
   })
@@ -151,6 +162,7 @@ describe('a store that has lost something', () => {
     const { witness } = filesIn(dataDir)
     writeFileSync(witness, readFileSync(witness).fill('#', 0, 4))
 
+    expect(verifyDirectory(dataDir).notices).toEqual([expect.stringContaining('Slot 1 of')])
     expect(open(dataDir).notices).toEqual([expect.stringContaining('Slot 1 of')])
   })
 })
