@@ -271,6 +271,24 @@ describe('what a requester does with its reservation', () => {
     expect(late.body.code).toBe('RequestReleased')
   })
 
+  it('gives a late POST of a request that was released its ended reservation', async () => {
+    const { advertise, post, remove, get } = await anApi()
+    await advertise('paris')
+    const asked = { requestedResources: { cpu: '4' }, requestId: 'job-7' }
+    const { body: granted } = await post('rome', '/reservations', asked)
+    await remove('rome', '/reservations?requestId=job-7')
+
+    const late = await post('rome', '/reservations', asked)
+    const again = await remove('rome', '/reservations?requestId=job-7')
+
+    for (const { status, body } of [late, again]) {
+      expect(status).toBe(200)
+      expect(body).toMatchObject({ id: granted.id, status: { phase: 'Released' } })
+    }
+    const { body: paris } = await get('paris', '/advertisements/paris')
+    expect(paris.resources.available.cpu).toBe('10')
+  })
+
   it('activates and renews it', async () => {
     const { post, id } = await aReservation()
 

@@ -71,7 +71,10 @@ export const reservationEndpoints: readonly Endpoint[] = [
     path: '/reservations',
     summary: 'Release by request id, also one whose answer never came',
     who: 'The requester, operators (with `requesterID`).',
-    notes: 'Leaves a tombstone: a late POST with this id is refused with RequestReleased.',
+    notes:
+      'Ends what the id became. Where no request with it has come yet, it leaves a tombstone: a ' +
+      'late POST is refused with RequestReleased. A late POST of a request that was granted gets ' +
+      'that reservation again, Released. Either way nothing is booked, for 24 hours.',
     parameters: [
       { name: 'requestId', in: 'query', description: 'The request id.' },
       { name: 'requesterID', in: 'query', description: 'For operators: whose request.' },
