@@ -20,7 +20,9 @@ export const StreamEvent = z
           refused: z.record(z.string(), z.int()),
         })
         .optional()
-        .meta({ description: 'With `reserved`: why there, in short.' }),
+        .meta({
+          description: 'With `reserved`, to its requester and operators: why there, in short.',
+        }),
     }),
     z.object({
       kind: z.literal('cluster'),

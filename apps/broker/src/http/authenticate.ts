@@ -15,8 +15,11 @@ type Ports = Readonly<{
 
 const openToAll: ReadonlySet<string> = new Set(['/healthz', `${API_BASE}/healthz`])
 
+/** Whether a caller that was let in would still be: for what stays open. */
+export type IsStillWelcome = (request: FastifyRequest) => boolean
+
 /** Asks on every request, not once a connection: revoked or denied means from now on. */
-export function authenticate(server: FastifyInstance, ports: Ports): void {
+export function authenticate(server: FastifyInstance, ports: Ports): IsStillWelcome {
   server.decorateRequest('caller', null)
   server.addHook('onRequest', (request, _reply, done) => {
     // The handshake has proved who it is; whether the broker is there may be asked by anybody.
@@ -33,6 +36,16 @@ export function authenticate(server: FastifyInstance, ports: Ports): void {
     if (!caller.isOperator) ports.heard(caller.id)
     done()
   })
+
+  return (request) => {
+    try {
+      admit(ports.identify(request), ports.admission())
+      return true
+    } catch (refusal) {
+      if (refusal instanceof BrokerError) return false
+      throw refusal
+    }
+  }
 }
 
 /** An operator is no cluster that could be on a list of those that are allowed. */

@@ -104,7 +104,8 @@ export async function createApi(
   answerErrors(server, log)
   answerHeaders(server, { ledgerId, term, index, date, isLast: transport.isLast })
   refuseOusted(server, ports)
-  authenticate(server, { identify: transport.identify, admission: ports.admission, rate, heard })
+  const { identify } = transport
+  const isWelcome = authenticate(server, { identify, admission: ports.admission, rate, heard })
   follow(server, ports.answered)
 
   const health = async () => ({ status: 'ok' })
@@ -125,7 +126,7 @@ export async function createApi(
         decisionOf: history.decision,
       })
       endStreams = eventStreamRoutes(api, {
-        ...{ ring, polls, ledgerId, index, now, date, noteOf },
+        ...{ ring, polls, ledgerId, index, now, date, noteOf, isWelcome },
       }).endAll
       operationRoutes(api, { audit: ports.audit, version })
     },

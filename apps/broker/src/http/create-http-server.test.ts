@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { connect } from 'node:tls'
 import {
   createRawCaller,
@@ -9,7 +10,7 @@ import {
   makeTestCertificates,
   type TestCertificates,
 } from '@bourse/testkit'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { advertisement, apiPorts, LEDGER_ID, settings } from './api.fixture.ts'
 import { createHttpServer } from './create-http-server.ts'
 
@@ -132,6 +133,23 @@ describe('who gets in', () => {
 
     expect(status).toBe(403)
     expect(json.code).toBe('CertificateExpired')
+  })
+
+  it('nor does it keep the event stream that it has open', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let lateMs = 0
+    const { as } = await aBroker(() => Date.now() + lateMs)
+    const asked = as(await federation.forCluster('paris')).open({ path: '/api/v1/events' })
+    asked.end()
+    const [response] = await once(asked, 'response')
+
+    vi.advanceTimersByTime(15_000)
+    lateMs = 60 * 86_400_000
+    vi.advanceTimersByTime(15_000)
+
+    // The greeting and one heartbeat; then it ends by itself.
+    expect(await text(response)).toBe(':\n\n:\n\n')
   })
 })
 

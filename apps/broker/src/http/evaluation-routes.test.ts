@@ -133,4 +133,15 @@ describe('GET /reservations/{id}/explanation', () => {
 
     expect(status).toBe(404)
   })
+
+  it('is not for the provider, whom it would tell of its rivals', async () => {
+    const { post, get } = await aMarket()
+    const { body: reservation } = await post('rome', '/reservations', request)
+
+    const { status, body } = await get('paris', `/reservations/${reservation.id}/explanation`)
+
+    expect(status).toBe(403)
+    expect(body).toMatchObject({ code: 'NotYours' })
+    expect((await get('operator', `/reservations/${reservation.id}/explanation`)).status).toBe(200)
+  })
 })

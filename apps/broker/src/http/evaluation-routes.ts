@@ -67,7 +67,7 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
     '/reservations/:id/explanation',
     async (request, reply) => {
       const caller = knownCaller(request)
-      const { reservation, index } = await ports.lookup.find(request.params.id, caller)
+      const { reservation, index } = await ports.lookup.findOwn(request.params.id, caller)
       const record = await ports.decisionOf(reservation)
       if (!record) throw forgotten(reservation)
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { anApi } from './api.fixture.ts'
 
 const request = { requestedResources: { cpu: '1' } }
@@ -6,6 +6,7 @@ const streams: AbortController[] = []
 
 afterEach(() => {
   for (const stream of streams.splice(0)) stream.abort()
+  vi.useRealTimers()
 })
 
 async function aMarket() {
@@ -21,6 +22,7 @@ async function aMarket() {
       signal: abort.signal,
     })
     opened.resolve()
+    open++
     let text = ''
     for await (const chunk of reply.body ?? []) {
       text += Buffer.from(chunk).toString()
@@ -29,7 +31,8 @@ async function aMarket() {
     return text
   }
   const opened = Promise.withResolvers<void>()
-  return { ...api, stream, opened: opened.promise }
+  let open = 0
+  return { ...api, stream, opened: opened.promise, open: () => open }
 }
 
 describe('GET /events', () => {
@@ -43,6 +46,36 @@ describe('GET /events', () => {
 
     expect(await text).toMatch(/event: reservation\ndata: \{"kind":"reservation".*\}\nid: 2\n\n/)
     expect(await text).not.toContain('"kind":"cluster"')
+  })
+
+  it('tells its provider, too, but not why it was chosen', async () => {
+    const { stream, open, advertise, post } = await aMarket()
+
+    const seen = ['rome', 'paris', 'operator'].map((who) => stream(who, 'id: 2'))
+    await expect.poll(open).toBe(3)
+    await advertise('paris')
+    await post('rome', '/reservations', request)
+
+    const [rome, paris, operator] = await Promise.all(seen)
+    expect(paris).toMatch(/"change":"reserved".*"targetClusterID":"paris"/)
+    expect(paris).not.toContain('"decision"')
+    expect(rome).toContain('"decision"')
+    expect(operator).toContain('"decision"')
+  })
+
+  it('ends within a heartbeat for a cluster that is denied meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    const { stream, open, admission, advertise } = await aMarket()
+    const rome = stream('rome', 'never said')
+    const paris = stream('paris', 'id: 1')
+    await expect.poll(open).toBe(2)
+    admission.current = { deny: new Set(['rome']) }
+
+    vi.advanceTimersByTime(15_000)
+
+    expect(await rome).toBe(':\n\n')
+    await advertise('paris')
+    expect(await paris).toContain('"kind":"cluster"')
   })
 
   it('tells operators of everything', async () => {

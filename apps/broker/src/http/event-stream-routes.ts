@@ -3,11 +3,12 @@ import { INDEX_HEADER, LEDGER_HEADER, type StreamEvent } from '@bourse/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isoOf } from '../doors/moments.ts'
 import type { NoteOf } from '../doors/provider-notes.ts'
+import type { IsStillWelcome } from './authenticate.ts'
 import { type Caller, knownCaller } from './caller.ts'
 import type { EventRing, Kept } from './event-ring.ts'
 import { createFieldCheck } from './field-check.ts'
 import type { LongPolls } from './long-polls.ts'
-import { partiesOf, toStreamEvent } from './stream-event-reply.ts'
+import { maySeeGrounds, partiesOf, toStreamEvent } from './stream-event-reply.ts'
 
 type Ports = Readonly<{
   ring: EventRing
@@ -17,6 +18,7 @@ type Ports = Readonly<{
   now(): number
   date(): string
   noteOf: NoteOf
+  isWelcome: IsStillWelcome
 }>
 
 const HEARTBEAT_MS = 15_000
@@ -26,24 +28,29 @@ const UNSENT_BYTES_MAX = 1024 * 1024
 /** Server-sent events: what was committed, to those whom it concerns. */
 export function eventStreamRoutes(server: FastifyInstance, ports: Ports): { endAll(): void } {
   const { ring, polls } = ports
-  const open = new Set<ServerResponse>()
-  const texts = new WeakMap<Kept, string>()
+  const open = new Map<ServerResponse, FastifyRequest>()
+  /** What is sent, made once for all who may see the grounds of decisions, and once for others. */
+  const texts = { whole: new WeakMap<Kept, string>(), groundless: new WeakMap<Kept, string>() }
 
   server.get('/events', async (request, reply) => {
     const caller = knownCaller(request)
     const after = resumeIndex(request)
     polls.enter(caller.id)
     reply.hijack()
-    begin(reply.raw, caller, after)
+    begin(reply.raw, request, after)
   })
 
   const heartbeat = setInterval(() => {
-    for (const response of open) response.write(':\n\n')
+    // Denied or expired since it began: asking again is how it hears why.
+    for (const [response, request] of open)
+      if (ports.isWelcome(request)) response.write(':\n\n')
+      else response.end()
   }, HEARTBEAT_MS)
   heartbeat.unref()
   server.addHook('onClose', async () => clearInterval(heartbeat))
 
-  function begin(response: ServerResponse, caller: Caller, after: number | undefined): void {
+  function begin(response: ServerResponse, request: FastifyRequest, after?: number): void {
+    const caller = knownCaller(request)
     response.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
@@ -55,7 +62,7 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): { endA
     })
     response.write(':\n\n')
     const stop = ring.listen((news) => send(response, caller, news))
-    open.add(response)
+    open.set(response, request)
     response.once('close', () => {
       stop()
       open.delete(response)
@@ -72,23 +79,26 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): { endA
 
   function send(response: ServerResponse, caller: Caller, news: readonly Kept[]): void {
     const own = caller.isOperator ? news : news.filter(({ event }) => concerns(event, caller))
-    const text = own.map((kept, at) => textOf(kept, own[at + 1]?.index)).join('')
+    const text = own.map((kept, at) => textOf(kept, caller, own[at + 1]?.index)).join('')
     if (text === '') return
     response.write(text)
     if (response.writableLength > UNSENT_BYTES_MAX) response.destroy()
   }
 
   /** Only a batch's last event carries the id: whoever breaks off within gets all of it again. */
-  function textOf(kept: Kept, nextIndex: number | undefined): string {
-    const body = texts.get(kept) ?? bodyOf(kept)
-    texts.set(kept, body)
+  function textOf(kept: Kept, caller: Caller, nextIndex: number | undefined): string {
+    const view = maySeeGrounds(kept.event, caller) ? 'whole' : 'groundless'
+    const body = texts[view].get(kept) ?? bodyOf(kept, view)
+    texts[view].set(kept, body)
     if (body === '') return ''
     return kept.index === nextIndex ? `${body}\n` : `${body}id: ${kept.index}\n\n`
   }
 
-  function bodyOf({ event, index }: Kept): string {
+  function bodyOf({ event, index }: Kept, view: keyof typeof texts): string {
     const shown = toStreamEvent(event, index, ports.noteOf)
-    return shown ? fields(shown) : ''
+    if (shown?.kind !== 'reservation' || view === 'whole') return shown ? fields(shown) : ''
+    const { decision: _, ...groundless } = shown
+    return fields(groundless)
   }
 
   function reset(): StreamEvent {
@@ -97,7 +107,7 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): { endA
   }
 
   function endAll(): void {
-    for (const response of open) response.end()
+    for (const response of open.keys()) response.end()
   }
   return { endAll }
 }

@@ -22,7 +22,7 @@ export function createReservationLookup(
     return { index, reservation }
   }
 
-  /** For changes: a provider may look, but it is the requester's to change. */
+  /** For changes and explanations: a provider may look, but why and how long is the requester's. */
   async function findOwn(id: string, caller: Caller): Promise<Found> {
     const found = await find(id, caller)
     const { requester } = found.reservation

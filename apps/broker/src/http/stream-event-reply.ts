@@ -4,6 +4,7 @@ import { formatScore } from '@bourse/domain/placement'
 import { printResources } from '@bourse/domain/quantity'
 import { isoOf } from '../doors/moments.ts'
 import type { NoteOf } from '../doors/provider-notes.ts'
+import type { Caller } from './caller.ts'
 import { toReservation } from './reservation-reply.ts'
 
 type Change = Extract<StreamEvent, { kind: 'cluster' }>['change']
@@ -71,6 +72,11 @@ export function partiesOf(event: LedgerEvent): readonly string[] {
   }
   if ('provider' in event) return [event.requester, event.provider]
   return 'clusterId' in event ? [event.clusterId] : []
+}
+
+/** Why it fell to a provider is between the requester and the broker: rivals are named in it. */
+export function maySeeGrounds(event: LedgerEvent, { id, isOperator }: Caller): boolean {
+  return isOperator || event.kind !== 'reserved' || event.reservation.requester === id
 }
 
 type Advertised = Extract<LedgerEvent, { kind: 'advertised' }>['advertisement']

@@ -12,13 +12,13 @@ export const questionEndpoints: readonly Endpoint[] = [
     method: 'get',
     path: '/reservations/{id}/explanation',
     summary: 'Why this cluster, and why not the others',
-    who: 'Its requester, its providers, operators.',
+    who: 'Its requester, operators.',
     notes:
       'Operators see all numbers; others those of their own cluster and of providers that ' +
       'advertise `visibility: full`, and of the rest the verdict, score and band.',
     parameters: [reservationId],
     replies: { 200: { description: 'The explanation', schema: Explanation } },
-    problems: ['ReservationNotFound'],
+    problems: ['NotYours', 'ReservationNotFound'],
   },
   {
     id: 'evaluate',
