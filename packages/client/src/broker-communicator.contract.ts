@@ -1,10 +1,12 @@
-import type { AdvertisementInput } from '@bourse/contract'
+import type { AdvertisementInput, Reservation } from '@bourse/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BrokerCommunicator, InstructionsAnswer } from './broker-communicator.ts'
 
 export type BrokerUnderTest = {
   /** A communicator that speaks as this cluster. */
   connect(clusterId: string): Promise<BrokerCommunicator>
+  /** An operator reserves in this cluster's name, in whatever way is theirs. */
+  reserveFor(clusterId: string, request: Request): Promise<void>
   close(): Promise<void>
 }
 
@@ -237,11 +239,19 @@ export function describeCommunicator(
       const { borrower, wanted } = await aPair('mine-lender', 'mine-borrower')
       const id = await reservedId(borrower, wanted)
       const ending = new AbortController()
+      const seen: Reservation[][] = []
 
       for await (const { reservations } of borrower.watchReservations({ signal: ending.signal })) {
-        expect(reservations).toMatchObject([{ id, requesterID: 'mine-borrower' }])
-        ending.abort()
+        if (seen.length === 0) await broker.reserveFor('mine-borrower', wanted)
+        seen.push([...reservations])
+        if (reservations.length > 1 || seen.length === ANSWERS_MAX) ending.abort()
       }
+
+      expect(seen[0]).toMatchObject([{ id, requesterID: 'mine-borrower' }])
+      const others = seen.at(-1)?.filter((one) => one.id !== id)
+      expect(others).toMatchObject([
+        { requesterID: 'mine-borrower', targetClusterID: 'mine-lender' },
+      ])
     })
 
     it('ends what is under way when it is closed', async () => {
@@ -258,7 +268,7 @@ export function describeCommunicator(
   })
 }
 
-type Request = Parameters<BrokerCommunicator['requestReservation']>[0]
+export type Request = Parameters<BrokerCommunicator['requestReservation']>[0]
 
 const ENDED = { phase: 'Released', reason: 'Released' }
 const ANSWERS_MAX = 20

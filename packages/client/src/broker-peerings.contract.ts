@@ -7,9 +7,12 @@ const START_WITHIN_MS = 120_000
 const ANSWERS_MAX = 20
 
 /** What every transport that carries peerings promises. Each test has clusters of its own. */
-export function describePeerings(name: string, startBroker: () => Promise<BrokerUnderTest>): void {
+export function describePeerings(
+  name: string,
+  startBroker: () => Promise<Omit<BrokerUnderTest, 'reserveFor'>>,
+): void {
   describe(`${name} carries what two agents tell each other`, () => {
-    let broker: BrokerUnderTest
+    let broker: Omit<BrokerUnderTest, 'reserveFor'>
     beforeAll(async () => {
       broker = await startBroker()
     }, START_WITHIN_MS)

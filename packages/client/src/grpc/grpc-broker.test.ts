@@ -7,7 +7,7 @@ import {
   type TestBroker,
 } from '@bourse/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { describeCommunicator } from '../broker-communicator.contract.ts'
+import { describeCommunicator, type Request } from '../broker-communicator.contract.ts'
 import type { BrokerCommunicator } from '../broker-communicator.ts'
 import { describePeerings } from '../broker-peerings.contract.ts'
 import { openGrpcBroker } from './grpc-broker.ts'
@@ -38,7 +38,11 @@ async function closeAll(): Promise<void> {
   open = []
 }
 
-describeCommunicator('the gRPC transport', async () => ({ connect, close: closeAll }))
+async function reserveFor(requesterID: string, request: Request): Promise<void> {
+  await (await broker.anOperator()).requestReservation({ ...request, requesterID })
+}
+
+describeCommunicator('the gRPC transport', async () => ({ connect, reserveFor, close: closeAll }))
 describePeerings('the gRPC transport', async () => ({ connect, close: closeAll }))
 
 describe('the gRPC door', () => {

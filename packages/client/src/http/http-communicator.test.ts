@@ -1,11 +1,14 @@
 import { startBroker } from '@bourse/testkit'
-import { describeCommunicator } from '../broker-communicator.contract.ts'
+import { describeCommunicator, type Request } from '../broker-communicator.contract.ts'
 import { describePeerings } from '../broker-peerings.contract.ts'
 
 async function start() {
   const broker = await startBroker()
   return {
     connect: (clusterId: string) => broker.aClient(clusterId),
+    async reserveFor(requesterID: string, request: Request) {
+      await (await broker.anOperator()).requestReservation({ ...request, requesterID })
+    },
     close: () => broker.dispose(),
   }
 }

@@ -11,7 +11,7 @@ import {
 import { brokerKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { describeCommunicator } from '../broker-communicator.contract.ts'
+import { describeCommunicator, type Request } from '../broker-communicator.contract.ts'
 import type { BrokerCommunicator } from '../broker-communicator.ts'
 import { openKubernetesBroker } from './kubernetes-broker.ts'
 
@@ -54,7 +54,21 @@ async function closeAll(): Promise<void> {
   open = []
 }
 
-describeCommunicator('the Kubernetes transport', async () => ({ connect, close: closeAll }))
+/** As a person does: by an object of their own. */
+async function reserveFor(requesterID: string, request: Request): Promise<void> {
+  const { requestedResources, targetClusterID } = request
+  const reservation = {
+    apiVersion: 'broker.fluidos.eu/v1alpha1',
+    kind: 'Reservation',
+    metadata: { name: `for-${requesterID}`, namespace: 'default' },
+    spec: { requesterID, requestedResources, targetClusterID },
+  }
+  await plane().kubectl(['apply', '--filename=-'], JSON.stringify(reservation))
+}
+
+describeCommunicator('the Kubernetes transport', async () => ({
+  ...{ connect, reserveFor, close: closeAll },
+}))
 
 describe('the Kubernetes transport', () => {
   afterEach(closeAll)

@@ -9,7 +9,7 @@ import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/cer
 import { startMosquitto, type TestMosquitto } from '@bourse/testkit/mosquitto'
 import { connectAsync } from 'mqtt'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { describeCommunicator } from '../broker-communicator.contract.ts'
+import { describeCommunicator, type Request } from '../broker-communicator.contract.ts'
 import type { BrokerCommunicator } from '../broker-communicator.ts'
 import { describePeerings } from '../broker-peerings.contract.ts'
 import { createCertificateFiles } from '../http/certificate-files.ts'
@@ -61,7 +61,11 @@ async function closeAll(): Promise<void> {
   open = []
 }
 
-describeCommunicator('the MQTT transport', async () => ({ connect, close: closeAll }))
+async function reserveFor(requesterID: string, request: Request): Promise<void> {
+  await (await broker.anOperator()).requestReservation({ ...request, requesterID })
+}
+
+describeCommunicator('the MQTT transport', async () => ({ connect, reserveFor, close: closeAll }))
 describePeerings('the MQTT transport', async () => ({ connect, close: closeAll }))
 
 describe('the MQTT door', () => {
