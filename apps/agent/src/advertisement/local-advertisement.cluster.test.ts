@@ -73,6 +73,27 @@ it('shows that nothing is reserved any more', async () => {
   expect(local.trouble()).toBeUndefined()
 })
 
+it('shows what was published, and no more than that', async () => {
+  const { local, found } = await aWindow()
+  const more = {
+    ...{ location: 'Paris, FR', labels: { tier: 'gold' }, visibility: 'full' as const },
+    ...{ largestFit: { cpu: '3' }, gpuModels: { H100: 8 } },
+  }
+  const spec = async () => (await found())?.spec
+  const show = (advertised: Advertised, at: number) =>
+    local.show({ accepted: { advertised, at } }, [])
+
+  show({ ...holding({ cpu: '2' }), ...more }, 1_000)
+  await eventually('it is shown', async () => (await spec())?.location)
+  const all = await spec()
+  show({ ...holding({ cpu: '2' }), largestFit: {} }, 2_000)
+  await eventually('it is gone', async () => (await spec())?.location === undefined)
+
+  expect(all).toMatchObject(more)
+  expect(await spec()).not.toHaveProperty('largestFit')
+  expect(local.trouble()).toBeUndefined()
+})
+
 it('is written once in two seconds, however often there is something new', async () => {
   const patience = steppedPatience()
   const { found, show, isShown } = await aWindow(patience)

@@ -132,6 +132,7 @@ function readyOf(isAccepted: boolean, failure: string | undefined): ShownConditi
 
 function specOf(advertised: Advertised, timestamp: string | undefined): LocalAdvertisementSpec {
   const { clusterID, clusterName, resources, cost, endpointURL } = advertised
+  const { labels, location, visibility, largestFit, gpuModels } = advertised
   // Composed by us a moment ago: every field is of the narrower type that the kind has.
   return {
     clusterID,
@@ -139,15 +140,16 @@ function specOf(advertised: Advertised, timestamp: string | undefined): LocalAdv
     resources: withoutEmpty(resources),
     ...(cost && { cost }),
     ...(endpointURL && { endpointURL }),
+    ...withoutEmpty({ labels, largestFit, gpuModels }),
+    ...(location !== undefined && { location }),
+    ...(visibility && { visibility }),
     timestamp,
   } as LocalAdvertisementSpec
 }
 
 /** Of a map that has become empty, server-side apply makes a null, which the API server refuses. */
-function withoutEmpty(resources: Advertised['resources']): Partial<Advertised['resources']> {
-  const filled = Object.entries(resources).filter(
-    ([, amounts]) => Object.keys(amounts ?? {}).length > 0,
-  )
+function withoutEmpty(maps: Readonly<Record<string, unknown>>): object {
+  const filled = Object.entries(maps).filter(([, map]) => Object.keys(map ?? {}).length > 0)
   return Object.fromEntries(filled)
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CLUSTER_NAME_LENGTH_MAX } from '../limits.ts'
 import { Amounts, amountsBy } from './amounts.ts'
 import { rules } from './cel.ts'
+import { ClusterAdvertisementSpec } from './cluster-advertisement.ts'
 import { conditions } from './conditions.ts'
 import {
   CostField,
@@ -46,6 +47,9 @@ const SharingField = z
   })
 export type SharingField = z.infer<typeof SharingField>
 
+/** Said here as it is heard there. */
+const { labels, location, visibility, largestFit, gpuModels } = ClusterAdvertisementSpec.shape
+
 export const LocalAdvertisementSpec = z.object({
   clusterID: idField('a cluster id')
     .optional()
@@ -66,8 +70,10 @@ export const LocalAdvertisementSpec = z.object({
     .optional()
     .meta({ description: 'What the cluster has, as the agent measured it.' }),
   cost: CostField.optional(),
-  timestamp: MomentField.optional().meta({ description: 'When it was measured.' }),
+  timestamp: MomentField.optional().meta({ description: 'When the broker took this.' }),
   endpointURL: EndpointField.optional().meta({ description: 'Where requesters reach it.' }),
+  // Without `used`, which has a line for each reservation: etcd limits the size of an object.
+  ...{ labels, location, visibility, largestFit, gpuModels },
   sharing: SharingField.optional(),
 })
 export type LocalAdvertisementSpec = z.infer<typeof LocalAdvertisementSpec>
@@ -75,7 +81,10 @@ export type LocalAdvertisementSpec = z.infer<typeof LocalAdvertisementSpec>
 export const LocalAdvertisementStatus = z.object({
   phase: z.string().max(64).optional().meta({ description: 'How publishing stands.' }),
   published: z.boolean().optional().meta({ description: 'Whether the broker has it.' }),
-  lastUpdateTime: MomentField.optional().meta({ description: 'When the broker last took it.' }),
+  lastUpdateTime: MomentField.optional().meta({
+    description:
+      'When the broker last took something new; the signs of life in between are not written.',
+  }),
   message: MessageField.optional().meta({ description: 'How it stands, in a sentence.' }),
   conditions: conditions(
     'Ready (the broker has what is measured here), LedgerConfirmed (it answers from the ledger ' +
@@ -119,7 +128,7 @@ export const advertisementKind = defineKind({
       name: 'Updated',
       jsonPath: '.status.lastUpdateTime',
       type: 'date',
-      description: 'When the broker last took it.',
+      description: 'When the broker last took something new.',
     },
     { name: 'Message', jsonPath: '.status.message', description: 'How it stands.', priority: 1 },
     AGE,
