@@ -42,7 +42,7 @@ const wideColumns: readonly Column<Advertisement>[] = [
 
 export function clusterView(cluster: Advertisement): View {
   return ({ paint, now }) => {
-    const { resources, status } = cluster
+    const { resources, status, largestFit } = cluster
     const head = renderPairs([
       ['Cluster', cluster.clusterID],
       ['Name', cluster.clusterName],
@@ -62,6 +62,10 @@ export function clusterView(cluster: Advertisement): View {
       { title: 'ALLOCATED', align: 'right', cell: amount(resources.allocated) },
       { title: 'RESERVED', align: 'right', cell: amount(resources.reserved) },
       { title: 'AVAILABLE', align: 'right', cell: amount(resources.available) },
+      // Ten nodes with one CPU each are not one node with ten.
+      ...(largestFit
+        ? [{ title: 'ON ONE NODE', align: 'right', cell: amount(largestFit) } as const]
+        : []),
     ]
     const names = Object.keys(resources.allocatable)
     return `${head}\n\n${renderTable(columns, names, paint)}`

@@ -1,0 +1,37 @@
+import type { Advertisement } from '@bourse/contract'
+import { expect, it } from 'vitest'
+import { createPaint } from '../terminal/colours.ts'
+import { clusterView } from './cluster-view.ts'
+
+const look = { paint: createPaint(false), isWide: false, now: Date.parse('2026-11-15T12:00:30Z') }
+
+const paris: Advertisement = {
+  clusterID: 'paris',
+  clusterName: 'paris',
+  resources: {
+    ...{ capacity: { cpu: '10' }, allocatable: { cpu: '10' }, allocated: { cpu: '0' } },
+    ...{ reserved: { cpu: '0' }, available: { cpu: '10' } },
+  },
+  timestamp: '2026-11-15T12:00:00Z',
+  status: {
+    ...{ phase: 'Active', accepting: 'open', score: '100.00', band: 'excellent' },
+    ...{ overcommitted: false, liveReservations: 0 },
+    ...{ lastSeenAt: '2026-11-15T12:00:00Z', changedAt: '2026-11-15T12:00:00Z' },
+  },
+}
+
+it('shows the most that one node has free: ten with one CPU are not one with ten', () => {
+  expect(tableOf(clusterView({ ...paris, largestFit: { cpu: '1' } })(look))).toEqual([
+    'RESOURCE  CAPACITY  ALLOCATABLE  ALLOCATED  RESERVED  AVAILABLE  ON ONE NODE',
+    'cpu             10           10          0         0         10            1',
+  ])
+})
+
+it('has no such column for a cluster that does not say', () => {
+  expect(tableOf(clusterView(paris)(look))[0]).not.toContain('ON ONE NODE')
+})
+
+function tableOf(shown: string): string[] {
+  const [, table = ''] = shown.split('\n\n')
+  return table.split('\n')
+}
