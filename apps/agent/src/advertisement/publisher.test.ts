@@ -71,9 +71,23 @@ describe('the publisher', () => {
 
     await patience.advance(65_000)
 
-    expect(sent.map(({ at }) => at)).toEqual([0, 30_000, 60_000])
+    expect(sent.map(({ at }) => at)).toEqual([0, 28_500, 57_000])
     expect(world.shown).toBe(1)
   })
+
+  it.each([
+    { chance: 0, everyMs: 30_000 },
+    { chance: 1, everyMs: 27_000 },
+  ])(
+    'is never later than the interval, whatever chance says ($chance)',
+    async ({ chance, everyMs }) => {
+      const { patience, sent } = await scene({ cpu: '1', chance })
+
+      await patience.advance(2 * everyMs)
+
+      expect(sent.map(({ at }) => at)).toEqual([0, everyMs, 2 * everyMs])
+    },
+  )
 
   it('tries again with growing pauses while the broker is away, then goes on as before', async () => {
     const { patience, sent, world, publisher } = await scene({ cpu: '1', isAway: true })
@@ -142,8 +156,10 @@ describe('the publisher', () => {
   })
 })
 
-async function scene(start: { cpu: string | undefined; isAway?: true } = { cpu: '1' }) {
-  const patience = steppedPatience()
+type Start = Readonly<{ cpu: string | undefined; isAway?: true; chance?: number }>
+
+async function scene(start: Start = { cpu: '1' }) {
+  const patience = { ...steppedPatience(), random: () => start.chance ?? 0.5 }
   const startedAt = patience.now()
   const sent: { cpu: unknown; at: number; seenIndex: unknown }[] = []
   const world = {

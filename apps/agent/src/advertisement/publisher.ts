@@ -46,7 +46,7 @@ export type Publisher = {
 const QUIET_MS = 100
 const PATIENCE_MS = 350
 const BACKOFF = { baseMs: 500, capMs: 30_000 }
-/** Heartbeats of a federation must not come in step. */
+/** Signs of life of a federation must not come in step; earlier by so much at most, never later. */
 const JITTER = 0.1
 /** A reason of our own: the usual one is an exception, made anew for each change of a pod. */
 const POKED = 'poked'
@@ -57,7 +57,7 @@ const UNTIL_POKED_MS = 2 ** 31 - 1
  * ```
  *   poke ──► wait until quiet (100 ms, at most 350) ──► same as accepted? ── yes ──► wait
  *                                                          │ no
- *   requeue interval ± 10 % ───────────────────────────► publish ──► accepted
+ *   requeue interval − 0…10 % ─────────────────────────► publish ──► accepted
  *                                                          ▲  │ failed
  *                                                          └──┴─ pause, longer each time
  * ```
@@ -137,7 +137,7 @@ export function createPublisher(ports: PublisherPorts): Publisher {
     // Of a sign of life nothing is shown: objects are written on change only.
     if (isChange) state = { accepted: { advertised, at: patience.now() } }
     told = published
-    dueAt = patience.monotonic() + requeueMs * (1 + JITTER * (2 * patience.random() - 1))
+    dueAt = patience.monotonic() + requeueMs * (1 - JITTER * patience.random())
     ports.accepted(published)
     if (isChange) ports.changed()
   }
