@@ -11,7 +11,7 @@ import {
   type TestBroker,
 } from '@bourse/testkit'
 import { makeTestCertificates } from '@bourse/testkit/certificates'
-import { aNode, bourseKinds } from '@bourse/testkit/control-plane'
+import { aNode, bourseKinds, grantAgentRights } from '@bourse/testkit/control-plane'
 import { playBroker } from '@bourse/testkit/scripted-broker'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -25,6 +25,7 @@ let broker: TestBroker
 let line: Awaited<ReturnType<typeof openCuttableLine>>
 let rome: AgentObjects
 let agent: AgentProcess
+let kubeconfig = ''
 
 beforeAll(async () => {
   broker = await startBroker()
@@ -32,6 +33,7 @@ beforeAll(async () => {
   const { kubectl, adminKubeconfig } = controlPlane()
   await kubectl(['apply', '--filename=-'], JSON.stringify(aNode('node-1')))
   rome = await objectsOf(adminKubeconfig)
+  kubeconfig = await grantAgentRights(controlPlane())
   agent = await anAgent()
   await isWell()
   await openBusiness()
@@ -167,7 +169,6 @@ describe('an agent that borrows and lends', () => {
 
 async function anAgent(env: Readonly<Record<string, string>> = {}): Promise<AgentProcess> {
   const certPath = await broker.certificates.forCluster('rome')
-  const kubeconfig = controlPlane().adminKubeconfig
   const flags = ['--advertisement-requeue-interval=1s']
   return startAgent({ brokerUrl: line.url, certPath, kubeconfig, flags, env })
 }

@@ -25,7 +25,7 @@ export type FederationOptions = Readonly<{
   withLiqo?: boolean
   /** With its networking controllers, and with this behind the gateways of a cluster. */
   liqoNetworking?: (clusterId: string) => LiqoNetworking
-  /** What agents may do: everything, or what the chart lets them, with its admission policies. */
+  /** What agents may do: what the chart lets them (default), with its admission policies; or all. */
   agentRights?: 'all' | 'chart' | 'chart-liqoctl'
   /** False: the agents are there, and nobody has started them. */
   startAgents?: boolean
@@ -107,7 +107,7 @@ export async function startFederation(options: FederationOptions): Promise<Feder
 /** A kubeconfig with these rights. */
 async function admit(
   controlPlane: ControlPlane,
-  { agentRights = 'all', liqoNetworking }: FederationOptions,
+  { agentRights = 'chart', liqoNetworking }: FederationOptions,
 ): Promise<string> {
   if (agentRights === 'all') return controlPlane.adminKubeconfig
   if (agentRights === 'chart')
