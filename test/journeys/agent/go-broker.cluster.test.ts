@@ -3,15 +3,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createHttpBroker } from '@bourse/client'
 import { eventually } from '@bourse/testkit'
 import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
-import { bourseKinds } from '@bourse/testkit/control-plane'
+import { aNode, bourseKinds } from '@bourse/testkit/control-plane'
 import { playBroker, type ScriptedBroker } from '@bourse/testkit/scripted-broker'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import {
   type AgentLife,
   liveAgent,
 } from '../../../apps/agent/src/controllers/agent-life.fixture.ts'
 import { type AgentObjects, objectsOf } from '../federation/agent-objects.ts'
+import { startAgent } from './agent-process.ts'
 
 /** What that broker knows; everything else is a page that it does not find. */
 const KNOWN = /^(POST \/api\/v1\/(advertisements|reservations)|GET \/api\/v1\/instructions)\b/
@@ -55,8 +56,35 @@ describe('our agent at a broker of the Go original', () => {
     if (!KNOWN.test(line)) response.writeHead(404).end('404 page not found\n')
     else if (line.startsWith('GET')) say(200, instructions)
     else if (line.endsWith('/reservations')) say(201, aReservation({ requesterID: 'rome' }))
-    else say(200, { advertisement: {} })
+    else say(200, { advertisement: broker.heard.at(-1)?.body })
   }
+
+  it('is ready as a whole, and posts what that broker reads', async () => {
+    const { adminKubeconfig: kubeconfig, kubectl } = controlPlane()
+    await agent.stop()
+    await kubectl(['apply', '--filename=-'], JSON.stringify(READY_NODE))
+    const whole = await startAgent({
+      ...{ brokerUrl: broker.url, certPath: await certificates.forCluster('rome'), kubeconfig },
+      flags: ['--instruction-poll-interval=200ms'],
+    })
+    onTestFinished(whole.stop)
+
+    await eventually('it is ready', async () => (await whole.readiness()).isReady, 60_000)
+
+    const posted = broker.heard.find(({ line }) => line === 'POST /api/v1/advertisements')
+    expect(posted?.body).toMatchObject({
+      clusterID: 'rome',
+      clusterName: 'rome',
+      resources: {
+        capacity: AMOUNTS,
+        allocatable: AMOUNTS,
+        allocated: { cpu: '0', memory: '0' },
+        available: AMOUNTS,
+      },
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    })
+    expect(await whole.metrics()).toMatch(/agent_publish_total\{result="success"\} [1-9]/)
+  })
 
   it('reserves once, keeps what it has, and lets go of the request when it is deleted', async () => {
     await rome.ask('job', { duration: '1h' })
@@ -81,7 +109,7 @@ describe('our agent at a broker of the Go original', () => {
 
     expect(status).toMatchObject({ targetClusterID: 'paris', reservationName: 'rsv-1' })
     expect(instruction?.spec?.message).toBe('Use paris for 2 CPU, 4Gi Memory')
-    expect(asked('POST')).toHaveLength(1)
+    expect(asked('POST /api/v1/reservations')).toHaveLength(1)
     expect(kept).toHaveLength(1)
     expect(await rome.borrowed()).toEqual([])
   })
@@ -105,10 +133,16 @@ describe('our agent at a broker of the Go original', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt) - 1_000)
   })
 
-  function asked(method: string) {
-    return broker.heard.filter(({ line }) => line.startsWith(method) && KNOWN.test(line))
+  function asked(what: string) {
+    return broker.heard.filter(({ line }) => line.startsWith(what) && KNOWN.test(line))
   }
 })
+
+const AMOUNTS = { cpu: '8', memory: '32Gi' }
+const READY_NODE = {
+  ...aNode('node-1'),
+  status: { ...aNode('node-1').status, conditions: [{ type: 'Ready', status: 'True' }] },
+}
 
 type Said = Readonly<{ requesterID: string; targetClusterID?: string; expiresAt?: string }>
 
