@@ -20,6 +20,8 @@ const RESERVATION: Reservation = {
   requestedResources: { cpu: '4', memory: '8Gi' },
   status: { phase: 'Active', message: '' },
   createdAt: '2026-01-01T00:00:00Z',
+  priority: 0,
+  index: 1,
 }
 
 describe('a simulated cluster', () => {
@@ -29,7 +31,7 @@ describe('a simulated cluster', () => {
 
     await eventually('something of it is used', async () => {
       const used = published.at(-1)?.used?.[RESERVATION.id]
-      return Number.parseInt(used?.cpu ?? '0', 10) > 0
+      return Number.parseInt(String(used?.cpu ?? '0'), 10) > 0
     })
   })
 
