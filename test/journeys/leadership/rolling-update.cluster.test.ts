@@ -1,10 +1,12 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { aRequest, type Client } from '@bourse/testkit'
+import { createHttpBroker } from '@bourse/client'
+import { aRequest, type Client, type TestBroker } from '@bourse/testkit'
 import { brokerKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { describe, expect, it } from 'vitest'
 import { aPlaceOn } from './a-place-on.ts'
+import { openCuttableLine } from './cuttable-line.ts'
 import {
   type Acknowledged,
   advertiseParis,
@@ -13,6 +15,9 @@ import {
   type Several,
   startBrokersForTest,
 } from './several-brokers.ts'
+
+/** Until a label is an endpoint, and an endpoint a rule on every node. */
+const ENDPOINTS_LATE_MS = 500
 
 const controlPlane = useControlPlane({ kinds: brokerKinds })
 
@@ -40,6 +45,28 @@ describe('a rolling update', () => {
     expect(await differences(operator, load.acknowledged)).toEqual([])
   })
 
+  it('fails no request of a client with one address, which leads to whoever leads', async () => {
+    const { brokers, leader, relaunch, certificates } = await start(3)
+    await advertiseParis(await leader(), '100000')
+    const service = await openService(brokers, await leader())
+    const certPath = await certificates.forCluster('rome')
+    const load = startWork([createHttpBroker({ url: service.url, certPath })])
+
+    for (const broker of brokers) {
+      await load.goesOn()
+      await broker.stop()
+      await relaunch(broker)
+    }
+    await load.goesOn()
+    await load.stop()
+    await service.close()
+
+    expect(load.failures).toEqual([])
+    expect(service.changes()).toBeGreaterThan(0)
+    const operator = await (await leader()).aRawOperator()
+    expect(await differences(operator, load.acknowledged)).toEqual([])
+  })
+
   it('never refuses a connection while a standby becomes the leader', async () => {
     const { brokers, leader } = await start(2)
     const leaving = await leader()
@@ -57,6 +84,37 @@ describe('a rolling update', () => {
 async function start(count: number): Promise<Several> {
   const place = await aPlaceOn(controlPlane())
   return startBrokersForTest(count, ['--store=kubernetes', ...place])
+}
+
+/** As the chart's Service: an address that follows the leader's label, a moment late. */
+async function openService(brokers: readonly TestBroker[], first: TestBroker) {
+  const line = await openCuttableLine(first.url)
+  let target = first
+  let changes = 0
+  let isOver = false
+  const running = follow()
+
+  async function follow(): Promise<void> {
+    while (!isOver) {
+      const leading = await Promise.all(brokers.map(leads))
+      const next = brokers[leading.indexOf(true)]
+      await sleep(ENDPOINTS_LATE_MS)
+      if (!next || next === target) continue
+      line.leadTo(next.url)
+      target = next
+      changes++
+    }
+  }
+
+  return {
+    url: line.url,
+    changes: () => changes,
+    async close() {
+      isOver = true
+      await running
+      line.close()
+    },
+  }
 }
 
 /** Clients that reserve one after another; what any of them throws is a failed request. */
