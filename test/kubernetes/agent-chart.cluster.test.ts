@@ -6,6 +6,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { aChart, helm } from './chart.ts'
 
 const { path: chart, template, manifests } = aChart('bourse-agent')
+const BY_OBJECTS = [
+  ...['broker.transport=kubernetes', 'broker.kubeconfigSecret=at-the-broker', 'peering=none'],
+]
 const BROKER = '--set=broker.url=https://broker.example:8443'
 
 describe("the agent's chart", () => {
@@ -19,6 +22,19 @@ describe("the agent's chart", () => {
     {
       values: ['broker.url=https://broker:8443', 'broker.transport=mqtt'],
       sentence: 'broker.transport and broker.url do not match',
+    },
+    {
+      values: ['broker.transport=kubernetes', 'peering=none'],
+      sentence: 'broker.transport and broker.kubeconfigSecret do not match',
+    },
+    { values: BY_OBJECTS.slice(0, 2), sentence: 'peering=native needs broker.transport=http' },
+    {
+      values: [...BY_OBJECTS, 'broker.url=https://broker:8443'],
+      sentence: 'broker.url has no effect with broker.transport=kubernetes',
+    },
+    {
+      values: [...BY_OBJECTS, 'config.metrics-secure=true'],
+      sentence: 'config.metrics-secure serves the certificate',
     },
     { values: ['clusterID=Rome!'], sentence: 'clusterID' },
     { values: ['config.cluster-id=rome'], sentence: 'config' },
@@ -57,6 +73,18 @@ describe("the agent's chart", () => {
     expect(given).toContain('cost-configmap')
     expect(given).toContain('gateway-address')
     expect(given.filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  it('speaks with the broker by objects in its cluster, with a kubeconfig and no certificate', async () => {
+    const values = [...BY_OBJECTS, 'broker.namespace=clusters', 'clusterID=rome']
+    const rendered = await manifests(...values.map((one) => `--set=${one}`))
+
+    const deployment = JSON.stringify(rendered.find(({ kind }) => kind === 'Deployment'))
+    expect(deployment).toContain('--broker-transport=kubernetes')
+    expect(deployment).toContain('--broker-kubeconfig=/etc/bourse/broker/kubeconfig')
+    expect(deployment).toContain('--broker-namespace=clusters')
+    expect(deployment).toContain('"secretName":"at-the-broker"')
+    expect(deployment).not.toMatch(/--broker-(url|cert-path)|bourse-agent-certificates/)
   })
 
   it('lets the agent touch networks only where there are to be tunnels', async () => {

@@ -1,10 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { brokerFlags } from '@bourse/broker/config'
+import { RESERVATION_FINALIZER } from '@bourse/contract/kinds'
 import { repositoryRoot } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { RESOURCE_REQUEST_FINALIZER } from '../../apps/agent/src/controllers/resource-request.ts'
 import { aChart, helm, helmPath, here, run } from './chart.ts'
+import { aReservation, aResourceRequest } from './manifests.ts'
 
 const { path: chart, template, manifests } = aChart('bourse-broker')
 const examples = readdirSync(join(repositoryRoot, 'charts/examples'))
@@ -49,6 +52,15 @@ describe('the chart', () => {
 
     expect(without.map(({ kind }) => kind)).not.toContain('ServiceMonitor')
     expect(withIt.map(({ kind }) => kind)).toContain('ServiceMonitor')
+  })
+
+  it('lets Prometheus ask over TLS where metrics are served so', async () => {
+    const prometheus = '--api-versions=monitoring.coreos.com/v1'
+
+    const rendered = await manifests(prometheus, '--set=config.metrics-secure=true')
+
+    const monitor = rendered.find(({ kind }) => kind === 'ServiceMonitor')
+    expect(monitor?.spec).toMatchObject({ endpoints: [{ port: 'metrics', scheme: 'https' }] })
   })
 
   it('lets cert-manager make the certificates, with a CA of our own', async () => {
@@ -111,12 +123,12 @@ describe('on a real API server', () => {
 
 describe('uninstalling', () => {
   const controlPlane = useControlPlane()
-  const held = {
-    apiVersion: 'broker.fluidos.eu/v1alpha1',
-    kind: 'Reservation',
-    metadata: { name: 'held', finalizers: ['reservation.broker.fluidos.eu/finalizer'] },
-    spec: { requesterID: 'rome', requestedResources: { cpu: '1' } },
-  }
+  const held = [
+    { ...aReservation('held'), finalizer: RESERVATION_FINALIZER },
+    { ...aResourceRequest('held'), finalizer: RESOURCE_REQUEST_FINALIZER },
+  ].map(({ finalizer, metadata, ...rest }) => {
+    return { ...rest, metadata: { ...metadata, finalizers: [finalizer] } }
+  })
 
   it('leaves nothing behind, also when no broker runs any more', async () => {
     const { kubectl, adminKubeconfig } = controlPlane()
@@ -126,7 +138,7 @@ describe('uninstalling', () => {
       `--filename=${join(repositoryRoot, 'config/crd/bases')}`,
     ])
     await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
-    await kubectl(['create', '--filename=-'], JSON.stringify(held))
+    for (const object of held) await kubectl(['create', '--filename=-'], JSON.stringify(object))
     const { stdout: tools } = await run('tools/build-kubernetes', ['--where'], here)
     const env = { KUBECONFIG: adminKubeconfig, KUBECTL: `${tools.trim()}/kubectl`, PATIENCE: '1s' }
 

@@ -26,7 +26,20 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 
 {{/* What values.schema.json cannot see: values that contradict one another. */}}
 {{- define "bourse.check" -}}
-{{- if not .Values.broker.url -}}
+{{- $byObjects := eq .Values.broker.transport "kubernetes" -}}
+{{- if ne $byObjects (ne .Values.broker.kubeconfigSecret "") -}}
+{{- fail "broker.transport and broker.kubeconfigSecret do not match: kubernetes, and no other transport, needs a Secret with a kubeconfig of the broker's cluster" -}}
+{{- end -}}
+{{- if and $byObjects .Values.broker.url -}}
+{{- fail "broker.url has no effect with broker.transport=kubernetes: the kubeconfig has the address" -}}
+{{- end -}}
+{{- if and $byObjects (eq .Values.peering "native") -}}
+{{- fail "peering=native needs broker.transport=http, grpc or mqtt: agents speak with each other by way of the broker. Set peering=none or liqoctl" -}}
+{{- end -}}
+{{- if and $byObjects (index .Values.config "metrics-secure") -}}
+{{- fail "config.metrics-secure serves the certificate of broker.certificatesSecret, which broker.transport=kubernetes does not have" -}}
+{{- end -}}
+{{- if not (or $byObjects .Values.broker.url) -}}
 {{- fail "broker.url is missing: give the address of the broker, such as https://broker.example:8443" -}}
 {{- end -}}
 {{- if ne (eq .Values.broker.transport "mqtt") (hasPrefix "mqtts://" .Values.broker.url) -}}
