@@ -282,13 +282,21 @@ describe('a cluster with the Kubernetes transport', () => {
   })
 
   it("neither changes nor deletes what is another's", async () => {
+    const paris = aClusterAdvertisement('of-paris', { clusterID: 'paris' })
     await as.admin(create, JSON.stringify(aReservation('of-paris', { requesterID: 'paris' })))
+    await as.admin(create, JSON.stringify(paris))
     const forItself = 'rome speaks for itself only, not for paris'
+    const merge = (patch: object) => ['--type=merge', `--patch=${JSON.stringify(patch)}`]
+    const released = { conditions: [{ type: 'RequesterReleased', status: 'True' }] }
+    const timestamp = '2030-01-01T00:00:00Z'
 
     await expect(as.rome(['delete', 'rsv', 'of-paris'])).rejects.toThrow(forItself)
-    await expect(
-      as.rome(['patch', 'rsv', 'of-paris', '--type=merge', '--patch={"spec":{"duration":"1h"}}']),
-    ).rejects.toThrow(forItself)
+    for (const patch of [
+      ['rsv', 'of-paris', ...merge({ spec: { duration: '1h' } })],
+      ['rsv', 'of-paris', '--subresource=status', ...merge({ status: released })],
+      ['cadv', 'of-paris', ...merge({ spec: { timestamp } })],
+    ])
+      await expect(as.rome(['patch', ...patch])).rejects.toThrow(forItself)
   })
 })
 
