@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, repositoryRoot } from '@bourse/testkit'
-import { type ControlPlane, startControlPlane } from '@bourse/testkit/control-plane'
+import { aNode, type ControlPlane, startControlPlane } from '@bourse/testkit/control-plane'
 import { type AgentProcess, startAgent } from '../journeys/agent/agent-process.ts'
 import type { Benchmark, Stage } from './benchmark.ts'
 import { BUNDLE, end, portOf, prepareMeasured } from './broker-process.ts'
@@ -29,28 +29,66 @@ export const agentIdle: Benchmark = {
     const crds = join(repositoryRoot, 'config/crd/bases')
     await cluster.kubectl(['apply', '--server-side', `--filename=${crds}`])
     const wire = await countingWire(portOf(broker))
-    const begin = () => startMeasured(stage, cluster, wire.port)
+    const begin = (flags: readonly string[]) => startMeasured(stage, cluster, wire.port, flags)
+    const idle = (flags: readonly string[]) => rest(stage, wire, () => begin(flags))
 
     // The first start compiles; what restarts in a cluster is the second.
-    await (await begin()).agent.stop()
-    const { agent, startMs } = await begin()
-    await sleep(SETTLE_MS)
-    const before = wire.sent()
-    const idleMs = stage.pace.isQuick ? IDLE_QUICK_MS : IDLE_MS
-    await sleep(idleMs)
-    const sentPerSecond = ((wire.sent() - before) * 1_000) / idleMs
-    const rssMb = rssMbOf(agent.child.pid)
+    await (await begin([])).agent.stop()
+    const empty = await idle([])
+    await cluster.kubectl(['create', '--filename=-'], JSON.stringify(USUAL_NODES))
+    const usual = await idle(DESCRIBED)
 
-    await agent.stop()
     wire.close()
     await cluster.stop()
     await end(broker)
-    return { lines: linesOf({ startMs, rssMb, sentPerSecond }) }
+    return { lines: linesOf(empty, usual), details: { empty, usual } }
   },
 }
 
-function linesOf(figures: { startMs: number; rssMb: number; sentPerSecond: number }) {
-  const { startMs, rssMb, sentPerSecond } = figures
+/** A cluster as there are many, and all that its operator may say of it. */
+const USUAL_NODES = {
+  apiVersion: 'v1',
+  kind: 'List',
+  items: Array.from({ length: 12 }, (_, at) => {
+    const hasGpus = at % 4 === 0
+    const amounts = { cpu: '63770m', memory: '263856540Ki', 'ephemeral-storage': '987654321Ki' }
+    const node = aNode(`node-${at}`, { ...amounts, ...(hasGpus && { 'nvidia.com/gpu': '8' }) })
+    const labels = { ...node.metadata.labels, 'nvidia.com/gpu.product': 'NVIDIA-H100-80GB-HBM3' }
+    const conditions = [{ type: 'Ready', status: 'True' }]
+    return {
+      ...node,
+      metadata: { ...node.metadata, ...(hasGpus && { labels }) },
+      status: { ...node.status, conditions },
+    }
+  }),
+}
+const DESCRIBED = [
+  ...['--cpu-cost=0.0412', '--memory-cost=0.0052', '--gpu-cost=1.95', '--currency=EUR'],
+  ...['--location=Rome, IT', '--labels=region=eu-south,tier=gold,provider=example'],
+  '--endpoint-url=https://rome.clusters.example.org:6443',
+]
+
+type Resting = Readonly<{ startMs: number; rssMb: number; sentPerSecond: number }>
+
+/** Starts an agent, lets it be for a while, and says what that took. */
+async function rest(
+  { pace }: Stage,
+  wire: { sent(): number },
+  begin: () => ReturnType<typeof startMeasured>,
+): Promise<Resting> {
+  const { agent, startMs } = await begin()
+  await sleep(SETTLE_MS)
+  const before = wire.sent()
+  const idleMs = pace.isQuick ? IDLE_QUICK_MS : IDLE_MS
+  await sleep(idleMs)
+  const sentPerSecond = ((wire.sent() - before) * 1_000) / idleMs
+  const rssMb = rssMbOf(agent.child.pid)
+  await agent.stop()
+  return { startMs, rssMb, sentPerSecond }
+}
+
+function linesOf({ startMs, rssMb, sentPerSecond }: Resting, usual: Resting) {
+  const sent = 'agent: sent to the broker, idle'
   return [
     {
       what: 'agent: start to first advertisement, warm',
@@ -64,22 +102,29 @@ function linesOf(figures: { startMs: number; rssMb: number; sentPerSecond: numbe
       unit: 'MB',
       bar: { kind: 'atMost', limit: RSS_MB_MAX, said: '≤ 90 MB' },
     },
+    { what: `${sent}, empty cluster`, measured: sentPerSecond, unit: 'B/s' },
     {
-      what: 'agent: sent to the broker, idle',
-      measured: sentPerSecond,
+      what: `${sent}, 12 nodes with GPUs, prices and labels`,
+      measured: usual.sentPerSecond,
       unit: 'B/s',
       bar: { kind: 'atMost', limit: SENT_PER_SECOND_MAX, said: '≤ 100 B/s' },
     },
   ] as const
 }
 
-async function startMeasured({ certificates }: Stage, cluster: ControlPlane, port: number) {
+async function startMeasured(
+  { certificates }: Stage,
+  cluster: ControlPlane,
+  port: number,
+  flags: readonly string[],
+) {
   const certPath = await certificates.authority.forCluster('rome')
   const startedAt = performance.now()
   const agent = await startAgent({
     brokerUrl: `https://127.0.0.1:${port}`,
     certPath,
     kubeconfig: cluster.adminKubeconfig,
+    flags,
     env: { BOURSE_MAIN: BUNDLE },
   })
   await eventually('the agent has published', () => hasPublished(agent), 60_000)

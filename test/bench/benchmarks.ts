@@ -1,5 +1,6 @@
 import { advertiseRate } from './advertise-rate.ts'
 import { agentIdle } from './agent-idle.ts'
+import { agentsTold } from './agents-told.ts'
 import type { Benchmark } from './benchmark.ts'
 import { capacityCpu } from './capacity-cpu.ts'
 import { capacityMemory } from './capacity-memory.ts'
@@ -31,6 +32,7 @@ export const benchmarks: readonly Benchmark[] = [
   memory,
   agentIdle,
   requestToReserved,
+  agentsTold,
   manyAgents,
   capacityMemory,
   capacityCpu,
