@@ -4,6 +4,9 @@ type Chance = {
   pick<T>(from: readonly T[]): T | undefined
 }
 
+/** A seventh of a GPU, as NVIDIA's device plugin names it. */
+export const MIG = 'nvidia.com/mig-1g.5gb'
+
 const IMAGE = 'example.org/idle'
 /** A runtime that takes something for itself; the API server adds it to each of its pods. */
 export const RUNTIME = {
@@ -49,6 +52,7 @@ function container(chance: Chance, name: string) {
   const limits: Amounts = {}
   if (chance.between(0, 6) === 0) limits['nvidia.com/gpu'] = `${chance.between(1, 2)}`
   if (chance.between(0, 9) === 0) limits['amd.com/gpu'] = '1'
+  if (chance.between(0, 9) === 0) limits[MIG] = `${chance.between(1, 3)}`
   return { name, image: IMAGE, resources: { requests, limits } }
 }
 

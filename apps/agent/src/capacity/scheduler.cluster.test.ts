@@ -11,7 +11,7 @@ import { readNode } from './node-facts.ts'
 import { DEFAULT_NODE_RULES } from './node-rules.ts'
 import { NODE, type NodeObject, POD, type PodObject } from './objects.ts'
 import { createPodReader } from './pod-share.ts'
-import { RUNTIME, randomPods } from './random-pods.fixture.ts'
+import { MIG, RUNTIME, randomPods } from './random-pods.fixture.ts'
 
 const SEED = Number(process.env.SEED ?? 20_261_116)
 const PODS = 90
@@ -25,6 +25,21 @@ const NODES = [
   aNode('few-slots', { pods: '6' }),
   aNode('odd', { cpu: '3999m', memory: '8025424Ki', 'amd.com/gpu': '1' }),
   aNode('tiny', { cpu: '700m', memory: '900M', pods: '4' }),
+  aNode('sliced', { [MIG]: '7' }),
+]
+/** The scheduler places nothing there that does not ask for it, and nothing is free by our count. */
+const LEFT_OUT = [
+  aNode('tainted', {}, { taints: [{ key: 'example.org/ours', effect: 'NoSchedule' }] }),
+  aNode('cordoned', {}, { unschedulable: true }),
+  // As Liqo makes them.
+  aNode(
+    'virtual',
+    {},
+    {
+      labels: { 'liqo.io/type': 'virtual-node' },
+      taints: [{ key: 'virtual-node.liqo.io/not-allowed', value: 'true', effect: 'NoExecute' }],
+    },
+  ),
 ]
 
 const controlPlane = useControlPlane({ withScheduler: true, withKwok: true })
@@ -32,7 +47,7 @@ let client: KubeClient
 beforeAll(async () => {
   client = createKubeClient(await loadConnection({ kubeconfig: controlPlane().adminKubeconfig }))
   const { kubectl } = controlPlane()
-  const items = [RUNTIME, ...NODES]
+  const items = [RUNTIME, ...NODES, ...LEFT_OUT]
   const list = { apiVersion: 'v1', kind: 'List', items }
   await kubectl(['apply', '--filename=-'], JSON.stringify(list))
 })
@@ -97,7 +112,7 @@ function aProbe(name: string, node: string, amounts: Resources) {
 
 /** One probe a node and resource, each with a unit more than is free of that resource. */
 function oneUnitMore(free: ReadonlyMap<string, Resources>) {
-  const names = ['cpu', 'memory', 'nvidia.com/gpu', 'amd.com/gpu', 'ephemeral-storage']
+  const names = ['cpu', 'memory', 'nvidia.com/gpu', 'amd.com/gpu', MIG, 'ephemeral-storage']
   return [...free].flatMap(([node, amounts]) =>
     names.map((name) => {
       const more = { ...amounts, [name]: amountOf(amounts, name) + 1n }
@@ -149,7 +164,7 @@ describe(`the count beside the real scheduler, with pods of seed ${SEED}`, () =>
     )
     await removed(probes)
 
-    expect(probes).toHaveLength(NODES.length * 5)
+    expect(probes).toHaveLength((NODES.length + LEFT_OUT.length) * 6)
     expect(report(probes.filter(isBound))).toEqual([])
   })
 
