@@ -58,7 +58,19 @@ export function sortedAmounts(resources: ReserveCommand['wanted']): string[] {
     .sort()
 }
 
-/** What was asked, before defaults: a changed default must not turn a retry into something else. */
+const FINGERPRINTS_MAX = 1_000
+const fingerprints = new Map<string, string>()
+
+/**
+ * What was asked, before defaults: a changed default must not turn a retry into something else.
+ * Many ask for the same, and their reservations then share one text instead of a new digest each.
+ */
 export function fingerprintOf(asked: readonly unknown[]): string {
-  return hash('sha256', JSON.stringify(asked), 'base64url')
+  const text = JSON.stringify(asked)
+  const known = fingerprints.get(text)
+  if (known !== undefined) return known
+  if (fingerprints.size >= FINGERPRINTS_MAX) fingerprints.clear()
+  const fingerprint = hash('sha256', text, 'base64url')
+  fingerprints.set(text, fingerprint)
+  return fingerprint
 }

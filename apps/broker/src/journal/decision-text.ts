@@ -1,17 +1,21 @@
-import type { DecisionSummary } from '@bourse/domain/placement'
+import type { DecisionSummary, Scored } from '@bourse/domain/placement'
 
-const texts = new WeakMap<DecisionSummary, string>()
+const texts = new WeakMap<Scored, string>()
 
 /**
- * The JSON of a decision's grounds. Where the history cannot find them in the journal it is needed
- * twice, for the batch and a second later, and most of its cost is printing fifteen fractions: so
- * it is kept for that second.
+ * The JSON of a decision's grounds. Most of its cost is printing fractions, and of two decisions
+ * for the same wish in a row most of the best are the very same: each is printed once.
  */
-export function decisionText(decision: DecisionSummary): string {
-  const known = texts.get(decision)
+export function decisionText({ policy, best, refused }: DecisionSummary): string {
+  const named = `"policy":${JSON.stringify(policy)}`
+  return `{${named},"best":[${best.map(textOf).join()}],"refused":${JSON.stringify(refused)}}`
+}
+
+function textOf(scored: Scored): string {
+  const known = texts.get(scored)
   if (known !== undefined) return known
-  const text = JSON.stringify(decision)
-  texts.set(decision, text)
+  const text = JSON.stringify(scored)
+  texts.set(scored, text)
   return text
 }
 

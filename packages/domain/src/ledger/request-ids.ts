@@ -41,7 +41,7 @@ export function createRequestIds() {
   }
 
   function isTombstoned(scope: Scope): boolean {
-    return tombstones.has(graveOf(scope))
+    return tombstones.size > 0 && tombstones.has(graveOf(scope))
   }
 
   function bury(record: TombstoneRecord): void {

@@ -34,6 +34,8 @@ export function createScoring(policy: Policy): Scoring {
     .map((voice) => ({ ...voice, scores: new Float64Array(0), hasSpoken: false, steps: 0 }))
   let totals = new Float64Array(0)
   let board: Board | undefined
+  /** What was told of a slot since it was weighed. */
+  const told = new Map<number, Scored>()
 
   return { weigh, reweigh, leansOn, best, scored }
 
@@ -49,6 +51,7 @@ export function createScoring(policy: Policy): Scoring {
 
   function weigh(next: Field): void {
     board = next.board
+    told.clear()
     makeRoom(board.marks.length)
     for (const voice of voices) voice.hasSpoken = voice.scorer.score(next, voice.scores)
     // Without those that dropped out; where nobody speaks, all score 0 and ties decide.
@@ -62,6 +65,7 @@ export function createScoring(policy: Policy): Scoring {
   function reweigh(field: Field, slot: number): void {
     for (const { scorer, scores, hasSpoken } of voices)
       if (hasSpoken) scorer.rescore?.(field, scores, slot)
+    told.delete(slot)
     addUp(slot, slot + 1)
   }
 
@@ -93,6 +97,14 @@ export function createScoring(policy: Policy): Scoring {
   }
 
   function scored(slot: number): Scored {
+    const known = told.get(slot)
+    if (known) return known
+    const next = judged(slot)
+    told.set(slot, next)
+    return next
+  }
+
+  function judged(slot: number): Scored {
     const parts: Record<string, number> = {}
     for (const { scorer, scores, hasSpoken } of voices)
       if (hasSpoken) parts[scorer.name] = roundScore(scores[slot] ?? 0)
