@@ -35,9 +35,13 @@ function aConfigMap(name: string, namespace = 'default'): ConfigMap {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { text: TEXT } }
 }
 
-function reflectIn(namespace: string) {
+function aNamespace(name: string): KubeObject {
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }
+}
+
+function reflectIn(namespace: string, by = client) {
   const reflector = createReflector<number, ConfigMap>({
-    client,
+    client: by,
     kind: CONFIG_MAP,
     namespace,
     decode: ({ data }) => data?.text?.length ?? 0,
@@ -76,6 +80,49 @@ it('is told with 410 of a version that the server has forgotten', async () => {
   await expect(next).rejects.toMatchObject({ status: 410, reason: 'Expired' })
 })
 
+it('lists again when the server has forgotten its version while it was cut off', async () => {
+  const line = aLine()
+  const reflector = reflectIn('far', line.client)
+  await client.create(NAMESPACE, aNamespace('far'))
+  await client.create(CONFIG_MAP, aConfigMap('goes', 'far'))
+  await expect.poll(() => reflector.size()).toBe(1)
+
+  line.cut()
+  await client.delete(CONFIG_MAP, { name: 'goes', namespace: 'far' })
+  await client.create(CONFIG_MAP, aConfigMap('comes', 'far'))
+  await controlPlane().apiServer.kill()
+  await controlPlane().apiServer.start()
+  line.mend()
+
+  await expect.poll(() => [...reflector.keys()], { timeout: 60_000 }).toEqual(['far/comes'])
+  expect(line.refusals).toContainEqual(expect.objectContaining({ status: 410 }))
+})
+
+/** Watches can be cut, and stay so until they are mended. */
+function aLine() {
+  const refusals: unknown[] = []
+  let cutting = new AbortController()
+  const watch: KubeClient['watch'] = async function* (kind, options = {}) {
+    const { signal = cutting.signal } = options
+    const both = AbortSignal.any([signal, cutting.signal])
+    try {
+      yield* client.watch(kind, { ...options, signal: both })
+    } catch (thrown) {
+      refusals.push(thrown)
+      throw thrown
+    }
+    if (!signal.aborted) both.throwIfAborted()
+  }
+  return {
+    client: { ...client, watch },
+    refusals,
+    cut: () => cutting.abort(new Error('The line is cut.')),
+    mend: () => {
+      cutting = new AbortController()
+    },
+  }
+}
+
 it('is told everything by the watch alone, of a server that can', async () => {
   await client.create(CONFIG_MAP, aConfigMap('streamed'))
   const cannotList = {
@@ -101,11 +148,7 @@ it('is told everything by the watch alone, of a server that can', async () => {
 })
 
 it(`keeps of ${FLOOD} objects no more than was decoded, however large they are`, async () => {
-  await client.create(NAMESPACE, {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name: 'flood' },
-  })
+  await client.create(NAMESPACE, aNamespace('flood'))
   const names = Array.from({ length: FLOOD }, (_, at) => `flood-${at}`)
   await inTurns(names, (name) => client.create(CONFIG_MAP, aConfigMap(name, 'flood')))
   const before = heapAfterCollection()
