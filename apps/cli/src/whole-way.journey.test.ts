@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { anAdvertisement, eventually, startBroker, type TestBroker } from '@bourse/testkit'
@@ -83,14 +83,13 @@ describe('with a real broker', () => {
   })
 
   it('streams a decision to whoever watches', async () => {
-    const watching = bourse(
-      ['watch', '--only', 'reservation', '--count', '1', '--after', '1'],
-      operator,
-    )
+    const { index = 0 } = await (await broker.anOperator()).ping()
+    const after = ['--after', String(index)]
+    const watching = bourse(['watch', '--only', 'reservation', '--count', '1', ...after], operator)
 
     await bourse(['reserve', '--cpu', '1'], rome)
 
-    expect((await watching).out).toMatch(/rome → paris|read the lists again/)
+    expect((await watching).out).toMatch(/reserved .*rome → paris.*\(best paris \d+\.\d\d/)
   })
 
   it('verifies, exports and imports the ledger beside the running broker', async () => {
@@ -107,6 +106,26 @@ describe('with a real broker', () => {
     expect(exported).toMatchObject({ code: 0, err: expect.stringContaining('Exported') })
     expect(imported.out).toMatch(/^Imported .* ledger [0-9a-z-]+ at index \d+\.\n$/)
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('is not empty') })
+  })
+
+  it('says of a ledger what could not be told, and fails where it is damaged', async () => {
+    const scratch = mkdtempSync(join(tmpdir(), 'bourse-damaged-'))
+    onTestFinished(() => rmSync(scratch, { recursive: true }))
+    const [out, into] = [join(scratch, 'backup'), join(scratch, 'restored')]
+    await bourse(['ledger', 'export', '--data-dir', broker.dataDir, '--out', out])
+    await bourse(['ledger', 'import', out, '--data-dir', into])
+
+    rmSync(join(into, 'bourse.witness'))
+    const unwitnessed = await bourse(['ledger', 'verify', '--data-dir', into])
+    const database = readFileSync(join(into, 'bourse.db'))
+    const at = database.indexOf(/Hash +(\w+)/.exec(unwitnessed.out)?.[1] ?? '')
+    database[at] = (database[at] ?? 0) ^ 1
+    writeFileSync(join(into, 'bourse.db'), database)
+    const damaged = await bourse(['ledger', 'verify', '--data-dir', into])
+
+    expect(unwitnessed.out).toMatch(/Verdict +sound as far as can be told/)
+    expect(unwitnessed).toMatchObject({ code: 0, out: expect.stringContaining('is missing') })
+    expect(damaged).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/bourse:.*atch/) })
   })
 })
 
