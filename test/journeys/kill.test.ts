@@ -15,6 +15,7 @@ import { type Caller, createLoad } from './kill/load.ts'
 const KILLS = Number(process.env.KILLS ?? 50)
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 const KILL_BUDGET_MS = 12_000
+const COMPACTED_AFTER_MS = 90_000
 const PROVIDERS = ['paris', 'berlin', 'oslo', 'turin']
 const REQUESTERS = ['rome', 'madrid', 'vienna', 'lisbon', 'dublin', 'athens'].flatMap((city) => [
   city,
@@ -27,10 +28,12 @@ describe('a broker that is killed under load', () => {
   const chance = createChance(SEED)
   const acknowledged = createAcknowledged()
   let broker: TestBroker
+  const startedAt = performance.now()
 
   beforeAll(async () => {
-    // Snapshots and compaction all the time, so that kills hit them too.
-    broker = await startBroker({ flags: ['--snapshot-every=200', '--drain-timeout=1s'] })
+    // Snapshots all the time, and compaction after the first minute, so that kills hit them too.
+    const flags = ['--snapshot-every=200', '--history=1m', '--drain-timeout=1s']
+    broker = await startBroker({ flags })
   })
   afterAll(() => broker?.dispose())
 
@@ -72,10 +75,16 @@ describe('a broker that is killed under load', () => {
       'verify',
       '--data-dir',
       broker.dataDir,
+      '--output=json',
     ]
     const verify = startChild(command)
 
     expect(await verify.exited, verify.output()).toEqual({ code: 0, signal: null })
+    const { snapshots, state } = JSON.parse(verify.output())
+    expect(snapshots).toBeGreaterThan(0)
+    // On a machine so fast that the shortest --history was not over, nothing was cut off.
+    const isOver = performance.now() - startedAt > COMPACTED_AFTER_MS
+    expect(isOver && state.floor.index === 0).toBe(false)
   })
 
   function callers(clusterIds: readonly string[]): Promise<Caller[]> {

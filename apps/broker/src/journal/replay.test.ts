@@ -50,6 +50,29 @@ describe('a snapshot', () => {
     await expect(journal.read(1)[Symbol.asyncIterator]().next()).rejects.toThrow('is gone')
   })
 
+  it('is due for what the start had to replay, together with what came since', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const journal = createMemoryJournal()
+    const before = aLedger(journal)
+    await before.found()
+    const snapshotter = createSnapshotter({
+      journal,
+      capture: async () => ({ image: before.ledger.capture(), head: before.head() }),
+      flushHistory: async () => {},
+      now: () => 0,
+      historyMs: 0,
+      everyEvents: 3,
+      replayedEvents: 2,
+    })
+
+    snapshotter.take({ index: 2, at: 0, events: [staled] })
+    vi.advanceTimersByTime(1_000)
+
+    await vi.waitFor(async () => expect(await journal.latestSnapshot()).toBeDefined())
+    await snapshotter.stop()
+  })
+
   it('is not taken again for what came while it was written', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())

@@ -15,6 +15,8 @@ type Settings = Readonly<{
   /** --history: how far back decisions can be replayed. */
   historyMs: number
   everyEvents?: number
+  /** Past the newest snapshot: a broker that never lives long would not come to take one. */
+  replayedEvents?: number
   choose?: typeof chooseRungs
 }>
 
@@ -33,8 +35,8 @@ const CHUNK_CHARACTERS_MAX = 256 * 1024
 /** Keeps restarts short and the journal small, without ever stopping the writer. */
 export function createSnapshotter(settings: Settings): Snapshotter {
   const { journal, capture, flushHistory, now, historyMs } = settings
-  const { everyEvents = EVERY_EVENTS, choose = chooseRungs } = settings
-  let events = 0
+  const { everyEvents = EVERY_EVENTS, replayedEvents = 0, choose = chooseRungs } = settings
+  let events = replayedEvents
   let isDue = false
   const chore = createChore({ name: 'Taking a snapshot', everyMs: LOOK_EVERY_MS, work })
   return {

@@ -48,6 +48,7 @@ export async function openLedger(ports: Ports) {
     now,
     historyMs: config.historyMs,
     everyEvents: config.snapshotEvery,
+    replayedEvents: books.replayed.events,
     ...(store.chooseRungs && { choose: store.chooseRungs }),
   })
   let capture = async () => ({ image: ledger.capture(), head: books.head() })
