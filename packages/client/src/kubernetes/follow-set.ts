@@ -23,6 +23,8 @@ type Ports<A> = Readonly<{
 export function followSet<A extends Stamp>(ports: Ports<A>) {
   const { set, counts, patience, closing } = ports
   const texts = new WeakMap<object, string>()
+  /** Somebody was told of trouble, and is to be told of its end. */
+  let isAwaited = false
   let told: Readonly<{ index: number | undefined; text: string }> | undefined
 
   return { fetch, answer, watch }
@@ -33,7 +35,7 @@ export function followSet<A extends Stamp>(ports: Ports<A>) {
     if (waitMs !== undefined && isKnown) {
       const since = after === undefined ? before : told?.text
       const isNews = (objects: Iterable<ReservationObject>) => textOf(objects) !== since
-      await set.until((objects) => isNews(objects) || undefined, {
+      await set.until((objects) => isNews(objects) || isBack() || undefined, {
         withinMs: waitMs,
         signal: AbortSignal.any([signal, closing]),
       })
@@ -52,15 +54,24 @@ export function followSet<A extends Stamp>(ports: Ports<A>) {
 
   async function* watch(options: WatchOptions): AsyncGenerator<A> {
     const { onTrouble } = options
-    const end = onTrouble && set.onTrouble((fault) => onTrouble(nameKubeFault(fault), 0))
+    const tell = (fault: Error) => {
+      isAwaited = true
+      onTrouble?.(nameKubeFault(fault), 0)
+    }
+    const end = onTrouble && set.onTrouble(tell)
     let shown: string | undefined
     const isNews = (answer: A) => {
-      const isNew = texts.get(answer) !== shown
+      const isNew = texts.get(answer) !== shown || isBack()
+      if (isBack()) isAwaited = false
       shown = texts.get(answer)
       return isNew
     }
     const ask = (waiting: Waiting) => fetch(waiting).then(undefined, rename)
     yield* endingWith(pollLong(ask, options, { patience, isNews }), end)
+  }
+
+  function isBack(): boolean {
+    return isAwaited && !set.isTroubled()
   }
 
   /** What is in the answer, and which version of it. */

@@ -25,6 +25,7 @@ export function createReservationSet(ports: Ports) {
   const { client, scope, fieldSelector, saw, patience } = ports
   const listeners = new Set<() => void>()
   const troubled = new Set<(fault: Error) => void>()
+  let isTroubled = false
   let starting: Promise<Reflector<ReservationObject>> | undefined
 
   return {
@@ -36,6 +37,8 @@ export function createReservationSet(ports: Ports) {
       troubled.add(listener)
       return () => void troubled.delete(listener)
     },
+    /** What is here may be behind: the watch has failed and is not open again. */
+    isTroubled: () => isTroubled,
     stop: async () => (await starting?.then(undefined, () => undefined))?.stop(),
   }
 
@@ -90,7 +93,11 @@ export function createReservationSet(ports: Ports) {
   async function open(): Promise<Reflector<ReservationObject>> {
     const namespace = await scope()
     return createReflector<ReservationObject, ReservationObject>({
-      ...{ client, kind: RESERVATION, fieldSelector, patience },
+      ...{ kind: RESERVATION, fieldSelector, patience },
+      client: {
+        pages: client.pages,
+        watch: (kind, asked) => client.watch(kind, { ...asked, onOpen: mended }),
+      },
       ...(namespace !== undefined && { namespace }),
       decode: slim,
       on: {
@@ -99,6 +106,7 @@ export function createReservationSet(ports: Ports) {
         removed: (object) => changed(object, true),
       },
       onTrouble: (fault) => {
+        isTroubled = true
         for (const tell of [...troubled]) tell(fault)
       },
     })
@@ -111,6 +119,12 @@ export function createReservationSet(ports: Ports) {
     await Promise.race([reflector.synced, failed.promise]).finally(() =>
       troubled.delete(failed.reject),
     )
+  }
+
+  /** Whoever waits looks again, though nothing may have changed. */
+  function mended(): void {
+    isTroubled = false
+    for (const listener of [...listeners]) listener()
   }
 
   function changed(object: ReservationObject, isGone: boolean): void {
