@@ -28,24 +28,30 @@ type Shown = Readonly<{
   silent?: string | undefined
 }>
 
+type Wire = { -readonly [Field in keyof WireReservation]: WireReservation[Field] }
+type WireStatus = { -readonly [Field in keyof Wire['status']]: Wire['status'][Field] }
+
+// Optional fields are added one by one: spread into the literal they take longer than all others.
+
 function toWire(reservation: Reservation, shown: Shown): WireReservation {
   const { id, requester, requestId, priority, reason, price, pinned, createdAt } = reservation
   const { endpointURL } = shown
-  return {
+  const wire: Wire = {
     id,
     requesterID: requester,
     targetClusterID: shown.target,
     requestedResources: printResources(shown.resources, reservation.aliases),
     status: statusOf(reservation, shown.silent),
     createdAt: isoOf(createdAt),
-    ...(requestId !== undefined && { requestId }),
     priority,
-    ...(pinned !== undefined && { pinned: true }),
-    ...(endpointURL !== undefined && { endpointURL }),
-    ...(reason && { reason }),
-    ...(price && { cost: { perHour: formatMoney(price.perHour), currency: price.currency } }),
     index: reservation.changedIndex,
   }
+  if (requestId !== undefined) wire.requestId = requestId
+  if (pinned !== undefined) wire.pinned = true
+  if (endpointURL !== undefined) wire.endpointURL = endpointURL
+  if (reason) wire.reason = reason
+  if (price) wire.cost = { perHour: formatMoney(price.perHour), currency: price.currency }
+  return wire
 }
 
 function statusOf(reservation: Reservation, silent?: string): WireReservation['status'] {
@@ -53,14 +59,15 @@ function statusOf(reservation: Reservation, silent?: string): WireReservation['s
   const hasCapacity = phase !== 'Pending' && phase !== 'Failed'
   const inDoubt = isLive(phase) && silent !== undefined
   const message = messageOf(reservation)
-  return {
+  const status: WireStatus = {
     phase,
-    ...(reason && { reason }),
     message: inDoubt ? `${message}, in doubt: ${silent} has been silent for too long` : message,
-    ...(inDoubt && { inDoubt }),
-    ...(hasCapacity && { reservedAt: isoOf(reservation.startsAt) }),
-    ...(activatedAt !== undefined && { activatedAt: isoOf(activatedAt) }),
-    ...(expiresAt !== undefined && { expiresAt: isoOf(expiresAt) }),
-    ...(endedAt !== undefined && { endedAt: isoOf(endedAt) }),
   }
+  if (reason) status.reason = reason
+  if (inDoubt) status.inDoubt = inDoubt
+  if (hasCapacity) status.reservedAt = isoOf(reservation.startsAt)
+  if (activatedAt !== undefined) status.activatedAt = isoOf(activatedAt)
+  if (expiresAt !== undefined) status.expiresAt = isoOf(expiresAt)
+  if (endedAt !== undefined) status.endedAt = isoOf(endedAt)
+  return status
 }

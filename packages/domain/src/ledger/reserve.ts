@@ -1,8 +1,9 @@
 import type { Board, Placement, PlacementRequest } from '../placement/index.ts'
 import { priceFor } from '../placement/index.ts'
+import type { Resources } from '../quantity/resources.ts'
 import type { ReserveCommand } from './command.ts'
 import type { Outcome } from './outcome.ts'
-import type { HourlyPrice, Reservation } from './reservation.ts'
+import type { Reservation } from './reservation.ts'
 import { reservationId } from './reservation-id.ts'
 import type { Step } from './step.ts'
 
@@ -28,9 +29,7 @@ export function reserve(step: Step, command: ReserveCommand, placing: Placing): 
     const ranking = placing.placement.rank(placing.board, request, { rowsMax: REFUSAL_ROWS_MAX })
     return { kind: 'refused', ranking }
   }
-  // Many live reservations want the same: one vector for all of them is memory saved.
-  const shared = { ...command, wanted }
-  const reservation = grant(step, { command: shared, winner, currency: placing.currency })
+  const reservation = grant(step, { command, winner, wanted, currency: placing.currency })
   step.emit({ kind: 'reserved', at: step.now, reservation, decision: summary })
   return { kind: 'reserved', reservation }
 }
@@ -62,31 +61,41 @@ function placementRequest({ requester, wanted, pinned }: ReserveCommand): Placem
   return pinned === undefined ? { requester, wanted } : { requester, wanted, pinned }
 }
 
-type Grant = Readonly<{ command: ReserveCommand; winner: string; currency: string }>
+type Grant = Readonly<{
+  command: ReserveCommand
+  winner: string
+  /** As the command says; many live reservations want the same and share one vector. */
+  wanted: Resources
+  currency: string
+}>
 
-function grant({ books, now, index }: Step, { command, winner, currency }: Grant): Reservation {
-  const { requester, door, wanted, priority, durationMs } = command
+function grant({ books, now, index }: Step, grounds: Grant): Reservation {
+  const { command, winner, wanted, currency } = grounds
+  const { requester, door, priority, durationMs } = command
   const { requestId, fingerprint, aliases, pinned } = command
   const cost = books.providers.get(winner)?.cluster.advertisement.cost
   const perHour = cost?.currency === currency ? priceFor(wanted, cost) : undefined
-  const price: HourlyPrice | undefined = perHour === undefined ? undefined : { perHour, currency }
-  return {
+  const granted: Granted = {
     id: reservationId(books.identity.ledgerId, books.identity.lastNumber + 1),
     requester,
     door,
-    ...(requestId !== undefined && { requestId }),
-    ...(fingerprint !== undefined && { fingerprint }),
     wanted,
-    ...(aliases && { aliases }),
     priority,
-    ...(pinned !== undefined && { pinned }),
     legs: [{ clusterId: winner, resources: wanted }],
     phase: 'Reserved',
     createdAt: now,
     startsAt: now,
-    ...(durationMs !== undefined && { expiresAt: now + durationMs }),
-    ...(price && { price }),
     decidedIndex: index,
     changedIndex: index,
   }
+  // Added one by one: spread into the literal, each would cost as much as all that is above.
+  if (requestId !== undefined) granted.requestId = requestId
+  if (fingerprint !== undefined) granted.fingerprint = fingerprint
+  if (aliases) granted.aliases = aliases
+  if (pinned !== undefined) granted.pinned = pinned
+  if (durationMs !== undefined) granted.expiresAt = now + durationMs
+  if (perHour !== undefined) granted.price = { perHour, currency }
+  return granted
 }
+
+type Granted = { -readonly [Field in keyof Reservation]: Reservation[Field] }

@@ -46,7 +46,8 @@ export function createPlacement(policy: Policy): Placement {
       return { policy: policy.version, request, ...rowsOf({ field, scoring, rowsMax }) }
     },
   }
-  /** From what is remembered where that serves, which it does not if others lean on the requester. */
+
+  /** From what is remembered where that serves: not if others lean on the requester. */
   function judge(board: Board, request: PlacementRequest): Judged {
     const own = board.slotOf(request.requester)
     if (request.pinned === undefined) {
