@@ -1,6 +1,6 @@
 import type { BenchCertificates } from './certificates.ts'
 
-export type Unit = '/s' | 'B/s' | 'ms' | 's' | 'MB' | '×' | '%' | 'reservations'
+export type Unit = '/s' | 'B/s' | 'ms' | 's' | 'MB' | '×' | '%' | 'reservations' | 'writes'
 
 /** What a figure is held to. `said` is the bar as the docs write it. */
 type Bar = Readonly<{

@@ -88,7 +88,7 @@ const pad = (cell: string, width: number, column: number) =>
   column >= 1 && column <= 3 ? cell.padStart(width) : cell.padEnd(width)
 
 function shown(value: number, unit: Unit): string {
-  const isCount = unit === 'reservations'
+  const isCount = unit === 'reservations' || unit === 'writes'
   const digits = isCount || Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
   const number = value.toLocaleString('en', {
     minimumFractionDigits: digits,

@@ -15,6 +15,7 @@ import { startSightings } from './sightings.ts'
 import { windowsDrained } from './windows-drained.ts'
 
 const RAW_TIMES = 4
+const STATUS_WITHIN_MS = 100
 const SAMPLES = 200
 const SAMPLES_QUICK = 20
 /** Until the engine has compiled what is hot. */
@@ -28,7 +29,7 @@ const smallKind: Kind = {
 /** How soon somebody who made a Reservation with kubectl sees that it is reserved. */
 export const kubernetesMadeByHand: Benchmark = {
   name: 'kubernetes-made-by-hand',
-  bar: 'p50 ≤ 4 × one raw create, seen by a watch',
+  bar: 'p50 ≤ 4 × one raw create, seen by a watch; p99 ≤ 100 ms',
 
   async run(stage) {
     const server = await startApiServer(stage)
@@ -57,7 +58,18 @@ export const kubernetesMadeByHand: Benchmark = {
             said: '≤ 4 × one raw create + watch',
           },
         },
-        { what: `${what}, p99`, measured: reserved.p99, unit: 'ms', floor: raw.p99 },
+        {
+          what: `${what}, p99`,
+          measured: reserved.p99,
+          unit: 'ms',
+          floor: raw.p99,
+          bar: {
+            kind: 'atMost',
+            limit: STATUS_WITHIN_MS,
+            said: '≤ 100 ms',
+            needsIdleMachine: true,
+          },
+        },
       ],
       details: { raw, reserved },
     }
