@@ -125,8 +125,7 @@ describe('clients that are many, slow or gone', () => {
   it('lets go of the long polls of a client that has gone', async () => {
     const before = openFiles()
     const polls = Array.from({ length: 200 }, aPoll)
-    // Some that were open before, as of the start, may close meanwhile.
-    await eventually('They wait', () => openFiles() >= before + 190 || undefined)
+    await eventually('They wait', async () => (await openWaits()) === 200 || undefined)
 
     for (const poll of polls) poll.destroy()
 
