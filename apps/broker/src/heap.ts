@@ -16,7 +16,7 @@ const WORTH_EVENTS = 1_000
  * what it grew to: once a while has passed without any commit, it is told to give that back.
  */
 export function settleHeap(writer: Pick<LedgerWriter, 'subscribe'>): { stop(): void } {
-  setFlagsFromString('--heap-growing-percent=60')
+  setFlagsFromString('--heap-growing-percent=30')
   const collect = collector()
   let events = 0
   let eventsBefore = 0
