@@ -20,7 +20,7 @@ describe('readBrokerConfig', () => {
       store: { kind: 'sqlite' },
       dataDir: './bourse-data',
       historyMs: 604_800_000,
-      snapshotEvery: 50_000,
+      snapshotEvery: 100_000,
       adopt: false,
       staleAfterMs: 600_000,
       scoreWeights: { resources: 70, cost: 30 },
