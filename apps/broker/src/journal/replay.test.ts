@@ -105,6 +105,35 @@ describe('a snapshot', () => {
     expect(begun).toBe(1)
   })
 
+  it('is tried again where room has run out, though nothing can be committed any more', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const journal = createMemoryJournal()
+    const before = aLedger(journal)
+    await before.found()
+    let isAway = true
+    const snapshotter = createSnapshotter({
+      journal: {
+        ...journal,
+        room: () => ({ left: 2, of: 32 }),
+        beginSnapshot: (head) =>
+          isAway ? Promise.reject(new Error('the line was cut')) : journal.beginSnapshot(head),
+      },
+      capture: async () => ({ image: before.ledger.capture(), head: before.head() }),
+      flushHistory: async () => {},
+      now: () => 0,
+      historyMs: 0,
+    })
+    snapshotter.take({ index: 1, at: 0, events: [staled] })
+    await vi.waitFor(() => expect(snapshotter.trouble()).toMatch('the line was cut'))
+
+    isAway = false
+    vi.advanceTimersByTime(1_000)
+
+    await vi.waitFor(async () => expect(await journal.latestSnapshot()).toBeDefined())
+    await snapshotter.stop()
+  })
+
   it('is finished only when the history has everything', async () => {
     const journal = createMemoryJournal()
     const before = aLedger(journal)

@@ -37,41 +37,54 @@ export function createSnapshotter(settings: Settings): Snapshotter {
   const { journal, capture, flushHistory, now, historyMs } = settings
   const { everyEvents = EVERY_EVENTS, replayedEvents = 0, choose = chooseRungs } = settings
   let events = replayedEvents
-  let isDue = false
+  let isAsked = false
   const chore = createChore({ name: 'Taking a snapshot', everyMs: LOOK_EVERY_MS, work })
   return {
     ...chore,
     take: (committed) => {
       events += committed.events.length
-      isDue ||= events >= everyEvents
       // Room runs out within seconds under load: no waiting for the next look.
-      if (isCramped(journal)) void run()
+      if (isCramped(journal)) void chore.run()
     },
     run,
   }
 
   function run(): Promise<void> {
-    isDue = true
+    isAsked = true
     return chore.run()
   }
 
+  /**
+   * Asked anew at every look, not remembered from the last commit: where room has run out there are
+   * no commits, and a snapshot that failed then would never be tried again.
+   */
+  function isDue(): boolean {
+    return isAsked || events >= everyEvents || isCramped(journal)
+  }
+
   async function work(): Promise<void> {
-    if (!isDue) return
+    if (!isDue()) return
     const { image, head } = await capture()
     // From here on: what comes while this one is written counts for the next.
-    const counted = events
+    const before = { events, isAsked }
     events = 0
-    isDue = false
-    const sink = await journal.beginSnapshot(head)
-    await write(image, sink).catch(async (error: unknown) => {
-      events += counted
-      isDue = true
-      // Half a snapshot is never seen, but it takes up room.
-      await sink.abandon()
+    isAsked = false
+    await store(image, head).catch((error: unknown) => {
+      events += before.events
+      isAsked ||= before.isAsked
       throw error
     })
     const { keepFrom, also } = choose(await rungsOf(journal), now(), historyMs)
     await journal.compact(keepFrom, also)
+  }
+
+  async function store(image: LedgerImage, head: Head): Promise<void> {
+    const sink = await journal.beginSnapshot(head)
+    await write(image, sink).catch(async (error: unknown) => {
+      // Half a snapshot is never seen, but it takes up room.
+      await sink.abandon()
+      throw error
+    })
   }
 
   async function write(image: LedgerImage, sink: SnapshotSink): Promise<void> {

@@ -43,6 +43,7 @@ function aWriter(
   const sent: SealedBatch[] = []
   const crashes: Error[] = []
   let why: string | undefined
+  let pressure: string | undefined
   const journal: Journal = {
     ...memory,
     ...limits,
@@ -59,14 +60,17 @@ function aWriter(
     now: () => 1_000,
     recall: () => undefined,
     ousted: () => why,
-    pressure: () => undefined,
+    pressure: () => pressure,
     crash: (cause) => crashes.push(cause),
     meters: { decided() {}, committed() {}, unsettled() {} },
   })
   const oust = () => {
     why = 'Another broker may lead.'
   }
-  return { writer, sent, crashes, oust }
+  const press = () => {
+    pressure = 'The journal has no room.'
+  }
+  return { writer, sent, crashes, oust, press }
 }
 
 function aGate() {
@@ -125,6 +129,17 @@ describe('the ledger writer', () => {
     const { outcome } = await writer.submit(advertise)
 
     expect(outcome).toMatchObject({ kind: 'advertised', changed: false })
+    expect(sent).toHaveLength(1)
+  })
+
+  it('turns away what it has taken in, once the journal has no room left', async () => {
+    const { writer, sent, press } = aWriter()
+    await writer.submit(advertise)
+
+    const late = writer.submit(reserve(1_000n))
+    press()
+
+    await expect(late).rejects.toThrow('The journal has no room.')
     expect(sent).toHaveLength(1)
   })
 

@@ -200,6 +200,9 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
   }
 
   async function decideInto(decided: Decided): Promise<void> {
+    // Much may have been taken in while there was room for it: beyond it, a commit could not end.
+    const obstacle = ports.pressure()
+    if (obstacle !== undefined) return turnAway(obstacle)
     const callers = waiting.splice(0, BATCH_MAX)
     const commands = await recollect(callers)
     const index = line.nextIndex()
@@ -245,9 +248,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
       unknown(reason: string) {
         if (trouble === undefined) ports.halted?.(reason)
         trouble = reason
-        const turnedAway = waiting
-        waiting = []
-        for (const { refuse } of turnedAway) refuse(new WriterUnavailable(reason))
+        turnAway(reason)
         catchUpReads()
       },
       outlasted() {
@@ -261,6 +262,13 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
         trouble = undefined
       },
     }
+  }
+
+  /** Whoever has not been decided. */
+  function turnAway(reason: string): void {
+    const turnedAway = waiting
+    waiting = []
+    for (const { refuse } of turnedAway) refuse(new WriterUnavailable(reason))
   }
 
   function catchUpReads(): void {
