@@ -49,7 +49,7 @@ export type ReservationOutcome = Readonly<{ requestId: string }> &
         refused: Readonly<Record<string, number>>
         rows: readonly RankingRow[]
       }>
-    /** It was released before it arrived. */
+    /** It was released by its request id, perhaps before it arrived. */
     | Readonly<{ kind: 'tombstoned'; message: string }>
   )
 

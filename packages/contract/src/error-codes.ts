@@ -79,8 +79,8 @@ export const errorCodes = {
   },
   RequestReleased: {
     status: 409,
-    title: 'This request id was released before it was granted.',
-    next: 'Nothing was reserved. To ask anew, use a new request id.',
+    title: 'This request id was released.',
+    next: 'Nothing is reserved for it. To ask anew, use a new request id.',
   },
   WrongPhase: {
     status: 409,

@@ -55,7 +55,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
         case 'requestIdReused':
           throw reused(command.requestId, outcome.reservation)
         case 'tombstoned':
-          throw new BrokerError('RequestReleased', `${command.requestId} was released before.`)
+          throw new BrokerError('RequestReleased', `${command.requestId} was released.`)
         case 'refused':
           throw await ports.refusals(outcome.ranking, caller, command.aliases)
         default:

@@ -72,9 +72,9 @@ export const reservationEndpoints: readonly Endpoint[] = [
     summary: 'Release by request id, also one whose answer never came',
     who: 'The requester, operators (with `requesterID`).',
     notes:
-      'Ends what the id became. Where no request with it has come yet, it leaves a tombstone: a ' +
-      'late POST is refused with RequestReleased. A late POST of a request that was granted gets ' +
-      'that reservation again, Released. Either way nothing is booked, for 24 hours.',
+      'Ends what the id became, if it became anything, and leaves a tombstone: for 24 hours a late ' +
+      'POST with this id is refused with RequestReleased. What had ended by itself before keeps ' +
+      'its answer.',
     parameters: [
       { name: 'requestId', in: 'query', description: 'The request id.' },
       { name: 'requesterID', in: 'query', description: 'For operators: whose request.' },

@@ -1,7 +1,7 @@
 import type { Command } from './command.ts'
 import type { Outcome } from './outcome.ts'
 import { phaseAfter } from './phases.ts'
-import type { Reservation } from './reservation.ts'
+import { BURIED, type Reservation } from './reservation.ts'
 import type { Step } from './step.ts'
 import { release } from './step.ts'
 
@@ -48,14 +48,19 @@ export function releaseById(step: Step, { id, reason }: CommandOf<'release'>): O
   return ended ? { kind: 'changed', reservation: ended } : { kind: 'unchanged', reservation }
 }
 
-/** Also works before the request has arrived: then a tombstone refuses it when it does. */
+/** Also works before the request has arrived. Whatever comes late with this id is refused. */
 export function releaseByRequest(step: Step, command: CommandOf<'releaseRequest'>): Outcome {
   const { books, now: at } = step
   const { door, requester, requestId, remembered } = command
   const scope = { door, requester, requestId }
   const number = books.requestIds.reservationOf(scope)
   const known = number === undefined ? undefined : books.reservations.at(number)
-  if (known) return releaseById(step, { kind: 'release', id: known.id })
+  if (known) {
+    const ended = release(step, { ...known, fingerprint: BURIED }, 'Released')
+    return ended
+      ? { kind: 'changed', reservation: ended }
+      : { kind: 'unchanged', reservation: known }
+  }
   if (remembered?.kind === 'granted')
     return { kind: 'unchanged', reservation: remembered.reservation }
   const isBuried = books.requestIds.isTombstoned(scope) || remembered?.kind === 'tombstone'

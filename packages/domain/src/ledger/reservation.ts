@@ -11,6 +11,12 @@ export type Phase = 'Pending' | 'Reserved' | 'Active' | 'Released' | 'Failed'
 
 export type EndReason = 'Expired' | 'Released' | 'Withdrawn' | 'RequesterGone' | 'Preempted'
 
+/**
+ * The fingerprint of what was released by its request id: no body has this digest, so that none is
+ * the same request any more.
+ */
+export const BURIED = 'released'
+
 /** The part of a reservation that one provider holds. */
 export type Leg = Readonly<{ clusterId: string; resources: Resources }>
 

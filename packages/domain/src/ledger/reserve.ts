@@ -3,7 +3,7 @@ import { priceFor } from '../placement/index.ts'
 import type { Resources } from '../quantity/resources.ts'
 import type { ReserveCommand } from './command.ts'
 import type { Outcome } from './outcome.ts'
-import type { Reservation } from './reservation.ts'
+import { BURIED, type Reservation } from './reservation.ts'
 import { reservationId } from './reservation-id.ts'
 import type { Step } from './step.ts'
 
@@ -49,12 +49,12 @@ function earlierAnswer({ books }: Step, command: ReserveCommand): Outcome | unde
     known === undefined
       ? remembered?.kind === 'granted' && remembered.reservation
       : books.reservations.at(known)
-  if (reservation) {
+  if (reservation && reservation.fingerprint !== BURIED) {
     const kind = reservation.fingerprint === fingerprint ? 'known' : 'requestIdReused'
     return { kind, reservation }
   }
-  const buried = books.requestIds.isTombstoned(scope) || remembered?.kind === 'tombstone'
-  return buried ? { kind: 'tombstoned' } : undefined
+  const isTombstoned = books.requestIds.isTombstoned(scope) || remembered?.kind === 'tombstone'
+  return reservation || isTombstoned ? { kind: 'tombstoned' } : undefined
 }
 
 function placementRequest({ requester, wanted, pinned }: ReserveCommand): PlacementRequest {
