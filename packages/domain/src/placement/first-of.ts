@@ -14,6 +14,8 @@ type Order = Readonly<{
   ranks?: Float64Array
 }>
 
+export type Ranked = Order & Readonly<{ ranks: Float64Array }>
+
 /** The first `max` of the indices 0..count-1, in order: a linear pass while `max` is small. */
 export function firstOf(order: Order): number[] {
   const { count, max, isBefore, ranks } = order
@@ -32,7 +34,7 @@ export function firstOf(order: Order): number[] {
 }
 
 /** By hand: `splice` would take longer than all the comparisons. */
-function insert(first: number[], at: number, { max, isBefore }: Order): void {
+export function insert(first: number[], at: number, { max, isBefore }: Order): void {
   let place = first.length < max ? first.length : max - 1
   for (; place > 0; place -= 1) {
     const before = first[place - 1] ?? at

@@ -1,7 +1,8 @@
 import { roundScore } from './base-score.ts'
 import type { Board } from './board.ts'
 import type { Scored } from './decision.ts'
-import { firstOf, OUT } from './first-of.ts'
+import { OUT } from './first-of.ts'
+import { createFrontRunners } from './front-runners.ts'
 import type { Policy } from './policy.ts'
 import type { Field } from './scorer.ts'
 import { scorers } from './scorers/index.ts'
@@ -36,22 +37,19 @@ export function createScoring(policy: Policy): Scoring {
   let board: Board | undefined
   /** What was told of a slot since it was weighed. */
   const told = new Map<number, Scored>()
+  const frontRunners = createFrontRunners()
 
   return { weigh, reweigh, leansOn, best, scored }
 
   function best(max: number, except?: number): readonly number[] {
     const order = { count: board?.count ?? 0, max, ranks: totals, isBefore: isBetter }
-    if (except === undefined) return firstOf(order)
-    const total = totals[except] ?? OUT
-    totals[except] = OUT
-    const slots = firstOf(order)
-    totals[except] = total
-    return slots
+    return frontRunners.first(order, except)
   }
 
   function weigh(next: Field): void {
     board = next.board
     told.clear()
+    frontRunners.forget()
     makeRoom(board.marks.length)
     for (const voice of voices) voice.hasSpoken = voice.scorer.score(next, voice.scores)
     // Without those that dropped out; where nobody speaks, all score 0 and ties decide.
@@ -67,6 +65,7 @@ export function createScoring(policy: Policy): Scoring {
       if (hasSpoken) scorer.rescore?.(field, scores, slot)
     told.delete(slot)
     addUp(slot, slot + 1)
+    frontRunners.moved(slot, totals[slot] ?? OUT)
   }
 
   function addUp(from: number, to: number): void {

@@ -1,0 +1,74 @@
+import { firstOf, insert, OUT, type Ranked } from './first-of.ts'
+
+/** Who is kept in view: several times as many as are asked for, so that some may fall behind. */
+const KEPT = 32
+/** More than these: as quick to look at all of them again. */
+const KEPT_MAX = 2 * KEPT
+
+/**
+ * Keeps those in view who are ahead. While ranks change one at a time, the first few are found among
+ * them, and not among thousands. Everybody who is not in view ranks at `bar` or below.
+ */
+export function createFrontRunners() {
+  let inView: number[] = []
+  let bar = Number.POSITIVE_INFINITY
+  /** Whoever asks only once, or where too many are level, gets no use out of a view. */
+  let isWorthwhile = false
+  let isAsked = false
+
+  return { forget, moved, first }
+
+  /** All ranks may have changed. */
+  function forget(): void {
+    inView = []
+    bar = Number.POSITIVE_INFINITY
+    isWorthwhile = false
+    isAsked = false
+  }
+
+  /** The rank of one has changed. */
+  function moved(at: number, rank: number): void {
+    if (rank <= bar || inView.includes(at)) return
+    if (inView.length < KEPT_MAX) inView.push(at)
+    else forget()
+  }
+
+  /** The first ones in order, as if `except` were out: the very same that `firstOf` would find. */
+  function first(order: Ranked, except?: number): readonly number[] {
+    if (isWorthwhile) {
+      const found = among(order, except) ?? among(lookAgain(order), except)
+      if (found) return found
+    }
+    isWorthwhile = !isAsked
+    isAsked = true
+    return firstWithout(order, except)
+  }
+
+  /** Undefined: somebody out of view may belong here, too. */
+  function among(order: Ranked, except?: number): readonly number[] | undefined {
+    const found: number[] = []
+    for (const at of inView) {
+      if (at === except || (order.ranks[at] ?? OUT) <= bar) continue
+      if (found.length === order.max && !order.isBefore(at, found[order.max - 1] ?? at)) continue
+      insert(found, at, order)
+    }
+    return found.length === order.max || bar === OUT ? found : undefined
+  }
+
+  function lookAgain(order: Ranked): Ranked {
+    inView = firstOf({ ...order, max: KEPT })
+    const last = inView[KEPT - 1]
+    bar = last === undefined ? OUT : (order.ranks[last] ?? OUT)
+    return order
+  }
+}
+
+function firstWithout(order: Ranked, except?: number): readonly number[] {
+  if (except === undefined) return firstOf(order)
+  const { ranks } = order
+  const rank = ranks[except] ?? OUT
+  ranks[except] = OUT
+  const found = firstOf(order)
+  ranks[except] = rank
+  return found
+}
