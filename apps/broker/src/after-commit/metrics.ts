@@ -1,6 +1,6 @@
 import type { LedgerEvent, LedgerView, Outcome } from '@bourse/domain/ledger'
 import type { Resources } from '@bourse/domain/quantity'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Answered } from '../http/index.ts'
 import {
   type Committed,
@@ -9,6 +9,7 @@ import {
   WriterUnavailable,
 } from '../ledger/ledger-writer.ts'
 import type { AuditReport } from './auditor.ts'
+import { createSpread } from './spread.ts'
 import { createTally } from './tally.ts'
 
 type Options = Readonly<{ tenants: boolean }>
@@ -41,19 +42,19 @@ export function createMetrics({ tenants }: Options) {
     labelNames: ['outcome'],
     registers,
   })
-  const deciding = new Histogram({
+  const deciding = createSpread({
     name: 'broker_selection_duration_seconds',
     help: 'Time to decide a command in memory.',
     buckets: FAST_SECONDS,
     registers,
   })
-  const committing = new Histogram({
+  const committing = createSpread({
     name: 'broker_commit_duration_seconds',
     help: 'Time for a batch to become durable.',
     buckets: COMMIT_SECONDS,
     registers,
   })
-  const reserving = new Histogram({
+  const reserving = createSpread({
     name: 'broker_time_to_reserve_seconds',
     help: 'Time from the arrival of a reservation request to its durable answer.',
     buckets: COMMIT_SECONDS,
@@ -65,13 +66,13 @@ export function createMetrics({ tenants }: Options) {
     labelNames: ['method', 'route', 'status'],
     registers,
   })
-  const skews = new Histogram({
+  const skews = createSpread({
     name: 'broker_agent_clock_skew_seconds',
     help: "How far the clocks of agents are from the broker's, either way.",
     buckets: [0.5, 1, 5, 30, 300, 3_600, 86_400],
     registers,
   })
-  const batchSizes = new Histogram({
+  const batchSizes = createSpread({
     name: 'broker_batch_events',
     help: 'Events in a commit.',
     buckets: BATCH_SIZES,
@@ -92,11 +93,11 @@ export function createMetrics({ tenants }: Options) {
   const meters: WriterMeters = {
     decided(outcome: Outcome, tookMs: number) {
       decisions(outcome.kind)
-      deciding.observe(tookMs / 1_000)
+      deciding(tookMs / 1_000)
     },
     committed(eventCount: number, tookMs: number) {
-      batchSizes.observe(eventCount)
-      committing.observe(tookMs / 1_000)
+      batchSizes(eventCount)
+      committing(tookMs / 1_000)
     },
     unsettled: (outcome) => unsettled.inc({ outcome }),
   }
@@ -138,11 +139,11 @@ export function createMetrics({ tenants }: Options) {
   function answered({ method, route, status, tookMs }: Answered): void {
     answers(method, route, `${status}`)
     if (method === 'POST' && route.endsWith('/reservations') && status < 300)
-      reserving.observe(tookMs / 1_000)
+      reserving(tookMs / 1_000)
   }
 
   function skew(_clusterId: string, skewMs: number): void {
-    skews.observe(Math.abs(skewMs) / 1_000)
+    skews(Math.abs(skewMs) / 1_000)
   }
 
   function follow({ events }: Committed): void {
