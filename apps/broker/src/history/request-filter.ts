@@ -5,6 +5,8 @@
 export type RequestFilter = {
   add(key: string): void
   mayHold(key: string): boolean
+  /** Nothing was ever added. */
+  isEmpty(): boolean
   /** More than it was made for: still right, but "perhaps" more and more often. */
   isFull(): boolean
 }
@@ -20,27 +22,35 @@ export function createRequestFilter(expected: number): RequestFilter {
   const bits = new Uint8Array(Math.ceil(bitCount / 8))
   let count = 0
 
-  return { add, mayHold, isFull: () => count > capacity }
+  return { add, mayHold, isEmpty: () => count === 0, isFull: () => count > capacity }
 
   function add(key: string): void {
     if (mayHold(key)) return
     count++
-    for (const bit of marksOf(key)) bits[bit >>> 3] = byteOf(bit) | (1 << (bit & 7))
+    const { first, step } = marksOf(key)
+    for (let nth = 0; nth < MARKS; nth++) {
+      const bit = (first + nth * step) % bitCount
+      bits[bit >>> 3] = byteOf(bit) | (1 << (bit & 7))
+    }
   }
 
   function mayHold(key: string): boolean {
-    for (const bit of marksOf(key)) if ((byteOf(bit) & (1 << (bit & 7))) === 0) return false
+    const { first, step } = marksOf(key)
+    for (let nth = 0; nth < MARKS; nth++) {
+      const bit = (first + nth * step) % bitCount
+      if ((byteOf(bit) & (1 << (bit & 7))) === 0) return false
+    }
     return true
-  }
-
-  /** Keys are digests already: two slices of one make as many independent marks as we like. */
-  function* marksOf(key: string): Generator<number> {
-    const first = Number.parseInt(key.slice(0, 8), 16)
-    const step = Number.parseInt(key.slice(8, 16), 16) | 1
-    for (let nth = 0; nth < MARKS; nth++) yield (first + nth * (step >>> 0)) % bitCount
   }
 
   function byteOf(bit: number): number {
     return bits[bit >>> 3] ?? 0
   }
+}
+
+/** Keys are digests already: two slices of one make as many independent marks as we like. */
+function marksOf(key: string) {
+  const first = Number.parseInt(key.slice(0, 8), 16)
+  const step = (Number.parseInt(key.slice(8, 16), 16) | 1) >>> 0
+  return { first, step }
 }

@@ -24,7 +24,7 @@ export function createRequestMemory(history: History): RequestMemory {
   function recall(command: Command): Promise<RememberedRequest | undefined> | undefined {
     if (command.kind !== 'reserve' && command.kind !== 'releaseRequest') return undefined
     const { door, requester, requestId } = command
-    if (requestId === undefined) return undefined
+    if (requestId === undefined || filter.isEmpty()) return undefined
     if (!filter.mayHold(requestKey({ door, requester, requestId }))) return undefined
     return history.request(door, requester, requestId)
   }
