@@ -16,7 +16,7 @@ const WITNESS_FLUSH_MS = 1_000
 /** Frames that are worth a checkpoint (4 MiB of pages). */
 const WORTH_FRAMES = 1_000
 /** A log this long (64 MiB of pages) should start anew. */
-const LONG_FRAMES = 16_000
+const LONG_FRAMES = 4_000
 /** Few enough to copy between two commits. */
 const FEW_FRAMES = 1_000
 /** Each pass leaves only what was committed during it; after these, it is tried another time. */
