@@ -110,7 +110,7 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
 
   type Accepting = Extract<Command, { kind: 'cordon' | 'uncordon' | 'withdraw' }>
 
-  async function change(reply: FastifyReply, command: Accepting): Promise<FastifyReply> {
+  async function change(reply: FastifyReply, command: Accepting): Promise<void> {
     const { clusterId } = command
     const { outcome } = await writer.submit(command)
     if (outcome.kind === 'missing') throw unknownCluster(clusterId)
@@ -118,7 +118,7 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
     return showCluster(reply, clusterId)
   }
 
-  function showCluster(reply: FastifyReply, clusterId: string): Promise<FastifyReply> {
+  function showCluster(reply: FastifyReply, clusterId: string): Promise<void> {
     return writer.read((view, index) => {
       const cluster = view.cluster(clusterId)
       if (!cluster) throw unknownCluster(clusterId)

@@ -2,8 +2,9 @@ import { INDEX_HEADER, type JsonSchema } from '@bourse/contract'
 import type { FastifyReply } from 'fastify'
 
 /** Sends what was read or decided, with the journal index that it reflects. */
-export function answer(reply: FastifyReply, index: number, body: unknown): FastifyReply {
-  return reply.header(INDEX_HEADER, index).send(body)
+export function answer(reply: FastifyReply, index: number, body: unknown): void {
+  // Not returned: whoever awaits a reply waits for it a second time.
+  reply.header(INDEX_HEADER, index).send(body)
 }
 
 /** Each parameter once, as text: what it says is judged by the route, in words. */

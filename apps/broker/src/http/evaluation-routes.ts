@@ -19,7 +19,7 @@ import {
   toScores,
 } from './explanation-reply.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { toReserveCommand } from './reservation-command.ts'
+import { createRequestReader } from './reservation-command.ts'
 import type { ReservationLookup } from './reservation-lookup.ts'
 
 type Ports = Readonly<{
@@ -43,13 +43,14 @@ const EXPLANATION_MS = 20
 /** What would happen, and why it happened: both change nothing. */
 export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
   const { writer, rate, limits, currency } = ports
+  const toReserveCommand = createRequestReader(limits)
 
   server.post<{ Body: ReservationRequest }>(
     '/evaluations',
     { schema: { body: validationSchema(ReservationRequest) } },
     async (request, reply) => {
       const caller = knownCaller(request)
-      const command = toReserveCommand({ body: request.body, caller, limits })
+      const command = toReserveCommand({ body: request.body, caller })
       const { requester, wanted, pinned, aliases } = command
 
       return writer.read((view, index) => {

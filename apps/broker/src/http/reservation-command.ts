@@ -1,46 +1,38 @@
 import { REQUEST_ID_LENGTH_MAX, type ReservationRequest } from '@bourse/contract'
 import type { ReserveCommand } from '@bourse/domain/ledger'
-import {
-  type DurationLimits,
-  fingerprintOf,
-  readRequest,
-  sortedAmounts,
-} from '../doors/read-request.ts'
+import type { DurationLimits } from '../doors/read-request.ts'
 import { BrokerError } from './broker-error.ts'
 import { type Caller, isClusterId } from './caller.ts'
 import { DOOR } from './door.ts'
 import { createFieldCheck, type FieldCheck } from './field-check.ts'
+import { createWishReader } from './wish-reader.ts'
 
 type Asked = Readonly<{
   body: ReservationRequest
   caller: Caller
   /** The Idempotency-Key header. */
   key?: string | undefined
-  limits: DurationLimits
 }>
 
 /** Space to tilde: what a header can carry, so that body and header mean the same. */
 const PRINTABLE = /^[\x20-\x7e]+$/
 
-/** A posted request as a command; throws with every bad field named. */
-export function toReserveCommand({ body, caller, key, limits }: Asked): ReserveCommand {
-  const check = createFieldCheck()
-  const requester = requesterOf(body.requesterID, caller, check)
-  const { wish, askedMs } = readRequest(body, check, limits)
-  const requestId = requestIdOf(body.requestId || undefined, key, check)
-  if (body.queue) check.add('queue', 'there is no waiting line yet: leave it out')
-  check.done()
+type ToReserveCommand = (asked: Asked) => ReserveCommand
 
-  const { wanted, priority, pinned } = wish
-  return {
-    kind: 'reserve',
-    door: DOOR,
-    requester,
-    ...(requestId !== undefined && {
-      requestId,
-      fingerprint: fingerprintOf([sortedAmounts(wanted), priority, askedMs, pinned]),
-    }),
-    ...wish,
+/** Makes commands of posted requests; throws with every bad field named. */
+export function createRequestReader(limits: DurationLimits): ToReserveCommand {
+  const wishOf = createWishReader(limits)
+
+  return ({ body, caller, key }) => {
+    const check = createFieldCheck()
+    const requester = requesterOf(body.requesterID, caller, check)
+    const { wish, fingerprint } = wishOf(body, check)
+    const requestId = requestIdOf(body.requestId || undefined, key, check)
+    if (body.queue) check.add('queue', 'there is no waiting line yet: leave it out')
+    check.done()
+
+    const command = { kind: 'reserve', door: DOOR, requester, ...wish } as const
+    return requestId === undefined ? command : { ...command, requestId, fingerprint }
   }
 }
 

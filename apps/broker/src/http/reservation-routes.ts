@@ -16,7 +16,7 @@ import { DOOR } from './door.ts'
 import { createFieldCheck, invalidRequest } from './field-check.ts'
 import type { HttpLog } from './http-log.ts'
 import type { Refusals } from './refusal-reply.ts'
-import { checkRequestId, requesterOf, toReserveCommand } from './reservation-command.ts'
+import { checkRequestId, createRequestReader, requesterOf } from './reservation-command.ts'
 import type { ReservationLookup } from './reservation-lookup.ts'
 import { toInstruction, toReservation } from './reservation-reply.ts'
 
@@ -35,6 +35,7 @@ const KEY_HEADER = IDEMPOTENCY_HEADER.toLowerCase()
 /** What changes reservations; questions about them are in reservation-queries. */
 export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
   const { writer, lookup, limits, log } = ports
+  const toReserveCommand = createRequestReader(limits)
 
   server.post<{ Body: ReservationRequest }>(
     '/reservations',
@@ -42,7 +43,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
     async (request, reply) => {
       const caller = knownCaller(request)
       const key = headerOf(request, KEY_HEADER)
-      const command = toReserveCommand({ body: request.body, caller, key, limits })
+      const command = toReserveCommand({ body: request.body, caller, key })
 
       const { outcome, index } = await writer.submit(command)
 

@@ -1,0 +1,46 @@
+import type { ReservationRequest } from '@bourse/contract'
+import {
+  type DurationLimits,
+  fingerprintOf,
+  type ReadRequest,
+  readRequest,
+  sortedAmounts,
+} from '../doors/read-request.ts'
+import type { FieldCheck } from './field-check.ts'
+
+/** What a body asks for, and the digest by which the same request is known again. */
+export type Wished = Readonly<{ wish: ReadRequest['wish']; fingerprint: string }>
+
+const WISHES_MAX = 1_000
+/** Longer ones are rare, and would take up more room than reading them again takes time. */
+const WRITTEN_LENGTH_MAX = 512
+
+/**
+ * Many ask for the same: what was read without a complaint is kept, so that it is read once, and
+ * those who ask for it share one vector of amounts and one digest.
+ */
+export function createWishReader(limits: DurationLimits) {
+  const known = new Map<string, Wished>()
+
+  return function wishOf(body: ReservationRequest, check: FieldCheck): Wished {
+    const { requestedResources, duration, priority, targetClusterID } = body
+    const written = JSON.stringify([requestedResources, duration, priority, targetClusterID])
+    return known.get(written) ?? read(body, check, written)
+  }
+
+  function read(body: ReservationRequest, check: FieldCheck, written: string): Wished {
+    const complaints = check.problems.length
+    const { wish, askedMs } = readRequest(body, check, limits)
+    const { wanted, priority, pinned } = wish
+    const fingerprint = fingerprintOf([sortedAmounts(wanted), priority, askedMs, pinned])
+    const wished = { wish, fingerprint }
+    const isSound = check.problems.length === complaints
+    if (isSound && written.length <= WRITTEN_LENGTH_MAX) keep(written, wished)
+    return wished
+  }
+
+  function keep(written: string, wished: Wished): void {
+    if (known.size >= WISHES_MAX) known.clear()
+    known.set(written, wished)
+  }
+}
