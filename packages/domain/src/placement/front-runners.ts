@@ -6,8 +6,8 @@ const KEPT = 32
 const KEPT_MAX = 2 * KEPT
 
 /**
- * Keeps those in view who are ahead. While ranks change one at a time, the first few are found among
- * them, and not among thousands. Everybody who is not in view ranks at `bar` or below.
+ * Keeps those in view who are ahead. While ranks change one at a time, the first few are found
+ * among them, and not among thousands. Everybody who is not in view ranks at `bar` or below.
  */
 export function createFrontRunners() {
   let inView: number[] = []

@@ -15,7 +15,10 @@ const EVERY_MS = 200
 const WITNESS_FLUSH_MS = 1_000
 /** Frames that are worth a checkpoint (4 MiB of pages). */
 const WORTH_FRAMES = 1_000
-/** A log this long (64 MiB of pages) should start anew. */
+/**
+ * A log this long (16 MiB of pages) should start anew: what is written over is flushed sooner than
+ * what makes a file longer.
+ */
 const LONG_FRAMES = 4_000
 /** Few enough to copy between two commits. */
 const FEW_FRAMES = 1_000

@@ -10,17 +10,19 @@ export type Committer = ReturnType<typeof createCommitter>
 /** The only way to change the database: one durable transaction, noted by the witness. */
 export function createCommitter({ db, witness }: Ports) {
   const writeState = createStateWriter(db)
+  // Read once: a commit by itself takes a fifth of a millisecond, of which this would be a part.
+  const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')]
   let state = readState(db)
   return { state: () => state, transact, attest }
 
   /** What `work` returns becomes the new state; what it throws leaves everything as it was. */
   function transact(work: () => Change | undefined): void {
-    db.exec('BEGIN IMMEDIATE')
+    begin.run()
     let next: LedgerState
     try {
       next = { ...state, ...work(), commits: state.commits + 1 }
       writeState(next)
-      db.exec('COMMIT')
+      commit.run()
     } finally {
       if (db.isTransaction) db.exec('ROLLBACK')
     }
