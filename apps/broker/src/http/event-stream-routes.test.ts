@@ -9,8 +9,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-async function aMarket() {
-  const api = await anApi()
+async function aMarket(parts: Parameters<typeof anApi>[0] = {}) {
+  const api = await anApi(parts)
   const address = await api.server.listen({ port: 0, host: '127.0.0.1' })
 
   /** Reads the stream until some text has come. */
@@ -46,6 +46,16 @@ describe('GET /events', () => {
 
     expect(await text).toMatch(/event: reservation\ndata: \{"kind":"reservation".*\}\nid: 2\n\n/)
     expect(await text).not.toContain('"kind":"cluster"')
+  })
+
+  it('counts as an answer when it begins', async () => {
+    const answers: object[] = []
+    const { stream, opened } = await aMarket({ answered: (answer) => answers.push(answer) })
+
+    void stream('rome', 'never said').catch(() => {})
+    await opened
+
+    expect(answers).toMatchObject([{ method: 'GET', route: '/api/v1/events', status: 200 }])
   })
 
   it('tells its provider, too, but not why it was chosen', async () => {

@@ -19,6 +19,8 @@ type Ports = Readonly<{
   date(): string
   noteOf: NoteOf
   isWelcome: IsStillWelcome
+  /** Nobody else tells of an answer that fastify has no part in. */
+  tell(request: FastifyRequest, status: number): void
 }>
 
 const HEARTBEAT_MS = 15_000
@@ -38,6 +40,7 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): { endA
     polls.enter(caller.id)
     reply.hijack()
     begin(reply.raw, request, after)
+    ports.tell(request, reply.raw.statusCode)
   })
 
   const heartbeat = setInterval(() => {

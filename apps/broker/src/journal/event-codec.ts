@@ -26,8 +26,8 @@ function isOfPeering({ kind }: LedgerEvent): boolean {
 /** One event, one line of JSON. */
 export function encodeEvent(event: LedgerEvent): string {
   if (event.kind !== 'reserved') return JSON.stringify(storedEvent(event))
-  const { decision, ...rest } = event
-  const text = JSON.stringify({ ...rest, reservation: encodeReservation(rest.reservation) })
+  const { kind, at, reservation, decision } = event
+  const text = JSON.stringify({ kind, at, reservation: encodeReservation(reservation) })
   return withMember(text, 'decision', decisionText(decision))
 }
 
