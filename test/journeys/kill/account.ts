@@ -120,12 +120,13 @@ function overbooked(cluster: Advertisement, told: Map<string, Reservation>): str
   return findings
 }
 
-/** The same request id, the same reservation; a buried one stays refused. */
+/** The same request id, the same reservation; one that was released by its id stays refused. */
 async function repeatedAnswers({ clients, acknowledged }: Ports, grants: readonly Grant[]) {
-  const again = grants.map(async ({ requester, request, id }) => {
+  const again = grants.map(async ({ requester, request, id, isForgone }) => {
     const outcome = await clientOf(clients, requester).requestReservation(request)
     const isSame = outcome.kind === 'reserved' && outcome.reservation.id === id && !outcome.isNew
-    return isSame ? [] : [`${request.requestId} got ${id}, and then ${JSON.stringify(outcome)}`]
+    const isRight = isForgone ? outcome.kind === 'tombstoned' : isSame
+    return isRight ? [] : [`${request.requestId} got ${id}, and then ${JSON.stringify(outcome)}`]
   })
   const buried = acknowledged.tombstones.slice(-REPEATED).map(async ({ requester, requestId }) => {
     const outcome = await clientOf(clients, requester).requestReservation({

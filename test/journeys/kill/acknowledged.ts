@@ -8,6 +8,8 @@ export type Grant = {
   readonly targetClusterId: string
   phase: 'Reserved' | 'Active' | 'Released'
   expiresAt: number | undefined
+  /** It was released by its request id, which is refused since. */
+  isForgone: boolean
 }
 
 /** A request id that was released before it was ever used. */
@@ -37,6 +39,7 @@ export function createAcknowledged() {
       targetClusterId,
       phase: 'Reserved',
       expiresAt: momentOf(status.expiresAt),
+      isForgone: false,
     }
     grants.set(id, grant)
     return grant

@@ -49,6 +49,7 @@ export function createRequester(
     which: Readonly<{ id: string }> | Readonly<{ requestId: string }>,
   ): Promise<void> {
     const released = await client.release(which)
+    grant.isForgone = 'requestId' in which
     if (released.kind === 'released') acknowledged.changed(grant, 'Released', released.reservation)
     else acknowledged.contradictions.push(`${grant.id} was unknown when it was released`)
   }
