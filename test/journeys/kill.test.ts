@@ -15,6 +15,11 @@ import { type Caller, createLoad } from './kill/load.ts'
 const KILLS = Number(process.env.KILLS ?? 50)
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 const KILL_BUDGET_MS = 12_000
+/**
+ * The books grow with every kill, and all of them are gone through: in a long run after each tenth
+ * kill only. Whatever a kill loses is still lost then.
+ */
+const isReckoningDay = (kills: number) => kills < 50 || kills % 10 === 9
 const COMPACTED_AFTER_MS = 90_000
 const PROVIDERS = ['paris', 'berlin', 'oslo', 'turin']
 const REQUESTERS = ['rome', 'madrid', 'vienna', 'lisbon', 'dublin', 'athens'].flatMap((city) => [
@@ -55,6 +60,7 @@ describe('a broker that is killed under load', () => {
         await startAgain()
         await load.pause()
 
+        if (!isReckoningDay(kills)) continue
         expect(await account(books), `after kill ${kills + 1}, SEED=${SEED}`).toEqual([])
       }
 
