@@ -8,7 +8,7 @@ import {
   type TestBroker,
 } from '@bourse/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { account } from './kill/account.ts'
+import { account, glance } from './kill/account.ts'
 import { createAcknowledged } from './kill/acknowledged.ts'
 import { type Caller, createLoad } from './kill/load.ts'
 
@@ -17,7 +17,7 @@ const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 const KILL_BUDGET_MS = 12_000
 /**
  * The books grow with every kill, and all of them are gone through: in a long run after each tenth
- * kill only. Whatever a kill loses is still lost then.
+ * kill only, with a glance at the others. Whatever a kill loses is still lost then.
  */
 const isReckoningDay = (kills: number) => kills < 50 || kills % 10 === 9
 const COMPACTED_AFTER_MS = 90_000
@@ -60,8 +60,8 @@ describe('a broker that is killed under load', () => {
         await startAgain()
         await load.pause()
 
-        if (!isReckoningDay(kills)) continue
-        expect(await account(books), `after kill ${kills + 1}, SEED=${SEED}`).toEqual([])
+        const look = isReckoningDay(kills) ? account : glance
+        expect(await look(books), `after kill ${kills + 1}, SEED=${SEED}`).toEqual([])
       }
 
       expect(acknowledged.grants.size).toBeGreaterThan(KILLS)
