@@ -1,6 +1,6 @@
 import { CLUSTER_ID_PATTERN } from '@bourse/contract'
 import type { ReservationSpec } from '@bourse/contract/kinds'
-import type { Command, ReserveCommand } from '@bourse/domain/ledger'
+import type { Command, Reservation, ReserveCommand } from '@bourse/domain/ledger'
 import { createFieldCheck, fieldSentence } from '../doors/field-check.ts'
 import {
   type DurationLimits,
@@ -45,7 +45,7 @@ export function toReserveCommand(
 /** The command that an edited duration stands for; undefined while it reads as it did. */
 export function renewalOf(
   { fingerprint, durationMs }: ReserveCommand,
-  { id, fingerprint: before }: Readonly<{ id: string; fingerprint?: string }>,
+  { id, fingerprint: before }: Pick<Reservation, 'id' | 'fingerprint'>,
 ): Command | undefined {
   if (fingerprint === undefined || before === undefined || durationMs === undefined)
     return undefined

@@ -24,6 +24,7 @@ import { createProviders } from './providers.ts'
 import type { Reservation } from './reservation.ts'
 import { reserve } from './reserve.ts'
 import type { Step } from './step.ts'
+import { createTerms } from './terms.ts'
 
 export type LedgerSettings = Limits & Readonly<{ policy: Policy; currency: string }>
 
@@ -35,6 +36,7 @@ export type LedgerSettings = Limits & Readonly<{ policy: Policy; currency: strin
 export function createLedger({ policy, currency, ...limits }: LedgerSettings): Ledger {
   const board = createBoard()
   const placement = createPlacement(policy)
+  const termsOf = createTerms(currency)
   const deadlines = createDeadlines()
   const providers = createProviders(board, currency)
   const books = createBooks({ providers, deadlines, limits })
@@ -92,7 +94,7 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
       case 'advertise':
         return advertise(step, command)
       case 'reserve':
-        return reserve(step, command, { placement, board, currency })
+        return reserve(step, command, { placement, board, termsOf })
       case 'activate':
         return activate(step, command)
       case 'renew':

@@ -29,9 +29,9 @@ export type Reservation = Readonly<{
   requester: string
   /** Request ids are scoped to (door, requester). */
   door: string
-  requestId?: string
+  requestId?: string | undefined
   /** Digest of the canonical request body: the same id with another body is refused. */
-  fingerprint?: string
+  fingerprint?: string | undefined
   wanted: Resources
   aliases?: readonly string[]
   priority: number
@@ -42,11 +42,11 @@ export type Reservation = Readonly<{
   createdAt: number
   /** The window [startsAt, expiresAt); without expiresAt it lasts until released. */
   startsAt: number
-  expiresAt?: number
+  expiresAt?: number | undefined
   activatedAt?: number
   endedAt?: number
   reason?: EndReason
-  price?: HourlyPrice
+  price?: HourlyPrice | undefined
   /** Journal index of the batch that decided it, and of the last batch that changed it. */
   decidedIndex: number
   changedIndex: number

@@ -1,16 +1,17 @@
 import type { Board, Placement, PlacementRequest } from '../placement/index.ts'
-import { priceFor } from '../placement/index.ts'
 import type { Resources } from '../quantity/resources.ts'
+import type { Cluster } from './cluster.ts'
 import type { ReserveCommand } from './command.ts'
 import type { Outcome } from './outcome.ts'
 import { BURIED, type Reservation } from './reservation.ts'
 import { reservationId } from './reservation-id.ts'
 import type { Step } from './step.ts'
+import type { Terms } from './terms.ts'
 
 type Placing = Readonly<{
   placement: Placement
   board: Board
-  currency: string
+  termsOf(cluster: Cluster, wanted: Resources): Terms
 }>
 
 /** A refusal explains itself with some of the clusters; an evaluation shows them all. */
@@ -29,7 +30,10 @@ export function reserve(step: Step, command: ReserveCommand, placing: Placing): 
     const ranking = placing.placement.rank(placing.board, request, { rowsMax: REFUSAL_ROWS_MAX })
     return { kind: 'refused', ranking }
   }
-  const reservation = grant(step, { command, winner, wanted, currency: placing.currency })
+  const provider = step.books.providers.get(winner)
+  if (!provider) throw new Error(`${winner} was chosen, and is no provider.`)
+  const terms = placing.termsOf(provider.cluster, wanted)
+  const reservation = grant(step, { command, wanted, terms })
   step.emit({ kind: 'reserved', at: step.now, reservation, decision: summary })
   return { kind: 'reserved', reservation }
 }
@@ -63,38 +67,35 @@ function placementRequest({ requester, wanted, pinned }: ReserveCommand): Placem
 
 type Grant = Readonly<{
   command: ReserveCommand
-  winner: string
   /** As the command says; many live reservations want the same and share one vector. */
   wanted: Resources
-  currency: string
+  terms: Terms
 }>
 
 function grant({ books, now, index }: Step, grounds: Grant): Reservation {
-  const { command, winner, wanted, currency } = grounds
+  const { command, wanted, terms } = grounds
   const { requester, door, priority, durationMs } = command
   const { requestId, fingerprint, aliases, pinned } = command
-  const cost = books.providers.get(winner)?.cluster.advertisement.cost
-  const perHour = cost?.currency === currency ? priceFor(wanted, cost) : undefined
   const granted: Granted = {
     id: reservationId(books.identity.ledgerId, books.identity.lastNumber + 1),
     requester,
     door,
+    requestId,
+    fingerprint,
     wanted,
     priority,
-    legs: [{ clusterId: winner, resources: wanted }],
+    legs: terms.legs,
     phase: 'Reserved',
     createdAt: now,
     startsAt: now,
+    expiresAt: durationMs === undefined ? undefined : now + durationMs,
+    price: terms.price,
     decidedIndex: index,
     changedIndex: index,
   }
-  // Added one by one: spread into the literal, each would cost as much as all that is above.
-  if (requestId !== undefined) granted.requestId = requestId
-  if (fingerprint !== undefined) granted.fingerprint = fingerprint
+  // Few have these; what nearly all have stands above, where it takes no room beside the others.
   if (aliases) granted.aliases = aliases
   if (pinned !== undefined) granted.pinned = pinned
-  if (durationMs !== undefined) granted.expiresAt = now + durationMs
-  if (perHour !== undefined) granted.price = { perHour, currency }
   return granted
 }
 
