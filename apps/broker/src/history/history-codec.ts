@@ -1,11 +1,11 @@
 import type { Reservation } from '@bourse/domain/ledger'
 import { decodeResources, encodeResources, type Stored } from '../journal/amount-codec.ts'
 import { decisionText, withMember } from '../journal/decision-text.ts'
-import { decodeReservation, encodeReservation } from '../journal/value-codec.ts'
+import { reservationText } from '../journal/reservation-text.ts'
+import { decodeReservation } from '../journal/value-codec.ts'
 import type { DecisionRecord } from './history.ts'
 
-export const encodeEnded = (reservation: Reservation): string =>
-  JSON.stringify(encodeReservation(reservation))
+export const encodeEnded: (reservation: Reservation) => string = reservationText
 
 export const decodeEnded = (text: string): Reservation =>
   // The row's checksum has been verified: this is what `encodeEnded` wrote.

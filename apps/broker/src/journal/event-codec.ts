@@ -1,12 +1,8 @@
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import type { Stored } from './amount-codec.ts'
 import { decisionText, withMember } from './decision-text.ts'
-import {
-  decodeAdvertisement,
-  decodeReservation,
-  encodeAdvertisement,
-  encodeReservation,
-} from './value-codec.ts'
+import { reservationText } from './reservation-text.ts'
+import { decodeAdvertisement, decodeReservation, encodeAdvertisement } from './value-codec.ts'
 
 /**
  * The format of events, which is also the format of the batch that carries them. A change that an
@@ -25,9 +21,12 @@ function isOfPeering({ kind }: LedgerEvent): boolean {
 
 /** One event, one line of JSON. */
 export function encodeEvent(event: LedgerEvent): string {
-  if (event.kind !== 'reserved') return JSON.stringify(storedEvent(event))
+  if (event.kind === 'advertised')
+    return JSON.stringify({ ...event, advertisement: encodeAdvertisement(event.advertisement) })
+  if (!('reservation' in event)) return JSON.stringify(event)
+  if (event.kind !== 'reserved') return changeText(event)
   const { kind, at, reservation, decision } = event
-  const text = JSON.stringify({ kind, at, reservation: encodeReservation(reservation) })
+  const text = `{"kind":"${kind}","at":${at},"reservation":${reservationText(reservation)}}`
   return withMember(text, 'decision', decisionText(decision))
 }
 
@@ -72,11 +71,8 @@ class UnknownEvent extends Error {
   }
 }
 
-type Plain = Exclude<LedgerEvent, { kind: 'reserved' }>
+type Change = Exclude<Extract<LedgerEvent, { reservation: unknown }>, { kind: 'reserved' }>
 
-function storedEvent(event: Plain): Stored<Plain> {
-  if (event.kind === 'advertised')
-    return { ...event, advertisement: encodeAdvertisement(event.advertisement) }
-  if (!('reservation' in event)) return event
-  return { ...event, reservation: encodeReservation(event.reservation) } as Stored<Plain>
+function changeText({ reservation, ...rest }: Change): string {
+  return withMember(JSON.stringify(rest), 'reservation', reservationText(reservation))
 }

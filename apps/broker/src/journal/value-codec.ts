@@ -8,21 +8,6 @@ import {
   type Stored,
 } from './amount-codec.ts'
 
-export function encodeReservation(reservation: Reservation): Stored<Reservation> {
-  const { price, legs } = reservation
-  const wanted = encodeResources(reservation.wanted)
-  return {
-    ...(reservation as Omit<Reservation, 'price'>), // it comes encoded, below
-    wanted,
-    // With one provider its leg is all that is wanted, usually the very same value.
-    legs: legs.map(({ clusterId, resources }) => ({
-      clusterId,
-      resources: resources === reservation.wanted ? wanted : encodeResources(resources),
-    })),
-    ...(price && { price: { ...price, perHour: encodeAmount(price.perHour) } }),
-  }
-}
-
 export function decodeReservation(stored: Stored<Reservation>): Reservation {
   const { price, ...rest } = stored
   return {
