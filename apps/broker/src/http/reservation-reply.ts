@@ -1,9 +1,10 @@
 import type { Reservation as WireReservation } from '@bourse/contract'
-import { isLive, type Leg, type Reservation } from '@bourse/domain/ledger'
-import { formatMoney, printResources } from '@bourse/domain/quantity'
+import { type HourlyPrice, isLive, type Leg, type Reservation } from '@bourse/domain/ledger'
+import { formatMoney, printResources, type Resources } from '@bourse/domain/quantity'
 import { isoOf } from '../doors/moments.ts'
 import type { NoteOf } from '../doors/provider-notes.ts'
 import { messageOf } from '../doors/reservation-message.ts'
+import { onceEach } from '../once-each.ts'
 
 /** A reservation as its requester, or an operator, sees it. */
 export function toReservation(reservation: Reservation, noteOf: NoteOf): WireReservation {
@@ -31,16 +32,23 @@ type Shown = Readonly<{
 type Wire = { -readonly [Field in keyof WireReservation]: WireReservation[Field] }
 type WireStatus = { -readonly [Field in keyof Wire['status']]: Wire['status'][Field] }
 
+const printed = onceEach((resources: Resources) => printResources(resources))
+const costOf = onceEach(({ perHour, currency }: HourlyPrice) => ({
+  perHour: formatMoney(perHour),
+  currency,
+}))
+
 // Optional fields are added one by one: spread into the literal they take longer than all others.
 
 function toWire(reservation: Reservation, shown: Shown): WireReservation {
   const { id, requester, requestId, priority, reason, price, pinned, createdAt } = reservation
-  const { endpointURL } = shown
+  const { aliases } = reservation
+  const { endpointURL, resources } = shown
   const wire: Wire = {
     id,
     requesterID: requester,
     targetClusterID: shown.target,
-    requestedResources: printResources(shown.resources, reservation.aliases),
+    requestedResources: aliases ? printResources(resources, aliases) : printed(resources),
     status: statusOf(reservation, shown.silent),
     createdAt: isoOf(createdAt),
     priority,
@@ -50,7 +58,7 @@ function toWire(reservation: Reservation, shown: Shown): WireReservation {
   if (pinned !== undefined) wire.pinned = true
   if (endpointURL !== undefined) wire.endpointURL = endpointURL
   if (reason) wire.reason = reason
-  if (price) wire.cost = { perHour: formatMoney(price.perHour), currency: price.currency }
+  if (price) wire.cost = costOf(price)
   return wire
 }
 

@@ -29,6 +29,30 @@ describe('what many ask for alike', () => {
     expect(read(body).fingerprint).not.toBe(read({ requestedResources: { cpu: '2' } }).fingerprint)
   })
 
+  it('is told apart from what came before it, however often that came', () => {
+    const usual = { requestedResources: { cpu: '2', memory: '4Gi' }, duration: '1h' }
+    const others = [
+      { ...usual, requestedResources: { cpu: '2' } },
+      { ...usual, requestedResources: { cpu: '2', memory: '4Gi', gpu: '1' } },
+      { ...usual, requestedResources: { cpu: '2', memory: '5Gi' } },
+      { ...usual, requestedResources: JSON.parse('{"cpu":"2","memory":"4Gi","__proto__":"1"}') },
+      { ...usual, duration: '30m' },
+      { ...usual, priority: 1 },
+      { ...usual, targetClusterID: 'paris' },
+    ]
+
+    const told = others.map((other) => {
+      const { wish } = [usual, usual, usual].map(read).at(-1) ?? read(usual)
+      const fresh = createWishReader({ maxDurationMs: HOUR_MS })(other, createFieldCheck())
+      return { seen: read(other).wish, fresh: fresh.wish, wish }
+    })
+
+    for (const { seen, fresh, wish } of told) {
+      expect(seen).toEqual(fresh)
+      expect(seen).not.toEqual(wish)
+    }
+  })
+
   it('has one fingerprint in whatever form and order it is written', () => {
     const plain = read({ requestedResources: { cpu: '2', memory: '1Gi' } })
     const other = read({ requestedResources: { memory: '1024Mi', cpu: '2000m' } })

@@ -21,11 +21,20 @@ const WRITTEN_LENGTH_MAX = 512
  */
 export function createWishReader(limits: DurationLimits) {
   const known = new Map<string, Wished>()
+  /** A burst asks for one thing: to compare two bodies takes a tenth of the time of writing one. */
+  let last: Readonly<{ body: ReservationRequest; wished: Wished }> | undefined
 
   return function wishOf(body: ReservationRequest, check: FieldCheck): Wished {
+    return last && isSameWish(last.body, body) ? last.wished : lookUp(body, check)
+  }
+
+  function lookUp(body: ReservationRequest, check: FieldCheck): Wished {
     const { requestedResources, duration, priority, targetClusterID } = body
     const written = JSON.stringify([requestedResources, duration, priority, targetClusterID])
-    return known.get(written) ?? read(body, check, written)
+    const wished = known.get(written)
+    if (!wished) return read(body, check, written)
+    last = { body, wished }
+    return wished
   }
 
   function read(body: ReservationRequest, check: FieldCheck, written: string): Wished {
@@ -43,4 +52,26 @@ export function createWishReader(limits: DurationLimits) {
     if (known.size >= WISHES_MAX) known.clear()
     known.set(written, wished)
   }
+}
+
+function isSameWish(one: ReservationRequest, other: ReservationRequest): boolean {
+  return (
+    one.duration === other.duration &&
+    one.priority === other.priority &&
+    one.targetClusterID === other.targetClusterID &&
+    areSame(one.requestedResources, other.requestedResources)
+  )
+}
+
+type Written = ReservationRequest['requestedResources']
+
+/** As they are written: what differs in form alone is read, and turns out to be the same. */
+function areSame(one: Written, other: Written): boolean {
+  let more = 0
+  for (const name in one) {
+    if (one[name] !== other?.[name]) return false
+    more += 1
+  }
+  for (const _name in other) more -= 1
+  return more === 0
 }
