@@ -62,6 +62,8 @@ export type Journal = {
    * event loop. Absent: it is on its way when `append` returns.
    */
   readonly sendsLater?: boolean
+  /** It works on the processors that callers may need, too: they are answered before it begins. */
+  readonly isLocal?: boolean
   /** How many batches fit until a finished snapshot must cover the oldest; absent: any number. */
   room?(): Room
   close(): Promise<void>

@@ -91,6 +91,7 @@ function createSqliteJournal({ call }: StoreCaller, close: () => Promise<void>):
   return {
     head: async () => (await call('state')).head,
     append: (batch) => call('append', batch),
+    isLocal: true,
     read,
     beginSnapshot: async (head) => createSink(await call('beginSnapshot', head)),
     latestSnapshot,

@@ -37,7 +37,7 @@ const reserve = (cpu: bigint): Command => ({
 
 function aWriter(
   append?: (batch: SealedBatch, real: Journal) => Promise<Appended>,
-  limits: Pick<Journal, 'batchCharactersMax' | 'sendsLater'> = {},
+  limits: Pick<Journal, 'batchCharactersMax' | 'sendsLater' | 'isLocal'> = {},
 ) {
   const memory = createMemoryJournal()
   const sent: SealedBatch[] = []
@@ -215,6 +215,26 @@ describe('the ledger writer', () => {
     await Promise.all([first, second])
 
     expect(story).toEqual(['1 sent', '2 sent', 'first answered', 'second answered'])
+  })
+
+  it('answers before the next batch leaves, where the store works beside its callers', async () => {
+    const story: string[] = []
+    const gate = aGate()
+    const append = async (batch: SealedBatch, real: Journal) => {
+      story.push(`${batch.index} sent`)
+      await gate.opened
+      return real.append(batch)
+    }
+    const { writer } = aWriter(append, { isLocal: true })
+    const first = writer.submit(advertise).then(() => story.push('first answered'))
+    await turns(3)
+    const second = writer.submit(reserve(4_000n)).then(() => story.push('second answered'))
+    await turns(3)
+
+    gate.open()
+    await Promise.all([first, second])
+
+    expect(story).toEqual(['1 sent', 'first answered', '2 sent', 'second answered'])
   })
 
   it('answers what was committed also when the next batch is refused at once', async () => {

@@ -90,6 +90,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     },
   })
   const keep = keepShapes()
+  const { isLocal } = ports.journal
   let waiting: Pending[] = []
   let arrived = () => {}
   let reading: (() => void)[] = []
@@ -141,7 +142,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
 
   /**
    * Decides what has arrived, commits it and answers. What arrives while the store works is decided
-   * meanwhile and shares the next commit, which is on its way before the last one is answered.
+   * meanwhile and shares the next commit, which a store far away has before the last is answered.
    */
   async function drain(): Promise<void> {
     busySince = performance.now()
@@ -153,9 +154,9 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
       await decideInto(decided)
       while (decided.events.length > 0) {
         const next = noneDecided()
+        if (isLocal) await tellNow(committed)
         const committing = line.commit(decided.events, doubtOf([decided, next]))
-        if (committed.callers.length > 0) await sending(committing)
-        tell(committed)
+        if (!isLocal) await tellWhileSending(committed, committing)
         await decideMeanwhile(committing, next)
         committed = decided
         decided = next
@@ -168,12 +169,21 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     draining = undefined
   }
 
-  /** To answer many takes milliseconds, in which a store far away could work already. */
-  async function sending(committing: Promise<void>): Promise<void> {
-    if (!ports.journal.sendsLater) return
-    // Its failure is for whoever waits for the commit, which nobody does yet.
-    committing.catch(() => {})
+  /** A store beside us and whoever reads the answers would only keep each other off a core. */
+  async function tellNow(committed: Decided): Promise<void> {
+    if (committed.callers.length === 0) return
+    tell(committed)
     await nextTurn()
+  }
+
+  /** To answer many takes milliseconds, in which a store far away could work already. */
+  async function tellWhileSending(committed: Decided, committing: Promise<void>): Promise<void> {
+    if (committed.callers.length > 0 && ports.journal.sendsLater) {
+      // Its failure is for whoever waits for the commit, which nobody does yet.
+      committing.catch(() => {})
+      await nextTurn()
+    }
+    tell(committed)
   }
 
   async function decideMeanwhile(committing: Promise<void>, next: Decided): Promise<void> {
