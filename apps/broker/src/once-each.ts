@@ -5,13 +5,16 @@ const KEPT_MAX = 4_096
  * What is made of values that never change, each of them once: many reservations share the very
  * same. Not a WeakMap: the collector would go through its thousands of entries in every run.
  */
-export function onceEach<From, To>(make: (value: From) => To): (value: From) => To {
+export function onceEach<From, To>(
+  make: (value: From) => To,
+  keptMax = KEPT_MAX,
+): (value: From) => To {
   const made = new Map<From, To>()
 
   return function madeOf(value) {
     const known = made.get(value)
     if (known !== undefined) return known
-    if (made.size >= KEPT_MAX) made.clear()
+    if (made.size >= keptMax) made.clear()
     const fresh = make(value)
     made.set(value, fresh)
     return fresh

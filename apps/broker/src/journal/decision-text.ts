@@ -1,11 +1,14 @@
 import type { DecisionSummary, Scored } from '@bourse/domain/placement'
 import { onceEach } from '../once-each.ts'
 
+/** They change with every decision: kept for long, they would only grow old as garbage. */
+const KEPT_MAX = 128
+
 /**
  * Most of the cost of a decision's grounds is printing fractions, and of two decisions for the same
  * wish in a row most of the best are the very same.
  */
-const textOf = onceEach<Scored, string>((scored) => JSON.stringify(scored))
+const textOf = onceEach<Scored, string>((scored) => JSON.stringify(scored), KEPT_MAX)
 
 /** The JSON of a decision's grounds. */
 export function decisionText({ policy, best, refused }: DecisionSummary): string {

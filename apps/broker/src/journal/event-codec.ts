@@ -26,8 +26,9 @@ export function encodeEvent(event: LedgerEvent): string {
   if (!('reservation' in event)) return JSON.stringify(event)
   if (event.kind !== 'reserved') return changeText(event)
   const { kind, at, reservation, decision } = event
-  const text = `{"kind":"${kind}","at":${at},"reservation":${reservationText(reservation)}}`
-  return withMember(text, 'decision', decisionText(decision))
+  const grounds = decisionText(decision)
+  // In one go: to cut a long text that is made of parts, they are copied into one first.
+  return `{"kind":"${kind}","at":${at},"reservation":${reservationText(reservation)},"decision":${grounds}}`
 }
 
 /** Reads a line of its own version or the previous one, which had no peerings. */
