@@ -31,8 +31,8 @@ export function createRequestReader(limits: DurationLimits): ToReserveCommand {
     if (body.queue) check.add('queue', 'there is no waiting line yet: leave it out')
     check.done()
 
-    const command = { kind: 'reserve', door: DOOR, requester, ...wish } as const
-    return requestId === undefined ? command : { ...command, requestId, fingerprint }
+    if (requestId === undefined) return { kind: 'reserve', door: DOOR, requester, ...wish }
+    return { kind: 'reserve', door: DOOR, requester, requestId, fingerprint, ...wish }
   }
 }
 
