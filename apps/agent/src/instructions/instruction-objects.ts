@@ -2,7 +2,6 @@ import {
   createReflector,
   createWorkQueue,
   isBeingDeleted,
-  isNotFound,
   type KubeClient,
   type Patience,
 } from '@bourse/kube'
@@ -14,16 +13,15 @@ import {
   type InstructionStatus,
   idOf,
   isStamped,
-  isWithdrawn,
   kindOf,
   markIn,
   nameOf,
   type Request,
   type RequestMark,
 } from './instruction-object.ts'
-import { conditionsOf, givenBackStep } from './instruction-status.ts'
 import { createInstructionWrites } from './instruction-writes.ts'
 import type { Role } from './terms.ts'
+import { createWithdrawals, UNDO_AGAIN_MS } from './withdrawals.ts'
 
 /** What is done about one instruction besides writing it down. Each may be repeated. */
 export type InstructionWork = Readonly<{
@@ -57,7 +55,6 @@ type Ports = Readonly<{
 
 /** Collisions with our own writes pass at once; an API server that is away takes longer. */
 const BACKOFF = { baseMs: 20, capMs: 30_000 }
-const UNDO_AGAIN_MS = 1_000
 /** Several times what a write takes, and short for whoever waits for a peering. */
 const HEAD_START_MS = 250
 
@@ -73,8 +70,6 @@ export type InstructionObjects = ReturnType<typeof createInstructionObjects>
 export function createInstructionObjects(ports: Ports) {
   const { client, namespace, role, keeper, work, patience } = ports
   const kind = kindOf[role]
-  /** Given up by whoever asked for it. */
-  const withdrawn = new Set<string>()
   /** Until when a new one waits for its request to be shown: two writes delay each other. */
   const heldBack = new Map<string, number>()
   let isLoaded = false
@@ -102,6 +97,7 @@ export function createInstructionObjects(ports: Ports) {
     note: (answer) => reflector.note(answer),
   })
   const { current } = writes
+  const withdrawals = createWithdrawals({ ...ports, writes, requestOf })
   const unsubscribe = keeper.subscribe((ids) => {
     for (const id of ids) queue.add(id)
   })
@@ -129,11 +125,11 @@ export function createInstructionObjects(ports: Ports) {
      * way. Its object stays: it is the memory of what there is to release.
      */
     async withdraw(id: string): Promise<boolean> {
-      withdrawn.add(id)
-      const object = current(id)
-      if (!object) return true
-      if (isBeingDeleted(object) || !isStamped(object.metadata)) return !writes.hasTraces(object)
-      return !writes.hasTraces(await writes.withdrawn(object))
+      const isKnown = current(id) !== undefined
+      const isDone = await withdrawals.withdraw(id)
+      // Of what is not known yet no watch may tell soon.
+      if (!isDone && !isKnown) queue.add(id)
+      return isDone
     },
     /** It was withdrawn, and the broker knows. */
     async discard(id: string): Promise<void> {
@@ -180,9 +176,9 @@ export function createInstructionObjects(ports: Ports) {
     const entry = keeper.get(id)
     const object = current(id)
     if (object && isBeingDeleted(object)) return farewell(id, object, signal)
-    if (!object && !entry) for (const about of [withdrawn, heldBack]) about.delete(id)
+    if (!object && !entry) forget(id)
     if (!entry?.isGranted) return object && dismiss(object)
-    if (isGivenUp(entry, object)) return object && giveBack(entry, object, signal)
+    if (withdrawals.isGivenUp(entry, object)) return giveBack(entry, object, signal)
     const waitMs = (heldBack.get(id) ?? 0) - patience.monotonic()
     if (waitMs > 0) return { againAfterMs: waitMs }
     heldBack.delete(id)
@@ -192,30 +188,19 @@ export function createInstructionObjects(ports: Ports) {
     return { againAfterMs }
   }
 
-  /** On the word of a mark only if nobody is there who could want it: it may be a hand's. */
-  function isGivenUp(entry: Entry, object: InstructionObject | undefined): boolean {
-    if (withdrawn.has(entry.terms.id)) return true
-    if (!object || !isWithdrawn(object.metadata) || !markIn(object.metadata)) return false
-    return requestOf(entry, object)?.isLeaving ?? true
+  function forget(id: string): void {
+    withdrawals.forget(id)
+    heldBack.delete(id)
   }
 
-  async function giveBack(entry: Entry, object: InstructionObject, signal: AbortSignal) {
+  async function giveBack(
+    entry: Entry,
+    object: InstructionObject | undefined,
+    signal: AbortSignal,
+  ) {
+    if (!object) return withdrawals.giveBackUnseen(entry, signal)
     if (!isStamped(object.metadata)) return stranger(object)
-    const { id } = entry.terms
-    if (writes.hasTraces(object)) {
-      const undone = await work.undo(entry, signal)
-      if (!undone.isDone) return { againAfterMs: undone.againAfterMs ?? UNDO_AGAIN_MS }
-      await writes.forgetTraces(object)
-    }
-    const steps = conditionsOf(object, [givenBackStep(entry)], patience.now())
-    const shown = writes.show(id, object, { delivered: false, ...steps })
-    const isNew = await shown.then(undefined, (thrown) => {
-      // Released meanwhile, and discarded.
-      if (isNotFound(thrown)) return false
-      throw thrown
-    })
-    if (isNew) ports.onShown?.(id)
-    return undefined
+    return withdrawals.giveBack(entry, object, signal)
   }
 
   async function dismiss(object: InstructionObject): Promise<undefined> {

@@ -43,6 +43,8 @@ type Ports = Readonly<{
 /** While there is something to undo. */
 const FINALIZER = 'bourse.dev/peering'
 
+export type InstructionWrites = ReturnType<typeof createInstructionWrites>
+
 /** How the objects of one side are written. Each may be repeated. */
 export function createInstructionWrites(ports: Ports) {
   const { client, namespace, role, leavesTraces } = ports
@@ -52,7 +54,8 @@ export function createInstructionWrites(ports: Ports) {
   const creating = new Map<string, Promise<InstructionObject>>()
 
   return {
-    current: (id: string) => written.get(id) ?? ports.seen(id),
+    current,
+    found,
     told,
     create,
     corrected,
@@ -64,6 +67,26 @@ export function createInstructionWrites(ports: Ports) {
       await removeFinalizer({ client, kind }, object, FINALIZER)
       written.delete(idOf(object.metadata.name, role) ?? '')
     },
+  }
+
+  function current(id: string): InstructionObject | undefined {
+    return written.get(id) ?? ports.seen(id)
+  }
+
+  /**
+   * Also one that is just being made, or whose making was never answered: for those who act on it
+   * that there is none.
+   */
+  async function found(id: string): Promise<InstructionObject | undefined> {
+    // Whether it succeeds is for those to say who make it.
+    await creating.get(id)?.then(undefined, () => {})
+    const known = current(id)
+    if (known) return known
+    const asked = client.get<InstructionObject>(kind, nameOf(id, role), namespace)
+    return asked.then(undefined, (thrown) => {
+      if (isNotFound(thrown)) return undefined
+      throw thrown
+    })
   }
 
   /** The watch has told of it, or of its end; it may be behind, and not know what followed. */

@@ -45,6 +45,8 @@ export function createLiqoctlPairing(ports: Ports) {
   const { objects, run, settings, log, patience } = ports
   const states = new Map<string, PairState>()
   const wanted = new Map<string, Set<string>>()
+  /** By provider: the kubeconfig of a command that was begun, and may have made who knows what. */
+  const begun = new Map<string, string>()
   const idle = createIdleClock(patience)
   const rest = createRest(patience)
   const queue = createWorkQueue({ work, onTrouble, workers: AT_ONCE, patience })
@@ -66,11 +68,14 @@ export function createLiqoctlPairing(ports: Ports) {
     stop: queue.stop,
   }
 
+  function isWanted(provider: string): boolean {
+    return (wanted.get(provider)?.size ?? 0) > 0
+  }
+
   async function work(provider: string, signal: AbortSignal) {
     if (objects.missing() !== undefined) return { againAfterMs: LOOK_AGAIN_MS }
-    const isWanted = (wanted.get(provider)?.size ?? 0) > 0
-    if (isWanted) idle.busy(provider)
-    const state = await (isWanted ? join(provider, signal) : leave(provider, signal))
+    if (isWanted(provider)) idle.busy(provider)
+    const state = await (isWanted(provider) ? join : leave)(provider, signal)
     show(provider, state)
     return { againAfterMs: state.againAfterMs }
   }
@@ -88,13 +93,17 @@ export function createLiqoctlPairing(ports: Ports) {
     const waitMs = rest.leftMs(provider)
     if (waitMs > 0) return { ...(states.get(provider) ?? NOTHING), againAfterMs: waitMs }
     show(provider, { steps: running(settings.networking) })
+    begun.set(provider, file.path)
     const reply = await run(peerCommand(file.path, settings), signal)
     const steps = stepsOf(reply, settings.networking)
     if (reply.kind === 'failed') {
       log.warn({ provider, why: reply.message }, 'peering by liqoctl failed and is tried again')
+      if (reply.reason === 'LiqoctlMissing') begun.delete(provider)
       return rest.begin(provider, { steps })
     }
     const claimed = await claim(provider, await ports.liqoIdIn(file.path))
+    // From now on its Identity tells of it.
+    if (claimed) begun.delete(provider)
     return claimed ? standing(claimed) : { steps, againAfterMs: LOOK_AGAIN_MS }
   }
 
@@ -111,18 +120,48 @@ export function createLiqoctlPairing(ports: Ports) {
   /** The last reservation has gone: after a while, so has the peering. */
   async function leave(provider: string, signal: AbortSignal): Promise<PairState> {
     const identity = identityOf(provider)
-    if (!identity) return NOTHING
+    if (!identity) return leaveUnclaimed(provider, signal)
     const { clusterID = '' } = identity.spec ?? {}
-    // liqoctl would take all of them away, also those that others have made.
-    if (objects.slices().some(({ spec }) => spec?.providerClusterID === clusterID)) return NOTHING
+    if (isUsed(clusterID)) return NOTHING
     const leftMs = Math.max(idle.leftMs(provider, settings.lingerMs), rest.leftMs(provider))
     if (leftMs > 0) return { ...NOTHING, againAfterMs: leftMs }
     const file = ports.kubeconfigOf(provider)
     if (file.kind === 'missing') return untold(provider, file.message)
-    if ((await ports.sweep(clusterID)).some(isAwaited))
+    return unpeer({ provider, liqoId: clusterID, kubeconfig: file.path }, signal)
+  }
+
+  /** A command that failed may have made more than it told; one that never got there did not. */
+  async function leaveUnclaimed(provider: string, signal: AbortSignal): Promise<PairState> {
+    const kubeconfig = begun.get(provider)
+    if (kubeconfig === undefined) return NOTHING
+    const waitMs = rest.leftMs(provider)
+    if (waitMs > 0) return { ...NOTHING, againAfterMs: waitMs }
+    if (idle.leftMs(provider, settings.graceMs) <= 0) {
+      begun.delete(provider)
+      return NOTHING
+    }
+    const liqoId = await ports.liqoIdIn(kubeconfig)
+    return isUsed(liqoId) ? NOTHING : unpeer({ provider, liqoId, kubeconfig }, signal)
+  }
+
+  /** liqoctl would take all slices away, also those that others have made. */
+  function isUsed(liqoId: string): boolean {
+    return objects.slices().some(({ spec }) => spec?.providerClusterID === liqoId)
+  }
+
+  type Leaving = Readonly<{ provider: string; liqoId: string; kubeconfig: string }>
+
+  async function unpeer({ provider, liqoId, kubeconfig }: Leaving, signal: AbortSignal) {
+    // Whoever comes from here on must not build on it.
+    show(provider, NOTHING)
+    if ((await ports.sweep(liqoId)).some(isAwaited))
       return { ...NOTHING, againAfterMs: LOOK_AGAIN_MS }
-    const reply = await run(unpeerCommand(file.path, settings), signal)
-    return reply.kind === 'failed' ? untold(provider, reply.message) : NOTHING
+    // Somebody has come meanwhile, and may have built on it before: it is looked at anew.
+    if (isWanted(provider)) return NOTHING
+    const reply = await run(unpeerCommand(kubeconfig, settings), signal)
+    if (reply.kind === 'failed') return untold(provider, reply.message)
+    begun.delete(provider)
+    return NOTHING
   }
 
   function isAwaited(since: string): boolean {

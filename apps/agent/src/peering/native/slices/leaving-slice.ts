@@ -1,13 +1,24 @@
 import {
   isBeingDeleted,
   isForbidden,
+  isNotFound,
+  type Kind,
   type KubeClient,
   type Patience,
   removeFinalizer,
 } from '@bourse/kube'
 import { NODE } from '../../../kinds.ts'
 import type { Progress } from '../../peering.ts'
-import { LEASE, POD, REMOTE_LABEL, RESOURCE_SLICE, VIRTUAL_NODE } from '../liqo-kinds.ts'
+import {
+  LEASE,
+  NODE_TYPE_LABEL,
+  POD,
+  REMOTE_LABEL,
+  REPLICATION_LABEL,
+  RESOURCE_SLICE,
+  VIRTUAL_NODE,
+  VIRTUAL_NODE_TYPE,
+} from '../liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo-objects.ts'
 import { removeObject } from '../make-object.ts'
 import { isWrittenOff } from '../objects/foreign-cluster.ts'
@@ -29,6 +40,12 @@ type Ports = Readonly<{
 const REPLICATOR_FINALIZER = 'crdreplicator.liqo.io/resource'
 /** While nothing tells that a pod has gone. */
 const AGAIN_MS = 500
+/** All of one name, and by the labels by which they are watched. */
+const MADE: readonly (readonly [Kind, string?])[] = [
+  [RESOURCE_SLICE, `${REPLICATION_LABEL}=true`],
+  [VIRTUAL_NODE],
+  [NODE, `${NODE_TYPE_LABEL}=${VIRTUAL_NODE_TYPE}`],
+]
 
 /**
  * ```
@@ -40,7 +57,8 @@ const AGAIN_MS = 500
 export function createLeavingSlice(ports: Ports) {
   const { client, objects, drain, emptied, graceMs, patience } = ports
   return async function leave(name: string, slice: ResourceSlice | undefined): Promise<Progress> {
-    if (objects.isAbsent()) return { steps: [], isDone: true }
+    // A watch that was refused once says so until it begins anew.
+    if (objects.isAbsent() && !(await isThere(name))) return { steps: [], isDone: true }
     if (objects.missing() !== undefined) return going('Liqo is not seen yet')
     const [virtualNode, node] = [objects.virtualNode(name), objects.node(name)]
     if (slice && !isBeingDeleted(slice)) {
@@ -53,12 +71,33 @@ export function createLeavingSlice(ports: Ports) {
       await removeObject(client, VIRTUAL_NODE, virtualNode.metadata)
     else if (!virtualNode && node) await removeObject(client, NODE, { name })
     else if (!virtualNode) {
+      if (await isThere(name)) return going(`${name} is there, and not seen yet`)
       // Again, as somebody may have deleted the slice before us.
       await emptied(name)
       await removeLeases(name)
       return { steps: [], isDone: true }
     } else if (node && isForsaken(virtualNode)) await forcePods(name)
     return going(`Liqo takes ${name} away`)
+  }
+
+  /**
+   * Asked, not watched: what was made last may not have been told yet, and after this nobody looks
+   * for it any more. In the order in which one leads to the next.
+   */
+  async function isThere(name: string): Promise<boolean> {
+    const fieldSelector = `metadata.name=${name}`
+    for (const [kind, labelSelector] of MADE) {
+      const found = await client.list(kind, { fieldSelector, labelSelector }).then(
+        ({ items }) => items.length > 0,
+        (thrown) => {
+          // There is no Liqo here.
+          if (isNotFound(thrown)) return false
+          throw thrown
+        },
+      )
+      if (found) return true
+    }
+    return false
   }
 
   /** A provider that is gone for good must not keep our own objects for ever. */
@@ -98,7 +137,7 @@ export function createLeavingSlice(ports: Ports) {
   }
 }
 
-function going(message: string): Progress {
+export function going(message: string): Progress {
   const steps = [waiting('NodeReady', 'GivingBack', message)]
   return { steps, isDone: false, againAfterMs: AGAIN_MS }
 }

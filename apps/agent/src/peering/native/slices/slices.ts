@@ -1,4 +1,4 @@
-import { isBeingDeleted, type KubeClient, type Patience } from '@bourse/kube'
+import { isBeingDeleted, type KubeClient, KubeError, type Patience } from '@bourse/kube'
 import type { BorrowedReservation, BorrowingProgress, Progress } from '../../peering.ts'
 import { RESOURCE_SLICE } from '../liqo-kinds.ts'
 import type { LiqoChange, LiqoObjects } from '../liqo-objects.ts'
@@ -14,7 +14,7 @@ import { createOffloading } from '../offloading/offloading.ts'
 import type { PairState } from '../pairing/pair-state.ts'
 import { waiting } from '../steps.ts'
 import { createDrain } from './drain.ts'
-import { createLeavingSlice } from './leaving-slice.ts'
+import { createLeavingSlice, going } from './leaving-slice.ts'
 import { nodeProgress } from './node-progress.ts'
 import { isSameSize, sizeOf } from './slice-size.ts'
 
@@ -32,14 +32,19 @@ type Ports = Readonly<{
   client: KubeClient
   objects: LiqoObjects
   settings: SliceSettings
-  patience: Pick<Patience, 'now'>
+  patience: Pick<Patience, 'now' | 'monotonic'>
 }>
 type Ready = NonNullable<PairState['ready']>
+
+/** What an API server has not done by then it does not do: its --request-timeout, by default. */
+const ANSWERED_WITHIN_MS = 60_000
 
 /** One slice, and so one virtual node, for each reservation, with the namespaces it asks for. */
 export function createSlices({ client, objects, settings, patience }: Ports) {
   /** Written by us, until the watch tells of it. */
   const made = new Map<string, ResourceSlice>()
+  /** By name, since when: asked for, and not answered. The API server may still be at it. */
+  const unanswered = new Map<string, number>()
   const { drainTimeoutMs, graceMs } = settings
   const offloading = createOffloading({ client, objects })
   const drain = createDrain({ client, patience, drainTimeoutMs })
@@ -73,6 +78,7 @@ export function createSlices({ client, objects, settings, patience }: Ports) {
       const name = sliceName(id)
       const progress = await leave(name, current(name))
       made.delete(name)
+      if (progress.isDone && isAwaited(name)) return going(`${name} may still come to be`)
       return progress
     },
   }
@@ -83,10 +89,29 @@ export function createSlices({ client, objects, settings, patience }: Ports) {
     const resources = sizeOf(reservation.resources, known?.spec?.resources)
     const { sliceClass } = settings
     const wanted = resourceSlice({ reservation: id, peer, ...pair, sliceClass, resources })
-    if (!known) return note(await makeObject(client, RESOURCE_SLICE, wanted))
+    if (!known) return note(await make(wanted))
     if (isBeingDeleted(known) || isSameSize(known.spec?.resources, resources)) return known
     const patch = { spec: { resources } }
     return note(await client.mergePatch<ResourceSlice>(RESOURCE_SLICE, known.metadata, patch))
+  }
+
+  async function make(wanted: ResourceSlice): Promise<ResourceSlice> {
+    const { name } = wanted.metadata
+    const slice = await makeObject(client, RESOURCE_SLICE, wanted).then(undefined, (thrown) => {
+      if (thrown instanceof KubeError && thrown.mayHaveHappened)
+        unanswered.set(name, patience.monotonic())
+      throw thrown
+    })
+    unanswered.delete(name)
+    return slice
+  }
+
+  function isAwaited(name: string): boolean {
+    const since = unanswered.get(name)
+    if (since === undefined) return false
+    const isOver = patience.monotonic() - since >= ANSWERED_WITHIN_MS
+    if (isOver) unanswered.delete(name)
+    return !isOver
   }
 
   function note(slice: ResourceSlice): ResourceSlice {
@@ -96,7 +121,7 @@ export function createSlices({ client, objects, settings, patience }: Ports) {
 
   function current(name: string): ResourceSlice | undefined {
     const told = objects.slice(name)
-    if (told) made.delete(name)
+    if (told) for (const before of [made, unanswered]) before.delete(name)
     return told ?? made.get(name)
   }
 }

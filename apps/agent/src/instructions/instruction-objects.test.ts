@@ -1,0 +1,117 @@
+import { type KubeClient, KubeError, systemPatience } from '@bourse/kube'
+import { eventually } from '@bourse/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { RESERVATION_INSTRUCTION } from '../kinds.ts'
+import { createMemoryCluster } from '../peering/native/fake/memory-cluster.fixture.ts'
+import { createBrokerClock } from './broker-clock.ts'
+import { aReservation } from './instruction.fixture.ts'
+import { createInstructionKeeper } from './instruction-keeper.ts'
+import { createInstructionObjects } from './instruction-objects.ts'
+
+const STAMP = { ledgerId: 'L1', index: 1 }
+const NAME = { name: 'rsv-1', namespace: 'default' }
+
+/** rome's instructions; what is made of them is a set of names that outlives all of them. */
+async function rome(more: Partial<KubeClient> = {}) {
+  const { client: own } = createMemoryCluster()
+  const client: KubeClient = { ...own, ...more }
+  const made = new Set<string>()
+  const patience = systemPatience
+  const clock = createBrokerClock(patience)
+  const keeper = createInstructionKeeper({
+    ...{ role: 'requester', clock, patience, confirmed: () => undefined },
+  })
+  const objects = createInstructionObjects({
+    ...{ client, namespace: 'default', role: 'requester', keeper, patience },
+    work: {
+      leavesTraces: true,
+      async perform({ terms }) {
+        made.add(terms.id)
+        return { status: { delivered: true } }
+      },
+      async undo({ terms }) {
+        made.delete(terms.id)
+        return { isDone: true }
+      },
+    },
+    ...{ onCreated() {}, onStranger() {}, onTrouble() {} },
+  })
+  onTestFinished(async () => {
+    keeper.stop()
+    await objects.stop()
+  })
+  await objects.load()
+  const withdrawn = () =>
+    eventually('it is withdrawn', async () => (await objects.withdraw('rsv-1')) || undefined)
+  return { own, client, keeper, objects, made, withdrawn }
+}
+
+describe('an instruction that is withdrawn', () => {
+  it('waits for an object that is just being made, and for what follows from it', async () => {
+    const { own, client, keeper, objects, made, withdrawn } = await rome()
+    const asked = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<void>()
+    client.create = async (kind, object) => {
+      asked.resolve()
+      await answer.promise
+      return own.create(kind, object)
+    }
+    keeper.takeOne(aReservation('rsv-1'), STAMP)
+    await asked.promise
+
+    const isFirst = objects.withdraw('rsv-1')
+    answer.resolve()
+
+    expect(await isFirst).toBe(false)
+    await withdrawn()
+    expect([...made]).toEqual([])
+  })
+
+  it('is found although no watch has told of it, and no answer came when it was made', async () => {
+    const { own, client, keeper, objects, withdrawn } = await rome({
+      async *watch(_, { signal } = {}) {
+        await new Promise((end) => signal?.addEventListener('abort', end))
+      },
+    })
+    client.create = async (kind, object) => {
+      await own.create(kind, object).then(undefined, () => {})
+      throw new KubeError('cut off', { reason: 'TimedOut', mayHaveHappened: true })
+    }
+    keeper.takeOne(aReservation('rsv-1'), STAMP)
+    await eventually('it is made', () => found(own))
+
+    expect(await objects.withdraw('rsv-1')).toBe(false)
+    await withdrawn()
+
+    expect((await found(own))?.metadata).toMatchObject({ finalizers: [] })
+  })
+
+  it('is undone by its name where its object was torn off', async () => {
+    const { own, client, keeper, objects, made, withdrawn } = await rome()
+    keeper.takeOne(aReservation('rsv-1'), STAMP)
+    await eventually('it is performed', () => made.has('rsv-1') && objects.statusOf('rsv-1'))
+    client.create = async () => {
+      throw new KubeError('not now', { status: 503, reason: 'ServiceUnavailable' })
+    }
+    await own.mergePatch(RESERVATION_INSTRUCTION, NAME, { metadata: { finalizers: [] } })
+    await own.delete(RESERVATION_INSTRUCTION, NAME)
+    await eventually('it is known', () => objects.statusOf('rsv-1') === undefined)
+
+    expect(await objects.withdraw('rsv-1')).toBe(false)
+    await withdrawn()
+
+    expect([...made]).toEqual([])
+  })
+
+  it('has nothing to undo before anything was granted', async () => {
+    const { keeper, objects } = await rome()
+    keeper.takeOne(aReservation('rsv-1', { phase: 'Pending' }), STAMP)
+
+    expect(await objects.withdraw('rsv-1')).toBe(true)
+  })
+})
+
+async function found(client: KubeClient) {
+  const { items } = await client.list(RESERVATION_INSTRUCTION)
+  return items[0]
+}

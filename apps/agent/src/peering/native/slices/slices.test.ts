@@ -1,0 +1,123 @@
+import { type Kind, type KubeClient, KubeError, type KubeObject } from '@bourse/kube'
+import { eventually } from '@bourse/testkit'
+import { steppedPatience } from '@bourse/testkit/patience'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { BorrowedReservation } from '../../peering.ts'
+import { createMemoryCluster } from '../fake/memory-cluster.fixture.ts'
+import { RESOURCE_SLICE, VIRTUAL_NODE } from '../liqo-kinds.ts'
+import { createLiqoObjects } from '../liqo-objects.ts'
+import { createSlices } from './slices.ts'
+
+const reservation: BorrowedReservation = { id: '1', provider: 'paris', resources: { cpu: '2' } }
+const pair = { liqoId: 'liqo-paris', namespace: 'liqo-tenant-paris' }
+const NAME = { name: 'res-1', namespace: pair.namespace }
+const LIQOS = ['example.org/liqo']
+
+/** rome's slices; its watches tell nothing before they are let. */
+async function rome(more: (own: KubeClient) => Partial<KubeClient> = () => ({})) {
+  const { client: own, all } = createMemoryCluster()
+  const told = Promise.withResolvers<void>()
+  const client: KubeClient = {
+    ...own,
+    async *watch<T extends KubeObject>(kind: Kind, options: object) {
+      for await (const event of own.watch<T>(kind, options)) {
+        await told.promise
+        yield event
+      }
+    },
+    ...more(own),
+  }
+  const patience = steppedPatience()
+  const objects = createLiqoObjects({ client, onTrouble() {}, patience })
+  onTestFinished(async () => {
+    told.resolve()
+    await objects.stop()
+  })
+  await eventually('all is listed', () => objects.missing() === undefined)
+  const settings = { sliceClass: 'default', drainTimeoutMs: 0, graceMs: 60_000 }
+  const slices = createSlices({ client, objects, settings, patience })
+  const left = () => [...all(RESOURCE_SLICE), ...all(VIRTUAL_NODE)].map(({ kind }) => kind)
+  const givenBack = () =>
+    eventually('it is given back', async () => {
+      const { isDone } = await slices.giveBack(reservation)
+      if (!isDone) await patience.advance(5_000)
+      return isDone
+    })
+  return { own, slices, patience, left, givenBack, tell: told.resolve }
+}
+
+describe('a slice that is given back', () => {
+  it('is not gone for being unseen while the watches are behind', async () => {
+    const { own, slices, tell, left, givenBack } = await rome()
+    await slices.borrow(reservation, pair)
+    await own.mergePatch(RESOURCE_SLICE, NAME, { metadata: { finalizers: LIQOS } })
+    await own.create(VIRTUAL_NODE, {
+      ...{ apiVersion: 'offloading.liqo.io/v1beta1', kind: 'VirtualNode', metadata: NAME },
+    })
+
+    const first = await slices.giveBack(reservation)
+    const second = await slices.giveBack(reservation)
+
+    expect([first, second].map(({ isDone }) => isDone)).toEqual([false, false])
+    await own.mergePatch(RESOURCE_SLICE, NAME, { metadata: { finalizers: [] } })
+    tell()
+    await givenBack()
+    expect(left()).toEqual([])
+  })
+
+  it('is found although nobody heard that it was made', async () => {
+    const { slices, tell, left, givenBack } = await rome((own) => ({
+      async create(kind, object) {
+        await own.create(kind, object)
+        throw new KubeError('cut off', { reason: 'TimedOut', mayHaveHappened: true })
+      },
+    }))
+    await expect(slices.borrow(reservation, pair)).rejects.toThrow('cut off')
+
+    const { isDone } = await slices.giveBack(reservation)
+
+    expect(isDone).toBe(false)
+    tell()
+    await givenBack()
+    expect(left()).toEqual([])
+  })
+
+  it('is waited for as long as the API server may still make it', async () => {
+    const { own, slices, patience, tell, left, givenBack } = await rome(() => ({
+      async create() {
+        throw new KubeError('not answered', { reason: 'TimedOut', mayHaveHappened: true })
+      },
+    }))
+    tell()
+    await expect(slices.borrow(reservation, pair)).rejects.toThrow('not answered')
+    await patience.advance(10_000)
+
+    expect(await slices.giveBack(reservation)).toMatchObject({ isDone: false })
+    await own.create(RESOURCE_SLICE, {
+      ...{ apiVersion: 'authentication.liqo.io/v1beta1', kind: 'ResourceSlice' },
+      metadata: { ...NAME, labels: { 'liqo.io/replication': 'true' } },
+    })
+
+    await givenBack()
+    expect(left()).toEqual([])
+  })
+
+  it('is there although its watch was refused once, as if there were no Liqo', async () => {
+    let isRefused = false
+    const { slices, tell, left, givenBack } = await rome((own) => ({
+      watch(kind, options) {
+        if (kind !== RESOURCE_SLICE || isRefused) return own.watch(kind, options)
+        isRefused = true
+        throw new KubeError('not found', { status: 404, reason: 'NotFound' })
+      },
+    }))
+    tell()
+    await slices.borrow(reservation, pair)
+
+    const { isDone } = await slices.giveBack(reservation)
+
+    expect(isDone).toBe(false)
+    await givenBack()
+    expect(left()).toEqual([])
+  })
+})
