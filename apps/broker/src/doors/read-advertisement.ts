@@ -1,6 +1,7 @@
 import type { AdvertisementInput, QuantitiesInput } from '@bourse/contract'
 import type { Advertisement, Cost } from '@bourse/domain/ledger'
 import { amountOf, formatAmount, parseMoney, type Resources } from '@bourse/domain/quantity'
+import { onceEach } from '../once-each.ts'
 import { type FieldCheck, memberPath } from './field-check.ts'
 
 /** What the agent says about its Liqo installation is carried as it is, so it has to be small. */
@@ -40,7 +41,9 @@ function supplyOf({ resources: written }: AdvertisementInput, check: FieldCheck)
   read('available', 'supply')
   compare(allocatable.resources, capacity.resources, check)
 
-  const aliases = [...new Set([capacity, allocatable, allocated].flatMap((one) => one.aliases))]
+  const aliases = [...capacity.aliases]
+  for (const alias of [...allocatable.aliases, ...allocated.aliases])
+    if (!aliases.includes(alias)) aliases.push(alias)
   return {
     capacity: capacity.resources,
     allocatable: allocatable.resources,
@@ -90,10 +93,14 @@ function priceOf(name: string, written: string | number | null | undefined, chec
   return undefined
 }
 
+/** Agents repeat theirs twice a minute. */
+const isHttps = onceEach(
+  (written: string) => URL.canParse(written) && new URL(written).protocol === 'https:',
+)
+
 function endpointOf(written: string | null | undefined, check: FieldCheck) {
   if (!written) return {}
-  if (URL.canParse(written) && new URL(written).protocol === 'https:')
-    return { endpointUrl: written }
+  if (isHttps(written)) return { endpointUrl: written }
   check.add('endpointURL', 'must be an https address, such as https://paris.example:6443')
   return {}
 }

@@ -40,6 +40,29 @@ describe('parseResources', () => {
     })
   })
 
+  it('reads one text by what it counts and stands for, whatever was read before it', () => {
+    const amounts = () => [
+      parseResources({ cpu: '1.5', memory: '1.5' }, 'supply'),
+      parseResources({ cpu: '1.5', memory: '1.5' }, 'allocated'),
+    ]
+    const expected = [
+      { kind: 'ok', resources: { cpu: 1_500n, memory: 1n } },
+      { kind: 'ok', resources: { cpu: 1_500n, memory: 2n } },
+    ]
+
+    expect([amounts(), amounts()]).toEqual([expected, expected])
+  })
+
+  it('stays right beyond as many quantities as are remembered', () => {
+    const texts = Array.from({ length: 5_000 }, (_, at) => `${at}`)
+
+    const read = [...texts, ...texts].map((memory) => parseResources({ memory }, 'supply'))
+
+    expect(read).toEqual(
+      [...texts, ...texts].map((text) => ({ kind: 'ok', resources: { memory: BigInt(text) } })),
+    )
+  })
+
   it('keeps a zero that is advertised and drops one that is wanted', () => {
     const written = { cpu: '1', gpu: '0' }
 

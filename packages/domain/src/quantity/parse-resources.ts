@@ -1,4 +1,4 @@
-import { parseQuantity } from './quantity.ts'
+import { type ParsedQuantity, parseQuantity, type Unit } from './quantity.ts'
 import { canonicalName, isNative, nameProblem, unitOf } from './resource-name.ts'
 import { isZero, type Resources, withoutZeros } from './resources.ts'
 
@@ -14,6 +14,7 @@ export type ResourcesKind = 'supply' | 'wanted' | 'allocated'
 
 /** Kubernetes nodes have a dozen; a map of thousands is an attack on everybody's memory. */
 const NAMES_MAX = 64
+const QUANTITIES_MAX = 4_096
 
 type Amount = Readonly<{ written: string; name: string; amount: bigint }>
 
@@ -43,6 +44,25 @@ export function parseResources(
   return ok(withoutZeros(resources), aliases)
 }
 
+const known = {
+  up: { milli: createReader('milli', 'up'), whole: createReader('whole', 'up') },
+  down: { milli: createReader('milli', 'down'), whole: createReader('whole', 'down') },
+}
+
+/** Clusters repeat what they have, and many have the same: most quantities were read before. */
+function createReader(unit: Unit, round: 'up' | 'down'): (text: string) => ParsedQuantity {
+  const read = new Map<string, ParsedQuantity>()
+  return (text) => {
+    const before = read.get(text)
+    if (before) return before
+    if (read.size >= QUANTITIES_MAX) read.clear()
+    const parsed = parseQuantity(text, { unit, round })
+    // What is bad may be long, and need not be quick.
+    if (parsed.kind === 'ok') read.set(text, parsed)
+    return parsed
+  }
+}
+
 function parseEntry(
   written: string,
   quantity: string,
@@ -51,8 +71,7 @@ function parseEntry(
   const name = canonicalName(written)
   const reason = nameProblem(name)
   if (reason !== undefined) return { name: written, reason }
-  const round = kind === 'supply' ? 'down' : 'up'
-  const parsed = parseQuantity(quantity, { unit: unitOf(name), round })
+  const parsed = known[kind === 'supply' ? 'down' : 'up'][unitOf(name)](quantity)
   if (parsed.kind === 'bad') return { name: written, reason: parsed.reason }
   if (!parsed.exact && !isNative(name))
     return { name: written, reason: `${quantity} is a fraction: ${written} comes in whole pieces` }
