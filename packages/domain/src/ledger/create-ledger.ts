@@ -1,6 +1,7 @@
 import type { PlacementRequest, Policy } from '../placement/index.ts'
 import { createBoard, createPlacement } from '../placement/index.ts'
 import { advertise } from './advertise.ts'
+import { createAgreements } from './agreement.ts'
 import type { Limits } from './books.ts'
 import { createBooks } from './books.ts'
 import { captureBooks, createLoader } from './capture.ts'
@@ -24,7 +25,6 @@ import { createProviders } from './providers.ts'
 import type { Reservation } from './reservation.ts'
 import { reserve } from './reserve.ts'
 import type { Step } from './step.ts'
-import { createTerms } from './terms.ts'
 
 export type LedgerSettings = Limits & Readonly<{ policy: Policy; currency: string }>
 
@@ -36,7 +36,7 @@ export type LedgerSettings = Limits & Readonly<{ policy: Policy; currency: strin
 export function createLedger({ policy, currency, ...limits }: LedgerSettings): Ledger {
   const board = createBoard()
   const placement = createPlacement(policy)
-  const termsOf = createTerms(currency)
+  const agreementOf = createAgreements(currency)
   const deadlines = createDeadlines()
   const providers = createProviders(board, currency)
   const books = createBooks({ providers, deadlines, limits })
@@ -94,7 +94,7 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
       case 'advertise':
         return advertise(step, command)
       case 'reserve':
-        return reserve(step, command, { placement, board, termsOf })
+        return reserve(step, command, { placement, board, agreementOf })
       case 'activate':
         return activate(step, command)
       case 'renew':

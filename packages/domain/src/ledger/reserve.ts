@@ -1,17 +1,17 @@
 import type { Board, Placement, PlacementRequest } from '../placement/index.ts'
 import type { Resources } from '../quantity/resources.ts'
+import type { Agreement } from './agreement.ts'
 import type { Cluster } from './cluster.ts'
 import type { ReserveCommand } from './command.ts'
 import type { Outcome } from './outcome.ts'
 import { BURIED, type Reservation } from './reservation.ts'
 import { reservationId } from './reservation-id.ts'
 import type { Step } from './step.ts'
-import type { Terms } from './terms.ts'
 
 type Placing = Readonly<{
   placement: Placement
   board: Board
-  termsOf(cluster: Cluster, wanted: Resources): Terms
+  agreementOf(cluster: Cluster, wanted: Resources): Agreement
 }>
 
 /** A refusal explains itself with some of the clusters; an evaluation shows them all. */
@@ -32,8 +32,8 @@ export function reserve(step: Step, command: ReserveCommand, placing: Placing): 
   }
   const provider = step.books.providers.get(winner)
   if (!provider) throw new Error(`${winner} was chosen, and is no provider.`)
-  const terms = placing.termsOf(provider.cluster, wanted)
-  const reservation = grant(step, { command, wanted, terms })
+  const agreement = placing.agreementOf(provider.cluster, wanted)
+  const reservation = grant(step, { command, wanted, agreement })
   step.emit({ kind: 'reserved', at: step.now, reservation, decision: summary })
   return { kind: 'reserved', reservation }
 }
@@ -69,11 +69,11 @@ type Grant = Readonly<{
   command: ReserveCommand
   /** As the command says; many live reservations want the same and share one vector. */
   wanted: Resources
-  terms: Terms
+  agreement: Agreement
 }>
 
 function grant({ books, now, index }: Step, grounds: Grant): Reservation {
-  const { command, wanted, terms } = grounds
+  const { command, wanted, agreement } = grounds
   const { requester, door, priority, durationMs } = command
   const { requestId, fingerprint, aliases, pinned } = command
   const granted: Granted = {
@@ -84,12 +84,12 @@ function grant({ books, now, index }: Step, grounds: Grant): Reservation {
     fingerprint,
     wanted,
     priority,
-    legs: terms.legs,
+    legs: agreement.legs,
     phase: 'Reserved',
     createdAt: now,
     startsAt: now,
     expiresAt: durationMs === undefined ? undefined : now + durationMs,
-    price: terms.price,
+    price: agreement.price,
     decidedIndex: index,
     changedIndex: index,
   }

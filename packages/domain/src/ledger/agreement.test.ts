@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createAgreements } from './agreement.ts'
 import type { Cluster } from './cluster.ts'
-import { createTerms } from './terms.ts'
 
 const paris: Cluster = {
   clusterId: 'paris',
@@ -19,43 +19,43 @@ const paris: Cluster = {
 }
 const wanted = { cpu: 2_000n }
 
-describe('terms', () => {
-  it('name the provider, all that is wanted, and its price an hour', () => {
-    const terms = createTerms('EUR')(paris, wanted)
+describe('an agreement', () => {
+  it('names the provider, all that is wanted, and its price an hour', () => {
+    const agreement = createAgreements('EUR')(paris, wanted)
 
-    expect(terms).toEqual({
+    expect(agreement).toEqual({
       legs: [{ clusterId: 'paris', resources: wanted }],
       price: { perHour: 100_000_000n, currency: 'EUR' }, // 2 × 0.05
     })
   })
 
-  it('have no price in a currency that is not the exchange’s', () => {
-    expect(createTerms('USD')(paris, wanted)).toEqual({
+  it('has no price in a currency that is not the exchange’s', () => {
+    expect(createAgreements('USD')(paris, wanted)).toEqual({
       legs: [{ clusterId: 'paris', resources: wanted }],
     })
   })
 
-  it('are one value for all who want the same of a provider', () => {
-    const termsOf = createTerms('EUR')
+  it('is one value for all who want the same of a provider', () => {
+    const agreementOf = createAgreements('EUR')
 
-    expect(termsOf(paris, wanted)).toBe(termsOf(paris, wanted))
+    expect(agreementOf(paris, wanted)).toBe(agreementOf(paris, wanted))
   })
 
-  it('follow the provider when it changes its price', () => {
-    const termsOf = createTerms('EUR')
-    const { price } = termsOf(paris, wanted)
+  it('follows the provider when it changes its price', () => {
+    const agreementOf = createAgreements('EUR')
+    const { price } = agreementOf(paris, wanted)
     const cost = { currency: 'EUR', cpu: 70_000_000n }
     const dearer = { ...paris, advertisement: { ...paris.advertisement, cost } }
 
     expect(price?.perHour).toBe(100_000_000n)
-    expect(termsOf(dearer, wanted).price?.perHour).toBe(140_000_000n)
+    expect(agreementOf(dearer, wanted).price?.perHour).toBe(140_000_000n)
   })
 
-  it('stay right beyond as many wishes as are kept', () => {
-    const termsOf = createTerms('EUR')
+  it('stays right beyond as many wishes as are kept', () => {
+    const agreementOf = createAgreements('EUR')
     const wishes = Array.from({ length: 20 }, (_, nth) => ({ cpu: BigInt(1_000 * (nth + 1)) }))
 
-    const prices = [...wishes, ...wishes].map((wish) => termsOf(paris, wish).price?.perHour)
+    const prices = [...wishes, ...wishes].map((wish) => agreementOf(paris, wish).price?.perHour)
 
     expect(prices).toEqual(
       [...wishes, ...wishes].map(({ cpu }) => cpu * 50_000n), // milli-cores × 0.05 / 1000
