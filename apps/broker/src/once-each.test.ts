@@ -18,4 +18,21 @@ describe('onceEach', () => {
 
     expect(texts).toEqual([...values, ...values].map(({ n }) => `${n}`))
   })
+
+  it('makes anew what is too large to be kept', () => {
+    const made: string[] = []
+    const textOf = onceEach(
+      (value: { text: string }) => {
+        made.push(value.text)
+        return value.text
+      },
+      { isSmall: (text) => text.length < 5 },
+    )
+    const [small, large] = [{ text: 'tiny' }, { text: 'not tiny' }]
+
+    const texts = [small, large, small, large].map(textOf)
+
+    expect(texts).toEqual(['tiny', 'not tiny', 'tiny', 'not tiny'])
+    expect(made).toEqual(['tiny', 'not tiny', 'not tiny'])
+  })
 })

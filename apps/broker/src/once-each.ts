@@ -1,21 +1,28 @@
 /** More than the clusters of most federations, each with a few sizes that are in demand. */
 const KEPT_MAX = 4_096
 
+type Limits<To> = Readonly<{
+  keptMax?: number
+  /** What is large is rare, and thousands of it would be kept for nobody. */
+  isSmall?(made: To): boolean
+}>
+
 /**
  * What is made of values that never change, each of them once: many reservations share the very
  * same. Not a WeakMap: the collector would go through its thousands of entries in every run.
  */
 export function onceEach<From, To>(
   make: (value: From) => To,
-  keptMax = KEPT_MAX,
+  { keptMax = KEPT_MAX, isSmall = () => true }: Limits<To> = {},
 ): (value: From) => To {
   const made = new Map<From, To>()
 
   return function madeOf(value) {
     const known = made.get(value)
     if (known !== undefined) return known
-    if (made.size >= keptMax) made.clear()
     const fresh = make(value)
+    if (!isSmall(fresh)) return fresh
+    if (made.size >= keptMax) made.clear()
     made.set(value, fresh)
     return fresh
   }

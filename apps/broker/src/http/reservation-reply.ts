@@ -32,7 +32,10 @@ type Shown = Readonly<{
 type Wire = { -readonly [Field in keyof WireReservation]: WireReservation[Field] }
 type WireStatus = { -readonly [Field in keyof Wire['status']]: Wire['status'][Field] }
 
-const printed = onceEach((resources: Resources) => printResources(resources))
+const KEPT_NAMES_MAX = 8
+const printed = onceEach((resources: Resources) => printResources(resources), {
+  isSmall: (quantities) => Object.keys(quantities).length <= KEPT_NAMES_MAX,
+})
 const costOf = onceEach(({ perHour, currency }: HourlyPrice) => ({
   perHour: formatMoney(perHour),
   currency,

@@ -8,7 +8,9 @@ const KEPT_MAX = 128
  * Most of the cost of a decision's grounds is printing fractions, and of two decisions for the same
  * wish in a row most of the best are the very same.
  */
-const textOf = onceEach<Scored, string>((scored) => JSON.stringify(scored), KEPT_MAX)
+const textOf = onceEach<Scored, string>((scored) => JSON.stringify(scored), {
+  keptMax: KEPT_MAX,
+})
 
 /** The JSON of a decision's grounds. */
 export function decisionText({ policy, best, refused }: DecisionSummary): string {

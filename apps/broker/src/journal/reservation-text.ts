@@ -3,9 +3,16 @@ import type { Resources } from '@bourse/domain/quantity'
 import { onceEach } from '../once-each.ts'
 import { encodeAmount, encodeResources } from './amount-codec.ts'
 
-const vectorText = onceEach<Resources, string>((vector) => JSON.stringify(encodeResources(vector)))
+/** A dozen resources; a vector may have 64 with long names. */
+const KEPT_LENGTH_MAX = 512
+const few = { isSmall: (text: string) => text.length <= KEPT_LENGTH_MAX }
 
-const legsText = onceEach<readonly Leg[], string>((legs) => `[${legs.map(legText).join()}]`)
+const vectorText = onceEach<Resources, string>(
+  (vector) => JSON.stringify(encodeResources(vector)),
+  few,
+)
+
+const legsText = onceEach<readonly Leg[], string>((legs) => `[${legs.map(legText).join()}]`, few)
 
 const priceText = onceEach<HourlyPrice, string>(({ perHour, currency }) =>
   JSON.stringify({ perHour: encodeAmount(perHour), currency }),
