@@ -16,6 +16,8 @@ export type Provider = {
   advertisedAt: number
   /** Whether it says of any reservation that it is in use. */
   anyUsed: boolean
+  /** Whether the board does not know yet what it holds. */
+  isShifted: boolean
   /** By number. */
   readonly live: NumberSet
   readonly draining: Set<number>
@@ -29,8 +31,8 @@ export function createProviders(board: WritableBoard, currency: string) {
 
   /** Changed since the board last saw them: a batch of changes is copied once. */
   const changed = new Set<Provider>()
-  /** Of these only what they hold. */
-  const shifted = new Set<Provider>()
+  /** Of these only what they hold. A list, as it has one entry for nearly every decision. */
+  const shifted: Provider[] = []
 
   return { get, all, put, remove, hold, letGo, standing, refreshBoard }
 
@@ -69,7 +71,8 @@ export function createProviders(board: WritableBoard, currency: string) {
     if (!provider) return
     providers.delete(clusterId)
     changed.delete(provider)
-    shifted.delete(provider)
+    // Another one may come under this name before the board is looked at.
+    if (provider.isShifted) shifted.splice(shifted.indexOf(provider), 1)
     board.remove(clusterId)
   }
 
@@ -78,6 +81,7 @@ export function createProviders(board: WritableBoard, currency: string) {
       cluster,
       advertisedAt: cluster.changedAt,
       anyUsed: false,
+      isShifted: false,
       live: createNumberSet(),
       draining: new Set(),
       reserved: {},
@@ -88,19 +92,28 @@ export function createProviders(board: WritableBoard, currency: string) {
 
   function hold(provider: Provider, id: string, leg: Leg): void {
     shift(provider, holdOf(leg.resources, usedBy(provider, id)), 1)
-    shifted.add(provider)
+    noteShift(provider)
   }
 
   function letGo(provider: Provider, id: string, leg: Leg): void {
     shift(provider, holdOf(leg.resources, usedBy(provider, id)), -1)
-    shifted.add(provider)
+    noteShift(provider)
+  }
+
+  function noteShift(provider: Provider): void {
+    if (!provider.isShifted) shifted.push(provider)
+    provider.isShifted = true
   }
 
   function refreshBoard(): void {
     for (const provider of changed) place(provider)
-    for (const provider of shifted) if (!changed.has(provider)) shiftOnBoard(provider)
-    changed.clear()
-    shifted.clear()
+    for (const provider of shifted) {
+      provider.isShifted = false
+      if (!changed.has(provider)) shiftOnBoard(provider)
+    }
+    shifted.length = 0
+    // Emptying makes a new table, also of one that is empty.
+    if (changed.size > 0) changed.clear()
   }
 
   function shiftOnBoard({ cluster, live, reserved }: Provider): void {
