@@ -25,7 +25,7 @@ type Kind = 'requester' | 'provider' | 'reservation' | 'all' | 'peer' | 'peers'
 type PeeringEvent = Extract<LedgerEvent, { provider: string }>
 type Key = readonly [kind: Kind, id: string]
 
-/** Sets of each kind whose last change is remembered; the oldest beyond fall under the floor. */
+/** Sets of each kind whose last change is remembered; the first beyond fall under the floor. */
 const KEYS_MAX = 100_000
 
 /**
@@ -86,17 +86,16 @@ export function createChangeFeed(startIndex: number): ChangeFeed {
 
   function touch(kind: Kind, id: string, index: number): void {
     const indexes = changed[kind]
-    // Deleting first keeps the map in order of change, so that its first key is the oldest.
-    if (indexes.get(id) !== index && indexes.delete(id) === false) makeRoom(indexes)
+    if (indexes.size >= KEYS_MAX && !indexes.has(id)) makeRoom(indexes)
     indexes.set(id, index)
     wakeAll(kind, id)
   }
 
+  /** By the first that came, not by the last change: to keep that order costs every event more. */
   function makeRoom(indexes: Map<string, number>): void {
-    if (indexes.size < KEYS_MAX) return
-    for (const [oldest, index] of indexes) {
+    for (const [first, index] of indexes) {
       floor = Math.max(floor, index)
-      indexes.delete(oldest)
+      indexes.delete(first)
       break
     }
   }
