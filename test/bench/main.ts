@@ -26,7 +26,7 @@ const USAGE = `usage: node test/bench/main.ts [--markdown] [--quick] [name…]
   BENCH_DIR      a directory on the disk to measure (default the system's temporary one)
   BENCH_PROFILE  a directory for CPU profiles of the broker; the figures then include profiling`
 
-const UNHURRIED: Pace = { rounds: 5, roundMs: 4_000, isQuick: false }
+const UNHURRIED: Pace = { rounds: 9, roundMs: 2_500, isQuick: false }
 const QUICK: Pace = { rounds: 1, roundMs: 1_000, isQuick: true }
 
 process.exitCode = await main()
