@@ -196,16 +196,27 @@ describe('the ledger writer', () => {
     ])
   })
 
-  it('answers when the next batch has left, where that takes a store several steps', async () => {
+  it.each([
+    {
+      name: 'when the next batch has left, where that takes a store several steps',
+      ...{ limits: { sendsLater: true }, untilSent: 20 },
+      told: ['1 sent', '2 sent', 'first answered', 'second answered'],
+    },
+    {
+      name: 'before the next batch leaves, where the store works beside its callers',
+      ...{ limits: { isLocal: true }, untilSent: 0 },
+      told: ['1 sent', 'first answered', '2 sent', 'second answered'],
+    },
+  ])('answers $name', async ({ limits, untilSent, told }) => {
     const story: string[] = []
     const gate = aGate()
     const append = async (batch: SealedBatch, real: Journal) => {
-      await steps(20)
+      await steps(untilSent)
       story.push(`${batch.index} sent`)
       await gate.opened
       return real.append(batch)
     }
-    const { writer } = aWriter(append, { sendsLater: true })
+    const { writer } = aWriter(append, limits)
     const first = writer.submit(advertise).then(() => story.push('first answered'))
     await turns(3)
     const second = writer.submit(reserve(4_000n)).then(() => story.push('second answered'))
@@ -214,27 +225,7 @@ describe('the ledger writer', () => {
     gate.open()
     await Promise.all([first, second])
 
-    expect(story).toEqual(['1 sent', '2 sent', 'first answered', 'second answered'])
-  })
-
-  it('answers before the next batch leaves, where the store works beside its callers', async () => {
-    const story: string[] = []
-    const gate = aGate()
-    const append = async (batch: SealedBatch, real: Journal) => {
-      story.push(`${batch.index} sent`)
-      await gate.opened
-      return real.append(batch)
-    }
-    const { writer } = aWriter(append, { isLocal: true })
-    const first = writer.submit(advertise).then(() => story.push('first answered'))
-    await turns(3)
-    const second = writer.submit(reserve(4_000n)).then(() => story.push('second answered'))
-    await turns(3)
-
-    gate.open()
-    await Promise.all([first, second])
-
-    expect(story).toEqual(['1 sent', 'first answered', '2 sent', 'second answered'])
+    expect(story).toEqual(told)
   })
 
   it('answers what was committed also when the next batch is refused at once', async () => {
