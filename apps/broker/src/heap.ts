@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import type { Store } from './journal/store.ts'
 import type { LedgerWriter } from './ledger/ledger-writer.ts'
 
 /** A pause that nobody notices; the books of a larger heap are needed, not left over. */
@@ -10,12 +11,15 @@ const QUIET_LOOKS = 5
 /** Fewer events than these leave nothing behind that is worth a collection. */
 const WORTH_EVENTS = 1_000
 
+type Ports = Readonly<{ writer: Pick<LedgerWriter, 'subscribe'>; store: Pick<Store, 'rest'> }>
+
 /**
  * Filling the books wants a heap that grows in large steps; a broker at work wants one that stays
  * small: left to itself V8 takes twice the memory under load. After a burst it also keeps for long
- * what it grew to: once a while has passed without any commit, it is told to give that back.
+ * what it grew to: once a while has passed without any commit, it is told to give that back, and so
+ * is the store with its own thread.
  */
-export function settleHeap(writer: Pick<LedgerWriter, 'subscribe'>): { stop(): void } {
+export function settleHeap({ writer, store }: Ports): { stop(): void } {
   setFlagsFromString('--heap-growing-percent=30')
   const collect = collector()
   let events = 0
@@ -31,6 +35,7 @@ export function settleHeap(writer: Pick<LedgerWriter, 'subscribe'>): { stop(): v
     eventsBefore = events
     if (quietLooks < QUIET_LOOKS || events < WORTH_EVENTS) return
     events = eventsBefore = 0
+    store.rest?.()
     if (process.memoryUsage().heapUsed <= COLLECTED_BYTES_MAX) collect()
   }
 
@@ -51,8 +56,8 @@ export function keepShapes(): (kind: string, specimen: unknown) => void {
   return (kind, specimen) => kept.set(kind, specimen)
 }
 
-/** V8's own, which a script sees only in a context made while the flag is set. */
-function collector(): () => void {
+/** V8's own for this thread, which a script sees only in a context made while the flag is set. */
+export function collector(): () => void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (how: Readonly<{ flavor: 'last-resort' }>) => void
   setFlagsFromString('--no-expose-gc')

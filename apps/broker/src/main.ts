@@ -155,7 +155,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   }))
   opened.defer(readiness.leave)
   store.beginChores?.()
-  opened.defer(settleHeap(writer).stop)
+  opened.defer(settleHeap({ writer, store }).stop)
   log.info({ ...urls, version: VERSION }, 'the broker is ready')
   return running(urls, opened.move(), log)
 }

@@ -17,6 +17,8 @@ export type Store = Readonly<{
   secureHistory?(): Promise<void>
   /** The ledger is back: from now on what can wait has a core to run on. */
   beginChores?(): void
+  /** Nothing is under way: time to give back the memory that a burst took. */
+  rest?(): void
   /** The whole history, for an export; where that is not read from the files themselves. */
   everything?(): AsyncIterable<Bygone>
   /** Background work that fails: worth knowing, no reason to send callers away. */

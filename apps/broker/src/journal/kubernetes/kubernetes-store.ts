@@ -55,6 +55,7 @@ export async function openKubernetesStore(options: Settings): Promise<SharedStor
     everything: history.everything,
     trouble: () => undefined,
     noteAddress: async () => {},
+    rest: cache.rest,
     close: cache.close,
   }
 }

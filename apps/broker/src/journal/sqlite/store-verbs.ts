@@ -1,3 +1,4 @@
+import { collector } from '../../heap.ts'
 import { createBatchRows } from './batch-rows.ts'
 import { createCompaction } from './compaction.ts'
 import { createGroundsKeeping } from './grounds-keeping.ts'
@@ -25,6 +26,7 @@ export function createStoreVerbs(store: OpenedStore) {
   const ports = { db, committer }
   const { isOpen, ...snapshots } = createSnapshotRows(ports)
   // Who keeps a cache has recorded its grounds already.
+  const collect = collector()
   const { keepGrounds } = isCache ? { keepGrounds: () => {} } : createGroundsKeeping(ports)
   return {
     ...createBatchRows(ports),
@@ -39,6 +41,10 @@ export function createStoreVerbs(store: OpenedStore) {
     /** The rest of a checkpoint, when hardly anything is left of it. */
     endCheckpoint: () => {
       checkpointLog(db, 'PASSIVE')
+    },
+    rest: () => {
+      db.exec('PRAGMA shrink_memory')
+      collect()
     },
     close: () => {
       db.close()
