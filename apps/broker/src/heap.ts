@@ -56,10 +56,12 @@ export function keepShapes(): (kind: string, specimen: unknown) => void {
   return (kind, specimen) => kept.set(kind, specimen)
 }
 
-/** V8's own for this thread, which a script sees only in a context made while the flag is set. */
+/**
+ * V8's own for this thread, which a script sees only in a context made while the flag is set. It is
+ * of the process and stays set: another thread may be about to make its context.
+ */
 export function collector(): () => void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (how: Readonly<{ flavor: 'last-resort' }>) => void
-  setFlagsFromString('--no-expose-gc')
   return () => collect({ flavor: 'last-resort' })
 }

@@ -49,8 +49,8 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
 
       switch (outcome.kind) {
         case 'reserved':
-          logDecision('reserved', outcome.reservation)
-          return answer(reply.code(201), index, show(request, outcome.reservation))
+          answer(reply.code(201), index, show(request, outcome.reservation))
+          return logDecision('reserved', outcome.reservation)
         case 'known':
           return answer(reply, index, show(request, outcome.reservation))
         case 'requestIdReused':
@@ -124,8 +124,8 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
   async function change(request: FastifyRequest, reply: FastifyReply, { command, before }: Change) {
     const { outcome, index } = await writer.submit(command)
     const after = reservationAfter(outcome, { command, before })
+    answer(reply, index, show(request, after))
     if (outcome.kind === 'changed') logDecision(command.kind, after)
-    return answer(reply, index, show(request, after))
   }
 
   /** Ended and no longer in memory: releasing again is harmless, anything else comes too late. */

@@ -29,9 +29,8 @@ export function createBatchRows({ db, committer }: Ports) {
   function place({ index, writer, previous, hash, text }: SealedBatch): Appended {
     const { head, headWriter } = committer.state()
     if (index === head.index + 1 && previous === head.hash) {
-      committer.transact(() => {
+      committer.append({ index, hash }, writer, () => {
         insert.run(index, writer, previous, hash, text)
-        return { head: { index, hash }, headWriter: writer }
       })
       return { kind: 'committed' }
     }

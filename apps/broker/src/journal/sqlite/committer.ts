@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Head } from '../journal.ts'
 import { createStateWriter, type LedgerState, readState } from './ledger-state.ts'
 import type { Witness } from './witness.ts'
 
@@ -13,15 +14,30 @@ export function createCommitter({ db, witness }: Ports) {
   // Read once: a commit by itself takes a fifth of a millisecond, of which this would be a part.
   const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')]
   let state = readState(db)
-  return { state: () => state, transact, attest }
+  return { state: () => state, transact, append, attest }
 
   /** What `work` returns becomes the new state; what it throws leaves everything as it was. */
   function transact(work: () => Change | undefined): void {
+    commitNext(() => {
+      const next = { ...state, ...work(), commits: state.commits + 1 }
+      writeState(next)
+      return next
+    })
+  }
+
+  /** The row that `insert` writes says where the journal ends now: see `readState`. */
+  function append(head: Head, headWriter: string, insert: () => void): void {
+    commitNext(() => {
+      insert()
+      return { ...state, head, headWriter, commits: state.commits + 1 }
+    })
+  }
+
+  function commitNext(work: () => LedgerState): void {
     begin.run()
     let next: LedgerState
     try {
-      next = { ...state, ...work(), commits: state.commits + 1 }
-      writeState(next)
+      next = work()
       commit.run()
     } finally {
       if (db.isTransaction) db.exec('ROLLBACK')

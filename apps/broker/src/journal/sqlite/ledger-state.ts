@@ -3,7 +3,7 @@ import { NO_HEAD } from '../batch.ts'
 import { DamagedJournal, type Head } from '../journal.ts'
 import { sumOf } from './row-sum.ts'
 
-/** The one row that every transaction renews. */
+/** What is true after each transaction. */
 export type LedgerState = Readonly<{
   /** How many transactions there ever were. */
   commits: number
@@ -23,7 +23,26 @@ export const EMPTY_STATE: LedgerState = {
   historyThrough: 0,
 }
 
+/**
+ * One row, renewed by every transaction but those that append a batch: each of these is one more
+ * transaction and one more index, and its own row says the rest. To write both would cost a commit
+ * a tenth of its time.
+ */
 export function readState(db: DatabaseSync): LedgerState {
+  const noted = readNoted(db)
+  const last = db.prepare('SELECT idx, hash, writer FROM batches ORDER BY idx DESC LIMIT 1').get()
+  const index = Number(last?.idx ?? 0)
+  const appended = index - noted.head.index
+  if (appended <= 0) return noted
+  return {
+    ...noted,
+    commits: noted.commits + appended,
+    head: { index, hash: String(last?.hash) },
+    headWriter: String(last?.writer),
+  }
+}
+
+function readNoted(db: DatabaseSync): LedgerState {
   const row = db.prepare('SELECT * FROM state').get()
   if (!row) throw new DamagedJournal('The state row of the database is missing')
   const state: LedgerState = {

@@ -7,7 +7,7 @@ import { filesIn, type StoreFiles } from './files.ts'
 import { GUARDED } from './guarded-table.ts'
 import { createStateWriter, EMPTY_STATE, type LedgerState } from './ledger-state.ts'
 import { openForReading, openForWriting, openingError, prepareDirectory } from './open-database.ts'
-import { createSchema, isBlank } from './schema.ts'
+import { createSchema, isBlank, noteLayout } from './schema.ts'
 import { type CheckedStore, checkStore, type Thoroughness } from './store-check.ts'
 import { inspectWal, type WalInspection } from './wal-inspection.ts'
 import { openWitness, readWitness, type WitnessReading } from './witness.ts'
@@ -40,6 +40,7 @@ function openLocked(files: StoreFiles, isCache: boolean) {
   const found = examine(files, witnessed)
   const db = openForWriting(files.database, isCache)
   if (found.isNew) createTables(db)
+  else noteLayout(db)
   // A new log: what a torn tail has left must not look like damage next time.
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   const witness = openWitness(files.witness)

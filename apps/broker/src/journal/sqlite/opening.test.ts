@@ -18,6 +18,7 @@ import { appendSome } from '../journal-samples.ts'
 import { openSqliteStore } from '../sqlite-journal.ts'
 import { StoreUnusable } from '../store-unusable.ts'
 import { filesIn } from './files.ts'
+import { createStateWriter, readState } from './ledger-state.ts'
 import { openStore, verifyDirectory } from './open-store.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'bourse-opening-'))
@@ -43,6 +44,10 @@ describe('opening a store', () => {
 
   it('finds after a kill what was acknowledged, without a word', () => {
     expect(open(copyOf(killed))).toEqual({ index: 20, notices: [] })
+  })
+
+  it('counts the tables as one transaction, and each batch as another', () => {
+    changing(copyOf(killed), (db) => expect(readState(db).commits).toBe(21))
   })
 
   it('tells the second broker who holds the directory', async () => {
@@ -83,11 +88,23 @@ describe('opening a store', () => {
 
   it('refuses a layout of a newer broker, and says what to start', () => {
     const dataDir = copyOf(killed)
-    const db = new DatabaseSync(filesIn(dataDir).database)
-    db.exec('PRAGMA user_version = 2')
-    db.close()
+    changing(dataDir, (db) => db.exec('PRAGMA user_version = 3'))
 
-    expect(() => openStore(dataDir)).toThrow('layouts up to 1')
+    expect(() => openStore(dataDir)).toThrow('layouts up to 2')
+  })
+
+  it('takes over the layout before, in which each batch renewed the state', () => {
+    const dataDir = copyOf(killed)
+    changing(dataDir, (db) => {
+      createStateWriter(db)(readState(db))
+      db.exec('PRAGMA user_version = 1')
+    })
+
+    expect(open(dataDir)).toEqual({ index: 20, notices: [] })
+    changing(dataDir, (db) => {
+      expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 })
+      expect(readState(db).commits).toBe(21)
+    })
   })
 })
 
@@ -116,6 +133,13 @@ describe('a store that has lost something', () => {
     cutLogTo(dataDir, 0.5)
 
     expect(() => openStore(dataDir)).toThrow(/SQLite can read .* up to frame \d+ \(byte \d+\)/)
+  })
+
+  it('is refused without its last batch, which alone told of itself', () => {
+    const dataDir = copyOf(killed)
+    changing(dataDir, (db) => db.exec('DELETE FROM batches WHERE idx = 20'))
+
+    expect(() => openStore(dataDir)).toThrow(/ends at batch 19 .* but batch 20 .* acknowledged/)
   })
 
   it('keeps its evidence: refusing changes nothing', () => {
@@ -177,6 +201,12 @@ function open(dataDir: string) {
   witness.close()
   lock.release()
   return { index: committer.state().head.index, notices }
+}
+
+function changing(dataDir: string, change: (db: DatabaseSync) => void): void {
+  const db = new DatabaseSync(filesIn(dataDir).database)
+  change(db)
+  db.close()
 }
 
 let copies = 0

@@ -4,11 +4,13 @@ import { StoreUnusable } from '../store-unusable.ts'
 
 /** "brse": tells our files from any other SQLite database. */
 const APPLICATION_ID = 0x62727365
-const SCHEMA_VERSION = 1
+const SCHEMA_VERSION = 2
+/** In this one the state was renewed with each batch, too; otherwise it is the same. */
+const SCHEMA_VERSION_OLDEST = 1
 
 /**
- * One database. `state` is one row: how many transactions there ever were, where the journal ends
- * and where it begins. `totals` has the number and the sum of checksums of each history table's
+ * One database. `state` is one row: how many transactions there ever were, where the journal began
+ * and ended when it was last written; `batches` go on from there. `totals` has the number and the sum of checksums of each history table's
  * rows: together with `state`, `hash` and `sum` columns, a row cannot vanish or change unnoticed.
  */
 const TABLES = {
@@ -59,7 +61,13 @@ export function createSchema(db: DatabaseSync): void {
   db.exec('BEGIN IMMEDIATE')
   for (const statement of Object.values(STATEMENTS)) db.exec(statement)
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
-  db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
+  noteLayout(db)
+}
+
+/** From now on only brokers that know this layout open it. */
+export function noteLayout(db: DatabaseSync): void {
+  if (pragma(db, 'user_version') !== SCHEMA_VERSION)
+    db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
 }
 
 /** Refuses what is not ours, is from a newer broker, or does not look as we made it. */
@@ -73,7 +81,7 @@ export function checkSchema(db: DatabaseSync, file: string): void {
       `${file} has layout ${version}; this broker knows layouts up to ${SCHEMA_VERSION}`,
       'Start the newer version of the broker that wrote it',
     )
-  if (version !== SCHEMA_VERSION)
+  if (version < SCHEMA_VERSION_OLDEST)
     throw new DamagedJournal(`${file} says that it has layout ${version}, which never existed`)
   if (pragma(db, 'encoding') !== 'UTF-8' || pragma(db, 'journal_mode') !== 'wal')
     throw new DamagedJournal(`The header of ${file} names another encoding or journal mode`)
