@@ -10,19 +10,22 @@ const WARM_UP_IN_FLIGHT = 64
 
 /**
  * Runs loads in turn, round by round, so that whatever else the machine does meets all of them;
- * the result of each is in its place.
+ * the result of each is in its place. What else is compared with them is measured `afterRound`.
  */
 export async function alternate(
   loads: readonly Load[],
   inFlight: number,
   { rounds, roundMs, isQuick }: Pace,
+  afterRound = () => {},
 ): Promise<Rounds[]> {
   const results: Round[][] = loads.map(() => [])
   const warmUp = { inFlight: WARM_UP_IN_FLIGHT, roundMs: isQuick ? roundMs : WARM_UP_MS }
   for (const load of loads) await load.run(warmUp)
-  for (let round = 0; round < rounds; round += 1)
+  for (let round = 0; round < rounds; round += 1) {
     for (const [place, load] of loads.entries())
       results[place]?.push(await load.run({ inFlight, roundMs }))
+    afterRound()
+  }
   for (const load of loads) load.stop()
   return results
 }
