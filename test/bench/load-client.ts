@@ -31,13 +31,16 @@ export type Load = {
 /** A load of its own process on one server, its connections open and ready. */
 export async function startLoad(order: LoadOrder, serverPid: number): Promise<Load> {
   const child = fork(new URL('./load-process.ts', import.meta.url), [JSON.stringify(order)])
-  await answerOf(child)
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`The load process ended with code ${code}.`)
+  })
+  await answerOf(child, ended)
   return {
     async run(round) {
       const cpuBeforeMs = cpuMsOf(serverPid)
       child.send(round)
       // What `runRound` sends.
-      const report = (await answerOf(child)) as LoadReport
+      const report = (await answerOf(child, ended)) as LoadReport
       const failed = Object.entries(report.statuses).filter(([status]) => !/^2/.test(status))
       if (failed.length > 0)
         throw new Error(`${order.workload.kind} was answered ${JSON.stringify(report.statuses)}.`)
@@ -48,10 +51,7 @@ export async function startLoad(order: LoadOrder, serverPid: number): Promise<Lo
   }
 }
 
-async function answerOf(child: ChildProcess): Promise<unknown> {
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`The load process ended with code ${code}.`)
-  })
+async function answerOf(child: ChildProcess, ended: Promise<never>): Promise<unknown> {
   const [message] = await Promise.race([once(child, 'message'), ended])
   return message
 }
