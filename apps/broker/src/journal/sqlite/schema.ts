@@ -10,8 +10,9 @@ const SCHEMA_VERSION_OLDEST = 1
 
 /**
  * One database. `state` is one row: how many transactions there ever were, where the journal began
- * and ended when it was last written; `batches` go on from there. `totals` has the number and the sum of checksums of each history table's
- * rows: together with `state`, `hash` and `sum` columns, a row cannot vanish or change unnoticed.
+ * and ended when it was last written; `batches` go on from there. `totals` has the number and the
+ * sum of checksums of each history table's rows: together with `state`, `hash` and `sum` columns, a
+ * row cannot vanish or change unnoticed.
  */
 const TABLES = {
   state: `CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), commits INTEGER NOT NULL,

@@ -25,8 +25,8 @@ export function createStoreVerbs(store: OpenedStore) {
   const { db, committer, witness, lock, notices, checked, isCache } = store
   const ports = { db, committer }
   const { isOpen, ...snapshots } = createSnapshotRows(ports)
-  // Who keeps a cache has recorded its grounds already.
   const collect = collector()
+  // Who keeps a cache has recorded its grounds already.
   const { keepGrounds } = isCache ? { keepGrounds: () => {} } : createGroundsKeeping(ports)
   return {
     ...createBatchRows(ports),
