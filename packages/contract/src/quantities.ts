@@ -11,14 +11,15 @@ export const Quantities = z.record(z.string(), z.string()).meta({
 })
 export type Quantities = z.infer<typeof Quantities>
 
-/** As callers may send them: numbers, and null or an empty string for "not given", are understood. */
+/** As callers may send them: numbers are understood, and null for "not given". */
 export const QuantitiesInput = z
   .record(z.string(), z.union([z.string(), z.number(), z.null()]))
   .nullable()
   .meta({
     id: 'QuantitiesInput',
     description:
-      'Quantities as sent: null or an empty string means that the resource is not given.',
+      'Quantities as sent: null means that the resource is not given, as an empty `gpu` or ' +
+      '`storage` does.',
     maxProperties: RESOURCE_KINDS_MAX,
     example: { cpu: '2', memory: '4Gi' },
   })

@@ -9,11 +9,12 @@ export type Caller = Readonly<{ clusterId: string; client: Client }>
 export type Act = () => Promise<void>
 
 export type Load = {
-  resume(): void
+  /** Resolves when the first answer has come. */
+  resume(): Promise<void>
   /** Resolves when everybody has the answer to what they asked last. */
   pause(): Promise<void>
-  inFlight(): number
-  answered(): number
+  /** How many wait for an answer. */
+  waiting(): number
 }
 
 type Ports = Readonly<{
@@ -31,24 +32,29 @@ export function createLoad({ requesters, providers, acknowledged, chance }: Port
   ]
   let running: Promise<PromiseSettledResult<void>[]> = Promise.resolve([])
   let isPaused = true
-  let inFlight = 0
-  let answered = 0
+  let waiting = 0
 
-  async function work(act: Act): Promise<void> {
+  async function work(act: Act, answered: () => void): Promise<void> {
     while (!isPaused) {
-      inFlight += 1
-      await act()
-      inFlight -= 1
-      answered += 1
+      waiting += 1
+      try {
+        await act()
+      } finally {
+        waiting -= 1
+      }
+      answered()
     }
   }
-  function resume(): void {
+  async function resume(): Promise<void> {
     isPaused = false
-    running = Promise.allSettled(acts.map(work))
+    const { promise, resolve } = Promise.withResolvers<void>()
+    running = Promise.allSettled(acts.map((act) => work(act, resolve)))
+    // Nobody is answered: whoever was refused for good tells why.
+    await Promise.race([promise, running.then(pause)])
   }
   async function pause(): Promise<void> {
     isPaused = true
     for (const end of await running) if (end.status === 'rejected') throw end.reason
   }
-  return { resume, pause, inFlight: () => inFlight, answered: () => answered }
+  return { resume, pause, waiting: () => waiting }
 }

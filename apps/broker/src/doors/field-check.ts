@@ -50,15 +50,18 @@ export function memberPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-/** Leaves out what was sent but not given: null, and '' for an optional quantity of a Go agent. */
+/** Leaves out what was sent but not given. */
 function given(written: QuantitiesInput | undefined): Record<string, string | number> {
   const entries = Object.entries(written ?? {})
-  const areAll = entries.every(([, quantity]) => isGiven(quantity))
-  const kept = areAll ? written : Object.fromEntries(entries.filter(([, one]) => isGiven(one)))
+  const areAll = entries.every(isGiven)
+  const kept = areAll ? written : Object.fromEntries(entries.filter(isGiven))
   // The nulls are gone, if there were any; fromEntries also keeps `__proto__` a mere name.
   return (kept ?? {}) as Record<string, string | number>
 }
 
-function isGiven(quantity: string | number | null): boolean {
-  return quantity !== null && quantity !== ''
+/** Null, and '' for the two that are optional in the Go original's bodies; elsewhere '' is a slip. */
+function isGiven([name, quantity]: readonly [string, string | number | null]): boolean {
+  return quantity !== null && !(quantity === '' && OPTIONAL.has(name))
 }
+
+const OPTIONAL: ReadonlySet<string> = new Set(['gpu', 'storage'])

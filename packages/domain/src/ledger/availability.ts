@@ -31,7 +31,7 @@ export function availableOf(supply: Advertisement, reserved: Resources): Resourc
   return available
 }
 
-/** Supply shrank below what is held: nothing is revoked and nothing more is granted. */
+/** Supply shrank below what is held: nothing is revoked, and no more of that resource granted. */
 export function isOvercommitted(available: Resources, reserved: Resources): boolean {
   for (const name in available)
     if (amountOf(available, name) < 0n && amountOf(reserved, name) > 0n) return true

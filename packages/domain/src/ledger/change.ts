@@ -77,7 +77,9 @@ export function setAccepting(
   const before = step.books.providers.get(clusterId)?.cluster
   if (!before) return { kind: 'missing' }
   const accepting = acceptingAfter[command.kind]
-  if (before.accepting === accepting && command.kind !== 'withdraw')
+  const isSame = before.accepting === accepting && command.kind !== 'withdraw'
+  // A withdrawn cluster is cordoned already; only opening it again takes the withdrawal back.
+  if (isSame || (before.accepting === 'withdrawn' && command.kind === 'cordon'))
     return { kind: 'clusterChanged', cluster: before, changed: false }
 
   const { now: at } = step

@@ -47,19 +47,10 @@ describe('deadlines', () => {
 
 describe('the deadlines of a ledger', () => {
   it('come for all that live, however many were released before their time', () => {
-    const ledger = createLedger({
-      ...{ policy: defaultPolicy, currency: 'EUR', staleAfterMs: 60_000 },
-      ...{ drainTimeoutMs: 20_000, reclaimAfterMs: 120_000 },
-    })
-    const run = (command: Command, now: number) => ledger.execute(command, { now, index: 1 })
-    const supply = { cpu: 1_000_000n }
-    const facts = { capacity: supply, allocatable: supply, allocated: {}, used: {} }
-    const advertisement = { clusterName: '', ...facts }
-    run({ kind: 'advertise', door: 'rest', clusterId: 'paris', advertisement }, 1)
+    const { ledger, run, reserve } = aLedgerOfParis()
     const kept: string[] = []
     for (let nth = 0; nth < 25_000; nth++) {
-      const wanted = { requester: 'rome', wanted: { cpu: 1n }, priority: 0, durationMs: 1_000 }
-      const { outcome } = run({ kind: 'reserve', door: 'rest', ...wanted }, 1)
+      const outcome = reserve(1)
       if (outcome.kind !== 'reserved') throw new Error(`It was ${outcome.kind}`)
       const { id } = outcome.reservation
       if (nth % 100 === 0) kept.push(id)
@@ -71,4 +62,30 @@ describe('the deadlines of a ledger', () => {
     expect(kept.map((id) => ledger.reservation(id)?.reason)).toEqual(kept.map(() => 'Expired'))
     expect(ledger.liveCount).toBe(0)
   })
+
+  it('let nobody have anything of a silent cluster, however much else is late', () => {
+    const { ledger, run, reserve } = aLedgerOfParis()
+    for (let nth = 0; nth < 5_000; nth++) reserve(1)
+
+    run({ kind: 'tick' }, 120_000)
+
+    expect(ledger.cluster('paris')?.isStale).toBe(true)
+    expect(reserve(120_000).kind).toBe('refused')
+    expect(ledger.liveCount).toBeGreaterThan(0)
+  })
 })
+
+function aLedgerOfParis() {
+  const ledger = createLedger({
+    ...{ policy: defaultPolicy, currency: 'EUR', staleAfterMs: 60_000 },
+    ...{ drainTimeoutMs: 20_000, reclaimAfterMs: 120_000 },
+  })
+  const run = (command: Command, now: number) => ledger.execute(command, { now, index: 1 })
+  const wanted = { requester: 'rome', wanted: { cpu: 1n }, priority: 0, durationMs: 1_000 }
+  const reserve = (now: number) => run({ kind: 'reserve', door: 'rest', ...wanted }, now).outcome
+  const supply = { cpu: 1_000_000n }
+  const facts = { capacity: supply, allocatable: supply, allocated: {}, used: {} }
+  const advertisement = { clusterName: '', ...facts }
+  run({ kind: 'advertise', door: 'rest', clusterId: 'paris', advertisement }, 1)
+  return { ledger, run, reserve }
+}

@@ -11,12 +11,33 @@ export type Deadline =
 const MOOT_MIN = 10_000
 
 /**
- * What falls due when, as a binary heap over parallel arrays: a million entries cost some 25 bytes
- * each. Entries are hints: whoever pops one looks at the current state and adds a new entry if the
- * matter has moved to a later time, so nothing is ever searched for. Those whose matter has ended
- * are thrown out together, once they may be half of all.
+ * What falls due when. Who is silent comes first, however much else is late: a cluster that should be
+ * stale must not be given anything, while one whose reservations should have ended is only full.
  */
 export function createDeadlines() {
+  const silences = createHeap()
+  const others = createHeap()
+  return {
+    add: (at: number, deadline: Deadline) =>
+      (deadline.kind === 'stale' ? silences : others).add(at, deadline),
+    popDue: (now: number) => silences.popDue(now) ?? others.popDue(now),
+    next: () => earlier(silences.next(), others.next()),
+    /** Nobody's silence ends before its time: it only moves. */
+    ended: others.ended,
+    size: () => silences.size() + others.size(),
+  }
+}
+
+const earlier = (one: number | undefined, other: number | undefined) =>
+  one !== undefined && other !== undefined ? Math.min(one, other) : (one ?? other)
+
+/**
+ * A binary heap over parallel arrays: a million entries cost some 25 bytes each. They are hints:
+ * whoever pops one looks at the current state and adds a new one if the matter has moved to a later
+ * time, so nothing is ever searched for. Those whose matter has ended are thrown out together, once
+ * they may be half of all.
+ */
+function createHeap() {
   let moments: number[] = []
   let kinds: Deadline['kind'][] = []
   let subjects: Deadline['of'][] = []

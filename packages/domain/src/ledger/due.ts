@@ -19,7 +19,7 @@ export function runDue(due: Due): void {
   }
 }
 
-/** Says how much work it did, at least one. */
+/** Says how much of that work it did. */
 function run(due: Due, next: Deadline): number {
   if (next.kind === 'peering') return expirePeering(due, next.of)
   return next.kind === 'expiry' || next.kind === 'drain'
@@ -53,13 +53,14 @@ const ofReservation = {
 }
 
 const ofCluster = {
+  /** Counts for nothing: whoever is asked next must not be given to a cluster that is silent. */
   stale({ step, deadlines, limits }: Due, clusterId: string): number {
     const provider = step.books.providers.get(clusterId)
-    if (!provider || provider.cluster.isStale) return 1
+    if (!provider || provider.cluster.isStale) return 0
     const staleAt = provider.advertisedAt + limits.staleAfterMs
     if (staleAt > step.now) deadlines.add(staleAt, { kind: 'stale', of: clusterId })
     else step.emit({ kind: 'staled', at: step.now, clusterId })
-    return 1
+    return 0
   },
 
   withdrawal({ step, deadlines }: Due, clusterId: string): number {

@@ -40,7 +40,7 @@ function openLocked(files: StoreFiles, isCache: boolean) {
   const found = examine(files, witnessed)
   const db = openForWriting(files.database, isCache)
   if (found.isNew) createTables(db)
-  else noteLayout(db)
+  else noteLayout(db, 'open')
   // A new log: what a torn tail has left must not look like damage next time.
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   const witness = openWitness(files.witness)

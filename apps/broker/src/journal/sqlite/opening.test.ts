@@ -18,7 +18,7 @@ import { appendSome } from '../journal-samples.ts'
 import { openSqliteStore } from '../sqlite-journal.ts'
 import { StoreUnusable } from '../store-unusable.ts'
 import { filesIn } from './files.ts'
-import { createStateWriter, readState } from './ledger-state.ts'
+import { readState } from './ledger-state.ts'
 import { openStore, verifyDirectory } from './open-store.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'bourse-opening-'))
@@ -93,18 +93,20 @@ describe('opening a store', () => {
     expect(() => openStore(dataDir)).toThrow('layouts up to 2')
   })
 
-  it('takes over the layout before, in which each batch renewed the state', () => {
+  it('is left by a clean stop as the version before knows it', async () => {
     const dataDir = copyOf(killed)
-    changing(dataDir, (db) => {
-      createStateWriter(db)(readState(db))
-      db.exec('PRAGMA user_version = 1')
-    })
+    const store = await openSqliteStore({ dataDir, crash })
+    await store.close()
 
-    expect(open(dataDir)).toEqual({ index: 20, notices: [] })
     changing(dataDir, (db) => {
-      expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 })
-      expect(readState(db).commits).toBe(21)
+      expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 })
+      const noted = db.prepare('SELECT commits, head_index FROM state').get()
+      expect(noted).toEqual({ commits: 22, head_index: 20 })
     })
+    expect(open(dataDir)).toEqual({ index: 20, notices: [] })
+    changing(dataDir, (db) =>
+      expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 }),
+    )
   })
 })
 

@@ -1,12 +1,16 @@
+import { closeSync, openSync, readSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { DamagedJournal } from '../journal.ts'
 import { StoreUnusable } from '../store-unusable.ts'
 
 /** "brse": tells our files from any other SQLite database. */
 const APPLICATION_ID = 0x62727365
-const SCHEMA_VERSION = 2
-/** In this one the state was renewed with each batch, too; otherwise it is the same. */
-const SCHEMA_VERSION_OLDEST = 1
+
+/**
+ * While a broker has it open, batches run ahead of the state, which brokers before layout 2 take for
+ * damage. After a clean stop the state has caught up, and they may read it as well.
+ */
+const LAYOUTS = { open: 2, stopped: 1 } as const
 
 /**
  * One database. `state` is one row: how many transactions there ever were, where the journal began
@@ -62,13 +66,11 @@ export function createSchema(db: DatabaseSync): void {
   db.exec('BEGIN IMMEDIATE')
   for (const statement of Object.values(STATEMENTS)) db.exec(statement)
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
-  noteLayout(db)
+  noteLayout(db, 'open')
 }
 
-/** From now on only brokers that know this layout open it. */
-export function noteLayout(db: DatabaseSync): void {
-  if (pragma(db, 'user_version') !== SCHEMA_VERSION)
-    db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
+export function noteLayout(db: DatabaseSync, when: keyof typeof LAYOUTS): void {
+  db.exec(`PRAGMA user_version = ${LAYOUTS[when]}`)
 }
 
 /** Refuses what is not ours, is from a newer broker, or does not look as we made it. */
@@ -77,14 +79,15 @@ export function checkSchema(db: DatabaseSync, file: string): void {
   const version = Number(pragma(db, 'user_version'))
   if (application !== APPLICATION_ID)
     throw new DamagedJournal(`${file} is not a ledger: its application id is ${application}`)
-  if (version > SCHEMA_VERSION)
+  if (version > LAYOUTS.open)
     throw new StoreUnusable(
-      `${file} has layout ${version}; this broker knows layouts up to ${SCHEMA_VERSION}`,
+      `${file} has layout ${version}; this broker knows layouts up to ${LAYOUTS.open}`,
       'Start the newer version of the broker that wrote it',
     )
-  if (version < SCHEMA_VERSION_OLDEST)
+  if (version < LAYOUTS.stopped)
     throw new DamagedJournal(`${file} says that it has layout ${version}, which never existed`)
-  if (pragma(db, 'encoding') !== 'UTF-8' || pragma(db, 'journal_mode') !== 'wal')
+  const isWal = pragma(db, 'journal_mode') === 'wal' && namesLog(file)
+  if (pragma(db, 'encoding') !== 'UTF-8' || !isWal)
     throw new DamagedJournal(`The header of ${file} names another encoding or journal mode`)
   compareStatements(db, file)
 }
@@ -100,4 +103,16 @@ function compareStatements(db: DatabaseSync, file: string): void {
 function pragma(db: DatabaseSync, name: string): number | string {
   // A pragma of this kind answers with one row of one column, named as itself.
   return db.prepare(`PRAGMA ${name}`).get()?.[name] as number | string
+}
+
+/** Who may read it and who may write it, one byte each: SQLite opens what it may not write, too. */
+const VERSIONS_AT = 18
+const WITH_LOG = 2
+
+function namesLog(file: string): boolean {
+  const header = Buffer.alloc(VERSIONS_AT + 2)
+  const descriptor = openSync(file, 'r')
+  readSync(descriptor, header)
+  closeSync(descriptor)
+  return header.subarray(VERSIONS_AT).every((version) => version === WITH_LOG)
 }

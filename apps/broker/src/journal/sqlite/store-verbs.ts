@@ -6,7 +6,9 @@ import { createHistoryPruning } from './history-pruning.ts'
 import { createHistoryTables } from './history-tables.ts'
 import { checkpointLog } from './log-length.ts'
 import type { OpenedStore } from './open-store.ts'
+import { noteLayout } from './schema.ts'
 import { createSnapshotRows } from './snapshot-rows.ts'
+import { troubleOf } from './sqlite-error.ts'
 
 /** Everything that may be asked of the store's thread. Each verb is one synchronous step. */
 export type StoreVerbs = ReturnType<typeof createStoreVerbs>
@@ -47,10 +49,24 @@ export function createStoreVerbs(store: OpenedStore) {
       collect()
     },
     close: () => {
+      if (!isCache) settle(ports)
       db.close()
       witness.flush()
       witness.close()
       lock.release()
     },
+  }
+}
+
+/** So that the state says where the journal ends, and a broker of the version before can read it. */
+function settle({ db, committer }: Pick<OpenedStore, 'db' | 'committer'>): void {
+  try {
+    committer.transact(() => {
+      noteLayout(db, 'stopped')
+      return undefined
+    })
+  } catch (error) {
+    // No room for it: as after a kill, which loses nothing either.
+    if (troubleOf(error) !== 'refused') throw error
   }
 }
