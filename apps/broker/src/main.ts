@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { SecureContextOptions } from 'node:tls'
 import { startHealthServer, startMetricsServer } from '@bourse/daemon/probes'
 import type { Logger } from 'pino'
+import { createAuditLog } from './after-commit/audit-log.ts'
 import { createAuditor } from './after-commit/auditor.ts'
 import { createMetrics, type Metrics } from './after-commit/metrics.ts'
 import { watchAdmission } from './config/admission.ts'
@@ -81,7 +82,14 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   // 5. Those who read what was committed.
   writer.subscribe(metrics.follow)
   metrics.observeWriter(writer, heart.skewMs)
-  const auditor = createAuditor({ writer, now, found: metrics.audited })
+  const noteAudit = createAuditLog(log)
+  const auditor = createAuditor({
+    ...{ writer, now },
+    found: (report) => {
+      metrics.audited(report)
+      noteAudit(report)
+    },
+  })
   await auditor.start()
   opened.defer(auditor.stop)
   const { explainAt } = store

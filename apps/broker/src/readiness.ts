@@ -48,12 +48,20 @@ export function createReadiness() {
       isLeader: trouble === undefined,
       checks: {
         journal: trouble ?? 'ok',
-        audit: [`${audit.state} at index ${audit.index}`, ...audit.findings].join(' '),
+        audit: auditCheck(audit),
         chores: chores ?? 'ok',
         ...Object.fromEntries(carriers),
       },
     }
   }
+}
+
+/** How many, not which: a finding names clusters, and anybody may ask a probe. */
+function auditCheck({ state, index, findings }: AuditReport): string {
+  const verdict = `${state} at index ${index}`
+  if (findings.length === 0) return verdict
+  const count = findings.length === 1 ? '1 finding' : `${findings.length} findings`
+  return `${verdict}: ${count}, see bourse audit`
 }
 
 const notYet = (why: string): Readiness => ({

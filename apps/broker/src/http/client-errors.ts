@@ -5,11 +5,12 @@ import {
   INDEX_HEADER,
   LEDGER_HEADER,
   PROBLEM_MEDIA_TYPE,
+  TERM_HEADER,
 } from '@bourse/contract'
 import { BrokerError } from './broker-error.ts'
 import { problemOf } from './error-reply.ts'
 
-type Ports = Readonly<{ ledgerId: string; index(): number; date(): string }>
+type Ports = Readonly<{ ledgerId: string; term: string; index(): number; date(): string }>
 type ParseError = Error & { code?: string }
 
 const parserCodes: Readonly<Record<string, ErrorCode>> = {
@@ -18,7 +19,7 @@ const parserCodes: Readonly<Record<string, ErrorCode>> = {
 }
 
 /** Answers what never became a request: too large a header, too slow a client, no HTTP at all. */
-export function createClientErrorAnswer({ ledgerId, index, date }: Ports) {
+export function createClientErrorAnswer({ ledgerId, term, index, date }: Ports) {
   return (error: ParseError, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
@@ -33,6 +34,7 @@ export function createClientErrorAnswer({ ledgerId, index, date }: Ports) {
       `Date: ${date()}`,
       `${LEDGER_HEADER}: ${ledgerId}`,
       `${INDEX_HEADER}: ${index()}`,
+      `${TERM_HEADER}: ${term}`,
       `Content-Type: ${PROBLEM_MEDIA_TYPE}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Connection: close',

@@ -80,7 +80,7 @@ export type Transport = Readonly<{
 
 export type Api = Readonly<{
   date(): string
-  /** Long polls get their answer, streams end; `closing`: and none stays open any more. */
+  /** Long polls get the answer due now, streams end; `closing`: and none stays open any more. */
   endWaits(options: Readonly<{ closing: boolean }>): void
   /** Long polls that are open. */
   waiting(): number
@@ -100,7 +100,6 @@ export async function createApi(
   const feed = createChangeFeed(writer.index())
   const ring = createEventRing(writer.index())
   const index = () => writer.index()
-  const polls = createLongPolls({ feed, index })
   const noteOf = await createProviderNotes(writer)
   const lookup = createReservationLookup(writer, history)
   const refusals = createRefusals(writer, currency)
@@ -114,6 +113,8 @@ export async function createApi(
   refuseOusted(server, ports)
   const { identify } = transport
   const isWelcome = authenticate(server, { identify, admission: ports.admission, rate, heard })
+  const polls = createLongPolls({ feed, index, identify, isWelcome })
+  server.addHook('onClose', async () => polls.stop())
 
   const health = async () => ({ status: 'ok' })
   server.get('/healthz', health)

@@ -167,6 +167,8 @@ describe('certificates that change while the broker runs', () => {
     const polled = await poll
     const fresh = await as(await strangers.forCluster('paris')).get(instructions)
 
+    // What it waited for is for those who can still connect.
+    expect(polled).toMatchObject({ status: 503, json: { code: 'Unavailable' } })
     expect(polled.headers.connection).toBe('close')
     expect(fresh.status).toBe(200)
     await expect(idle.get(instructions)).rejects.toThrow()
@@ -192,15 +194,18 @@ describe('certificates that change while the broker runs', () => {
   })
 
   it('ends a revoked caller’s connection and lets it in no more, and nobody else', async () => {
-    const { as, certPath, logged } = await aBroker()
+    const { as, certPath, logged, server } = await aBroker()
     const romeFiles = await federation.forCluster('rome')
     const rome = as(romeFiles)
     const paris = as(await federation.forCluster('paris'))
     await rome.get(instructions)
+    const poll = as(romeFiles).get(`${instructions}?wait=60s`)
+    await eventually('the poll is open', () => server.waiting() === 1 || undefined)
 
     await federation.revoke(['rome'], certPath)
     await logged('certificates changed')
 
+    expect((await poll).status).toBe(503)
     await expect(rome.get(instructions)).rejects.toThrow()
     await expect(as(romeFiles).get(instructions)).rejects.toThrow()
     expect((await paris.get(instructions)).status).toBe(200)
@@ -239,7 +244,7 @@ describe('a connection from before a change', () => {
 })
 
 describe('what never becomes a request', () => {
-  it('too large a header is a 431 with both headers', async () => {
+  it('too large a header is a 431 with the headers of every answer', async () => {
     const { as } = await aBroker()
     const paris = as(await federation.forCluster('paris'))
 
@@ -250,7 +255,11 @@ describe('what never becomes a request', () => {
 
     expect(status).toBe(431)
     expect(json.code).toBe('HeadersTooLarge')
-    expect(headers).toMatchObject({ 'bourse-ledger': LEDGER_ID, 'bourse-index': '0' })
+    expect(headers).toMatchObject({
+      'bourse-ledger': LEDGER_ID,
+      'bourse-index': '0',
+      'bourse-term': 'term-1',
+    })
   })
 })
 

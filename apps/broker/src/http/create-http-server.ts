@@ -103,9 +103,10 @@ export async function createHttpServer(
 }
 
 /** Fastify without a server of its own: it answers where and when it is told to. */
-function createApp(ports: ApiPorts, { ledgerId }: HttpSettings, server: Server) {
+function createApp(ports: ApiPorts, { ledgerId, term }: HttpSettings, server: Server) {
   const answerClientError = createClientErrorAnswer({
     ledgerId,
+    term,
     index: () => ports.writer.index(),
     date: createDateHeader(ports.now),
   })

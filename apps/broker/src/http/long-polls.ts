@@ -1,17 +1,28 @@
 import type { ServerResponse } from 'node:http'
 import { WAIT_MAX_MS } from '@bourse/contract'
+import type { FastifyRequest } from 'fastify'
 import type { ChangeFeed, Watched } from '../after-commit/change-feed.ts'
+import type { IsStillWelcome } from './authenticate.ts'
 import { BrokerError } from './broker-error.ts'
+import { type Caller, knownCaller } from './caller.ts'
 import { createFieldCheck } from './field-check.ts'
 
 export type WaitQuery = Readonly<{ wait?: string; after?: string }>
 
 /** Long polls and streams one caller may keep open: a runaway client must not take every socket. */
 export const OPEN_PER_CALLER_MAX = 2_000
+/** As long as an event stream outlives a change of the lists. */
+const LOOK_AGAIN_MS = 15_000
 
-type Ports = Readonly<{ feed: Pick<ChangeFeed, 'changedAt' | 'onChange'>; index(): number }>
+type Ports = Readonly<{
+  feed: Pick<ChangeFeed, 'changedAt' | 'onChange'>
+  index(): number
+  /** Who asks, as of now; throws a BrokerError if its certificate is no longer good. */
+  identify(request: FastifyRequest): Caller
+  isWelcome: IsStillWelcome
+}>
 type Poll = Readonly<{
-  caller: string
+  request: FastifyRequest
   watched: Watched
   query: WaitQuery
   /** Giving up when the client does keeps memory flat. */
@@ -23,18 +34,32 @@ type Poll = Readonly<{
 export type LongPolls = ReturnType<typeof createLongPolls>
 
 /** Holds an answer back until there is something new to say, or it has been long enough. */
-export function createLongPolls({ feed, index }: Ports) {
-  const open = new Set<() => void>()
+export function createLongPolls({ feed, index, identify, isWelcome }: Ports) {
+  const open = new Map<() => void, FastifyRequest>()
   const perCaller = new Map<string, number>()
   let isClosing = false
+  const looking = setInterval(endUnwelcome, LOOK_AGAIN_MS).unref()
 
-  /** Resolves when the question may be answered. */
+  /** Resolves when the question may be answered; throws if its caller may no longer ask it. */
   async function wait(poll: Poll): Promise<void> {
     const { waitMs, after } = readQuery(poll.query)
     if (waitMs === 0 || isClosing || isNews(poll, after)) return
-    enter(poll.caller)
+    const { id } = knownCaller(poll.request)
+    enter(id)
     await change(poll, waitMs)
-    leave(poll.caller)
+    leave(id)
+    admitAgain(poll.request)
+  }
+
+  /** Whoever was shut out while it waited is told what a new request would be. */
+  function admitAgain(request: FastifyRequest): void {
+    const { id } = identify(request)
+    if (!isWelcome(request)) throw new BrokerError('ClusterDenied', `${id} is no longer admitted.`)
+  }
+
+  /** Nothing tells of a certificate that expires, so all are looked at now and then. */
+  function endUnwelcome(): void {
+    for (const [answer, request] of [...open]) if (!isWelcome(request)) answer()
   }
 
   function isNews({ watched, changedIndex }: Poll, after: number | undefined): boolean {
@@ -43,12 +68,12 @@ export function createLongPolls({ feed, index }: Ports) {
     return after > index() || (changedIndex ?? feed.changedAt(watched)) > after
   }
 
-  function change({ watched, response }: Poll, waitMs: number): Promise<void> {
+  function change({ request, watched, response }: Poll, waitMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(answer, waitMs)
       const giveUp = feed.onChange(watched, answer)
       response.once('close', answer)
-      open.add(answer)
+      open.set(answer, request)
 
       function answer(): void {
         clearTimeout(timer)
@@ -76,12 +101,13 @@ export function createLongPolls({ feed, index }: Ports) {
     else perCaller.set(caller, count)
   }
 
-  /** Everybody gets the current state now; `closing`: and so does whoever asks from now on. */
+  /** Whoever may still ask gets the current state; `closing`: and nobody is kept from now on. */
   function endAll({ closing }: Readonly<{ closing: boolean }>): void {
     isClosing = closing
-    for (const answer of [...open]) answer()
+    for (const answer of [...open.keys()]) answer()
   }
-  return { wait, enter, leave, endAll, count: () => open.size }
+
+  return { wait, enter, leave, endAll, stop: () => clearInterval(looking), count: () => open.size }
 }
 
 function readQuery({ wait, after }: WaitQuery): { waitMs: number; after: number | undefined } {

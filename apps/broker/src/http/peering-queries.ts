@@ -45,7 +45,7 @@ export function peeringQueries(server: FastifyInstance, { writer, polls }: Ports
           ? { kind: 'peers' }
           : { kind: 'peer', clusterId: question.party }
 
-      await polls.wait({ caller: caller.id, watched, query, response: reply.raw })
+      await polls.wait({ request, watched, query, response: reply.raw })
 
       return writer.read((view, index) => answer(reply, index, pageOf(view, question, caller)))
     },

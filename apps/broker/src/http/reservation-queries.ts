@@ -34,7 +34,7 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
       const watched: Watched =
         party === undefined ? { kind: 'all' } : { kind: role ?? 'party', clusterId: party }
 
-      await polls.wait({ caller: caller.id, watched, query, response: reply.raw })
+      await polls.wait({ request, watched, query, response: reply.raw })
 
       const { index, items, nextCursor } = await list(question)
       const shown = items.map((one) =>
@@ -53,7 +53,7 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
       const first = await lookup.find(id, caller)
 
       await polls.wait({
-        caller: caller.id,
+        request,
         watched: { kind: 'reservation', id },
         query: request.query,
         response: reply.raw,
@@ -75,7 +75,7 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
       const { id } = knownCaller(request)
       const watched: Watched = { kind: 'provider', clusterId: id }
 
-      await polls.wait({ caller: id, watched, query: request.query, response: reply.raw })
+      await polls.wait({ request, watched, query: request.query, response: reply.raw })
 
       return writer.read((view, index) => {
         const held = [...view.heldOn(id)].map((one) => toInstruction(one, id))

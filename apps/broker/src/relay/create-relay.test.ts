@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { advertisement, apiPorts, aRate, LEDGER_ID, settings } from '../http/api.fixture.ts'
 import type { Caller } from '../http/caller.ts'
 import type { ApiPorts } from '../http/create-api.ts'
@@ -96,5 +96,20 @@ describe('the relay', () => {
     expect(JSON.parse(first.value?.body ?? '')).toEqual([])
     expect(JSON.parse(told.value?.body ?? '')).toMatchObject([{ requesterID: 'rome' }])
     expect(await last).toEqual({ done: true, value: undefined })
+  })
+
+  it('tells nothing more to a cluster that is denied while it watches', async () => {
+    const { relay, post, admission } = await aRelay()
+    await post('paris', '/advertisements', advertisement('paris'))
+    const watching = relay.watch(caller('paris'), { method: 'GET', path: '/instructions' }, NEVER)
+
+    await watching.next()
+    const told = watching.next()
+    await vi.waitFor(() => expect(relay.waiting()).toBe(1))
+    admission.current = { deny: new Set(['paris']) }
+    await post('rome', '/reservations', { requestedResources: { cpu: '2' } })
+
+    expect((await told).value).toMatchObject({ status: 403 })
+    expect((await watching.next()).done).toBe(true)
   })
 })

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import type { AuditReport } from './after-commit/auditor.ts'
+import { createReadiness } from './readiness.ts'
+
+const consistent: AuditReport = {
+  ...{ state: 'consistent', index: 7, at: 1_000, clusters: 2, reservations: 1, findings: [] },
+}
+
+function reportWith(audit: AuditReport) {
+  const readiness = createReadiness()
+  readiness.follow(() => ({ trouble: undefined, audit, chores: undefined, doors: [] }))
+  return readiness.report()
+}
+
+describe('what a probe is told of the audit', () => {
+  it('is that the books add up, and as of when', () => {
+    expect(reportWith(consistent).checks.audit).toBe('consistent at index 7')
+  })
+
+  it.each([
+    { findings: ['paris: the events add up to 4 cpu, and a recount finds 8.'], said: '1 finding' },
+    { findings: ['paris: …', 'ps-1: this peering of rome with oslo …'], said: '2 findings' },
+  ])('names no cluster when they do not: anybody may ask ($said)', ({ findings, said }) => {
+    const { isReady, checks } = reportWith({ ...consistent, state: 'inconsistent', findings })
+
+    expect(checks.audit).toBe(`inconsistent at index 7: ${said}, see bourse audit`)
+    expect(isReady).toBe(true)
+  })
+})
