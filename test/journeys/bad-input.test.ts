@@ -51,6 +51,8 @@ describe('bad input', () => {
 
     expect(reply, reply.text).toMatchObject({ status: row.status, json: { code: row.code } })
     expect(reply.headers['content-type']).toContain('application/problem+json')
+    for (const name of ['bourse-ledger', 'bourse-index', 'bourse-term'])
+      expect(reply.headers).toHaveProperty(name)
     expect(reply.json.error).toBe(reply.json.detail)
     const fields = reply.json.fields?.map(({ path }: { path: string }) => path)
     expect(fields).toEqual(row.field === undefined ? undefined : [row.field])
@@ -89,7 +91,10 @@ describe('bad input', () => {
 
     const reply = await rome.post(RESERVATIONS, aRequest({ cpu: '2' }, { requestId: 'job-7' }))
 
-    expect(reply).toMatchObject({ status: 422, json: { code: 'RequestIdReused' } })
+    expect(reply).toMatchObject({
+      status: 422,
+      json: { code: 'RequestIdReused', fields: [{ path: 'requestId' }] },
+    })
     expect(await books()).toEqual(before)
   })
 

@@ -1,6 +1,6 @@
 import type { Endpoint } from './endpoint.ts'
-import { endpoints, everywhere } from './endpoints.ts'
-import { errorCodes } from './error-codes.ts'
+import { endpoints, everywhere, ofBodies } from './endpoints.ts'
+import { type ErrorCode, errorCodes } from './error-codes.ts'
 import { API_BASE } from './headers.ts'
 import { documentSchema, type JsonSchema } from './json-schema.ts'
 import { openApiDocument } from './openapi.ts'
@@ -38,7 +38,14 @@ index (without \`after\`: at arrival), at the latest after \`wait\`, with the wh
 next question is the answer's \`Bourse-Index\`.
 
 **Limits.** Bodies 1 MiB, headers 16 KiB, quantities below 2^63, durations above zero and at most
-\`--max-duration\`, a rate per cluster (\`--rate-limit\`). Any endpoint may answer ${everywhere.map((code) => `\`${code}\``).join(', ')}.`
+\`--max-duration\`, a rate per cluster (\`--rate-limit\`).
+
+**Anywhere.** Any endpoint may answer ${listOf(everywhere)}; one
+that takes a body also ${listOf(ofBodies)}.`
+
+function listOf(codes: readonly ErrorCode[]): string {
+  return codes.map((code) => `\`${code}\``).join(', ')
+}
 
 function endpointSection(endpoint: Endpoint): string {
   const { method, path, summary, who, notes, parameters = [], body, replies, problems } = endpoint

@@ -16,6 +16,13 @@ export const everywhere = [
   'InvalidIdentity',
   'ClusterDenied',
   'CertificateRevoked',
+  'CertificateExpired',
+  'RequestTimeout',
   'RateLimited',
+  'HeadersTooLarge',
+  'InternalError',
   'Unavailable',
 ] as const
+
+/** And those that any may answer with that takes a body. */
+export const ofBodies = ['MalformedJson', 'BodyTooLarge', 'UnsupportedMediaType'] as const

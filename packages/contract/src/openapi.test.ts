@@ -24,9 +24,14 @@ describe('openApiDocument', () => {
       '201',
       '400',
       '403',
+      '408',
       '409',
+      '413',
+      '415',
       '422',
       '429',
+      '431',
+      '500',
       '503',
     ])
     expect(Object.keys(reserve.responses['409'].headers)).toEqual([
@@ -34,6 +39,18 @@ describe('openApiDocument', () => {
       'Bourse-Index',
       'Bourse-Term',
     ])
+  })
+
+  it('says at every endpoint what any may answer, and of bodies only where one is taken', () => {
+    const { paths } = JSON.parse(text)
+
+    const { get, post } = paths['/reservations']
+
+    expect(post.responses['403'].description).toContain('CertificateExpired')
+    expect(get.responses['403'].description).toContain('CertificateExpired')
+    expect(post.responses['400'].description).toContain('MalformedJson')
+    expect(get.responses['400'].description).not.toContain('MalformedJson')
+    expect(Object.keys(get.responses)).not.toContain('413')
   })
 })
 
@@ -43,6 +60,8 @@ describe('apiDocs', () => {
 
     expect(docs).toContain('### DELETE /reservations/{id}')
     expect(docs).toContain('| `NoClusterFits` | 409 |')
+    expect(docs).toMatch(/Any endpoint may answer [^.]*`CertificateExpired`/)
+    expect(docs).toMatch(/that takes a body also [^.]*`BodyTooLarge`/)
     expect(docs).not.toContain('undefined')
   })
 })

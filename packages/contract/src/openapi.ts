@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Endpoint, Reply } from './endpoint.ts'
-import { endpoints, everywhere } from './endpoints.ts'
+import { endpoints, everywhere, ofBodies } from './endpoints.ts'
 import { type ErrorCode, errorCodes } from './error-codes.ts'
 import {
   API_BASE,
@@ -93,7 +93,8 @@ function replyOf({ description, schema, mediaType = 'application/json' }: Reply,
 /** One entry a status: several codes may share it. */
 function problemsOf(endpoint: Endpoint, ref: Ref): JsonSchema {
   const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of [...endpoint.problems, ...everywhere]) {
+  const codes = [...endpoint.problems, ...(endpoint.body ? ofBodies : []), ...everywhere]
+  for (const code of codes) {
     const { status } = errorCodes[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }

@@ -64,6 +64,18 @@ export const badInputs: readonly BadInput[] = [
     code: 'RouteNotFound',
   },
   {
+    name: 'an address with an escape that is none',
+    asked: { path: `${RESERVATIONS}/%zz` },
+    status: 404,
+    code: 'RouteNotFound',
+  },
+  {
+    name: 'an id of 300',
+    asked: { path: `${RESERVATIONS}/${'x'.repeat(300)}` },
+    status: 404,
+    code: 'RouteNotFound',
+  },
+  {
     name: 'an unknown method',
     asked: { method: 'PATCH', path: RESERVATIONS },
     status: 405,
@@ -92,6 +104,7 @@ export const badInputs: readonly BadInput[] = [
   invalid('no resources', post(RESERVATIONS, {}), 'requestedResources'),
   invalid('only zeros', reserve({ cpu: '0' }), 'requestedResources'),
   invalid('a negative quantity', reserve({ cpu: '-1' }), 'requestedResources.cpu'),
+  invalid('an empty quantity', reserve({ cpu: '', memory: '1Gi' }), 'requestedResources.cpu'),
   invalid('a quantity of 2^63', reserve({ memory: '8Ei' }), 'requestedResources.memory'),
   invalid(
     'an exponent to fill all memory',
@@ -140,6 +153,16 @@ export const badInputs: readonly BadInput[] = [
     having({ allocatable: { cpu: '9', memory: '32Gi' } }),
     'resources.allocatable.cpu',
   ),
+  invalid(
+    'more allocatable gpu than there is',
+    having({
+      capacity: { cpu: '8', memory: '32Gi', gpu: 1 },
+      allocatable: { cpu: '8', memory: '32Gi', gpu: 2 },
+    }),
+    'resources.allocatable.gpu',
+  ),
+  invalid('a grace as a number', post(`${ADVERTISEMENTS}/rome/withdraw`, { grace: 5 }), 'grace'),
+  invalid('a withdrawal that is a list', post(`${ADVERTISEMENTS}/rome/withdraw`, []), 'body'),
   invalid(
     'a negative price',
     advertise({ cost: { cpuCost: '-1', currency: 'EUR' } }),

@@ -1,6 +1,6 @@
 import type { AdvertisementInput, QuantitiesInput } from '@bourse/contract'
 import type { Advertisement, Cost } from '@bourse/domain/ledger'
-import { amountOf, formatAmount, parseMoney, type Resources } from '@bourse/domain/quantity'
+import { amountOf, formatAmount, parseMoney, spokenName } from '@bourse/domain/quantity'
 import { onceEach } from '../once-each.ts'
 import { type FieldCheck, memberPath } from './field-check.ts'
 
@@ -39,7 +39,7 @@ function supplyOf({ resources: written }: AdvertisementInput, check: FieldCheck)
   // The broker alone owns these two: they must make sense, and are then not believed.
   read('reserved', 'allocated')
   read('available', 'supply')
-  compare(allocatable.resources, capacity.resources, check)
+  compare(allocatable, capacity, check)
 
   const aliases = [...capacity.aliases]
   for (const alias of [...allocatable.aliases, ...allocated.aliases])
@@ -52,12 +52,14 @@ function supplyOf({ resources: written }: AdvertisementInput, check: FieldCheck)
   }
 }
 
-function compare(allocatable: Resources, capacity: Resources, check: FieldCheck): void {
-  for (const [name, amount] of Object.entries(allocatable)) {
-    const most = amountOf(capacity, name)
+type Read = ReturnType<FieldCheck['resources']>
+
+function compare(allocatable: Read, capacity: Read, check: FieldCheck): void {
+  for (const [name, amount] of Object.entries(allocatable.resources)) {
+    const most = amountOf(capacity.resources, name)
     if (amount <= most) continue
     const words = `${formatAmount(name, amount)} is more than the capacity, ${formatAmount(name, most)}`
-    check.add(memberPath('resources.allocatable', name), words)
+    check.add(memberPath('resources.allocatable', spokenName(name, allocatable.aliases)), words)
   }
 }
 

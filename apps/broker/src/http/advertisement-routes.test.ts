@@ -144,6 +144,16 @@ describe('POST /advertisements', () => {
       path: 'resources.allocatable.cpu',
     },
     {
+      name: 'more allocatable gpu than capacity, by the name it was written with',
+      more: { resources: { capacity: { 'nvidia.com/gpu': 1 }, allocatable: { gpu: 2 } } },
+      path: 'resources.allocatable.gpu',
+    },
+    {
+      name: 'more allocatable nvidia.com/gpu than capacity, by the name it was written with',
+      more: { resources: { capacity: { gpu: 1 }, allocatable: { 'nvidia.com/gpu': 2 } } },
+      path: 'resources.allocatable["nvidia.com/gpu"]',
+    },
+    {
       name: 'gpu and nvidia.com/gpu that disagree',
       more: { resources: { capacity: { gpu: '1', 'nvidia.com/gpu': '2' } } },
       path: 'resources.capacity["nvidia.com/gpu"]',
@@ -305,6 +315,18 @@ describe('cordon, uncordon and withdraw', () => {
     const reply = await post(as, `/advertisements/${id}/withdraw`, payload)
 
     expect(reply.status).toBe(status)
+  })
+
+  it.each([
+    { name: 'a grace that is a number', payload: { grace: 5 }, path: 'grace' },
+    { name: 'a body that is a list', payload: [], path: 'body' },
+  ])('names only what is wrong with $name', async ({ payload, path }) => {
+    const { post } = await anApi()
+
+    const { status, body } = await post('paris', '/advertisements/paris/withdraw', payload)
+
+    expect(status).toBe(400)
+    expect(body.fields.map((field: { path: string }) => field.path)).toEqual([path])
   })
 })
 

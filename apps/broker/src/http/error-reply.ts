@@ -13,7 +13,9 @@ import { ExplainerBusy } from '../journal/explainer.ts'
 import { WriterUnavailable } from '../ledger/ledger-writer.ts'
 import { BrokerError } from './broker-error.ts'
 import { invalidRequest } from './field-check.ts'
+import { PARAM_LENGTH_MAX } from './http-limits.ts'
 import type { HttpLog } from './http-log.ts'
+import { whyUnroutable } from './unroutable.ts'
 import { fieldsOf, type Violation } from './validation-fields.ts'
 
 /** The one place where the HTTP side catches: everything thrown becomes a problem+json here. */
@@ -25,6 +27,8 @@ export function answerErrors(server: FastifyInstance, log: HttpLog): void {
     return sendProblem(reply, known)
   })
   server.setNotFoundHandler((request, reply) => {
+    const reason = whyUnroutable(request)
+    if (reason) throw reason
     const allowed = methodsAt(request)
     if (allowed.length === 0)
       throw new BrokerError('RouteNotFound', `There is nothing at ${pathOf(request)}.`)
@@ -69,17 +73,26 @@ export function problemOf({ code, message, extras }: BrokerError): Problem {
   }
 }
 
-const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'BodyTooLarge',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UnsupportedMediaType',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'InvalidRequest',
-  FST_ERR_BAD_URL: 'RouteNotFound',
-  FST_ERR_MAX_PARAM_LENGTH: 'RouteNotFound',
-}
+type Wording = Readonly<{ code: ErrorCode; detail?: string }>
 
-const details: Partial<Record<ErrorCode, string>> = {
-  BodyTooLarge: `The body is larger than ${BODY_BYTES_MAX / 1024} KiB.`,
-  UnsupportedMediaType: 'The body is not JSON: send Content-Type: application/json.',
+const fastifyErrors: Readonly<Record<string, Wording>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    code: 'BodyTooLarge',
+    detail: `The body is larger than ${BODY_BYTES_MAX / 1024} KiB.`,
+  },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'UnsupportedMediaType',
+    detail: 'The body is not JSON: send Content-Type: application/json.',
+  },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'InvalidRequest' },
+  FST_ERR_BAD_URL: {
+    code: 'RouteNotFound',
+    detail: 'The address has a % that begins no character: a % itself is written %25.',
+  },
+  FST_ERR_MAX_PARAM_LENGTH: {
+    code: 'RouteNotFound',
+    detail: `A part of the address is longer than ${PARAM_LENGTH_MAX} characters.`,
+  },
 }
 
 function toBrokerError(error: FastifyError): BrokerError {
@@ -93,8 +106,9 @@ function toBrokerError(error: FastifyError): BrokerError {
   if (error instanceof SyntaxError) return new BrokerError('MalformedJson', error.message)
   if (error.code === 'ECONNRESET')
     return new BrokerError('RequestTimeout', 'The caller went away before its request was here.')
-  const code = fastifyCodes[error.code]
-  return new BrokerError(code ?? 'InternalError', code && (details[code] ?? error.message))
+  const known = fastifyErrors[error.code]
+  if (!known) return new BrokerError('InternalError')
+  return new BrokerError(known.code, known.detail ?? error.message)
 }
 
 const routes = endpoints.map(({ method, path }) => ({

@@ -1,4 +1,5 @@
 import { BODY_BYTES_MAX, HEADER_BYTES_MAX } from '@bourse/contract'
+import { leadNowhere } from './unroutable.ts'
 
 /** Slow clients are cut off, so that a thousand of them cost a thousand idle sockets at most. */
 const HEADERS_TIMEOUT_MS = 10_000
@@ -9,7 +10,7 @@ const CHECKING_INTERVAL_MS = 5_000
 export const KEEP_ALIVE_MS = 100_000
 /** Connections the kernel keeps until we accept them: a whole federation may return at once. */
 export const BACKLOG = 4_096
-const PARAM_LENGTH_MAX = 256
+export const PARAM_LENGTH_MAX = 256
 
 export const transportLimits = {
   maxHeaderSize: HEADER_BYTES_MAX,
@@ -24,6 +25,7 @@ export const serverOptions = {
   // Draining is ours: requests that are already here are still answered.
   return503OnClosing: false,
   routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
+  frameworkErrors: leadNowhere,
   ajv: {
     customOptions: {
       // Every bad field is named, and nothing is quietly turned into something else.

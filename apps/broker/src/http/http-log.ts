@@ -17,7 +17,7 @@ export function createHttpLog(logger: Logger) {
     const { status } = errorCodes[problem.code]
     const caller = request.caller?.id
     const { method } = request
-    const path = request.routeOptions.url ?? request.url.slice(0, 200)
+    const path = request.routeOptions.url ?? request.originalUrl.slice(0, 200)
     const line = { caller, method, path, status, code: problem.code }
     if (status === 500) logger.error({ ...line, err: cause }, 'request failed')
     else if (problem.code === 'RateLimited') throttled(line, problem.message)

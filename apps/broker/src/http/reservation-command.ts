@@ -1,4 +1,8 @@
-import { REQUEST_ID_LENGTH_MAX, type ReservationRequest } from '@bourse/contract'
+import {
+  IDEMPOTENCY_HEADER,
+  REQUEST_ID_LENGTH_MAX,
+  type ReservationRequest,
+} from '@bourse/contract'
 import type { ReserveCommand } from '@bourse/domain/ledger'
 import type { DurationLimits } from '../doors/read-request.ts'
 import { BrokerError } from './broker-error.ts'
@@ -27,7 +31,7 @@ export function createRequestReader(limits: DurationLimits): ToReserveCommand {
     const check = createFieldCheck()
     const requester = requesterOf(body.requesterID, caller, check)
     const { wish, fingerprint } = wishOf(body, check)
-    const requestId = requestIdOf(body.requestId || undefined, key, check)
+    const requestId = requestIdOf(body, key, check)
     if (body.queue) check.add('queue', 'there is no waiting line yet: leave it out')
     check.done()
 
@@ -51,19 +55,25 @@ export function requesterOf(
 }
 
 function requestIdOf(
-  inBody: string | undefined,
+  body: ReservationRequest,
   inHeader: string | undefined,
   check: FieldCheck,
 ): string | undefined {
+  const inBody = body.requestId || undefined
   if (inBody !== undefined && inHeader && inBody !== inHeader)
     check.add('requestId', `'${inBody}' and the header Idempotency-Key '${inHeader}' differ`)
   const requestId = inBody ?? (inHeader || undefined)
-  if (requestId !== undefined) checkRequestId(requestId, check)
+  if (requestId !== undefined) checkRequestId(requestIdPath(body), requestId, check)
   return requestId
 }
 
-export function checkRequestId(requestId: string, check: FieldCheck): void {
+/** Where the request id was written: the body goes before the header. */
+export function requestIdPath({ requestId }: ReservationRequest): string {
+  return requestId ? 'requestId' : IDEMPOTENCY_HEADER
+}
+
+export function checkRequestId(path: string, requestId: string, check: FieldCheck): void {
   if (requestId.length > REQUEST_ID_LENGTH_MAX)
-    check.add('requestId', `is longer than ${REQUEST_ID_LENGTH_MAX} characters`)
-  else if (!PRINTABLE.test(requestId)) check.add('requestId', 'must be printable ASCII characters')
+    check.add(path, `is longer than ${REQUEST_ID_LENGTH_MAX} characters`)
+  else if (!PRINTABLE.test(requestId)) check.add(path, 'must be printable ASCII characters')
 }

@@ -80,6 +80,28 @@ describe('POST /reservations', () => {
 
     expect(status).toBe(422)
     expect(body.code).toBe('RequestIdReused')
+    expect(body.detail).toMatch(/^The request id job-7 was used for another request/)
+    expect(body.fields).toEqual([
+      { path: 'requestId', message: expect.stringContaining('was used for another request') },
+    ])
+  })
+
+  it.each([
+    { name: 'was used for another body', key: 'job-7', status: 422 },
+    { name: 'is too long', key: 'x'.repeat(200), status: 400 },
+  ])('names the header when the request id in it $name', async ({ key, status }) => {
+    const { call, post } = await aMarket()
+    await post('rome', '/reservations', { ...request, requestId: 'job-7' })
+
+    const reply = await call('rome', {
+      method: 'POST',
+      url: '/reservations',
+      payload: { ...request, priority: 1 },
+      headers: { 'idempotency-key': key },
+    })
+
+    expect(reply.status).toBe(status)
+    expect(reply.body.fields).toMatchObject([{ path: 'Idempotency-Key' }])
   })
 
   it('keeps the request ids of two requesters apart', async () => {

@@ -16,7 +16,12 @@ import { DOOR } from './door.ts'
 import { createFieldCheck, invalidRequest } from './field-check.ts'
 import type { HttpLog } from './http-log.ts'
 import type { Refusals } from './refusal-reply.ts'
-import { checkRequestId, createRequestReader, requesterOf } from './reservation-command.ts'
+import {
+  checkRequestId,
+  createRequestReader,
+  requesterOf,
+  requestIdPath,
+} from './reservation-command.ts'
 import type { ReservationLookup } from './reservation-lookup.ts'
 import { toInstruction, toReservation } from './reservation-reply.ts'
 
@@ -54,7 +59,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
         case 'known':
           return answer(reply, index, show(request, outcome.reservation))
         case 'requestIdReused':
-          throw reused(command.requestId, outcome.reservation)
+          throw reused(command.requestId, outcome.reservation, requestIdPath(request.body))
         case 'tombstoned':
           throw new BrokerError('RequestReleased', `${command.requestId} was released.`)
         case 'refused':
@@ -79,7 +84,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
       const check = createFieldCheck()
       const requester = requesterOf(requesterID, knownCaller(request), check)
       if (requestId === '') check.add('requestId', 'is missing: say which request to release')
-      else checkRequestId(requestId, check)
+      else checkRequestId('requestId', requestId, check)
       check.done()
 
       const { outcome, index } = await writer.submit({
@@ -148,9 +153,10 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
   }
 }
 
-function reused(requestId: string | undefined, { id }: Reservation): BrokerError {
-  const detail = `${requestId} was used for another request, which became ${id}.`
-  return new BrokerError('RequestIdReused', detail)
+function reused(requestId: string | undefined, { id }: Reservation, path: string): BrokerError {
+  const message = `was used for another request, which became ${id}`
+  const detail = `The request id ${requestId} ${message}.`
+  return new BrokerError('RequestIdReused', detail, { fields: [{ path, message }] })
 }
 
 function headerOf(request: FastifyRequest, name: string): string | undefined {

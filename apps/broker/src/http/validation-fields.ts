@@ -21,11 +21,17 @@ export function fieldsOf(violations: readonly Violation[]): ProblemField[] {
   for (const violation of violations) {
     // The branches of a choice say nothing useful; the choice itself does.
     if (violation.schemaPath.includes('/anyOf/')) continue
+    // A body that may be left out is a choice too: what is wrong inside it was already named.
+    if (isChoiceOfBody(violation) && fields.size > 0) continue
     const path = pathOf(violation)
     if (!fields.has(path)) fields.set(path, { path, message: sentenceOf(violation) })
     if (fields.size >= PROBLEM_FIELDS_MAX) break
   }
   return [...fields.values()]
+}
+
+function isChoiceOfBody({ keyword, instancePath }: Violation): boolean {
+  return keyword === 'anyOf' && instancePath === ''
 }
 
 function pathOf({ instancePath, keyword, params }: Violation): string {

@@ -11,8 +11,8 @@ export type Deadline =
 const MOOT_MIN = 10_000
 
 /**
- * What falls due when. Who is silent comes first, however much else is late: a cluster that should be
- * stale must not be given anything, while one whose reservations should have ended is only full.
+ * What falls due when. Who is silent comes first, however much else is late: a cluster that should
+ * be stale must not be given anything, while one whose reservations should have ended is only full.
  */
 export function createDeadlines() {
   const silences = createHeap()

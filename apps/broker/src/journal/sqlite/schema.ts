@@ -7,8 +7,8 @@ import { StoreUnusable } from '../store-unusable.ts'
 const APPLICATION_ID = 0x62727365
 
 /**
- * While a broker has it open, batches run ahead of the state, which brokers before layout 2 take for
- * damage. After a clean stop the state has caught up, and they may read it as well.
+ * While a broker has it open, batches run ahead of the state, which brokers before layout 2 take
+ * for damage. After a clean stop the state has caught up, and they may read it as well.
  */
 const LAYOUTS = { open: 2, stopped: 1 } as const
 

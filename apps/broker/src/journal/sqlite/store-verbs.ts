@@ -58,7 +58,7 @@ export function createStoreVerbs(store: OpenedStore) {
   }
 }
 
-/** So that the state says where the journal ends, and a broker of the version before can read it. */
+/** The state says where the journal ends: then a broker of the version before can read it, too. */
 function settle({ db, committer }: Pick<OpenedStore, 'db' | 'committer'>): void {
   try {
     committer.transact(() => {
