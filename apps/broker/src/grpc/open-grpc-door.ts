@@ -1,5 +1,6 @@
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2'
 import type { AddressInfo } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import { BODY_BYTES_MAX } from '@bourse/contract'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import type { Logger } from 'pino'
@@ -11,6 +12,7 @@ import { createTlsGenerations } from '../http/tls-generations.ts'
 import { watchTlsFiles } from '../http/watch-tls-files.ts'
 import type { Relay } from '../relay/create-relay.ts'
 import { brokerRoutes, callerBy } from './broker-routes.ts'
+import { createOpenCalls } from './open-calls.ts'
 import { createSessions } from './sessions.ts'
 
 type Ports = Readonly<{ relay: Relay; now(): number; log: Logger }>
@@ -30,6 +32,7 @@ const ENVELOPE_BYTES_MAX = 8 * 1024
 export async function openGrpcDoor({ relay, now, log }: Ports, settings: GrpcSettings) {
   const files = await readTlsFiles(settings.certPath, now())
   const sessions = createSessions()
+  const calls = createOpenCalls()
   const server = createServer(files)
   const generations = createTlsGenerations(server, files)
   const identify = createCertificateCaller({ ...generations, now })
@@ -40,18 +43,26 @@ export async function openGrpcDoor({ relay, now, log }: Ports, settings: GrpcSet
   server.on(
     'request',
     connectNodeAdapter({
-      routes: brokerRoutes(relay),
+      routes: brokerRoutes(relay, calls),
       grpcWeb: false,
       connect: false,
       readMaxBytes: BODY_BYTES_MAX + ENVELOPE_BYTES_MAX,
-      contextValues: (request) => callerBy(() => identify(sessions.socketOf(request.socket))),
+      contextValues: ({ socket: shown }) => {
+        // Kept: a call that outlives its connection still has a caller.
+        let socket: TLSSocket | undefined
+        return callerBy(() => {
+          socket ??= sessions.socketOf(shown)
+          return identify(socket)
+        })
+      },
     }),
   )
   const watcher = watchTlsFiles(files, {
     ...{ directory: settings.certPath, now, log },
     onChange(next: TlsFiles) {
       generations.rotate(next)
-      // Whoever is here comes back with a handshake under the new ones.
+      // Whoever is here comes back with a handshake under the new ones, also those who wait.
+      calls.lookAgain()
       sessions.closeAll()
       log.info('certificates changed, gRPC connections renewed')
     },
@@ -66,6 +77,7 @@ export async function openGrpcDoor({ relay, now, log }: Ports, settings: GrpcSet
     trouble: () => undefined,
     async drain(timeoutMs: number): Promise<void> {
       watcher.close()
+      calls.stop()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       await sessions.drain(closed, timeoutMs)
     },

@@ -71,6 +71,8 @@ async function aBroker(now: () => number = Date.now) {
 }
 
 const instructions = '/api/v1/instructions'
+/** As pino numbers its levels. */
+const INFO = 30
 
 describe('who gets in', () => {
   it('a cluster with a certificate of the federation, and it is who the certificate says', async () => {
@@ -209,6 +211,22 @@ describe('certificates that change while the broker runs', () => {
     await expect(rome.get(instructions)).rejects.toThrow()
     await expect(as(romeFiles).get(instructions)).rejects.toThrow()
     expect((await paris.get(instructions)).status).toBe(200)
+  })
+
+  it('counts the polls that a change ends in one line, without a complaint about each', async () => {
+    const { as, install, lines, logged, server } = await aBroker()
+    const paris = await federation.forCluster('paris')
+    const polls = [1, 2].map(() => as(paris).get(`${instructions}?wait=60s`))
+    await eventually('the polls are open', () => server.waiting() === 2 || undefined)
+
+    install(await federation.forServer())
+    await logged('certificates changed')
+    const statuses = (await Promise.all(polls)).map(({ status }) => status)
+
+    const told = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= INFO)
+    expect(statuses).toEqual([503, 503])
+    expect(told).toContainEqual(expect.objectContaining({ level: INFO, polls: 2 }))
+    expect(told.filter(({ status }) => status === 503)).toEqual([])
   })
 
   it('does not believe a revocation list that its authority has not signed', async () => {

@@ -73,9 +73,11 @@ export async function createHttpServer(
     files = next
     for (const warning of next.warnings) log.warn(warning)
     generations.rotate(next)
+    const polls = api.waiting()
     api.endWaits({ closing: false })
     for (const follow of followers) follow(next)
-    log.info({ revoked: next.revocations.count }, 'certificates changed, connections renewed')
+    const { count: revoked } = next.revocations
+    log.info({ revoked, polls }, 'certificates changed, connections renewed')
   }
 
   async function listen(): Promise<{ port: number }> {

@@ -88,6 +88,34 @@ describe('GET /events', () => {
     expect(await paris).toContain('"kind":"cluster"')
   })
 
+  it('tells a cluster that is denied meanwhile nothing more, and ends instead', async () => {
+    const { stream, open, admission, advertise, post } = await aMarket()
+    await advertise('paris')
+    const paris = stream('paris', 'id: 2')
+    const rome = stream('rome', 'id: 3')
+    await expect.poll(open).toBe(2)
+    admission.current = { deny: new Set(['paris']) }
+
+    await post('rome', '/reservations', request)
+    await post('rome', '/reservations', request)
+
+    expect(await paris).toBe(':\n\n')
+    expect(await rome).toContain('"targetClusterID":"paris"')
+  })
+
+  it('writes nothing to a stream that has ended but is not closed yet', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    const { stream, opened, api } = await aMarket()
+    const rome = stream('rome', 'never said')
+    await opened
+
+    api.endWaits({ closing: false })
+    // Node throws such a write at the process: vitest would tell.
+    vi.advanceTimersByTime(15_000)
+
+    expect(await rome).toBe(':\n\n')
+  })
+
   it('tells operators of everything', async () => {
     const { stream, opened, advertise } = await aMarket()
 

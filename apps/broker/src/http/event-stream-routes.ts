@@ -44,10 +44,7 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): { endA
   })
 
   const heartbeat = setInterval(() => {
-    // Denied or expired since it began: asking again is how it hears why.
-    for (const [response, request] of open)
-      if (ports.isWelcome(request)) response.write(':\n\n')
-      else response.end()
+    for (const [response, request] of open) write(response, request, ':\n\n')
   }, HEARTBEAT_MS)
   heartbeat.unref()
   server.addHook('onClose', async () => clearInterval(heartbeat))
@@ -64,28 +61,37 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): { endA
       date: ports.date(),
     })
     response.write(':\n\n')
-    const stop = ring.listen((news) => send(response, caller, news))
+    const stop = ring.listen((news) => send(response, request, news))
     open.set(response, request)
     response.once('close', () => {
       stop()
       open.delete(response)
       polls.leave(caller.id)
     })
-    if (after !== undefined) resume(response, caller, after)
+    if (after !== undefined) resume(response, request, after)
   }
 
-  function resume(response: ServerResponse, caller: Caller, after: number): void {
+  function resume(response: ServerResponse, request: FastifyRequest, after: number): void {
     const missed = after > ports.index() ? undefined : ring.since(after)
-    if (missed) send(response, caller, missed)
+    if (missed) send(response, request, missed)
     else response.write(frame(reset(), ports.index()))
   }
 
-  function send(response: ServerResponse, caller: Caller, news: readonly Kept[]): void {
+  function send(response: ServerResponse, request: FastifyRequest, news: readonly Kept[]): void {
+    const caller = knownCaller(request)
     const own = caller.isOperator ? news : news.filter(({ event }) => concerns(event, caller))
     const text = own.map((kept, at) => textOf(kept, caller, own[at + 1]?.index)).join('')
     if (text === '') return
-    response.write(text)
+    write(response, request, text)
     if (response.writableLength > UNSENT_BYTES_MAX) response.destroy()
+  }
+
+  /** Only to those who would still be let in; for others asking again is how they hear why. */
+  function write(response: ServerResponse, request: FastifyRequest, text: string): void {
+    // Its reader may be slow to take the end, and one more write would bring the broker down.
+    if (response.writableEnded) return
+    if (ports.isWelcome(request)) response.write(text)
+    else response.end()
   }
 
   /** Only a batch's last event carries the id: whoever breaks off within gets all of it again. */

@@ -21,6 +21,7 @@ export function createHttpLog(logger: Logger) {
     const line = { caller, method, path, status, code: problem.code }
     if (status === 500) logger.error({ ...line, err: cause }, 'request failed')
     else if (problem.code === 'RateLimited') throttled(line, problem.message)
+    else if (isConnectAgain(problem, cause)) logger.debug(line, problem.message)
     else if (status >= 500) logger.warn(line, problem.message)
     else logger.info(line, problem.message)
   }
@@ -38,4 +39,12 @@ export function createHttpLog(logger: Logger) {
     logger.info(line, what)
   }
   return { refusal, decision, logger }
+}
+
+/**
+ * Part of an orderly change of certificates, which is told in one line: hundreds of callers get it
+ * at once. A broker that cannot answer has a cause beside the problem, the writer's or explainer's.
+ */
+function isConnectAgain(problem: BrokerError, cause: Error): boolean {
+  return problem.code === 'Unavailable' && cause === problem
 }

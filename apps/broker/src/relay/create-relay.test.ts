@@ -98,6 +98,20 @@ describe('the relay', () => {
     expect(await last).toEqual({ done: true, value: undefined })
   })
 
+  it('watches no command, which would be carried out again and again', async () => {
+    const { relay, post, ports } = await aRelay()
+    await post('paris', '/advertisements', advertisement('paris'))
+    const before = ports.writer.index()
+    const body = JSON.stringify({ requestedResources: { cpu: '1' } })
+    const call = { method: 'POST', path: '/reservations', body } as const
+
+    const watching = relay.watch(caller('rome'), call, NEVER)
+
+    expect((await watching.next()).value).toMatchObject({ status: 405 })
+    expect((await watching.next()).done).toBe(true)
+    expect(ports.writer.index()).toBe(before)
+  })
+
   it('tells nothing more to a cluster that is denied while it watches', async () => {
     const { relay, post, admission } = await aRelay()
     await post('paris', '/advertisements', advertisement('paris'))

@@ -1,4 +1,4 @@
-import { API_BASE, errorCodes, type Problem, problemType } from '@bourse/contract'
+import { API_BASE, type ErrorCode, errorCodes, type Problem, problemType } from '@bourse/contract'
 import { RELAYED_HEADERS, type RelayedAnswer, type RelayedCall } from '@bourse/contract/relayed'
 import fastify, { type FastifyRequest } from 'fastify'
 import type { Caller } from '../http/caller.ts'
@@ -54,7 +54,8 @@ export async function createRelay(ports: ApiPorts, settings: ApiSettings) {
     signal: AbortSignal,
   ): AsyncGenerator<RelayedAnswer> {
     let after: string | undefined
-    let answer = await ask(caller, { ...call, path })
+    // A command would be carried out again and again.
+    let answer = call.method === 'GET' ? await ask(caller, { ...call, path }) : onlyQuestions()
     while (!signal.aborted && !closing.signal.aborted) {
       // Also one that says nothing new: a carrier that is silent for long counts as dead.
       yield answer
@@ -87,13 +88,16 @@ function isCarried({ method, path }: RelayedCall): boolean {
   return METHODS.has(method) && isPath && !/^\/events([/?]|$)/.test(path)
 }
 
-function notCarried({ method, path }: RelayedCall): RelayedAnswer {
-  const { status, title } = errorCodes.RouteNotFound
-  const detail = `${method} ${path.slice(0, 80)} is not carried here: use the REST API.`
-  const problem: Problem = {
-    ...{ type: problemType('RouteNotFound'), title, status, detail },
-    ...{ code: 'RouteNotFound', error: detail },
-  }
+const notCarried = ({ method, path }: RelayedCall) =>
+  refusal('RouteNotFound', `${method} ${path.slice(0, 80)} is not carried here: use the REST API.`)
+
+const onlyQuestions = () =>
+  refusal('MethodNotAllowed', 'Only a GET can be watched: send a command as a single call.')
+
+function refusal(code: ErrorCode, detail: string): RelayedAnswer {
+  const { status, title } = errorCodes[code]
+  const type = problemType(code)
+  const problem: Problem = { type, title, status, detail, code, error: detail }
   return { status, headers: {}, body: JSON.stringify(problem) }
 }
 
