@@ -34,8 +34,8 @@ its certificate; an Organization \`bourse:admin\` makes it an operator. Every an
 is the broker's time. Fields that are not known are ignored.
 
 **Long polls.** \`?wait=30s&after=<index>\` answers as soon as the set differs from what it was at that
-index (without \`after\`: at arrival), at the latest after \`wait\`, with the whole set. The cursor for the
-next question is the answer's \`Bourse-Index\`.
+index (without \`after\`: at arrival), at the latest after \`wait\` (a minute at most), with the whole set.
+The cursor for the next question is the answer's \`Bourse-Index\`.
 
 **Limits.** Bodies 1 MiB, headers 16 KiB, quantities below 2^63, durations above zero and at most
 \`--max-duration\`, a rate per cluster (\`--rate-limit\`).

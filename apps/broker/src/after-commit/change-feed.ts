@@ -1,4 +1,4 @@
-import type { LedgerEvent } from '@bourse/domain/ledger'
+import type { LedgerEvent, Reservation } from '@bourse/domain/ledger'
 import type { Committed } from '../ledger/ledger-writer.ts'
 
 /**
@@ -19,6 +19,8 @@ export type ChangeFeed = {
   onChange(watched: Watched, wake: () => void): () => void
   /** For the writer's `subscribe`. */
   publish(committed: Committed): void
+  /** Something about a reservation is new that no event of its own tells. */
+  concern(reservation: Reservation, index: number): void
 }
 
 type Kind = 'requester' | 'provider' | 'reservation' | 'all' | 'peer' | 'peers'
@@ -69,8 +71,10 @@ export function createChangeFeed(startIndex: number): ChangeFeed {
 
   function note(event: LedgerEvent, index: number): void {
     if ('provider' in event) notePeering(event, index)
-    if (!('reservation' in event)) return
-    const { id, requester, legs } = event.reservation
+    if ('reservation' in event) concern(event.reservation, index)
+  }
+
+  function concern({ id, requester, legs }: Reservation, index: number): void {
     // Nobody asks the feed when one reservation changed: it carries its own index.
     wakeAll('reservation', id)
     touch('requester', requester, index)
@@ -103,7 +107,7 @@ export function createChangeFeed(startIndex: number): ChangeFeed {
   function wakeAll(kind: Kind, id: string): void {
     for (const wake of waiting[kind].get(id) ?? []) wake()
   }
-  return { changedAt, onChange, publish }
+  return { changedAt, onChange, publish, concern }
 }
 
 /** A party's set changes when it requests and when it provides. */

@@ -7,6 +7,8 @@ export type ProviderNote = Readonly<{
   endpointUrl?: string | undefined
   /** It has been silent for too long: what it holds stays, but is in doubt. */
   isStale: boolean
+  /** It has withdrawn: when what it holds ends, unless it opens again. */
+  withdrawnAt?: number | undefined
 }>
 export type NoteOf = (clusterId: string) => ProviderNote
 
@@ -31,18 +33,25 @@ export async function createProviderNotes(
       notes.set(event.clusterId, {
         endpointUrl: event.advertisement.endpointUrl,
         isStale: false,
+        withdrawnAt: noteOf(event.clusterId).withdrawnAt,
       })
     if (event.kind === 'staled' || event.kind === 'returned')
       notes.set(event.clusterId, {
         ...noteOf(event.clusterId),
         isStale: event.kind === 'staled',
       })
+    if (event.kind === 'acceptingChanged')
+      notes.set(event.clusterId, {
+        ...noteOf(event.clusterId),
+        withdrawnAt: event.withdrawnAt,
+      })
+    if (event.kind === 'decommissioned') notes.delete(event.clusterId)
   }
 
   // Following begins within the read: nothing can be committed between the two.
   await writer.read((view) => {
-    for (const { clusterId, advertisement, isStale } of view.clusters())
-      notes.set(clusterId, { endpointUrl: advertisement.endpointUrl, isStale })
+    for (const { clusterId, advertisement, isStale, withdrawnAt } of view.clusters())
+      notes.set(clusterId, { endpointUrl: advertisement.endpointUrl, isStale, withdrawnAt })
     writer.subscribe(follow)
   })
   return noteOf

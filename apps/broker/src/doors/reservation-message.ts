@@ -2,7 +2,7 @@ import type { Reservation } from '@bourse/domain/ledger'
 
 const endings = {
   Expired: 'Its time was over',
-  Released: 'Released by its requester',
+  Released: 'Released on request',
   Withdrawn: 'Its provider withdrew',
   RequesterGone: 'Its requester had been silent for too long',
   Preempted: 'Made room for a request of higher priority',

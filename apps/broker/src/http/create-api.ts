@@ -30,6 +30,7 @@ import { createReservationLookup } from './reservation-lookup.ts'
 import { reservationQueries } from './reservation-queries.ts'
 import { reservationRoutes } from './reservation-routes.ts'
 import { createSignOfLife } from './sign-of-life.ts'
+import { tellHolders } from './tell-holders.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -104,6 +105,7 @@ export async function createApi(
   const lookup = createReservationLookup(writer, history)
   const refusals = createRefusals(writer, currency)
   writer.subscribe(feed.publish)
+  writer.subscribe(tellHolders({ writer, feed }))
   writer.subscribe(ring.publish)
 
   const tell = follow(server, ports.answered)

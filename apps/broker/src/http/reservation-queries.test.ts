@@ -49,6 +49,29 @@ describe('GET /reservations', () => {
     expect(ended.body.items).toMatchObject([{ id: drained.body.id }])
   })
 
+  it('tells both sides at once that a provider withdraws, and when it ends', async () => {
+    const { get, post, clock } = await aMarket()
+    const { body, headers } = await post('rome', '/reservations', wanting('1', { duration: '3h' }))
+    const after = headers['bourse-index']
+    const polls = Promise.all([
+      get('rome', `/reservations?wait=30s&after=${after}`),
+      get('paris', `/instructions?wait=30s&after=${after}`),
+      get('rome', `/reservations/${body.id}?wait=30s&after=${after}`),
+    ])
+
+    await post('paris', '/advertisements/paris/withdraw', { grace: '10m' })
+
+    const [listed, instructed, one] = await polls
+    const until = new Date(clock.at + 10 * 60_000).toISOString()
+    expect(listed.body.items).toMatchObject([{ id: body.id, status: { expiresAt: until } }])
+    expect(instructed.body).toHaveLength(1)
+    expect(one.body.status.message).toBe(
+      `Reserved on paris, until ${until}: its provider withdraws`,
+    )
+    const renewed = await post('rome', `/reservations/${body.id}/renew`, { duration: '5h' })
+    expect(renewed.body.status.expiresAt).toBe(until)
+  })
+
   it('pages through live and ended ones, each once', async () => {
     const { get, post, remove } = await aMarket()
     const ids: string[] = []

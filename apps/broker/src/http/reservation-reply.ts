@@ -12,7 +12,20 @@ export function toReservation(reservation: Reservation, noteOf: NoteOf): WireRes
   const target = legs[0]?.clusterId ?? ''
   const silent = legs.find(({ clusterId }) => noteOf(clusterId).isStale)?.clusterId
   const { endpointUrl } = noteOf(target)
-  return toWire(reservation, { target, resources: wanted, endpointURL: endpointUrl, silent })
+  const withdrawnAt = firstWithdrawal(legs, noteOf)
+  return toWire(reservation, {
+    ...{ target, resources: wanted, endpointURL: endpointUrl, silent, withdrawnAt },
+  })
+}
+
+function firstWithdrawal(legs: readonly Leg[], noteOf: NoteOf): number | undefined {
+  let first: number | undefined
+  for (const { clusterId } of legs) {
+    const { withdrawnAt } = noteOf(clusterId)
+    if (withdrawnAt !== undefined && !(first !== undefined && first < withdrawnAt))
+      first = withdrawnAt
+  }
+  return first
 }
 
 /** A reservation as one of its providers sees it: its own part and no other. */
@@ -27,6 +40,8 @@ type Shown = Readonly<{
   endpointURL?: string | undefined
   /** A provider that has not been heard of for too long. */
   silent?: string | undefined
+  /** When the first of its providers takes back what it holds. */
+  withdrawnAt?: number | undefined
 }>
 
 type Wire = { -readonly [Field in keyof WireReservation]: WireReservation[Field] }
@@ -52,7 +67,7 @@ function toWire(reservation: Reservation, shown: Shown): WireReservation {
     requesterID: requester,
     targetClusterID: shown.target,
     requestedResources: aliases ? printResources(resources, aliases) : printed(resources),
-    status: statusOf(reservation, shown.silent),
+    status: statusOf(reservation, shown),
     createdAt: isoOf(createdAt),
     priority,
     index: reservation.changedIndex,
@@ -65,15 +80,18 @@ function toWire(reservation: Reservation, shown: Shown): WireReservation {
   return wire
 }
 
-function statusOf(reservation: Reservation, silent?: string): WireReservation['status'] {
-  const { phase, reason, activatedAt, expiresAt, endedAt } = reservation
+function statusOf(reservation: Reservation, shown: Shown): WireReservation['status'] {
+  const { phase, reason, activatedAt, endedAt } = reservation
+  const { silent, withdrawnAt = Number.POSITIVE_INFINITY } = shown
   const hasCapacity = phase !== 'Pending' && phase !== 'Failed'
   const inDoubt = isLive(phase) && silent !== undefined
-  const message = messageOf(reservation)
-  const status: WireStatus = {
-    phase,
-    message: inDoubt ? `${message}, in doubt: ${silent} has been silent for too long` : message,
-  }
+  const endsEarly =
+    isLive(phase) && withdrawnAt < (reservation.expiresAt ?? Number.POSITIVE_INFINITY)
+  const expiresAt = endsEarly ? withdrawnAt : reservation.expiresAt
+  let message = messageOf(reservation)
+  if (endsEarly) message += `, until ${isoOf(withdrawnAt)}: its provider withdraws`
+  if (inDoubt) message += `, in doubt: ${silent} has been silent for too long`
+  const status: WireStatus = { phase, message }
   if (reason) status.reason = reason
   if (inDoubt) status.inDoubt = inDoubt
   if (hasCapacity) status.reservedAt = isoOf(reservation.startsAt)
