@@ -158,8 +158,13 @@ describe('bad input', () => {
     foreign.dispose()
 
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 'rejected'))
-    await eventually('the refusal is in the log', async () =>
-      broker.logs().includes('TLS handshake refused'),
+    await eventually('each refusal is in the log with its reason', async () =>
+      [
+        'it has no certificate',
+        'its certificate, or one in its chain, has expired',
+        'its certificate is not meant for clients',
+        'no authority in ca.crt has signed its certificate',
+      ].every((reason) => broker.logs().includes(`TLS handshake refused: ${reason}`)),
     )
   })
 

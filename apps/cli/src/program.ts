@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { refuseEmpty } from './request/refuse-empty.ts'
 import { EXIT_CODES_HELP } from './terminal/cli-error.ts'
 import type { Terminal } from './terminal/terminal.ts'
 import { verbs } from './verbs/index.ts'
@@ -40,7 +41,9 @@ export function createProgram(
     .addHelpText('afterAll', `\n${EXIT_CODES_HELP}`)
   for (const { name, summary, group } of verbs) {
     const command = program.command(name).description(summary).helpGroup(group)
-    if (loaded?.name === name) loaded.define(command, terminal)
+    if (loaded?.name !== name) continue
+    loaded.define(command, terminal)
+    refuseEmpty(command)
   }
   return program
 }

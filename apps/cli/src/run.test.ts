@@ -110,6 +110,20 @@ describe('reserve', () => {
     expect(ended.err).toMatch(/oslo +refused .* silent for 12m/)
   })
 
+  it('has no rows for clusters that were not asked', async () => {
+    const other = { clusterID: 'oslo', verdict: 'refused', reason: 'NotTheTarget', message: 'no' }
+    const problem = {
+      code: 'NoClusterFits',
+      detail: 'nowhere cannot hold 2 cpu for rome: it is not known here',
+      explanation: { refused: { NotTheTarget: 1 }, rows: [other] },
+    }
+
+    const ended = await ask({ status: 409, body: problem, headers: STAMP }, ...wanted)
+
+    expect(ended.code).toBe(3)
+    expect(ended.err).toMatch(/^bourse: nowhere cannot hold 2 cpu for rome: it is not known here/)
+  })
+
   it('tells the request id when no answer came, so that asking again is safe', async () => {
     const ended = await ask(
       ['hang up', { status: 404, body: 'no' }],
@@ -259,6 +273,20 @@ describe('answers', () => {
       '10:11:12  reserved    rsv-1  rome → paris  2 cpu, 4Gi memory  ' +
         '(best paris 65.00; Refused: 1 Stale.)\n',
     )
+  })
+
+  it('do not say of an index to come that its events are gone', async () => {
+    const reset = { kind: 'reset', index: 42, at: '2026-11-15T10:11:12Z', message: 'Gone.' }
+    const stream: Scene = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', ...STAMP })
+      response.write(`id: 42\ndata: ${JSON.stringify(reset)}\n\n`)
+    }
+
+    const past = await ask(stream, 'watch', '--count', '1', '--after', '7')
+    const future = await ask(stream, 'watch', '--count', '1', '--after', '99')
+
+    expect(past.out).toContain('Gone.')
+    expect(future.out).toContain('The ledger is at index 42, before 99: this begins now.')
   })
 })
 

@@ -63,6 +63,12 @@ export class BrokerUnreachable extends Error {
 /** One side does not accept the other's certificate, or ours cannot be read. */
 export class IdentityRefused extends Error {
   override readonly name = 'IdentityRefused'
+  /** The broker's certificate may be good, but is not for the address that we asked at. */
+  readonly isWrongAddress: boolean
+  constructor(message: string, options: { cause?: unknown; isWrongAddress?: boolean } = {}) {
+    super(message, { cause: options.cause })
+    this.isWrongAddress = options.isWrongAddress ?? false
+  }
 }
 
 /** Something answered, but not what a broker says. */

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,6 +42,24 @@ describe.each(['ec', 'rsa'] as const)(
       const seen = await shakeHands(at('broker'), at(name))
 
       expect(seen).toEqual({ authorized: true, subject })
+    })
+
+    it.each([
+      { named: {}, names: ['DNS:server', 'DNS:localhost'] },
+      {
+        named: { dns: ['broker.example.org', 'localhost'] },
+        names: ['DNS:broker.example.org', 'DNS:localhost'],
+      },
+      {
+        named: { ip: ['192.0.2.10'] },
+        names: ['DNS:server', 'DNS:localhost', 'IP Address:192.0.2.10'],
+      },
+    ])('a server named $named can be reached from its own machine', async ({ named, names }) => {
+      await authority.issue({ name: 'server', role: 'server', ...named, ...DAYS, replace: true })
+
+      const { subjectAltName } = new X509Certificate(readFileSync(at('server', 'tls.crt')))
+      const loopback = ['IP Address:127.0.0.1', 'IP Address:0:0:0:0:0:0:0:1']
+      expect(subjectAltName?.split(', ')).toEqual([...names, ...loopback])
     })
 
     it('issues certificates that a broker cannot mistake for each other', async () => {

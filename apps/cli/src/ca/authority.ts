@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { OPERATOR_ORGANIZATION } from '@bourse/contract/headers'
 import {
@@ -10,6 +10,7 @@ import {
   makeRevocationList,
   makeRoot,
 } from '@bourse/pki'
+import { makeDirectory } from '../files/directory.ts'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import { checkAddresses, checkName } from './certificate-names.ts'
 import { createRecordFile, type IssuedRecord, type Role } from './issued-records.ts'
@@ -46,7 +47,7 @@ export async function initAuthority(
       `${resolve(dir)} already holds a certificate authority.`,
       'Use it with `bourse ca issue`, or choose another --dir.',
     )
-  mkdirSync(dir, { recursive: true })
+  makeDirectory(dir)
   const { name, keyType, days, now } = options
   const root = await makeRoot(name, keyType, { from: now, days })
   // `wx`: somebody who was faster keeps his key.
@@ -114,13 +115,20 @@ function leafOf({ name, role, dns = [], ip = [] }: Order): Leaf {
       return {
         commonName: name,
         usages: ['server'],
-        dns: dns.length + ip.length > 0 ? dns : [name, ...LOOPBACK.dns],
-        ip: dns.length + ip.length > 0 ? ip : LOOPBACK.ip,
+        ...withLoopback(dns.length > 0 ? dns : [name], ip),
       }
     case 'operator':
       return { commonName: name, usages: ['client'], organization: OPERATOR_ORGANIZATION }
     case 'cluster':
       return { commonName: name, usages: ['client'] }
+  }
+}
+
+/** A broker's own machine reaches it, too: the command line asks there unless told otherwise. */
+function withLoopback(dns: readonly string[], ip: readonly string[]) {
+  return {
+    dns: [...new Set([...dns, ...LOOPBACK.dns])],
+    ip: [...new Set([...ip, ...LOOPBACK.ip])],
   }
 }
 
@@ -151,7 +159,7 @@ function refuseToOverwrite(out: string, replace: boolean): void {
 }
 
 function writeBundle(out: string, made: KeyPairPem, ca: string): void {
-  mkdirSync(out, { recursive: true })
+  makeDirectory(out)
   replaceFile(join(out, 'ca.crt'), ca)
   replaceFile(join(out, 'tls.key'), made.key, KEY_MODE)
   replaceFile(join(out, 'tls.crt'), made.certificate)

@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type BrokerCommunicator, createHttpBroker } from '@bourse/client'
 import type { Reservation } from '@bourse/contract'
+import { makeDirectory } from '../files/directory.ts'
 import { createChance } from './chance.ts'
 import { cities } from './cities.ts'
 import { type DemoCertificates, prepareCertificates } from './demo-pki.ts'
@@ -29,18 +30,21 @@ const PAGE_PORT = 8090
 const TROUBLE_EVERY_MS = 5_000
 
 /** A broker and a federation of simulated clusters around it, until the signal says stop. */
-export async function runDemo(options: DemoOptions): Promise<void> {
-  const { signal, print, seed } = options
+export async function runDemo(demo: DemoOptions): Promise<void> {
+  const { print, seed, paint } = demo
+  // Ends with the broker too: what still waits or counts down would keep the process alive.
+  const over = new AbortController()
+  const signal = AbortSignal.any([demo.signal, over.signal])
+  const options = { ...demo, signal }
   // Whole, as the config file that names certificates in it is read from anywhere.
   const dataDir = resolve(options.dataDir ?? join(tmpdir(), `bourse-demo-${userInfo().username}`))
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeDirectory(dataDir, 0o700)
   const certificates = await prepareCertificates(
     dataDir,
     cities.map(({ clusterId }) => clusterId),
   )
   const ports = { api: await freePort(API_PORT), page: await freePort(PAGE_PORT) }
   const api = `https://127.0.0.1:${ports.api}`
-  const configFile = writeContext({ dataDir, api, certificates })
   const logFile = join(dataDir, 'broker.log')
 
   const broker = superviseBroker({
@@ -52,15 +56,17 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   const brokers = connect(api, certificates)
   try {
     await Promise.race([waitUntilReady(brokers, signal), broker.failed])
+    if (signal.aborted) return
+    // Not before: another demo may run on this directory, and people use what it wrote there.
+    const configFile = writeContext({ dataDir, api, certificates })
     const addressOf = (clusterId: string) => ({ url: api, certPath: certificates.of(clusterId) })
-    const federation = { options, brokers, addressOf, seed }
-    const first = signal.aborted ? undefined : await startFederation(federation)
+    const first = await startFederation({ options, brokers, addressOf, seed })
     const page = `http://127.0.0.1:${ports.page}/`
     const brokerPid = broker.pid()
-    const { paint } = options
     print(startScreen({ page, api, dataDir, logFile, brokerPid, configFile, first, paint }))
     await Promise.race([until(signal), broker.failed])
   } finally {
+    over.abort()
     await Promise.all([...brokers.values()].map((one) => one.close()))
     await broker.stop()
   }

@@ -14,7 +14,9 @@ type Ports = Readonly<{
 const RESTART_AFTER_MS = 1_500
 const RESTARTS_MAX = 100
 /** What a broker that refuses to start (bad flags, a port in use) leaves behind counts at once. */
-const QUICK_DEATH_MS = 2_000
+const QUICK_DEATH_MS = 10_000
+/** A complaint is a line or two; a broker that runs for days may complain about much. */
+const COMPLAINT_LENGTH_MAX = 2_000
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 /** The broker as a process of its own, so that it can be killed and watched coming back. */
@@ -34,21 +36,37 @@ export function superviseBroker({ flags, logFile, signal: stopping, onRestart }:
   function launch(): ChildProcess {
     const startedAt = performance.now()
     const args = ['--disable-warning=ExperimentalWarning', main, 'broker', ...flags]
-    const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    // The channel closes however we end, and the broker then ends too.
+    const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
     started.stdout?.pipe(log, { end: false })
     started.stderr?.pipe(log, { end: false })
-    started.once('exit', (code, signal) => {
+    let complaint = ''
+    started.stderr?.setEncoding('utf8').on('data', (part: string) => {
+      complaint = (complaint + part).slice(-COMPLAINT_LENGTH_MAX)
+    })
+    // Not at its exit: what it said last may still be on its way.
+    started.once('close', (code, signal) => {
       if (isStopping || stopping.aborted) return
       const how = signal ?? `exit code ${code}`
-      const diedAtOnce = signal === null && performance.now() - startedAt < QUICK_DEATH_MS
-      if (diedAtOnce || ++restarts > RESTARTS_MAX)
-        return giveUp(new Error(`The broker does not start (${how}). Its log: ${logFile}`))
+      // One that was told to stop ends with 0 or by a signal.
+      const isRefusal = signal === null && code !== 0
+      const diedAtOnce = isRefusal && performance.now() - startedAt < QUICK_DEATH_MS
+      if (diedAtOnce || ++restarts > RESTARTS_MAX) return giveUp(doesNotStart(how, complaint))
       onRestart(how)
       setTimeout(() => {
         if (!isStopping && !stopping.aborted) child = launch()
       }, RESTART_AFTER_MS)
     })
     return started
+  }
+
+  function doesNotStart(how: string, complaint: string): Error {
+    const reason = complaint
+      .trim()
+      .replace(/^bourse: /, '')
+      .replaceAll('\n', ' ')
+    const because = reason === '' ? '.' : `: ${reason}`
+    return new Error(`The broker does not start (${how})${because}\nIts log: ${logFile}`)
   }
 
   async function stop(): Promise<void> {

@@ -10,6 +10,12 @@ import { CliError, ExitCode } from './cli-error.ts'
 
 export type FaultReport = Readonly<{ exitCode: ExitCode; what: string; next?: string }>
 
+const UNKNOWN_CERTIFICATE =
+  'Check --cert-path; `bourse ca issue` makes a certificate that the broker knows.'
+const ANOTHER_ADDRESS =
+  "Check --broker-url: it has to be an address that the broker's certificate names. " +
+  '`bourse ca issue broker --server --dns NAME --ip ADDRESS --force` makes the broker another one.'
+
 /** What to tell the person, and the exit code for the script. */
 export function reportOf(thrown: unknown): FaultReport {
   if (thrown instanceof CliError) {
@@ -21,7 +27,7 @@ export function reportOf(thrown: unknown): FaultReport {
     return {
       exitCode: ExitCode.forbidden,
       what: thrown.message,
-      next: 'Check --cert-path; `bourse ca issue` makes a certificate that the broker knows.',
+      next: thrown.isWrongAddress ? ANOTHER_ADDRESS : UNKNOWN_CERTIFICATE,
     }
   if (thrown instanceof BrokerUnreachable)
     return {

@@ -35,5 +35,9 @@ function abortOnSignals(process: NodeJS.Process): AbortController {
   const ending = new AbortController()
   process.once('SIGINT', () => ending.abort())
   process.once('SIGTERM', () => ending.abort())
+  // Whoever starts us with a channel, as the demo does its broker, wants us to end with him. A
+  // broker that was started by hand has none.
+  process.once('disconnect', () => ending.abort())
+  process.channel?.unref()
   return ending
 }

@@ -1,7 +1,9 @@
 import { createReadStream, createWriteStream, existsSync, renameSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
 import type { StorePlace } from '@bourse/broker/backup'
 import { type Command, Option } from 'commander'
+import { checkDirectory } from '../files/directory.ts'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { examples } from './verb.ts'
@@ -39,6 +41,7 @@ async function exportLedger(flags: ExportFlags, terminal: Terminal): Promise<voi
   const { out } = flags
   if (out !== undefined && existsSync(out))
     throw new CliError(ExitCode.usage, `${out} exists already.`, 'Choose another --out.')
+  if (out !== undefined) checkDirectory(dirname(out))
   if (out === undefined && process.stdout.isTTY)
     throw new CliError(ExitCode.usage, 'A backup is not for the screen.', 'Give --out=FILE.')
   const place = placeOf(flags, terminal)

@@ -71,7 +71,9 @@ async function refuse(
   terminal: Terminal,
 ): Promise<void> {
   const isForPeople = output === 'table' || output === 'wide'
-  const rows = outcome.kind === 'refused' ? outcome.rows : []
+  // Of those that were not asked there is nothing to say; the sentence names the one that was.
+  const asked = outcome.kind === 'refused' ? outcome.rows : []
+  const rows = asked.filter(({ reason }) => reason !== 'NotTheTarget')
   if (!isForPeople) await show(terminal, output, { data: outcome, view: () => '' })
   else if (rows.length > 0)
     terminal.note(`${rankingTable(rows, createPaint(false), output === 'wide')}\n`)

@@ -31,6 +31,23 @@ it('has no such column for a cluster that does not say', () => {
   expect(tableOf(clusterView(paris)(look))[0]).not.toContain('ON ONE NODE')
 })
 
+it('writes amounts as the list of clusters does', () => {
+  const memory = { capacity: { memory: '3Ti' }, allocatable: { memory: '3166593487992' } }
+  const rest = { allocated: {}, reserved: { memory: '0' }, available: { memory: '1847179534688' } }
+
+  expect(tableOf(clusterView({ ...paris, resources: { ...memory, ...rest } })(look))[1]).toMatch(
+    /^memory +3Ti +2\.87Ti +0 +0 +1\.68Ti$/,
+  )
+})
+
+it('says what each price is for', () => {
+  const cost = { cpuCost: '0.048', gpuCost: '1.95', currency: 'EUR' }
+
+  expect(clusterView({ ...paris, cost })(look)).toMatch(
+    /^Prices +0\.048 a CPU, 1\.95 a GPU \(EUR an hour\)$/m,
+  )
+})
+
 function tableOf(shown: string): string[] {
   const [, table = ''] = shown.split('\n\n')
   return table.split('\n')

@@ -1,9 +1,9 @@
-import type { Advertisement } from '@bourse/contract'
+import type { Advertisement, Quantities } from '@bourse/contract'
 import type { Paint } from '../terminal/colours.ts'
 import type { View } from '../terminal/output.ts'
 import { relativeTime } from '../terminal/relative-time.ts'
 import { type Column, renderPairs, renderTable } from '../terminal/table.ts'
-import { describeQuantities, freeOf } from './quantities.ts'
+import { describeQuantities, freeOf, roundQuantity } from './quantities.ts'
 
 const USUAL = ['cpu', 'memory', 'nvidia.com/gpu', 'gpu']
 
@@ -49,12 +49,12 @@ export function clusterView(cluster: Advertisement): View {
       ['State', stateOf(cluster, paint)],
       ['Score', status ? `${status.score} (${status.band})` : ''],
       ['Reservations', status ? String(status.liveReservations) : ''],
-      ['Prices', priceOf(cluster)],
+      ['Prices', pricesOf(cluster)],
       ['Endpoint', cluster.endpointURL ?? ''],
       ['Seen', relativeTime(cluster.timestamp, now)],
       ['Withdrawn', relativeTime(status?.withdrawnAt, now)],
     ])
-    const amount = (from: Readonly<Record<string, string>>) => (name: string) => from[name] ?? '0'
+    const amount = (from: Quantities) => (name: string) => roundQuantity(name, from[name] ?? '0')
     const columns: Column<string>[] = [
       { title: 'RESOURCE', cell: (name) => name },
       { title: 'CAPACITY', align: 'right', cell: amount(resources.capacity) },
@@ -91,6 +91,16 @@ function othersFree(cluster: Advertisement): string {
     .filter((name) => !USUAL.includes(name))
     .map((name) => `${free(cluster, name)} ${name}`)
     .join(', ')
+}
+
+/** `0.048 a CPU, 0.006 a GiB (EUR an hour)`; what has no price is left out. */
+function pricesOf({ cost }: Advertisement): string {
+  if (!cost) return ''
+  const { cpuCost, memoryCost, gpuCost, currency } = cost
+  const prices = Object.entries({ CPU: cpuCost, GiB: memoryCost, GPU: gpuCost })
+    .filter(([, price]) => price !== undefined)
+    .map(([unit, price]) => `${price} a ${unit}`)
+  return `${prices.join(', ')} (${currency} an hour)`
 }
 
 function priceOf({ cost }: Advertisement): string {

@@ -51,8 +51,10 @@ function reservationPart(
   const way = `${requesterID} → ${paint(targetClusterID, 'bold')}`
   const line = `${id}  ${way}  ${describeQuantities(requestedResources)}`
   if (what === 'released') return `${line}  (${status.reason ?? 'Released'})`
-  if (!decision)
-    return status.expiresAt ? `${line}  (expires ${relativeTime(status.expiresAt, now)})` : line
+  if (!decision) {
+    const expires = status.endedAt ? '' : relativeTime(status.expiresAt, now)
+    return expires ? `${line}  (expires ${expires})` : line
+  }
   const [first, ...others] = decision.best.map(({ clusterID, score }) => `${clusterID} ${score}`)
   const next = others.length > 0 ? `, then ${others.join(', ')}` : ''
   return `${line}  ${paint(`(best ${first}${next}; ${refusedCounts(decision.refused)})`, 'dim')}`

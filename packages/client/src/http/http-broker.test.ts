@@ -132,8 +132,22 @@ describe('certificates', () => {
     await expect(client(script.url, rome()).ping()).rejects.toMatchObject({
       name: 'IdentityRefused',
       message: expect.stringContaining('is not trusted here'),
+      isWrongAddress: false,
     })
     strangers.dispose()
+  })
+
+  it('refuses a broker whose certificate is for another address, and tells it apart', async () => {
+    const elsewhere = await certificates().forLeaf('elsewhere', {
+      ...{ commonName: 'broker', usages: ['server'], dns: ['broker.example.org'] },
+    })
+    const script = closeLater(await playBroker(elsewhere, [GRANTED]))
+
+    await expect(client(script.url, rome()).ping()).rejects.toMatchObject({
+      name: 'IdentityRefused',
+      message: expect.stringContaining("127.0.0.1 is not in the cert's list"),
+      isWrongAddress: true,
+    })
   })
 
   it('says so when the broker does not accept ours', async () => {

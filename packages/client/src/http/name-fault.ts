@@ -27,6 +27,7 @@ const UNSENT =
 /** OpenSSL's and Node's words for a certificate of the broker that we cannot trust. */
 const NOT_TRUSTED =
   /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)/
+const WRONG_ADDRESS = /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/
 
 /** Nothing came of it for as long as one waits, or as the kernel does. */
 export function isSilence(thrown: unknown): boolean {
@@ -53,7 +54,7 @@ export function createFaultNaming(ownFlaw: () => string | undefined): NameFault 
     if (NOT_TRUSTED.test(code))
       return new IdentityRefused(
         `The certificate of ${origin} is not trusted here: ${wordsOf(thrown)}.`,
-        { cause: thrown },
+        { cause: thrown, isWrongAddress: WRONG_ADDRESS.test(code) },
       )
     if (/^ERR_(SSL|TLS)/.test(code))
       return new IdentityRefused(`${origin} did not accept our certificate (${code}).`, {

@@ -7,7 +7,8 @@ export const waiting: readonly Parameter[] = [
   {
     name: 'wait',
     in: 'query',
-    description: 'Long poll: answer as soon as something differs, at the latest after this, or a minute.',
+    description:
+      'Long poll: answer as soon as something differs, at the latest after this, or a minute.',
     example: '30s',
   },
   {

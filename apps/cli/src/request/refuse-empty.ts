@@ -1,0 +1,34 @@
+import type { Command, Option } from 'commander'
+import { CliError, ExitCode } from '../terminal/cli-error.ts'
+
+/**
+ * An unset variable in a script (`--target "$CLUSTER"`) must not ask for something else: what is
+ * empty is neither a value nor "not given".
+ */
+export function refuseEmpty(command: Command): void {
+  for (const option of command.options.filter(({ required }) => required)) {
+    const { parseArg: read = (written: string) => written } = option
+    option.argParser((written: string, before: unknown) => {
+      if (written.trim() === '') throw emptyOption(option)
+      return read(written, before)
+    })
+  }
+  command.hook('preAction', (_, { args, registeredArguments }) => {
+    const at = args.findIndex((argument) => argument.trim() === '')
+    const name = registeredArguments[at]?.name().toUpperCase()
+    if (name !== undefined)
+      throw new CliError(
+        ExitCode.usage,
+        `${name} is empty.`,
+        'A variable that is not set, perhaps?',
+      )
+  })
+  for (const below of command.commands) refuseEmpty(below)
+}
+
+function emptyOption({ long, flags, mandatory }: Option): CliError {
+  const [, value = 'a value'] = /<(.+)>/.exec(flags) ?? []
+  const way = `give it a value: ${long} ${value.toUpperCase()}`
+  const advice = mandatory ? way : `leave it out, or ${way}`
+  return new CliError(ExitCode.usage, `${long} is empty: ${advice}.`)
+}
