@@ -15,13 +15,13 @@ it.each([
 ])('moves a long log of $what into its database while it is open', async ({ isCache }) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'bourse-log-'))
   const store = await openSqliteStore({ dataDir, isCache, crash: rethrow })
-  const large = aBatch(NO_HEAD, { events: [staled('x'.repeat(6_000_000))] })
+  const large = aBatch(NO_HEAD, { events: [staled('x'.repeat(18_000_000))] })
 
   await store.journal.append(large)
 
   await eventually(
     'the batch is in the database file',
-    () => statSync(filesIn(dataDir).database).size > 6e6,
+    () => statSync(filesIn(dataDir).database).size > 18e6,
   )
   await store.close()
   rmSync(dataDir, { recursive: true })

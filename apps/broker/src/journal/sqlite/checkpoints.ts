@@ -13,13 +13,12 @@ type Ports = Readonly<{
 
 const EVERY_MS = 200
 const WITNESS_FLUSH_MS = 1_000
-/** Frames that are worth a checkpoint (4 MiB of pages). */
-const WORTH_FRAMES = 1_000
 /**
- * A log this long (16 MiB of pages) should start anew: what is written over is flushed sooner than
- * what makes a file longer.
+ * Frames that are worth a checkpoint (16 MiB of pages), after which the log starts anew: what is
+ * written over is flushed sooner than what makes a file longer. Of fewer, each would be a flush that
+ * commits meet, and pages would be copied that change again at once.
  */
-const LONG_FRAMES = 4_000
+const WORTH_FRAMES = 4_000
 /** Few enough to copy between two commits. */
 const FEW_FRAMES = 1_000
 /** Each pass leaves only what was committed during it; after these, it is tried another time. */
@@ -52,7 +51,7 @@ export function keepLogShort(ports: Ports) {
     let log = await logLength()
     if (log.left < WORTH_FRAMES) return
     for (let pass = 0; pass < PASSES_MAX && log.left >= FEW_FRAMES; pass++) log = await checkpoint()
-    if (log.frames > LONG_FRAMES && log.left < FEW_FRAMES) await endCheckpoint()
+    if (log.left < FEW_FRAMES) await endCheckpoint()
   }
 
   /** A full disk leaves the log as it was, for the next time; nothing else can be lived with. */
