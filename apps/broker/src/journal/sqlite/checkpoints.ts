@@ -15,8 +15,8 @@ const EVERY_MS = 200
 const WITNESS_FLUSH_MS = 1_000
 /**
  * Frames that are worth a checkpoint (16 MiB of pages), after which the log starts anew: what is
- * written over is flushed sooner than what makes a file longer. Of fewer, each would be a flush that
- * commits meet, and pages would be copied that change again at once.
+ * written over is flushed sooner than what makes a file longer. With fewer there would be more of
+ * them, each a flush that commits meet, and pages would be copied that change again at once.
  */
 const WORTH_FRAMES = 4_000
 /** Few enough to copy between two commits. */
