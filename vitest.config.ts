@@ -33,8 +33,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          // By default one core is left idle; tests wait for processes and disks often enough.
-          maxWorkers: 2,
+          // More than there are cores: tests wait for processes, disks and clocks often enough.
+          maxWorkers: 3,
           include: ['packages/**/*.test.ts', 'apps/**/*.test.{ts,tsx}', 'test/tidy/*.test.ts'],
           exclude: ['**/node_modules/**', CLUSTER_TESTS, '**/*.journey.test.ts'],
           testTimeout: 40_000,
