@@ -1,12 +1,10 @@
 import { BrokerError } from '../http/broker-error.ts'
 import type { Caller } from '../http/caller.ts'
+import { LOOK_AGAIN_MS } from '../http/long-polls.ts'
 
 /** Who calls, as of now, or why it may not. */
 export type Identify = () => Promise<Caller | BrokerError>
 export type OpenCalls = ReturnType<typeof createOpenCalls>
-
-/** As long as a long poll of the REST API outlives its caller's certificate. */
-const LOOK_AGAIN_MS = 15_000
 
 /**
  * Calls that wait for their answer while their callers may be shut out. Only certificates are

@@ -4,28 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect } from 'node:tls'
-import {
-  createRawCaller,
-  eventually,
-  makeTestCertificates,
-  type TestCertificates,
-} from '@bourse/testkit'
-import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createRawCaller, eventually } from '@bourse/testkit'
+import { useCertificates } from '@bourse/testkit/use-certificates'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { advertisement, apiPorts, LEDGER_ID, settings } from './api.fixture.ts'
 import { createHttpServer } from './create-http-server.ts'
 
-let federation: TestCertificates
-let strangers: TestCertificates
+const federation = useCertificates()
+const strangers = useCertificates()
 const closing: (() => unknown)[] = []
 
-beforeAll(async () => {
-  federation = await makeTestCertificates()
-  strangers = await makeTestCertificates()
-  return () => {
-    federation.dispose()
-    strangers.dispose()
-  }
-})
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
@@ -33,7 +21,7 @@ afterEach(async () => {
 /** A broker over real TLS, on a certificate directory of its own. */
 async function aBroker(now: () => number = Date.now) {
   const certPath = mkdtempSync(join(tmpdir(), 'bourse-tls-'))
-  install(await federation.forServer())
+  install(await federation().forServer())
   // Certificates are judged by the real time, which the kit makes them for.
   const parts = await apiPorts({ now })
   const server = await createHttpServer(parts.ports, {
@@ -77,7 +65,7 @@ const INFO = 30
 describe('who gets in', () => {
   it('a cluster with a certificate of the federation, and it is who the certificate says', async () => {
     const { as } = await aBroker()
-    const paris = as(await federation.forCluster('paris'))
+    const paris = as(await federation().forCluster('paris'))
 
     const own = await paris.post('/api/v1/advertisements', advertisement('paris'))
     const others = await paris.post('/api/v1/advertisements', advertisement('rome'))
@@ -89,17 +77,17 @@ describe('who gets in', () => {
   it('an operator, who sees all', async () => {
     const { as } = await aBroker()
 
-    const { status } = await as(await federation.forOperator()).get('/api/v1/advertisements')
+    const { status } = await as(await federation().forOperator()).get('/api/v1/advertisements')
 
     expect(status).toBe(200)
   })
 
   it('nobody without a certificate, or with a foreign, expired or server’s one', async () => {
     const { as, lines } = await aBroker()
-    const paris = await federation.forCluster('paris')
-    const expired = await federation.forLeaf('old', { commonName: 'old', usages: ['client'] }, -2)
-    const foreign = await strangers.forCluster('paris')
-    const server = await federation.forLeaf('web', { commonName: 'web', usages: ['server'] })
+    const paris = await federation().forCluster('paris')
+    const expired = await federation().forLeaf('old', { commonName: 'old', usages: ['client'] }, -2)
+    const foreign = await strangers().forCluster('paris')
+    const server = await federation().forLeaf('web', { commonName: 'web', usages: ['server'] })
 
     const attempts = await Promise.allSettled([
       as(paris, false).get(instructions),
@@ -123,7 +111,7 @@ describe('who gets in', () => {
 
   it('nobody whose name is no cluster id, and the answer names it', async () => {
     const { as } = await aBroker()
-    const odd = await federation.forLeaf('odd', { commonName: 'a/b', usages: ['client'] })
+    const odd = await federation().forLeaf('odd', { commonName: 'a/b', usages: ['client'] })
 
     const { status, json } = await as(odd).get(instructions)
 
@@ -133,7 +121,7 @@ describe('who gets in', () => {
 
   it('nobody whose certificate has expired since it connected', async () => {
     const { as } = await aBroker(() => Date.now() + 60 * 86_400_000)
-    const paris = as(await federation.forCluster('paris'))
+    const paris = as(await federation().forCluster('paris'))
 
     const { status, json } = await paris.get(instructions)
 
@@ -146,7 +134,7 @@ describe('who gets in', () => {
     onTestFinished(() => void vi.useRealTimers())
     let lateMs = 0
     const { as } = await aBroker(() => Date.now() + lateMs)
-    const asked = as(await federation.forCluster('paris')).open({ path: '/api/v1/events' })
+    const asked = as(await federation().forCluster('paris')).open({ path: '/api/v1/events' })
     asked.end()
     const [response] = await once(asked, 'response')
 
@@ -162,16 +150,16 @@ describe('who gets in', () => {
 describe('certificates that change while the broker runs', () => {
   it('lets in the new federation, and keeps nobody of the old one', async () => {
     const { as, install, logged, server } = await aBroker()
-    const old = as(await federation.forCluster('paris'))
+    const old = as(await federation().forCluster('paris'))
     const poll = old.get(`${instructions}?wait=60s`)
     await eventually('the poll is open', () => server.waiting() === 1 || undefined)
-    const idle = as(await federation.forCluster('rome'))
+    const idle = as(await federation().forCluster('rome'))
     await idle.get(instructions)
 
-    install(await strangers.forServer())
+    install(await strangers().forServer())
     await logged('certificates changed')
     const polled = await poll
-    const fresh = await as(await strangers.forCluster('paris')).get(instructions)
+    const fresh = await as(await strangers().forCluster('paris')).get(instructions)
 
     // What it waited for is for those who can still connect.
     expect(polled).toMatchObject({ status: 503, json: { code: 'Unavailable' } })
@@ -183,7 +171,7 @@ describe('certificates that change while the broker runs', () => {
 
   it('keeps the old ones while the new ones are half written, and says so', async () => {
     const { as, certPath, logged } = await aBroker()
-    const paris = as(await federation.forCluster('paris'))
+    const paris = as(await federation().forCluster('paris'))
 
     writeFileSync(join(certPath, 'tls.crt'), '-----BEGIN CERTIFICATE-----\nMIIB')
     await logged('the old ones stay')
@@ -194,21 +182,21 @@ describe('certificates that change while the broker runs', () => {
   it('refuses a key that belongs to another certificate', async () => {
     const { certPath, logged } = await aBroker()
 
-    copyFileSync(join(await strangers.forServer(), 'tls.key'), join(certPath, 'tls.key'))
+    copyFileSync(join(await strangers().forServer(), 'tls.key'), join(certPath, 'tls.key'))
 
     await logged('tls.key does not belong to the certificate in tls.crt')
   })
 
   it('ends a revoked caller’s connection and lets it in no more, and nobody else', async () => {
     const { as, certPath, logged, server } = await aBroker()
-    const romeFiles = await federation.forCluster('rome')
+    const romeFiles = await federation().forCluster('rome')
     const rome = as(romeFiles)
-    const paris = as(await federation.forCluster('paris'))
+    const paris = as(await federation().forCluster('paris'))
     await rome.get(instructions)
     const poll = as(romeFiles).get(`${instructions}?wait=60s`)
     await eventually('the poll is open', () => server.waiting() === 1 || undefined)
 
-    await federation.revoke(['rome'], certPath)
+    await federation().revoke(['rome'], certPath)
     await logged('certificates changed')
 
     expect((await poll).status).toBe(503)
@@ -219,11 +207,11 @@ describe('certificates that change while the broker runs', () => {
 
   it('counts the polls that a change ends in one line, without a complaint about each', async () => {
     const { as, install, lines, logged, server } = await aBroker()
-    const paris = await federation.forCluster('paris')
+    const paris = await federation().forCluster('paris')
     const polls = [1, 2].map(() => as(paris).get(`${instructions}?wait=60s`))
     await eventually('the polls are open', () => server.waiting() === 2 || undefined)
 
-    install(await federation.forServer())
+    install(await federation().forServer())
     await logged('certificates changed')
     const statuses = (await Promise.all(polls)).map(({ status }) => status)
 
@@ -235,10 +223,10 @@ describe('certificates that change while the broker runs', () => {
 
   it('does not believe a revocation list that its authority has not signed', async () => {
     const { as, certPath, logged } = await aBroker()
-    const rome = await federation.forCluster('rome')
-    await strangers.forCluster('rome')
+    const rome = await federation().forCluster('rome')
+    await strangers().forCluster('rome')
 
-    await strangers.revoke(['rome'], certPath)
+    await strangers().revoke(['rome'], certPath)
     await logged('the old ones stay')
 
     expect((await as(rome).get(instructions)).status).toBe(200)
@@ -248,14 +236,14 @@ describe('certificates that change while the broker runs', () => {
 describe('a connection from before a change', () => {
   it('is told to connect again with its first request', async () => {
     const { install, logged, port } = await aBroker()
-    const paris = await federation.forCluster('paris')
+    const paris = await federation().forCluster('paris')
     const [ca, cert, key] = ['ca.crt', 'tls.crt', 'tls.key'].map((name) =>
       readFileSync(join(paris, name)),
     )
     const socket = connect({ port, host: '127.0.0.1', ca, cert, key })
     closing.push(() => socket.destroy())
     await once(socket, 'secureConnect')
-    install(await federation.forServer())
+    install(await federation().forServer())
     await logged('certificates changed')
 
     socket.write(`GET ${instructions} HTTP/1.1\r\nhost: broker\r\n\r\n`)
@@ -268,7 +256,7 @@ describe('a connection from before a change', () => {
 describe('what never becomes a request', () => {
   it('too large a header is a 431 with the headers of every answer', async () => {
     const { as } = await aBroker()
-    const paris = as(await federation.forCluster('paris'))
+    const paris = as(await federation().forCluster('paris'))
 
     const { status, json, headers } = await paris.send({
       path: instructions,
@@ -288,7 +276,7 @@ describe('what never becomes a request', () => {
 describe('a caller that vanishes', () => {
   it('in the middle of its request leaves a line in the log and changes nothing', async () => {
     const { as, logged, writer } = await aBroker()
-    const paris = as(await federation.forCluster('paris'))
+    const paris = as(await federation().forCluster('paris'))
 
     const call = paris.open({
       method: 'POST',
@@ -304,7 +292,7 @@ describe('a caller that vanishes', () => {
 
   it('in the middle of a long poll leaves nothing behind', async () => {
     const { as, server } = await aBroker()
-    const paris = as(await federation.forCluster('paris'))
+    const paris = as(await federation().forCluster('paris'))
     const poll = paris.open({ path: `${instructions}?wait=60s` })
     poll.once('error', () => undefined)
     poll.end()
@@ -319,7 +307,7 @@ describe('a caller that vanishes', () => {
 describe('drain', () => {
   it('answers polls, ends connections and takes nothing new', async () => {
     const { as, server } = await aBroker()
-    const paris = as(await federation.forCluster('paris'))
+    const paris = as(await federation().forCluster('paris'))
     await paris.get(instructions)
     const poll = paris.get(`${instructions}?wait=60s`)
     await eventually('the poll is open', () => server.waiting() === 1 || undefined)

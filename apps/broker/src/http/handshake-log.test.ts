@@ -2,28 +2,20 @@ import { readFileSync } from 'node:fs'
 import { connect as connectPlainly, Socket } from 'node:net'
 import { join } from 'node:path'
 import { connect, type SecureVersion, TLSSocket } from 'node:tls'
-import { eventually, makeTestCertificates, type TestCertificates } from '@bourse/testkit'
+import { eventually } from '@bourse/testkit'
+import { useCertificates } from '@bourse/testkit/use-certificates'
 import pino from 'pino'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { logHandshakes } from './handshake-log.ts'
 import { readTlsFiles } from './tls-files.ts'
 import { createTlsServer, listenAt, portOf } from './tls-server.ts'
 
-let federation: TestCertificates
-let strangers: TestCertificates
-
-beforeAll(async () => {
-  federation = await makeTestCertificates()
-  strangers = await makeTestCertificates()
-  return () => {
-    federation.dispose()
-    strangers.dispose()
-  }
-})
+const federation = useCertificates()
+const strangers = useCertificates()
 
 async function aServer(revoked: readonly string[] = []) {
-  const directory = await federation.forServer()
-  if (revoked.length > 0) await federation.revoke(revoked, directory)
+  const directory = await federation().forServer()
+  if (revoked.length > 0) await federation().revoke(revoked, directory)
   const server = createTlsServer(await readTlsFiles(directory, Date.now()), 100)
   const lines: string[] = []
   logHandshakes(server, pino({}, { write: (line: string) => void lines.push(line) }))
@@ -45,7 +37,7 @@ async function shakeHands(port: number, certificates: string | undefined, versio
   const file = (directory: string, name: string) => readFileSync(join(directory, name))
   const socket = connect({
     ...{ port, host: '127.0.0.1', minVersion: version, maxVersion: version },
-    ca: file(await federation.forCluster('paris'), 'ca.crt'),
+    ca: file(await federation().forCluster('paris'), 'ca.crt'),
     ...(certificates && {
       cert: file(certificates, 'tls.crt'),
       key: file(certificates, 'tls.key'),
@@ -58,19 +50,20 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('a handshake with %s', (version) 
   it.each([
     {
       kind: 'an expired certificate',
-      certificates: () => federation.forLeaf('old', { commonName: 'old', usages: ['client'] }, -2),
+      certificates: () =>
+        federation().forLeaf('old', { commonName: 'old', usages: ['client'] }, -2),
       reason: 'CERT_HAS_EXPIRED',
       words: 'its certificate, or one in its chain, has expired',
     },
     {
       kind: "somebody else's certificate",
-      certificates: () => strangers.forCluster('paris'),
+      certificates: () => strangers().forCluster('paris'),
       reason: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
       words: 'no authority in ca.crt has signed its certificate',
     },
     {
       kind: 'a certificate for servers',
-      certificates: () => federation.forLeaf('web', { commonName: 'web', usages: ['server'] }),
+      certificates: () => federation().forLeaf('web', { commonName: 'web', usages: ['server'] }),
       reason: 'INVALID_PURPOSE',
       words: 'its certificate is not meant for clients (no clientAuth usage)',
     },
@@ -94,7 +87,7 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('a handshake with %s', (version) 
   })
 
   it('by a revoked certificate says so', async () => {
-    const oslo = await federation.forCluster('oslo')
+    const oslo = await federation().forCluster('oslo')
     const { port, line } = await aServer(['oslo'])
 
     await shakeHands(port, oslo, version)

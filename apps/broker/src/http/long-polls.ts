@@ -12,7 +12,7 @@ export type WaitQuery = Readonly<{ wait?: string; after?: string }>
 /** Long polls and streams one caller may keep open: a runaway client must not take every socket. */
 export const OPEN_PER_CALLER_MAX = 2_000
 /** As long as an event stream outlives a change of the lists. */
-const LOOK_AGAIN_MS = 15_000
+export const LOOK_AGAIN_MS = 15_000
 
 type Ports = Readonly<{
   feed: Pick<ChangeFeed, 'changedAt' | 'onChange'>

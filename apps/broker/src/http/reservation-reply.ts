@@ -6,6 +6,8 @@ import type { NoteOf } from '../doors/provider-notes.ts'
 import { messageOf } from '../doors/reservation-message.ts'
 import { onceEach } from '../once-each.ts'
 
+const NEVER = Number.POSITIVE_INFINITY
+
 /** A reservation as its requester, or an operator, sees it. */
 export function toReservation(reservation: Reservation, noteOf: NoteOf): WireReservation {
   const { legs, wanted } = reservation
@@ -13,18 +15,13 @@ export function toReservation(reservation: Reservation, noteOf: NoteOf): WireRes
   const silent = legs.find(({ clusterId }) => noteOf(clusterId).isStale)?.clusterId
   const { endpointUrl } = noteOf(target)
   const withdrawnAt = firstWithdrawal(legs, noteOf)
-  return toWire(reservation, {
-    ...{ target, resources: wanted, endpointURL: endpointUrl, silent, withdrawnAt },
-  })
+  const about = { endpointURL: endpointUrl, silent, withdrawnAt }
+  return toWire(reservation, { target, resources: wanted, ...about })
 }
 
-function firstWithdrawal(legs: readonly Leg[], noteOf: NoteOf): number | undefined {
-  let first: number | undefined
-  for (const { clusterId } of legs) {
-    const { withdrawnAt } = noteOf(clusterId)
-    if (withdrawnAt !== undefined && !(first !== undefined && first < withdrawnAt))
-      first = withdrawnAt
-  }
+function firstWithdrawal(legs: readonly Leg[], noteOf: NoteOf): number {
+  let first = NEVER
+  for (const { clusterId } of legs) first = Math.min(first, noteOf(clusterId).withdrawnAt ?? NEVER)
   return first
 }
 
@@ -41,7 +38,7 @@ type Shown = Readonly<{
   /** A provider that has not been heard of for too long. */
   silent?: string | undefined
   /** When the first of its providers takes back what it holds. */
-  withdrawnAt?: number | undefined
+  withdrawnAt?: number
 }>
 
 type Wire = { -readonly [Field in keyof WireReservation]: WireReservation[Field] }
@@ -82,11 +79,10 @@ function toWire(reservation: Reservation, shown: Shown): WireReservation {
 
 function statusOf(reservation: Reservation, shown: Shown): WireReservation['status'] {
   const { phase, reason, activatedAt, endedAt } = reservation
-  const { silent, withdrawnAt = Number.POSITIVE_INFINITY } = shown
+  const { silent, withdrawnAt = NEVER } = shown
   const hasCapacity = phase !== 'Pending' && phase !== 'Failed'
   const inDoubt = isLive(phase) && silent !== undefined
-  const endsEarly =
-    isLive(phase) && withdrawnAt < (reservation.expiresAt ?? Number.POSITIVE_INFINITY)
+  const endsEarly = isLive(phase) && withdrawnAt < (reservation.expiresAt ?? NEVER)
   const expiresAt = endsEarly ? withdrawnAt : reservation.expiresAt
   let message = messageOf(reservation)
   if (endsEarly) message += `, until ${isoOf(withdrawnAt)}: its provider withdraws`

@@ -9,7 +9,9 @@ type Ports = Readonly<{ writer: Pick<LedgerWriter, 'read'>; feed: Pick<ChangeFee
  */
 export function tellHolders({ writer, feed }: Ports) {
   return ({ events }: Committed): void => {
-    for (const event of events) if (event.kind === 'acceptingChanged') tell(event.clusterId)
+    // Whoever holds something of a cordoned cluster keeps it.
+    for (const event of events)
+      if (event.kind === 'acceptingChanged' && event.accepting !== 'cordoned') tell(event.clusterId)
   }
 
   function tell(clusterId: string): void {

@@ -123,6 +123,13 @@ describe('a store on disk', () => {
     expect(() => verifyStore(copy)).toThrow('There is no ledger')
   })
 
+  // Node's own recursive mkdir would try for ever.
+  it('is not restored where no directory can be made, and says so', async () => {
+    const importing = importStore(Readable.from([]), '/proc/nowhere/deep')
+
+    await expect(importing).rejects.toThrow('/proc/nowhere/deep cannot be used')
+  })
+
   it('is never restored over another one', async () => {
     const backup = await exported(join(root, 'data'))
 

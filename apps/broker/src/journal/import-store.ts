@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
@@ -13,6 +13,7 @@ import {
 import { createImporter } from './importer.ts'
 import { DamagedJournal, type Head } from './journal.ts'
 import { filesIn } from './sqlite/files.ts'
+import { prepareDirectory } from './sqlite/open-database.ts'
 import { openSqliteStore } from './sqlite-journal.ts'
 import { StoreUnusable } from './store-unusable.ts'
 
@@ -45,7 +46,7 @@ export async function importStore(
 }
 
 function prepareStaging(dataDir: string): string {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  prepareDirectory(dataDir)
   const staging = join(dataDir, STAGING)
   // What an import that was killed has left.
   rmSync(staging, { recursive: true, force: true })

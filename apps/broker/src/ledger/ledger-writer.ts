@@ -9,6 +9,7 @@ import type {
 import { keepShapes } from '../heap.ts'
 import type { Head, Journal } from '../journal/journal.ts'
 import { type CommitMeters, createCommitLine, type Published } from './commit-line.ts'
+import { createWaitingReads, settled } from './waiting-reads.ts'
 
 export type { Committed, Published } from './commit-line.ts'
 
@@ -93,7 +94,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
   const { isLocal } = ports.journal
   let waiting: Pending[] = []
   let arrived = () => {}
-  let reading: (() => void)[] = []
+  const reads = createWaitingReads()
   let trouble: string | undefined
   let isClosed = false
   /** undefined while idle; memory equals the journal then, so reads need not wait. */
@@ -129,15 +130,11 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
   }
 
   function betweenCommits<T>(action: (ledger: Ledger, head: Head) => T): Promise<T> {
-    if (!draining) return new Promise((resolve) => resolve(action(ledger, line.head())))
-    if (trouble !== undefined) return Promise.reject(new WriterUnavailable(trouble))
-    return new Promise((resolve, reject) => {
-      reading.push(() => {
-        if (trouble !== undefined) return reject(new WriterUnavailable(trouble))
-        // A query that throws must fail its asker, not the writer.
-        new Promise<T>((settle) => settle(action(ledger, line.head()))).then(resolve, reject)
-      })
-    })
+    const read = () => {
+      if (draining && trouble !== undefined) throw new WriterUnavailable(trouble)
+      return action(ledger, line.head())
+    }
+    return draining && trouble === undefined ? reads.wait(read) : settled(read)
   }
 
   /**
@@ -163,7 +160,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
       }
       tell(committed)
       tell(decided)
-      catchUpReads()
+      reads.catchUp()
     }
     busyMs += performance.now() - busySince
     draining = undefined
@@ -197,7 +194,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
       await nextTurn()
       // Reads want memory when the journal has all of it, so that deciding pauses for them.
       const isFull = next.callers.length >= BATCH_MAX
-      if (isFull || reading.length > 0 || trouble !== undefined) return committed
+      if (isFull || reads.areWaiting() || trouble !== undefined) return committed
       await decideInto(next)
     }
   }
@@ -259,7 +256,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
         if (trouble === undefined) ports.halted?.(reason)
         trouble = reason
         turnAway(reason)
-        catchUpReads()
+        reads.catchUp()
       },
       outlasted() {
         const unknown = new WriterUnavailable(
@@ -279,12 +276,6 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     const turnedAway = waiting
     waiting = []
     for (const { refuse } of turnedAway) refuse(new WriterUnavailable(reason))
-  }
-
-  function catchUpReads(): void {
-    const queries = reading
-    reading = []
-    for (const query of queries) query()
   }
 
   function subscribe(reader: (committed: Published) => void): () => void {

@@ -1,8 +1,10 @@
-import { API_BASE, type ErrorCode, errorCodes, type Problem, problemType } from '@bourse/contract'
+import { API_BASE, type ErrorCode } from '@bourse/contract'
 import { RELAYED_HEADERS, type RelayedAnswer, type RelayedCall } from '@bourse/contract/relayed'
 import fastify, { type FastifyRequest } from 'fastify'
+import { BrokerError } from '../http/broker-error.ts'
 import type { Caller } from '../http/caller.ts'
 import { type ApiPorts, type ApiSettings, createApi } from '../http/create-api.ts'
+import { problemOf } from '../http/error-reply.ts'
 import { serverOptions } from '../http/http-limits.ts'
 
 export type Relay = Awaited<ReturnType<typeof createRelay>>
@@ -95,10 +97,8 @@ const onlyQuestions = () =>
   refusal('MethodNotAllowed', 'Only a GET can be watched: send a command as a single call.')
 
 function refusal(code: ErrorCode, detail: string): RelayedAnswer {
-  const { status, title } = errorCodes[code]
-  const type = problemType(code)
-  const problem: Problem = { type, title, status, detail, code, error: detail }
-  return { status, headers: {}, body: JSON.stringify(problem) }
+  const problem = problemOf(new BrokerError(code, detail))
+  return { status: problem.status, headers: {}, body: JSON.stringify(problem) }
 }
 
 function relayedOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {

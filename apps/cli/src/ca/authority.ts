@@ -10,7 +10,7 @@ import {
   makeRevocationList,
   makeRoot,
 } from '@bourse/pki'
-import { makeDirectory } from '../files/directory.ts'
+import { prepareDirectory } from '../files/directory.ts'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import { checkAddresses, checkName } from './certificate-names.ts'
 import { createRecordFile, type IssuedRecord, type Role } from './issued-records.ts'
@@ -47,7 +47,7 @@ export async function initAuthority(
       `${resolve(dir)} already holds a certificate authority.`,
       'Use it with `bourse ca issue`, or choose another --dir.',
     )
-  makeDirectory(dir)
+  prepareDirectory(dir)
   const { name, keyType, days, now } = options
   const root = await makeRoot(name, keyType, { from: now, days })
   // `wx`: somebody who was faster keeps his key.
@@ -159,7 +159,7 @@ function refuseToOverwrite(out: string, replace: boolean): void {
 }
 
 function writeBundle(out: string, made: KeyPairPem, ca: string): void {
-  makeDirectory(out)
+  prepareDirectory(out)
   replaceFile(join(out, 'ca.crt'), ca)
   replaceFile(join(out, 'tls.key'), made.key, KEY_MODE)
   replaceFile(join(out, 'tls.crt'), made.certificate)

@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type BrokerCommunicator, createHttpBroker } from '@bourse/client'
 import type { Reservation } from '@bourse/contract'
-import { makeDirectory } from '../files/directory.ts'
+import { prepareDirectory } from '../files/directory.ts'
 import { createChance } from './chance.ts'
 import { cities } from './cities.ts'
 import { type DemoCertificates, prepareCertificates } from './demo-pki.ts'
@@ -38,7 +38,7 @@ export async function runDemo(demo: DemoOptions): Promise<void> {
   const options = { ...demo, signal }
   // Whole, as the config file that names certificates in it is read from anywhere.
   const dataDir = resolve(options.dataDir ?? join(tmpdir(), `bourse-demo-${userInfo().username}`))
-  makeDirectory(dataDir, 0o700)
+  prepareDirectory(dataDir, 0o700)
   const certificates = await prepareCertificates(
     dataDir,
     cities.map(({ clusterId }) => clusterId),

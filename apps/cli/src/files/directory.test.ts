@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { bourse } from '../test-cli.fixture.ts'
-import { makeDirectory } from './directory.ts'
+import { prepareDirectory } from './directory.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'bourse-directory-'))
 const file = join(home, 'file')
@@ -13,8 +13,8 @@ afterAll(() => rmSync(home, { recursive: true }))
 it('is made with all above it, and may be there already', () => {
   const dir = join(home, 'a', 'b')
 
-  makeDirectory(dir, 0o700)
-  makeDirectory(dir, 0o700)
+  prepareDirectory(dir, 0o700)
+  prepareDirectory(dir, 0o700)
 
   expect(statSync(dir).mode & 0o777).toBe(0o700)
 })

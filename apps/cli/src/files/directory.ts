@@ -1,13 +1,13 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { accessSync, constants, statSync } from 'node:fs'
+import { makeDirectory } from '@bourse/daemon/make-directory'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 
 const ELSEWHERE = 'Choose another directory.'
 
 /** Makes it where it is missing, and says in one sentence why nothing can be put there. */
-export function makeDirectory(dir: string, mode = 0o777): void {
+export function prepareDirectory(dir: string, mode = 0o777): void {
   try {
-    makeMissing(resolve(dir), mode)
+    makeDirectory(dir, mode)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw unusable(dir, error)
     // All above it is there by now: it is the file system that takes none.
@@ -23,18 +23,6 @@ export function checkDirectory(dir: string): void {
     accessSync(dir, constants.W_OK | constants.X_OK)
   } catch (error) {
     throw unusable(dir, error)
-  }
-}
-
-/** Node's own recursive mkdir never returns where nothing can be made, as below /proc. */
-function makeMissing(path: string, mode: number): void {
-  if (statSync(path, { throwIfNoEntry: false })) return
-  makeMissing(dirname(path), mode)
-  try {
-    mkdirSync(path, { mode })
-  } catch (error) {
-    // Somebody was faster: then it is there, which is all that was wanted.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 

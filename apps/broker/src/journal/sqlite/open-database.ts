@@ -1,6 +1,6 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { accessSync, constants, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { makeDirectory } from '@bourse/daemon/make-directory'
 import { DamagedJournal } from '../journal.ts'
 import { StoreUnusable } from '../store-unusable.ts'
 import { filesIn } from './files.ts'
@@ -33,19 +33,12 @@ export const openForReading = (path: string): DatabaseSync =>
 /** Creates the directory if it is missing, and says in one sentence why it cannot be used. */
 export function prepareDirectory(dataDir: string): void {
   try {
-    makeDirectory(resolve(dataDir))
+    makeDirectory(dataDir)
     if (!statSync(dataDir).isDirectory()) throw notADirectory(dataDir)
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw error instanceof StoreUnusable ? error : unusable(dataDir, error)
   }
-}
-
-/** Node's own recursive mkdir never returns where nothing can be made, as below /proc. */
-function makeDirectory(path: string): void {
-  if (existsSync(path)) return
-  makeDirectory(dirname(path))
-  mkdirSync(path, { mode: 0o700 })
 }
 
 /** What an error while a store is opened means for the person who started the broker. */
