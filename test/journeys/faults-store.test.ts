@@ -65,6 +65,20 @@ describe('a directory that cannot be used', () => {
     expect(broker.logs()).toMatch(/--data-dir/)
   })
 
+  it('is refused for its lack of room, and not for somebody else’s lock', async () => {
+    const disk = await createSmallDisk(4)
+    onTestFinished(disk.dispose)
+    disk.fill()
+    const broker = await prepareBroker({ dataDir: disk.dir, prefix: disk.prefix })
+    onTestFinished(broker.dispose)
+
+    const exit = await broker.launch().exited
+
+    expect(exit.code).toBeGreaterThan(0)
+    expect(broker.logs()).toContain(`${disk.dir} has no room`)
+    expect(broker.logs()).not.toContain('Another broker')
+  })
+
   it('is refused while another broker holds it, which is named', async () => {
     const first = await startBroker()
     onTestFinished(first.dispose)

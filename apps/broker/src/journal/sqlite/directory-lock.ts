@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreUnusable } from '../store-unusable.ts'
 import type { StoreFiles } from './files.ts'
-import { troubleOf } from './sqlite-error.ts'
+import { isBusy } from './sqlite-error.ts'
 
 /** Who runs on a data directory, as the next one who tries is told. */
 type Holder = Readonly<{ pid: number; host: string; since: string; address?: string }>
@@ -25,7 +25,7 @@ export function lockDirectory(files: StoreFiles): DirectoryLock {
     db.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     db.close()
-    throw troubleOf(error) === 'refused' ? heldBy(files) : error
+    throw isBusy(error) ? heldBy(files) : error
   }
   const holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() }
   writeHolder(files, holder)

@@ -32,6 +32,12 @@ export function troubleOf(error: unknown): Trouble {
   return code === 'EROFS' || code === 'EACCES' || code === 'EPERM' ? 'unusable' : 'bug'
 }
 
+/** Somebody else has the lock; a full disk is refused as well, but nobody's doing. */
+export function isBusy(error: unknown): boolean {
+  const { errcode = 0 } = error as { errcode?: number }
+  return (errcode & 0xff) === BUSY || (errcode & 0xff) === LOCKED
+}
+
 function primaryTrouble(code: number): Trouble {
   switch (code) {
     case BUSY:
