@@ -274,20 +274,6 @@ describe('answers', () => {
         '(best paris 65.00; Refused: 1 Stale.)\n',
     )
   })
-
-  it('do not say of an index to come that its events are gone', async () => {
-    const reset = { kind: 'reset', index: 42, at: '2026-11-15T10:11:12Z', message: 'Gone.' }
-    const stream: Scene = (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream', ...STAMP })
-      response.write(`id: 42\ndata: ${JSON.stringify(reset)}\n\n`)
-    }
-
-    const past = await ask(stream, 'watch', '--count', '1', '--after', '7')
-    const future = await ask(stream, 'watch', '--count', '1', '--after', '99')
-
-    expect(past.out).toContain('Gone.')
-    expect(future.out).toContain('The ledger is at index 42, before 99: this begins now.')
-  })
 })
 
 describe('exit codes', () => {

@@ -14,10 +14,10 @@ async function aMarket(parts: Parameters<typeof anApi>[0] = {}) {
   const address = await api.server.listen({ port: 0, host: '127.0.0.1' })
 
   /** Reads the stream until some text has come. */
-  async function stream(as: string, until: string, lastEventId = ''): Promise<string> {
+  async function stream(as: string, until: string, lastEventId = '', query = ''): Promise<string> {
     const abort = new AbortController()
     streams.push(abort)
-    const reply = await fetch(`${address}/api/v1/events`, {
+    const reply = await fetch(`${address}/api/v1/events${query}`, {
       headers: { 'x-caller': as, ...(lastEventId && { 'last-event-id': lastEventId }) },
       signal: abort.signal,
     })
@@ -163,12 +163,26 @@ describe('GET /events', () => {
     expect(text).not.toContain('id: 2')
   })
 
-  it('says reset to an id that it cannot continue from', async () => {
+  it('says reset to an id that it has not come to', async () => {
     const { stream } = await aMarket()
 
     const text = await stream('rome', 'id: 0', '999')
 
     expect(text).toContain('event: reset')
+    expect(text).toContain('The ledger is at index 0, before 999')
+  })
+
+  it('continues after an index in the address, and after a later one in the header', async () => {
+    const { stream, advertise, post } = await aMarket()
+    await advertise('paris')
+    await post('rome', '/reservations', request)
+    await post('rome', '/reservations', request)
+
+    const first = await stream('rome', 'id: 3', '', '?after=1')
+    const again = await stream('rome', 'id: 3', '2', '?after=1')
+
+    expect(first).toContain('id: 2')
+    expect(again).not.toContain('id: 2')
   })
 
   it('ends politely when the broker drains', async () => {
@@ -181,16 +195,15 @@ describe('GET /events', () => {
     expect(await text).toContain(':\n\n')
   })
 
-  it('refuses an id that is no index', async () => {
+  it.each([
+    { path: 'Last-Event-ID', url: '/events', headers: { 'last-event-id': 'x' } },
+    { path: 'after', url: '/events?after=x', headers: {} },
+  ])('refuses what is no index in $path', async ({ path, url, headers }) => {
     const { call } = await aMarket()
 
-    const { status, body } = await call('rome', {
-      method: 'GET',
-      url: '/events',
-      headers: { 'last-event-id': 'x' },
-    })
+    const { status, body } = await call('rome', { method: 'GET', url, headers })
 
     expect(status).toBe(400)
-    expect(body.fields).toMatchObject([{ path: 'Last-Event-ID' }])
+    expect(body.fields).toMatchObject([{ path }])
   })
 })

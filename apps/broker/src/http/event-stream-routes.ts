@@ -3,6 +3,7 @@ import { INDEX_HEADER, LEDGER_HEADER, type StreamEvent } from '@bourse/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isoOf } from '../doors/moments.ts'
 import type { NoteOf } from '../doors/provider-notes.ts'
+import { querySchema } from './answer.ts'
 import type { IsStillWelcome } from './authenticate.ts'
 import { type Caller, knownCaller } from './caller.ts'
 import type { EventRing, Kept } from './event-ring.ts'
@@ -23,6 +24,8 @@ type Ports = Readonly<{
   tell(request: FastifyRequest, status: number): void
 }>
 
+type Query = Readonly<{ after?: string }>
+
 const HEARTBEAT_MS = 15_000
 /** A consumer that is this far behind is dropped; it reconnects and resumes by its last id. */
 const UNSENT_BYTES_MAX = 1024 * 1024
@@ -34,14 +37,18 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): { endA
   /** What is sent, made once for all who may see the grounds of decisions, and once for others. */
   const texts = { whole: new WeakMap<Kept, string>(), groundless: new WeakMap<Kept, string>() }
 
-  server.get('/events', async (request, reply) => {
-    const caller = knownCaller(request)
-    const after = resumeIndex(request)
-    polls.enter(caller.id)
-    reply.hijack()
-    begin(reply.raw, request, after)
-    ports.tell(request, reply.raw.statusCode)
-  })
+  server.get<{ Querystring: Query }>(
+    '/events',
+    { schema: { querystring: querySchema('after') } },
+    async (request, reply) => {
+      const caller = knownCaller(request)
+      const after = resumeIndex(request.headers['last-event-id'], request.query)
+      polls.enter(caller.id)
+      reply.hijack()
+      begin(reply.raw, request, after)
+      ports.tell(request, reply.raw.statusCode)
+    },
+  )
 
   const heartbeat = setInterval(() => {
     for (const [response, request] of open) write(response, request, ':\n\n')
@@ -74,7 +81,7 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): { endA
   function resume(response: ServerResponse, request: FastifyRequest, after: number): void {
     const missed = after > ports.index() ? undefined : ring.since(after)
     if (missed) send(response, request, missed)
-    else response.write(frame(reset(), ports.index()))
+    else response.write(frame(resetAfter(after), ports.index()))
   }
 
   function send(response: ServerResponse, request: FastifyRequest, news: readonly Kept[]): void {
@@ -110,9 +117,14 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): { endA
     return fields(groundless)
   }
 
-  function reset(): StreamEvent {
-    const message = 'Some events are no longer kept: read the lists again.'
-    return { kind: 'reset', index: ports.index(), at: isoOf(ports.now()), message }
+  function resetAfter(after: number): StreamEvent {
+    const index = ports.index()
+    const why =
+      after > index
+        ? `The ledger is at index ${index}, before ${after}`
+        : 'Some events are no longer kept'
+    const message = `${why}: read the lists again, this stream begins now.`
+    return { kind: 'reset', index, at: isoOf(ports.now()), message }
   }
 
   function endAll(): void {
@@ -133,13 +145,14 @@ function frame(event: StreamEvent, index: number): string {
   return `${fields(event)}id: ${index}\n\n`
 }
 
-function resumeIndex(request: FastifyRequest): number | undefined {
-  const written = request.headers['last-event-id']
+/** The header is the newer one: browsers send it when they reconnect to the same address. */
+function resumeIndex(lastId: string | string[] | undefined, { after }: Query): number | undefined {
+  const [path, written] = lastId ? ['Last-Event-ID', lastId] : ['after', after]
   if (written === undefined || written === '') return undefined
   const index = Number(written)
   if (Number.isSafeInteger(index) && index >= 0) return index
   const check = createFieldCheck()
-  check.add('Last-Event-ID', `'${written}' is not an index`)
+  check.add(path, `'${written}' is not an index`)
   check.done()
   return undefined
 }

@@ -40,18 +40,8 @@ async function watch(broker: Broker, flags: Flags, terminal: Terminal): Promise<
   let shown = 0
   for await (const event of broker.events(options)) {
     if (only !== undefined && event.kind !== only && event.kind !== 'reset') continue
-    const data = event.kind === 'reset' ? resetAfter(event, after) : event
-    await showNext(terminal, output, { data, view: eventView(data) })
+    await showNext(terminal, output, { data: event, view: eventView(event) })
     shown += 1
     if (shown >= count) return
   }
-}
-
-type Reset = Extract<StreamEvent, { kind: 'reset' }>
-
-/** The broker says that events are gone also of an index that it has not come to yet. */
-function resetAfter(reset: Reset, after = 0): Reset {
-  if (after <= reset.index) return reset
-  const message = `The ledger is at index ${reset.index}, before ${after}: this begins now.`
-  return { ...reset, message }
 }

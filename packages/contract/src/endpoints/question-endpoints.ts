@@ -56,7 +56,8 @@ export const questionEndpoints: readonly Endpoint[] = [
       '`id:` is the journal index; reconnect with Last-Event-ID to miss nothing. A `reset` event ' +
       'says that too much was missed: read the lists again. Lines with a colon are heartbeats.',
     parameters: [
-      { name: 'Last-Event-ID', in: 'header', description: 'Continue after this index.' },
+      { name: 'after', in: 'query', description: 'Begin after this index instead of now.' },
+      { name: 'Last-Event-ID', in: 'header', description: 'As `after`; of the two this counts.' },
     ],
     replies: {
       200: { description: 'A stream', schema: StreamEvent, mediaType: 'text/event-stream' },
