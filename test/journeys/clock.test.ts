@@ -4,6 +4,7 @@ import {
   anAdvertisement,
   aRequest,
   eventually,
+  fetchAnew,
   type RawCaller,
   repositoryRoot,
   startChild,
@@ -25,7 +26,7 @@ describe('a clock that is set back by an hour', () => {
 
     setClock(-HOUR_MS)
     await eventually('The broker says that its clock is wrong', async () => {
-      const metrics = await (await fetch(broker.metricsUrl)).text()
+      const metrics = await (await fetchAnew(broker.metricsUrl)).text()
       return /^broker_clock_skew_seconds -3[56]\d\d/m.test(metrics) || undefined
     })
     const running = await rome.post(RESERVATIONS, aRequest({ cpu: '1' }, { duration: '4s' }))

@@ -9,6 +9,7 @@ import {
   anAdvertisement,
   aRequest,
   eventually,
+  fetchAnew,
   type RawCaller,
   type RawReply,
   readReply,
@@ -211,7 +212,7 @@ describe('clients that are many, slow or gone', () => {
   }
 
   async function openWaits(): Promise<number> {
-    const text = await (await fetch(broker.metricsUrl)).text()
+    const text = await (await fetchAnew(broker.metricsUrl)).text()
     return Number(/^broker_open_waits (\d+)$/m.exec(text)?.[1])
   }
 

@@ -3,6 +3,7 @@ import {
   anAdvertisement,
   aRequest,
   eventually,
+  fetchAnew,
   startBroker,
   type TestBroker,
 } from '@bourse/testkit'
@@ -25,7 +26,7 @@ describe('the figures of a broker at work', () => {
     await rome.post(RESERVATIONS, aRequest({ cpu: '3' }, { duration: '1h' }))
     await rome.post(RESERVATIONS, aRequest({ cpu: '99' }))
     await rome.send({ method: 'DELETE', path: `${RESERVATIONS}/${json.id}` })
-    metrics = await (await fetch(broker.metricsUrl)).text()
+    metrics = await (await fetchAnew(broker.metricsUrl)).text()
   })
   afterAll(() => broker?.dispose())
 
@@ -72,7 +73,7 @@ describe('the figures of a broker at work', () => {
     await paris.post('/api/v1/advertisements', anAdvertisement('paris'))
     await rome.post(RESERVATIONS, aRequest())
 
-    const text = await (await fetch(open.metricsUrl)).text()
+    const text = await (await fetchAnew(open.metricsUrl)).text()
 
     expect(text).toContain('broker_reservations_total{phase="Reserved",requester="rome"} 1')
     await open.dispose()
@@ -80,7 +81,7 @@ describe('the figures of a broker at work', () => {
 
   it('stand beside a readiness that says what was looked at', async () => {
     const look = await eventually('The broker is ready', async () => {
-      const reply = await fetch(`${broker.healthUrl}/readyz`)
+      const reply = await fetchAnew(`${broker.healthUrl}/readyz`)
       return reply.ok ? reply.text() : undefined
     })
 

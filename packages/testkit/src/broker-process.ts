@@ -11,6 +11,7 @@ import {
 import { makeTestCertificates, type TestCertificates } from './certificates.ts'
 import { type Child, type Exit, startChild } from './child.ts'
 import { eventually } from './eventually.ts'
+import { fetchAnew } from './fetch-anew.ts'
 import { freePorts } from './free-ports.ts'
 import { createRawCaller, type RawCaller } from './raw-caller.ts'
 
@@ -152,7 +153,7 @@ function createLife(command: string[], env: Readonly<Record<string, string>>, re
     return told.exited
   }
   const stop = () => kill('SIGTERM')
-  const isReady = () => fetch(readyUrl).then(({ ok }) => ok, refused)
+  const isReady = () => fetchAnew(readyUrl).then(({ ok }) => ok, refused)
 
   async function ready(withinMs = READY_WITHIN_MS): Promise<void> {
     await eventually(

@@ -11,6 +11,7 @@ export { makeTestCertificates, type TestCertificates } from './certificates.ts'
 export { type Chance, createChance } from './chance.ts'
 export { type Child, type Exit, startChild } from './child.ts'
 export { eventually } from './eventually.ts'
+export { fetchAnew } from './fetch-anew.ts'
 export { freePorts } from './free-ports.ts'
 export {
   createRawCaller,

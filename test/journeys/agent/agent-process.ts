@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Child, freePorts, repositoryRoot, startChild } from '@bourse/testkit'
+import { type Child, fetchAnew, freePorts, repositoryRoot, startChild } from '@bourse/testkit'
 
 export type AgentProcess = Readonly<{
   child: Child
@@ -35,13 +35,13 @@ export async function startAgent(options: Options): Promise<AgentProcess> {
   return {
     child,
     async readiness() {
-      const answer = await fetch(`http://127.0.0.1:${health}/readyz`).catch(() => undefined)
+      const answer = await fetchAnew(`http://127.0.0.1:${health}/readyz`).catch(() => undefined)
       if (!answer) return { isReady: false, checks: { agent: 'not listening' } }
       const { checks = {} } = (await answer.json()) as { checks?: Record<string, string> }
       return { isReady: answer.status === 200, checks }
     },
     async metrics() {
-      return (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()
+      return (await fetchAnew(`http://127.0.0.1:${metrics}/metrics`)).text()
     },
     async stop() {
       if (!child.exit()) child.kill('SIGTERM')

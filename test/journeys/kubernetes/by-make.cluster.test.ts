@@ -2,7 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Child, eventually, freePorts, repositoryRoot, startChild } from '@bourse/testkit'
+import {
+  type Child,
+  eventually,
+  fetchAnew,
+  freePorts,
+  repositoryRoot,
+  startChild,
+} from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { here, run } from '../../kubernetes/chart.ts'
@@ -48,7 +55,7 @@ function make(...words: readonly string[]): Child {
 
 async function isReady(): Promise<true | undefined> {
   if (broker.exit()) throw new Error(broker.output())
-  const { ok } = await fetch(healthUrl).catch(() => ({ ok: false }))
+  const { ok } = await fetchAnew(healthUrl).catch(() => ({ ok: false }))
   return ok || undefined
 }
 

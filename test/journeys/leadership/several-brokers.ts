@@ -5,6 +5,7 @@ import {
   anAdvertisement,
   aRequest,
   eventually,
+  fetchAnew,
   makeTestCertificates,
   prepareBroker,
   type RawCaller,
@@ -84,7 +85,7 @@ async function leaderOf(brokers: readonly TestBroker[]): Promise<TestBroker> {
 }
 
 export async function leads({ healthUrl }: TestBroker): Promise<boolean> {
-  const asked = fetch(`${healthUrl}/leaderz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
+  const asked = fetchAnew(`${healthUrl}/leaderz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
   return asked.then(
     ({ ok }) => ok,
     () => false,

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createKubeClient, type KubeClient, type KubeObject, loadConnection } from '@bourse/kube'
-import { eventually } from '@bourse/testkit'
+import { eventually, fetchAnew } from '@bourse/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { usePeers } from './use-peers.ts'
 
@@ -156,7 +156,9 @@ describe('a requester that wants more than it reserved', () => {
   })
 
   it('is counted', async () => {
-    const metrics = await fetch(federation().cluster('paris').metricsUrl).then((one) => one.text())
+    const metrics = await fetchAnew(federation().cluster('paris').metricsUrl).then((one) =>
+      one.text(),
+    )
 
     expect(metrics).toContain('agent_slices_total{result="denied",reason="NoReservation"} 1')
   })

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { fetchAnew } from '../fetch-anew.ts'
 import type { ClusterAuthority } from './cluster-authority.ts'
 import type { Tool } from './kubernetes-tools.ts'
 import { createPart, type Part } from './part.ts'
@@ -45,7 +46,7 @@ export function createKwok({ tool, port, kubeconfig }: Options): Part {
       `--server-address=${address}`,
     ],
     isReady: () =>
-      fetch(`http://${address}/healthz`).then(
+      fetchAnew(`http://${address}/healthz`).then(
         ({ ok }) => ok,
         () => false,
       ),

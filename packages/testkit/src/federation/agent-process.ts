@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { repositoryRoot } from '../broker-process.ts'
 import { createPart, type Part } from '../control-plane/part.ts'
 import { quietPorts } from '../control-plane/quiet-ports.ts'
+import { fetchAnew } from '../fetch-anew.ts'
 
 type Options = Readonly<{
   id: string
@@ -33,7 +34,7 @@ export async function createAgent(
       ...flags,
     ],
     env,
-    isReady: () => fetch(`${healthUrl}/readyz`).then(({ ok }) => ok, refused),
+    isReady: () => fetchAnew(`${healthUrl}/readyz`).then(({ ok }) => ok, refused),
   })
   return { agent, healthUrl, metricsUrl: `http://127.0.0.1:${metrics}/metrics` }
 }

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import type { ControlPlane } from '../control-plane/control-plane.ts'
 import { createPart, type Part } from '../control-plane/part.ts'
+import { fetchAnew } from '../fetch-anew.ts'
 import type { LiqoProgram } from './liqo-programs.ts'
 
 export type Enforcement = 'None' | 'Soft' | 'Hard'
@@ -98,7 +99,7 @@ function webhookFlags(port: number, probePort: number): string[] {
 }
 
 function answers(url: string): Promise<boolean> {
-  return fetch(url).then(
+  return fetchAnew(url).then(
     ({ ok }) => ok,
     () => false,
   )
