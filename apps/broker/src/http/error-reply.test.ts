@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { StoreFault } from '../journal/store-fault.ts'
 import { WriterUnavailable } from '../ledger/ledger-writer.ts'
 import { anApi, apiPorts, aRate, LEDGER_ID } from './api.fixture.ts'
 
@@ -116,6 +117,20 @@ describe('what goes wrong', () => {
     expect(body).toMatchObject({ code: 'Unavailable', detail: 'The disk is full.' })
     expect(headers['retry-after']).toBe('3')
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 40, msg: 'The disk is full.' })
+  })
+
+  it.each([
+    { trouble: 'refused' as const, status: 503, retryAfter: '1' },
+    { trouble: 'bug' as const, status: 500, retryAfter: undefined },
+  ])('a store that says "$trouble" is a $status', async ({ trouble, status, retryAfter }) => {
+    const { ports } = await apiPorts()
+    const fault = new StoreFault({ message: 'Too many questions wait.', trouble })
+    const ended = () => Promise.reject(fault)
+    const { get } = await anApi({ history: { ...ports.history, ended } })
+
+    const reply = await get('rome', '/reservations/rsv-1')
+
+    expect([reply.status, reply.headers['retry-after']]).toEqual([status, retryAfter])
   })
 
   it('a bug is a 500 that tells the caller nothing and the log everything', async () => {

@@ -1,6 +1,7 @@
 import type { KubeClient } from '@bourse/kube'
 import type { Logger } from 'pino'
 import type { BrokerConfig } from '../config/index.ts'
+import { boundHistory } from '../history/bounded-history.ts'
 import { ledgerSettings } from '../ledger/ledger-settings.ts'
 import { createExplainer } from './explainer.ts'
 import { createScrubber } from './scrubber.ts'
@@ -16,11 +17,14 @@ type Ports = Readonly<{
   signal?: AbortSignal | undefined
 }>
 
-/**
- * Opens what --store names, and loads no other store for it. Throws `StoreUnusable` or
- * `DamagedJournal`, with a sentence.
- */
+/** Opens what --store names. Throws `StoreUnusable` or `DamagedJournal`, with a sentence. */
 export async function openStore(config: BrokerConfig, ports: Ports): Promise<Store> {
+  const store = await openNamed(config, ports)
+  return { ...store, history: boundHistory(store.history) }
+}
+
+/** Loads no other store for it. */
+async function openNamed(config: BrokerConfig, ports: Ports): Promise<Store> {
   const { store, dataDir } = config
   const { client, crash } = ports
   const settings = ledgerSettings(config)

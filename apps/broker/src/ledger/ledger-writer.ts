@@ -1,17 +1,13 @@
-import type {
-  Command,
-  Ledger,
-  LedgerEvent,
-  LedgerView,
-  Outcome,
-  RememberedRequest,
-} from '@bourse/domain/ledger'
+import type { Command, Ledger, LedgerEvent, LedgerView, Outcome } from '@bourse/domain/ledger'
 import { keepShapes } from '../heap.ts'
 import type { Head, Journal } from '../journal/journal.ts'
 import { type CommitMeters, createCommitLine, type Published } from './commit-line.ts'
+import { type Recall, recollect } from './recollect.ts'
 import { createWaitingReads, settled } from './waiting-reads.ts'
+import { WriterUnavailable } from './writer-unavailable.ts'
 
 export type { Committed, Published } from './commit-line.ts'
+export { WriterUnavailable } from './writer-unavailable.ts'
 
 export type Answer = Readonly<{ outcome: Outcome; index: number }>
 
@@ -36,15 +32,6 @@ export type LedgerWriter = {
   close(): Promise<void>
 }
 
-export class WriterUnavailable extends Error {
-  override readonly name = 'WriterUnavailable'
-  readonly retryAfterSeconds: number
-  constructor(message: string, retryAfterSeconds = 1) {
-    super(message)
-    this.retryAfterSeconds = retryAfterSeconds
-  }
-}
-
 export type WriterMeters = CommitMeters & { decided(outcome: Outcome, tookMs: number): void }
 
 type Ports = Readonly<{
@@ -53,8 +40,7 @@ type Ports = Readonly<{
   head: Head
   writerId: string
   now(): number
-  /** What the history on disk knows of a request id; undefined at once if surely nothing. */
-  recall(command: Command): Promise<RememberedRequest | undefined> | undefined
+  recall: Recall
   /** Why another broker may know better by now; undefined while nobody else can lead. */
   ousted?(): string | undefined
   /** Why nothing new should be taken though commits work; undefined when there is no reason. */
@@ -210,25 +196,14 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     // Much may have been taken in while there was room for it: beyond it, a commit could not end.
     const obstacle = ports.pressure()
     if (obstacle !== undefined) return turnAway(obstacle)
-    const callers = waiting.splice(0, BATCH_MAX)
-    const commands = await recollect(callers)
+    const callers = await recollect(waiting.splice(0, BATCH_MAX), recall)
     const index = line.nextIndex()
-    for (const command of commands) {
+    for (const { command } of callers) {
       const { outcome, events } = decide(command, index)
       decided.outcomes.push(outcome)
       decided.events.push(...events)
     }
     decided.callers.push(...callers)
-  }
-
-  async function recollect(callers: readonly Pending[]): Promise<Command[]> {
-    const commands: Command[] = []
-    for (const { command } of callers) {
-      const asked = recall(command)
-      const remembered = asked && (await asked)
-      commands.push(remembered ? withMemory(command, remembered) : command)
-    }
-    return commands
   }
 
   function decide(command: Command, index: number) {
@@ -295,9 +270,4 @@ function outcomeAt(outcomes: readonly Outcome[], place: number): Outcome {
   const outcome = outcomes[place]
   if (!outcome) throw new Error('A command was left without an outcome.')
   return outcome
-}
-
-function withMemory(command: Command, remembered: RememberedRequest): Command {
-  if (command.kind !== 'reserve' && command.kind !== 'releaseRequest') return command
-  return { ...command, remembered }
 }

@@ -36,6 +36,17 @@ describe('a call to the thread of the store', () => {
 
     expect(crashes).toEqual([])
   })
+
+  it('is a commit that goes through however many questions wait', async () => {
+    const { call, crashes } = aStore(() => 'done')
+    const questions = Array.from({ length: 20_000 }, () => call('record'))
+
+    const appended = await call('append')
+
+    expect(appended).toBe('done')
+    await Promise.all(questions)
+    expect(crashes).toEqual([])
+  })
 })
 
 function aStore(work: () => unknown) {

@@ -1,5 +1,6 @@
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { DamagedJournal } from '../journal.ts'
+import { StoreFault } from '../store-fault.ts'
 import { StoreUnusable } from '../store-unusable.ts'
 import { type Trouble, troubleOf } from './sqlite-error.ts'
 
@@ -9,16 +10,6 @@ type Reply = Readonly<{ number: number; result?: unknown; fault?: Fault }>
 type Fault = Readonly<{ name: string; message: string; advice?: string; trouble: Trouble }>
 
 export type Verbs = Readonly<Record<string, (...input: never[]) => unknown>>
-
-/** The store's thread could not do what was asked. `refused`: it may succeed later. */
-class StoreFault extends Error {
-  override readonly name = 'StoreFault'
-  readonly trouble: Trouble
-  constructor({ message, trouble }: Fault) {
-    super(message)
-    this.trouble = trouble
-  }
-}
 
 type Serving = Readonly<{ open(): Verbs; patient: ReadonlySet<string> }>
 
@@ -70,15 +61,10 @@ type Pending = Readonly<{
   reject(error: Error): void
 }>
 
-/** The broker's own bound on what may wait for the store. */
-const CALLS_MAX = 10_000
-const TOO_MUCH: Fault = {
-  name: 'StoreFault',
-  message: 'Too much waits for the store',
-  trouble: 'refused',
-}
-
-/** The other end. `crash`: the thread died, or can no longer say what the disk has. */
+/**
+ * The other end. `crash`: the thread died, or can no longer say what the disk has. There is no bound
+ * here, which would refuse commits as well: who asks for many things at once has one (`boundHistory`).
+ */
 export function createCaller<V extends Verbs>(worker: Worker, crash: (cause: Error) => void) {
   const pending = new Map<number, Pending>()
   let last = 0
@@ -96,7 +82,6 @@ export function createCaller<V extends Verbs>(worker: Worker, crash: (cause: Err
     ...input: Parameters<V[K]>
   ): Promise<ReturnType<V[K]>> {
     if (isClosing) return Promise.reject(new Error('The store is closed'))
-    if (pending.size >= CALLS_MAX) return Promise.reject(new StoreFault(TOO_MUCH))
     const number = ++last
     const answer = expect(number, verb)
     worker.postMessage({ number, verb, input } satisfies Call)
