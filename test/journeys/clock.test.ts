@@ -88,6 +88,24 @@ describe('a journal that is cut short as time goes by', () => {
   })
 })
 
+describe('a broker that was away for two days', () => {
+  it('takes nobody for gone whom it could not hear', async () => {
+    const { broker, setClock } = await aBrokerWithAClock(['--snapshot-every=100'])
+    const rome = await withProvider(broker)
+    const endless = await rome.post(RESERVATIONS, aRequest({ cpu: '1' }))
+    await comeAndGo(rome)
+    await eventually('A snapshot is taken', async () => (await verified(broker)).snapshots > 0)
+
+    await broker.stop()
+    setClock(48 * HOUR_MS)
+    await broker.restart()
+    await withProvider(broker)
+
+    const { json } = await rome.get(`${RESERVATIONS}/${endless.json.id}`)
+    expect(json.status).toMatchObject({ phase: 'Reserved' })
+  })
+})
+
 async function withProvider(broker: TestBroker): Promise<RawCaller> {
   const paris = await broker.aRawCaller('paris')
   await paris.post('/api/v1/advertisements', anAdvertisement('paris', { cpu: '8' }))

@@ -30,7 +30,7 @@ export function playScenario(lines: readonly Line[]): void {
   let now = Date.UTC(2026, 0, 1)
   let index = 1
   record([{ kind: 'founded', at: now, ledgerId: 'scene' }])
-  for (const { event } of journal) ledger.apply(event)
+  replay()
 
   const verbs: Readonly<Record<string, (line: Line) => string | undefined>> = {
     advertise: (line) => {
@@ -85,6 +85,14 @@ export function playScenario(lines: readonly Line[]): void {
       run({ kind: 'tick' })
       return undefined
     },
+    away: (line) => {
+      run({ kind: 'noteHeard' })
+      now += durationOf(word(line, 0))
+      replay()
+      ledger.excuseSilence(now - ledger.lastAt)
+      run({ kind: 'tick' })
+      return undefined
+    },
     phase: (line) => phaseOf(ledger.reservation(idOf(line))),
     score: (line) => formatScore(ledger.standing(word(line, 0))?.baseScore ?? Number.NaN),
     evaluate: ({ named: { from = '' }, resources }) =>
@@ -96,8 +104,7 @@ export function playScenario(lines: readonly Line[]): void {
         .join(', '),
     restart: () => {
       const before = ledger.capture()
-      ledger = createLedger(settings)
-      for (const one of journal) ledger.apply(one.event)
+      replay()
       // Heartbeats are soft; everything else must be exactly what it was.
       const { requesters: _soft, ...after } = ledger.capture()
       expect(after).toEqual({ ...before, requesters: undefined, clusters: after.clusters })
@@ -115,6 +122,11 @@ export function playScenario(lines: readonly Line[]): void {
     const where = `line ${line.number}: ${line.text}`
     if (line.expected !== undefined) expect(got, where).toBe(line.expected)
     if (line.remark !== undefined) expect(remarkOn(line.remark), where).toBe(line.remark)
+  }
+
+  function replay(): void {
+    ledger = createLedger(settings)
+    for (const { event } of journal) ledger.apply(event)
   }
 
   function run(command: Parameters<typeof ledger.execute>[0]): Outcome {

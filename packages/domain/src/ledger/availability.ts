@@ -31,9 +31,18 @@ export function availableOf(supply: Advertisement, reserved: Resources): Resourc
   return available
 }
 
-/** Supply shrank below what is held: nothing is revoked, and no more of that resource granted. */
-export function isOvercommitted(available: Resources, reserved: Resources): boolean {
-  for (const name in available)
-    if (amountOf(available, name) < 0n && amountOf(reserved, name) > 0n) return true
+/**
+ * Supply shrank below what is held: nothing is revoked, and no more of that resource granted. What is
+ * held is partly `reserved` and partly in `use`.
+ */
+export function isOvercommitted(
+  available: Resources,
+  reserved: Resources,
+  uses: readonly Resources[],
+): boolean {
+  for (const name in available) {
+    if (amountOf(available, name) >= 0n) continue
+    if (amountOf(reserved, name) > 0n || uses.some((use) => amountOf(use, name) > 0n)) return true
+  }
   return false
 }

@@ -53,6 +53,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     putCluster,
     hear,
     hearAdvertisement,
+    excuseSilence,
     forget,
     isHeldBy,
     requestedBy: (requester: string): Iterable<number> => byRequester.get(requester) ?? [],
@@ -92,8 +93,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
         reservations.put(event.reservation)
         break
       case 'renewed':
-        reservations.put(event.reservation)
-        watchExpiry(event.reservation, numberOf(event.reservation.id))
+        renew(event.reservation)
         break
       case 'released':
         end(event)
@@ -188,6 +188,16 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     watchExpiry(reservation, number)
   }
 
+  /** Its earlier deadline is of no use any more. */
+  function renew(reservation: Reservation): void {
+    const number = numberOf(reservation.id)
+    const before = reservations.at(number)?.expiresAt
+    reservations.put(reservation)
+    if (reservation.expiresAt === before) return
+    watchExpiry(reservation, number)
+    if (before !== undefined) deadlines.ended(isPending)
+  }
+
   function end({ reservation, draining }: EventOf<'released'>): void {
     const { id, requester } = reservation
     const number = numberOf(id)
@@ -225,10 +235,12 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
   }
 
   /** What has ended never lives again, nor is it held again once it was let go. */
-  function isPending({ kind, of }: Deadline): boolean {
+  function isPending({ kind, of }: Deadline, at: number): boolean {
     if (kind !== 'expiry' && kind !== 'drain') return true
     const reservation = reservations.at(of)
-    return reservation !== undefined && (isLive(reservation.phase) || isHeld(reservation))
+    if (!reservation) return false
+    if (kind === 'drain') return isHeld(reservation)
+    return isLive(reservation.phase) && reservation.expiresAt === at
   }
 
   /** How many live reservations of the one the other holds. */
@@ -254,6 +266,11 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     heardAt.set(requester, at)
     if (before === undefined)
       deadlines.add(at + limits.reclaimAfterMs, { kind: 'reclaim', of: requester })
+  }
+
+  /** Nobody was listened to for so long: that silence is nobody's fault. */
+  function excuseSilence(ms: number): void {
+    for (const [requester, at] of heardAt) heardAt.set(requester, at + ms)
   }
 
   function forget(bygone: Bygone): void {

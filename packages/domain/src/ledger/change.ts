@@ -59,18 +59,18 @@ export function releaseByRequest(step: Step, command: CommandOf<'releaseRequest'
   const { door, requester, requestId, remembered } = command
   const scope = { door, requester, requestId }
   const number = books.requestIds.reservationOf(scope)
-  const known = number === undefined ? undefined : books.reservations.at(number)
-  if (known) {
-    const ended = release(step, { ...known, fingerprint: BURIED }, 'Released')
-    return ended
-      ? { kind: 'changed', reservation: ended }
-      : { kind: 'unchanged', reservation: known }
-  }
-  if (remembered?.kind === 'granted')
-    return { kind: 'unchanged', reservation: remembered.reservation }
-  const isBuried = books.requestIds.isTombstoned(scope) || remembered?.kind === 'tombstone'
+  const held = number === undefined ? undefined : books.reservations.at(number)
+  const ended = held && release(step, { ...held, fingerprint: BURIED }, 'Released')
+  if (ended) return { kind: 'changed', reservation: ended }
+
+  const onDisk = remembered?.kind === 'granted' ? remembered.reservation : undefined
+  const known = held ?? onDisk
+  const isBuried =
+    books.requestIds.isTombstoned(scope) ||
+    remembered?.kind === 'tombstone' ||
+    known?.fingerprint === BURIED
   if (!isBuried) step.emit({ kind: 'tombstoned', at, ...scope })
-  return { kind: 'tombstoned' }
+  return known ? { kind: 'unchanged', reservation: known } : { kind: 'tombstoned' }
 }
 
 /** Cordon, uncordon and withdraw: whether a cluster takes anything new. */

@@ -47,6 +47,7 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
     apply: books.apply,
     nextDeadline: deadlines.next,
     forget: books.forget,
+    excuseSilence: books.excuseSilence,
     capture: () => captureBooks(books),
     load: createLoader(books),
 

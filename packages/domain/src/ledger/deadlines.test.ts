@@ -63,6 +63,25 @@ describe('the deadlines of a ledger', () => {
     expect(ledger.liveCount).toBe(0)
   })
 
+  it('of one that is renewed all the time do not pile up', () => {
+    const { ledger, run, reserve } = aLedgerOfParis()
+    const outcome = reserve(1)
+    if (outcome.kind !== 'reserved') throw new Error(`It was ${outcome.kind}`)
+    const { id } = outcome.reservation
+    for (let now = 2; now <= 50_000; now++) run({ kind: 'renew', id, durationMs: 3_600_000 }, now)
+
+    const due = 50_000 + 3_600_000
+    let ticks = 0
+    for (; (ledger.nextDeadline() ?? due) < due; ticks++) run({ kind: 'tick' }, due - 1)
+    const before = ledger.reservation(id)?.phase
+    run({ kind: 'tick' }, due)
+
+    // A tick looks at 2,000 of them.
+    expect(ticks).toBeLessThan(10)
+    expect(before).toBe('Reserved')
+    expect(ledger.reservation(id)?.reason).toBe('Expired')
+  })
+
   it('let nobody have anything of a silent cluster, however much else is late', () => {
     const { ledger, run, reserve } = aLedgerOfParis()
     for (let nth = 0; nth < 5_000; nth++) reserve(1)

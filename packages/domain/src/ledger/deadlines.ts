@@ -35,7 +35,7 @@ const earlier = (one: number | undefined, other: number | undefined) =>
  * A binary heap over parallel arrays: a million entries cost some 25 bytes each. They are hints:
  * whoever pops one looks at the current state and adds a new one if the matter has moved to a later
  * time, so nothing is ever searched for. Those whose matter has ended are thrown out together, once
- * they may be half of all.
+ * they may be half of all, and so are those of reservations that were renewed.
  */
 function createHeap() {
   let moments: number[] = []
@@ -68,12 +68,12 @@ function createHeap() {
     return due
   }
 
-  /** A matter has ended before its time: its entry stays until enough of them are of no use. */
-  function ended(isWanted: (deadline: Deadline) => boolean): void {
+  /** A matter has ended or moved: its entry stays until enough of them are of no use. */
+  function ended(isWanted: (deadline: Deadline, at: number) => boolean): void {
     moot++
     if (moot < MOOT_MIN || 2 * moot < moments.length) return
     moot = 0
-    const kept = [...moments.keys()].filter((place) => isWanted(deadlineAt(place)))
+    const kept = [...moments.keys()].filter((place) => isWanted(deadlineAt(place), moment(place)))
     moments = kept.map((place) => moment(place))
     // Each list is read at places that it has.
     kinds = kept.map((place) => kinds[place] as Deadline['kind'])

@@ -10,7 +10,7 @@ const DUE_MAX = 2_000
 type Deadlines = ReturnType<typeof createDeadlines>
 type Due = Readonly<{ step: Step; deadlines: Deadlines; limits: Limits }>
 
-/** Runs what has fallen due. What has moved to a later time is put back there. */
+/** Runs what has fallen due. Silence that was broken meanwhile is put back to a later time. */
 export function runDue(due: Due): void {
   for (let done = 0; done < DUE_MAX; ) {
     const next = due.deadlines.popDue(due.step.now)
@@ -34,12 +34,12 @@ function expirePeering({ step }: Due, id: string): number {
 }
 
 const ofReservation = {
-  expiry({ step, deadlines }: Due, number: number): number {
+  /** One that was renewed has another deadline, which was added then. */
+  expiry({ step }: Due, number: number): number {
     const reservation = step.books.reservations.at(number)
     const expiresAt = reservation?.expiresAt
     if (!reservation || expiresAt === undefined || reservation.endedAt !== undefined) return 1
-    if (expiresAt > step.now) deadlines.add(expiresAt, { kind: 'expiry', of: number })
-    else release(step, reservation, 'Expired')
+    if (expiresAt <= step.now) release(step, reservation, 'Expired')
     return 1
   },
 

@@ -143,7 +143,7 @@ export function createProviders(board: WritableBoard, currency: string) {
     return {
       reserved: { ...provider.reserved },
       available,
-      isOvercommitted: isOvercommitted(available, provider.reserved),
+      isOvercommitted: isOvercommitted(available, provider.reserved, usesOf(provider)),
       baseScore: baseScoreOf(advertisement.allocatable, available),
       liveCount: provider.live.size,
       advertisedAt: provider.advertisedAt,
@@ -154,6 +154,14 @@ export function createProviders(board: WritableBoard, currency: string) {
 /** Asked only where there is something: to look an id up as a property costs more than the rest. */
 function usedBy({ cluster, anyUsed }: Provider, id: string): Resources | undefined {
   return anyUsed ? cluster.advertisement.used[id] : undefined
+}
+
+/** What those that it holds use, whatever else it speaks of. */
+function usesOf({ cluster, anyUsed, live, draining }: Provider): Resources[] {
+  if (!anyUsed) return []
+  return Object.entries(cluster.advertisement.used)
+    .filter(([id]) => live.has(numberOf(id)) || draining.has(numberOf(id)))
+    .map(([, use]) => use)
 }
 
 function hasAny(used: Readonly<Record<string, Resources>>): boolean {

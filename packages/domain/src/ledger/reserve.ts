@@ -48,17 +48,17 @@ function earlierAnswer({ books }: Step, command: ReserveCommand): Outcome | unde
   const { door, requester, requestId, fingerprint, remembered } = command
   if (requestId === undefined) return undefined
   const scope = { door, requester, requestId }
+  if (books.requestIds.isTombstoned(scope) || remembered?.kind === 'tombstone')
+    return { kind: 'tombstoned' }
   const known = books.requestIds.reservationOf(scope)
   const reservation =
     known === undefined
       ? remembered?.kind === 'granted' && remembered.reservation
       : books.reservations.at(known)
-  if (reservation && reservation.fingerprint !== BURIED) {
-    const kind = reservation.fingerprint === fingerprint ? 'known' : 'requestIdReused'
-    return { kind, reservation }
-  }
-  const isTombstoned = books.requestIds.isTombstoned(scope) || remembered?.kind === 'tombstone'
-  return reservation || isTombstoned ? { kind: 'tombstoned' } : undefined
+  if (!reservation) return undefined
+  if (reservation.fingerprint === BURIED) return { kind: 'tombstoned' }
+  const kind = reservation.fingerprint === fingerprint ? 'known' : 'requestIdReused'
+  return { kind, reservation }
 }
 
 function placementRequest({ requester, wanted, pinned }: ReserveCommand): PlacementRequest {
