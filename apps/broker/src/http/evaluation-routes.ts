@@ -111,8 +111,9 @@ function toExplanation(
 }
 
 const tableGone = ({ index }: DecisionRecord) =>
-  `The journal no longer reaches back to batch ${index}, so that the table of all clusters cannot ` +
-  'be worked out: who was chosen, the best five and how many were refused for what is kept.'
+  `The journal no longer reaches back to batch ${index}, or the broker's currency has changed since, ` +
+  'so that the table of all clusters cannot be worked out: who was chosen, the best five and how ' +
+  'many were refused for what is kept.'
 
 /** The journal keeps the best few only, so this cannot say how many fitted. */
 function storedSummary({ decision }: DecisionRecord): string {

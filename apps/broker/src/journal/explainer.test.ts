@@ -70,6 +70,29 @@ describe('an explanation', () => {
     expect(ranking?.rows[0]).toMatchObject({ clusterId: 'oslo', verdict: 'chosen' })
   })
 
+  it.each([
+    { name: 'goes by the currency of that time', cost: priced(1n), shown: ['oslo', 'paris'] },
+    { name: 'is not given where that is not known', cost: {}, shown: undefined },
+  ])('$name', async ({ cost, shown }) => {
+    const { found, advertise, reserve } = aLedger(store.journal)
+    await found()
+    await advertise('paris', 10_000n, priced(900_000_000n))
+    await advertise('oslo', 8_000n, cost)
+    const { id, wanted, decidedIndex } = await reserve(4_000n)
+    const today = { ...settings, currency: 'USD' }
+    const { explainAt } = createExplainer({ dataDir: join(root, 'data'), settings: today })
+
+    const ranking = await explainAt({
+      reservationId: id,
+      index: decidedIndex,
+      at: 1_000,
+      request: { requester: 'rome', wanted },
+      decision: { policy: '', best: [{ clusterId: 'oslo', score: 90, parts: {} }], refused: {} },
+    })
+
+    expect(ranking?.rows.map(({ clusterId }) => clusterId)).toEqual(shown)
+  })
+
   it('is no longer there for what the journal has forgotten', async () => {
     const { found, advertise, reserve, snapshot } = aLedger(store.journal)
     await found()

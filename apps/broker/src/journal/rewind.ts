@@ -1,4 +1,9 @@
-import { createLedger, type Ledger, type LedgerSettings } from '@bourse/domain/ledger'
+import {
+  createLedger,
+  type Ledger,
+  type LedgerSettings,
+  type Reservation,
+} from '@bourse/domain/ledger'
 import { type Policy, parseWeights, type Ranking } from '@bourse/domain/placement'
 import type { DecisionRecord } from '../history/history.ts'
 import { NO_HEAD, openBatch } from './batch.ts'
@@ -21,8 +26,18 @@ type Question = Readonly<{
 export async function rankingAt(question: Question): Promise<Ranking | undefined> {
   const { journal, settings, record } = question
   const ledger = createLedger({ ...settings, policy: policyOf(record, settings.policy) })
-  const isReached = await rewind({ journal, ledger, record })
-  return isReached ? ledger.evaluate(record.request) : undefined
+  const granted = await rewind({ journal, ledger, record })
+  if (!granted) return undefined
+  const currency = granted.price?.currency ?? settings.currency
+  if (currency !== settings.currency)
+    return rankingAt({ ...question, settings: { ...settings, currency } })
+  const ranking = ledger.evaluate(record.request)
+  return isOf(ranking, record) ? ranking : undefined
+}
+
+/** One that calls somebody else the best was made by settings that this broker no longer has. */
+function isOf({ rows: [first] }: Ranking, { decision: { best } }: DecisionRecord): boolean {
+  return best[0] === undefined || first?.clusterId === best[0].clusterId
 }
 
 /** The weights may have changed since: by today's, somebody else might have won. */
@@ -32,33 +47,37 @@ function policyOf({ decision }: DecisionRecord, current: Policy): Policy {
   return parsed.kind === 'ok' ? parsed.policy : current
 }
 
-/** Brings an empty ledger to the moment just before a decision; false: the journal forgot it. */
-async function rewind(ports: Ports): Promise<boolean> {
+/**
+ * Brings an empty ledger to the moment just before a decision, and says what was granted by it;
+ * nothing: the journal forgot it.
+ */
+async function rewind(ports: Ports): Promise<Reservation | undefined> {
   return replayTo(ports).catch((thrown: unknown) => {
-    if (thrown instanceof CompactedAway) return false
+    if (thrown instanceof CompactedAway) return undefined
     throw thrown
   })
 }
 
-async function replayTo({ journal, ledger, record }: Ports): Promise<boolean> {
+async function replayTo({ journal, ledger, record }: Ports): Promise<Reservation | undefined> {
   const { index, reservationId } = record
   const loaded = await loadSnapshot({ journal, ledger }, index - 1)
   let before: Head = loaded.parts === 0 ? NO_HEAD : loaded.head
   for await (const sealed of journal.read(before.index + 1)) {
-    const isReached = applyUntil(ledger, { sealed, before, reservationId })
-    if (isReached || sealed.index >= index) return isReached
+    const granted = applyUntil(ledger, { sealed, before, reservationId })
+    if (granted || sealed.index >= index) return granted
     before = { index: sealed.index, hash: sealed.hash }
   }
-  return false
+  return undefined
 }
 
 type Step = Readonly<{ sealed: SealedBatch; before: Head; reservationId: string }>
 
-function applyUntil(ledger: Ledger, { sealed, before, reservationId }: Step): boolean {
+function applyUntil(ledger: Ledger, { sealed, before, reservationId }: Step) {
   const { events } = openBatch(sealed, before)
   for (const event of events) {
-    if (event.kind === 'reserved' && event.reservation.id === reservationId) return true
+    if (event.kind === 'reserved' && event.reservation.id === reservationId)
+      return event.reservation
     ledger.apply(event)
   }
-  return false
+  return undefined
 }
