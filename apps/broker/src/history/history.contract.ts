@@ -1,3 +1,4 @@
+import { PAGE_SIZE_MAX } from '@bourse/contract'
 import { afterEach, describe, expect, it } from 'vitest'
 import { aReservation, collect } from '../journal/journal-samples.ts'
 import type { Bygone, DecisionRecord, History } from './history.ts'
@@ -127,6 +128,19 @@ function describeLists(newHistory: () => Promise<History>) {
     const listed = await history.listEnded(query)
 
     expect(listed.map(({ id }) => id)).toEqual(ids)
+  })
+
+  it.each([
+    { name: 'everybody’s', whose: {} },
+    { name: 'a party’s', whose: { party: 'rome' } },
+  ])('lists $name largest page, and the one beyond it', async ({ whose }) => {
+    const history = await newHistory()
+    const many = Array.from({ length: PAGE_SIZE_MAX + 5 }, (_, nth) => ended(`rsv-${nth}`))
+    await history.record(bygone({ ended: many }))
+
+    const listed = await history.listEnded({ ...whose, limit: PAGE_SIZE_MAX + 1 })
+
+    expect(listed).toHaveLength(PAGE_SIZE_MAX + 1)
   })
 }
 

@@ -30,6 +30,7 @@ export type EndedQuery = Readonly<{
   /** Only reservations of which this cluster is requester or provider. */
   party?: string
   role?: 'requester' | 'provider'
+  /** Fewer mean that there are no more. Whoever asks bounds it: the largest page, and one more. */
   limit: number
   /** Newest first; continues after this one. */
   after?: Readonly<{ createdAt: number; id: string }>

@@ -5,8 +5,6 @@ import { PROVIDER, partiesOf, REQUESTER, rowsOf } from '../../history/history-ro
 import { requestKey } from '../../history/request-key.ts'
 import type { Sql, Transaction } from './database.ts'
 
-/** One answer's worth of rows, whatever was asked for. */
-const ROWS_MAX = 1_000
 const KEYS_PER_PAGE = 5_000
 const STEP_ROWS = 500
 /** Before every row when going down, and every id is below it. */
@@ -41,16 +39,15 @@ export function createPostgresHistory(sql: Sql): History {
   }
 
   function endedRows({ party, role, limit, after = LAST }: EndedQuery): Promise<Text[]> {
-    const rowsMax = Math.min(limit, ROWS_MAX)
     const { createdAt, id } = after
     if (party === undefined)
       return sql<Text[]>`select text from ended
         where (created_at, id collate "C") < (${createdAt}, ${id} collate "C")
-        order by created_at desc, id collate "C" desc limit ${rowsMax}`
+        order by created_at desc, id collate "C" desc limit ${limit}`
     return sql<Text[]>`select ended.text from parties join ended using (id)
       where cluster = ${party} and (roles & ${rolesOf(role)}) > 0
         and (parties.created_at, id collate "C") < (${createdAt}, ${id} collate "C")
-      order by parties.created_at desc, id collate "C" desc limit ${rowsMax}`
+      order by parties.created_at desc, id collate "C" desc limit ${limit}`
   }
 
   async function request(key: string): Promise<RememberedRequest | undefined> {

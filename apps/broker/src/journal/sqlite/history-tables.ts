@@ -8,8 +8,6 @@ import { createGuardedTable, verifiedRow } from './guarded-table.ts'
 
 type Ports = Readonly<{ db: DatabaseSync; committer: Committer }>
 
-/** One answer's worth of rows, whatever was asked for. */
-const ROWS_MAX = 1_000
 const KEYS_PER_PAGE = 5_000
 /** Before every row when going down, and every id is below it. */
 const LAST = { createdAt: Number.MAX_SAFE_INTEGER, id: '\u{10ffff}' }
@@ -71,11 +69,10 @@ export function createHistoryTables({ db, committer }: Ports) {
   }
 
   function listEndedTexts({ party, role, limit, after = LAST }: EndedQuery): readonly string[] {
-    const rowsMax = Math.min(limit, ROWS_MAX)
     const rows =
       party === undefined
-        ? newest.all(after.createdAt, after.id, rowsMax)
-        : newestOfParty.all(party, rolesOf(role), after.createdAt, after.id, rowsMax)
+        ? newest.all(after.createdAt, after.id, limit)
+        : newestOfParty.all(party, rolesOf(role), after.createdAt, after.id, limit)
     return rows.map((row) => String(verifiedRow('ended', row).text))
   }
 
