@@ -177,7 +177,11 @@ it('keeps it again when that pod goes, and lets it go when the reservation is ov
   await holding({ cpu: '1500m', memory: '4Gi' })
 
   await admin.delete(POD, { name: 'offloaded', namespace: 'default' })
-  await eventually('there is a placeholder more', async () => (await placeholderPods()).length > 1)
+  await eventually('a placeholder more is sure of that place', async () => {
+    const all = await placeholderPods()
+    const isSure = ({ spec, status }: PodObject) => spec?.nodeName ?? status?.nominatedNodeName
+    return all.length > 1 && all.every(isSure)
+  })
   const patch = { metadata: { finalizers: null } }
   await admin.mergePatch(POD, { name: 'offloaded', namespace: 'default' }, patch)
 
