@@ -98,10 +98,11 @@ export async function createApi(
   const log = createHttpLog(ports.log)
   const date = createDateHeader(now)
   const heard = createSignOfLife(ports.heard, now)
-  const feed = createChangeFeed(writer.index())
-  const ring = createEventRing(writer.index())
   const index = () => writer.index()
   const noteOf = await createProviderNotes(writer)
+  // From here to where they subscribe nothing is waited for: no commit can come in between.
+  const feed = createChangeFeed(writer.index())
+  const ring = createEventRing(writer.index())
   const lookup = createReservationLookup(writer, history)
   const refusals = createRefusals(writer, currency)
   writer.subscribe(feed.publish)

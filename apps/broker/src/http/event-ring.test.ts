@@ -5,49 +5,42 @@ import { createEventRing } from './event-ring.ts'
 
 const staled: LedgerEvent = { kind: 'staled', at: 0, clusterId: 'paris' }
 
-const published = (index: number, count = 1) =>
-  sealed(
-    index,
-    Array.from({ length: count }, () => staled),
-  )
-
-function sealed(index: number, events: readonly LedgerEvent[]) {
-  const batch = { index, at: 0, events }
+function published(index: number, count = 1) {
+  const batch = { index, at: 0, events: Array.from({ length: count }, () => staled) }
   return { ...batch, text: sealBatch({ ...batch, writer: 'a', previous: '' }).text }
 }
 
 describe('createEventRing', () => {
   it.each([
-    { after: 12, indexes: [] },
-    { after: 11, indexes: [12] },
-    { after: 10, indexes: [11, 11, 12] },
-  ])('has everything since $after', ({ after, indexes }) => {
+    { after: 12, batch: undefined },
+    { after: 11, batch: { index: 12, events: [staled] } },
+    { after: 10, batch: { index: 11, events: [staled, staled] } },
+  ])('has what comes after $after', ({ after, batch }) => {
     const ring = createEventRing(10)
     ring.publish(published(11, 2))
     ring.publish(published(12))
 
-    const missed = ring.since(after)
-
-    expect(missed?.map(({ index }) => index)).toEqual(indexes)
-    expect(missed?.map(({ event }) => event)).toEqual(indexes.map(() => staled))
+    expect(ring.after(after)).toEqual(batch)
+    // The second time it need not be read again.
+    expect(ring.after(after)).toBe(ring.after(after))
   })
 
-  it('tells listeners of what comes, and no more once they have left', () => {
+  it('tells listeners that something came, and no more once they have left', () => {
     const ring = createEventRing(10)
-    const heard: number[] = []
-    const leave = ring.listen((news) => heard.push(...news.map(({ index }) => index)))
+    const heard: unknown[] = []
+    const leave = ring.listen(() => heard.push(ring.after(10)))
 
     ring.publish(published(11, 2))
     leave()
     ring.publish(published(12))
 
-    expect(heard).toEqual([11, 11])
+    expect(heard).toEqual([{ index: 11, events: [staled, staled] }])
   })
 
-  it('says when it does not go back that far', () => {
+  it.each([9, 11])('says that it cannot know what comes after %i', (index) => {
     const ring = createEventRing(10)
 
-    expect(ring.since(9)).toBeUndefined()
+    expect(ring.after(index)).toBe('unknown')
   })
 
   it('keeps a bounded number, and knows what it has let go', () => {
@@ -56,7 +49,7 @@ describe('createEventRing', () => {
 
     ring.publish(published(2))
 
-    expect(ring.since(0)).toBeUndefined()
-    expect(ring.since(1)).toHaveLength(1)
+    expect(ring.after(0)).toBe('unknown')
+    expect(ring.after(1)).toEqual({ index: 2, events: [staled] })
   })
 })

@@ -2,7 +2,8 @@ import type { LedgerEvent } from '@bourse/domain/ledger'
 import { eventsIn } from '../journal/batch.ts'
 import type { Published } from '../ledger/ledger-writer.ts'
 
-export type Kept = Readonly<{ index: number; event: LedgerEvent }>
+/** What was committed together. */
+export type EventBatch = Readonly<{ index: number; events: readonly LedgerEvent[] }>
 
 /** Events kept for streams that reconnect: a second at full load, hours otherwise. Some MB. */
 const EVENTS_MAX = 2_000
@@ -16,9 +17,12 @@ export function createEventRing(startIndex: number) {
   let kept: Readonly<{ index: number; text: string; count: number }>[] = []
   let keptCount = 0
   let floor = startIndex
-  const listeners = new Set<(news: readonly Kept[]) => void>()
+  /** What all who follow want next, and what somebody who is behind has come to. */
+  let latest: EventBatch | undefined
+  let lastRead: EventBatch | undefined
+  const listeners = new Set<() => void>()
 
-  return { publish, since, listen }
+  return { publish, after, listen }
 
   function publish({ index, events, text }: Published): void {
     if (events.length === 0) return
@@ -26,9 +30,8 @@ export function createEventRing(startIndex: number) {
     keptCount += events.length
     // Cut in large pieces: moving thousands of entries for each batch would cost more than them.
     if (keptCount > 2 * EVENTS_MAX) letGo()
-    if (listeners.size === 0) return
-    const news = events.map((event) => ({ index, event }))
-    for (const listener of listeners) listener(news)
+    latest = listeners.size === 0 ? undefined : { index, events }
+    for (const listener of listeners) listener()
   }
 
   function letGo(): void {
@@ -39,16 +42,22 @@ export function createEventRing(startIndex: number) {
     kept = kept.slice(gone)
   }
 
-  /** Everything after an index; undefined when some of it is gone. */
-  function since(index: number): readonly Kept[] | undefined {
-    if (index < floor) return undefined
-    const missed = kept.filter((batch) => batch.index > index)
-    return missed.flatMap((batch) =>
-      eventsIn(batch.text).map((event) => ({ index: batch.index, event })),
-    )
+  /**
+   * The next batch after an index; undefined while there is none. Unknown is what comes after an
+   * index of which that is gone, or to which we have not come.
+   */
+  function after(index: number): EventBatch | 'unknown' | undefined {
+    if (index < floor || index > (kept.at(-1)?.index ?? floor)) return 'unknown'
+    const next = kept[kept.findLastIndex((batch) => batch.index <= index) + 1]
+    if (!next || next.index === latest?.index) return next && latest
+    // A large one is asked for again with every piece of it that is sent.
+    if (next.index !== lastRead?.index)
+      lastRead = { index: next.index, events: eventsIn(next.text) }
+    return lastRead
   }
 
-  function listen(listener: (news: readonly Kept[]) => void): () => void {
+  /** Tells that there is something new, for as long as they want to hear it. */
+  function listen(listener: () => void): () => void {
     listeners.add(listener)
     return () => listeners.delete(listener)
   }

@@ -11,12 +11,11 @@ type Change = Extract<StreamEvent, { kind: 'cluster' }>['change']
 type PeeringChange = Extract<StreamEvent, { kind: 'peering' }>['change']
 type PeeringPair = Readonly<{ id: string; requester: string; provider: string }>
 
-/** What a committed event looks like in the stream; undefined for what is only bookkeeping. */
-export function toStreamEvent(
-  event: LedgerEvent,
-  index: number,
-  noteOf: NoteOf,
-): StreamEvent | undefined {
+/** All but what is only bookkeeping. */
+export type Told = Exclude<LedgerEvent, { kind: 'founded' | 'heard' | 'tombstoned' }>
+
+/** What a committed event looks like in the stream. */
+export function toStreamEvent(event: Told, index: number, noteOf: NoteOf): StreamEvent {
   const at = isoOf(event.at)
   switch (event.kind) {
     case 'reserved':
@@ -48,10 +47,6 @@ export function toStreamEvent(
       return { ...peering(event, 'stuck'), reason: event.trouble.reason }
     case 'peeringClosed':
       return { ...peering(event, 'closed'), reason: event.reason }
-    case 'founded':
-    case 'heard':
-    case 'tombstoned':
-      return undefined
   }
 
   function cluster(clusterID: string, change: Change) {
@@ -64,8 +59,16 @@ export function toStreamEvent(
   }
 }
 
-/** Whom an event concerns; everybody else but operators never hears of it. */
-export function partiesOf(event: LedgerEvent): readonly string[] {
+/** Whether an event concerns a caller; everybody else but operators never hears of it. */
+export function isToldTo(event: LedgerEvent, { id, isOperator }: Caller): event is Told {
+  return isTold(event) && (isOperator || partiesOf(event).includes(id))
+}
+
+function isTold({ kind }: LedgerEvent): boolean {
+  return kind !== 'founded' && kind !== 'heard' && kind !== 'tombstoned'
+}
+
+function partiesOf(event: LedgerEvent): readonly string[] {
   if ('reservation' in event) {
     const { requester, legs } = event.reservation
     return [requester, ...legs.map(({ clusterId }) => clusterId)]
