@@ -1,11 +1,13 @@
 import type { AdvertisementInput, QuantitiesInput } from '@bourse/contract'
 import type { Advertisement, Cost } from '@bourse/domain/ledger'
 import { amountOf, formatAmount, parseMoney, spokenName } from '@bourse/domain/quantity'
+import { isTooDeep, NESTING_MAX } from '../journal/nesting.ts'
 import { onceEach } from '../once-each.ts'
 import { type FieldCheck, memberPath } from './field-check.ts'
 
 /** What the agent says about its Liqo installation is carried as it is, so it has to be small. */
 const LIQO_LENGTH_MAX = 64 * 1024
+const TOO_DEEP = `is nested deeper than ${NESTING_MAX} levels: send it flatter, or leave it out`
 /** As Kubernetes has it: an optional DNS prefix, then a name. */
 const LABEL_KEY = /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/
 
@@ -18,7 +20,7 @@ export function readAdvertisement(body: AdvertisementInput, check: FieldCheck): 
     ...costOf(body.cost, check),
     ...endpointOf(body.endpointURL, check),
     ...labelsOf(body.labels, check),
-    ...locationOf(body.location),
+    ...locationOf(body.location, check),
     ...(body.visibility && { visibility: body.visibility }),
     ...largestFitOf(body.largestFit, check),
     ...(body.gpuModels && { gpuModels: body.gpuModels }),
@@ -115,9 +117,10 @@ function labelsOf(labels: AdvertisementInput['labels'], check: FieldCheck) {
 }
 
 /** Some agents send a place as an object; its city and country are what people read. */
-function locationOf(location: AdvertisementInput['location']): { location?: string } {
+function locationOf(location: AdvertisementInput['location'], check: FieldCheck) {
   if (!location) return {}
   if (typeof location === 'string') return { location }
+  if (isTooDeep(location)) check.add('location', TOO_DEEP)
   const parts = [location.city, location.region, location.countryCode]
   const words = parts.filter((part) => typeof part === 'string' && part !== '')
   return words.length > 0 ? { location: words.join(', ').slice(0, 256) } : {}
@@ -130,6 +133,10 @@ function largestFitOf(written: AdvertisementInput['largestFit'], check: FieldChe
 
 function liqoOf(liqo: unknown, check: FieldCheck): { liqo?: unknown } {
   if (liqo === undefined || liqo === null) return {}
+  if (isTooDeep(liqo)) {
+    check.add('liqo', TOO_DEEP)
+    return {}
+  }
   if (JSON.stringify(liqo).length <= LIQO_LENGTH_MAX) return { liqo }
   check.add('liqo', `is larger than ${LIQO_LENGTH_MAX / 1024} KiB`)
   return {}

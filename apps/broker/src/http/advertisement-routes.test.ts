@@ -201,6 +201,26 @@ describe('POST /advertisements', () => {
     expect(writer.index()).toBe(0)
   })
 
+  it.each([
+    { name: 'liqo', more: { liqo: 'DEEP' } },
+    { name: 'location', more: { location: { at: 'DEEP' } } },
+  ])(
+    'refuses a $name nested beyond any stack before anything is changed',
+    async ({ name, more }) => {
+      const { call, get, writer } = await anApi()
+      const written = JSON.stringify(advertisement('paris', more))
+      const payload = written.replace('"DEEP"', '['.repeat(100_000) + ']'.repeat(100_000))
+
+      const { status, body } = await call('paris', {
+        ...{ method: 'POST', url: '/advertisements', payload },
+        headers: { 'content-type': 'application/json' },
+      })
+
+      expect([status, body.fields[0].path, writer.index()]).toEqual([400, name, 0])
+      expect((await get('operator', '/advertisements')).status).toBe(200)
+    },
+  )
+
   it('names every bad field at once', async () => {
     const { advertise } = await anApi()
 

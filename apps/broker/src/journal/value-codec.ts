@@ -7,6 +7,7 @@ import {
   mapValues,
   type Stored,
 } from './amount-codec.ts'
+import { isTooDeep } from './nesting.ts'
 
 export function decodeReservation(stored: Stored<Reservation>): Reservation {
   const { price, ...rest } = stored
@@ -32,7 +33,7 @@ export function encodeAdvertisement(advertisement: Advertisement): Stored<Advert
 }
 
 export function decodeAdvertisement(stored: Stored<Advertisement>): Advertisement {
-  const { cost, largestFit, ...rest } = stored
+  const { cost, largestFit, liqo, ...rest } = stored
   return {
     ...rest,
     capacity: decodeResources(stored.capacity),
@@ -41,6 +42,8 @@ export function decodeAdvertisement(stored: Stored<Advertisement>): Advertisemen
     used: mapValues(stored.used, decodeResources),
     ...(largestFit && { largestFit: decodeResources(largestFit) }),
     ...(cost && { cost: decodeCost(cost) }),
+    // Brokers up to 0.1 took what is too deep to be shown: one of them would spoil every list.
+    ...(liqo !== undefined && !isTooDeep(liqo) && { liqo }),
   }
 }
 
