@@ -118,6 +118,32 @@ describe('the ledger writer', () => {
     expect(sent.map(({ index }) => index)).toEqual([1])
   })
 
+  it('decides the most important of those that wait first, and the others in their order', async () => {
+    const { writer } = aWriter()
+    const ask = (priority: number) => writer.submit({ ...reserve(6_000n), priority })
+    await writer.submit(advertise)
+
+    const answers = await Promise.all([ask(0), ask(5), ask(5)])
+
+    const kinds = answers.map(({ outcome }) => outcome.kind)
+    expect(kinds).toEqual(['refused', 'reserved', 'refused'])
+  })
+
+  it('lets nobody pass what was released between them', async () => {
+    const { writer } = aWriter()
+    await writer.submit(advertise)
+    const { outcome } = await writer.submit(reserve(6_000n))
+    if (outcome.kind !== 'reserved') throw new Error(`It was ${outcome.kind}`)
+
+    const [, , urgent] = await Promise.all([
+      writer.submit({ kind: 'release', id: outcome.reservation.id }),
+      writer.submit(reserve(6_000n)),
+      writer.submit({ ...reserve(6_000n), priority: 1 }),
+    ])
+
+    expect(urgent.outcome.kind).toBe('reserved')
+  })
+
   it('writes several batches where the store takes only small ones, and answers after the last', async () => {
     const { writer, sent } = aWriter(undefined, { batchCharactersMax: 1_000 })
     const commands = [advertise, ...Array.from({ length: 6 }, () => reserve(1_000n))]

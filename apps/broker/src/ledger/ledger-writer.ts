@@ -1,6 +1,7 @@
 import type { Command, Ledger, LedgerEvent, LedgerView, Outcome } from '@bourse/domain/ledger'
 import { keepShapes } from '../heap.ts'
 import type { Head, Journal } from '../journal/journal.ts'
+import { byPriority } from './by-priority.ts'
 import { type CommitMeters, createCommitLine, type Published } from './commit-line.ts'
 import { type Recall, recollect } from './recollect.ts'
 import { createWaitingReads, settled } from './waiting-reads.ts'
@@ -11,7 +12,7 @@ export { WriterUnavailable } from './writer-unavailable.ts'
 
 export type Answer = Readonly<{ outcome: Outcome; index: number }>
 
-/** The only door to the ledger: decides in order of arrival, answers after the commit. */
+/** The only door to the ledger: decides one after the other, answers after the commit. */
 export type LedgerWriter = {
   /** Rejects with `WriterUnavailable` when it cannot be decided now (overload, no commit, closing). */
   submit(command: Command): Promise<Answer>
@@ -59,7 +60,7 @@ type Pending = {
   refuse(cause: Error): void
 }
 
-/** In order of arrival; the events of all of them share a commit. */
+/** In the order in which they were decided; the events of all of them share a commit. */
 type Decided = { callers: Pending[]; outcomes: Outcome[]; events: LedgerEvent[] }
 
 const noneDecided = (): Decided => ({ callers: [], outcomes: [], events: [] })
@@ -196,6 +197,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     // Much may have been taken in while there was room for it: beyond it, a commit could not end.
     const obstacle = ports.pressure()
     if (obstacle !== undefined) return turnAway(obstacle)
+    waiting = byPriority(waiting)
     const callers = await recollect(waiting.splice(0, BATCH_MAX), recall)
     const index = line.nextIndex()
     for (const { command } of callers) {
