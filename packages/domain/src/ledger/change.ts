@@ -21,7 +21,7 @@ export function activate(step: Step, { id }: CommandOf<'activate'>): Outcome {
   return { kind: 'changed', reservation: active }
 }
 
-/** A new duration, counted from now; not beyond what a provider that withdraws will give. */
+/** A new duration, counted from now. A provider that withdraws ends it sooner, unless it stays. */
 export function renew(step: Step, command: CommandOf<'renew'>): Outcome {
   const { id, durationMs, fingerprint } = command
   const reservation = step.books.reservations.get(id)
@@ -33,17 +33,12 @@ export function renew(step: Step, command: CommandOf<'renew'>): Outcome {
   const renewed: Reservation = {
     ...reservation,
     phase,
-    expiresAt: Math.min(at + durationMs, withdrawalOf(step, reservation)),
+    expiresAt: at + durationMs,
     ...(fingerprint !== undefined && { fingerprint }),
     changedIndex,
   }
   step.emit({ kind: 'renewed', at, reservation: renewed })
   return { kind: 'changed', reservation: renewed }
-}
-
-function withdrawalOf({ books }: Step, { legs }: Reservation): number {
-  const ends = legs.map(({ clusterId }) => books.providers.get(clusterId)?.cluster.withdrawnAt)
-  return Math.min(...ends.filter((end) => end !== undefined))
 }
 
 export function releaseById(step: Step, { id, reason }: CommandOf<'release'>): Outcome {
