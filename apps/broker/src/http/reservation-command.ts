@@ -21,6 +21,9 @@ type Asked = Readonly<{
 /** Space to tilde: what a header can carry, so that body and header mean the same. */
 const PRINTABLE = /^[\x20-\x7e]+$/
 
+/** Of what somebody wrote into an address, which may be long. */
+const QUOTED_LENGTH_MAX = 64
+
 type ToReserveCommand = (asked: Asked) => ReserveCommand
 
 /** Makes commands of posted requests; throws with every bad field named. */
@@ -49,9 +52,14 @@ export function requesterOf(
   const requester = written || id
   if (!isOperator && requester !== id)
     throw new BrokerError('NotYours', `The certificate is ${id}'s; it cannot act for ${requester}.`)
-  if (!isClusterId(requester))
-    check.add('requesterID', `say on whose behalf: ${JSON.stringify(id)} is no cluster id`)
+  if (!isClusterId(requester)) check.add('requesterID', whyNobody(written, id))
   return requester
+}
+
+function whyNobody(written: string | null | undefined, id: string): string {
+  if (!written) return `say on whose behalf: ${JSON.stringify(id)} is no cluster id`
+  const shown = JSON.stringify(written.slice(0, QUOTED_LENGTH_MAX))
+  return `${shown} is no cluster id: name the cluster as its certificate does, such as rome`
 }
 
 function requestIdOf(
