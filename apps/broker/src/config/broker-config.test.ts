@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseWeights } from '@bourse/domain/placement'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BrokerConfig, readBrokerConfig } from './broker-config.ts'
 
@@ -47,6 +48,18 @@ describe('readBrokerConfig', () => {
     { name: 'the last of two', argv: ['--http-port=1', '--http-port=9443'], port: 9443 },
   ])('understands $name', async ({ argv, port }) => {
     expect((await configOf([CERTS, ...argv])).http?.port).toBe(port)
+  })
+
+  it.each([
+    { name: 'the largest that decisions can be made with', weight: 1_000, isTaken: true },
+    { name: 'nothing larger', weight: 1_001, isTaken: false },
+  ])('takes, as a weight, $name', async ({ weight, isTaken }) => {
+    const written = `resources=${weight},cost=1`
+
+    const problems = await problemsOf([CERTS, `--score-weights=${written}`])
+
+    expect(problems.length === 0).toBe(isTaken)
+    expect(parseWeights(written).kind === 'ok').toBe(isTaken)
   })
 
   it('prefers flag to environment, environment to file, and file to default', async () => {
@@ -115,7 +128,11 @@ describe('readBrokerConfig', () => {
     ],
     [
       ['--score-weights=speed=3'],
-      '--score-weights is "speed=3", which is not allowed: use NAME=WEIGHT pairs, e.g. resources=70,cost=30, of resources and cost, not all 0.',
+      '--score-weights is "speed=3", which is not allowed: use NAME=WEIGHT pairs, e.g. resources=70,cost=30, of resources and cost, each at most 1000, not all 0.',
+    ],
+    [
+      ['--score-weights=resources=70000,cost=30000'],
+      '--score-weights is "resources=70000,cost=30000", which is not allowed: use NAME=WEIGHT pairs, e.g. resources=70,cost=30, of resources and cost, each at most 1000, not all 0.',
     ],
     [
       ['--currency=euro'],

@@ -15,6 +15,8 @@ import {
 import { leadershipFlags } from './leadership-flags.ts'
 
 const PORT = { min: 0, max: 65_535 }
+/** As the domain reads them: a flag that is taken here must not fail there. */
+const WEIGHT_MAX = 1_000
 
 /** Everything the broker can be told; names and defaults as in the contract, §6. */
 export const brokerFlags = {
@@ -156,7 +158,7 @@ export const brokerFlags = {
   },
   scoreWeights: {
     name: 'score-weights',
-    kind: weights('resources', 'cost'),
+    kind: weights({ scorers: ['resources', 'cost'], max: WEIGHT_MAX }),
     default: 'resources=70,cost=30',
     help: "Each scorer's share of the score",
     group: 'Policy',

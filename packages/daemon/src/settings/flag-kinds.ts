@@ -107,9 +107,11 @@ export const clusterList: FlagKind<ListSource> = {
   },
 }
 
+type Weights = Readonly<{ scorers: readonly string[]; max: number }>
+
 /** `resources=70,cost=30`: shares of the whole score; only their proportions matter. */
-export function weights(...scorers: readonly string[]): FlagKind<Readonly<Record<string, number>>> {
-  const allowed = `NAME=WEIGHT pairs, e.g. resources=70,cost=30, of ${spoken(scorers, 'and')}, not all 0`
+export function weights({ scorers, max }: Weights): FlagKind<Readonly<Record<string, number>>> {
+  const allowed = `NAME=WEIGHT pairs, e.g. resources=70,cost=30, of ${spoken(scorers, 'and')}, each at most ${max}, not all 0`
   return {
     placeholder: 'NAME=WEIGHT,…',
     parse(written) {
@@ -117,7 +119,7 @@ export function weights(...scorers: readonly string[]): FlagKind<Readonly<Record
       const entries = pairs.map((pair) => [pair?.[1] ?? '', Number(pair?.[2])] as const)
       const table = Object.fromEntries(entries)
       const isSound =
-        entries.every(([name]) => scorers.includes(name)) &&
+        entries.every(([name, weight]) => scorers.includes(name) && weight <= max) &&
         Object.keys(table).length === entries.length &&
         entries.some(([, weight]) => weight > 0)
       return isSound ? good(table) : bad(allowed)
