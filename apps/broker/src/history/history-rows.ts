@@ -1,6 +1,6 @@
-import type { Reservation } from '@bourse/domain/ledger'
+import { BURIED, type RememberedRequest, type Reservation } from '@bourse/domain/ledger'
 import type { Bygone, DecisionRecord, Tombstone } from './history.ts'
-import { encodeDecision, encodeEnded } from './history-codec.ts'
+import { decodeEnded, encodeDecision, encodeEnded } from './history-codec.ts'
 import { requestKey } from './request-key.ts'
 
 export const REQUESTER = 1
@@ -22,14 +22,30 @@ export type EndedRow = Readonly<{
   text: string
   parties: readonly Readonly<{ cluster: string; roles: number }>[]
 }>
-/** What an id led to: the id of a reservation, or a tombstone, which only an export reads whole. */
-type RequestRow = Readonly<{
+/**
+ * What an id led to: a reservation, a tombstone (which only an export reads whole), or the one and
+ * then the other.
+ */
+export type RequestRow = Readonly<{
   key: string
   requester: string
   at: number
   reservation: string | null
   tombstone: string | null
 }>
+
+/** What a row says: the reservation, unless that is forgotten, and whether a late request is refused. */
+export type RequestTexts = Readonly<{ granted: string | undefined; isBuried: boolean }>
+
+/** A grant that is buried is known by a fingerprint that no request has. */
+export function rememberedOf({ granted, isBuried }: RequestTexts): RememberedRequest | undefined {
+  if (granted === undefined) return isBuried ? { kind: 'tombstone' } : undefined
+  const reservation = decodeEnded(granted)
+  return {
+    kind: 'granted',
+    reservation: isBuried ? { ...reservation, fingerprint: BURIED } : reservation,
+  }
+}
 
 export function rowsOf({ through, decisions, ended, tombstones }: Bygone): BygoneRows {
   const requests = [...ended.flatMap(grantRows), ...tombstones.map(tombstoneRow)]

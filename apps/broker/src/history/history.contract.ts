@@ -1,4 +1,5 @@
 import { PAGE_SIZE_MAX } from '@bourse/contract'
+import { BURIED } from '@bourse/domain/ledger'
 import { afterEach, describe, expect, it } from 'vitest'
 import { aReservation, collect } from '../journal/journal-samples.ts'
 import type { Bygone, DecisionRecord, History } from './history.ts'
@@ -68,6 +69,24 @@ function describeMemory(newHistory: () => Promise<History>) {
     expect(await history.request('rest', 'rome', 'r2')).toEqual({ kind: 'tombstone' })
     expect(await history.request('kubernetes', 'rome', 'r1')).toBeUndefined()
     expect(await history.request('rest', 'oslo', 'r1')).toBeUndefined()
+  })
+
+  it('remembers a reservation and the tombstone that was put beside it', async () => {
+    const history = await newHistory()
+    const reservation = ended('rsv-1', { requestId: 'r1' })
+    const both = bygone({ ended: [reservation], tombstones: [aTombstone('r1', 6_000)] })
+
+    await history.record(bygone({ ended: [reservation] }))
+    await history.record(bygone({ tombstones: [aTombstone('r1', 6_000)] }))
+    await history.record(both)
+
+    const buried = { ...reservation, fingerprint: BURIED }
+    expect(await history.request('rest', 'rome', 'r1')).toEqual({
+      kind: 'granted',
+      reservation: buried,
+    })
+    expect(await history.ended('rsv-1')).toEqual(reservation)
+    expect(await history.requestCount()).toBe(1)
   })
 
   it('lists the keys of all remembered request ids', async () => {
@@ -171,6 +190,17 @@ function describePruning(newHistory: () => Promise<History>) {
     await history.prune({ endedBefore: 5_000, requestsBefore: 2_000, requestsMax: 100 })
 
     expect(await history.request('rest', 'rome', 'r1')).toMatchObject({ kind: 'granted' })
+  })
+
+  it('keeps a tombstone for its own time, whenever the reservation beside it ended', async () => {
+    const history = await newHistory()
+    const reservation = ended('rsv-1', { endedAt: 3_000, requestId: 'r1' })
+    await history.record(bygone({ ended: [reservation], tombstones: [aTombstone('r1', 6_000)] }))
+
+    await history.prune({ endedBefore: 5_000, requestsBefore: 5_000, requestsMax: 100 })
+
+    expect(await history.ended('rsv-1')).toBeUndefined()
+    expect(await history.request('rest', 'rome', 'r1')).toEqual({ kind: 'tombstone' })
   })
 
   it('keeps no more request ids of a requester than allowed, and the newest of them', async () => {

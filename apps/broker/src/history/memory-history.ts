@@ -1,4 +1,4 @@
-import type { Reservation } from '@bourse/domain/ledger'
+import { BURIED, type Reservation } from '@bourse/domain/ledger'
 import type {
   Bygone,
   DecisionRecord,
@@ -9,7 +9,12 @@ import type {
 } from './history.ts'
 import { requestKey } from './request-key.ts'
 
-type Remembered = Readonly<{ requester: string; at: number; reservation?: Reservation }>
+type Remembered = Readonly<{
+  requester: string
+  at: number
+  reservation?: string
+  isBuried: boolean
+}>
 
 /** For tests: a history that is gone with the process. */
 export function createMemoryHistory(): History {
@@ -28,8 +33,10 @@ export function createMemoryHistory(): History {
     request: async (door, requester, requestId) => {
       const found = requests.get(requestKey({ door, requester, requestId }))
       if (!found) return undefined
-      const { reservation } = found
-      return reservation ? { kind: 'granted', reservation } : { kind: 'tombstone' }
+      const { reservation, isBuried } = found
+      const kept = reservation && ended.get(reservation)
+      if (!kept) return isBuried ? { kind: 'tombstone' } : undefined
+      return { kind: 'granted', reservation: isBuried ? { ...kept, fingerprint: BURIED } : kept }
     },
     async *requestKeys() {
       if (requests.size > 0) yield Array.from(requests.keys()).toSorted()
@@ -48,13 +55,19 @@ export function createMemoryHistory(): History {
   function rememberGrant(reservation: Reservation): void {
     const { door, requester, requestId } = reservation
     if (requestId === undefined) return
-    const at = endOf(reservation)
-    putOnce(requests, requestKey({ door, requester, requestId }), { requester, at, reservation })
+    const grant = {
+      requester,
+      at: endOf(reservation),
+      reservation: reservation.id,
+      isBuried: false,
+    }
+    putOnce(requests, requestKey({ door, requester, requestId }), grant)
   }
 
   function rememberTombstone(tombstone: Tombstone): void {
     const { requester, at } = tombstone
-    putOnce(requests, requestKey(tombstone), { requester, at })
+    const key = requestKey(tombstone)
+    requests.set(key, { ...requests.get(key), requester, at, isBuried: true })
   }
 
   function list({ party, role, limit, after }: EndedQuery): readonly Reservation[] {

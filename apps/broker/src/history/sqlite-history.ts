@@ -1,8 +1,7 @@
-import type { RememberedRequest } from '@bourse/domain/ledger'
 import type { StoreCaller } from '../journal/sqlite-journal.ts'
 import type { History, PruneLimits } from './history.ts'
 import { decodeDecision, decodeEnded } from './history-codec.ts'
-import { rowsOf } from './history-rows.ts'
+import { rememberedOf, rowsOf } from './history-rows.ts'
 import { requestKey } from './request-key.ts'
 
 type Ports = Pick<StoreCaller, 'call'> & Pick<History, 'findsDecisionsInJournal'>
@@ -25,8 +24,8 @@ export function createSqliteHistory({ call, findsDecisionsInJournal = false }: P
     ended: async (id) => decodeIfAny(await call('endedText', id), decodeEnded),
     listEnded: async (query) => (await call('listEndedTexts', query)).map(decodeEnded),
     request: async (door, requester, requestId) => {
-      const text = await call('rememberedRequest', requestKey({ door, requester, requestId }))
-      return text === undefined ? undefined : rememberedOf(text)
+      const key = requestKey({ door, requester, requestId })
+      return decodeIfAny(await call('rememberedRequest', key), rememberedOf)
     },
     requestKeys,
     prune,
@@ -46,8 +45,5 @@ export function createSqliteHistory({ call, findsDecisionsInJournal = false }: P
   }
 }
 
-const rememberedOf = (text: string | null): RememberedRequest =>
-  text === null ? { kind: 'tombstone' } : { kind: 'granted', reservation: decodeEnded(text) }
-
-const decodeIfAny = <T>(text: string | undefined, decode: (text: string) => T): T | undefined =>
-  text === undefined ? undefined : decode(text)
+const decodeIfAny = <C, T>(coded: C | undefined, decode: (coded: C) => T): T | undefined =>
+  coded === undefined ? undefined : decode(coded)

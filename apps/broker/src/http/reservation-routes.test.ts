@@ -293,6 +293,19 @@ describe('what a requester does with its reservation', () => {
     expect(late.body.code).toBe('RequestReleased')
   })
 
+  it('refuses a late POST also of a reservation that had ended before', async () => {
+    const { remove, post, id } = await aReservation()
+    await remove('rome', `/reservations/${id}`)
+
+    const released = await remove('rome', '/reservations?requestId=job-7')
+    const late = await post('rome', '/reservations', { ...request, requestId: 'job-7' })
+    const again = await remove('rome', '/reservations?requestId=job-7')
+
+    expect([released.status, released.body.id]).toEqual([200, id])
+    expect(late.body.code).toBe('RequestReleased')
+    expect([again.status, again.body.id]).toEqual([200, id])
+  })
+
   it('refuses a late POST of a request that was granted and released by its id', async () => {
     const { advertise, post, remove, get } = await anApi()
     await advertise('paris')

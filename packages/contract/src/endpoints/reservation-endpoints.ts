@@ -73,8 +73,7 @@ export const reservationEndpoints: readonly Endpoint[] = [
     who: 'The requester, operators (with `requesterID`).',
     notes:
       'Ends what the id became, if it became anything, and leaves a tombstone: for 24 hours a late ' +
-      'POST with this id is refused with RequestReleased. What had ended by itself before keeps ' +
-      'its answer.',
+      'POST with this id is refused with RequestReleased.',
     parameters: [
       { name: 'requestId', in: 'query', description: 'The request id.' },
       { name: 'requesterID', in: 'query', description: 'For operators: whose request.' },

@@ -17,3 +17,4 @@ export type {
 } from './peering-session.ts'
 export { isLive } from './phases.ts'
 export type { EndReason, HourlyPrice, Leg, Phase, Reservation } from './reservation.ts'
+export { BURIED } from './reservation.ts'

@@ -1,7 +1,14 @@
 import type { RememberedRequest } from '@bourse/domain/ledger'
 import type { Bygone, EndedQuery, History, PruneLimits } from '../../history/history.ts'
 import { decodeDecision, decodeEnded } from '../../history/history-codec.ts'
-import { PROVIDER, partiesOf, REQUESTER, rowsOf } from '../../history/history-rows.ts'
+import {
+  PROVIDER,
+  partiesOf,
+  REQUESTER,
+  type RequestRow,
+  rememberedOf,
+  rowsOf,
+} from '../../history/history-rows.ts'
 import { requestKey } from '../../history/request-key.ts'
 import type { Sql, Transaction } from './database.ts'
 
@@ -51,12 +58,10 @@ export function createPostgresHistory(sql: Sql): History {
   }
 
   async function request(key: string): Promise<RememberedRequest | undefined> {
-    const [row] = await sql<{ reservation: string | null; text: string | null }[]>`
-      select reservation, text from requests left join ended on ended.id = reservation
-      where key = ${key}`
-    if (!row) return undefined
-    if (row.reservation === null) return { kind: 'tombstone' }
-    return row.text === null ? undefined : { kind: 'granted', reservation: decodeEnded(row.text) }
+    const [row] = await sql<{ text: string | null; buried: boolean }[]>`
+      select text, tombstone is not null as buried
+      from requests left join ended on ended.id = reservation where key = ${key}`
+    return row && rememberedOf({ granted: row.text ?? undefined, isBuried: row.buried })
   }
 
   async function* requestKeys(): AsyncGenerator<readonly string[]> {
@@ -84,8 +89,18 @@ async function insert(tx: Transaction, bygone: Bygone): Promise<void> {
   if (decisions.length > 0) await tx`insert into decisions ${tx(decisions)} on conflict do nothing`
   if (ended.length > 0) await tx`insert into ended ${tx(endedRows)} on conflict do nothing`
   if (parties.length > 0) await tx`insert into parties ${tx(parties)} on conflict do nothing`
-  if (requests.length > 0) await tx`insert into requests ${tx(requests)} on conflict do nothing`
+  await insertRequests(tx, requests)
   await tx`update state set history_through = greatest(history_through, ${through})`
+}
+
+/** A tombstone comes after the grant that it may stand beside. */
+async function insertRequests(tx: Transaction, requests: readonly RequestRow[]): Promise<void> {
+  const grants = requests.filter(({ tombstone }) => tombstone === null)
+  const tombstones = requests.filter(({ tombstone }) => tombstone !== null)
+  if (grants.length > 0) await tx`insert into requests ${tx(grants)} on conflict do nothing`
+  for (const tombstone of tombstones)
+    await tx`insert into requests ${tx(tombstone)}
+      on conflict (key) do update set at = excluded.at, tombstone = excluded.tombstone`
 }
 
 async function prune(sql: Sql, limits: PruneLimits): Promise<void> {

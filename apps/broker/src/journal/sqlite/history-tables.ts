@@ -1,7 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EndedQuery } from '../../history/history.ts'
 import { encodeDecision } from '../../history/history-codec.ts'
-import { type BygoneRows, type EndedRow, PROVIDER, REQUESTER } from '../../history/history-rows.ts'
+import {
+  type BygoneRows,
+  type EndedRow,
+  PROVIDER,
+  REQUESTER,
+  type RequestRow,
+  type RequestTexts,
+} from '../../history/history-rows.ts'
 import type { Committer } from './committer.ts'
 import { createDecisionSearch } from './decision-search.ts'
 import { createGuardedTable, verifiedRow } from './guarded-table.ts'
@@ -18,6 +25,7 @@ export function createHistoryTables({ db, committer }: Ports) {
   const ended = createGuardedTable(db, 'ended')
   const parties = createGuardedTable(db, 'parties')
   const requests = createGuardedTable(db, 'requests')
+  const removeRequest = requests.remover('key = ?')
   const { search } = createDecisionSearch({ db, committer })
   const selectDecision = db.prepare('SELECT * FROM decisions WHERE id = ?')
   const selectEnded = db.prepare('SELECT * FROM ended WHERE id = ?')
@@ -44,8 +52,7 @@ export function createHistoryTables({ db, committer }: Ports) {
     committer.transact(() => {
       for (const { id, text } of rows.decisions) decisions.insert([id, text])
       for (const row of rows.ended) recordEnded(row)
-      for (const { key, requester, at, reservation, tombstone } of rows.requests)
-        requests.insert([key, requester, at, reservation, tombstone])
+      for (const row of rows.requests) recordRequest(row)
       return { historyThrough: Math.max(committer.state().historyThrough, rows.through) }
     })
   }
@@ -53,6 +60,13 @@ export function createHistoryTables({ db, committer }: Ports) {
   function recordEnded({ id, createdAt, endedAt, requestKey, text, parties: involved }: EndedRow) {
     if (!ended.insert([id, createdAt, endedAt, requestKey, text])) return
     for (const { cluster, roles } of involved) parties.insert([cluster, createdAt, id, roles])
+  }
+
+  /** A tombstone comes after the grant that it may stand beside. */
+  function recordRequest({ key, requester, at, reservation, tombstone }: RequestRow): void {
+    const [before] = tombstone === null ? [] : removeRequest(key)
+    const granted = before === undefined ? reservation : (before.reservation as string | null)
+    requests.insert([key, requester, at, granted, tombstone])
   }
 
   /** `decidedIndex`: where to look while compaction has not made a row of it. */
@@ -76,12 +90,12 @@ export function createHistoryTables({ db, committer }: Ports) {
     return rows.map((row) => String(verifiedRow('ended', row).text))
   }
 
-  /** The reservation's text, or null for a tombstone. */
-  function rememberedRequest(key: string): string | null | undefined {
+  function rememberedRequest(key: string): RequestTexts | undefined {
     const row = selectRequest.get(key)
     if (!row) return undefined
-    const { reservation } = verifiedRow('requests', row)
-    return reservation === null ? null : endedText(String(reservation))
+    const { reservation, tombstone } = verifiedRow('requests', row)
+    const granted = reservation === null ? undefined : endedText(String(reservation))
+    return { granted, isBuried: tombstone !== null }
   }
 
   function requestCount(): number {
