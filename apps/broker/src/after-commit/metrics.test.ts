@@ -57,3 +57,23 @@ it('tells that the journal is in trouble, while it is', async () => {
   await stuck
   expect(await scrape()).toContain('broker_capacity{resource="cpu",kind="allocatable"} 16')
 })
+
+it('times the choice of a provider, granted or refused, and no other command', async () => {
+  const { writer, advertise, scrape } = aBroker(createMemoryJournal())
+  const reserve = (cpu: bigint) =>
+    writer.submit({
+      ...{ kind: 'reserve', door: 'rest', requester: 'rome', priority: 0 },
+      ...{ wanted: { cpu }, requestId: `r${cpu}`, fingerprint: `${cpu}` },
+    })
+  await advertise('paris')
+  await writer.submit({ kind: 'hear', requester: 'rome' })
+  await reserve(1_000n)
+  await reserve(99_000n)
+  await reserve(1_000n)
+
+  const told = await scrape()
+
+  expect(told).toContain('broker_selection_duration_seconds_count 2\n')
+  expect(told).toContain('broker_decisions_total{outcome="known"} 1')
+  expect(told).toContain('broker_decisions_total{outcome="advertised"} 1')
+})

@@ -42,9 +42,9 @@ export function createMetrics({ tenants }: Options) {
     labelNames: ['outcome'],
     registers,
   })
-  const deciding = createSpread({
+  const selecting = createSpread({
     name: 'broker_selection_duration_seconds',
-    help: 'Time to decide a command in memory.',
+    help: 'Time to choose a provider for a request, or to find that nobody has room.',
     buckets: FAST_SECONDS,
     registers,
   })
@@ -93,7 +93,8 @@ export function createMetrics({ tenants }: Options) {
   const meters: WriterMeters = {
     decided(outcome: Outcome, tookMs: number) {
       decisions(outcome.kind)
-      deciding(tookMs / 1_000)
+      // Everything else is so quick and frequent that it would hide how long choosing takes.
+      if (outcome.kind === 'reserved' || outcome.kind === 'refused') selecting(tookMs / 1_000)
     },
     committed(eventCount: number, tookMs: number) {
       batchSizes(eventCount)
