@@ -132,7 +132,7 @@ describe('reserve', () => {
     )
 
     expect(ended.code).toBe(6)
-    expect(ended.err).toContain('repeat with --request-id job-7')
+    expect(ended.err).toContain('repeat the same command with --request-id job-7')
   })
 
   it('activates at once when told to', async () => {

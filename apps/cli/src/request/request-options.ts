@@ -25,7 +25,11 @@ export function withRequest(command: Command): Command {
     .option('--storage <amount>', 'ephemeral storage, such as 20Gi')
     .option('--resource <name=amount>', 'any other resource; may be repeated', collect)
     .option('--duration <duration>', 'how long, such as 1h30m (default: as the broker has it)')
-    .option('--priority <number>', 'higher goes first', wholeNumber(PRIORITY_MIN, PRIORITY_MAX))
+    .option(
+      '--priority <number>',
+      'of requests that wait together, higher goes first',
+      wholeNumber(PRIORITY_MIN, PRIORITY_MAX),
+    )
     .option('--target <cluster>', 'only this provider will do')
     .option('--requester <cluster>', 'for operators: on whose behalf')
 }
@@ -35,6 +39,13 @@ export function requestOf(flags: RequestFlags): ReservationRequest {
   const named = Object.entries({ cpu, memory, gpu, storage }).flatMap(([name, amount]) =>
     amount === undefined ? [] : [[name, amount] as const],
   )
+  const [twice] = named.find(([name]) => flags.resource?.[name] !== undefined) ?? []
+  if (twice !== undefined)
+    throw new CliError(
+      ExitCode.usage,
+      `How much ${twice}? Both --${twice} and --resource ${twice}=… say it.`,
+      'Leave one of them out.',
+    )
   const requestedResources = { ...Object.fromEntries(named), ...flags.resource }
   if (Object.keys(requestedResources).length === 0)
     throw new CliError(
@@ -59,5 +70,6 @@ function collect(
   const [, name, amount] = match ?? []
   if (!name || !amount)
     throw new InvalidArgumentError('Write NAME=AMOUNT, such as example.com/fpga=1.')
+  if (before[name] !== undefined) throw new InvalidArgumentError(`${name} is there twice.`)
   return { ...before, [name]: amount }
 }

@@ -1,8 +1,10 @@
-import type { Released, Which } from '@bourse/client'
+import type { Which } from '@bourse/client'
+import { readCaller } from '../connection/caller.ts'
 import type { ConnectionFlags } from '../connection/settings.ts'
 import { withBroker, withConnection } from '../connection/with-broker.ts'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import { type Output, outputOption, show } from '../terminal/output.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { reservationLine } from '../views/reservation-view.ts'
 import { type Define, examples } from './verb.ts'
 
@@ -18,7 +20,10 @@ export const define: Define = (command, terminal) => {
     .action((id: string | undefined, flags: Flags) =>
       withBroker(terminal, flags, async (broker) => {
         const released = await broker.release(whichOf(id, flags))
-        await show(terminal, flags.output, answerOf(released, flags.requestId))
+        if (released.kind === 'tombstoned') return showNothingHeld(flags, terminal)
+        const { reservation } = released
+        const view = reservationLine(reservation)
+        return show(terminal, flags.output, { data: reservation, view })
       }),
     )
 }
@@ -37,11 +42,17 @@ function whichOf(id: string | undefined, { requestId, requester }: Flags): Which
   }
 }
 
-function answerOf(released: Released, requestId: string | undefined) {
-  if (released.kind === 'released')
-    return { data: released.reservation, view: reservationLine(released.reservation) }
-  return {
+/** Says for whom: the same request id of another requester may well hold something. */
+async function showNothingHeld(flags: Flags, terminal: Terminal): Promise<void> {
+  const { requestId, requester, output } = flags
+  const caller = await readCaller(flags, terminal)
+  const who = requester ?? caller.id
+  await show(terminal, output, {
     data: { requestId, tombstoned: true },
-    view: () => `Nothing is held for ${requestId}; a late request with this id will be refused.`,
-  }
+    view: () =>
+      `Nothing is held for ${requestId} by ${who}; a late request of ${who} with this id will be ` +
+      'refused.',
+  })
+  if (caller.isOperator && requester === undefined)
+    terminal.note(`This was about a request of ${who} itself: --requester names a cluster.`)
 }

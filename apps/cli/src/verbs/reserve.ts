@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { ReservationOutcome } from '@bourse/client'
 import type { ConnectionFlags } from '../connection/settings.ts'
 import { type Broker, withBroker, withConnection } from '../connection/with-broker.ts'
+import { noteForWhom } from '../request/held-for.ts'
+import { nobodyKnows } from '../request/lost-answer.ts'
+import { refuseRequest } from '../request/refuse-request.ts'
 import { type RequestFlags, requestOf, withRequest } from '../request/request-options.ts'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
-import { createPaint } from '../terminal/colours.ts'
 import { type Output, outputOption, show } from '../terminal/output.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { follow } from '../views/follow-reservation.ts'
-import { rankingTable } from '../views/ranking-view.ts'
+import { follow, hasEnded } from '../views/follow-reservation.ts'
 import { reservationLine } from '../views/reservation-view.ts'
 import { type Define, examples } from './verb.ts'
 
@@ -26,7 +26,7 @@ export const define: Define = (command, terminal) => {
       'after',
       examples(
         'bourse reserve --cpu 2 --memory 4Gi --duration 1h',
-        'bourse reserve --gpu 1 --priority 10 --target paris',
+        'bourse reserve --gpu 1 --target paris',
         'bourse reserve --resource example.com/fpga=1 --request-id job-7 -o json',
       ),
     )
@@ -40,48 +40,26 @@ async function reserve(broker: Broker, flags: Flags, terminal: Terminal): Promis
   const outcome = await broker
     .requestReservation({ ...requestOf(flags), requestId })
     .then(undefined, (fault: Error) => {
-      throw nobodyKnows(fault, requestId)
+      throw nobodyKnows(fault, { ...flags, requestId })
     })
   if (outcome.kind === 'refused' || outcome.kind === 'tombstoned')
-    return refuse(outcome, output, terminal)
-  const reservation = flags.activate
-    ? await broker.activate(outcome.reservation.id)
-    : outcome.reservation
+    return refuseRequest(outcome, flags, terminal)
+  // The same request id finds the same reservation, also one that is over.
+  const isOver = hasEnded(outcome.reservation)
+  const reservation =
+    flags.activate && !isOver ? await broker.activate(outcome.reservation.id) : outcome.reservation
   await show(terminal, output, { data: reservation, view: reservationLine(reservation) })
+  if (isOver) throw over()
+  await noteForWhom(broker, flags, terminal)
   if (flags.watch) await follow(broker, reservation, { terminal, output })
   else if (output === 'table' && terminal.isColourful)
     terminal.note(`Try: bourse explain ${reservation.id} · bourse release ${reservation.id}`)
 }
 
-/** Without an answer it may or may not be held; with the id, asking again settles it. */
-function nobodyKnows(fault: Error, requestId: string): Error {
-  if (fault.name !== 'BrokerUnreachable' && fault.name !== 'BrokerBusy') return fault
+function over(): CliError {
   return new CliError(
-    ExitCode.unreachable,
-    fault.message,
-    `To find out whether it got through, repeat with --request-id ${requestId}; to give up for ` +
-      `good: bourse release --request-id ${requestId}`,
-  )
-}
-
-/** A program gets the refusal as data; a person the reason for each cluster. Both get the code. */
-async function refuse(
-  outcome: Extract<ReservationOutcome, { kind: 'refused' | 'tombstoned' }>,
-  output: Output,
-  terminal: Terminal,
-): Promise<void> {
-  const isForPeople = output === 'table' || output === 'wide'
-  // Of those that were not asked there is nothing to say; the sentence names the one that was.
-  const asked = outcome.kind === 'refused' ? outcome.rows : []
-  const rows = asked.filter(({ reason }) => reason !== 'NotTheTarget')
-  if (!isForPeople) await show(terminal, output, { data: outcome, view: () => '' })
-  else if (rows.length > 0)
-    terminal.note(`${rankingTable(rows, createPaint(false), output === 'wide')}\n`)
-  throw new CliError(
     ExitCode.refused,
-    outcome.message,
-    outcome.kind === 'refused'
-      ? 'Nothing was reserved. `bourse evaluate` shows the ranking for other amounts.'
-      : 'Nothing was reserved. Use a new --request-id to ask anew.',
+    'The reservation of this request has ended.',
+    'Nothing is held. Use another --request-id for a new one.',
   )
 }

@@ -6,10 +6,12 @@ import { reservationLine } from './reservation-view.ts'
 
 /** Prints each change of a reservation until it has ended or the person has had enough. */
 export async function follow(
-  broker: Broker,
+  broker: Pick<Broker, 'watchReservation'>,
   known: Reservation,
   { terminal, output }: { terminal: Terminal; output: Output },
 ): Promise<void> {
+  // Nothing more will come of it, and the broker would be asked for ever.
+  if (hasEnded(known)) return
   let last = known
   const { signal } = terminal
   const onTrouble = (error: Error) => terminal.note(`${error.message} Trying again.`)
@@ -21,6 +23,6 @@ export async function follow(
   }
 }
 
-function hasEnded({ status }: Reservation): boolean {
+export function hasEnded({ status }: Reservation): boolean {
   return status.phase === 'Released' || status.phase === 'Failed'
 }
