@@ -164,13 +164,6 @@ it.each([
   expect(err).toContain(says)
 })
 
-it('promises nothing of a priority that no decision looks at', async () => {
-  const { out } = await typed(['reserve', '--help'])
-
-  expect(out.replaceAll(/\s+/g, ' ')).toContain('it changes no decision')
-  expect(out).not.toContain('--priority 10')
-})
-
 const operator = () => certificates().forOperator()
 
 function as(certPath: string, { url }: Pick<ScriptedBroker, 'url'>, argv: readonly string[]) {
