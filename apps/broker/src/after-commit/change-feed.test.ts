@@ -54,6 +54,21 @@ describe('createChangeFeed', () => {
     expect(feed.changedAt(watched)).toBe(changedAt)
   })
 
+  it.each([
+    { name: 'the reservation itself', watched: { kind: 'reservation', id: 'rsv-1' } },
+    { name: 'its requester', watched: { kind: 'requester', clusterId: 'rome' } },
+    { name: 'its provider', watched: { kind: 'provider', clusterId: 'paris' } },
+  ] as const)('what no event of a reservation tells concerns $name', ({ watched }) => {
+    const feed = createChangeFeed(10)
+    const woken: string[] = []
+    feed.onChange(watched, () => woken.push('once'))
+
+    feed.concern(reservation, 12)
+
+    expect(feed.changedAt(watched)).toBe(12)
+    expect(woken).toEqual(['once'])
+  })
+
   it('wakes whoever waits, once', () => {
     const feed = createChangeFeed(10)
     const woken: string[] = []

@@ -13,7 +13,10 @@ export type Watched =
   | Readonly<{ kind: 'peers' }>
 
 export type ChangeFeed = {
-  /** The index at which the watched set last changed, or one at which it may have. */
+  /**
+   * The index at which the watched set last changed, or one at which it may have; of one
+   * reservation, at which something about it changed that no event of its own tells.
+   */
   changedAt(watched: Watched): number
   /** Calls back once, at the next change; the returned function gives up waiting. */
   onChange(watched: Watched, wake: () => void): () => void
@@ -71,12 +74,18 @@ export function createChangeFeed(startIndex: number): ChangeFeed {
 
   function note(event: LedgerEvent, index: number): void {
     if ('provider' in event) notePeering(event, index)
-    if ('reservation' in event) concern(event.reservation, index)
+    if (!('reservation' in event)) return
+    // When it changed itself a reservation says: an entry for each would be as many as there are.
+    wakeAll('reservation', event.reservation.id)
+    touchParties(event.reservation, index)
   }
 
-  function concern({ id, requester, legs }: Reservation, index: number): void {
-    // Nobody asks the feed when one reservation changed: it carries its own index.
-    wakeAll('reservation', id)
+  function concern(reservation: Reservation, index: number): void {
+    touch('reservation', reservation.id, index)
+    touchParties(reservation, index)
+  }
+
+  function touchParties({ requester, legs }: Reservation, index: number): void {
     touch('requester', requester, index)
     for (const { clusterId } of legs) touch('provider', clusterId, index)
     touch('all', '', index)

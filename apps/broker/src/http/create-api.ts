@@ -100,13 +100,14 @@ export async function createApi(
   const heard = createSignOfLife(ports.heard, now)
   const index = () => writer.index()
   const noteOf = await createProviderNotes(writer)
+  const clusterIds = await writer.read((view) => [...view.clusters()].map((one) => one.clusterId))
   // From here to where they subscribe nothing is waited for: no commit can come in between.
   const feed = createChangeFeed(writer.index())
   const ring = createEventRing(writer.index())
   const lookup = createReservationLookup(writer, history)
   const refusals = createRefusals(writer, currency)
   writer.subscribe(feed.publish)
-  writer.subscribe(tellHolders({ writer, feed }))
+  writer.subscribe(tellHolders({ writer, feed, noteOf, clusterIds }))
   writer.subscribe(ring.publish)
 
   const tell = follow(server, ports.answered)

@@ -27,7 +27,7 @@ type Poll = Readonly<{
   query: WaitQuery
   /** Giving up when the client does keeps memory flat. */
   response: ServerResponse
-  /** Where the feed does not know it: when the watched thing last changed. */
+  /** What the feed does not keep: when the watched thing itself last changed. */
   changedIndex?: number
 }>
 
@@ -62,10 +62,10 @@ export function createLongPolls({ feed, index, identify, isWelcome }: Ports) {
     for (const [answer, request] of [...open]) if (!isWelcome(request)) answer()
   }
 
-  function isNews({ watched, changedIndex }: Poll, after: number | undefined): boolean {
+  function isNews({ watched, changedIndex = 0 }: Poll, after: number | undefined): boolean {
     if (after === undefined) return false
     // An index we never had comes from another ledger: the caller has to see ours at once.
-    return after > index() || (changedIndex ?? feed.changedAt(watched)) > after
+    return after > index() || Math.max(changedIndex, feed.changedAt(watched)) > after
   }
 
   function change({ request, watched, response }: Poll, waitMs: number): Promise<void> {

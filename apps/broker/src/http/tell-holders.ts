@@ -1,24 +1,53 @@
+import type { LedgerEvent, LedgerView } from '@bourse/domain/ledger'
 import type { ChangeFeed } from '../after-commit/change-feed.ts'
+import type { NoteOf, ProviderNote } from '../doors/provider-notes.ts'
 import type { Committed, LedgerWriter } from '../ledger/ledger-writer.ts'
 
-type Ports = Readonly<{ writer: Pick<LedgerWriter, 'read'>; feed: Pick<ChangeFeed, 'concern'> }>
+type Ports = Readonly<{
+  writer: Pick<LedgerWriter, 'read'>
+  feed: Pick<ChangeFeed, 'concern'>
+  /** As of the commit that is told of. */
+  noteOf: NoteOf
+  /** Who has advertised so far. */
+  clusterIds: readonly string[]
+}>
 
 /**
- * A cluster that withdraws, or opens again, concerns everybody who holds something there, though
- * its event names nobody. They hear of it at once, while the grace still helps them.
+ * A cluster that withdraws, falls silent, is back or has moved concerns everybody who holds
+ * something there, though its event names nobody: their answers say so. They hear of it at once,
+ * while a grace still helps them.
  */
-export function tellHolders({ writer, feed }: Ports) {
+export function tellHolders({ writer, feed, noteOf, clusterIds }: Ports) {
+  const known = new Map(clusterIds.map((clusterId) => [clusterId, noteOf(clusterId)]))
+  const untold = new Set<string>()
+
   return ({ events }: Committed): void => {
-    // Whoever holds something of a cordoned cluster keeps it.
-    for (const event of events)
-      if (event.kind === 'acceptingChanged' && event.accepting !== 'cordoned') tell(event.clusterId)
+    for (const event of events) compare(event)
+    // A writer that cannot be read now has another commit to tell of when it can again.
+    if (untold.size > 0) writer.read(tell).catch(() => {})
   }
 
-  function tell(clusterId: string): void {
-    const told = writer.read((view, index) => {
-      for (const reservation of view.heldOn(clusterId)) feed.concern(reservation, index)
-    })
-    // A writer that cannot be read now has ended every wait, or tells them all when it can again.
-    told.catch(() => {})
+  function compare(event: LedgerEvent): void {
+    if (!('clusterId' in event)) return
+    const { clusterId } = event
+    const before = known.get(clusterId)
+    const now = noteOf(clusterId)
+    if (event.kind === 'decommissioned') known.delete(clusterId)
+    else known.set(clusterId, now)
+    if (!before || !isSame(before, now)) untold.add(clusterId)
   }
+
+  function tell(view: LedgerView, index: number): void {
+    for (const clusterId of untold)
+      for (const reservation of view.heldOn(clusterId)) feed.concern(reservation, index)
+    untold.clear()
+  }
+}
+
+function isSame(one: ProviderNote, other: ProviderNote): boolean {
+  return (
+    one.isStale === other.isStale &&
+    one.withdrawnAt === other.withdrawnAt &&
+    one.endpointUrl === other.endpointUrl
+  )
 }
