@@ -69,6 +69,16 @@ describe('createChangeFeed', () => {
     expect(woken).toEqual(['once'])
   })
 
+  it('takes what it no longer remembers for as new as the newest of those', () => {
+    const feed = createChangeFeed(10)
+    feed.concern(reservation, 11)
+
+    for (let at = 0; at < 100_000; at += 1)
+      feed.concern({ ...reservation, id: `rsv-other-${at}` }, 12)
+
+    expect(feed.changedAt({ kind: 'reservation', id: 'rsv-1' })).toBe(12)
+  })
+
   it('wakes whoever waits, once', () => {
     const feed = createChangeFeed(10)
     const woken: string[] = []

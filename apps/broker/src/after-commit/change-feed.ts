@@ -32,6 +32,8 @@ type Key = readonly [kind: Kind, id: string]
 
 /** Sets of each kind whose last change is remembered; the first beyond fall under the floor. */
 const KEYS_MAX = 100_000
+/** Go together: a map in which the first are gone takes long to find the first. */
+const KEYS_LET_GO = 10_000
 
 /**
  * Knows when each cluster's sets last changed, and wakes those who wait for it and nobody else.
@@ -106,10 +108,12 @@ export function createChangeFeed(startIndex: number): ChangeFeed {
 
   /** By the first that came, not by the last change: to keep that order costs every event more. */
   function makeRoom(indexes: Map<string, number>): void {
+    let gone = 0
     for (const [first, index] of indexes) {
       floor = Math.max(floor, index)
       indexes.delete(first)
-      break
+      gone += 1
+      if (gone === KEYS_LET_GO) break
     }
   }
 
