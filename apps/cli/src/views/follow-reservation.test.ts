@@ -10,20 +10,44 @@ const ended: Reservation = {
   createdAt: '2026-11-15T00:00:00Z',
 }
 
-it('does not wait for a change of what has ended', async () => {
+const held: Reservation = {
+  ...ended,
+  status: { phase: 'Reserved', message: 'Reserved on paris', expiresAt: '2026-11-15T02:00:00Z' },
+}
+const doubtful: Reservation = {
+  ...held,
+  status: { ...held.status, inDoubt: true, message: 'Reserved on paris, in doubt' },
+}
+
+async function followed(known: Reservation, ...answers: readonly Reservation[]) {
   const asked: string[] = []
+  const lines: string[] = []
   const broker: Pick<Broker, 'watchReservation'> = {
     async *watchReservation(id) {
       asked.push(id)
-      yield { reservation: ended, index: 7 }
+      for (const reservation of answers) yield { reservation, index: 7 }
     },
   }
   const terminal = {
-    ...{ out() {}, note() {}, env: {}, isColourful: false, now: Date.now },
+    ...{ note() {}, env: {}, isColourful: false, now: () => Date.parse('2026-11-15T01:00:00Z') },
+    out: (text: string) => void lines.push(text),
     signal: new AbortController().signal,
   }
+  await follow(broker, known, { terminal, output: 'table' })
+  return { asked, lines }
+}
 
-  await follow(broker, ended, { terminal, output: 'json' })
+it('does not wait for a change of what has ended', async () => {
+  const { asked } = await followed(ended, ended)
 
   expect(asked).toEqual([])
+})
+
+it('prints what its provider changes, and nothing that is the same again', async () => {
+  const { lines } = await followed(held, held, doubtful, doubtful, held)
+
+  expect(lines).toEqual([
+    'Reserved rsv-1: 2 cpu on paris for rome, expires in 1h. Reserved on paris, in doubt.',
+    'Reserved rsv-1: 2 cpu on paris for rome, expires in 1h. Reserved on paris.',
+  ])
 })

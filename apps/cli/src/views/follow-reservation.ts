@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Reservation } from '@bourse/contract'
 import type { Broker } from '../connection/with-broker.ts'
-import { type Output, showNext } from '../terminal/output.ts'
+import { type Output, showNext, type View } from '../terminal/output.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { reservationLine } from './reservation-view.ts'
 
@@ -16,11 +17,20 @@ export async function follow(
   const { signal } = terminal
   const onTrouble = (error: Error) => terminal.note(`${error.message} Trying again.`)
   for await (const { reservation } of broker.watchReservation(known.id, { signal, onTrouble })) {
-    if (reservation.index === last.index && hasEnded(reservation) === hasEnded(last)) continue
-    await showNext(terminal, output, { data: reservation, view: reservationLine(reservation) })
+    // Not by its index: what its provider does changes the answer, and not the reservation.
+    if (isDeepStrictEqual(reservation, last)) continue
+    await showNext(terminal, output, { data: reservation, view: changeLine(reservation, last) })
     last = reservation
     if (hasEnded(reservation)) return
   }
+}
+
+/** In the same phase, only the message says what is new: in doubt, about to be withdrawn. */
+function changeLine(reservation: Reservation, last: Reservation): View {
+  const line = reservationLine(reservation)
+  const { phase, message } = reservation.status
+  if (phase !== last.status.phase || message === last.status.message) return line
+  return (look) => `${line(look)} ${message}.`
 }
 
 export function hasEnded({ status }: Reservation): boolean {
