@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KeyPairPem } from '@bourse/pki'
+import { quietPorts } from '../quiet-ports.ts'
 import { createApiServer } from './api-server.ts'
 import {
   type ClusterAuthority,
@@ -15,7 +16,6 @@ import { createKubectl, type Kubectl } from './kubectl.ts'
 import { findTools, type Tool } from './kubernetes-tools.ts'
 import type { Part } from './part.ts'
 import { copyPreparedData } from './prepared-data.ts'
-import { quietPorts } from './quiet-ports.ts'
 import { createScratchDir } from './scratch-dir.ts'
 
 export type ControlPlaneOptions = Readonly<{

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { repositoryRoot } from '../broker-process.ts'
 import { createPart, type Part } from '../control-plane/part.ts'
-import { quietPorts } from '../control-plane/quiet-ports.ts'
 import { fetchAnew } from '../fetch-anew.ts'
+import { quietPorts } from '../quiet-ports.ts'
 
 type Options = Readonly<{
   id: string

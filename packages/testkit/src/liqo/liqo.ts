@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ControlPlane } from '../control-plane/control-plane.ts'
-import { quietPorts } from '../control-plane/quiet-ports.ts'
+import { quietPorts } from '../quiet-ports.ts'
 import { runProgram } from '../run-program.ts'
 import { type LiqoNetworking, type LiqoSettings, renderLiqo } from './liqo-manifests.ts'
 import { createLiqoParts, type Enforcement, type LiqoParts, NAMESPACE } from './liqo-parts.ts'
