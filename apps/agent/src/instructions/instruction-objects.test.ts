@@ -1,5 +1,6 @@
-import { type KubeClient, KubeError, systemPatience } from '@bourse/kube'
+import { type KubeClient, KubeError, type Patience, systemPatience } from '@bourse/kube'
 import { eventually } from '@bourse/testkit'
+import { steppedPatience } from '@bourse/testkit/patience'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { RESERVATION_INSTRUCTION } from '../kinds.ts'
 import { createMemoryCluster } from '../peering/native/fake/memory-cluster.fixture.ts'
@@ -12,11 +13,10 @@ const STAMP = { ledgerId: 'L1', index: 1 }
 const NAME = { name: 'rsv-1', namespace: 'default' }
 
 /** rome's instructions; what is made of them is a set of names that outlives all of them. */
-async function rome(more: Partial<KubeClient> = {}) {
+async function rome(more: Partial<KubeClient> = {}, patience: Patience = systemPatience) {
   const { client: own } = createMemoryCluster()
   const client: KubeClient = { ...own, ...more }
   const made = new Set<string>()
-  const patience = systemPatience
   const clock = createBrokerClock(patience)
   const keeper = createInstructionKeeper({
     ...{ role: 'requester', clock, patience, confirmed: () => undefined },
@@ -45,6 +45,36 @@ async function rome(more: Partial<KubeClient> = {}) {
     eventually('it is withdrawn', async () => (await objects.withdraw('rsv-1')) || undefined)
   return { own, client, keeper, objects, made, withdrawn }
 }
+
+describe('an instruction of a request that has just been granted', () => {
+  async function granted() {
+    const patience = steppedPatience()
+    const { keeper, objects, made } = await rome({}, patience)
+    keeper.takeOne(aReservation('rsv-1'), STAMP)
+    const entry = keeper.get('rsv-1')
+    if (entry) await objects.ensure(entry)
+    return { patience, objects, made }
+  }
+
+  it('lets the status of the request go first for a moment', async () => {
+    const { patience, made } = await granted()
+
+    await patience.advance(249)
+    const early = [...made]
+    await patience.advance(1)
+
+    expect([early, [...made]]).toEqual([[], ['rsv-1']])
+  })
+
+  it('is performed at once when that is written', async () => {
+    const { patience, objects, made } = await granted()
+
+    objects.look('rsv-1')
+    await patience.advance(0)
+
+    expect([...made]).toEqual(['rsv-1'])
+  })
+})
 
 describe('an instruction that is withdrawn', () => {
   it('waits for an object that is just being made, and for what follows from it', async () => {
