@@ -1,3 +1,4 @@
+import { eventually } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createKubeClient } from '../client/create-kube-client.ts'
@@ -112,6 +113,14 @@ async function whoMayNotWatch(): Promise<KubeClient> {
   const may = '--verb=get,create,update'
   await kubectl(['create', 'role', 'unwatching', may, '--resource=leases.coordination.k8s.io'])
   await kubectl(['create', 'rolebinding', 'unwatching', '--role=unwatching', '--user=unwatching'])
+  const canUpdate = ['auth', 'can-i', 'update', 'leases.coordination.k8s.io', '--as=unwatching']
+  // The server's own view of the bindings follows a moment later.
+  await eventually('it may update', () =>
+    kubectl(canUpdate).then(
+      () => true,
+      () => false,
+    ),
+  )
   const kubeconfig = await kubeconfigFor({ user: 'unwatching' })
   const without = createKubeClient(await loadConnection({ kubeconfig }))
   onTestFinished(() => without.close())
