@@ -37,7 +37,15 @@ async function connectEnds(both: Ends, rome: () => ReturnType<Ends['live']>, par
   await both.until('paris', await paris(), 'WaitingForPeer')
   await both.until('rome', await rome(), 'WaitingForLiqo')
   await both.starts('rome')
-  await both.until('rome', await rome(), 'WaitingForLiqo')
+  const calling = await rome()
+  await eventually(
+    'rome has called',
+    async () => {
+      await both.turn('rome', calling)
+      return both.said.has('tunnel')
+    },
+    60_000,
+  )
   await both.until('paris', await paris(), 'WaitingForLiqo')
   await both.connects('rome')
   await both.connects('paris')
