@@ -50,7 +50,9 @@ describe('a rolling update', () => {
     await advertiseParis(await leader(), '100000')
     const service = await openService(brokers, await leader())
     const certPath = await certificates.forCluster('rome')
-    const load = startWork([createHttpBroker({ url: service.url, certPath })])
+    // It knows nobody else to ask, and a handover takes longer on a busy machine.
+    const retry = { attemptsMax: 30 }
+    const load = startWork([createHttpBroker({ url: service.url, certPath, retry })])
 
     for (const broker of brokers) {
       await load.goesOn()
