@@ -21,7 +21,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: 'renew',
-    summary: 'let a reservation last longer',
+    summary: 'give a reservation a new duration, counted from now',
     group: USING,
     load: () => import('./renew.ts'),
   },
@@ -63,7 +63,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: 'watch',
-    summary: 'follow decisions as they are made',
+    summary: 'follow what is committed: reservations, clusters, peerings',
     group: LOOKING,
     load: () => import('./watch.ts'),
   },

@@ -37,6 +37,8 @@ async function watch(broker: Broker, flags: Flags, terminal: Terminal): Promise<
     onTrouble: (error: Error) => terminal.note(`${error.message} Trying again.`),
     ...(after === undefined ? {} : { after }),
   }
+  // As for every verb: an address where nobody answers is told. Later the stream heals itself.
+  await broker.ping()
   let shown = 0
   for await (const event of broker.events(options)) {
     if (only !== undefined && event.kind !== only && event.kind !== 'reset') continue
