@@ -26,4 +26,4 @@ export const EXIT_CODES_HELP = `Exit codes:
   0  done                          4  no such thing
   1  something failed              5  not allowed, or the certificate was not accepted
   2  wrong usage                   6  the broker cannot be reached, or is too busy
-  3  refused: nothing fits`
+  3  refused: nothing fits, or not possible any more`

@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander'
 import { checkDirectory } from '../files/directory.ts'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { expectLedgerIn } from './ledger-place.ts'
 import { examples } from './verb.ts'
 
 type PlaceFlags = Readonly<{
@@ -45,6 +46,7 @@ async function exportLedger(flags: ExportFlags, terminal: Terminal): Promise<voi
   if (out === undefined && process.stdout.isTTY)
     throw new CliError(ExitCode.usage, 'A backup is not for the screen.', 'Give --out=FILE.')
   const place = placeOf(flags, terminal)
+  if (typeof place === 'string') expectLedgerIn(place)
   const { exportStore, exportElsewhere } = await import('@bourse/broker/backup')
   // Under another name until it is complete and on the disk: half a backup must not look like one.
   const draft = `${out}.partial`

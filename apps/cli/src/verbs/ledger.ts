@@ -3,6 +3,7 @@ import { type Output, outputOption, show } from '../terminal/output.ts'
 import { renderPairs } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { defineExport, defineImport } from './ledger-backup.ts'
+import { expectLedgerIn } from './ledger-place.ts'
 import { type Define, examples } from './verb.ts'
 
 export const define: Define = (command, terminal) => {
@@ -28,6 +29,7 @@ function defineVerify(command: Command, terminal: Terminal): void {
     .addOption(outputOption())
     .addHelpText('after', examples('bourse ledger verify --data-dir ./data'))
     .action(async ({ dataDir, output }: VerifyFlags) => {
+      expectLedgerIn(dataDir)
       const { verifyStore } = await import('@bourse/broker/backup')
       const checked = verifyStore(dataDir)
       await show(terminal, output, {
