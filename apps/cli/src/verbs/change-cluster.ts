@@ -1,6 +1,7 @@
+import type { Advertisement } from '@bourse/contract'
 import type { ConnectionFlags } from '../connection/settings.ts'
 import { withBroker, withConnection } from '../connection/with-broker.ts'
-import { type Output, outputOption, show } from '../terminal/output.ts'
+import { type Output, outputOption, show, type View } from '../terminal/output.ts'
 import { clustersView } from '../views/cluster-view.ts'
 import { type Define, examples } from './verb.ts'
 
@@ -16,8 +17,14 @@ export function changeCluster(verb: 'cordon' | 'uncordon' | 'decommission'): Def
       .action((clusterId: string, flags: Flags) =>
         withBroker(terminal, flags, async (broker) => {
           const cluster = await broker[verb](clusterId)
-          await show(terminal, flags.output, { data: cluster, view: clustersView([cluster]) })
+          const view = verb === 'decommission' ? offTheBoard(cluster) : clustersView([cluster])
+          await show(terminal, flags.output, { data: cluster, view })
         }),
       )
   }
+}
+
+/** A row of the table would show it as it last was, as if it were still there. */
+function offTheBoard({ clusterID }: Advertisement): View {
+  return ({ paint }) => `${paint(clusterID, 'bold')} is off the board.`
 }

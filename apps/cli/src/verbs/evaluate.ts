@@ -23,7 +23,7 @@ export const define: Define = (command, terminal) => {
         const evaluation = await broker.evaluate(requestOf(flags))
         await show(terminal, flags.output, { data: evaluation, view: evaluationView(evaluation) })
         if (evaluation.targetClusterID === '')
-          throw new CliError(ExitCode.refused, 'No cluster could hold this now.')
+          throw new CliError(ExitCode.refused, evaluation.summary)
       }),
     )
 }

@@ -30,9 +30,11 @@ export function rankingTable(rows: readonly RankingRow[], paint: Paint, isWide: 
 
 export function evaluationView(evaluation: Evaluation): View {
   return ({ paint, isWide }) => {
-    const { request, summary, policy, rows } = evaluation
+    const { request, summary, policy, rows, targetClusterID } = evaluation
     const asked = `${describeQuantities(request.requestedResources)} for ${request.requesterID}`
-    const head = `${paint(asked, 'bold')} — ${summary}\nPolicy ${policy}; nothing was changed.`
+    // A refusal ends with its sentence: it is an error, and said once.
+    const sentence = targetClusterID === '' ? '' : ` — ${summary}`
+    const head = `${paint(asked, 'bold')}${sentence}\nPolicy ${policy}; nothing was changed.`
     return rows.length === 0 ? head : `${head}\n\n${rankingTable(rows, paint, isWide)}`
   }
 }
