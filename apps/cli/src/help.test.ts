@@ -34,6 +34,7 @@ describe('help', () => {
     expect(verbs.filter(({ name }) => !out.includes(`\n  ${name} `))).toEqual([])
     expect(out).toContain('Exit codes:')
     expect(out).toContain('\n  agent ')
+    expect(out).toContain('\n  -V, --version ')
   })
 
   it.each(verbs.filter(({ name }) => name !== 'version').map(({ name }) => name))(
@@ -51,7 +52,19 @@ describe('help', () => {
   it('suggests the verb that was meant', async () => {
     const ended = await bourse(['reserv'])
 
-    expect(ended).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean reserve?') })
+    expect(ended).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Did you mean reserve or reservations?'),
+    })
+  })
+
+  it('is pointed to where no verb comes near', async () => {
+    const notes: string[] = []
+
+    const code = await run(['list'], { ...silent, note: (text) => notes.push(text) })
+
+    expect(code).toBe(2)
+    expect(notes).toEqual(['bourse: There is no verb list.', '`bourse --help` lists all verbs.'])
   })
 })
 

@@ -22,6 +22,9 @@ export function createProgram(
     .description('A capacity exchange for Kubernetes clusters.')
     .usage('VERB [flags]')
     .helpCommand(false)
+    // `--version` is read before all else; here it is only named, for what comes first alone.
+    .option('-V, --version', 'print the version')
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),

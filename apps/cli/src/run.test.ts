@@ -266,7 +266,8 @@ describe('answers', () => {
       response.write(`id: 7\ndata: ${JSON.stringify(event)}\n\n`)
     }
 
-    const { code, out } = await ask(stream, 'watch', '--count', '1')
+    const alive = { status: 200, body: {}, headers: STAMP }
+    const { code, out } = await ask([alive, stream], 'watch', '--count', '1')
 
     expect(code).toBe(0)
     expect(out).toBe(
@@ -355,6 +356,12 @@ describe('settings', () => {
 })
 
 describe('launchers', () => {
+  it.each(['bourse', 'broker', 'agent'])('%s tells the version', async (program) => {
+    const ended = await bourse(['--version'], {}, program)
+
+    expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(/^bourse \d+\.\d+\.\d+ /) })
+  })
+
   it('are found through symbolic links', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'bourse-link-'))
     symlinkSync(`${BIN}bourse`, join(dir, 'one'))

@@ -1,4 +1,4 @@
-import { ExitCode } from './terminal/cli-error.ts'
+import { CliError, ExitCode } from './terminal/cli-error.ts'
 import { openTerminal, type Terminal } from './terminal/terminal.ts'
 import { verbs } from './verbs/index.ts'
 
@@ -17,6 +17,7 @@ export async function run(
 async function dispatch(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [name = '', ...rest] = argv
   const verb = verbs.find((one) => one.name === name)
+  if (!verb && !name.startsWith('-')) throw await noSuchVerb(name)
   const module = await verb?.load()
   if (module && 'takeover' in module) return module.takeover.takeOver(rest, terminal)
   // Only now: a process that runs for months has no use for what reads the arguments of the others.
@@ -27,6 +28,20 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
   )
   await program.parseAsync(argv, { from: 'user' })
   return ExitCode.ok
+}
+
+async function noSuchVerb(name: string): Promise<CliError> {
+  const { meantVerbs } = await import('./verbs/meant-verbs.ts')
+  const all = '`bourse --help` lists all verbs.'
+  const meant = meantVerbs(
+    name,
+    verbs.map((verb) => verb.name),
+  ).join(' or ')
+  return new CliError(
+    ExitCode.usage,
+    `There is no verb ${name}.`,
+    meant === '' ? all : `Did you mean ${meant}? ${all}`,
+  )
 }
 
 /** Other ways to say the same: `help reserve`, `--version`, and nothing at all. */

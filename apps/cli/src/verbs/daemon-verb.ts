@@ -2,6 +2,7 @@ import { describeFlags, type FlagTable } from '@bourse/daemon/settings'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { Takeover } from './verb.ts'
+import { versionLine } from './version.ts'
 
 type Reading<Config> =
   | Readonly<{ kind: 'config'; config: Config; notes: readonly string[] }>
@@ -29,6 +30,10 @@ export function daemonVerb<Config>(daemon: Daemon<Config>): Takeover {
     async takeOver(argv, terminal) {
       if (argv.some((argument) => /^(-h|--?help)$/.test(argument))) {
         terminal.out(help())
+        return ExitCode.ok
+      }
+      if (argv.some((argument) => /^(-V|--version)$/.test(argument))) {
+        terminal.out(versionLine())
         return ExitCode.ok
       }
       return runUntilStopped(argv, terminal)

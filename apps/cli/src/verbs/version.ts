@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs'
 import type { Define } from './verb.ts'
 
 export const define: Define = (command, terminal) => {
-  command.action(() => terminal.out(`bourse ${version()} (node ${process.versions.node})`))
+  command.action(() => terminal.out(versionLine()))
+}
+
+export function versionLine(): string {
+  return `bourse ${version()} (node ${process.versions.node})`
 }
 
 function version(): string {

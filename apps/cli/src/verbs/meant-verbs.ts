@@ -1,0 +1,18 @@
+/** Which verbs somebody may have meant: those that begin so, or differ in a letter or two. */
+export function meantVerbs(written: string, names: readonly string[]): readonly string[] {
+  const begun = names.filter((name) => written.length > 1 && name.startsWith(written))
+  return begun.length > 0 ? begun : names.filter((name) => isSlip(written, name))
+}
+
+/** Slips are in the middle of a word: a far-fetched guess is worse than none. */
+function isSlip(written: string, name: string): boolean {
+  const longest = Math.max(written.length, name.length)
+  const before = alikeFromStart([...written], [...name])
+  const after = alikeFromStart([...written].reverse(), [...name].reverse())
+  return before > 0 && before + after >= Math.max(2, longest - 2)
+}
+
+function alikeFromStart(one: readonly string[], other: readonly string[]): number {
+  const different = one.findIndex((letter, at) => letter !== other[at])
+  return different === -1 ? one.length : different
+}
