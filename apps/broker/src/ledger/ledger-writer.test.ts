@@ -3,12 +3,7 @@ import { createLedger } from '@bourse/domain/ledger'
 import { defaultPolicy } from '@bourse/domain/placement'
 import { describe, expect, it } from 'vitest'
 import { NO_HEAD } from '../journal/batch.ts'
-import {
-  type Appended,
-  DamagedJournal,
-  type Journal,
-  type SealedBatch,
-} from '../journal/journal.ts'
+import type { Appended, Journal, SealedBatch } from '../journal/journal.ts'
 import { createMemoryJournal } from '../journal/memory-journal.ts'
 import { createLedgerWriter, WriterUnavailable } from './ledger-writer.ts'
 
@@ -40,12 +35,9 @@ const reserve = (cpu: bigint): Extract<Command, { kind: 'reserve' }> => ({
   priority: 0,
 })
 
-type Changes = Pick<Journal, 'batchCharactersMax' | 'sendsLater' | 'isLocal'> &
-  Partial<Pick<Parameters<typeof createLedgerWriter>[0], 'recall'>>
-
 function aWriter(
   append?: (batch: SealedBatch, real: Journal) => Promise<Appended>,
-  { recall = () => undefined, ...limits }: Changes = {},
+  limits: Pick<Journal, 'batchCharactersMax' | 'sendsLater' | 'isLocal'> = {},
 ) {
   const memory = createMemoryJournal()
   const sent: SealedBatch[] = []
@@ -66,7 +58,7 @@ function aWriter(
     head: NO_HEAD,
     writerId: 'test',
     now: () => 1_000,
-    recall,
+    recall: () => undefined,
     ousted: () => why,
     pressure: () => pressure,
     crash: (cause) => crashes.push(cause),
@@ -175,38 +167,6 @@ describe('the ledger writer', () => {
 
     await expect(late).rejects.toThrow('The journal has no room.')
     expect(sent).toHaveLength(1)
-  })
-
-  it.each([
-    {
-      name: 'refuses, for now, whoever’s request id cannot be looked up, and nobody else',
-      cause: new Error('no connection'),
-      refusal: new WriterUnavailable(
-        'What became of this request id cannot be looked up now: no connection. Send it again.',
-      ),
-    },
-    {
-      name: 'tells whoever asks for what is damaged, and nobody else',
-      cause: new DamagedJournal('a row of requests contradicts its sum'),
-      refusal: new DamagedJournal('a row of requests contradicts its sum'),
-    },
-  ])('$name', async ({ cause, refusal }) => {
-    const recall = (command: Command) =>
-      command.kind === 'reserve' && command.requestId ? Promise.reject(cause) : undefined
-    const { writer, sent, crashes } = aWriter(undefined, { recall })
-
-    const answers = await Promise.allSettled([
-      writer.submit(advertise),
-      writer.submit({ ...reserve(4_000n), requestId: 'r1' }),
-      writer.submit(reserve(5_000n)),
-    ])
-
-    expect(answers).toMatchObject([
-      { value: { outcome: { kind: 'advertised' } } },
-      { reason: refusal },
-      { value: { outcome: { kind: 'reserved', reservation: { wanted: { cpu: 5_000n } } } } },
-    ])
-    expect([sent.length, crashes]).toEqual([1, []])
   })
 
   it('tells what was committed, and nothing else, once another broker may lead', async () => {
