@@ -1,7 +1,7 @@
 import type { Advertisement } from '@bourse/contract'
 import { expect, it } from 'vitest'
 import { createPaint } from '../terminal/colours.ts'
-import { clusterView } from './cluster-view.ts'
+import { clustersView, clusterView } from './cluster-view.ts'
 
 const look = { paint: createPaint(false), isWide: false, now: Date.parse('2026-11-15T12:00:30Z') }
 
@@ -38,6 +38,14 @@ it('writes amounts as the list of clusters does', () => {
   expect(tableOf(clusterView({ ...paris, resources: { ...memory, ...rest } })(look))[1]).toMatch(
     /^memory +3Ti +2\.87Ti +0 +0 +1\.68Ti$/,
   )
+})
+
+it('calls resources what people call them', () => {
+  const own = { 'nvidia.com/gpu': '2' }
+  const resources = { ...paris.resources, allocatable: own, reserved: own }
+
+  expect(tableOf(clusterView({ ...paris, resources })(look))[1]).toMatch(/^gpu /)
+  expect(clustersView([{ ...paris, resources }])({ ...look, isWide: true })).toContain('2 gpu')
 })
 
 it('says what each price is for', () => {

@@ -3,7 +3,7 @@ import type { Paint } from '../terminal/colours.ts'
 import type { View } from '../terminal/output.ts'
 import { relativeTime } from '../terminal/relative-time.ts'
 import { type Column, renderPairs, renderTable } from '../terminal/table.ts'
-import { describeQuantities, freeOf, roundQuantity } from './quantities.ts'
+import { describeQuantities, freeOf, resourceWord, roundQuantity } from './quantities.ts'
 
 const USUAL = ['cpu', 'memory', 'nvidia.com/gpu', 'gpu']
 
@@ -56,7 +56,7 @@ export function clusterView(cluster: Advertisement): View {
     ])
     const amount = (from: Quantities) => (name: string) => roundQuantity(name, from[name] ?? '0')
     const columns: Column<string>[] = [
-      { title: 'RESOURCE', cell: (name) => name },
+      { title: 'RESOURCE', cell: resourceWord },
       { title: 'CAPACITY', align: 'right', cell: amount(resources.capacity) },
       { title: 'ALLOCATABLE', align: 'right', cell: amount(resources.allocatable) },
       { title: 'ALLOCATED', align: 'right', cell: amount(resources.allocated) },
@@ -89,7 +89,7 @@ function free({ resources }: Advertisement, name: string): string {
 function othersFree(cluster: Advertisement): string {
   return Object.keys(cluster.resources.allocatable)
     .filter((name) => !USUAL.includes(name))
-    .map((name) => `${free(cluster, name)} ${name}`)
+    .map((name) => `${free(cluster, name)} ${resourceWord(name)}`)
     .join(', ')
 }
 

@@ -8,7 +8,9 @@ describe('roundQuantity', () => {
     ['cpu', '999u', '0'], // less than a thousandth of a core
     ['memory', '8025424Ki', '7.65Gi'], // 7.6536…: never shown larger than it is
     ['memory', '4Gi', '4Gi'],
-    ['memory', '512', '512'],
+    ['memory', '512', '512 B'],
+    ['memory', '0', '0'],
+    ['storage', '20Gi', '20Gi'],
     ['nvidia.com/gpu', '2', '2'],
     ['pods', '4096', '4096'],
     ['cpu', 'plenty', 'plenty'],
@@ -22,5 +24,11 @@ describe('describeQuantities', () => {
     const described = describeQuantities({ cpu: '500m', memory: '4Gi', gpu: '0' })
 
     expect(described).toBe('0.5 cpu, 4Gi memory')
+  })
+
+  it('says the words in which people ask', () => {
+    const described = describeQuantities({ 'nvidia.com/gpu': '2', 'amd.com/gpu': '1', memory: '4' })
+
+    expect(described).toBe('2 gpu, 1 amd.com/gpu, 4 B memory')
   })
 })
