@@ -3,13 +3,15 @@ import type { Place } from './command-tree.ts'
 /** Words follow from the path typed so far, values from the flag before them. */
 export function bashScript(places: readonly Place[]): string {
   const deeper = places.filter(({ path }) => path !== 'bourse').map(({ path }) => `"${path}"`)
-  const words = places.map(({ path, verbs, flags }) => {
-    const all = [...verbs.map(({ name }) => name), ...flags.flatMap(({ names }) => names), '--help']
+  const words = places.map(({ path, verbs, flags, choices }) => {
+    const first = [...verbs.map(({ name }) => name), ...choices]
+    const all = [...first, ...flags.flatMap(({ names }) => names), '--help']
     return `    "${path}") words="${all.join(' ')}" ;;`
   })
   const values = places.flatMap(({ path, flags }) =>
     flags
-      .filter(({ choices }) => choices.length > 0)
+      // Where anything may stand no word is offered, and bash offers its files.
+      .filter(({ takesValue }) => takesValue)
       .map(({ names, choices }) => {
         const patterns = names.map((name) => `"${path} ${name}"`)
         return `    ${patterns.join('|')}) words="${choices.join(' ')}" ;;`
@@ -18,6 +20,9 @@ export function bashScript(places: readonly Place[]): string {
   return `# bash completion of bourse; load it with: source <(bourse completion bash)
 _bourse() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
+  # bash takes --flag=value for three words.
+  if [[ $current == "=" ]]; then current=""
+  elif [[ $previous == "=" ]]; then previous="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   local path=bourse words="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$path $word" in

@@ -2,16 +2,15 @@ import type { Command, Option } from 'commander'
 import { createProgram } from '../program.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { verbs } from '../verbs/index.ts'
+import type { FlagWords } from '../verbs/verb.ts'
 
 /** What can be typed at one place: `path` is the words before, beginning with `bourse`. */
 export type Place = Readonly<{
   path: string
   verbs: readonly Readonly<{ name: string; summary: string }>[]
-  flags: readonly Readonly<{
-    names: readonly string[]
-    summary: string
-    choices: readonly string[]
-  }>[]
+  flags: readonly FlagWords[]
+  /** The values of its argument, where there are few. */
+  choices: readonly string[]
 }>
 
 /** Every place of the command tree, with all verbs loaded. */
@@ -20,9 +19,8 @@ export async function readPlaces(terminal: Terminal): Promise<readonly Place[]> 
   for (const verb of verbs) {
     const module = await verb.load()
     if ('takeover' in module) {
-      const names = module.takeover.flagNames()
-      const flags = names.map((name) => ({ names: [name], summary: '', choices: [] }))
-      places.push({ path: `bourse ${verb.name}`, verbs: [], flags })
+      const flags = module.takeover.flags()
+      places.push({ path: `bourse ${verb.name}`, verbs: [], flags, choices: [] })
       continue
     }
     const program = createProgram(terminal, { name: verb.name, define: module.define })
@@ -33,12 +31,22 @@ export async function readPlaces(terminal: Terminal): Promise<readonly Place[]> 
 }
 
 function rootOf(program: Command): Place {
-  return { path: 'bourse', verbs: verbsOf(program), flags: [] }
+  return {
+    path: 'bourse',
+    verbs: verbsOf(program),
+    flags: program.options.map(flagOf),
+    choices: [],
+  }
 }
 
 function placesOf(command: Command, above: string): Place[] {
   const path = `${above} ${command.name()}`
-  const place = { path, verbs: verbsOf(command), flags: command.options.map(flagOf) }
+  const place = {
+    path,
+    verbs: verbsOf(command),
+    flags: command.options.map(flagOf),
+    choices: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
+  }
   return [place, ...command.commands.flatMap((child) => placesOf(child, path))]
 }
 
@@ -46,7 +54,12 @@ function verbsOf(command: Command): Place['verbs'] {
   return command.commands.map((child) => ({ name: child.name(), summary: child.description() }))
 }
 
-function flagOf(option: Option): Place['flags'][number] {
+function flagOf(option: Option): FlagWords {
   const names = [option.short, option.long].filter((name) => name !== undefined)
-  return { names, summary: option.description, choices: option.argChoices ?? [] }
+  return {
+    names,
+    summary: option.description,
+    choices: option.argChoices ?? [],
+    takesValue: option.required || option.optional,
+  }
 }

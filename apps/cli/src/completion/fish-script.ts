@@ -7,14 +7,18 @@ export function fishScript(places: readonly Place[]): string {
     const verbRules = place.verbs.map(
       ({ name, summary }) => `complete -c bourse -f ${when} -a ${name} -d ${quoted(summary)}`,
     )
-    const flagRules = place.flags.map(({ names, summary, choices }) => {
+    const argumentRules = place.choices.map(
+      (choice) => `complete -c bourse -f ${when} -a ${choice}`,
+    )
+    const flagRules = place.flags.map(({ names, summary, choices, takesValue }) => {
       const switches = names.map((name) =>
         name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
       )
-      const values = choices.length > 0 ? ` -xa ${quoted(choices.join(' '))}` : ''
+      const files = takesValue ? ' -r' : ''
+      const values = choices.length > 0 ? ` -xa ${quoted(choices.join(' '))}` : files
       return `complete -c bourse ${when} ${switches.join(' ')}${values} -d ${quoted(summary)}`
     })
-    return [...verbRules, ...flagRules]
+    return [...verbRules, ...argumentRules, ...flagRules]
   })
   return `# fish completion of bourse; load it with: bourse completion fish | source
 ${rules.join('\n')}`

@@ -3,16 +3,18 @@ import type { Place } from './command-tree.ts'
 /** The same walk as for bash, with a summary beside each word. */
 export function zshScript(places: readonly Place[]): string {
   const deeper = places.filter(({ path }) => path !== 'bourse').map(({ path }) => `"${path}"`)
-  const entries = places.map(({ path, verbs, flags }) => {
+  const entries = places.map(({ path, verbs, flags, choices }) => {
     const described = [
       ...verbs.map(({ name, summary }) => entry(name, summary)),
+      ...choices,
       ...flags.flatMap(({ names, summary }) => names.map((name) => entry(name, summary))),
     ]
     return `    "${path}") entries=(${described.join(' ')}) ;;`
   })
   const values = places.flatMap(({ path, flags }) =>
     flags
-      .filter(({ choices }) => choices.length > 0)
+      // Where anything may stand there is no entry, and the files are offered below.
+      .filter(({ takesValue }) => takesValue)
       .map(({ names, choices }) => {
         const patterns = names.map((name) => `"${path} ${name}"`)
         return `    ${patterns.join('|')}) entries=(${choices.join(' ')}) ;;`

@@ -1,7 +1,7 @@
-import { describeFlags, type FlagTable } from '@bourse/daemon/settings'
+import { describeFlags, type Flag, type FlagTable, isSwitch } from '@bourse/daemon/settings'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import type { Takeover } from './verb.ts'
+import type { FlagWords, Takeover } from './verb.ts'
 import { versionLine } from './version.ts'
 
 type Reading<Config> =
@@ -38,7 +38,7 @@ export function daemonVerb<Config>(daemon: Daemon<Config>): Takeover {
       }
       return runUntilStopped(argv, terminal)
     },
-    flagNames: () => Object.values(flags).map((flag) => `--${flag.name}`),
+    flags: () => Object.values(flags).map(wordsOf),
   }
 
   async function runUntilStopped(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -52,5 +52,18 @@ export function daemonVerb<Config>(daemon: Daemon<Config>): Takeover {
     terminal.signal.addEventListener('abort', () => void running.close(), { once: true })
     await running.done
     return ExitCode.ok
+  }
+}
+
+/** A kind that is one of a few says so in its placeholder: `debug|info|warn`. */
+const CHOICES = /^[a-z0-9-]+(\|[a-z0-9-]+)+$/
+
+function wordsOf(flag: Flag): FlagWords {
+  const { placeholder } = flag.kind
+  return {
+    names: [`--${flag.name}`],
+    summary: '',
+    choices: CHOICES.test(placeholder) ? placeholder.split('|') : [],
+    takesValue: !isSwitch(flag),
   }
 }

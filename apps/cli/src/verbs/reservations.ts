@@ -24,7 +24,12 @@ export const define: Define = (command, terminal) => {
   withConnection(command)
     .argument('[reservation]', 'show this one')
     .addOption(new Option('--role <role>', 'own ones as').choices(['requester', 'provider']))
-    .option('--phase <phases>', `one or more of ${ALL_PHASES.join(',')} (default: the live ones)`)
+    .addOption(
+      new Option('--phase <phases>', 'one or more with commas between (default: the live ones)')
+        .choices(ALL_PHASES)
+        // The broker knows them, and says which one is none; several are no choice of commander's.
+        .argParser((written: string) => written),
+    )
     .option('--all', 'also those that have ended')
     .option('--limit <count>', 'how many at most', wholeNumber(1, 1_000_000), 1_000)
     .addOption(outputOption())

@@ -5,11 +5,19 @@ import type { Terminal } from '../terminal/terminal.ts'
 /** Gives a command its flags, its examples and what it does. */
 export type Define = (command: Command, terminal: Terminal) => void
 
+/** What a shell offers of a flag: its names, and its values where there are few. */
+export type FlagWords = Readonly<{
+  names: readonly string[]
+  summary: string
+  choices: readonly string[]
+  takesValue: boolean
+}>
+
 /** A verb that reads its arguments by a table of its own. */
 export type Takeover = {
   takeOver(argv: readonly string[], terminal: Terminal): Promise<ExitCode>
   /** For completion. */
-  flagNames(): readonly string[]
+  flags(): readonly FlagWords[]
 }
 
 type VerbModule = Readonly<{ define: Define } | { takeover: Takeover }>
