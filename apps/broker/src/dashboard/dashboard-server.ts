@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { AuditReport } from '../after-commit/auditor.ts'
-import { ExplainerBusy } from '../journal/explainer.ts'
-import { type LedgerWriter, WriterUnavailable } from '../ledger/ledger-writer.ts'
+import { secondsUntilAgain } from '../doors/try-again.ts'
+import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { toAuditState } from './audit-state.ts'
 import { assertProtected, type DashboardAddress, pageUrl } from './dashboard-address.ts'
 import { addDataRoutes } from './data-routes.ts'
@@ -121,8 +121,9 @@ const one = (header: string | string[] | undefined) =>
 
 function errorReply(onFault: (cause: Error) => void) {
   return (error: Error & { statusCode?: number }, _: FastifyRequest, reply: FastifyReply) => {
-    if (error instanceof WriterUnavailable || error instanceof ExplainerBusy) {
-      reply.header('retry-after', error.retryAfterSeconds)
+    const retryAfterSeconds = secondsUntilAgain(error)
+    if (retryAfterSeconds !== undefined) {
+      reply.header('retry-after', retryAfterSeconds)
       return problem(reply, 503, error.message)
     }
     const status = error.statusCode ?? 500

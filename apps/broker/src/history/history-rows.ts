@@ -34,7 +34,7 @@ export type RequestRow = Readonly<{
   tombstone: string | null
 }>
 
-/** What a row says: the reservation, unless that is forgotten, and whether a late request is refused. */
+/** The reservation, unless it is forgotten, and whether a request with that id is refused. */
 export type RequestTexts = Readonly<{ granted: string | undefined; isBuried: boolean }>
 
 /** A grant that is buried is known by a fingerprint that no request has. */

@@ -9,9 +9,7 @@ import {
   problemType,
 } from '@bourse/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ExplainerBusy } from '../journal/explainer.ts'
-import { StoreFault } from '../journal/store-fault.ts'
-import { WriterUnavailable } from '../ledger/ledger-writer.ts'
+import { secondsUntilAgain } from '../doors/try-again.ts'
 import { BrokerError } from './broker-error.ts'
 import { invalidRequest } from './field-check.ts'
 import { PARAM_LENGTH_MAX } from './http-limits.ts'
@@ -96,17 +94,11 @@ const fastifyErrors: Readonly<Record<string, Wording>> = {
   },
 }
 
-/** The history answers thousands of questions in that time. */
-const STORE_RETRY_SECONDS = 1
-
 function toBrokerError(error: FastifyError): BrokerError {
   if (error instanceof BrokerError) return error
-  if (error instanceof WriterUnavailable || error instanceof ExplainerBusy)
-    return new BrokerError('Unavailable', error.message, {
-      retryAfterSeconds: error.retryAfterSeconds,
-    })
-  if (error instanceof StoreFault && error.trouble === 'refused')
-    return new BrokerError('Unavailable', error.message, { retryAfterSeconds: STORE_RETRY_SECONDS })
+  const retryAfterSeconds = secondsUntilAgain(error)
+  if (retryAfterSeconds !== undefined)
+    return new BrokerError('Unavailable', error.message, { retryAfterSeconds })
   // Fastify types its validator's findings loosely; they are ajv's.
   if (error.validation) return invalidRequest(fieldsOf(error.validation as Violation[]))
   if (error instanceof SyntaxError) return new BrokerError('MalformedJson', error.message)

@@ -32,8 +32,8 @@ export function availableOf(supply: Advertisement, reserved: Resources): Resourc
 }
 
 /**
- * Supply shrank below what is held: nothing is revoked, and no more of that resource granted. What is
- * held is partly `reserved` and partly in `use`.
+ * Supply shrank below what is held: nothing is revoked, and no more of that resource granted. Of
+ * what is held some is `reserved`, the rest is in use.
  */
 export function isOvercommitted(
   available: Resources,
