@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { run } from '../run.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import { typed } from '../typed.fixture.ts'
 
 it.each([
   { argv: ['reserve', '--cpu', '1', '--duration', ''], says: '--duration is empty' },
@@ -31,17 +30,3 @@ it('says what to do about it', async () => {
   expect(optional.err).toBe(`bourse: --target is empty: ${advice}`)
   expect(mandatory.err).toBe('bourse: --data-dir is empty: give it a value: --data-dir DIR.')
 })
-
-async function typed(argv: readonly string[]): Promise<{ code: number; err: string }> {
-  const notes: string[] = []
-  const terminal: Terminal = {
-    out() {},
-    note: (text) => notes.push(text),
-    env: {},
-    isColourful: false,
-    now: Date.now,
-    signal: new AbortController().signal,
-  }
-  const code = await run(argv, terminal)
-  return { code, err: notes.join('\n') }
-}
