@@ -1,9 +1,9 @@
 // Budget: 50 seconds. What the start screen promises, typed as it stands there.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { type Child, eventually, repositoryRoot, startChild } from '@bourse/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
 /** Far from the 20 s that a broker is given to become ready, also on a busy machine. */
 const QUICKLY_MS = 15_000
@@ -62,6 +62,22 @@ describe('the demo', () => {
     expect(await demo.exited, demo.output()).toEqual({ code: 0, signal: null })
     expect(() => process.kill(-demo.pid, 0)).toThrow('ESRCH')
   })
+
+  it.each(['pki/broker', 'ledger'])(
+    'ends without a word at a Ctrl-C that comes while it starts, once there is %s',
+    async (place) => {
+      const home = mkdtempSync(join(tmpdir(), 'bourse-demo-'))
+      onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+      const begun = startDemo(home)
+      await eventually('It has begun', () => existsSync(join(home, 'demo', place)))
+
+      process.kill(-begun.pid, 'SIGINT')
+
+      expect({ ...(await begun.exited), said: begun.output() }).toEqual({
+        ...{ code: 0, signal: null, said: '' },
+      })
+    },
+  )
 
   it('takes its broker along when it is killed', async () => {
     const killed = startDemo(home)

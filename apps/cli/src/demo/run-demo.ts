@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type BrokerCommunicator, createHttpBroker } from '@bourse/client'
 import type { Reservation } from '@bourse/contract'
 import { prepareDirectory } from '../files/directory.ts'
@@ -12,6 +13,7 @@ import { createSimulatedCluster, pause } from './simulated-cluster.ts'
 import { type Paint, startScreen } from './start-screen.ts'
 import { superviseBroker } from './supervised-broker.ts'
 import { runTraffic } from './traffic.ts'
+import { untilStopped } from './until-stopped.ts'
 
 export type DemoOptions = Readonly<{
   dataDir?: string
@@ -24,6 +26,7 @@ export type DemoOptions = Readonly<{
 }>
 
 const READY_WITHIN_MS = 20_000
+const LOOK_MS = 100
 const API_PORT = 8443
 const PAGE_PORT = 8090
 /** Trouble is told once in a while: during a restart every cluster would say the same. */
@@ -47,35 +50,41 @@ export async function runDemo(demo: DemoOptions): Promise<void> {
   const api = `https://127.0.0.1:${ports.api}`
   const logFile = join(dataDir, 'broker.log')
 
+  if (signal.aborted) return
   const broker = superviseBroker({
     flags: flagsFor({ dataDir, certificates, ports }),
     logFile,
     signal,
     onRestart: (how) => print(`The broker went away (${how}); starting it again on its data.`),
   })
-  const brokers = connect(api, certificates)
+  const brokers = connect(api, certificates, signal)
   try {
-    await Promise.race([waitUntilReady(brokers, signal), broker.failed])
-    if (signal.aborted) return
-    // Not before: another demo may run on this directory, and people use what it wrote there.
-    const configFile = writeContext({ dataDir, api, certificates })
-    const addressOf = (clusterId: string) => ({ url: api, certPath: certificates.of(clusterId) })
-    const first = await startFederation({ options, brokers, addressOf, seed })
+    const opened = await untilStopped(signal, Promise.race([open(), broker.failed]))
+    if (!opened) return
     const page = `http://127.0.0.1:${ports.page}/`
     const brokerPid = broker.pid()
-    print(startScreen({ page, api, dataDir, logFile, brokerPid, configFile, first, paint }))
-    await Promise.race([until(signal), broker.failed])
+    print(startScreen({ page, api, dataDir, logFile, brokerPid, paint, ...opened }))
+    await untilStopped(signal, broker.failed)
   } finally {
     over.abort()
     await Promise.all([...brokers.values()].map((one) => one.close()))
     await broker.stop()
+  }
+
+  async function open() {
+    await waitUntilReady({ url: api, certPath: certificates.operator }, signal)
+    signal.throwIfAborted()
+    // Not before: another demo may run on this directory, and people use what it wrote there.
+    const configFile = writeContext({ dataDir, api, certificates })
+    const addressOf = (clusterId: string) => ({ url: api, certPath: certificates.of(clusterId) })
+    return { configFile, first: await startFederation({ options, brokers, addressOf, seed }) }
   }
 }
 
 type Federation = Readonly<{
   options: DemoOptions
   brokers: ReadonlyMap<string, BrokerCommunicator>
-  addressOf(clusterId: string): Readonly<{ url: string; certPath: string }>
+  addressOf(clusterId: string): Address
   seed: number
 }>
 
@@ -92,10 +101,13 @@ async function startFederation({ options, brokers, addressOf, seed }: Federation
       return broker ? [createSimulatedCluster({ ...ports, broker })] : []
     }),
   )
+  // From here on somebody has to stop them.
+  signal.throwIfAborted()
   signal.addEventListener('abort', () => {
     for (const cluster of clusters) void cluster.stop()
   })
   await Promise.all(clusters.map((cluster) => cluster.start()))
+  signal.throwIfAborted()
   const first = await firstReservation(brokers)
   const chance = createChance(seed + cities.length)
   if (!options.quiet) void runTraffic({ brokers, chance, signal, onTrouble })
@@ -119,26 +131,38 @@ function createTroubleTeller(signal: AbortSignal, print: (line: string) => void)
   }
 }
 
-function connect(url: string, certificates: DemoCertificates): Map<string, BrokerCommunicator> {
+function connect(url: string, certificates: DemoCertificates, signal: AbortSignal) {
+  // Else somebody who waits to try again would keep the process alive after Ctrl-C.
+  const patience = {
+    sleep: (ms: number, own?: AbortSignal) =>
+      sleep(ms, undefined, { signal: own ? AbortSignal.any([own, signal]) : signal }),
+  }
   return new Map(
-    cities.map(({ clusterId }) => [
+    cities.map(({ clusterId }): [string, BrokerCommunicator] => [
       clusterId,
-      createHttpBroker({ url, certPath: certificates.of(clusterId) }),
+      createHttpBroker({ url, certPath: certificates.of(clusterId), patience }),
     ]),
   )
 }
 
-async function waitUntilReady(brokers: Federation['brokers'], signal: AbortSignal): Promise<void> {
-  const [first] = brokers.values()
+type Address = Readonly<{ url: string; certPath: string }>
+
+/** Asked often and without patience: whoever repeats by himself notices it seconds too late. */
+async function waitUntilReady(address: Address, signal: AbortSignal): Promise<void> {
+  const broker = createHttpBroker({ ...address, retry: { attemptsMax: 1 } })
   const deadline = performance.now() + READY_WITHIN_MS
-  while (first && !signal.aborted) {
-    const failure = await first.ping().then(
-      () => undefined,
-      (error: Error) => error,
-    )
-    if (!failure) return
-    if (performance.now() > deadline) throw failure
-    await pause(100, signal)
+  try {
+    while (!signal.aborted) {
+      const failure = await broker.ping().then(
+        () => undefined,
+        (error: Error) => error,
+      )
+      if (!failure) return
+      if (performance.now() > deadline) throw failure
+      await pause(LOOK_MS, signal)
+    }
+  } finally {
+    await broker.close()
   }
 }
 
@@ -180,8 +204,4 @@ function freePort(preferred: number): Promise<number> {
       probe.close(() => resolve(port))
     })
   })
-}
-
-function until(signal: AbortSignal): Promise<void> {
-  return pause(2 ** 31 - 1, signal)
 }
