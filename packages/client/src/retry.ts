@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BrokerBusy, type BrokerFault, BrokerUnreachable } from './errors.ts'
+import { BrokerBusy, type BrokerFault, BrokerUnreachable, isUnsent } from './errors.ts'
 
 export type RetryPolicy = Readonly<{
   attemptsMax: number
@@ -42,6 +42,7 @@ type Ports = { policy: RetryPolicy; patience: Patience; name(thrown: unknown): B
 export function createRetry({ policy, patience, name }: Ports): Persist {
   return async function persist(attempt, { signal, mayRepeat = () => true } = {}) {
     const giveUpAt = patience.now() + policy.budgetMs
+    let mayHaveArrived = false
     for (let attempts = 1; ; attempts++) {
       try {
         return await attempt()
@@ -54,11 +55,17 @@ export function createRetry({ policy, patience, name }: Ports): Persist {
           attempts < policy.attemptsMax &&
           patience.now() + pauseMs <= giveUpAt &&
           (await mayRepeat(fault))
-        if (!isWorthIt) throw fault
+        mayHaveArrived ||= !isUnsent(fault)
+        if (!isWorthIt) throw mayHaveArrived ? inDoubt(fault) : fault
         await patience.sleep(pauseMs, signal)
       }
     }
   }
+}
+
+/** The last attempt found nobody; what an earlier one has done is not known all the same. */
+function inDoubt(fault: BrokerFault): BrokerFault {
+  return isUnsent(fault) ? new BrokerUnreachable(fault.message, { cause: fault }) : fault
 }
 
 export function isPassing(fault: Error): boolean {

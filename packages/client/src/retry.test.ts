@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { BrokerBusy, type BrokerFault, BrokerUnreachable } from './errors.ts'
+import { createRetry, DEFAULT_RETRY } from './retry.ts'
+
+const persist = createRetry({
+  policy: { ...DEFAULT_RETRY, attemptsMax: 2 },
+  patience: { now: () => 0, random: () => 0, sleep: async () => {} },
+  name: (thrown) => thrown as BrokerFault,
+})
+const nobody = () => new BrokerUnreachable('Nobody is there.', { isUnsent: true })
+
+it.each([
+  { what: 'nobody was there each time', first: nobody(), isUnsent: true },
+  { what: 'an answer was lost before', first: new BrokerUnreachable('Cut.'), isUnsent: false },
+  { what: 'it was busy before', first: new BrokerBusy('Not known yet.', 503), isUnsent: false },
+])('says whether anything can have been carried out when $what', async ({ first, isUnsent }) => {
+  const faults = [first, nobody()]
+
+  const fault = await persist(async () => {
+    throw faults.shift()
+  }).catch((thrown: unknown) => thrown)
+
+  expect(fault).toMatchObject({ message: 'Nobody is there.', isUnsent })
+})
