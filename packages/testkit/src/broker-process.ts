@@ -12,7 +12,7 @@ import { makeTestCertificates, type TestCertificates } from './certificates.ts'
 import { type Child, type Exit, startChild } from './child.ts'
 import { eventually } from './eventually.ts'
 import { fetchAnew } from './fetch-anew.ts'
-import { freePorts } from './free-ports.ts'
+import { quietPorts } from './quiet-ports.ts'
 import { createRawCaller, type RawCaller } from './raw-caller.ts'
 
 export type BrokerOptions = Readonly<{
@@ -79,7 +79,7 @@ export async function prepareBroker(options: BrokerOptions = {}): Promise<TestBr
   const certificates = options.certificates ?? (await makeTestCertificates())
   const certPath = await certificates.forServer()
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'bourse-ledger-'))
-  const [http = 0, health = 0, metrics = 0] = await freePorts(3)
+  const [http = 0, health = 0, metrics = 0] = await quietPorts(3)
   const command = commandOf({ ...options, certPath, dataDir, ports: { http, health, metrics } })
   const life = createLife(command, options.env ?? {}, `http://127.0.0.1:${health}/readyz`)
   const callers = createCallers(`https://127.0.0.1:${http}`, certificates)

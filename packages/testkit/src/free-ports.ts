@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:net'
 
 /**
- * Ports that were free a moment ago. All are held until the last is known, so they differ; they
- * are chosen here and not by the broker, so that it comes back at the same address after a kill.
+ * Ports that were free a moment ago. All are held until the last is known, so they differ. An
+ * outgoing connection may take one at any time: a server that comes back needs quiet ports.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, listen))

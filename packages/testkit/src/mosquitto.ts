@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Child, startChild } from './child.ts'
 import { eventually } from './eventually.ts'
-import { freePorts } from './free-ports.ts'
+import { quietPorts } from './quiet-ports.ts'
 
 /** A real MQTT server on loopback that knows its callers by their certificates. */
 export type TestMosquitto = {
@@ -30,7 +30,7 @@ topic readwrite bourse/v1/#
 /** `certPath`: a directory with the server's tls.crt, tls.key and ca.crt. */
 export async function startMosquitto(certPath: string): Promise<TestMosquitto> {
   const dir = mkdtempSync(join(tmpdir(), 'bourse-mosquitto-'))
-  const [port = 0] = await freePorts(1)
+  const [port = 0] = await quietPorts(1)
   writeFileSync(join(dir, 'access'), ACCESS)
   writeFileSync(
     join(dir, 'mosquitto.conf'),

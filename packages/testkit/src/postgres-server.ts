@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Child, startChild } from './child.ts'
 import { eventually } from './eventually.ts'
-import { freePorts } from './free-ports.ts'
+import { quietPorts } from './quiet-ports.ts'
 
 /** A real PostgreSQL server on loopback, with a cluster of its own. */
 export type TestPostgres = {
@@ -25,7 +25,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   const dir = mkdtempSync(join(tmpdir(), 'bourse-postgres-'))
   const dataDir = join(dir, 'data')
   const as = unprivileged(dir)
-  const [port = 0] = await freePorts(1)
+  const [port = 0] = await quietPorts(1)
   const made = ['-D', dataDir, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
   const [first = '', ...rest] = [...as, join(bin, 'initdb'), ...made]
   execFileSync(first, rest, { stdio: 'pipe', cwd: dir })
