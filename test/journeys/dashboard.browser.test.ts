@@ -275,10 +275,10 @@ describe('for everybody', () => {
     await dark.screenshot({ path: join(pictures, 'dashboard-dark.png') })
     const phone = await openPage({ viewport: PHONE }, morning.url)
     const picture = await phone.screenshot({ path: join(pictures, 'dashboard-phone.png') })
+    for (const page of [desk, dark, phone]) await page.close()
     await morning.close()
 
     expect(picture.length).toBeGreaterThan(10_000)
-    complaints.splice(0) // pages that are still open note that the morning is over
   })
 })
 
@@ -290,6 +290,7 @@ describe('when things are not as usual', () => {
     await page.goto(empty.url)
     await page.getByText('No cluster has advertised yet').waitFor()
     const findings = await accessibilityFindings(page)
+    await page.close()
     await empty.close()
 
     expect(findings).toEqual([])
@@ -306,6 +307,7 @@ describe('when things are not as usual', () => {
 
     await page.getByText('Reconnecting…').waitFor()
     expect(await page.locator('.cluster').count()).toBe(8)
+    await page.close()
     complaints.splice(0) // the browser notes each attempt
   })
 
