@@ -90,7 +90,7 @@ describe('clients that are many, slow or gone', () => {
     const asleep = oslo.get('/api/v1/instructions?wait=30s').finally(() => {
       hasOsloHeard = true
     })
-    await sleep(200)
+    await eventually('Both wait', async () => (await openWaits()) === 2)
 
     const granted = await rome.post(RESERVATIONS, aRequest())
     const answer = await woken
@@ -161,7 +161,10 @@ describe('clients that are many, slow or gone', () => {
     const exiting = broker.stop()
     await eventually('It is not ready any more', async () => !(await broker.isReady()) || undefined)
     const oslo = await broker.aRawCaller('oslo')
-    const late = await oslo.get('/api/v1/instructions').then(({ status }) => status, refused)
+    // It says that it is not ready before it closes its door.
+    const late = await eventually('Nothing new is taken', () =>
+      oslo.get('/api/v1/instructions').then(() => undefined, refused),
+    )
     for (const { call } of begun) call.end('{"cpu":"1"}}')
     const replies = await Promise.all(begun.map(({ answer }) => answer))
     const exit = await exiting
