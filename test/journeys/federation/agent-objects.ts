@@ -23,7 +23,7 @@ export type Instruction = KubeObject<
 export type AgentObjects = Awaited<ReturnType<typeof objectsOf>>
 
 /** The machine may be busy with other things. */
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 120_000
 
 /** The objects of an agent's cluster, for those who look at them and wait for them. */
 export async function objectsOf(kubeconfig: string) {

@@ -2,7 +2,7 @@
 import { isTrue } from '@bourse/kube'
 import { describe, expect, it } from 'vitest'
 import { usePeers } from './use-peers.ts'
-import { deployment, offloading } from './workload.ts'
+import { deployment } from './workload.ts'
 
 /** rome asks for 2 CPU, 4Gi and a GPU; paris has 16, 64Gi and 4. */
 describe('from a request to a borrowed node, and back', () => {
@@ -42,12 +42,7 @@ describe('from a request to a borrowed node, and back', () => {
   })
 
   it('4. runs the pods of an offloaded namespace on the nodes of paris', async () => {
-    await kubectl('rome', ['create', 'namespace', 'shop'])
-    await kubectl('rome', ['apply', '--filename=-'], offloading('shop', 'paris'))
-    const isOffloaded = '--for=jsonpath={.status.offloadingPhase}=Ready'
-    await kubectl('rome', [
-      ...['wait', isOffloaded, 'namespaceoffloading/offloading', inNamespace, '--timeout=60s'],
-    ])
+    await peers.offloaded('shop')
     const amounts = { cpu: '500m', memory: '512Mi' }
     const web = deployment('web', { namespace: 'shop', replicas: 2, amounts })
     await kubectl('rome', ['apply', '--filename=-'], web)

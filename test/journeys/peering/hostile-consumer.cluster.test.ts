@@ -30,14 +30,14 @@ const PATIENCE_MS = 60_000
 
 /** rome has reserved 2 CPU in paris, and wants all of paris. Its Liqo is its own to do so. */
 describe('a requester that wants more than it reserved', () => {
-  const { federation, inCluster } = usePeers()
+  const { federation, inCluster, active } = usePeers()
   /** In paris, with the certificate that Liqo made for rome. */
   let rome: KubeClient
   let slice = ''
 
   beforeAll(async () => {
     await inCluster('rome').ask('job', { cpu: '2', memory: '4Gi', duration: '1h' })
-    const { reservationName } = await inCluster('rome').phase('job', 'Active')
+    const { reservationName } = await active('job')
     slice = `res-${reservationName}`
     const secret = await inCluster('rome').client.get<Secret>(
       SECRET,
@@ -47,7 +47,7 @@ describe('a requester that wants more than it reserved', () => {
     const kubeconfig = join(federation().cluster('paris').controlPlane.dir, 'rome.kubeconfig')
     writeFileSync(kubeconfig, Buffer.from(secret.data.kubeconfig ?? '', 'base64'))
     rome = createKubeClient(await loadConnection({ kubeconfig }))
-  }, PATIENCE_MS * 2)
+  })
   afterAll(() => rome?.close())
 
   const quotas = async () => (await inCluster('paris').client.list<Quota>(QUOTA)).items

@@ -1,13 +1,13 @@
 // Budget: 120 seconds.
 import { describe, expect, it } from 'vitest'
 import { usePeers } from './use-peers.ts'
-import { deployment, offloading } from './workload.ts'
+import { deployment } from './workload.ts'
 
 const GPU = { cpu: '1', memory: '1Gi', 'nvidia.com/gpu': '1' }
 
 /** paris has four GPUs and pods of its own that would take any of them. */
 describe('room that is kept for a reservation', () => {
-  const { federation, inCluster, kubectl, liqoIn, until } = usePeers({
+  const { federation, inCluster, kubectl, liqoIn, until, active, offloaded } = usePeers({
     agentRights: 'chart',
     agentFlags: () => ['--peering=native', '--hold-with-placeholders', '--peering-linger=0s'],
   })
@@ -24,7 +24,7 @@ describe('room that is kept for a reservation', () => {
 
   it('1. is taken by placeholders, and counted once', async () => {
     await inCluster('rome').ask('job', { cpu: '8', memory: '8Gi', gpu: '4', duration: '1h' })
-    await inCluster('rome').phase('job', 'Active')
+    await active('job')
 
     const placeholders = 'bourse.dev/placeholder-for'
     await untilPhases(
@@ -53,8 +53,7 @@ describe('room that is kept for a reservation', () => {
   })
 
   it('3. is for pods of rome', async () => {
-    await kubectl('rome', ['create', 'namespace', 'shop'])
-    await kubectl('rome', ['apply', '--filename=-'], offloading('shop', 'paris'))
+    await offloaded('shop')
     const web = deployment('web', { namespace: 'shop', replicas: 2, amounts: GPU })
     await kubectl('rome', ['apply', '--filename=-'], web)
 

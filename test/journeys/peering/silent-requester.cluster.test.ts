@@ -1,22 +1,21 @@
 // Budget: 120 seconds.
 import { describe, expect, it } from 'vitest'
 import { usePeers } from './use-peers.ts'
-import { deployment, offloading } from './workload.ts'
+import { deployment } from './workload.ts'
 
 const inShop = '--namespace=shop'
 
 /** Its pods run in paris, its Liqo goes on, and its agent will never say that it is over. */
 describe('a requester that goes silent', () => {
-  const { federation, inCluster, kubectl, liqoIn, until } = usePeers({
+  const { federation, inCluster, kubectl, liqoIn, until, active, offloaded } = usePeers({
     agentRights: 'chart',
     agentFlags: () => ['--peering=native', '--take-back-after=2s'],
   })
 
   it('keeps nothing in paris beyond its time', async () => {
     await inCluster('rome').ask('job', { cpu: '2', memory: '4Gi', duration: '1h' })
-    await inCluster('rome').phase('job', 'Active')
-    await kubectl('rome', ['create', 'namespace', 'shop'])
-    await kubectl('rome', ['apply', '--filename=-'], offloading('shop', 'paris'))
+    await active('job')
+    await offloaded('shop')
     const amounts = { cpu: '500m', memory: '512Mi' }
     const web = deployment('web', { namespace: 'shop', replicas: 1, amounts })
     await kubectl('rome', ['apply', '--filename=-'], web)

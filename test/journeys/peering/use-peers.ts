@@ -3,6 +3,7 @@ import type { FederationOptions } from '@bourse/testkit/federation'
 import { useFederation } from '../federation/use-federation.ts'
 import { addedTo, contentsOf } from './contents.ts'
 import { isReady, lookAtLiqo, type Node } from './liqo-look.ts'
+import { offloading } from './workload.ts'
 
 /** The machine may be busy with other things. */
 const PATIENCE_MS = 120_000
@@ -54,6 +55,15 @@ export function usePeers(more: Partial<FederationOptions> = {}) {
         const status = (await inCluster(requester).request(name))?.status
         return status?.phase === 'Active' ? status : undefined
       }),
+    /** A namespace of rome, from when on the pods that are made in it go to paris. */
+    async offloaded(namespace: string): Promise<void> {
+      await kubectl('rome', ['create', 'namespace', namespace])
+      await kubectl('rome', ['apply', '--filename=-'], offloading(namespace, 'paris'))
+      await kubectl('rome', [
+        ...['wait', '--for=jsonpath={.status.offloadingPhase}=Ready'],
+        ...['namespaceoffloading/offloading', `--namespace=${namespace}`, '--timeout=60s'],
+      ])
+    },
     /** A request that was deleted has given everything back. */
     returned: (name: string, requester = 'rome') =>
       until(`${name} is gone`, async () =>
