@@ -43,6 +43,14 @@ describe('createEventRing', () => {
     expect(ring.after(index)).toBe('unknown')
   })
 
+  it('has come to a batch of which there is nothing to tell', () => {
+    const ring = createEventRing(10)
+
+    ring.publish(published(11, 0))
+
+    expect(ring.after(11)).toBeUndefined()
+  })
+
   it('keeps a bounded number, and knows what it has let go', () => {
     const ring = createEventRing(0)
     ring.publish(published(1, 4_000))

@@ -17,6 +17,7 @@ export function createEventRing(startIndex: number) {
   let kept: Readonly<{ index: number; text: string; count: number }>[] = []
   let keptCount = 0
   let floor = startIndex
+  let last = startIndex
   /** What all who follow want next, and what somebody who is behind has come to. */
   let latest: EventBatch | undefined
   let lastRead: EventBatch | undefined
@@ -25,6 +26,7 @@ export function createEventRing(startIndex: number) {
   return { publish, after, listen }
 
   function publish({ index, events, text }: Published): void {
+    last = index
     if (events.length === 0) return
     kept.push({ index, text, count: events.length })
     keptCount += events.length
@@ -47,7 +49,7 @@ export function createEventRing(startIndex: number) {
    * index of which that is gone, or to which we have not come.
    */
   function after(index: number): EventBatch | 'unknown' | undefined {
-    if (index < floor || index > (kept.at(-1)?.index ?? floor)) return 'unknown'
+    if (index < floor || index > last) return 'unknown'
     const next = kept[kept.findLastIndex((batch) => batch.index <= index) + 1]
     if (!next || next.index === latest?.index) return next && latest
     // A large one is asked for again with every piece of it that is sent.
