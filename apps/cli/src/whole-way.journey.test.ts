@@ -21,7 +21,7 @@ describe('with a real broker', () => {
   afterAll(() => broker.dispose())
 
   it('goes from a request to its end, also across a crash of the broker', async () => {
-    const made = await bourse(['reserve', '--cpu', '2', '--duration', '1h', '-o', 'json'], rome)
+    const made = await bourse(['reserve', '--cpu', '2', '--duration', '20h', '-o', 'json'], rome)
     const { id } = JSON.parse(made.out)
     await broker.kill()
     await broker.restart()
@@ -34,7 +34,7 @@ describe('with a real broker', () => {
 
     expect(made.code).toBe(0)
     expect(explained.out).toMatch(/paris +chosen/)
-    expect(active.out).toBe(`Active ${id}: 2 cpu on paris for rome, expires in 1h.\n`)
+    expect(active.out).toBe(`Active ${id}: 2 cpu on paris for rome, expires in 20h.\n`)
     expect(released.out).toBe(`Released ${id}: 2 cpu on paris for rome, ended now.\n`)
   })
 

@@ -5,8 +5,10 @@ import { isAbsolute, join } from 'node:path'
 import { type Child, eventually, repositoryRoot, startChild } from '@bourse/testkit'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
-/** Far from the 20 s that a broker is given to become ready, also on a busy machine. */
-const QUICKLY_MS = 15_000
+/** Less than the 20 s that a broker is given to become ready, also on a busy machine. */
+const QUICKLY_MS = 18_000
+/** A broker, its clusters and a first reservation, while the machine is busy with other things. */
+const PATIENCE_MS = 120_000
 
 describe('the demo', () => {
   const home = mkdtempSync(join(tmpdir(), 'bourse-demo-'))
@@ -97,10 +99,11 @@ function startDemo(home: string): Child {
 }
 
 function screenOf(demo: Child): Promise<string> {
-  return eventually('The start screen is there', () => {
+  const shown = () => {
     if (demo.exit()) throw new Error(demo.output())
     return demo.output().includes('Ctrl-C stops everything.') ? demo.output() : undefined
-  })
+  }
+  return eventually('The start screen is there', shown, PATIENCE_MS)
 }
 
 function isAlive(pid: number): boolean {

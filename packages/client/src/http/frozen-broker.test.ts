@@ -138,6 +138,6 @@ async function takeConnectionsAndSayNothing() {
 
 function client(url: string) {
   const patience = { random: () => 0.5, sleep: async () => undefined }
-  const timeouts = { connectMs: 300, headersMs: 300 }
+  const timeouts = { connectMs: 1_500, headersMs: 1_500 }
   return closeLater(createHttpBroker({ url, certPath: rome(), patience, timeouts }))
 }

@@ -56,7 +56,7 @@ describe('liqoctl as a process', () => {
   it('is ended when it hangs, and says what it was at', async () => {
     const script = 'echo "Waiting for tenant status to be filled" >&2; exec sleep 60'
     const run = createRunLiqoctl({
-      ...{ binary: scripted('hangs', script), timeoutMs: 500, killLaterMs: 0 },
+      ...{ binary: scripted('hangs', script), timeoutMs: 3_000, killLaterMs: 0 },
     })
 
     const reply = await run(['peer'], never)
@@ -64,7 +64,7 @@ describe('liqoctl as a process', () => {
     expect(reply).toMatchObject({
       kind: 'failed',
       reason: 'LiqoctlTimedOut',
-      message: 'liqoctl peer did not end within 0.5 s: Waiting for tenant status to be filled',
+      message: 'liqoctl peer did not end within 3 s: Waiting for tenant status to be filled',
     })
   })
 

@@ -84,7 +84,7 @@ describe('a reservation that was torn off', () => {
 
 describe('a cluster that dies while the peering lingers', () => {
   it('as a provider is given up for dead, and welcome when it comes back', async () => {
-    const both = await romeAndParis({ lingerMs: 1_000, graceMs: 1_000 })
+    const both = await romeAndParis({ lingerMs: 3_000, graceMs: 3_000 })
     // Who made it keeps it, and what Liqo knows of paris along with it.
     await both.rome.client.create(NAMESPACE, byHand(tenantNamespace('paris-liqo', 'paris')))
     await Promise.all([both.live('rome'), both.live('paris')])
@@ -112,7 +112,7 @@ describe('a cluster that dies while the peering lingers', () => {
   })
 
   it('as a requester loses its rights after a while', async () => {
-    const both = await romeAndParis({ lingerMs: 60_000, graceMs: 1_000 })
+    const both = await romeAndParis({ lingerMs: 60_000, graceMs: 3_000 })
     await Promise.all([both.live('rome'), both.live('paris')])
     both.reserve(first)
     await both.borrow(first)
