@@ -50,13 +50,21 @@ export class BrokerUnreachable extends Error {
   readonly timedOut: TimedOut | undefined
   /** There was no connection, so nothing can have been carried out. */
   readonly isUnsent: boolean
+  /** It hung up without a word, which may mean that it does not accept our certificate. */
+  readonly isMaybeIdentity: boolean
   constructor(
     message: string,
-    options: { cause?: unknown; timedOut?: TimedOut; isUnsent?: boolean } = {},
+    options: Readonly<{
+      cause?: unknown
+      timedOut?: TimedOut
+      isUnsent?: boolean
+      isMaybeIdentity?: boolean
+    }> = {},
   ) {
     super(message, { cause: options.cause })
     this.timedOut = options.timedOut
     this.isUnsent = options.isUnsent ?? false
+    this.isMaybeIdentity = options.isMaybeIdentity ?? false
   }
 }
 
@@ -65,9 +73,15 @@ export class IdentityRefused extends Error {
   override readonly name = 'IdentityRefused'
   /** The broker's certificate may be good, but is not for the address that we asked at. */
   readonly isWrongAddress: boolean
-  constructor(message: string, options: { cause?: unknown; isWrongAddress?: boolean } = {}) {
+  /** The broker's certificate is no good to anybody: only its operator can mend that. */
+  readonly isForOperator: boolean
+  constructor(
+    message: string,
+    options: { cause?: unknown; isWrongAddress?: boolean; isForOperator?: boolean } = {},
+  ) {
     super(message, { cause: options.cause })
     this.isWrongAddress = options.isWrongAddress ?? false
+    this.isForOperator = options.isForOperator ?? false
   }
 }
 

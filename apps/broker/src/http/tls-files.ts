@@ -14,6 +14,10 @@ export type TlsFiles = Readonly<{
   warnings: readonly string[]
 }>
 
+const PROTECTED_KEY =
+  'tls.key is protected by a passphrase: openssl pkey -in tls.key -out tls.key.plain makes one ' +
+  'without, to put in its place'
+const SERVER_AUTH = '1.3.6.1.5.5.7.3.1'
 const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /** Reads `tls.crt`, `tls.key`, `ca.crt` and `crl.pem`. Throws what is wrong, by file. */
@@ -52,6 +56,9 @@ function certificatesIn(file: Buffer, name: string): X509Certificate[] {
 
 function privateKeyIn(file: Buffer) {
   if (file.length === 0) throw new Error('tls.key is empty')
+  // Nobody is there to type a passphrase; OpenSSL's own words for that help nobody.
+  if (/^-.*ENCRYPTED|^Proc-Type:.*ENCRYPTED/m.test(file.toString('latin1')))
+    throw new Error(PROTECTED_KEY)
   return createPrivateKey(file)
 }
 
@@ -61,6 +68,13 @@ function warningsOf(leaf: X509Certificate, { hasList, revocations, now }: Findin
   const warnings: string[] = []
   if (leaf.validToDate.getTime() <= now)
     warnings.push(`tls.crt expired on ${leaf.validTo}: callers will refuse the broker`)
+  // Node's types call it keyUsage; it lists the extended usages, if the certificate has any.
+  const usages = leaf.keyUsage as readonly string[] | undefined
+  if (usages && !usages.includes(SERVER_AUTH))
+    warnings.push(
+      'tls.crt is made for clients: callers will refuse the broker; ' +
+        '`bourse ca issue broker --server` makes one for the broker',
+    )
   if (hasList && revocations.handshakeList === undefined)
     warnings.push('crl.pem is out of date or lacks an authority: checked on each request only')
   return warnings

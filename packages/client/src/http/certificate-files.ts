@@ -27,6 +27,7 @@ export function createCertificateFiles(dir: string, now: () => number): Certific
     const version = await versionOf(dir)
     if (loaded && loaded.version === version) return loaded.certificates
     const certificates = await read(dir)
+    refuseProtectedKey(certificates, dir)
     await check(certificates).then(undefined, doNotFit(dir))
     loaded = { certificates, version }
     return certificates
@@ -96,6 +97,15 @@ function unreadable(dir: string, name: string) {
       { cause },
     )
   }
+}
+
+/** Nobody is there to type a passphrase; OpenSSL's own words for that help nobody. */
+function refuseProtectedKey({ key }: Certificates, dir: string): void {
+  if (!/^-.*ENCRYPTED|^Proc-Type:.*ENCRYPTED/m.test(key)) return
+  throw new IdentityRefused(
+    `tls.key in ${dir} is protected by a passphrase: openssl pkey -in tls.key -out tls.key.plain ` +
+      'makes one without, to put in its place.',
+  )
 }
 
 /** Rejects when the key does not belong to the certificate, or one is not PEM. */

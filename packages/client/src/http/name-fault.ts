@@ -29,6 +29,22 @@ const NOT_TRUSTED =
   /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)/
 const WRONG_ADDRESS = /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/
 
+/** A certificate of the broker that is no good to anybody. */
+const OPERATORS_FAULT: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'has expired: its operator has to renew it',
+  INVALID_PURPOSE: 'is made for clients, not for a broker: its operator has to make another',
+}
+
+/** What OpenSSL makes of an answer in plain text. */
+const NO_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/
+
+/** The alerts by which a server says what it has against our certificate. */
+const ALERTS: readonly (readonly [RegExp, string])[] = [
+  [/ALERT_CERTIFICATE_REVOKED$/, 'it has been revoked'],
+  [/ALERT_CERTIFICATE_EXPIRED$/, 'it has expired'],
+  [/ALERT_UNKNOWN_CA$/, 'it does not know who issued it'],
+]
+
 /** Nothing came of it for as long as one waits, or as the kernel does. */
 export function isSilence(thrown: unknown): boolean {
   const code = codeOf(thrown)
@@ -51,14 +67,12 @@ export function createFaultNaming(ownFlaw: () => string | undefined): NameFault 
         timedOut,
         isUnsent: UNSENT.test(code),
       })
-    if (NOT_TRUSTED.test(code))
-      return new IdentityRefused(
-        `The certificate of ${origin} is not trusted here: ${wordsOf(thrown)}.`,
-        { cause: thrown, isWrongAddress: WRONG_ADDRESS.test(code) },
-      )
-    if (/^ERR_(SSL|TLS)/.test(code))
-      return new IdentityRefused(`${origin} did not accept our certificate (${code}).`, {
+    const refused = refusalOf(origin, code, thrown)
+    if (refused) return refused
+    if (NO_TLS.test(code))
+      return new BrokerUnreachable(`${origin} speaks no TLS, so that is no broker's address.`, {
         cause: thrown,
+        isUnsent: true,
       })
     if (thrown instanceof SyntaxError || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
       return new BadAnswer(`${origin} answered, but not as a broker does: ${wordsOf(thrown)}.`, {
@@ -73,6 +87,27 @@ export function createFaultNaming(ownFlaw: () => string | undefined): NameFault 
   }
 }
 
+/** One side has something against the other's certificate, and says so. */
+function refusalOf(origin: string, code: string, cause: unknown): IdentityRefused | undefined {
+  const operatorsFault = OPERATORS_FAULT[code]
+  if (operatorsFault)
+    return new IdentityRefused(`The certificate of ${origin} ${operatorsFault}.`, {
+      cause,
+      isForOperator: true,
+    })
+  if (NOT_TRUSTED.test(code))
+    return new IdentityRefused(
+      `The certificate of ${origin} is not trusted here: ${wordsOf(cause)}.`,
+      { cause, isWrongAddress: WRONG_ADDRESS.test(code) },
+    )
+  if (!/^ERR_(SSL|TLS)/.test(code) || NO_TLS.test(code)) return undefined
+  const [, why] = ALERTS.find(([alert]) => alert.test(code)) ?? []
+  return new IdentityRefused(
+    `${origin} did not accept our certificate${why ? `: ${why}` : ` (${code})`}.`,
+    { cause },
+  )
+}
+
 /** A Node server ends an unwelcome handshake without a word, so this may mean either. */
 function closedOn(origin: string, flaw: string | undefined, cause: unknown): BrokerFault {
   if (flaw)
@@ -80,7 +115,7 @@ function closedOn(origin: string, flaw: string | undefined, cause: unknown): Bro
   return new BrokerUnreachable(
     `${origin} closed the connection without an answer, as brokers also do with certificates ` +
       'that they do not accept.',
-    { cause },
+    { cause, isMaybeIdentity: true },
   )
 }
 
