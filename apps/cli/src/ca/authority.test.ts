@@ -57,9 +57,48 @@ describe.each(['ec', 'rsa'] as const)(
     ])('a server named $named can be reached from its own machine', async ({ named, names }) => {
       await authority.issue({ name: 'server', role: 'server', ...named, ...DAYS, replace: true })
 
-      const { subjectAltName } = new X509Certificate(readFileSync(at('server', 'tls.crt')))
       const loopback = ['IP Address:127.0.0.1', 'IP Address:0:0:0:0:0:0:0:1']
-      expect(subjectAltName?.split(', ')).toEqual([...names, ...loopback])
+      expect(namesIn(at('server')).split(', ')).toEqual([...names, ...loopback])
+    })
+
+    it('renews a server for the names and addresses that it had', async () => {
+      const order = { name: 'renewed', role: 'server', ...DAYS } as const
+      const named = { dns: ['broker.example.org'], ip: ['192.0.2.10', '2001:db8::1'] }
+      const { names } = await authority.issue({ ...order, ...named })
+      const before = namesIn(at('renewed'))
+
+      const renewed = await authority.issue({ ...order, replace: true })
+
+      expect(namesIn(at('renewed'))).toBe(before)
+      expect(before).toMatch(/^DNS:broker.example.org, .*IP Address:192.0.2.10, /)
+      expect(names).toEqual([...named.dns, 'localhost', ...named.ip, '127.0.0.1', '::1'])
+      expect(renewed.names).toHaveLength(names.length)
+    })
+
+    it('renews a server for other names when these are given', async () => {
+      const order = { name: 'moved', role: 'server', ...DAYS } as const
+      await authority.issue({ ...order, dns: ['old.example.org'] })
+
+      await authority.issue({ ...order, dns: ['new.example.org'], replace: true })
+
+      expect(namesIn(at('moved'))).toMatch(/^DNS:new.example.org, DNS:localhost, IP/)
+    })
+
+    it('issues nothing that outlives the authority, and says so', async () => {
+      const long = await authority.issue({ name: 'long', role: 'cluster', days: 3_650 })
+      const short = await authority.issue({ name: 'short', role: 'cluster', days: 364 })
+
+      const { validToDate } = new X509Certificate(readFileSync(at('ca.crt')))
+      expect(long.record.expiresAt).toBe(validToDate.toISOString())
+      expect([long.isCutShort, short.isCutShort]).toEqual([true, false])
+    })
+
+    it('issues nothing once the authority has expired', async () => {
+      const years = openAuthority(dir, () => new Date(NOW.getTime() + 400 * 86_400_000))
+
+      const late = years.issue({ name: 'late', role: 'cluster', ...DAYS })
+
+      await expect(late).rejects.toThrow('The certificate authority has expired')
     })
 
     it('issues certificates that a broker cannot mistake for each other', async () => {
@@ -104,6 +143,10 @@ describe.each(['ec', 'rsa'] as const)(
     })
   },
 )
+
+function namesIn(dir: string): string {
+  return new X509Certificate(readFileSync(join(dir, 'tls.crt'))).subjectAltName ?? ''
+}
 
 describe('what may be issued', () => {
   const authority = openAuthority('/nowhere', () => NOW)

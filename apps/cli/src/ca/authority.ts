@@ -9,10 +9,11 @@ import {
   makeLeaf,
   makeRevocationList,
   makeRoot,
+  type Validity,
 } from '@bourse/pki'
 import { prepareDirectory } from '../files/directory.ts'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
-import { checkAddresses, checkName } from './certificate-names.ts'
+import { addressesIn, checkAddresses, checkName } from './certificate-names.ts'
 import { createRecordFile, type IssuedRecord, type Role } from './issued-records.ts'
 
 type Order = Readonly<{
@@ -27,14 +28,24 @@ type Order = Readonly<{
   replace?: boolean
 }>
 
+export type Issued = Readonly<{
+  record: IssuedRecord
+  out: string
+  /** The host names and addresses that a server's certificate is for. */
+  names: readonly string[]
+  /** Nothing outlives its authority: it ends before the days that were asked for. */
+  isCutShort: boolean
+}>
+
 export type Authority = {
-  issue(order: Order): Promise<{ record: IssuedRecord; out: string }>
+  issue(order: Order): Promise<Issued>
   /** Takes a name (all its certificates) or one serial number. */
   revoke(nameOrSerial: string): Promise<{ revoked: readonly IssuedRecord[]; crlPath: string }>
   list(): readonly IssuedRecord[]
 }
 
 const KEY_MODE = 0o600
+const DAY_MS = 86_400_000
 const LOOPBACK = { dns: ['localhost'], ip: ['127.0.0.1', '::1'] }
 
 export async function initAuthority(
@@ -59,16 +70,14 @@ export function openAuthority(dir: string, now: () => Date): Authority {
   const records = createRecordFile(dir)
   const crlPath = join(dir, 'crl.pem')
 
-  async function issue(order: Order) {
-    const leaf = leafOf(order)
-    const root = readRoot(dir)
+  async function issue(order: Order): Promise<Issued> {
     const out = order.out ?? join(dir, order.name)
+    const leaf = leafOf({ ...order, ...addressesFor(order, out) })
+    const root = readRoot(dir)
     refuseToOverwrite(out, order.replace ?? false)
     const from = now()
-    const made = await makeLeaf(root, leaf, {
-      keyType: keyTypeOf(root),
-      validity: { from, days: order.days },
-    })
+    const { validity, isCutShort } = within(root, { from, days: order.days })
+    const made = await makeLeaf(root, leaf, { keyType: keyTypeOf(root), validity })
     const record: IssuedRecord = {
       serial: made.serial,
       name: order.name,
@@ -80,7 +89,7 @@ export function openAuthority(dir: string, now: () => Date): Authority {
     records.write([...records.read(), record])
     writeBundle(out, made, root.certificate)
     if (existsSync(crlPath)) replaceFile(join(out, 'crl.pem'), readFileSync(crlPath, 'utf8'))
-    return { record, out }
+    return { record, out, names: [...(leaf.dns ?? []), ...(leaf.ip ?? [])], isCutShort }
   }
 
   async function revoke(nameOrSerial: string) {
@@ -130,6 +139,25 @@ function withLoopback(dns: readonly string[], ip: readonly string[]) {
     dns: [...new Set([...dns, ...LOOPBACK.dns])],
     ip: [...new Set([...ip, ...LOOPBACK.ip])],
   }
+}
+
+/** A renewal that names nothing else is for the same names as what it replaces. */
+function addressesFor({ role, dns, ip, replace }: Order, out: string): Pick<Order, 'dns' | 'ip'> {
+  if (role !== 'server' || dns || ip || !replace) return {}
+  return addressesIn(join(out, 'tls.crt'))
+}
+
+/** Nothing is believed after the end of its authority, so nothing says that it is. */
+function within(root: KeyPairPem, { from, days }: Validity) {
+  const left = new X509Certificate(root.certificate).validToDate.getTime() - from.getTime()
+  if (left <= 0)
+    throw new CliError(
+      ExitCode.fault,
+      'The certificate authority has expired.',
+      'Make another with `bourse ca init --dir DIR`, and with it all certificates anew.',
+    )
+  const isCutShort = left < days * DAY_MS
+  return { validity: { from, days: isCutShort ? left / DAY_MS : days }, isCutShort }
 }
 
 function readRoot(dir: string): KeyPairPem {

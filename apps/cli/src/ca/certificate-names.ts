@@ -1,4 +1,6 @@
-import { isIP } from 'node:net'
+import { X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { isIP, isIPv6 } from 'node:net'
 import { CLUSTER_ID_PATTERN } from '@bourse/contract/limits'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 
@@ -23,6 +25,23 @@ export function checkAddresses(dns: readonly string[], ip: readonly string[]): v
   const badIp = ip.find((address) => isIP(address) === 0)
   if (badIp !== undefined)
     throw new CliError(ExitCode.usage, `--ip ${shortened(badIp)} is not an IP address.`)
+}
+
+/** What the certificate there is for; nothing where there is none. */
+export function addressesIn(path: string): Readonly<{ dns?: string[]; ip?: string[] }> {
+  if (!existsSync(path)) return {}
+  const { subjectAltName = '' } = new X509Certificate(readFileSync(path))
+  const named = (kind: string) =>
+    subjectAltName
+      .split(', ')
+      .filter((one) => one.startsWith(kind))
+      .map((one) => one.slice(kind.length))
+  return { dns: named('DNS:'), ip: named('IP Address:').map(shortForm) }
+}
+
+/** OpenSSL writes all of an IPv6 address: beside `::1` it would look like another one. */
+function shortForm(address: string): string {
+  return isIPv6(address) ? new URL(`https://[${address}]`).hostname.slice(1, -1) : address
 }
 
 function shortened(text: string): string {
