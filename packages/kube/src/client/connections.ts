@@ -18,6 +18,8 @@ export type Outgoing = Readonly<{
   headers: Readonly<Record<string, string>>
   body: string | null
   signal: AbortSignal
+  /** So much of an answer is taken from the network before its reader has asked for it. */
+  highWaterMark?: number
 }>
 
 export type Connections = {

@@ -33,6 +33,8 @@ type Ports = Readonly<{
 }>
 
 const JSON_TYPE = 'application/json'
+/** A watch may rest between two looks: what a large rollout brings meanwhile must not have to wait. */
+const WATCH_BYTES_AHEAD = 512 * 1024
 
 export function createExchange({ connection, connections, timeouts, patience }: Ports): Exchange {
   let latest: ServerTime | undefined
@@ -71,7 +73,8 @@ export function createExchange({ connection, connections, timeouts, patience }: 
       })
     },
     async stream(path, signal) {
-      const answer = await connections.send(outgoing({ method: 'GET', path }, 'watch', signal))
+      const call = outgoing({ method: 'GET', path }, 'watch', signal)
+      const answer = await connections.send({ ...call, highWaterMark: WATCH_BYTES_AHEAD })
       if (answer.statusCode < 300) return answer.body
       if (answer.statusCode === 401) connection.refused()
       const { statusCode: status, headers } = answer
