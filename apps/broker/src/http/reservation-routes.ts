@@ -23,7 +23,7 @@ import {
   requestIdPath,
 } from './reservation-command.ts'
 import type { ReservationLookup } from './reservation-lookup.ts'
-import { toInstruction, toReservation } from './reservation-reply.ts'
+import { toReservation } from './reservation-reply.ts'
 
 type Ports = Readonly<{
   writer: Pick<LedgerWriter, 'submit'>
@@ -54,10 +54,10 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
 
       switch (outcome.kind) {
         case 'reserved':
-          answer(reply.code(201), index, show(request, outcome.reservation))
+          answer(reply.code(201), index, show(outcome.reservation))
           return logDecision('reserved', outcome.reservation)
         case 'known':
-          return answer(reply, index, show(request, outcome.reservation))
+          return answer(reply, index, show(outcome.reservation))
         case 'requestIdReused':
           throw reused(command.requestId, outcome.reservation, requestIdPath(request.body))
         case 'tombstoned':
@@ -73,7 +73,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
   server.delete<ById>('/reservations/:id', async (request, reply) => {
     const { id } = request.params
     const found = await lookup.findOwn(id, knownCaller(request))
-    return change(request, reply, { command: { kind: 'release', id }, before: found.reservation })
+    return change(reply, { command: { kind: 'release', id }, before: found.reservation })
   })
 
   server.delete<{ Querystring: { requestId?: string; requesterID?: string } }>(
@@ -94,7 +94,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
         requestId,
       })
       if (outcome.kind === 'changed') logDecision('released', outcome.reservation)
-      if ('reservation' in outcome) return answer(reply, index, show(request, outcome.reservation))
+      if ('reservation' in outcome) return answer(reply, index, show(outcome.reservation))
       return answer(reply.code(204), index, undefined)
     },
   )
@@ -102,7 +102,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
   server.post<ById>('/reservations/:id/activate', async (request, reply) => {
     const { id } = request.params
     const found = await lookup.findOwn(id, knownCaller(request))
-    return change(request, reply, { command: { kind: 'activate', id }, before: found.reservation })
+    return change(reply, { command: { kind: 'activate', id }, before: found.reservation })
   })
 
   server.post<ById & { Body: RenewInput }>(
@@ -117,7 +117,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
         throw invalidRequest([{ path: 'duration', message: 'is missing' }])
       const found = await lookup.findOwn(id, knownCaller(request))
       const command = { kind: 'renew', id, durationMs } as const
-      return change(request, reply, { command, before: found.reservation })
+      return change(reply, { command, before: found.reservation })
     },
   )
 
@@ -126,10 +126,10 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
     before: Reservation
   }>
 
-  async function change(request: FastifyRequest, reply: FastifyReply, { command, before }: Change) {
+  async function change(reply: FastifyReply, { command, before }: Change): Promise<void> {
     const { outcome, index } = await writer.submit(command)
     const after = reservationAfter(outcome, { command, before })
-    answer(reply, index, show(request, after))
+    answer(reply, index, show(after))
     if (outcome.kind === 'changed') logDecision(command.kind, after)
   }
 
@@ -141,10 +141,9 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
     throw new BrokerError('WrongPhase', `${before.id} is ${phase}: cannot ${command.kind} it.`)
   }
 
-  function show(request: FastifyRequest, reservation: Reservation) {
-    const { id, isOperator } = knownCaller(request)
-    const isProvider = !isOperator && reservation.requester !== id
-    return isProvider ? toInstruction(reservation, id) : toReservation(reservation, ports.noteOf)
+  /** To its requester or an operator: a provider cannot change anything of it. */
+  function show(reservation: Reservation) {
+    return toReservation(reservation, ports.noteOf)
   }
 
   function logDecision(what: string, { id, requester, legs, reason }: Reservation): void {
