@@ -1,10 +1,15 @@
-import type { Reservation } from '@bourse/domain/ledger'
+import type { Cluster, Reservation } from '@bourse/domain/ledger'
 import type { History } from '../history/history.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { BrokerError } from './broker-error.ts'
 import type { Caller } from './caller.ts'
 
-type Found = Readonly<{ index: number; reservation: Reservation }>
+type Found = Readonly<{
+  index: number
+  reservation: Reservation
+  /** What the caller itself advertises, if anything. */
+  own: Cluster | undefined
+}>
 export type ReservationLookup = ReturnType<typeof createReservationLookup>
 
 /** Finds reservations for those whom they concern; to others they do not exist. */
@@ -13,13 +18,14 @@ export function createReservationLookup(
   history: Pick<History, 'ended'>,
 ) {
   async function find(id: string, caller: Caller): Promise<Found> {
-    const { index, live } = await writer.read((view, index) => ({
+    const { live, ...at } = await writer.read((view, index) => ({
       index,
       live: view.reservation(id),
+      own: view.cluster(caller.id),
     }))
     const reservation = live ?? (await history.ended(id))
     if (!reservation || !concerns(reservation, caller)) throw unknownReservation(id)
-    return { index, reservation }
+    return { ...at, reservation }
   }
 
   /** For changes and explanations: a provider may look, but why and how long is the requester's. */

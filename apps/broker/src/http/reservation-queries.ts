@@ -1,3 +1,4 @@
+import type { Cluster, Reservation } from '@bourse/domain/ledger'
 import type { FastifyInstance } from 'fastify'
 import type { Watched } from '../after-commit/change-feed.ts'
 import type { NoteOf } from '../doors/provider-notes.ts'
@@ -8,7 +9,7 @@ import { type Caller, knownCaller } from './caller.ts'
 import type { LongPolls, WaitQuery } from './long-polls.ts'
 import { createReservationList, type ListQuery, readListQuery } from './reservation-list.ts'
 import type { ReservationLookup } from './reservation-lookup.ts'
-import { toInstruction, toReservation } from './reservation-reply.ts'
+import { instructionsFor, toInstruction, toReservation } from './reservation-reply.ts'
 
 type Ports = Readonly<{
   writer: Pick<LedgerWriter, 'read'>
@@ -37,9 +38,9 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
       await polls.wait({ request, watched, query, response: reply.raw })
 
       const { index, items, nextCursor } = await list(question)
-      const shown = items.map((one) =>
-        isOnlyProvider(one, caller) ? toInstruction(one, caller.id) : toReservation(one, noteOf),
-      )
+      const isTold = items.some((one) => isOnlyProvider(one, caller))
+      const own = isTold ? await writer.read((view) => view.cluster(caller.id)) : undefined
+      const shown = items.map((one) => shownTo(caller, one, own))
       return answer(reply, index, { items: shown, ...(nextCursor && { nextCursor }) })
     },
   )
@@ -60,11 +61,8 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
         changedIndex: first.reservation.changedIndex,
       })
 
-      const { index, reservation } = request.query.wait ? await lookup.find(id, caller) : first
-      const shown = isOnlyProvider(reservation, caller)
-        ? toInstruction(reservation, caller.id)
-        : toReservation(reservation, noteOf)
-      return answer(reply, index, shown)
+      const { index, reservation, own } = request.query.wait ? await lookup.find(id, caller) : first
+      return answer(reply, index, shownTo(caller, reservation, own))
     },
   )
 
@@ -77,12 +75,16 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
 
       await polls.wait({ request, watched, query: request.query, response: reply.raw })
 
-      return writer.read((view, index) => {
-        const held = [...view.heldOn(id)].map((one) => toInstruction(one, id))
-        return answer(reply, index, held)
-      })
+      return writer.read((view, index) => answer(reply, index, instructionsFor(id, view)))
     },
   )
+
+  /** `own`: what the caller advertises, which is how a provider is spoken to. */
+  function shownTo(caller: Caller, reservation: Reservation, own: Cluster | undefined) {
+    return isOnlyProvider(reservation, caller)
+      ? toInstruction(reservation, caller.id, own)
+      : toReservation(reservation, noteOf)
+  }
 }
 
 function isOnlyProvider({ requester }: { requester: string }, { id, isOperator }: Caller): boolean {

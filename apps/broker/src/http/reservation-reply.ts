@@ -1,6 +1,13 @@
 import type { Reservation as WireReservation } from '@bourse/contract'
-import { type HourlyPrice, isLive, type Leg, type Reservation } from '@bourse/domain/ledger'
-import { formatMoney, printResources, type Resources } from '@bourse/domain/quantity'
+import {
+  type Cluster,
+  type HourlyPrice,
+  isLive,
+  type LedgerView,
+  type Leg,
+  type Reservation,
+} from '@bourse/domain/ledger'
+import { canonicalName, formatMoney, printResources, type Resources } from '@bourse/domain/quantity'
 import { isoOf } from '../doors/moments.ts'
 import type { NoteOf } from '../doors/provider-notes.ts'
 import { messageOf } from '../doors/reservation-message.ts'
@@ -15,7 +22,8 @@ export function toReservation(reservation: Reservation, noteOf: NoteOf): WireRes
   const silent = legs.find(({ clusterId }) => noteOf(clusterId).isStale)?.clusterId
   const { endpointUrl } = noteOf(target)
   const withdrawnAt = firstWithdrawal(legs, noteOf)
-  const about = { endpointURL: endpointUrl, silent, withdrawnAt }
+  const { aliases } = reservation
+  const about = { endpointURL: endpointUrl, silent, withdrawnAt, aliases }
   return toWire(reservation, { target, resources: wanted, ...about })
 }
 
@@ -25,20 +33,44 @@ function firstWithdrawal(legs: readonly Leg[], noteOf: NoteOf): number {
   return first
 }
 
-/** A reservation as one of its providers sees it: its own part and no other. */
-export function toInstruction(reservation: Reservation, clusterId: string): WireReservation {
+/** All that is held on a cluster, as it sees it. */
+export function instructionsFor(clusterId: string, view: LedgerView): WireReservation[] {
+  const provider = view.cluster(clusterId)
+  return Array.from(view.heldOn(clusterId), (one) => toInstruction(one, clusterId, provider))
+}
+
+/** A reservation as one of its providers sees it: its own part and no other, in its own words. */
+export function toInstruction(
+  reservation: Reservation,
+  clusterId: string,
+  provider?: Cluster,
+): WireReservation {
   const own = reservation.legs.find((leg) => leg.clusterId === clusterId)
-  return toWire(reservation, { target: clusterId, resources: own?.resources ?? {} })
+  return toWire(reservation, {
+    target: clusterId,
+    resources: own?.resources ?? {},
+    aliases: provider ? wordsOf(provider, reservation) : reservation.aliases,
+    withdrawnAt: provider?.withdrawnAt,
+  })
+}
+
+/** Of what a provider does not advertise any more it has no word: it hears the requester's. */
+function wordsOf({ advertisement }: Cluster, { aliases }: Reservation): Shown['aliases'] {
+  const { capacity, aliases: own } = advertisement
+  const others = aliases?.filter((alias) => !(canonicalName(alias) in capacity)) ?? []
+  return others.length > 0 ? [...(own ?? []), ...others] : own
 }
 
 type Shown = Readonly<{
   target: string
   resources: Leg['resources']
+  /** Short names that the reader uses. */
+  aliases?: readonly string[] | undefined
   endpointURL?: string | undefined
   /** A provider that has not been heard of for too long. */
   silent?: string | undefined
   /** When the first of its providers takes back what it holds. */
-  withdrawnAt?: number
+  withdrawnAt?: number | undefined
 }>
 
 type Wire = { -readonly [Field in keyof WireReservation]: WireReservation[Field] }
@@ -57,8 +89,7 @@ const costOf = onceEach(({ perHour, currency }: HourlyPrice) => ({
 
 function toWire(reservation: Reservation, shown: Shown): WireReservation {
   const { id, requester, requestId, priority, reason, price, pinned, createdAt } = reservation
-  const { aliases } = reservation
-  const { endpointURL, resources } = shown
+  const { endpointURL, resources, aliases } = shown
   const wire: Wire = {
     id,
     requesterID: requester,
