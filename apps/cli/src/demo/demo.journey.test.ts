@@ -41,6 +41,8 @@ describe('the demo', () => {
     expect(await second.exited).toMatchObject({ code: 1 })
     expect(performance.now() - begun).toBeLessThan(QUICKLY_MS)
     expect(second.output()).toMatch(/does not start .*: Another broker runs on this .*process \d+/)
+    expect(second.output()).toContain('make run ARGS="--data-dir DIR"')
+    expect(readFileSync(join(home, 'demo', 'broker.log'), 'utf8')).not.toContain('Another broker')
     expect(readFileSync(join(home, 'demo', 'config.yaml'), 'utf8')).toBe(config)
   })
 
@@ -54,7 +56,10 @@ describe('the demo', () => {
     const { id, targetClusterID } = JSON.parse(reserved)
     expect(explained).toMatch(/chosen/)
     expect(survived).toMatch(new RegExp(`${id} .*${targetClusterID}`))
-    expect(demo.output()).toContain('The broker went away (SIGKILL); starting it again')
+    expect(demo.output()).toMatch(
+      /went away \(SIGKILL\); starting it again .*\nIt is back, process \d+/,
+    )
+    expect(demo.output()).not.toContain('not heard')
   })
 
   it('stops everything at Ctrl-C', async () => {

@@ -9,6 +9,7 @@ import { prepareDirectory } from '../files/directory.ts'
 import { createChance } from './chance.ts'
 import { cities } from './cities.ts'
 import { type DemoCertificates, prepareCertificates } from './demo-pki.ts'
+import { createPresence } from './presence.ts'
 import { createSimulatedCluster, pause } from './simulated-cluster.ts'
 import { type Paint, startScreen } from './start-screen.ts'
 import { superviseBroker } from './supervised-broker.ts'
@@ -29,12 +30,10 @@ const READY_WITHIN_MS = 20_000
 const LOOK_MS = 100
 const API_PORT = 8443
 const PAGE_PORT = 8090
-/** Trouble is told once in a while: during a restart every cluster would say the same. */
-const TROUBLE_EVERY_MS = 5_000
 
 /** A broker and a federation of simulated clusters around it, until the signal says stop. */
 export async function runDemo(demo: DemoOptions): Promise<void> {
-  const { print, seed, paint } = demo
+  const { print, paint } = demo
   // Ends with the broker too: what still waits or counts down would keep the process alive.
   const over = new AbortController()
   const signal = AbortSignal.any([demo.signal, over.signal])
@@ -55,7 +54,14 @@ export async function runDemo(demo: DemoOptions): Promise<void> {
     flags: flagsFor({ dataDir, certificates, ports }),
     logFile,
     signal,
-    onRestart: (how) => print(`The broker went away (${how}); starting it again on its data.`),
+    onRestart: (how) => presence.went(how),
+  })
+  const operator = { url: api, certPath: certificates.operator }
+  const presence = createPresence({
+    ready: () => waitUntilReady(operator, signal),
+    pid: broker.pid,
+    print,
+    signal,
   })
   const brokers = connect(api, certificates, signal)
   try {
@@ -72,12 +78,15 @@ export async function runDemo(demo: DemoOptions): Promise<void> {
   }
 
   async function open() {
-    await waitUntilReady({ url: api, certPath: certificates.operator }, signal)
+    await waitUntilReady(operator, signal, READY_WITHIN_MS).finally(() => {
+      if (!signal.aborted) broker.openLog()
+    })
     signal.throwIfAborted()
     // Not before: another demo may run on this directory, and people use what it wrote there.
     const configFile = writeContext({ dataDir, api, certificates })
+    const { onTrouble } = presence
     const addressOf = (clusterId: string) => ({ url: api, certPath: certificates.of(clusterId) })
-    return { configFile, first: await startFederation({ options, brokers, addressOf, seed }) }
+    return { configFile, first: await startFederation({ options, brokers, addressOf, onTrouble }) }
   }
 }
 
@@ -85,13 +94,12 @@ type Federation = Readonly<{
   options: DemoOptions
   brokers: ReadonlyMap<string, BrokerCommunicator>
   addressOf(clusterId: string): Address
-  seed: number
+  onTrouble(clusterId: string, error: Error): void
 }>
 
 /** Every cluster is known before anybody asks for anything. */
-async function startFederation({ options, brokers, addressOf, seed }: Federation) {
-  const { signal, print } = options
-  const onTrouble = createTroubleTeller(signal, print)
+async function startFederation({ options, brokers, addressOf, onTrouble }: Federation) {
+  const { signal, seed } = options
   const clusters = await Promise.all(
     cities.flatMap((city, place) => {
       const broker = brokers.get(city.clusterId)
@@ -122,15 +130,6 @@ async function firstReservation(brokers: Federation['brokers']): Promise<Reserva
   return answer?.kind === 'reserved' ? answer.reservation : undefined
 }
 
-function createTroubleTeller(signal: AbortSignal, print: (line: string) => void) {
-  let toldAt = Number.NEGATIVE_INFINITY
-  return (clusterId: string, error: Error) => {
-    if (signal.aborted || performance.now() - toldAt < TROUBLE_EVERY_MS) return
-    toldAt = performance.now()
-    print(`${clusterId}: ${error.message}`)
-  }
-}
-
 function connect(url: string, certificates: DemoCertificates, signal: AbortSignal) {
   // Else somebody who waits to try again would keep the process alive after Ctrl-C.
   const patience = {
@@ -148,9 +147,13 @@ function connect(url: string, certificates: DemoCertificates, signal: AbortSigna
 type Address = Readonly<{ url: string; certPath: string }>
 
 /** Asked often and without patience: whoever repeats by himself notices it seconds too late. */
-async function waitUntilReady(address: Address, signal: AbortSignal): Promise<void> {
+async function waitUntilReady(
+  address: Address,
+  signal: AbortSignal,
+  withinMs = Number.POSITIVE_INFINITY,
+): Promise<void> {
   const broker = createHttpBroker({ ...address, retry: { attemptsMax: 1 } })
-  const deadline = performance.now() + READY_WITHIN_MS
+  const deadline = performance.now() + withinMs
   try {
     while (!signal.aborted) {
       const failure = await broker.ping().then(

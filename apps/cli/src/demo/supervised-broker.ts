@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createWriteStream } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { createHeldLog } from './held-log.ts'
+import { isHeld, startFailure } from './start-failure.ts'
 
 type Ports = Readonly<{
   flags: readonly string[]
@@ -21,7 +22,8 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 /** The broker as a process of its own, so that it can be killed and watched coming back. */
 export function superviseBroker({ flags, logFile, signal: stopping, onRestart }: Ports) {
-  const log = createWriteStream(logFile, { flags: 'a' })
+  // Another demo may run on this directory, and that one's log is no place for our complaints.
+  const log = createHeldLog(logFile)
   let child = launch()
   let isStopping = false
   let restarts = 0
@@ -31,15 +33,15 @@ export function superviseBroker({ flags, logFile, signal: stopping, onRestart }:
   })
   failed.catch(() => {}) // Whoever races against it hears of it; without a race it is no fault.
 
-  return { stop, failed, pid: () => child.pid }
+  return { stop, failed, pid: () => child.pid, openLog: log.open }
 
   function launch(): ChildProcess {
     const startedAt = performance.now()
     const args = ['--disable-warning=ExperimentalWarning', main, 'broker', ...flags]
     // The channel closes however we end, and the broker then ends too.
     const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
-    started.stdout?.pipe(log, { end: false })
-    started.stderr?.pipe(log, { end: false })
+    started.stdout?.pipe(log.sink, { end: false })
+    started.stderr?.pipe(log.sink, { end: false })
     let complaint = ''
     started.stderr?.setEncoding('utf8').on('data', (part: string) => {
       complaint = (complaint + part).slice(-COMPLAINT_LENGTH_MAX)
@@ -51,7 +53,7 @@ export function superviseBroker({ flags, logFile, signal: stopping, onRestart }:
       // One that was told to stop ends with 0 or by a signal.
       const isRefusal = signal === null && code !== 0
       const diedAtOnce = isRefusal && performance.now() - startedAt < QUICK_DEATH_MS
-      if (diedAtOnce || ++restarts > RESTARTS_MAX) return giveUp(doesNotStart(how, complaint))
+      if (diedAtOnce || ++restarts > RESTARTS_MAX) return doesNotStart(how, complaint)
       onRestart(how)
       setTimeout(() => {
         if (!isStopping && !stopping.aborted) child = launch()
@@ -60,13 +62,9 @@ export function superviseBroker({ flags, logFile, signal: stopping, onRestart }:
     return started
   }
 
-  function doesNotStart(how: string, complaint: string): Error {
-    const reason = complaint
-      .trim()
-      .replace(/^bourse: /, '')
-      .replaceAll('\n', ' ')
-    const because = reason === '' ? '.' : `: ${reason}`
-    return new Error(`The broker does not start (${how})${because}\nIts log: ${logFile}`)
+  function doesNotStart(how: string, complaint: string): void {
+    if (!isHeld(complaint)) log.open()
+    giveUp(startFailure({ how, complaint, logFile }))
   }
 
   async function stop(): Promise<void> {
