@@ -261,6 +261,15 @@ describe('readBrokerConfig', () => {
       ],
     })
   })
+
+  it('notes how to run without Kubernetes where nothing names an API server', async () => {
+    const alone = await readBrokerConfig({ argv: [], env: {} })
+    const inPod = await readBrokerConfig({ argv: [], env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' } })
+
+    const notes = (read: typeof alone) => (read.kind === 'config' ? read.notes.join(' ') : '')
+    expect(notes(alone)).toContain('--broker-interface=http --http-cert-path=DIR')
+    expect(notes(inPod)).not.toContain('--broker-interface=http')
+  })
 })
 
 type Env = Readonly<Record<string, string>>

@@ -104,8 +104,9 @@ function chooseDoors(
   env: FlagInput['env'],
 ): { doors: Doors; notes: string[] } {
   if (brokerInterface) return { doors: brokerInterface, notes: [] }
-  if (httpCertPath === undefined) return { doors: ['kubernetes'], notes: [] }
   const hasApiServer = kubeconfig || env.KUBECONFIG || env.KUBERNETES_SERVICE_HOST
+  if (httpCertPath === undefined)
+    return { doors: ['kubernetes'], notes: hasApiServer ? [] : [KUBERNETES_ONLY] }
   if (hasApiServer) return { doors: ['http', 'kubernetes'], notes: [] }
   return { doors: ['http'], notes: [HTTP_ONLY] }
 }
@@ -182,6 +183,9 @@ function noCertificates(door: string): string {
 const HTTP_ONLY =
   'Running the http interface only: nothing here names an API server. Give --kubeconfig=FILE for ' +
   'the kubernetes interface too, or --broker-interface=http to say that this is meant.'
+const KUBERNETES_ONLY =
+  'Running the kubernetes interface only, by the kubeconfig in the home directory. Without ' +
+  'Kubernetes: --broker-interface=http --http-cert-path=DIR.'
 const NO_METRICS_CERTIFICATE =
   "--metrics-secure serves the REST API's certificate: open that door with --http-cert-path=DIR."
 const DASHBOARD_NEEDS_TOKEN =
