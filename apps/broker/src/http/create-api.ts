@@ -18,7 +18,7 @@ import { createDateHeader } from './date-header.ts'
 import { answerErrors } from './error-reply.ts'
 import { evaluationRoutes } from './evaluation-routes.ts'
 import { createEventRing } from './event-ring.ts'
-import { eventStreamRoutes } from './event-stream-routes.ts'
+import { type EventStreams, eventStreamRoutes } from './event-stream-routes.ts'
 import { createHttpLog } from './http-log.ts'
 import { createLongPolls } from './long-polls.ts'
 import { operationRoutes } from './operation-routes.ts'
@@ -83,7 +83,7 @@ export type Api = Readonly<{
   date(): string
   /** Long polls get the answer due now, streams end; `closing`: and none stays open any more. */
   endWaits(options: Readonly<{ closing: boolean }>): void
-  /** Long polls that are open. */
+  /** Long polls and streams that are open. */
   waiting(): number
 }>
 
@@ -122,7 +122,7 @@ export async function createApi(
 
   const health = async () => ({ status: 'ok' })
   server.get('/healthz', health)
-  let endStreams = () => {}
+  let streams: EventStreams | undefined
   await server.register(
     async (api) => {
       api.get('/healthz', health)
@@ -137,9 +137,9 @@ export async function createApi(
         ...{ writer, lookup, rate, currency, limits: settings, explainAt: ports.explainAt },
         decisionOf: history.decision,
       })
-      endStreams = eventStreamRoutes(api, {
+      streams = eventStreamRoutes(api, {
         ...{ ring, polls, ledgerId, index, now, date, noteOf, isWelcome, tell },
-      }).endAll
+      })
       operationRoutes(api, { audit: ports.audit, version })
     },
     { prefix: API_BASE },
@@ -147,10 +147,10 @@ export async function createApi(
 
   return {
     date,
-    waiting: polls.count,
+    waiting: () => polls.count() + (streams?.count() ?? 0),
     endWaits(options) {
       polls.endAll(options)
-      endStreams()
+      streams?.endAll()
     },
   }
 }

@@ -217,7 +217,7 @@ describe('certificates that change while the broker runs', () => {
 
     const told = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= INFO)
     expect(statuses).toEqual([503, 503])
-    expect(told).toContainEqual(expect.objectContaining({ level: INFO, polls: 2 }))
+    expect(told).toContainEqual(expect.objectContaining({ level: INFO, waits: 2 }))
     expect(told.filter(({ status }) => status === 503)).toEqual([])
   })
 

@@ -35,7 +35,7 @@ export type HttpServer = {
   /** The certificates in force, for the metrics port, and word of each change. */
   tls(): TlsFiles
   onRotation(follow: (files: TlsFiles) => void): void
-  /** Long polls that are open. */
+  /** Long polls and streams that are open. */
   waiting(): number
 }
 
@@ -73,11 +73,11 @@ export async function createHttpServer(
     files = next
     for (const warning of next.warnings) log.warn(warning)
     generations.rotate(next)
-    const polls = api.waiting()
+    const waits = api.waiting()
     api.endWaits({ closing: false })
     for (const follow of followers) follow(next)
     const { count: revoked } = next.revocations
-    log.info({ revoked, polls }, 'certificates changed, connections renewed')
+    log.info({ revoked, waits }, 'certificates changed, connections renewed')
   }
 
   async function listen(): Promise<{ port: number }> {

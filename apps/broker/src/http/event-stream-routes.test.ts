@@ -64,6 +64,17 @@ describe('GET /events', () => {
     expect(answers).toMatchObject([{ method: 'GET', route: '/api/v1/events', status: 200 }])
   })
 
+  it('counts as a wait until its reader has left', async () => {
+    const { stream, opened, api } = await aMarket()
+
+    void stream('rome', 'never said').catch(() => {})
+    await opened
+
+    expect(api.waiting()).toBe(1)
+    for (const one of streams) one.abort()
+    await expect.poll(api.waiting).toBe(0)
+  })
+
   it('tells its provider, too, but not why it was chosen', async () => {
     const { stream, open, advertise, post } = await aMarket()
 

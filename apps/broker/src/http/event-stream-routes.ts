@@ -26,7 +26,7 @@ type Ports = Readonly<{
 }>
 
 type Query = Readonly<{ after?: string }>
-export type EventStreams = Readonly<{ endAll(): void }>
+export type EventStreams = Readonly<{ endAll(): void; count(): number }>
 
 const HEARTBEAT_MS = 15_000
 
@@ -94,7 +94,7 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): EventS
   function endAll(): void {
     for (const response of open.keys()) response.end()
   }
-  return { endAll }
+  return { endAll, count: () => open.size }
 }
 
 /** The header is the newer one: browsers send it when they reconnect to the same address. */
