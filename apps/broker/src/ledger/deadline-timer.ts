@@ -1,7 +1,7 @@
 import type { LedgerWriter } from './ledger-writer.ts'
 
 type Ports = Readonly<{
-  writer: LedgerWriter
+  writer: Pick<LedgerWriter, 'submit' | 'subscribe'>
   now(): number
   nextDeadline(): number | undefined
 }>
@@ -48,6 +48,8 @@ export function startDeadlineTimer({ writer, now, nextDeadline }: Ports): { stop
   }
 
   function rearm(): void {
+    // A tick may be under way when the broker stops, which it could not while a timer is left.
+    if (isStopped) return
     armedFor = Number.POSITIVE_INFINITY
     arm()
   }
