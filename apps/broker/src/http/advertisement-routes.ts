@@ -15,7 +15,7 @@ import { knownCaller, requireOperator, requireSelf } from './caller.ts'
 import { createFieldCheck } from './field-check.ts'
 import type { HttpLog } from './http-log.ts'
 import { type PageQuery, pageById } from './page.ts'
-import { toInstruction } from './reservation-reply.ts'
+import { instructionsFor } from './reservation-reply.ts'
 
 type Ports = Readonly<{
   writer: Pick<LedgerWriter, 'submit' | 'read'>
@@ -135,7 +135,7 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
 function published({ clusterID, location }: AdvertisementInput, view: LedgerView) {
   const cluster = view.cluster(clusterID)
   if (!cluster) throw unknownCluster(clusterID)
-  const held = [...view.heldOn(clusterID)].map((one) => toInstruction(one, clusterID))
+  const held = instructionsFor(clusterID, view)
   const advertisement = toAdvertisement(cluster, view)
   // An agent that sends a place as an object reads it back as one, or fails on the whole answer.
   const echoed = location ? { ...advertisement, location } : advertisement

@@ -14,6 +14,7 @@ async function aHolding(supply: object, wanted: object) {
   })
   const listed = ({ body }: Reply) => body.items[0]
   const told = async () => [
+    (await api.advertise('paris', supplying(supply))).body.providerInstructions[0],
     (await api.get('paris', '/instructions')).body[0],
     listed(await api.get('paris', '/reservations')),
     listed(await api.get('paris', '/reservations?role=provider')),
@@ -32,9 +33,9 @@ describe('what a provider is told', () => {
     await post('paris', '/advertisements/paris/uncordon')
 
     const expiresAt = new Date(clock.at + 10 * 60_000).toISOString()
-    expect(withdrawn.map(({ status }) => status.expiresAt)).toEqual(Array(4).fill(expiresAt))
+    expect(withdrawn.map(({ status }) => status.expiresAt)).toEqual(Array(5).fill(expiresAt))
     expect(withdrawn[0].status.message).toContain(`until ${expiresAt}: its provider withdraws`)
-    expect(await told()).toEqual(Array(4).fill(before))
+    expect(await told()).toEqual(Array(5).fill(before))
   })
 
   it.each([
@@ -50,14 +51,16 @@ describe('what a provider is told', () => {
 
     const resources = (await told()).map(({ requestedResources }) => requestedResources)
 
-    expect(resources).toEqual(Array(4).fill({ [names.shown]: '1' }))
+    expect(resources).toEqual(Array(5).fill({ [names.shown]: '1' }))
   })
 
   it('keeps the words of the requester for what the provider no longer advertises', async () => {
-    const { told, advertise } = await aHolding({ cpu: '10', 'nvidia.com/gpu': '4' }, { gpu: '1' })
+    const { get, advertise } = await aHolding({ cpu: '10', 'nvidia.com/gpu': '4' }, { gpu: '1' })
 
-    await advertise('paris', supplying({ cpu: '10' }))
+    const published = await advertise('paris', supplying({ cpu: '10' }))
 
-    expect((await told())[0].requestedResources).toEqual({ gpu: '1' })
+    const { body } = await get('paris', '/instructions')
+    expect(body).toMatchObject([{ requestedResources: { gpu: '1' } }])
+    expect(published.body.providerInstructions).toEqual(body)
   })
 })

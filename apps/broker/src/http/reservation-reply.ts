@@ -43,7 +43,7 @@ export function instructionsFor(clusterId: string, view: LedgerView): WireReserv
 export function toInstruction(
   reservation: Reservation,
   clusterId: string,
-  provider?: Cluster,
+  provider: Cluster | undefined,
 ): WireReservation {
   const own = reservation.legs.find((leg) => leg.clusterId === clusterId)
   return toWire(reservation, {
