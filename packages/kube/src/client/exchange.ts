@@ -33,7 +33,7 @@ type Ports = Readonly<{
 }>
 
 const JSON_TYPE = 'application/json'
-/** A watch may rest between two looks: what a large rollout brings meanwhile must not have to wait. */
+/** A watch may rest between two looks: what a large rollout brings meanwhile must not wait. */
 const WATCH_BYTES_AHEAD = 512 * 1024
 
 export function createExchange({ connection, connections, timeouts, patience }: Ports): Exchange {
