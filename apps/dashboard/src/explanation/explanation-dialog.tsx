@@ -5,6 +5,7 @@ import { toIso } from '../format/moment.ts'
 import { formatPrice } from '../format/price.ts'
 import { describeRefusals } from '../format/refusal.ts'
 import { Ago } from '../overview/moments.tsx'
+import { headline, isTargetUnknown } from './headline.ts'
 import { RankingRow } from './ranking-row.tsx'
 import { useExplainedId, useExplanation } from './use-explanation.ts'
 
@@ -72,6 +73,10 @@ function Content({ id }: { id: string }) {
 
 function Why({ explained }: { explained: Explained }) {
   const { rows, rowCount, currency, isComplete } = explained
+  // Whoever was not asked for has no verdict worth a row; the last line counts them.
+  const asked = isTargetUnknown(explained)
+    ? []
+    : rows.filter(({ refusal }) => refusal !== 'NotTheTarget')
   return (
     <>
       <h2 id="why-title">{headline(explained)}</h2>
@@ -86,21 +91,19 @@ function Why({ explained }: { explained: Explained }) {
           others were refused for what.
         </p>
       )}
-      <ol class="ranking" aria-label="Clusters, best first">
-        {rows.map((row, place) => (
-          <RankingRow key={row.clusterId} {...{ row, place, wanted: explained.wanted, currency }} />
-        ))}
-      </ol>
+      {asked.length > 0 && (
+        <ol class="ranking" aria-label="Clusters, best first">
+          {asked.map((row, place) => (
+            <RankingRow
+              key={row.clusterId}
+              {...{ row, place, wanted: explained.wanted, currency }}
+            />
+          ))}
+        </ol>
+      )}
       <Rest explained={explained} hiddenCount={isComplete ? rowCount - rows.length : 0} />
     </>
   )
-}
-
-function headline({ outcome, rows, pinned }: Explained): string {
-  if (outcome === 'refused')
-    return pinned === undefined ? 'No cluster could take it' : `${pinned} could not take it`
-  const chosen = rows.find((row) => row.verdict === 'chosen') ?? rows[0]
-  return `${chosen?.clusterId ?? 'A cluster'} was chosen`
 }
 
 function Facts({ explained }: { explained: Explained }) {
@@ -112,9 +115,12 @@ function Facts({ explained }: { explained: Explained }) {
           <Ago at={explained.at} />
         </time>
       </Fact>
-      <Fact name="id">
-        <span class="mono">{explained.id}</span>
-      </Fact>
+      {explained.outcome === 'reserved' && (
+        // A refused request has none that anybody but this page knows.
+        <Fact name="id">
+          <span class="mono">{explained.id}</span>
+        </Fact>
+      )}
       <Fact name="index">
         <span class="num">{formatCount(explained.index)}</span>
       </Fact>
@@ -143,9 +149,12 @@ function Fact({ name, children }: { name: string; children: preact.ComponentChil
 
 function Rest({ explained, hiddenCount }: { explained: Explained; hiddenCount: number }) {
   const refusals = describeRefusals(explained.refused)
+  const others = explained.refused.NotTheTarget ?? 0
   return (
     <p class="muted">
       {refusals ? `Refused in all: ${refusals}. ` : ''}
+      {others > 0 &&
+        `${formatCount(others)} other ${others === 1 ? 'cluster was' : 'clusters were'} not asked for. `}
       {hiddenCount > 0 && `${formatCount(hiddenCount)} more clusters are not listed here.`}
     </p>
   )

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { describeWanted, formatAmount, formatShare, inReadingOrder } from './amount.ts'
 import { formatAgo, formatCountdown } from './moment.ts'
 import { formatPrice } from './price.ts'
-import { describeRefusals } from './refusal.ts'
+import { describeRefusals, refusalGrounds } from './refusal.ts'
 
 const GIB = 1024 ** 3
 
@@ -65,6 +65,9 @@ describe('prices', () => {
   it.each([
     { amount: 0, currency: 'EUR', shown: 'free' },
     { amount: 0.0031, currency: 'EUR', shown: '€0.0031' },
+    { amount: 0.003123456, currency: 'EUR', shown: '€0.003123' },
+    { amount: 0.0000012, currency: 'EUR', shown: '€0.0000012' },
+    { amount: 0.029996432, currency: 'EUR', shown: '€0.030' },
     { amount: 0.031, currency: 'EUR', shown: '€0.031' },
     { amount: 2.1, currency: 'USD', shown: '$2.10' },
     { amount: 1_240, currency: 'credits', shown: '1,240 credits' },
@@ -78,5 +81,13 @@ describe('refusals', () => {
     const refused = { IsRequester: 1, Stale: 1, Insufficient: 3 }
 
     expect(describeRefusals(refused)).toBe('3 too small, 1 stale')
+  })
+
+  it.each([
+    { refused: {}, says: 'no cluster to ask' },
+    { refused: { IsRequester: 1, NotTheTarget: 6, Insufficient: 1 }, says: '1 too small' },
+    { refused: { IsRequester: 1, NotTheTarget: 7 }, says: 'no other cluster is its target' },
+  ])('a request that nobody took says why: $says', ({ refused, says }) => {
+    expect(refusalGrounds(refused)).toBe(says)
   })
 })

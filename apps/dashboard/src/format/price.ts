@@ -1,13 +1,16 @@
 /** Small prices keep the digits that differ: €0.0031, €0.031, €0.90, €1,240. */
 export function formatPrice(amount: number, currency: string): string {
   if (amount === 0) return 'free'
-  const digits = amount >= 100 ? 0 : amount >= 0.1 ? 2 : amount >= 0.01 ? 3 : 5
-  const number = amount.toLocaleString('en', {
-    minimumFractionDigits: Math.min(digits, 3),
-    maximumFractionDigits: digits,
-  })
+  const number = amount.toLocaleString('en', precisionOf(amount))
   const symbol = SYMBOLS[currency]
   return symbol === undefined ? `${number} ${currency}` : `${symbol}${number}`
+}
+
+/** Four digits that matter at most, and no price that reads as nothing. */
+function precisionOf(amount: number): Intl.NumberFormatOptions {
+  if (amount < 0.01) return { maximumSignificantDigits: 4 }
+  const digits = amount >= 100 ? 0 : amount >= 0.1 ? 2 : 3
+  return { minimumFractionDigits: digits, maximumFractionDigits: digits }
 }
 
 // Not Intl's own currency style: a federation may count in credits it made up.

@@ -6,16 +6,24 @@ const REASONS: Readonly<Record<string, { short: string; sentence: string }>> = {
   Cordoned: { short: 'cordoned', sentence: 'is cordoned: it takes nothing new' },
   Withdrawn: { short: 'withdrawn', sentence: 'is withdrawn from the exchange' },
   IsRequester: { short: 'the requester', sentence: 'is the requester itself' },
-  NotTheTarget: { short: 'not the target', sentence: 'is not the cluster that was asked for' },
 }
 
 export const refusalSentence = (code: string) => REASONS[code]?.sentence ?? code
 
-/** `3 too small, 1 stale`, most frequent first; the requester itself is never news. */
+/** Those who could not be meant are never news: the requester, and all others than the target. */
+const NO_NEWS: ReadonlySet<string> = new Set(['IsRequester', 'NotTheTarget'])
+
+/** `3 too small, 1 stale`, most frequent first. */
 export function describeRefusals(refused: Readonly<Record<string, number>>): string {
   return Object.entries(refused)
-    .filter(([code]) => code !== 'IsRequester')
+    .filter(([code]) => !NO_NEWS.has(code))
     .sort(([, a], [, b]) => b - a)
     .map(([code, count]) => `${formatCount(count)} ${REASONS[code]?.short ?? code}`)
     .join(', ')
+}
+
+/** Why nobody took it, in a few words. */
+export function refusalGrounds(refused: Readonly<Record<string, number>>): string {
+  const others = refused.NotTheTarget ? 'no other cluster is its target' : 'no cluster to ask'
+  return describeRefusals(refused) || others
 }

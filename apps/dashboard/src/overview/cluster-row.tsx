@@ -20,7 +20,6 @@ function Row({ cluster, resources }: Props) {
         <h3>{cluster.name}</h3>
         <span class="muted">{whereabouts(cluster)}</span>
         <Badges cluster={cluster} />
-        <span class="push" />
         <span class="muted heard">
           heard <Ago at={cluster.advertisedAt} />
         </span>

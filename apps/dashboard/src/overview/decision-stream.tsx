@@ -2,7 +2,7 @@ import type { DecisionLine } from '@bourse/contract/dashboard'
 import { useMemo, useState } from 'preact/hooks'
 import { explanationHref } from '../explanation/explanation-address.ts'
 import { describeWanted } from '../format/amount.ts'
-import { describeRefusals } from '../format/refusal.ts'
+import { describeRefusals, refusalGrounds } from '../format/refusal.ts'
 import { formatScore } from '../format/score.ts'
 import { decisionKey } from '../live/merge-update.ts'
 import { Empty, ShowMore } from './empty.tsx'
@@ -95,7 +95,7 @@ function Grounds({ line }: { line: DecisionLine }) {
     case 'reserved':
       return <RunnersUp line={line} />
     case 'refused':
-      return <span class="grounds">{describeRefusals(line.refused) || 'no cluster to ask'}</span>
+      return <span class="grounds">{refusalGrounds(line.refused)}</span>
     case 'ended':
       return null
   }
@@ -107,6 +107,7 @@ function RunnersUp({ line }: { line: Extract<DecisionLine, { kind: 'reserved' }>
     .slice(0, RUNNERS_UP_MAX)
     .map(({ clusterId, score }) => `${clusterId} ${formatScore(score)}`)
   const refusals = describeRefusals(line.refused)
-  const ahead = named.length > 0 ? `ahead of ${named.join(', ')}` : 'the only fit'
+  const alone = line.refused.NotTheTarget ? 'the one asked for' : 'the only fit'
+  const ahead = named.length > 0 ? `ahead of ${named.join(', ')}` : alone
   return <span class="grounds">{refusals ? `${ahead} · ${refusals}` : ahead}</span>
 }

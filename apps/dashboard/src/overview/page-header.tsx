@@ -22,7 +22,7 @@ export function PageHeader({ overview, line }: Props) {
             <li>
               <AuditChip audit={overview.audit} />
             </li>
-            <li class="fact" title={`Ledger ${overview.ledgerId}`}>
+            <li class="fact ledger" title={`Ledger ${overview.ledgerId}`}>
               <span class="fact-name">ledger</span>
               <span class="mono">{shortId(overview.ledgerId)}</span>
             </li>
