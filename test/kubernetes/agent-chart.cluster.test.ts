@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { agentFlags } from '@bourse/agent/config'
-import { repositoryRoot } from '@bourse/testkit'
+import { eventually, repositoryRoot } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aChart, helm } from './chart.ts'
@@ -153,6 +153,9 @@ describe('on a real API server', () => {
           () => true,
           () => false,
         )
+
+    // The server's own view of the bindings follows a moment later.
+    await eventually('it may watch its price list', () => may('configmaps/prices'))
 
     expect([await may('configmaps/prices'), await may('configmaps/other')]).toEqual([true, false])
   })

@@ -61,17 +61,23 @@ const isRefused = ({ status }: PodObject) =>
 
 const podsNow = async () => (await client.list<PodObject>(POD, { namespace: 'default' })).items
 
-/** Every pod has its node, or the scheduler's word that there is none. */
-const settled = (what: string) =>
+const isProbe = ({ metadata }: PodObject) => metadata.labels?.probe !== undefined
+
+/** Every pod has its node, or the scheduler's word that there is none; so many probes have one. */
+const settled = (what: string, probesBound = 0) =>
   eventually(
     what,
     async () => {
       const pods = await podsNow()
-      if (pods.every((pod) => isBound(pod) || isRefused(pod))) return pods
+      const isJudged = pods.every((pod) => isBound(pod) || isRefused(pod))
+      if (isJudged && pods.filter(isProbe).filter(isBound).length >= probesBound) return pods
       await sleep(200)
     },
     PATIENCE_MS,
   )
+/** What was removed may take room a moment longer: the scheduler refuses then, and tries again. */
+const judgedProbes = async (bound?: number) =>
+  (await settled('Every probe is judged', bound)).filter(isProbe)
 
 async function removed(pods: readonly PodObject[]): Promise<void> {
   for (const { metadata } of pods) await client.delete(POD, metadata, { gracePeriodSeconds: 0 })
@@ -159,9 +165,7 @@ describe(`the count beside the real scheduler, with pods of seed ${SEED}`, () =>
   it('leaves no room for one unit more: a thousandth of a core, a byte, a GPU', async () => {
     for (const probe of oneUnitMore(free)) await client.create(POD, probe)
 
-    const probes = (await settled('Every probe is judged')).filter(
-      ({ metadata }) => metadata.labels?.probe,
-    )
+    const probes = await judgedProbes()
     await removed(probes)
 
     expect(probes).toHaveLength((NODES.length + LEFT_OUT.length) * 6)
@@ -172,9 +176,7 @@ describe(`the count beside the real scheduler, with pods of seed ${SEED}`, () =>
     const withSlot = [...free].filter(([, amounts]) => amountOf(amounts, 'pods') > 0n)
     for (const [node, amounts] of free) await client.create(POD, aProbe('exact', node, amounts))
 
-    const probes = (await settled('Every probe is judged')).filter(
-      ({ metadata }) => metadata.labels?.probe,
-    )
+    const probes = await judgedProbes(withSlot.length)
     await removed(probes)
 
     expect(report(probes.filter(isBound)).sort()).toEqual(
@@ -184,13 +186,12 @@ describe(`the count beside the real scheduler, with pods of seed ${SEED}`, () =>
 
   it('leaves as many slots for pods as it says, and not one more', async () => {
     const scarce = [...free].filter(([node]) => node === 'few-slots' || node === 'tiny')
+    const slots = scarce.reduce((sum, [, amounts]) => sum + Number(amountOf(amounts, 'pods')), 0)
     for (const [node, amounts] of scarce)
       for (let at = 0; at <= amountOf(amounts, 'pods'); at++)
         await client.create(POD, aProbe(`slot-${at}`, node, {}))
 
-    const probes = (await settled('Every probe is judged')).filter(
-      ({ metadata }) => metadata.labels?.probe,
-    )
+    const probes = await judgedProbes(slots)
     await removed(probes)
 
     for (const [node, amounts] of scarce) {

@@ -63,7 +63,7 @@ describe('Liqo on two control planes', () => {
     expect(quotas.items.map((one: { spec: object }) => one.spec)).toMatchObject([
       { resources: amounts, limitsEnforcement: 'Hard' },
     ])
-    expect(cluster('rome').liqo.kubelets()).toEqual(['res-1'])
+    await expect.poll(() => cluster('rome').liqo.kubelets()).toEqual(['res-1'])
   })
 
   it('removes the node and the quota with the slice', async () => {
@@ -73,6 +73,6 @@ describe('Liqo on two control planes', () => {
     await eventually('res-1 is no node any more', isGone, PATIENCE_MS)
     const isFree = async () => (await kubectl('paris', 'get', 'quotas', '-A')) === ''
     await eventually('paris has no quota', isFree, PATIENCE_MS)
-    expect(cluster('rome').liqo.kubelets()).toEqual([])
+    await expect.poll(() => cluster('rome').liqo.kubelets()).toEqual([])
   })
 })
