@@ -99,7 +99,8 @@ describe('a Reservation made with kubectl', () => {
       aClusterAdvertisement('paris', 'paris', '10'),
       aClusterAdvertisement('berlin', 'berlin', '4'),
     )
-    await until('cadv', 'berlin', (seen) => conditionOf(seen, 'Ready')?.status === 'True')
+    for (const name of ['paris', 'berlin'])
+      await until('cadv', name, (seen) => conditionOf(seen, 'Ready')?.status === 'True')
   })
 
   it('goes to the provider it is pinned to', async () => {

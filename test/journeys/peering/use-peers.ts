@@ -29,6 +29,12 @@ export function usePeers(more: Partial<FederationOptions> = {}) {
   const until = <T>(what: string, ask: () => Promise<T | undefined>) =>
     eventually(what, ask, PATIENCE_MS)
 
+  /** It comes a moment after the agent is ready. */
+  const advertised = (id: string) =>
+    until(`${id} has advertised`, async () => {
+      const advertisement = ['get', 'adv', 'cluster-advertisement', '--ignore-not-found']
+      return (await kubectl(id, advertisement)) !== '' || undefined
+    })
   const contentsIn = (id: string) => contentsOf(federation().cluster(id).controlPlane.kubectl)
   async function added(before: Contents, ids: readonly string[]): Promise<string[]> {
     const looks = ids.map(liqoIn)
@@ -81,8 +87,9 @@ export function usePeers(more: Partial<FederationOptions> = {}) {
         const left = await Promise.all(clusters.map((id) => liqoIn(id).ofReservations()))
         return left.flat().length === 0 || undefined
       }),
-    /** Everything that is in all of them. */
+    /** Everything that is in all of them, once their agents have made what they always have. */
     async contents(): Promise<Contents> {
+      await Promise.all(clusters.map(advertised))
       const all = clusters.map(async (id) => [id, await contentsIn(id)] as const)
       return new Map(await Promise.all(all))
     },
