@@ -5,4 +5,5 @@ export {
   readBrokerConfig,
 } from './broker-config.ts'
 export { brokerFlags } from './broker-flags.ts'
+export { adviseOnTakenPort } from './taken-port.ts'
 export { type WatchedList, watchList } from './watch-list.ts'

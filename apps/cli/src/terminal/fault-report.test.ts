@@ -1,4 +1,4 @@
-import { IdentityRefused } from '@bourse/client'
+import { BrokerUnreachable, IdentityRefused } from '@bourse/client'
 import { describe, expect, it } from 'vitest'
 import { reportOf } from './fault-report.ts'
 
@@ -8,6 +8,21 @@ describe('an identity that is refused', () => {
 
     expect(exitCode).toBe(5)
     expect(next).toContain('Check --cert-path')
+  })
+
+  it('points to the operator of a broker whose certificate is no good', () => {
+    const { exitCode, next } = reportOf(new IdentityRefused('expired', { isForOperator: true }))
+
+    expect(exitCode).toBe(5)
+    expect(next).toContain('the operator of that broker')
+    expect(next).not.toContain('--cert-path')
+  })
+
+  it('may be behind a broker that hangs up without a word', () => {
+    const { exitCode, next } = reportOf(new BrokerUnreachable('closed', { isMaybeIdentity: true }))
+
+    expect(exitCode).toBe(6)
+    expect(next).toContain('--cert-path was revoked')
   })
 
   it("points to the address and the broker's certificate if these do not fit", () => {

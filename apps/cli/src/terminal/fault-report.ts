@@ -16,6 +16,13 @@ const ANOTHER_ADDRESS =
   "Check --broker-url: it has to be an address that the broker's certificate names. " +
   '`bourse ca issue broker --server --dns NAME --ip ADDRESS --force` makes the broker another one.'
 
+const FOR_ITS_OPERATOR =
+  'Only the operator of that broker can do something about it: ' +
+  '`bourse ca issue broker --server --force` makes it a new one.'
+const MAYBE_REVOKED =
+  'Check that the broker runs, and whether the certificate in --cert-path was revoked: the log of ' +
+  'the broker says whom it refused, and why.'
+
 /** What to tell the person, and the exit code for the script. */
 export function reportOf(thrown: unknown): FaultReport {
   if (thrown instanceof CliError) {
@@ -27,13 +34,15 @@ export function reportOf(thrown: unknown): FaultReport {
     return {
       exitCode: ExitCode.forbidden,
       what: thrown.message,
-      next: thrown.isWrongAddress ? ANOTHER_ADDRESS : UNKNOWN_CERTIFICATE,
+      next: adviceOnIdentity(thrown),
     }
   if (thrown instanceof BrokerUnreachable)
     return {
       exitCode: ExitCode.unreachable,
       what: thrown.message,
-      next: 'Check --broker-url, and that the broker runs.',
+      next: thrown.isMaybeIdentity
+        ? MAYBE_REVOKED
+        : 'Check --broker-url, and that the broker runs.',
     }
   if (thrown instanceof BrokerBusy)
     return {
@@ -46,6 +55,11 @@ export function reportOf(thrown: unknown): FaultReport {
   return unforeseen(thrown)
 }
 
+function adviceOnIdentity({ isWrongAddress, isForOperator }: IdentityRefused): string {
+  if (isForOperator) return FOR_ITS_OPERATOR
+  return isWrongAddress ? ANOTHER_ADDRESS : UNKNOWN_CERTIFICATE
+}
+
 /** A store says itself what to do about it; of anything else we know only the words. */
 function unforeseen(thrown: unknown): FaultReport {
   if (!(thrown instanceof Error)) return { exitCode: ExitCode.fault, what: String(thrown) }
@@ -56,11 +70,7 @@ function unforeseen(thrown: unknown): FaultReport {
 
 function adviceOf(thrown: Error): string | undefined {
   if ('advice' in thrown && typeof thrown.advice === 'string') return thrown.advice
-  if ('code' in thrown && thrown.code === 'EADDRINUSE')
-    return (
-      'Another process listens there: choose other ports with --http-port, ' +
-      '--health-probe-bind-address, --metrics-bind-address and --dashboard-bind-address'
-    )
+  if ('code' in thrown && thrown.code === 'EADDRINUSE') return 'Another process listens there'
   return undefined
 }
 

@@ -1,4 +1,4 @@
-import { brokerFlags, readBrokerConfig } from '@bourse/broker/config'
+import { adviseOnTakenPort, brokerFlags, readBrokerConfig } from '@bourse/broker/config'
 import { daemonVerb } from './daemon-verb.ts'
 import { examples } from './verb.ts'
 
@@ -17,6 +17,8 @@ config file; a flag wins over the variable, the variable over the file.`,
   read: readBrokerConfig,
   async run(config, signal) {
     const { runBroker } = await import('@bourse/broker')
-    return runBroker(config, { signal })
+    return runBroker(config, { signal }).then(undefined, (fault: unknown) => {
+      throw adviseOnTakenPort(fault, config)
+    })
   },
 })

@@ -58,7 +58,11 @@ async function issue(name: string, flags: Flags, terminal: Terminal): Promise<vo
     ...(out === undefined ? {} : { out }),
     ...(force ? { replace: true } : {}),
   })
-  terminal.out(`Made ${issued.out} for ${name} (${role}), valid until ${issued.record.expiresAt}.`)
+  const { record, names } = issued
+  const where = names.length > 0 ? ` at ${names.join(', ')}` : ''
+  terminal.out(`Made ${issued.out} for ${name} (${role})${where}, valid until ${record.expiresAt}.`)
+  if (issued.isCutShort)
+    terminal.note(`That is when the authority in ${dir} ends: --days ${days} would be longer.`)
   terminal.note(`Next: ${nextStep[role](issued.out)}`)
 }
 

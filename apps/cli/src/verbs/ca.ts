@@ -7,7 +7,8 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { days, defineIssue } from './ca-issue.ts'
 import { type Define, examples } from './verb.ts'
 
-const DIR = ['--dir <dir>', "the authority's directory", './pki'] as const
+const DEFAULT_DIR = './pki'
+const DIR = ['--dir <dir>', "the authority's directory", DEFAULT_DIR] as const
 
 export const define: Define = (command, terminal) => {
   command.addHelpText(
@@ -41,7 +42,11 @@ function defineInit(command: Command, terminal: Terminal): void {
       const { initAuthority } = await import('../ca/authority.ts')
       await initAuthority(dir, { ...options, now: new Date(terminal.now()) })
       terminal.out(`Made ${dir}/ca.crt and ${dir}/ca.key. Keep the key where only you can read it.`)
-      terminal.note('Next: bourse ca issue broker --server, then bourse ca issue NAME per cluster.')
+      const there = dir === DEFAULT_DIR ? '' : ` --dir ${dir}`
+      terminal.note(
+        `Next: bourse ca issue broker --server${there}, ` +
+          `then bourse ca issue NAME${there} per cluster.`,
+      )
     })
 }
 

@@ -1,12 +1,16 @@
+import { wholeNumber } from '../request/whole-number.ts'
 import { createPaint } from '../terminal/colours.ts'
 import { type Define, examples } from './verb.ts'
 
-type Flags = Readonly<{ dataDir?: string; seed: string; quiet: boolean }>
+type Flags = Readonly<{ dataDir?: string; seed: number; quiet: boolean }>
+
+/** As many as chance tells apart. */
+const seed = wholeNumber(0, 2 ** 31 - 1)
 
 export const define: Define = (command, terminal) => {
   command
     .option('--data-dir <dir>', 'where certificates and the ledger are kept between runs')
-    .option('--seed <number>', 'the same seed tells the same story', '7')
+    .option('--seed <number>', 'the same seed tells the same story', seed, 7)
     .option('--quiet', 'no trickle of requests, only the first reservation', false)
     .addHelpText('after', examples('bourse demo', 'bourse demo --data-dir ./demo --quiet'))
     .action(async (flags: Flags) => {
@@ -14,7 +18,7 @@ export const define: Define = (command, terminal) => {
       const paint = createPaint(terminal.isColourful)
       await runDemo({
         ...(flags.dataDir !== undefined && { dataDir: flags.dataDir }),
-        seed: Number.parseInt(flags.seed, 10) || 0,
+        seed: flags.seed,
         quiet: flags.quiet,
         print: terminal.out,
         signal: terminal.signal,
