@@ -21,7 +21,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'packages/kube': [],
   'packages/daemon': ['@bourse/domain/quantity'],
   'packages/pki': [],
-  'packages/client': ['@bourse/contract', '@bourse/kube'],
+  'packages/client': ['@bourse/contract', '@bourse/kube', '@bourse/pki/protected-key'],
   'packages/testkit': [
     '@bourse/client',
     '@bourse/contract',
@@ -35,6 +35,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     '@bourse/daemon',
     '@bourse/domain',
     '@bourse/kube',
+    '@bourse/pki/protected-key',
     '@bourse/pki/revocations',
   ],
   'apps/agent': [

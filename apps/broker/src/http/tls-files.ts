@@ -2,6 +2,7 @@ import { createHash, createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SecureContextOptions } from 'node:tls'
+import { isProtectedKey, PROTECTED_KEY } from '@bourse/pki/protected-key'
 import { nobodyRevoked, type Revocations, readRevocations } from '@bourse/pki/revocations'
 
 /** The files of a certificate directory, read together and found to fit together. */
@@ -14,9 +15,6 @@ export type TlsFiles = Readonly<{
   warnings: readonly string[]
 }>
 
-const PROTECTED_KEY =
-  'tls.key is protected by a passphrase: openssl pkey -in tls.key -out tls.key.plain makes one ' +
-  'without, to put in its place'
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1'
 const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
@@ -56,9 +54,7 @@ function certificatesIn(file: Buffer, name: string): X509Certificate[] {
 
 function privateKeyIn(file: Buffer) {
   if (file.length === 0) throw new Error('tls.key is empty')
-  // Nobody is there to type a passphrase; OpenSSL's own words for that help nobody.
-  if (/^-.*ENCRYPTED|^Proc-Type:.*ENCRYPTED/m.test(file.toString('latin1')))
-    throw new Error(PROTECTED_KEY)
+  if (isProtectedKey(file.toString('latin1'))) throw new Error(`tls.key ${PROTECTED_KEY}`)
   return createPrivateKey(file)
 }
 

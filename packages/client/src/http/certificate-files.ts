@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
+import { isProtectedKey, PROTECTED_KEY } from '@bourse/pki/protected-key'
 import { IdentityRefused } from '../errors.ts'
 
 export type Certificates = Readonly<{ cert: string; key: string; ca: string }>
@@ -99,13 +100,8 @@ function unreadable(dir: string, name: string) {
   }
 }
 
-/** Nobody is there to type a passphrase; OpenSSL's own words for that help nobody. */
 function refuseProtectedKey({ key }: Certificates, dir: string): void {
-  if (!/^-.*ENCRYPTED|^Proc-Type:.*ENCRYPTED/m.test(key)) return
-  throw new IdentityRefused(
-    `tls.key in ${dir} is protected by a passphrase: openssl pkey -in tls.key -out tls.key.plain ` +
-      'makes one without, to put in its place.',
-  )
+  if (isProtectedKey(key)) throw new IdentityRefused(`tls.key in ${dir} ${PROTECTED_KEY}.`)
 }
 
 /** Rejects when the key does not belong to the certificate, or one is not PEM. */
