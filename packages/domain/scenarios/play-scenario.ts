@@ -89,7 +89,7 @@ export function playScenario(lines: readonly Line[]): void {
       run({ kind: 'noteHeard' })
       now += durationOf(word(line, 0))
       replay()
-      ledger.excuseSilence(now - ledger.lastAt)
+      ledger.excuseSilence(now)
       run({ kind: 'tick' })
       return undefined
     },

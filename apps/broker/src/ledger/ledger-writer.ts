@@ -67,6 +67,8 @@ const noneDecided = (): Decided => ({ callers: [], outcomes: [], events: [] })
 
 const BATCH_MAX = 512
 const QUEUE_MAX = 20_000
+/** Shorter pauses count for nothing against a limit of hours. */
+const DEAF_MIN_MS = 60_000
 
 export function createLedgerWriter(ports: Ports): LedgerWriter {
   const { ledger, now, recall, crash, meters } = ports
@@ -83,6 +85,8 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
   let arrived = () => {}
   const reads = createWaitingReads()
   let trouble: string | undefined
+  /** Since when nobody is listened to; before our time nobody was. */
+  let deafSince: number | undefined = Number.NEGATIVE_INFINITY
   let isClosed = false
   /** undefined while idle; memory equals the journal then, so reads need not wait. */
   let draining: Promise<void> | undefined
@@ -103,13 +107,23 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
 
   function submit(command: Command): Promise<Answer> {
     if (isClosed) return Promise.reject(new WriterUnavailable('The broker is stopping.'))
-    const obstacle = trouble ?? ports.pressure() ?? crowding()
+    const deafness = trouble ?? ports.pressure()
+    if (deafness === undefined) listenAgain()
+    else deafSince ??= now()
+    const obstacle = deafness ?? crowding()
     if (obstacle !== undefined) return Promise.reject(new WriterUnavailable(obstacle))
     return new Promise((answer, refuse) => {
       waiting.push({ command, answer, refuse })
       arrived()
       draining ??= drain().catch(crash)
     })
+  }
+
+  /** Whoever could not be heard must not be taken for silent, before it has had a chance to speak. */
+  function listenAgain(): void {
+    if (deafSince === undefined) return
+    if (now() - deafSince > DEAF_MIN_MS) ledger.excuseSilence(now())
+    deafSince = undefined
   }
 
   function crowding(): string | undefined {

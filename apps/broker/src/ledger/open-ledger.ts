@@ -53,7 +53,6 @@ export async function openLedger(ports: Ports) {
   })
   let capture = async () => ({ image: ledger.capture(), head: books.head() })
   if (cramped() !== undefined) await snapshotter.run()
-  ledger.excuseSilence(now() - books.lastAt())
   const isNew = books.head().index === 0
   await takeOffice({ journal, books, writerId, now })
   // Whoever led before may have had a clock that was ahead of ours.

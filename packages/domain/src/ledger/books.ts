@@ -268,9 +268,11 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
       deadlines.add(at + limits.reclaimAfterMs, { kind: 'reclaim', of: requester })
   }
 
-  /** Nobody was listened to for so long: that silence is nobody's fault. */
-  function excuseSilence(ms: number): void {
-    for (const [requester, at] of heardAt) heardAt.set(requester, at + ms)
+  /** Nobody was listened to since the last who was heard: that silence is nobody's fault. */
+  function excuseSilence(now: number): void {
+    let last = 0
+    for (const at of heardAt.values()) last = Math.max(last, at)
+    for (const [requester, at] of heardAt) heardAt.set(requester, at + Math.max(0, now - last))
   }
 
   function forget(bygone: Bygone): void {

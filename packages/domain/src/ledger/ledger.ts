@@ -67,8 +67,8 @@ export type Ledger = LedgerView & {
   apply(event: LedgerEvent): void
   /** When something falls due next, if anything does. */
   nextDeadline(): number | undefined
-  /** No broker listened for so long: requesters are not taken for gone because of that. */
-  excuseSilence(ms: number): void
+  /** No broker has listened for a while, until now: nobody is taken for gone because of that. */
+  excuseSilence(now: number): void
   /** The history on disk has these now; memory may let go of them. */
   forget(bygone: Bygone): void
   /** References to the whole state as of now; cheap, and safe to encode later at leisure. */
