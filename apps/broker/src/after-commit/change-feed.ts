@@ -1,4 +1,4 @@
-import type { LedgerEvent, Reservation } from '@bourse/domain/ledger'
+import type { LedgerEvent } from '@bourse/domain/ledger'
 import type { Committed } from '../ledger/ledger-writer.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { Committed } from '../ledger/ledger-writer.ts'
  */
 export type Watched =
   | Readonly<{ kind: 'requester' | 'provider' | 'party'; clusterId: string }>
-  | Readonly<{ kind: 'reservation'; id: string }>
+  | Readonly<{ kind: 'reservation'; id: string; providers: readonly string[] }>
   | Readonly<{ kind: 'all' }>
   | Readonly<{ kind: 'peer'; clusterId: string }>
   | Readonly<{ kind: 'peers' }>
@@ -15,18 +15,18 @@ export type Watched =
 export type ChangeFeed = {
   /**
    * The index at which the watched set last changed, or one at which it may have; of one
-   * reservation, at which something about it changed that no event of its own tells.
+   * reservation, at which something about its providers did.
    */
   changedAt(watched: Watched): number
   /** Calls back once, at the next change; the returned function gives up waiting. */
   onChange(watched: Watched, wake: () => void): () => void
   /** For the writer's `subscribe`. */
   publish(committed: Committed): void
-  /** Something about a reservation is new that no event of its own tells. */
-  concern(reservation: Reservation, index: number): void
+  /** What is said of a provider is new to those who hold something there. */
+  concern(provider: string, holders: Iterable<string>, index: number): void
 }
 
-type Kind = 'requester' | 'provider' | 'reservation' | 'all' | 'peer' | 'peers'
+type Kind = 'requester' | 'provider' | 'reservation' | 'about' | 'all' | 'peer' | 'peers'
 type PeeringEvent = Extract<LedgerEvent, { provider: string }>
 type Key = readonly [kind: Kind, id: string]
 
@@ -79,17 +79,16 @@ export function createChangeFeed(startIndex: number): ChangeFeed {
     if (!('reservation' in event)) return
     // When it changed itself a reservation says: an entry for each would be as many as there are.
     wakeAll('reservation', event.reservation.id)
-    touchParties(event.reservation, index)
-  }
-
-  function concern(reservation: Reservation, index: number): void {
-    touch('reservation', reservation.id, index)
-    touchParties(reservation, index)
-  }
-
-  function touchParties({ requester, legs }: Reservation, index: number): void {
+    const { requester, legs } = event.reservation
     touch('requester', requester, index)
     for (const { clusterId } of legs) touch('provider', clusterId, index)
+    touch('all', '', index)
+  }
+
+  function concern(provider: string, holders: Iterable<string>, index: number): void {
+    for (const requester of holders) touch('requester', requester, index)
+    touch('provider', provider, index)
+    touch('about', provider, index)
     touch('all', '', index)
   }
 
@@ -129,7 +128,7 @@ function keysOf(watched: Watched): readonly Key[] {
     case 'all':
       return [['all', '']]
     case 'reservation':
-      return [['reservation', watched.id]]
+      return [['reservation', watched.id], ...watched.providers.map(aboutProvider)]
     case 'party':
       return [
         ['requester', watched.clusterId],
@@ -144,9 +143,11 @@ function keysOf(watched: Watched): readonly Key[] {
   }
 }
 
+const aboutProvider = (clusterId: string): Key => ['about', clusterId]
+
 function byKind<T>(create: () => T): Readonly<Record<Kind, T>> {
   return {
     ...{ requester: create(), provider: create(), reservation: create(), all: create() },
-    ...{ peer: create(), peers: create() },
+    ...{ about: create(), peer: create(), peers: create() },
   }
 }

@@ -1,4 +1,4 @@
-import type { LedgerEvent } from '@bourse/domain/ledger'
+import { isNewPublication, type LedgerEvent } from '@bourse/domain/ledger'
 import type { Committed, LedgerWriter } from '../ledger/ledger-writer.ts'
 
 /** What a reservation's answer says about a provider. */
@@ -9,8 +9,12 @@ export type ProviderNote = Readonly<{
   isStale: boolean
   /** It has withdrawn: when what it holds ends, unless it opens again. */
   withdrawnAt?: number | undefined
+  /** Of its last publication: one that is read again is no sign of life. */
+  stamp?: string | undefined
 }>
 export type NoteOf = (clusterId: string) => ProviderNote
+
+type Advertised = Extract<LedgerEvent, { kind: 'advertised' }>
 
 const UNKNOWN: ProviderNote = { isStale: false }
 
@@ -29,12 +33,7 @@ export async function createProviderNotes(
   }
 
   function note(event: LedgerEvent): void {
-    if (event.kind === 'advertised')
-      notes.set(event.clusterId, {
-        endpointUrl: event.advertisement.endpointUrl,
-        isStale: false,
-        withdrawnAt: noteOf(event.clusterId).withdrawnAt,
-      })
+    if (event.kind === 'advertised') noteAdvertised(event)
     if (event.kind === 'staled' || event.kind === 'returned')
       notes.set(event.clusterId, {
         ...noteOf(event.clusterId),
@@ -48,10 +47,19 @@ export async function createProviderNotes(
     if (event.kind === 'decommissioned') notes.delete(event.clusterId)
   }
 
+  function noteAdvertised({ clusterId, advertisement }: Advertised): void {
+    const { endpointUrl, stamp } = advertisement
+    const { withdrawnAt, ...before } = noteOf(clusterId)
+    const isStale = before.isStale && !isNewPublication(advertisement, before)
+    notes.set(clusterId, { endpointUrl, isStale, withdrawnAt, stamp })
+  }
+
   // Following begins within the read: nothing can be committed between the two.
   await writer.read((view) => {
-    for (const { clusterId, advertisement, isStale, withdrawnAt } of view.clusters())
-      notes.set(clusterId, { endpointUrl: advertisement.endpointUrl, isStale, withdrawnAt })
+    for (const { clusterId, advertisement, isStale, withdrawnAt } of view.clusters()) {
+      const { endpointUrl, stamp } = advertisement
+      notes.set(clusterId, { endpointUrl, isStale, withdrawnAt, stamp })
+    }
     writer.subscribe(follow)
   })
   return noteOf

@@ -89,6 +89,19 @@ function describeMemory(newHistory: () => Promise<History>) {
     expect(await history.requestCount()).toBe(1)
   })
 
+  it('remembers a reservation that ends after the tombstone beside it was put there', async () => {
+    const history = await newHistory()
+    const reservation = ended('rsv-1', { requestId: 'r1' })
+
+    await history.record(bygone({ tombstones: [aTombstone('r1', 6_000)] }))
+    await history.record(bygone({ ended: [reservation] }))
+
+    expect(await history.request('rest', 'rome', 'r1')).toEqual({
+      kind: 'granted',
+      reservation: { ...reservation, fingerprint: BURIED },
+    })
+  })
+
   it('lists the keys of all remembered request ids', async () => {
     const history = await newHistory()
     await history.record(bygone({ tombstones: [aTombstone('r1'), aTombstone('r2')] }))

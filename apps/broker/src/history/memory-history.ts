@@ -55,13 +55,9 @@ export function createMemoryHistory(): History {
   function rememberGrant(reservation: Reservation): void {
     const { door, requester, requestId } = reservation
     if (requestId === undefined) return
-    const grant = {
-      requester,
-      at: endOf(reservation),
-      reservation: reservation.id,
-      isBuried: false,
-    }
-    putOnce(requests, requestKey({ door, requester, requestId }), grant)
+    const key = requestKey({ door, requester, requestId })
+    const { at = endOf(reservation), isBuried = false } = requests.get(key) ?? {}
+    requests.set(key, { requester, at, isBuried, reservation: reservation.id })
   }
 
   function rememberTombstone(tombstone: Tombstone): void {

@@ -1,4 +1,4 @@
-import type { Cluster, Reservation } from '@bourse/domain/ledger'
+import type { Cluster, Leg, Reservation } from '@bourse/domain/ledger'
 import type { FastifyInstance } from 'fastify'
 import type { Watched } from '../after-commit/change-feed.ts'
 import type { NoteOf } from '../doors/provider-notes.ts'
@@ -55,7 +55,7 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
 
       await polls.wait({
         request,
-        watched: { kind: 'reservation', id },
+        watched: { kind: 'reservation', id, providers: first.reservation.legs.map(providerOf) },
         query: request.query,
         response: reply.raw,
         changedIndex: first.reservation.changedIndex,
@@ -86,6 +86,8 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
       : toReservation(reservation, noteOf)
   }
 }
+
+const providerOf = ({ clusterId }: Leg) => clusterId
 
 function isOnlyProvider({ requester }: { requester: string }, { id, isOperator }: Caller): boolean {
   return !isOperator && requester !== id

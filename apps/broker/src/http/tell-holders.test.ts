@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import type { LedgerView } from '@bourse/domain/ledger'
+import { describe, expect, it, vi } from 'vitest'
 import { anApi } from './api.fixture.ts'
 import { tellHolders } from './tell-holders.ts'
 
@@ -77,14 +78,34 @@ describe('whoever holds something of a provider', () => {
     await poll
   })
 
+  it('hears of it, with room for others, when every provider of many falls silent', async () => {
+    const told: string[] = []
+    const view = { heldOn: () => Array(6_000).fill({ requester: 'rome' }) }
+    const read = vi.fn(async (query) => query(view as unknown as LedgerView, 2))
+    const publish = tellHolders({
+      writer: { read },
+      feed: { concern: (provider) => told.push(provider) },
+      noteOf: () => ({ isStale: true }),
+      clusterIds: [],
+    })
+
+    const events = ['paris', 'berlin', 'oslo'].map(
+      (clusterId) => ({ kind: 'staled', at: 0, clusterId }) as const,
+    )
+    publish({ index: 2, at: 0, events })
+
+    await expect.poll(() => told).toEqual(['paris', 'berlin', 'oslo'])
+    expect(read).toHaveBeenCalledTimes(3)
+  })
+
   it('hears of it with the next commit, when it could not be looked up at first', async () => {
     const { writer, post, advertise } = await aMarket()
-    const { body } = await post('rome', '/reservations', wanting('1'))
+    await post('rome', '/reservations', wanting('1'))
     const told: string[] = []
     let trouble: Error | undefined = new Error('The journal cannot commit.')
     const publish = tellHolders({
       writer: { read: (query) => (trouble ? Promise.reject(trouble) : writer.read(query)) },
-      feed: { concern: ({ id }) => told.push(id) },
+      feed: { concern: (provider, holders) => told.push(provider, ...holders) },
       noteOf: () => ({ isStale: true }),
       clusterIds: [],
     })
@@ -94,6 +115,6 @@ describe('whoever holds something of a provider', () => {
     trouble = undefined
     await advertise('berlin')
 
-    await expect.poll(() => told).toEqual([body.id])
+    await expect.poll(() => told).toEqual(['paris', 'rome'])
   })
 })

@@ -12,6 +12,9 @@ type Ports = Readonly<{
   clusterIds: readonly string[]
 }>
 
+/** Some milliseconds' worth. */
+const LOOKS_MAX = 5_000
+
 /**
  * A cluster that withdraws, falls silent, is back or has moved concerns everybody who holds
  * something there, though its event names nobody: their answers say so. They hear of it at once,
@@ -23,7 +26,11 @@ export function tellHolders({ writer, feed, noteOf, clusterIds }: Ports) {
 
   return ({ events }: Committed): void => {
     for (const event of events) compare(event)
-    // A writer that cannot be read now has another commit to tell of when it can again.
+    tellSoon()
+  }
+
+  /** A writer that cannot be read now has another commit to tell of when it can again. */
+  function tellSoon(): void {
     if (untold.size > 0) writer.read(tell).catch(() => {})
   }
 
@@ -37,10 +44,20 @@ export function tellHolders({ writer, feed, noteOf, clusterIds }: Ports) {
     if (!before || !isSame(before, now)) untold.add(clusterId)
   }
 
+  /** After an outage all clusters may be silent at once: others have their turn in between. */
   function tell(view: LedgerView, index: number): void {
-    for (const clusterId of untold)
-      for (const reservation of view.heldOn(clusterId)) feed.concern(reservation, index)
-    untold.clear()
+    let looked = 0
+    for (const clusterId of untold) {
+      if (looked >= LOOKS_MAX) break
+      const holders = new Set<string>()
+      for (const { requester } of view.heldOn(clusterId)) {
+        holders.add(requester)
+        looked++
+      }
+      untold.delete(clusterId)
+      if (holders.size > 0) feed.concern(clusterId, holders, index)
+    }
+    if (untold.size > 0) setImmediate(tellSoon)
   }
 }
 

@@ -9,6 +9,12 @@ export { importElsewhere } from './import-elsewhere.ts'
 export { importStore } from './import-store.ts'
 export type { StorePlace } from './store-place.ts'
 
+/** Whether there is anything of a ledger: one whose database is lost still has its witness. */
+export function holdsLedger(dataDir: string): boolean {
+  const { database, witness } = filesIn(dataDir)
+  return existsSync(database) || existsSync(witness)
+}
+
 /** Reads and compares everything in a directory, also beside its broker. Blocks its thread. */
 export function verifyStore(dataDir: string): VerifiedStore {
   if (!existsSync(filesIn(dataDir).database))

@@ -119,7 +119,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     })
   }
 
-  /** Whoever could not be heard must not be taken for silent, before it has had a chance to speak. */
+  /** Whoever could not be heard is not taken for silent before it has had a chance to speak. */
   function listenAgain(): void {
     if (deafSince === undefined) return
     if (now() - deafSince > DEAF_MIN_MS) ledger.excuseSilence(now())

@@ -46,7 +46,7 @@ async function exportLedger(flags: ExportFlags, terminal: Terminal): Promise<voi
   if (out === undefined && process.stdout.isTTY)
     throw new CliError(ExitCode.usage, 'A backup is not for the screen.', 'Give --out=FILE.')
   const place = placeOf(flags, terminal)
-  if (typeof place === 'string') expectLedgerIn(place)
+  if (typeof place === 'string') await expectLedgerIn(place)
   const { exportStore, exportElsewhere } = await import('@bourse/broker/backup')
   // Under another name until it is complete and on the disk: half a backup must not look like one.
   const draft = `${out}.partial`

@@ -29,7 +29,7 @@ function defineVerify(command: Command, terminal: Terminal): void {
     .addOption(outputOption())
     .addHelpText('after', examples('bourse ledger verify --data-dir ./data'))
     .action(async ({ dataDir, output }: VerifyFlags) => {
-      expectLedgerIn(dataDir)
+      await expectLedgerIn(dataDir)
       const { verifyStore } = await import('@bourse/broker/backup')
       const checked = verifyStore(dataDir)
       await show(terminal, output, {

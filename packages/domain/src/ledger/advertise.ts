@@ -17,7 +17,7 @@ export function advertise(step: Step, command: AdvertiseCommand): Outcome {
   if (known && known.cluster.door !== door && !known.cluster.advertisement.isUnclaimed) {
     return { kind: 'claimedElsewhere', cluster: known.cluster }
   }
-  const isSignOfLife = isNewPublication(command.advertisement, known?.cluster)
+  const isSignOfLife = isNewPublication(command.advertisement, known?.cluster.advertisement)
   if (isSignOfLife) {
     books.hear(clusterId, now)
     books.hearAdvertisement(clusterId, now)
@@ -34,9 +34,11 @@ export function advertise(step: Step, command: AdvertiseCommand): Outcome {
 }
 
 /** Whether it says something new, or only what was read before is read again. */
-export function isNewPublication(now: Advertisement, before: Cluster | undefined): boolean {
-  return now.stamp === undefined || now.stamp !== before?.advertisement.stamp
+export function isNewPublication(now: Stamped, before: Stamped | undefined): boolean {
+  return now.stamp === undefined || now.stamp !== before?.stamp
 }
+
+type Stamped = Readonly<{ stamp?: string | undefined }>
 
 /** The agent has applied everything up to `seenIndex`, so it knows of these releases. */
 function giveBack({ books, emit, now }: Step, provider: Provider, seenIndex: number): void {

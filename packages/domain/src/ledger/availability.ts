@@ -38,11 +38,11 @@ export function availableOf(supply: Advertisement, reserved: Resources): Resourc
 export function isOvercommitted(
   available: Resources,
   reserved: Resources,
-  uses: readonly Resources[],
+  uses: () => readonly Resources[],
 ): boolean {
   for (const name in available) {
     if (amountOf(available, name) >= 0n) continue
-    if (amountOf(reserved, name) > 0n || uses.some((use) => amountOf(use, name) > 0n)) return true
+    if (amountOf(reserved, name) > 0n || uses().some((use) => amountOf(use, name) > 0n)) return true
   }
   return false
 }

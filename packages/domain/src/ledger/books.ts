@@ -120,7 +120,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
   function advertise({ at, clusterId, door, advertisement }: EventOf<'advertised'>): void {
     const provider = providers.get(clusterId)
     const known = provider?.cluster
-    const isNew = isNewPublication(advertisement, known)
+    const isNew = isNewPublication(advertisement, known?.advertisement)
     const isStale = !isNew && known?.isStale === true
     const facts = { door, advertisement, isStale, changedAt: at }
     putCluster(

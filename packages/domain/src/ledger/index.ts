@@ -1,3 +1,4 @@
+export { isNewPublication } from './advertise.ts'
 export type { Accepting, Advertisement, Cluster, Cost } from './cluster.ts'
 export type { Command, RememberedRequest, ReserveCommand } from './command.ts'
 export type { LedgerSettings } from './create-ledger.ts'

@@ -143,7 +143,7 @@ export function createProviders(board: WritableBoard, currency: string) {
     return {
       reserved: { ...provider.reserved },
       available,
-      isOvercommitted: isOvercommitted(available, provider.reserved, usesOf(provider)),
+      isOvercommitted: isOvercommitted(available, provider.reserved, () => usesOf(provider)),
       baseScore: baseScoreOf(advertisement.allocatable, available),
       liveCount: provider.live.size,
       advertisedAt: provider.advertisedAt,

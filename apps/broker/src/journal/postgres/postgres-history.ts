@@ -93,14 +93,21 @@ async function insert(tx: Transaction, bygone: Bygone): Promise<void> {
   await tx`update state set history_through = greatest(history_through, ${through})`
 }
 
-/** A tombstone comes after the grant that it may stand beside. */
+/** A grant and a tombstone stand beside each other, whichever came first. */
 async function insertRequests(tx: Transaction, requests: readonly RequestRow[]): Promise<void> {
-  const grants = requests.filter(({ tombstone }) => tombstone === null)
-  const tombstones = requests.filter(({ tombstone }) => tombstone !== null)
-  if (grants.length > 0) await tx`insert into requests ${tx(grants)} on conflict do nothing`
-  for (const tombstone of tombstones)
-    await tx`insert into requests ${tx(tombstone)}
-      on conflict (key) do update set at = excluded.at, tombstone = excluded.tombstone`
+  const grants = onceEach(requests.filter(({ tombstone }) => tombstone === null))
+  const tombstones = onceEach(requests.filter(({ tombstone }) => tombstone !== null))
+  if (grants.length > 0)
+    await tx`insert into requests ${tx(grants)} on conflict (key)
+      do update set reservation = coalesce(requests.reservation, excluded.reservation)`
+  if (tombstones.length > 0)
+    await tx`insert into requests ${tx(tombstones)} on conflict (key)
+      do update set at = excluded.at, tombstone = excluded.tombstone`
+}
+
+/** One statement may write a row only once. */
+function onceEach(rows: readonly RequestRow[]): RequestRow[] {
+  return [...new Map(rows.map((row) => [row.key, row])).values()]
 }
 
 async function prune(sql: Sql, limits: PruneLimits): Promise<void> {

@@ -13,6 +13,7 @@ import type { Committer } from './committer.ts'
 import { createDecisionSearch } from './decision-search.ts'
 import { createGuardedTable, verifiedRow } from './guarded-table.ts'
 
+type Fates = 'reservation' | 'tombstone'
 type Ports = Readonly<{ db: DatabaseSync; committer: Committer }>
 
 const KEYS_PER_PAGE = 5_000
@@ -62,11 +63,17 @@ export function createHistoryTables({ db, committer }: Ports) {
     for (const { cluster, roles } of involved) parties.insert([cluster, createdAt, id, roles])
   }
 
-  /** A tombstone comes after the grant that it may stand beside. */
+  /** A grant and a tombstone stand beside each other, whichever came first. */
   function recordRequest({ key, requester, at, reservation, tombstone }: RequestRow): void {
-    const [before] = tombstone === null ? [] : removeRequest(key)
-    const granted = before === undefined ? reservation : (before.reservation as string | null)
-    requests.insert([key, requester, at, granted, tombstone])
+    const isGrant = tombstone === null
+    if (isGrant && requests.insert([key, requester, at, reservation, tombstone])) return
+    const [before] = removeRequest(key)
+    // A row has what its columns are made for.
+    const kept = before as Readonly<{ at: number } & Pick<RequestRow, Fates>> | undefined
+    requests.insert([
+      ...[key, requester, isGrant ? (kept?.at ?? at) : at],
+      ...[kept?.reservation ?? reservation, tombstone ?? kept?.tombstone ?? null],
+    ])
   }
 
   /** `decidedIndex`: where to look while compaction has not made a row of it. */
