@@ -95,7 +95,11 @@ export async function createTwoClusters(options: Options) {
         .lend(lent, signal)
         .then(undefined, () => {})
     },
-    end: (id: string) => held.paris.delete(id) || held.rome.delete(id),
+    /** Over at the broker, so that nobody lends it or looks at it as borrowed any more. */
+    end(id: string): void {
+      borrowed.delete(id)
+      for (const lent of [held.paris, held.rome]) lent.delete(id)
+    },
     borrow(reservation: BorrowedReservation): Promise<void> {
       borrowed.set(reservation.id, reservation)
       return untilDone(() => peering(borrowerOf(reservation)).borrow(reservation, signal))
