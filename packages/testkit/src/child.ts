@@ -67,5 +67,10 @@ function startGuard(pid: number): ChildProcess {
 
 /** SIGKILL takes the whole group; anything gentler is for the process alone to pass on. */
 function send(pid: number, signal: NodeJS.Signals): void {
-  process.kill(signal === 'SIGKILL' ? -pid : pid, signal)
+  try {
+    process.kill(signal === 'SIGKILL' ? -pid : pid, signal)
+  } catch (error) {
+    // It has just ended by itself, and its last words are on their way to us.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }

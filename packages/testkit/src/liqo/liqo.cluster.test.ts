@@ -12,7 +12,7 @@ type Node = {
 
 /** Kubernetes has a kind of that name, too. */
 const SLICES = 'resourceslices.authentication.liqo.io'
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 120_000
 
 describe('Liqo on two control planes', () => {
   const cluster = useLiqoClusters([
