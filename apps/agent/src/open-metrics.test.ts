@@ -2,18 +2,14 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { eventually } from '@bourse/testkit'
-import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { useCertificates } from '@bourse/testkit/use-certificates'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openMetrics } from './open-metrics.ts'
 
 const metrics = { host: '127.0.0.1', port: 0 }
 const registry = { contentType: 'text/plain', metrics: async () => 'agent_leader 1\n' }
 
-let certificates: TestCertificates
-beforeAll(async () => {
-  certificates = await makeTestCertificates()
-})
-afterAll(() => certificates.dispose())
+const certificates = useCertificates()
 
 describe('the metrics of an agent', () => {
   it('go over plain http unless told otherwise', async () => {
@@ -24,12 +20,12 @@ describe('the metrics of an agent', () => {
   })
 
   it("go over TLS with the agent's own certificate, and with the one that replaces it", async () => {
-    const metricsCertPath = await certificates.forCluster('rome')
+    const metricsCertPath = await certificates().forCluster('rome')
     const url = await opened({ metrics, metricsCertPath })
     expect(await servedName(url)).toBe('rome')
 
     const name = 'rome-renewed'
-    const fresh = await certificates.forLeaf(name, { commonName: name, usages: ['client'] })
+    const fresh = await certificates().forLeaf(name, { commonName: name, usages: ['client'] })
     for (const file of ['tls.crt', 'tls.key'])
       copyFileSync(join(fresh, file), join(metricsCertPath, file))
 

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Reservation } from '@bourse/domain/ledger'
 import { type Policy, parseWeights } from '@bourse/domain/placement'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { DecisionRecord } from '../history/history.ts'
 import { createExplainer } from './explainer.ts'
 import { aLedger, settings } from './ledger-samples.ts'
 import { openSqliteStore, type SqliteStore } from './sqlite-journal.ts'
@@ -26,17 +28,11 @@ describe('an explanation', () => {
     await advertise('oslo', 5_000n)
     await snapshot()
     await reserve(1_000n)
-    const { id, wanted, decidedIndex } = await reserve(4_000n)
+    const made = await reserve(4_000n)
     await reserve(3_000n)
     const { explainAt } = createExplainer({ dataDir: join(root, 'data'), settings })
 
-    const ranking = await explainAt({
-      reservationId: id,
-      index: decidedIndex,
-      at: 1_000,
-      request: { requester: 'rome', wanted },
-      decision: { policy: '', best: [], refused: {} },
-    })
+    const ranking = await explainAt(recordOf(made))
 
     const seen = ranking?.rows.map(({ clusterId, verdict, available }) => [
       clusterId,
@@ -54,17 +50,11 @@ describe('an explanation', () => {
     await found()
     await advertise('paris', 10_000n, priced(900_000_000n))
     await advertise('oslo', 8_000n, priced(100_000_000n))
-    const { id, wanted, decidedIndex } = await reserve(4_000n)
+    const made = await reserve(4_000n)
     const today = { ...settings, policy: weighing('resources=100') }
     const { explainAt } = createExplainer({ dataDir: join(root, 'data'), settings: today })
 
-    const ranking = await explainAt({
-      reservationId: id,
-      index: decidedIndex,
-      at: 1_000,
-      request: { requester: 'rome', wanted },
-      decision: { policy: settings.policy.version, best: [], refused: {} },
-    })
+    const ranking = await explainAt(recordOf(made, { policy: settings.policy.version }))
 
     expect(ranking?.policy).toBe('resources=70,cost=30')
     expect(ranking?.rows[0]).toMatchObject({ clusterId: 'oslo', verdict: 'chosen' })
@@ -78,17 +68,13 @@ describe('an explanation', () => {
     await found()
     await advertise('paris', 10_000n, priced(900_000_000n))
     await advertise('oslo', 8_000n, cost)
-    const { id, wanted, decidedIndex } = await reserve(4_000n)
+    const made = await reserve(4_000n)
     const today = { ...settings, currency: 'USD' }
     const { explainAt } = createExplainer({ dataDir: join(root, 'data'), settings: today })
 
-    const ranking = await explainAt({
-      reservationId: id,
-      index: decidedIndex,
-      at: 1_000,
-      request: { requester: 'rome', wanted },
-      decision: { policy: '', best: [{ clusterId: 'oslo', score: 90, parts: {} }], refused: {} },
-    })
+    const ranking = await explainAt(
+      recordOf(made, { best: [{ clusterId: 'oslo', score: 90, parts: {} }] }),
+    )
 
     expect(ranking?.rows.map(({ clusterId }) => clusterId)).toEqual(shown)
   })
@@ -97,17 +83,11 @@ describe('an explanation', () => {
     const { found, advertise, reserve, snapshot } = aLedger(store.journal)
     await found()
     await advertise('paris', 10_000n)
-    const { id, wanted, decidedIndex } = await reserve(4_000n)
+    const made = await reserve(4_000n)
     await snapshot(1_000_000)
     const { explainAt } = createExplainer({ dataDir: join(root, 'data'), settings })
 
-    const ranking = await explainAt({
-      reservationId: id,
-      index: decidedIndex,
-      at: 1_000,
-      request: { requester: 'rome', wanted },
-      decision: { policy: '', best: [], refused: {} },
-    })
+    const ranking = await explainAt(recordOf(made))
 
     expect(ranking).toBeUndefined()
   })
@@ -123,4 +103,15 @@ function weighing(weights: string): Policy {
 
 function crash(cause: Error): never {
   throw cause
+}
+
+function recordOf(
+  { id, decidedIndex, wanted }: Reservation,
+  known: Partial<DecisionRecord['decision']> = {},
+): DecisionRecord {
+  return {
+    ...{ reservationId: id, index: decidedIndex, at: 1_000 },
+    request: { requester: 'rome', wanted },
+    decision: { policy: '', best: [], refused: {}, ...known },
+  }
 }

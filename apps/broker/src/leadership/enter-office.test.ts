@@ -1,7 +1,7 @@
 import { createRawCaller, eventually, freePorts } from '@bourse/testkit'
-import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
+import { useCertificates } from '@bourse/testkit/use-certificates'
 import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type BrokerConfig, readBrokerConfig } from '../config/index.ts'
 import { createMemoryHistory } from '../history/memory-history.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -9,11 +9,7 @@ import { createMemoryJournal } from '../journal/memory-journal.ts'
 import type { Store } from '../journal/store.ts'
 import { enterOffice } from './enter-office.ts'
 
-let certificates: TestCertificates
-beforeAll(async () => {
-  certificates = await makeTestCertificates()
-})
-afterAll(() => certificates.dispose())
+const certificates = useCertificates()
 
 describe('the only broker of its store', () => {
   it.each(['/api/v1/instructions', '/healthz'])(
@@ -48,11 +44,11 @@ describe('the only broker of its store', () => {
 
 async function aPlace() {
   const [port = 0] = await freePorts(1)
-  const certPath = await certificates.forServer()
+  const certPath = await certificates().forServer()
   const argv = [`--http-cert-path=${certPath}`, '--http-host=127.0.0.1', `--http-port=${port}`]
   const read = await readBrokerConfig({ argv: ['--broker-interface=http', ...argv], env: {} })
   if (read.kind === 'bad') throw new Error(read.problems.join(' '))
-  const rome = await certificates.forCluster('rome')
+  const rome = await certificates().forCluster('rome')
   const caller = createRawCaller({ url: `https://127.0.0.1:${port}`, certPath: rome })
   onTestFinished(() => caller.close())
   return { config: read.config, caller }

@@ -7,14 +7,15 @@ import {
   type TestBroker,
 } from '@bourse/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { describeCommunicator, type Request } from '../broker-communicator.contract.ts'
+import { describeCommunicator } from '../broker-communicator.contract.ts'
 import type { BrokerCommunicator } from '../broker-communicator.ts'
 import { describePeerings } from '../broker-peerings.contract.ts'
+import { createTransportClients } from '../transport-clients.fixture.ts'
 import { openGrpcBroker } from './grpc-broker.ts'
 
 let broker: TestBroker
 let url = ''
-let open: BrokerCommunicator[] = []
+const { keep, closeAll, reserveFor } = createTransportClients(() => broker.anOperator())
 
 beforeAll(async () => {
   const [port = 0] = await freePorts(1)
@@ -28,18 +29,7 @@ async function connect(clusterId: string): Promise<BrokerCommunicator> {
 }
 
 function connectWith(certPath: string): BrokerCommunicator {
-  const client = openGrpcBroker({ url, certPath })
-  open.push(client)
-  return client
-}
-
-async function closeAll(): Promise<void> {
-  await Promise.all(open.map((client) => client.close()))
-  open = []
-}
-
-async function reserveFor(requesterID: string, request: Request): Promise<void> {
-  await (await broker.anOperator()).requestReservation({ ...request, requesterID })
+  return keep(openGrpcBroker({ url, certPath }))
 }
 
 describeCommunicator('the gRPC transport', async () => ({ connect, reserveFor, close: closeAll }))
@@ -65,7 +55,7 @@ describe('the gRPC door', () => {
     const certPath = await broker.certificates.forCluster('seeking-paris')
     const urls = `https://127.0.0.1:${nobody},${url}`
     const paris = openGrpcBroker({ url: urls, certPath, retry: { attemptsMax: 1 } })
-    open.push(paris)
+    keep(paris)
     const ending = new AbortController()
 
     const published = await paris.publishAdvertisement(anAdvertisement('seeking-paris'))

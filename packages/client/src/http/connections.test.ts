@@ -1,23 +1,19 @@
-import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
 import { playBroker, STAMP } from '@bourse/testkit/scripted-broker'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { useCertificates } from '@bourse/testkit/use-certificates'
+import { expect, it } from 'vitest'
 import { createHttpBroker } from './http-broker.ts'
 
-let certificates: TestCertificates
-beforeAll(async () => {
-  certificates = await makeTestCertificates()
-})
-afterAll(() => certificates.dispose())
+const certificates = useCertificates()
 
 it('keeps long polls on connections of their own, and uses the others again', async () => {
-  const script = await playBroker(await certificates.forServer(), [
+  const script = await playBroker(await certificates().forServer(), [
     { status: 200, body: {}, headers: STAMP },
     'stay silent',
     { status: 200, body: {}, headers: STAMP },
   ])
   const broker = createHttpBroker({
     url: script.url,
-    certPath: await certificates.forCluster('rome'),
+    certPath: await certificates().forCluster('rome'),
   })
 
   await broker.ping()
@@ -34,12 +30,12 @@ it('keeps long polls on connections of their own, and uses the others again', as
 })
 
 it('needs no more connections for a crowd of first calls than for later ones', async () => {
-  const script = await playBroker(await certificates.forServer(), [
+  const script = await playBroker(await certificates().forServer(), [
     { status: 200, body: {}, headers: STAMP },
   ])
   const broker = createHttpBroker({
     url: script.url,
-    certPath: await certificates.forCluster('rome'),
+    certPath: await certificates().forCluster('rome'),
   })
 
   await Promise.all(Array.from({ length: 20 }, () => broker.ping()))

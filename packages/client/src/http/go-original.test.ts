@@ -1,14 +1,10 @@
-import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
 import { playBroker, type Scene } from '@bourse/testkit/scripted-broker'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { useCertificates } from '@bourse/testkit/use-certificates'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { RESERVATION, WANTED } from './granted.fixture.ts'
 import { createHttpBroker } from './http-broker.ts'
 
-let certificates: TestCertificates
-beforeAll(async () => {
-  certificates = await makeTestCertificates()
-})
-afterAll(() => certificates.dispose())
+const certificates = useCertificates()
 
 describe('a broker of the Go original', () => {
   it('grants what is known by the id that it was asked for with', async () => {
@@ -81,10 +77,10 @@ describe('a broker of the Go original', () => {
 
 /** A broker that follows the script, and a client of it that does not wait. */
 async function start(...scenes: [Scene, ...Scene[]]) {
-  const script = await playBroker(await certificates.forServer(), scenes)
+  const script = await playBroker(await certificates().forServer(), scenes)
   const pauses: number[] = []
   const sleep = async (ms: number) => void pauses.push(ms)
-  const certPath = await certificates.forCluster('rome')
+  const certPath = await certificates().forCluster('rome')
   const broker = createHttpBroker({ url: script.url, certPath, patience: { sleep } })
   onTestFinished(async () => {
     await broker.close()

@@ -9,17 +9,18 @@ import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/cer
 import { startMosquitto, type TestMosquitto } from '@bourse/testkit/mosquitto'
 import { connectAsync } from 'mqtt'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { describeCommunicator, type Request } from '../broker-communicator.contract.ts'
+import { describeCommunicator } from '../broker-communicator.contract.ts'
 import type { BrokerCommunicator } from '../broker-communicator.ts'
 import { describePeerings } from '../broker-peerings.contract.ts'
 import { createCertificateFiles } from '../http/certificate-files.ts'
+import { createTransportClients } from '../transport-clients.fixture.ts'
 import { openMqttBroker } from './mqtt-broker.ts'
 
 let certificates: TestCertificates
 let server: TestMosquitto
 let spare: TestMosquitto
 let broker: TestBroker
-let open: BrokerCommunicator[] = []
+const { keep, closeAll, reserveFor } = createTransportClients(() => broker.anOperator())
 
 beforeAll(async () => {
   certificates = await makeTestCertificates()
@@ -51,18 +52,7 @@ function connectWith(
   certPath: string,
   url: string = server.url,
 ): BrokerCommunicator {
-  const client = openMqttBroker({ url, clusterId, certPath })
-  open.push(client)
-  return client
-}
-
-async function closeAll(): Promise<void> {
-  await Promise.all(open.map((client) => client.close()))
-  open = []
-}
-
-async function reserveFor(requesterID: string, request: Request): Promise<void> {
-  await (await broker.anOperator()).requestReservation({ ...request, requesterID })
+  return keep(openMqttBroker({ url, clusterId, certPath }))
 }
 
 describeCommunicator('the MQTT transport', async () => ({ connect, reserveFor, close: closeAll }))
@@ -78,7 +68,7 @@ describe('the MQTT door', () => {
       certPath: await certificates.forCluster('mallory'),
       retry: { attemptsMax: 1 },
     })
-    open.push(mallory)
+    keep(mallory)
 
     await expect(mallory.fetchInstructions()).rejects.toThrow(/Not authorized|authori[sz]ed/)
   })

@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { PeeringSession } from '@bourse/contract'
 import { systemPatience } from '@bourse/kube'
-import { eventually, makeTestCertificates, type TestCertificates } from '@bourse/testkit'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { eventually } from '@bourse/testkit'
+import { useCertificates } from '@bourse/testkit/use-certificates'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Narrator } from '../../instructions/index.ts'
 import { CONFIG_MAP, NAMESPACE } from '../../kinds.ts'
 import type { BorrowedReservation } from '../peering.ts'
@@ -14,18 +15,14 @@ import { KEYS_NAME, type Secret } from './objects/secrets.ts'
 import type { Tenant } from './objects/tenant.ts'
 import { createSeals } from './seal/index.ts'
 
-let certificates: TestCertificates
-beforeAll(async () => {
-  certificates = await makeTestCertificates()
-})
-afterAll(() => certificates.dispose())
+const certificates = useCertificates()
 
 const { signal } = new AbortController()
 const one: BorrowedReservation = { id: 'rsv-1', provider: 'paris', resources: { cpu: '2' } }
 const two: BorrowedReservation = { id: 'rsv-2', provider: 'paris', resources: { cpu: '1' } }
 
 async function romeAndParis(narrator?: Pick<Narrator, 'tell'>) {
-  const issue = certificates.forCluster
+  const issue = certificates().forCluster
   const both = await createTwoClusters({ issue, ...(narrator && { narrator }) })
   onTestFinished(both.stop)
   await Promise.all([both.live('rome'), both.live('paris')])
@@ -39,7 +36,7 @@ describe('a broker that alters what it carries', () => {
   it('cannot put its own key in the place of the requester’s', async () => {
     const both = await romeAndParis()
     const forger = createSeals({
-      certPath: await certificates.forCluster('berlin'),
+      certPath: await certificates().forCluster('berlin'),
       patience: systemPatience,
     })
     const forged = await forger.seal({

@@ -1,6 +1,7 @@
 import { apiVersionOf, type Kind, type KubeObject } from '@bourse/kube'
-import { eventually, makeTestCertificates, type TestCertificates } from '@bourse/testkit'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { eventually } from '@bourse/testkit'
+import { useCertificates } from '@bourse/testkit/use-certificates'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { NAMESPACE, NODE } from '../../kinds.ts'
 import type { BorrowedReservation } from '../peering.ts'
 import { byHand } from './fake/by-hand.fixture.ts'
@@ -22,11 +23,7 @@ import type { Secret } from './objects/secrets.ts'
 import { tenant } from './objects/tenant.ts'
 import { tenantNamespace } from './objects/tenant-namespace.ts'
 
-let certificates: TestCertificates
-beforeAll(async () => {
-  certificates = await makeTestCertificates()
-})
-afterAll(() => certificates.dispose())
+const certificates = useCertificates()
 
 const { signal } = new AbortController()
 const one: BorrowedReservation = {
@@ -47,7 +44,7 @@ const copyOf = (kind: Kind, name: string): KubeObject => ({
 })
 
 async function romeAndParis(times: { lingerMs?: number; graceMs?: number } = {}) {
-  const both = await createTwoClusters({ issue: certificates.forCluster, ...times })
+  const both = await createTwoClusters({ issue: certificates().forCluster, ...times })
   onTestFinished(both.stop)
   await Promise.all([both.live('rome'), both.live('paris')])
   return both

@@ -1,22 +1,19 @@
-import { eventually, makeTestCertificates, type TestCertificates } from '@bourse/testkit'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { eventually } from '@bourse/testkit'
+import { useCertificates } from '@bourse/testkit/use-certificates'
+import { expect, it, onTestFinished } from 'vitest'
 import { NODE } from '../../kinds.ts'
 import type { BorrowedReservation } from '../peering.ts'
 import { createTwoClusters } from './fake/two-clusters.fixture.ts'
 import { IDENTITY } from './liqo-kinds.ts'
 import type { Identity } from './objects/identity.ts'
 
-let certificates: TestCertificates
-beforeAll(async () => {
-  certificates = await makeTestCertificates()
-})
-afterAll(() => certificates.dispose())
+const certificates = useCertificates()
 
 const reservation: BorrowedReservation = { id: 'rsv-1', provider: 'paris', resources: { cpu: '2' } }
 
 it("keeps the provider's address when Liqo renews the certificate, without a new handshake", async () => {
   const apiServerUrl = 'https://gate.paris.example:443'
-  const both = await createTwoClusters({ issue: certificates.forCluster, apiServerUrl })
+  const both = await createTwoClusters({ issue: certificates().forCluster, apiServerUrl })
   onTestFinished(both.stop)
   await Promise.all([both.live('rome'), both.live('paris')])
   both.reserve(reservation)

@@ -1,21 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemPatience } from '@bourse/kube'
-import { makeTestCertificates, type TestCertificates } from '@bourse/testkit'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { useCertificates } from '@bourse/testkit/use-certificates'
+import { expect, it, onTestFinished } from 'vitest'
 import type { BorrowedReservation } from '../peering.ts'
 import { createTwoClusters } from './fake/two-clusters.fixture.ts'
 
-let certificates: TestCertificates
-beforeAll(async () => {
-  certificates = await makeTestCertificates()
-})
-afterAll(() => certificates.dispose())
+const certificates = useCertificates()
 
 const { signal } = new AbortController()
 const reservation: BorrowedReservation = { id: 'rsv-1', provider: 'paris', resources: { cpu: '2' } }
 
 it('waits for the first word of the broker, and does not look again until then', async () => {
-  const both = await createTwoClusters({ issue: certificates.forCluster })
+  const both = await createTwoClusters({ issue: certificates().forCluster })
   onTestFinished(both.stop)
   const { client, broker } = both.portsOf('rome')
   const speaks = Promise.withResolvers<void>()

@@ -1,5 +1,6 @@
-import { eventually, makeTestCertificates, type TestCertificates } from '@bourse/testkit'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { eventually } from '@bourse/testkit'
+import { useCertificates } from '@bourse/testkit/use-certificates'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { BorrowedReservation } from '../peering.ts'
 import { gatewayKeyOf } from './fake/fake-networking.fixture.ts'
 import { createMutual } from './fake/mutual.fixture.ts'
@@ -14,17 +15,13 @@ import {
   PUBLIC_KEY,
 } from './liqo-kinds.ts'
 
-let certificates: TestCertificates
-beforeAll(async () => {
-  certificates = await makeTestCertificates()
-})
-afterAll(() => certificates.dispose())
+const certificates = useCertificates()
 
 const { signal } = new AbortController()
 const reservation: BorrowedReservation = { id: 'rsv-1', provider: 'paris', resources: { cpu: '2' } }
 
 async function romeAndParis(networking: { rome?: 'wireguard'; paris?: 'wireguard' }) {
-  const both = await createTwoClusters({ issue: certificates.forCluster, networking })
+  const both = await createTwoClusters({ issue: certificates().forCluster, networking })
   onTestFinished(both.stop)
   await Promise.all([both.live('rome'), both.live('paris')])
   both.reserve(reservation)
@@ -142,7 +139,7 @@ describe('a tunnel that stands', () => {
 
 describe('two clusters that borrow of each other', () => {
   it('share one tunnel, which goes with the last reservation', async () => {
-    const both = await createMutual(certificates.forCluster)
+    const both = await createMutual(certificates().forCluster)
     onTestFinished(both.stop)
 
     await Promise.all([both.borrow('rome'), both.borrow('paris')])

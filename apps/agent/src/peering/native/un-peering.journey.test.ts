@@ -1,6 +1,7 @@
 import type { Offload } from '@bourse/contract/kinds'
-import { eventually, makeTestCertificates, type TestCertificates } from '@bourse/testkit'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { eventually } from '@bourse/testkit'
+import { useCertificates } from '@bourse/testkit/use-certificates'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { NAMESPACE, NODE } from '../../kinds.ts'
 import type { BorrowedReservation } from '../peering.ts'
 import { byHand } from './fake/by-hand.fixture.ts'
@@ -16,17 +17,13 @@ import {
 import { UNREACHABLE_ANNOTATION } from './objects/foreign-cluster.ts'
 import { tenantNamespace } from './objects/tenant-namespace.ts'
 
-let certificates: TestCertificates
-beforeAll(async () => {
-  certificates = await makeTestCertificates()
-})
-afterAll(() => certificates.dispose())
+const certificates = useCertificates()
 
 const first: BorrowedReservation = { id: 'rsv-1', provider: 'paris', resources: { cpu: '2' } }
 const next: BorrowedReservation = { id: 'rsv-2', provider: 'paris', resources: { cpu: '1' } }
 
 async function romeAndParis(times: { lingerMs?: number; graceMs?: number } = {}) {
-  const both = await createTwoClusters({ issue: certificates.forCluster, ...times })
+  const both = await createTwoClusters({ issue: certificates().forCluster, ...times })
   onTestFinished(both.stop)
   return both
 }

@@ -13,7 +13,6 @@ import type { Committer } from './committer.ts'
 import { createDecisionSearch } from './decision-search.ts'
 import { createGuardedTable, verifiedRow } from './guarded-table.ts'
 
-type Fates = 'reservation' | 'tombstone'
 type Ports = Readonly<{ db: DatabaseSync; committer: Committer }>
 
 const KEYS_PER_PAGE = 5_000
@@ -67,13 +66,11 @@ export function createHistoryTables({ db, committer }: Ports) {
   function recordRequest({ key, requester, at, reservation, tombstone }: RequestRow): void {
     const isGrant = tombstone === null
     if (isGrant && requests.insert([key, requester, at, reservation, tombstone])) return
-    const [before] = removeRequest(key)
-    // A row has what its columns are made for.
-    const kept = before as Readonly<{ at: number } & Pick<RequestRow, Fates>> | undefined
-    requests.insert([
-      ...[key, requester, isGrant ? (kept?.at ?? at) : at],
-      ...[kept?.reservation ?? reservation, tombstone ?? kept?.tombstone ?? null],
-    ])
+    // Its columns are those of a request.
+    const before = removeRequest(key)[0] as RequestRow | undefined
+    const moment = isGrant && before ? before.at : at
+    const granted = before?.reservation ?? reservation
+    requests.insert([key, requester, moment, granted, tombstone ?? before?.tombstone ?? null])
   }
 
   /** `decidedIndex`: where to look while compaction has not made a row of it. */
