@@ -56,9 +56,8 @@ describe('the demo', () => {
     const { id, targetClusterID } = JSON.parse(reserved)
     expect(explained).toMatch(/chosen/)
     expect(survived).toMatch(new RegExp(`${id} .*${targetClusterID}`))
-    expect(demo.output()).toMatch(
-      /went away \(SIGKILL\); starting it again .*\nIt is back, process \d+/,
-    )
+    const isBack = /went away \(SIGKILL\); starting it again .*\nIt is back, process \d+/
+    await eventually('It tells that it is back', () => isBack.test(demo.output()))
     expect(demo.output()).not.toContain('not heard')
   })
 

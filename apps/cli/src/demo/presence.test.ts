@@ -39,6 +39,17 @@ describe('a broker that is killed', () => {
     expect(lines).toHaveLength(1)
   })
 
+  it('keeps them from complaining also when it is back before they would have', async () => {
+    const { presence, lines, answers } = aPresence()
+
+    void presence.onTrouble('rome', new Error('reservations not heard'))
+    presence.went('SIGKILL')
+    answers()
+    await vi.advanceTimersByTimeAsync(6_000)
+
+    expect(lines.at(-1)).toBe('It is back, process 4711, and has lost nothing.')
+  })
+
   it('is not announced to somebody who has stopped it all', async () => {
     const { presence, lines, answers, end } = aPresence()
 

@@ -16,6 +16,7 @@ const TROUBLE_SETTLES_MS = 1_000
 /** Tells when the broker goes and comes back, and of other trouble only while it is there. */
 export function createPresence({ ready, pid, print, signal }: Ports) {
   let isAway = false
+  let absences = 0
   let toldAt = Number.NEGATIVE_INFINITY
 
   return { went, onTrouble }
@@ -27,15 +28,18 @@ export function createPresence({ ready, pid, print, signal }: Ports) {
 
   async function awaitReturn(): Promise<void> {
     isAway = true
+    absences++
     await ready()
     isAway = false
     if (!signal.aborted) print(`It is back, process ${pid()}, and has lost nothing.`)
   }
 
   async function onTrouble(clusterId: string, error: Error): Promise<void> {
-    if (performance.now() - toldAt < TROUBLE_EVERY_MS) return
+    if (isAway || performance.now() - toldAt < TROUBLE_EVERY_MS) return
     toldAt = performance.now()
+    const before = absences
     await pause(TROUBLE_SETTLES_MS, signal)
-    if (!isAway && !signal.aborted) print(`${clusterId}: ${error.message}`)
+    // It may have gone and come back meanwhile: then that was the trouble.
+    if (absences === before && !signal.aborted) print(`${clusterId}: ${error.message}`)
   }
 }
