@@ -12,8 +12,8 @@ RESULTS := bench-results
 FAULTS := LEADER_KILLS=20 JOINT_STARTS=20 OUTAGE_SECONDS=60 PART_KILLS=10 LINE_CUTS=100 STORM_SECONDS=60 FREEZES=5
 MINUTES ?= 30
 
-.PHONY: help run build check test tools kubernetes cluster bench soak soak-faults soak-peering soak-reflector docs \
-  manifests install uninstall run-broker helm format clean packages
+.PHONY: help run build check test tools kubernetes cluster bench soak soak-faults soak-peering soak-reflector soak-hostile docs \
+  manifests install uninstall run-broker helm format clean packages page
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -25,17 +25,10 @@ build: $(INSTALLED) $(PAGE) ## bundle the executable and the live page into dist
 	node build.ts
 
 check: $(INSTALLED) ## types, lint, tidy, docs and unit tests, in under a minute
-	tsc -p .
-	tsc -p apps/dashboard
-	biome check .
-	knip --no-progress --exclude types
-	node packages/contract/scripts/write-api-docs.ts --check
-	node packages/contract/scripts/write-manifests.ts --check
-	vitest run --project unit
+	@node test/stages.ts check
 
-test: packages check $(PAGE) tools helm ## everything: check, then real processes, kills, a browser, Kubernetes
-	vitest run --project journeys
-	vitest run --project cluster
+test: $(INSTALLED) ## everything: check, then real processes, kills, a browser, Kubernetes
+	@node test/stages.ts
 
 tools: kubernetes ## build the Kubernetes and the Liqo that tests run on: once, 12 to 17 minutes
 	@tools/build-liqo
@@ -49,7 +42,7 @@ cluster: $(INSTALLED) kubernetes ## start a Kubernetes to play with (ARGS="--nod
 bench: build tools ## measure against the floor; JSON in bench-results/ (ARGS="name…" for some)
 	node test/bench/main.ts $(ARGS)
 
-soak: $(INSTALLED) $(PAGE) soak-faults soak-peering soak-reflector ## the long versions: kills, faults, an hour of load
+soak: $(INSTALLED) $(PAGE) soak-faults soak-peering soak-reflector soak-hostile ## the long versions: kills, faults, an hour of load
 	KILLS=500 vitest run --project journeys test/journeys/kill.test.ts
 	$(MAKE) build
 	BENCH_SOAK=10m node test/bench/main.ts memory
@@ -59,6 +52,9 @@ soak-faults: $(INSTALLED) $(PAGE) kubernetes ## every fault of brokers on Kubern
 
 soak-peering: $(INSTALLED) $(PAGE) tools ## kill either agent at every step of peering and back (ARGS="-t paris" for some)
 	PEERING_KILLS=all vitest run --project cluster test/journeys/peering/kills.cluster.test.ts $(ARGS)
+
+soak-hostile: $(INSTALLED) $(PAGE) packages ## every attack in full (ARGS="silent" for one)
+	HOSTILE=full vitest run --project journeys test/journeys/hostile/$(ARGS)
 
 soak-reflector: $(INSTALLED) kubernetes ## a watch stays flat in memory for half an hour (MINUTES=5 for less)
 	node test/soak/reflector.ts $(MINUTES)
@@ -85,6 +81,8 @@ format: $(INSTALLED) ## format and fix what can be fixed
 
 clean: ## remove what was built, not what was installed
 	rm -rf dist apps/dashboard/dist $(RESULTS)
+
+page: $(PAGE) ## build the live page
 
 # Only for rendering and checking the chart; the cache is shared by all work trees.
 helm:

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, repositoryRoot } from '@bourse/testkit'
 import { aNode, type ControlPlane, startControlPlane } from '@bourse/testkit/control-plane'
+import { rssMbOf } from '@bourse/testkit/process-usage'
 import { type AgentProcess, startAgent } from '../journeys/agent/agent-process.ts'
 import type { Benchmark, Stage } from './benchmark.ts'
 import { BUNDLE, end, portOf, prepareMeasured } from './broker-process.ts'
-import { rssMbOf } from './process-usage.ts'
 
 const RSS_MB_MAX = 90
 const SENT_PER_SECOND_MAX = 100

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { cpuMsOf } from '@bourse/testkit/process-usage'
 import type { Benchmark, Pace } from './benchmark.ts'
 import { type MeasuredAgent, startAgent } from './crowded-agent.ts'
 import { aCrowdedPod, crowdedNodes, crowdedPods } from './crowded-cluster.ts'
-import { cpuMsOf } from './process-usage.ts'
 
 const NODES = 1_000
 const PODS = 10_000

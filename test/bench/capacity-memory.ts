@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { peakRssMbOf, rssMbOf } from '@bourse/testkit/process-usage'
 import type { Benchmark, Line, Stage } from './benchmark.ts'
 import { startAgent } from './crowded-agent.ts'
 import { crowdedNodes, crowdedPods } from './crowded-cluster.ts'
-import { peakRssMbOf, rssMbOf } from './process-usage.ts'
 
 const SIZES = [
   { nodes: 0, pods: 0, rssMbMax: 90 },

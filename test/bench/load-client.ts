@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { cpuMsOf } from '@bourse/testkit/process-usage'
 import type { Identity } from './certificates.ts'
-import { cpuMsOf } from './process-usage.ts'
 import type { Workload } from './workloads.ts'
 
 export type LoadOrder = Readonly<{

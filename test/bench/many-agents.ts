@@ -2,11 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { cpuMsOf, rssMbOf } from '@bourse/testkit/process-usage'
 import type { AgentsOrder, AgentsReport } from './agents-process.ts'
 import type { Benchmark, Stage } from './benchmark.ts'
 import { end, prepareMeasured } from './broker-process.ts'
 import type { Identity } from './certificates.ts'
-import { cpuMsOf, rssMbOf } from './process-usage.ts'
 
 const AGENTS = 500
 const AGENTS_QUICK = 50

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseDuration } from '@bourse/domain/quantity'
+import { rssMbOf } from '@bourse/testkit/process-usage'
 import type { Benchmark, Pace } from './benchmark.ts'
 import { startFederation } from './federation.ts'
 import { type Load, type Round, startLoad } from './load-client.ts'
-import { rssMbOf } from './process-usage.ts'
 import { median } from './statistics.ts'
 
 const CONNECTIONS = 64

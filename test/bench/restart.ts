@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { peakRssMbOf } from '@bourse/testkit/process-usage'
 import type { Benchmark, Stage } from './benchmark.ts'
 import { end, prepareMeasured } from './broker-process.ts'
 import { copyLargeLedger } from './large-ledger.ts'
-import { peakRssMbOf } from './process-usage.ts'
 import { median } from './statistics.ts'
 
 const RESTARTS = 3

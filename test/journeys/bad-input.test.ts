@@ -1,6 +1,5 @@
 // Budget: 15 seconds. Issue "Bad input": the documented 4xx, the field named, nothing changed.
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   anAdvertisement,
@@ -15,6 +14,7 @@ import {
   startBroker,
   type TestBroker,
 } from '@bourse/testkit'
+import { rssMbOf } from '@bourse/testkit/process-usage'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   ADVERTISEMENTS,
@@ -173,12 +173,12 @@ describe('bad input', () => {
     const asked = { ...reserve({ cpu: '-1' }, { password: SECRET }), headers }
     const large = { ...advertise({ padding: SECRET.padEnd(2 * MEGABYTE, 'x') }), headers }
     await flood(200, asked)
-    const before = residentMegabytes(broker.pid)
+    const before = rssMbOf(broker.pid)
 
     await flood(3_000, asked)
     await flood(100, large)
 
-    expect(residentMegabytes(broker.pid) - before).toBeLessThan(80)
+    expect(rssMbOf(broker.pid) - before).toBeLessThan(80)
     expect(broker.logs()).not.toContain(SECRET)
     expect(broker.logs()).not.toContain('PRIVATE KEY')
     const line = broker
@@ -230,8 +230,3 @@ describe('bad input', () => {
       await Promise.allSettled(Array.from({ length: SIDE_BY_SIDE }, () => rome.send(asked)))
   }
 })
-
-function residentMegabytes(pid: number): number {
-  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) / 1024
-}

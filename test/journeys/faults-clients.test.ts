@@ -16,6 +16,7 @@ import {
   startBroker,
   type TestBroker,
 } from '@bourse/testkit'
+import { rssMbOf } from '@bourse/testkit/process-usage'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 
 const ADVERTISEMENTS = '/api/v1/advertisements'
@@ -64,11 +65,11 @@ describe('clients that are many, slow or gone', () => {
   it('holds 1,000 idle long polls at no cost and ends them politely at SIGTERM', async () => {
     const before = await medianReserveMs(30)
     const polls = await openPolls()
-    const settled = residentMegabytes(broker.pid)
+    const settled = rssMbOf(broker.pid)
 
     const during = await medianReserveMs(30)
     await sleep(3_000)
-    const grown = residentMegabytes(broker.pid) - settled
+    const grown = rssMbOf(broker.pid) - settled
     const exit = await broker.stop()
     const answers = await Promise.all(polls)
 
@@ -269,9 +270,4 @@ function lastWords(socket: TLSSocket): Promise<string> {
       resolve(words)
     })
   })
-}
-
-function residentMegabytes(pid: number): number {
-  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) / 1024
 }

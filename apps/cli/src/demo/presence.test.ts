@@ -50,6 +50,23 @@ describe('a broker that is killed', () => {
     expect(lines.at(-1)).toBe('It is back, process 4711, and has lost nothing.')
   })
 
+  it('is not complained of once it is back by those who asked while it was away', async () => {
+    const { presence, lines, answers } = aPresence()
+
+    presence.went('SIGKILL')
+    answers()
+    await vi.advanceTimersByTimeAsync(6_000)
+    void presence.onTrouble('rome', new Error('reservations not heard'))
+    await vi.advanceTimersByTimeAsync(30_000)
+    void presence.onTrouble('rome', new Error('instructions not heard'))
+    await vi.advanceTimersByTimeAsync(6_000)
+
+    expect(lines.slice(1)).toEqual([
+      'It is back, process 4711, and has lost nothing.',
+      'rome: instructions not heard',
+    ])
+  })
+
   it('is not announced to somebody who has stopped it all', async () => {
     const { presence, lines, answers, end } = aPresence()
 

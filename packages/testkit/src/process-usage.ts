@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10
@@ -21,3 +21,6 @@ function memoryMb(pid: number, field: string): number {
   const [, kib] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status) ?? []
   return (Number(kib) * 1_024) / 1e6
 }
+
+/** Files, sockets and pipes that it has open. */
+export const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
