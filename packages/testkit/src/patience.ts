@@ -1,3 +1,4 @@
+import { setTimeout as startTimer } from 'node:timers'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 
 type Patience = {
@@ -23,6 +24,55 @@ export function hurriedPatience(times: number): Patience & { readonly sleeps: re
       sleeps.push(ms)
       await setTimeout(ms / times, undefined, signal ? { signal } : {})
       skippedMs += ms - ms / times
+    },
+  }
+}
+
+/**
+ * Real time, which a test may also move on. What takes a minute comes when the test says so, however
+ * long the machine took until then.
+ */
+export function movablePatience(): Patience & { moveOn(ms: number): void } {
+  let aheadMs = 0
+  const sleepers = new Set<() => void>()
+  const monotonic = () => performance.now() + aheadMs
+
+  function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const wakeAt = monotonic() + ms
+    return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined
+      const setTimer = () => {
+        clearTimeout(timer)
+        timer = startTimer(wake, Math.max(0, wakeAt - monotonic()))
+      }
+      const leave = () => {
+        clearTimeout(timer)
+        sleepers.delete(setTimer)
+        signal?.removeEventListener('abort', wakeEarly)
+      }
+      const wake = () => {
+        leave()
+        resolve()
+      }
+      const wakeEarly = () => {
+        leave()
+        reject(signal?.reason)
+      }
+      sleepers.add(setTimer)
+      signal?.addEventListener('abort', wakeEarly, { once: true })
+      if (signal?.aborted) wakeEarly()
+      else setTimer()
+    })
+  }
+
+  return {
+    now: () => Date.now() + aheadMs,
+    monotonic,
+    random: () => 0.5,
+    sleep,
+    moveOn(ms) {
+      aheadMs += ms
+      for (const setTimer of sleepers) setTimer()
     },
   }
 }

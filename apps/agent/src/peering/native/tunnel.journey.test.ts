@@ -67,7 +67,7 @@ describe('a tunnel between two clusters', () => {
 
     await eventually('they have parted', () => both.desk.sessions().length === 0)
     for (const kind of [GATEWAY_CLIENT, GATEWAY_SERVER, CONFIGURATION, PUBLIC_KEY, IDENTITY])
-      expect([...both.rome.all(kind), ...both.paris.all(kind)]).toEqual([])
+      await expect.poll(() => [...both.rome.all(kind), ...both.paris.all(kind)]).toEqual([])
   })
 
   it('is refused by a provider that has none', async () => {
@@ -151,6 +151,6 @@ describe('two clusters that borrow of each other', () => {
     await both.giveBack('paris')
     await eventually('they have parted', () => both.desk.sessions().length === 0)
     const kinds = [GATEWAY_CLIENT, GATEWAY_SERVER, CONFIGURATION, PUBLIC_KEY]
-    expect(kinds.map(both.countOf)).toEqual([0, 0, 0, 0])
+    await expect.poll(() => kinds.map(both.countOf)).toEqual([0, 0, 0, 0])
   })
 })

@@ -1,5 +1,7 @@
 import type { Offload } from '@bourse/contract/kinds'
+import type { Patience } from '@bourse/kube'
 import { eventually } from '@bourse/testkit'
+import { movablePatience } from '@bourse/testkit/patience'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { NAMESPACE, NODE } from '../../kinds.ts'
@@ -21,9 +23,15 @@ const certificates = useCertificates()
 
 const first: BorrowedReservation = { id: 'rsv-1', provider: 'paris', resources: { cpu: '2' } }
 const next: BorrowedReservation = { id: 'rsv-2', provider: 'paris', resources: { cpu: '1' } }
+/** Nobody is so slow: these pass when a test has time move on. */
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const SOME_SECONDS_MS = 5_000
 
-async function romeAndParis(times: { lingerMs?: number; graceMs?: number } = {}) {
-  const both = await createTwoClusters({ issue: certificates().forCluster, ...times })
+type Options = Readonly<{ lingerMs?: number; graceMs?: number; patience?: Patience }>
+
+async function romeAndParis(options: Options = {}) {
+  const both = await createTwoClusters({ issue: certificates().forCluster, ...options })
   onTestFinished(both.stop)
   return both
 }
@@ -81,7 +89,8 @@ describe('a reservation that was torn off', () => {
 
 describe('a cluster that dies while the peering lingers', () => {
   it('as a provider is given up for dead, and welcome when it comes back', async () => {
-    const both = await romeAndParis({ lingerMs: 3_000, graceMs: 3_000 })
+    const patience = movablePatience()
+    const both = await romeAndParis({ lingerMs: MINUTE_MS, graceMs: MINUTE_MS, patience })
     // Who made it keeps it, and what Liqo knows of paris along with it.
     await both.rome.client.create(NAMESPACE, byHand(tenantNamespace('paris-liqo', 'paris')))
     await Promise.all([both.live('rome'), both.live('paris')])
@@ -94,12 +103,16 @@ describe('a cluster that dies while the peering lingers', () => {
     await both.peering('paris').stop()
     both.world.unreachable.add('paris-liqo')
 
-    await eventually('rome has said goodbye', () => both.desk.sessions()[0]?.state === 'closing')
+    await eventually('rome has said goodbye', () => {
+      patience.moveOn(SOME_SECONDS_MS)
+      return both.desk.sessions()[0]?.state === 'closing'
+    })
 
     const annotations = () => both.rome.all(FOREIGN_CLUSTER)[0]?.metadata.annotations
-    expect(annotations()).toEqual({ [UNREACHABLE_ANNOTATION]: 'true' })
     const kept = ['rome: Namespace liqo-tenant-paris-liqo', 'rome: ForeignCluster paris-liqo']
-    expect(both.leftovers().filter((name) => name.startsWith('rome'))).toEqual(kept)
+    const leftInRome = () => both.leftovers().filter((name) => name.startsWith('rome'))
+    await expect.poll(leftInRome).toEqual(kept)
+    expect(annotations()).toEqual({ [UNREACHABLE_ANNOTATION]: 'true' })
     both.world.unreachable.delete('paris-liqo')
     await both.live('paris')
     await eventually('paris has followed', () => both.leftovers().length === kept.length)
@@ -109,7 +122,8 @@ describe('a cluster that dies while the peering lingers', () => {
   })
 
   it('as a requester loses its rights after a while', async () => {
-    const both = await romeAndParis({ lingerMs: 60_000, graceMs: 3_000 })
+    const patience = movablePatience()
+    const both = await romeAndParis({ lingerMs: HOUR_MS, graceMs: MINUTE_MS, patience })
     await Promise.all([both.live('rome'), both.live('paris')])
     both.reserve(first)
     await both.borrow(first)
@@ -121,6 +135,7 @@ describe('a cluster that dies while the peering lingers', () => {
     expect(both.paris.all(TENANT)).toHaveLength(1)
 
     await eventually('paris is rid of rome', () => {
+      patience.moveOn(SOME_SECONDS_MS)
       return !both.leftovers().some((name) => name.startsWith('paris'))
     })
     await eventually('no session is left', () => both.desk.sessions().length === 0)

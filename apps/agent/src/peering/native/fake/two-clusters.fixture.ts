@@ -33,6 +33,8 @@ type Options = Times &
     apiServerUrl?: string
     narrator?: Pick<Narrator, 'tell'>
     networking?: Partial<Record<City, PeeringNetworking>>
+    /** Of both agents. */
+    patience?: Patience
   }>
 type Ports = Readonly<{ client: KubeClient; broker: BrokerPeerings; patience?: Patience }>
 const TUNNEL = [CONFIGURATION, CONNECTION, GATEWAY_CLIENT, GATEWAY_SERVER, PUBLIC_KEY]
