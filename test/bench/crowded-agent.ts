@@ -1,7 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Child, freePorts, repositoryRoot, startChild, type TestBroker } from '@bourse/testkit'
+import {
+  type Child,
+  quietPorts,
+  repositoryRoot,
+  startChild,
+  type TestBroker,
+} from '@bourse/testkit'
 import {
   type Items,
   type MakeshiftApiServer,
@@ -58,7 +64,7 @@ type Far = Readonly<{ broker: TestBroker; server: MakeshiftApiServer }>
 async function launch({ certificates, workDir }: Stage, id: string, { broker, server }: Far) {
   const kubeconfig = join(workDir, `${id}.kubeconfig.json`)
   writeFileSync(kubeconfig, kubeconfigOf(server.credentials))
-  const [port = 0] = await freePorts(1)
+  const [port = 0] = await quietPorts(1)
   const command = [
     join(repositoryRoot, 'bin', 'agent'),
     `--cluster-id=${id}`,

@@ -1,6 +1,6 @@
 // Budget: 60 seconds.
 import { join } from 'node:path'
-import { type Child, eventually, freePorts, repositoryRoot } from '@bourse/testkit'
+import { type Child, eventually, quietPorts, repositoryRoot } from '@bourse/testkit'
 import type { ControlPlane } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -80,7 +80,7 @@ async function install(plane: ControlPlane) {
   const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: named, spec }
   await kubectl(['create', '--filename=-'], JSON.stringify(manifest))
   const token = await kubectl(['create', 'token', NAME, '-n', NAMESPACE])
-  const [health = 0, metrics = 0] = await freePorts(2)
+  const [health = 0, metrics = 0] = await quietPorts(2)
   const pod = image.start({
     args: spec.containers[0]?.args ?? [],
     env: envOf(plane, health, metrics),

@@ -12,7 +12,7 @@ export { type Chance, createChance } from './chance.ts'
 export { type Child, type Exit, startChild } from './child.ts'
 export { eventually } from './eventually.ts'
 export { fetchAnew } from './fetch-anew.ts'
-export { freePorts } from './free-ports.ts'
+export { quietPorts } from './quiet-ports.ts'
 export {
   createRawCaller,
   type RawCaller,

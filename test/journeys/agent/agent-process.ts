@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Child, fetchAnew, freePorts, repositoryRoot, startChild } from '@bourse/testkit'
+import { type Child, fetchAnew, quietPorts, repositoryRoot, startChild } from '@bourse/testkit'
 
 export type AgentProcess = Readonly<{
   child: Child
@@ -20,7 +20,7 @@ type Options = Readonly<{
 /** `bin/agent` as a process of its own. */
 export async function startAgent(options: Options): Promise<AgentProcess> {
   const { brokerUrl, certPath, kubeconfig, flags = [], env = {} } = options
-  const [health = 0, metrics = 0] = await freePorts(2)
+  const [health = 0, metrics = 0] = await quietPorts(2)
   const command = [
     join(repositoryRoot, 'bin', 'agent'),
     `--broker-url=${brokerUrl}`,

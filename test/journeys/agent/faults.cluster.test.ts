@@ -6,7 +6,7 @@ import {
   anAdvertisement,
   aRequest,
   eventually,
-  freePorts,
+  quietPorts,
   startBroker,
   type TestBroker,
 } from '@bourse/testkit'
@@ -128,7 +128,7 @@ describe('an agent that borrows and lends', () => {
   })
 
   it('goes on with what it knew when it starts without a broker, and with a wrong clock', async () => {
-    const [nobody = 0] = await freePorts(1)
+    const [nobody = 0] = await quietPorts(1)
     await agent.stop()
     line.leadTo(`https://127.0.0.1:${nobody}`)
 

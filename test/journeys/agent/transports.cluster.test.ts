@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import {
   eventually,
-  freePorts,
+  quietPorts,
   repositoryRoot,
   startBroker,
   type TestBroker,
@@ -37,7 +37,7 @@ beforeAll(async () => {
   certificates = await makeTestCertificates()
   server = await startMosquitto(await certificates.forServer('mqtt-server'))
   const own = await certificates.forLeaf('mqtt', { commonName: 'broker', usages: ['client'] })
-  ;[grpcPort = 0] = await freePorts(1)
+  ;[grpcPort = 0] = await quietPorts(1)
   broker = await startBroker({
     certificates,
     flags: [

@@ -6,7 +6,7 @@ import {
   type Child,
   eventually,
   fetchAnew,
-  freePorts,
+  quietPorts,
   repositoryRoot,
   startChild,
 } from '@bourse/testkit'
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await make('install').exited
   const policies = join(repositoryRoot, 'config/admission')
   await plane().kubectl(['apply', '--server-side', `--kustomize=${policies}`])
-  const [health = 0] = await freePorts(1)
+  const [health = 0] = await quietPorts(1)
   healthUrl = `http://127.0.0.1:${health}/readyz`
   const ports = [`health-probe-bind-address=127.0.0.1:${health}`, 'metrics-bind-address=0']
   const flags = [...ports, 'dashboard-bind-address=0', `data-dir=${dataDir}`]

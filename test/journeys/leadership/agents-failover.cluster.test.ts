@@ -1,5 +1,5 @@
 // Budget: 90 seconds.
-import { eventually, freePorts, type TestBroker } from '@bourse/testkit'
+import { eventually, quietPorts, type TestBroker } from '@bourse/testkit'
 import { aNode, bourseKinds } from '@bourse/testkit/control-plane'
 import { startPostgres } from '@bourse/testkit/postgres'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
@@ -34,7 +34,7 @@ const STORES = {
 
 describe.each(['kubernetes', 'postgres'] as const)('agents of brokers on the %s store', (store) => {
   it('advertise at once to whoever leads next, and keep what they borrow and lend', async () => {
-    const grpcPorts = await freePorts(2)
+    const grpcPorts = await quietPorts(2)
     const several = await startBrokersForTest(
       2,
       [

@@ -1,4 +1,4 @@
-import { createRawCaller, eventually, freePorts } from '@bourse/testkit'
+import { createRawCaller, eventually, quietPorts } from '@bourse/testkit'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import pino from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -43,7 +43,7 @@ describe('the only broker of its store', () => {
 })
 
 async function aPlace() {
-  const [port = 0] = await freePorts(1)
+  const [port = 0] = await quietPorts(1)
   const certPath = await certificates().forServer()
   const argv = [`--http-cert-path=${certPath}`, '--http-host=127.0.0.1', `--http-port=${port}`]
   const read = await readBrokerConfig({ argv: ['--broker-interface=http', ...argv], env: {} })

@@ -1,8 +1,8 @@
 import {
   anAdvertisement,
   eventually,
-  freePorts,
   makeTestCertificates,
+  quietPorts,
   startBroker,
   type TestBroker,
 } from '@bourse/testkit'
@@ -18,7 +18,7 @@ let url = ''
 const { keep, closeAll, reserveFor } = createTransportClients(() => broker.anOperator())
 
 beforeAll(async () => {
-  const [port = 0] = await freePorts(1)
+  const [port = 0] = await quietPorts(1)
   url = `https://127.0.0.1:${port}`
   broker = await startBroker({ flags: ['--broker-interface=http,grpc', `--grpc-port=${port}`] })
 }, 60_000)
@@ -51,7 +51,7 @@ describe('the gRPC door', () => {
   })
 
   it('is found among several addresses, also by those who watch', async () => {
-    const [nobody = 0] = await freePorts(1)
+    const [nobody = 0] = await quietPorts(1)
     const certPath = await broker.certificates.forCluster('seeking-paris')
     const urls = `https://127.0.0.1:${nobody},${url}`
     const paris = openGrpcBroker({ url: urls, certPath, retry: { attemptsMax: 1 } })

@@ -87,13 +87,16 @@ describe('retries', () => {
 
 describe('time-outs', () => {
   it.each([
-    { scene: 'stay silent' as const, timedOut: 'headers', says: 'did not answer in time' },
-    { scene: 'stop midway' as const, timedOut: 'body', says: 'stopped in the middle' },
-  ])('names the one that ran out: $timedOut', async ({ scene, timedOut, says }) => {
-    const { broker } = await startWith(
-      { timeouts: { headersMs: 50, bodyMs: 50 }, retry: { attemptsMax: 1 } },
-      scene,
-    )
+    {
+      ...{ scene: 'stay silent' as const, timeouts: { headersMs: 50 } },
+      ...{ timedOut: 'headers', says: 'did not answer in time' },
+    },
+    {
+      ...{ scene: 'stop midway' as const, timeouts: { bodyMs: 50 } },
+      ...{ timedOut: 'body', says: 'stopped in the middle' },
+    },
+  ])('names the one that ran out: $timedOut', async ({ scene, timeouts, timedOut, says }) => {
+    const { broker } = await startWith({ timeouts, retry: { attemptsMax: 1 } }, scene)
 
     await expect(broker.audit()).rejects.toMatchObject({
       name: 'BrokerUnreachable',
@@ -107,10 +110,10 @@ describe('time-outs', () => {
       setTimeout(() => response.writeHead(200, STAMP).end('[]'), 300)
     const { broker, script } = await startWith({ timeouts: { headersMs: 100 } }, late)
 
-    const answer = await broker.fetchInstructions({ waitMs: 1_500, after: 3 })
+    const answer = await broker.fetchInstructions({ waitMs: 30_000, after: 3 })
 
     expect(answer).toMatchObject({ instructions: [], ledgerId: 'ledger-1', index: 7 })
-    expect(script.heard[0]?.line).toBe('GET /api/v1/instructions?wait=1500ms&after=3')
+    expect(script.heard[0]?.line).toBe('GET /api/v1/instructions?wait=30000ms&after=3')
   })
 
   it('says so when nobody listens', async () => {
@@ -268,7 +271,7 @@ describe('answers', () => {
 
     const { brokerTimeOffsetMs } = await broker.fetchInstructions()
 
-    expect(Math.abs((brokerTimeOffsetMs ?? 0) - 3_600_000)).toBeLessThan(5_000)
+    expect(Math.abs((brokerTimeOffsetMs ?? 0) - 3_600_000)).toBeLessThan(60_000)
   })
 
   it('tell the clock of the broker as it was when they came, however long they took', async () => {
@@ -283,13 +286,14 @@ describe('answers', () => {
   })
 
   it('end what is under way when the client is closed', async () => {
-    const { broker } = await start('stay silent')
+    const { broker, script } = await start('stay silent')
     const waiting = broker.fetchInstructions({ waitMs: 30_000 })
+    const outcome = waiting.then(undefined, ({ name }: Error) => name)
 
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await expect.poll(() => script.heard.length).toBe(1)
     await broker.close()
 
-    await expect(waiting).rejects.toMatchObject({ name: 'ClientClosed' })
+    expect(await outcome).toBe('ClientClosed')
     await expect(broker.ping()).rejects.toMatchObject({ name: 'ClientClosed' })
   })
 })

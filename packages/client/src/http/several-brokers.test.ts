@@ -1,4 +1,4 @@
-import { freePorts } from '@bourse/testkit'
+import { quietPorts } from '@bourse/testkit'
 import { makeTestCertificates } from '@bourse/testkit/certificates'
 import { playBroker, type Scene, STAMP } from '@bourse/testkit/scripted-broker'
 import { useScriptedBrokers } from '@bourse/testkit/use-scripted-brokers'
@@ -100,7 +100,7 @@ const standsBy = (leader?: string): Scene => ({
 
 /** An address where nobody listens. */
 async function nobody(): Promise<string> {
-  return `https://127.0.0.1:${(await freePorts(1))[0]}`
+  return `https://127.0.0.1:${(await quietPorts(1))[0]}`
 }
 
 function client(url: string) {

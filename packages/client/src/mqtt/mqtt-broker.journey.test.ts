@@ -1,7 +1,7 @@
 import {
   anAdvertisement,
   eventually,
-  freePorts,
+  quietPorts,
   startBroker,
   type TestBroker,
 } from '@bourse/testkit'
@@ -147,7 +147,7 @@ describe('several MQTT servers', () => {
     connectWith(clusterId, await certificates.forCluster(clusterId), urls.join(','))
 
   it('are tried in turn until one is there', async () => {
-    const [nobody] = await freePorts(1)
+    const [nobody] = await quietPorts(1)
     const paris = await connectBy('turn-paris', `mqtts://127.0.0.1:${nobody}`, server.url)
 
     const { advertisement } = await paris.publishAdvertisement(anAdvertisement('turn-paris'))
