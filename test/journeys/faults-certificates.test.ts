@@ -46,7 +46,6 @@ describe('certificates that change while the broker runs', () => {
     const polling = await broker.aRawCaller('rome')
     const paris = await broker.aRawCaller('paris', 1)
     await rome.get(INSTRUCTIONS)
-    const startedAt = performance.now()
     const poll = polling.get(`${INSTRUCTIONS}?wait=60s`).then(({ status }) => status, cut)
 
     await broker.certificates.revoke(['rome'], broker.certPath)
@@ -55,15 +54,14 @@ describe('certificates that change while the broker runs', () => {
       return status === 200 ? undefined : status
     })
     const polled = await poll
-    const endedAfterMs = performance.now() - startedAt
 
+    // At the end of its wait it would have been answered 200.
     expect([403, 503, 'cut']).toContain(polled)
     // Not merely once: a second look on a new connection finds the same.
     expect([403, 'cut']).toContain(
       await polling.get(INSTRUCTIONS).then(({ status }) => status, cut),
     )
     expect([403, 'cut']).toContain(await rome.get(INSTRUCTIONS).then(({ status }) => status, cut))
-    expect(endedAfterMs).toBeLessThan(40_000)
     expect(await answeredStatus(paris)).toBe(200)
   })
 

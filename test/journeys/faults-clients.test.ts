@@ -24,7 +24,7 @@ const RESERVATIONS = '/api/v1/reservations'
 const WAITERS = 10
 const POLLS_EACH = 100
 /** http-limits: 30 s for a whole request, looked at every 5 s; the rest is for a busy machine. */
-const CUT_WITHIN_MS = 45_000
+const CUT_WITHIN_MS = 120_000
 
 describe('more connections than --max-connections', () => {
   it('are closed before they are heard; those that are there go on, and room is used again', async () => {
@@ -55,7 +55,8 @@ describe('clients that are many, slow or gone', () => {
   let rome: RawCaller
 
   beforeEach(async () => {
-    broker = await startBroker()
+    // Whoever has to be cut off after that would be; on a busy machine, nobody else.
+    broker = await startBroker({ flags: ['--shutdown-timeout=2m'] })
     rome = await broker.aRawCaller('rome')
     const paris = await broker.aRawCaller('paris')
     await paris.post(ADVERTISEMENTS, anAdvertisement('paris', { cpu: '1000' }))
@@ -86,32 +87,31 @@ describe('clients that are many, slow or gone', () => {
   it('wakes the one who is concerned and lets the others sleep', async () => {
     const paris = await broker.aRawCaller('paris')
     const oslo = await broker.aRawCaller('oslo')
-    const woken = paris.get('/api/v1/instructions?wait=30s')
-    let hasOsloHeard = false
-    const asleep = oslo.get('/api/v1/instructions?wait=30s').finally(() => {
-      hasOsloHeard = true
-    })
+    const woken = paris.get('/api/v1/instructions?wait=60s')
+    const asleep = oslo.get('/api/v1/instructions?wait=60s')
     await eventually('Both wait', async () => (await openWaits()) === 2)
 
     const granted = await rome.post(RESERVATIONS, aRequest())
     const answer = await woken
-    const heardMeanwhile = hasOsloHeard
+    const waitingThen = await openWaits()
     await broker.stop()
     await asleep
 
     expect(answer.json).toMatchObject([{ id: granted.json.id }])
-    expect(heardMeanwhile).toBe(false)
+    expect(waitingThen).toBe(1)
   })
 
   it('does nothing by halves for a client that vanishes', async () => {
     const bodies = Array.from({ length: 40 }, (_, n) =>
       aRequest({ cpu: '1' }, { requestId: `v${n}` }),
     )
+    await rome.get(RESERVATIONS)
+    const before = openFiles()
 
     await Promise.all(
       bodies.map((body, n) => vanish(body, n % 2 === 0 ? 'in the body' : 'after it')),
     )
-    await sleep(300)
+    await eventually('It has noticed', () => openFiles() <= before)
     const again = await Promise.all(bodies.map((body) => rome.post(RESERVATIONS, body)))
     const held = await rome.get(`${RESERVATIONS}?limit=1000`)
 

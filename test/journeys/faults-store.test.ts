@@ -16,8 +16,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 const ADVERTISEMENTS = '/api/v1/advertisements'
 const RESERVATIONS = '/api/v1/reservations'
 const ASKED_MAX = 5_000
-/** One that is not kept is told at the end of a client's wait, a minute later. */
-const ON_TIME_MS = 10_000
+/** One that is not kept is noticed when something else is written down, a minute later. */
+const ON_TIME_MS = 30_000
 
 describe('a disk that runs full', () => {
   it('makes the broker not ready and say when to return; with room it goes on, whole', async () => {
@@ -116,15 +116,19 @@ describe('time, across a restart', () => {
     await broker.kill('SIGKILL')
     await sleep(1_000)
     await broker.restart()
+    const backAt = Date.now()
     const expired = await rome.get(`${RESERVATIONS}/${short.json.id}`)
-    const waiting = `${RESERVATIONS}/${longer.json.id}?wait=60s&after=${expired.index}`
-    const later = await rome.get(waiting)
+    let later = await rome.get(`${RESERVATIONS}/${longer.json.id}`)
+    while (later.json.status.phase !== 'Released')
+      later = await rome.get(`${RESERVATIONS}/${longer.json.id}?wait=60s&after=${later.index}`)
 
-    const lateMs = Date.now() - Date.parse(longer.json.status.expiresAt)
+    const dueAt = Date.parse(longer.json.status.expiresAt)
+    const endedAt = Date.parse(later.json.status.endedAt)
     expect(expired.json.status).toMatchObject({ phase: 'Released', reason: 'Expired' })
     expect(later.json.status).toMatchObject({ phase: 'Released', reason: 'Expired' })
-    expect(lateMs).toBeGreaterThanOrEqual(0)
-    expect(lateMs).toBeLessThan(ON_TIME_MS)
+    expect(endedAt).toBeGreaterThanOrEqual(dueAt)
+    // On a busy machine it may have become due before the broker was back.
+    expect(endedAt).toBeLessThan(Math.max(dueAt, backAt) + ON_TIME_MS)
   })
 })
 

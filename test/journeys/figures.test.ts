@@ -26,7 +26,10 @@ describe('the figures of a broker at work', () => {
     await rome.post(RESERVATIONS, aRequest({ cpu: '3' }, { duration: '1h' }))
     await rome.post(RESERVATIONS, aRequest({ cpu: '99' }))
     await rome.send({ method: 'DELETE', path: `${RESERVATIONS}/${json.id}` })
-    metrics = await (await fetchAnew(broker.metricsUrl)).text()
+    metrics = await eventually('The books are counted', async () => {
+      const text = await (await fetchAnew(broker.metricsUrl)).text()
+      return text.includes('broker_audit_ok 1') ? text : undefined
+    })
   })
   afterAll(() => broker?.dispose())
 

@@ -82,7 +82,7 @@ func main() {
 	id := flag.String("cluster-id", "", "who this is")
 	cpu := flag.String("cpu", "8", "cores to advertise, or to reserve")
 	duration := flag.String("duration", "", "how long to reserve")
-	polls := flag.Int("polls", 1, "how often to ask for instructions")
+	polls := flag.Int("polls", 1, "how often to ask for instructions until there are some")
 	interval := flag.Duration("instruction-poll-interval", 5*time.Second, "pause between two")
 	flag.Parse()
 
@@ -106,7 +106,11 @@ func main() {
 				if poll > 0 {
 					time.Sleep(*interval)
 				}
-				a.ask("poll", http.MethodGet, "/api/v1/instructions", nil, &[]reservation{})
+				held := []reservation{}
+				a.ask("poll", http.MethodGet, "/api/v1/instructions", nil, &held)
+				if len(held) > 0 {
+					break
+				}
 			}
 		default:
 			fail(fmt.Errorf("unknown step %q", step))

@@ -78,7 +78,7 @@ async function aWaiting(how: 'watch' | 'ask') {
   await paris.ask({ method: 'POST', path: '/advertisements', body })
   const answers = how === 'watch' ? await aWatch(paris) : anAsk(paris)
   const told = answers.next()
-  await vi.waitFor(() => expect(door.relay.waiting()).toBe(1))
+  await expect.poll(door.relay.waiting).toBe(1)
   return { ...door, answers, told }
 }
 

@@ -77,7 +77,7 @@ describe('a caller that is shut out while it waits', () => {
   ])('is woken within 15 seconds of being $list, and others wait on', async ({ lists }) => {
     const { poll, admission, api, get } = await aWaiting('/instructions')
     const other = get('rome', '/instructions?wait=30s')
-    await vi.waitFor(() => expect(api.waiting()).toBe(2))
+    await expect.poll(api.waiting).toBe(2)
 
     admission.current = lists
     vi.advanceTimersByTime(15_000)
@@ -96,6 +96,6 @@ async function aWaiting(path: string) {
   await advertise('paris')
   const { body } = await post('rome', '/reservations', { requestedResources: { cpu: '1' } })
   const poll = get('paris', `${path.replace(':id', body.id)}?wait=30s`)
-  await vi.waitFor(() => expect(api.waiting()).toBe(1))
+  await expect.poll(api.waiting).toBe(1)
   return { ...market, poll, held: `/reservations/${body.id}` }
 }

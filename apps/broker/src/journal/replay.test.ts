@@ -69,7 +69,7 @@ describe('a snapshot', () => {
     snapshotter.take({ index: 2, at: 0, events: [staled] })
     vi.advanceTimersByTime(1_000)
 
-    await vi.waitFor(async () => expect(await journal.latestSnapshot()).toBeDefined())
+    await expect.poll(() => journal.latestSnapshot()).toBeDefined()
     await snapshotter.stop()
   })
 
@@ -97,7 +97,7 @@ describe('a snapshot', () => {
     snapshotter.take({ index: 1, at: 0, events: [staled, staled] })
 
     vi.advanceTimersByTime(1_000)
-    await vi.waitFor(async () => expect(await journal.latestSnapshot()).toBeDefined())
+    await expect.poll(() => journal.latestSnapshot()).toBeDefined()
     await setTimeout(10) // until it has tidied up as well
     vi.advanceTimersByTime(1_000)
     await snapshotter.stop()
@@ -125,12 +125,12 @@ describe('a snapshot', () => {
       historyMs: 0,
     })
     snapshotter.take({ index: 1, at: 0, events: [staled] })
-    await vi.waitFor(() => expect(snapshotter.trouble()).toMatch('the line was cut'))
+    await expect.poll(() => snapshotter.trouble()).toMatch('the line was cut')
 
     isAway = false
     vi.advanceTimersByTime(1_000)
 
-    await vi.waitFor(async () => expect(await journal.latestSnapshot()).toBeDefined())
+    await expect.poll(() => journal.latestSnapshot()).toBeDefined()
     await snapshotter.stop()
   })
 

@@ -291,21 +291,21 @@ describe('the ledger writer', () => {
   })
 
   it('sends the identical bytes again while the outcome is unknown, and decides nothing else', async () => {
-    let failures = 2
+    let isFull = true
     const { writer, sent } = aWriter(async (batch, real) =>
-      failures-- > 0 ? { kind: 'unknown', cause: new Error('disk full') } : real.append(batch),
+      isFull ? { kind: 'unknown', cause: new Error('disk full') } : real.append(batch),
     )
     const first = writer.submit(advertise)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await expect.poll(() => writer.trouble()).toContain('disk full')
 
     const refused = await writer.submit(reserve(1n)).catch((cause: unknown) => cause)
-    const trouble = writer.trouble()
+    await expect.poll(() => sent.length).toBeGreaterThan(1)
+    isFull = false
     const { outcome } = await first
 
     expect(refused).toBeInstanceOf(WriterUnavailable)
-    expect(trouble).toContain('disk full')
     expect(outcome.kind).toBe('advertised')
-    expect(sent.map(({ text }) => text)).toEqual([sent[0]?.text, sent[0]?.text, sent[0]?.text])
+    expect(new Set(sent.map(({ text }) => text)).size).toBe(1)
     expect(writer.trouble()).toBeUndefined()
   })
 
@@ -316,7 +316,8 @@ describe('the ledger writer', () => {
     writer.submit(advertise).then(() => {
       answered = true
     })
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await expect.poll(() => crashes.length).toBe(1)
+    await turns(3)
 
     expect(crashes.map(({ message }) => message)).toEqual([
       'Another writer (somebody else) owns the journal at index 1.',

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { advertisement, apiPorts, aRate, LEDGER_ID, settings } from '../http/api.fixture.ts'
 import type { Caller } from '../http/caller.ts'
 import type { ApiPorts } from '../http/create-api.ts'
@@ -119,7 +119,7 @@ describe('the relay', () => {
 
     await watching.next()
     const told = watching.next()
-    await vi.waitFor(() => expect(relay.waiting()).toBe(1))
+    await expect.poll(relay.waiting).toBe(1)
     admission.current = { deny: new Set(['paris']) }
     await post('rome', '/reservations', { requestedResources: { cpu: '2' } })
 

@@ -5,10 +5,10 @@ import { isAbsolute, join } from 'node:path'
 import { type Child, eventually, repositoryRoot, startChild } from '@bourse/testkit'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
-/** Less than the 20 s that a broker is given to become ready, also on a busy machine. */
-const QUICKLY_MS = 18_000
 /** A broker, its clusters and a first reservation, while the machine is busy with other things. */
 const PATIENCE_MS = 120_000
+/** The last line of the start screen. */
+const STARTED = 'Ctrl-C stops everything.'
 
 describe('the demo', () => {
   const home = mkdtempSync(join(tmpdir(), 'bourse-demo-'))
@@ -32,14 +32,12 @@ describe('the demo', () => {
     expect(screen).toMatch(/First reservation: rome holds .* on \w+ \(rsv-/)
   })
 
-  it('leaves a running one alone: a second on its directory says at once why not', async () => {
+  it('leaves a running one alone: a second on its directory says why not', async () => {
     const config = readFileSync(join(home, 'demo', 'config.yaml'), 'utf8')
-    const begun = performance.now()
 
     const second = startDemo(home)
 
     expect(await second.exited).toMatchObject({ code: 1 })
-    expect(performance.now() - begun).toBeLessThan(QUICKLY_MS)
     expect(second.output()).toMatch(/does not start .*: Another broker runs on this .*process \d+/)
     expect(second.output()).toContain('make run ARGS="--data-dir DIR"')
     expect(readFileSync(join(home, 'demo', 'broker.log'), 'utf8')).not.toContain('Another broker')
@@ -66,7 +64,7 @@ describe('the demo', () => {
     process.kill(-demo.pid, 'SIGINT')
 
     expect(await demo.exited, demo.output()).toEqual({ code: 0, signal: null })
-    expect(() => process.kill(-demo.pid, 0)).toThrow('ESRCH')
+    await expect.poll(() => isAlive(-demo.pid)).toBe(false)
   })
 
   it.each(['pki/broker', 'ledger'])(
@@ -79,9 +77,9 @@ describe('the demo', () => {
 
       process.kill(-begun.pid, 'SIGINT')
 
-      expect({ ...(await begun.exited), said: begun.output() }).toEqual({
-        ...{ code: 0, signal: null, said: '' },
-      })
+      expect(await begun.exited, begun.output()).toEqual({ code: 0, signal: null })
+      // Nothing, or its whole start screen if it was quicker than we.
+      expect(['', expect.stringContaining(STARTED)]).toContainEqual(begun.output())
     },
   )
 
@@ -105,7 +103,7 @@ function startDemo(home: string): Child {
 function screenOf(demo: Child): Promise<string> {
   const shown = () => {
     if (demo.exit()) throw new Error(demo.output())
-    return demo.output().includes('Ctrl-C stops everything.') ? demo.output() : undefined
+    return demo.output().includes(STARTED) ? demo.output() : undefined
   }
   return eventually('The start screen is there', shown, PATIENCE_MS)
 }

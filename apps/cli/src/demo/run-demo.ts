@@ -26,7 +26,8 @@ export type DemoOptions = Readonly<{
   signal: AbortSignal
 }>
 
-const READY_WITHIN_MS = 20_000
+/** A broker that ends before is told of at once: this is for one that hangs. */
+const READY_WITHIN_MS = 120_000
 const LOOK_MS = 100
 const API_PORT = 8443
 const PAGE_PORT = 8090
@@ -82,6 +83,7 @@ export async function runDemo(demo: DemoOptions): Promise<void> {
       if (!signal.aborted) broker.openLog()
     })
     signal.throwIfAborted()
+    broker.wasReady()
     // Not before: another demo may run on this directory, and people use what it wrote there.
     const configFile = writeContext({ dataDir, api, certificates })
     const { onTrouble } = presence

@@ -14,7 +14,7 @@ type Ports = Readonly<{
 
 const RESTART_AFTER_MS = 1_500
 const RESTARTS_MAX = 100
-/** What a broker that refuses to start (bad flags, a port in use) leaves behind counts at once. */
+/** One that refuses so soon after a restart (a port in use) would refuse again. */
 const QUICK_DEATH_MS = 10_000
 /** A complaint is a line or two; a broker that runs for days may complain about much. */
 const COMPLAINT_LENGTH_MAX = 2_000
@@ -26,6 +26,7 @@ export function superviseBroker({ flags, logFile, signal: stopping, onRestart }:
   const log = createHeldLog(logFile)
   let child = launch()
   let isStopping = false
+  let hasBeenReady = false
   let restarts = 0
   let giveUp: (cause: Error) => void = () => {}
   const failed = new Promise<never>((_, reject) => {
@@ -33,7 +34,7 @@ export function superviseBroker({ flags, logFile, signal: stopping, onRestart }:
   })
   failed.catch(() => {}) // Whoever races against it hears of it; without a race it is no fault.
 
-  return { stop, failed, pid: () => child.pid, openLog: log.open }
+  return { stop, failed, pid: () => child.pid, openLog: log.open, wasReady }
 
   function launch(): ChildProcess {
     const startedAt = performance.now()
@@ -52,14 +53,19 @@ export function superviseBroker({ flags, logFile, signal: stopping, onRestart }:
       const how = signal ?? `exit code ${code}`
       // One that was told to stop ends with 0 or by a signal.
       const isRefusal = signal === null && code !== 0
-      const diedAtOnce = isRefusal && performance.now() - startedAt < QUICK_DEATH_MS
-      if (diedAtOnce || ++restarts > RESTARTS_MAX) return doesNotStart(how, complaint)
+      const isSoon = !hasBeenReady || performance.now() - startedAt < QUICK_DEATH_MS
+      if ((isRefusal && isSoon) || ++restarts > RESTARTS_MAX) return doesNotStart(how, complaint)
       onRestart(how)
       setTimeout(() => {
         if (!isStopping && !stopping.aborted) child = launch()
       }, RESTART_AFTER_MS)
     })
     return started
+  }
+
+  /** Until then a refusal is final, however long a busy machine took to come to it. */
+  function wasReady(): void {
+    hasBeenReady = true
   }
 
   function doesNotStart(how: string, complaint: string): void {

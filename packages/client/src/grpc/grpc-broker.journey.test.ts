@@ -7,7 +7,7 @@ import {
   type TestBroker,
 } from '@bourse/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { describeCommunicator } from '../broker-communicator.contract.ts'
+import { describeCommunicator, nextWith } from '../broker-communicator.contract.ts'
 import type { BrokerCommunicator } from '../broker-communicator.ts'
 import { describePeerings } from '../broker-peerings.contract.ts'
 import { createTransportClients } from '../transport-clients.fixture.ts'
@@ -89,11 +89,10 @@ describe('the gRPC door', () => {
     const rome = await connect('turn-rome')
     const wanted = { requestedResources: { cpu: '2' }, targetClusterID: 'turn-paris' }
     const made = await rome.requestReservation(wanted)
-    const told = await watching.next()
+    await nextWith(watching, 1)
     ending.abort()
 
     expect(made.kind).toBe('reserved')
-    expect(told.value.instructions).toHaveLength(1)
   })
 
   it('refuses a certificate from the moment that it is revoked', async () => {

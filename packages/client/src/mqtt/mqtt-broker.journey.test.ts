@@ -1,6 +1,7 @@
 import {
   anAdvertisement,
   eventually,
+  fetchAnew,
   quietPorts,
   startBroker,
   type TestBroker,
@@ -9,7 +10,7 @@ import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/cer
 import { startMosquitto, type TestMosquitto } from '@bourse/testkit/mosquitto'
 import { connectAsync } from 'mqtt'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { describeCommunicator } from '../broker-communicator.contract.ts'
+import { describeCommunicator, nextWith } from '../broker-communicator.contract.ts'
 import type { BrokerCommunicator } from '../broker-communicator.ts'
 import { describePeerings } from '../broker-peerings.contract.ts'
 import { createCertificateFiles } from '../http/certificate-files.ts'
@@ -118,16 +119,14 @@ describe('the MQTT door', () => {
     const rome = await broker.aClient('away-rome')
     const wanted = { requestedResources: { cpu: '2' }, targetClusterID: 'away-paris' }
     await rome.requestReservation(wanted)
-    const told = await watching.next()
+    await nextWith(watching, 1)
     ending.abort()
-
-    expect(told.value.instructions).toHaveLength(1)
   })
 
   it('is told as shut while its servers are away, though the broker goes on', async () => {
     await Promise.all([server.kill(), spare.kill()])
     await eventually('it is shut', async () => (await figure()) === '0')
-    const readiness = await fetch(`${broker.healthUrl}/readyz`)
+    const readiness = await fetchAnew(`${broker.healthUrl}/readyz`)
     const { checks } = (await readiness.json()) as { checks: Record<string, string> }
 
     await server.restart()
@@ -158,14 +157,17 @@ describe('several MQTT servers', () => {
   it('are tried in turn until a broker is connected to one', async () => {
     const lonely = await startMosquitto(await certificates.forServer('mqtt-server'))
     onTestFinished(() => lonely.stop())
-    const paris = await connectBy('lonely-paris', lonely.url, server.url)
+    const [clusterId, timeoutMs] = ['lonely-paris', 120_000]
+    const certPath = await certificates.forCluster(clusterId)
+    const url = `${lonely.url},${server.url}`
+    const paris = keep(openMqttBroker({ url, clusterId, certPath, timeoutMs }))
     const beganAt = performance.now()
 
     const answer = await paris.fetchInstructions()
 
     expect(answer.instructions).toEqual([])
-    // The server says at once that nobody listens: no call has to time out, which takes ten seconds.
-    expect(performance.now() - beganAt).toBeLessThan(9_500)
+    // The server says at once that nobody listens: no call has to time out.
+    expect(performance.now() - beganAt).toBeLessThan(timeoutMs)
   })
 
   it('stand in for each other, and what was missed in between is told', async () => {
@@ -180,10 +182,8 @@ describe('several MQTT servers', () => {
     const rome = await broker.aClient('moved-rome')
     const wanted = { requestedResources: { cpu: '2' }, targetClusterID: 'moved-paris' }
     await rome.requestReservation(wanted)
-    const told = await watching.next()
+    await nextWith(watching, 1)
     ending.abort()
-
-    expect(told.value.instructions).toHaveLength(1)
     expect(await figure()).toBe('1')
   })
 
@@ -195,6 +195,6 @@ describe('several MQTT servers', () => {
 })
 
 async function figure(): Promise<string | undefined> {
-  const text = await (await fetch(broker.metricsUrl)).text()
+  const text = await (await fetchAnew(broker.metricsUrl)).text()
   return /^broker_door_open\{door="mqtt"\} (\d)$/m.exec(text)?.[1]
 }

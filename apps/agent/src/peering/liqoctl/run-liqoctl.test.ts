@@ -19,13 +19,13 @@ const never = new AbortController().signal
 describe('liqoctl as a process', () => {
   it('hands back what it was asked for, and what it told of its progress', async () => {
     const binary = scripted('good', 'echo "$@"; printf "\\r   \\rINFO: Nonce generated\\n" >&2')
-    const run = createRunLiqoctl({ binary, kubeconfig: '/rome.kubeconfig', timeoutMs: 10_000 })
+    const run = createRunLiqoctl({ binary, kubeconfig: '/rome.kubeconfig', timeoutMs: 60_000 })
 
     const reply = await run(['unpeer', '--skip-confirm'], never)
 
     expect(reply).toEqual({
       kind: 'done',
-      output: 'unpeer --skip-confirm --timeout=10000ms --kubeconfig=/rome.kubeconfig\n',
+      output: 'unpeer --skip-confirm --timeout=60000ms --kubeconfig=/rome.kubeconfig\n',
       lines: [{ level: 'info', text: 'Nonce generated' }],
     })
   })
@@ -33,7 +33,7 @@ describe('liqoctl as a process', () => {
   it('tells a failure in its own last words', async () => {
     const script =
       'echo "Ensuring nonce secret" >&2; printf "\\033[31mERRO\\033[0m: error: no way\\n" >&2; exit 1'
-    const run = createRunLiqoctl({ binary: scripted('bad', script), timeoutMs: 10_000 })
+    const run = createRunLiqoctl({ binary: scripted('bad', script), timeoutMs: 60_000 })
 
     const reply = await run(['peer'], never)
 
@@ -45,7 +45,7 @@ describe('liqoctl as a process', () => {
   })
 
   it('says what to do where there is no such program', async () => {
-    const run = createRunLiqoctl({ binary: join(dir, 'absent'), timeoutMs: 10_000 })
+    const run = createRunLiqoctl({ binary: join(dir, 'absent'), timeoutMs: 60_000 })
 
     const reply = await run(['peer'], never)
 
@@ -56,7 +56,7 @@ describe('liqoctl as a process', () => {
   it('is ended when it hangs, and says what it was at', async () => {
     const script = 'echo "Waiting for tenant status to be filled" >&2; exec sleep 60'
     const run = createRunLiqoctl({
-      ...{ binary: scripted('hangs', script), timeoutMs: 3_000, killLaterMs: 0 },
+      ...{ binary: scripted('hangs', script), timeoutMs: 8_000, killLaterMs: 0 },
     })
 
     const reply = await run(['peer'], never)
@@ -64,7 +64,7 @@ describe('liqoctl as a process', () => {
     expect(reply).toMatchObject({
       kind: 'failed',
       reason: 'LiqoctlTimedOut',
-      message: 'liqoctl peer did not end within 3 s: Waiting for tenant status to be filled',
+      message: 'liqoctl peer did not end within 8 s: Waiting for tenant status to be filled',
     })
   })
 
