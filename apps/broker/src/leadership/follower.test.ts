@@ -40,15 +40,16 @@ describe('startFollower', () => {
 
   it('says why it hears nothing, and tries again', async () => {
     const { journal, follow } = await aStandby()
-    let calls = 0
+    let isAway = true
     const { follower } = follow({
       follow: (from, signal) => {
-        if (calls++ === 0) throw new Error('The API server is away.')
+        if (isAway) throw new Error('The API server is away.')
         return journal.follow(from, signal)
       },
     })
 
     await expect.poll(follower.trouble).toBe('The API server is away.')
+    isAway = false
     await appendSome(journal, 1)
 
     await expect.poll(follower.index).toBe(1)
