@@ -84,7 +84,7 @@ describe('an agent, with the rights of its chart', () => {
     await write(null)
 
     await inTime('as the flags say', async () => (await offered()) === '7')
-    expect((await agent.readiness()).checks.sharing).toBe('ok')
+    await inTime('and says so', async () => (await agent.readiness()).checks.sharing === 'ok')
   })
 
   it('serves its metrics over TLS when told to', async () => {

@@ -40,16 +40,15 @@ export async function openCuttableLine(url: string) {
       return copy
     },
     cut,
+    connections: () => open.size / 2,
     close(): void {
       server.close()
       for (const socket of open) socket.destroy()
     },
   }
 
-  /** Ends every connection; how many there were. */
-  function cut(): number {
-    const count = open.size / 2
+  /** Ends every connection. */
+  function cut(): void {
     for (const socket of open) socket.resetAndDestroy()
-    return count
   }
 }

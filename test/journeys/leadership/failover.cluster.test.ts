@@ -19,15 +19,16 @@ import {
 /** A client's patience with one call. */
 const ANSWER_WITHIN_MS = 10_000
 /** Also on a busy machine. How fast it is, `make bench` says. */
-const FOLLOWED_WITHIN_MS = 4 * LEASE_MS
-/** A lease that nobody waits out: it was renewed a moment before. */
+const FOLLOWED_WITHIN_MS = 12 * LEASE_MS
+/** A lease that nobody waits out, and that no busy machine lets run out. */
 const LONG_S = 60
+const LONG_LEASE = [`--lease-duration=${LONG_S}s`, `--lease-renew=${LONG_S - 10}s`]
 
 const controlPlane = useControlPlane({ kinds: brokerKinds })
 
 describe('several brokers on the kubernetes store', () => {
   it('tells callers of a standby where the leader is, and that it is warm itself', async () => {
-    const { brokers, leader } = await start(2)
+    const { brokers, leader } = await start(2, [...ON_KUBERNETES, ...LONG_LEASE])
     const leading = await leader()
     const standby = brokers.find((broker) => broker !== leading)
     const rome = await standby?.aRawCaller('rome')
@@ -86,7 +87,7 @@ describe('several brokers on the kubernetes store', () => {
     await load.nextSuccessAfter(performance.now() + 1_000)
     await load.stop()
 
-    expect(await leads(next)).toBe(true)
+    await expect.poll(() => leads(next)).toBe(true)
     expect(await leads(frozen)).toBe(false)
     expect(await differences(await next.aRawOperator(), load.acknowledged)).toEqual([])
     expect(load.contradictions).toEqual([])
@@ -109,11 +110,11 @@ describe('several brokers on the kubernetes store', () => {
 
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['reserved']))
     // It has four connections: one after another on each, they would have cost it twenty-five.
-    expect(tookMs).toBeLessThan(4 * ANSWER_WITHIN_MS)
+    expect(tookMs).toBeLessThan(12 * ANSWER_WITHIN_MS)
   })
 
   it('hands over at once when the leader is told to stop', async () => {
-    const { brokers, leader } = await start(2, [...ON_KUBERNETES, `--lease-duration=${LONG_S}s`])
+    const { brokers, leader } = await start(2, [...ON_KUBERNETES, ...LONG_LEASE])
     const first = await leader()
     await advertiseParis(first, '100000')
     const load = await startLoad(brokers, 4)
@@ -182,12 +183,12 @@ describe('several brokers on the kubernetes store', () => {
   })
 
   it('stops politely while it stands by', async () => {
-    const { brokers, leader } = await start(2)
+    const { brokers, leader } = await start(2, [...ON_KUBERNETES, ...LONG_LEASE])
     const leading = await leader()
     const standby = brokers.find((broker) => broker !== leading)
 
     expect(await standby?.stop()).toEqual({ code: 0, signal: null })
-    expect(await leads(leading)).toBe(true)
+    await expect.poll(() => leads(leading)).toBe(true)
   })
 })
 

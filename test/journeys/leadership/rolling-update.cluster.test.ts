@@ -19,6 +19,9 @@ import {
 /** Until a label is an endpoint, and an endpoint a rule on every node. */
 const ENDPOINTS_LATE_MS = 500
 
+/** A handover takes longer on a busy machine. */
+const PATIENT = { attemptsMax: 60, budgetMs: 120_000 }
+
 const controlPlane = useControlPlane({ kinds: brokerKinds })
 
 describe('a rolling update', () => {
@@ -26,7 +29,7 @@ describe('a rolling update', () => {
     const { brokers, leader, relaunch, aClient } = await start(3)
     await advertiseParis(await leader(), '100000')
     const load = startWork(
-      await Promise.all(['rome', 'oslo', 'bern', 'riga'].map((id) => aClient(id))),
+      await Promise.all(['rome', 'oslo', 'bern', 'riga'].map((id) => aClient(id, PATIENT))),
     )
     const watch = startWatch(await aClient('paris'))
 
@@ -50,9 +53,7 @@ describe('a rolling update', () => {
     await advertiseParis(await leader(), '100000')
     const service = await openService(brokers, await leader())
     const certPath = await certificates.forCluster('rome')
-    // It knows nobody else to ask, and a handover takes longer on a busy machine.
-    const retry = { attemptsMax: 30 }
-    const load = startWork([createHttpBroker({ url: service.url, certPath, retry })])
+    const load = startWork([createHttpBroker({ url: service.url, certPath, retry: PATIENT })])
 
     for (const broker of brokers) {
       await load.goesOn()

@@ -95,9 +95,9 @@ describe('a lease that is given back between two looks of the next one', () => {
   })
 
   it('is taken at the next look by who may not watch it, without complaint', async () => {
-    const one = run('untold', 'one')
+    const one = run('untold', 'one', LONG)
     await expect.poll(() => one.lease.isLeader()).toBe(true)
-    const next = run('untold', 'next', { as: await whoMayNotWatch() })
+    const next = run('untold', 'next', { ...LONG, as: await whoMayNotWatch() })
     await expect.poll(() => next.lease.holder()?.identity).toBe('one')
 
     await one.lease.stop()
