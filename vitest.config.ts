@@ -38,6 +38,7 @@ export default defineConfig({
           include: ['packages/**/*.test.ts', 'apps/**/*.test.{ts,tsx}', 'test/tidy/*.test.ts'],
           exclude: ['**/node_modules/**', CLUSTER_TESTS, '**/*.journey.test.ts'],
           testTimeout: 40_000,
+          hookTimeout: 40_000,
         },
       },
       {

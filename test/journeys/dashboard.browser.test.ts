@@ -6,7 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { accessibilityFindings } from './accessibility-findings.ts'
 import { gib, OSLO, openScene, playMorning, type Scene } from './dashboard-scene.ts'
 
+/** For the browser to start, and for whatever is waited for in it: also on a busy machine. */
+const PATIENCE_MS = 120_000
 const CHROMIUM = {
+  timeout: PATIENCE_MS,
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: [
     '--headless',
@@ -47,6 +50,7 @@ afterEach(async () => {
 
 async function openBlank(options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: DESK, reducedMotion: 'reduce', ...options })
+  context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {

@@ -57,7 +57,7 @@ describe('a broker of the Go original', () => {
 
   it('has no list of reservations to watch, and that is said plainly, too', async () => {
     const { broker } = await start({ status: 404, body: '404 page not found\n' })
-    const watching = broker.watchReservations({ signal: AbortSignal.timeout(9_000) })
+    const watching = broker.watchReservations({ signal: AbortSignal.timeout(30_000) })
 
     await expect(watching[Symbol.asyncIterator]().next()).rejects.toThrow('does not know GET')
   })
