@@ -51,10 +51,8 @@ export function superviseBroker({ flags, logFile, signal: stopping, onRestart }:
     started.once('close', (code, signal) => {
       if (isStopping || stopping.aborted) return
       const how = signal ?? `exit code ${code}`
-      // One that was told to stop ends with 0 or by a signal.
-      const isRefusal = signal === null && code !== 0
-      const isSoon = !hasBeenReady || performance.now() - startedAt < QUICK_DEATH_MS
-      if ((isRefusal && isSoon) || ++restarts > RESTARTS_MAX) return doesNotStart(how, complaint)
+      const end = { code, signal, hasBeenReady, aliveMs: performance.now() - startedAt }
+      if (isFinal(end) || ++restarts > RESTARTS_MAX) return doesNotStart(how, complaint)
       onRestart(how)
       setTimeout(() => {
         if (!isStopping && !stopping.aborted) child = launch()
@@ -63,7 +61,6 @@ export function superviseBroker({ flags, logFile, signal: stopping, onRestart }:
     return started
   }
 
-  /** Until then a refusal is final, however long a busy machine took to come to it. */
   function wasReady(): void {
     hasBeenReady = true
   }
@@ -80,4 +77,19 @@ export function superviseBroker({ flags, logFile, signal: stopping, onRestart }:
     child.kill('SIGTERM')
     await ended
   }
+}
+
+type End = Readonly<{
+  code: number | null
+  signal: NodeJS.Signals | null
+  /** Ever, in this life or in an earlier one. */
+  hasBeenReady: boolean
+  aliveMs: number
+}>
+
+/** Whether it has refused to start: before its first start, however long a busy machine took. */
+export function isFinal({ code, signal, hasBeenReady, aliveMs }: End): boolean {
+  // One that was told to stop ends with 0 or by a signal.
+  const isRefusal = signal === null && code !== 0
+  return isRefusal && (!hasBeenReady || aliveMs < QUICK_DEATH_MS)
 }
