@@ -120,6 +120,12 @@ describe('tidy', () => {
     expect(strays).toEqual([])
   })
 
+  it('no test gives up after a second, as vi does: on a busy machine that says nothing', () => {
+    const hasty = offenders(files, ({ text }) => /\bvi\.wait(For|Until)\(/.exec(text)?.[0])
+
+    expect(hasty).toEqual([])
+  })
+
   it(`no file is longer than ${FILE_LINES_MAX} lines`, () => {
     expect(
       offenders(files, ({ lines }) => lines.length > FILE_LINES_MAX + 1 && lines.length - 1),
