@@ -37,7 +37,7 @@ export function startScreen(screen: Screen): string {
     `    export BOURSE_CONFIG=${screen.configFile}`,
     '    bin/bourse reserve --requester rome --cpu 2 --memory 4Gi --gpu 1 --duration 1h',
     `    bin/bourse explain ${id}`,
-    `    kill -9 ${screen.brokerPid}; sleep 3; bin/bourse reservations`,
+    `    kill -9 ${screen.brokerPid}; until bin/bourse reservations 2>/dev/null; do sleep 1; done`,
     paint.faint(`      (the broker comes back by itself and has lost nothing)`),
     '',
     `  Ctrl-C stops everything.`,
