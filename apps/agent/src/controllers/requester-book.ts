@@ -17,8 +17,8 @@ type Ports = Readonly<{
   confirmed(): string | undefined
 }>
 
-/** domain: `rsv-<first five of the ledger's id>-<number>`. */
-const OWN_ID = /^rsv-([0-9a-z]{5})-[0-9a-z]+$/
+/** domain: `rsv-<first five of the ledger's id>-<term>-<number>`; older ids have no term. */
+const OWN_ID = /^rsv-([0-9a-z]{5})(?:-[0-9a-z]+)?-[0-9a-z]+$/
 
 export function createRequesterBook({ keeper, objects, clock, confirmed }: Ports) {
   return {

@@ -79,13 +79,13 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
     evaluate,
   }
 
-  function execute(command: Command, { now, index }: Moment) {
+  function execute(command: Command, { now, index, term }: Moment) {
     const events: LedgerEvent[] = []
     const emit = (event: LedgerEvent) => {
       books.apply(event)
       events.push(event)
     }
-    const step: Step = { books, now, index, emit }
+    const step: Step = { books, now, index, term, emit }
     runDue({ step, deadlines, limits })
     return { outcome: decide(step, command), events }
   }

@@ -58,7 +58,12 @@ export type Bygone = Readonly<{
 }>
 
 /** The moment a command is decided at: the broker's time and the batch it will be part of. */
-export type Moment = Readonly<{ now: number; index: number }>
+export type Moment = Readonly<{
+  now: number
+  index: number
+  /** Of the broker that decides: another one with each start. It becomes part of ids. */
+  term?: string | undefined
+}>
 
 export type Ledger = LedgerView & {
   /** Runs what is due, decides, and applies: the next command sees this one's effect. */

@@ -72,12 +72,12 @@ type Grant = Readonly<{
   agreement: Agreement
 }>
 
-function grant({ books, now, index }: Step, grounds: Grant): Reservation {
+function grant({ books, now, index, term }: Step, grounds: Grant): Reservation {
   const { command, wanted, agreement } = grounds
   const { requester, door, priority, durationMs } = command
   const { requestId, fingerprint, aliases, pinned } = command
   const granted: Granted = {
-    id: reservationId(books.identity.ledgerId, books.identity.lastNumber + 1),
+    id: reservationId(books.identity.ledgerId, books.identity.lastNumber + 1, term),
     requester,
     door,
     requestId,

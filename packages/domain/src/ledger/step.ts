@@ -8,6 +8,7 @@ export type Step = Readonly<{
   books: Books
   now: number
   index: number
+  term: string | undefined
   /** Applies at once, so that whatever is decided next already sees it. */
   emit(event: LedgerEvent): void
 }>
