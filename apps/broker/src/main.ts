@@ -74,17 +74,21 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   const refusals = createRecentRefusals(currency)
   const { meters } = metrics
   const refused = refusals.record
-  const heart = await openLedger({ config, store, books, ousted, meters, refused, log, crash })
+  const heart = await openLedger({
+    ...{ config, store, books, ousted, meters, refused, log, crash },
+    rolledBack: () => void auditor.run().catch(() => {}),
+  })
   office.confirmWith(heart.isStillOurs)
   opened.defer(heart.close)
-  const { writer, now, ledgerId, term } = heart
+  const { writer, now, ledgerId, term, rollback } = heart
 
   // 5. Those who read what was committed.
   writer.subscribe(metrics.follow)
   metrics.observeWriter(writer, heart.skewMs)
+  metrics.observeRollback(rollback)
   const noteAudit = createAuditLog(log)
   const auditor = createAuditor({
-    ...{ writer, now },
+    ...{ writer, now, trouble: rollback.trouble },
     found: (report) => {
       metrics.audited(report)
       noteAudit(report)
@@ -115,7 +119,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   const { leader, door: earlier } = office
   const rate = createRateLimit(config.rateLimit, () => performance.now())
   const callers = { ...readers, admission, rate, audit: auditor.run, heard, ousted, leader }
-  const served = { ...callers, answered, skew, log }
+  const served = { ...callers, rollback, answered, skew, log }
   const identity = { ledgerId, term, version: VERSION }
   const http =
     config.http &&
@@ -158,6 +162,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   readiness.follow(() => ({
     trouble: writer.trouble(),
     audit: auditor.report(),
+    rollback: rollback.trouble(),
     chores: store.trouble() ?? heart.trouble() ?? office.trouble() ?? objects?.trouble(),
     doors: relayed.doors,
   }))

@@ -6,6 +6,8 @@ type State = Readonly<{
   /** Why nothing can be decided; undefined when all is well. */
   trouble: string | undefined
   audit: AuditReport
+  /** That the store is an older copy of its ledger; undefined while nothing says so. */
+  rollback: string | undefined
   /** Background work that fails: worth knowing, no reason to send callers away. */
   chores: string | undefined
   /** Of carriers beside REST: callers who have another way in are not sent away, either. */
@@ -41,7 +43,7 @@ export function createReadiness() {
 
   function report(): Readiness {
     if (!look) return standing ? standbyReport(standing()) : notYet(without)
-    const { trouble, audit, chores, doors } = look()
+    const { trouble, audit, rollback, chores, doors } = look()
     const carriers = doors.map((door) => [door.name, door.trouble() ?? 'ok'])
     return {
       isReady: trouble === undefined,
@@ -49,6 +51,7 @@ export function createReadiness() {
       checks: {
         journal: trouble ?? 'ok',
         audit: auditCheck(audit),
+        ...(rollback !== undefined && { rollback }),
         chores: chores ?? 'ok',
         ...Object.fromEntries(carriers),
       },

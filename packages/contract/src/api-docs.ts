@@ -29,9 +29,16 @@ const INTRODUCTION = `# REST API
 
 HTTPS with client certificates, port 8443, base path \`${API_BASE}\`. The caller is the one Common Name of
 its certificate; an Organization \`bourse:admin\` makes it an operator. Every answer carries
-\`Bourse-Ledger\` (the ledger's genesis id), \`Bourse-Index\` (the journal index it reflects) and
-\`Bourse-Term\` (another one with each start and each new leader: advertise at once); \`Date\`
-is the broker's time. Fields that are not known are ignored.
+\`Bourse-Ledger\` (the ledger's genesis id), \`Bourse-Index\` (the journal index it reflects),
+\`Bourse-Term\` (another one with each start and each new leader: advertise at once) and
+\`Bourse-Proof\` (below); \`Date\` is the broker's time. Fields that are not known are ignored.
+
+**Proofs.** \`Bourse-Proof: <index>.<hash>.<mac>\` says how far the ledger was when the answer was
+written, in a form that only this ledger can make. Keep the newest of each ledger, over restarts
+where you can, and send it with every request: \`Bourse-Seen: <Bourse-Ledger>/<Bourse-Proof>\`. A
+broker that finds its own proof beyond its end knows that its store is an older copy: it answers
+questions and refuses commands with 503 until an operator has decided. Anything else beyond its
+end is refused with \`UnprovenIndex\`; what is of another ledger is ignored.
 
 **Long polls.** \`?wait=30s&after=<index>\` answers as soon as the set differs from what it was at that
 index (without \`after\`: at arrival), at the latest after \`wait\` (a minute at most), with the whole set.

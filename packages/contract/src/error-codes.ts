@@ -12,6 +12,11 @@ export const errorCodes = {
     title: 'Something in the request is not acceptable.',
     next: 'Correct the fields listed in `fields`; nothing was changed.',
   },
+  UnprovenIndex: {
+    status: 400,
+    title: 'Bourse-Seen proves nothing.',
+    next: 'Send the Bourse-Ledger and Bourse-Proof of an earlier answer, or no Bourse-Seen.',
+  },
   InvalidIdentity: {
     status: 403,
     title: 'The certificate does not name a cluster.',

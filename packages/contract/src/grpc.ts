@@ -12,6 +12,7 @@ export type CallMessage = Message<'bourse.v1.Call'> & {
   method: string
   path: string
   body: Uint8Array
+  seen: string
 }
 export type AnswerMessage = Message<'bourse.v1.Answer'> & {
   status: number
@@ -31,6 +32,7 @@ const file: FileDescriptorProto = create(FileDescriptorProtoSchema, {
         { name: 'method', number: 1, type: Type.STRING, label: Label.OPTIONAL },
         { name: 'path', number: 2, type: Type.STRING, label: Label.OPTIONAL },
         { name: 'body', number: 3, type: Type.BYTES, label: Label.OPTIONAL },
+        { name: 'seen', number: 4, type: Type.STRING, label: Label.OPTIONAL },
       ],
     },
     {

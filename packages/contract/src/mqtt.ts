@@ -55,19 +55,23 @@ export const TOLD_PATHS: Readonly<Record<Told, string>> = {
   peerings: '/peerings?role=party&limit=1000',
 }
 
-export function encodeCall({ method, path, body }: RelayedCall): string {
-  return JSON.stringify({ method, path, ...(body !== undefined && { body: JSON.parse(body) }) })
+export function encodeCall({ method, path, body, seen }: RelayedCall): string {
+  return JSON.stringify({
+    ...{ method, path, seen },
+    ...(body !== undefined && { body: JSON.parse(body) }),
+  })
 }
 
 /** Throws a SyntaxError if it is no JSON; what it says is for the API to judge. */
 export function decodeCall(payload: Buffer): RelayedCall {
   const call: unknown = JSON.parse(payload.toString('utf8'))
   if (typeof call !== 'object' || call === null) throw new SyntaxError('A call is a JSON object.')
-  const { method, path, body } = call as Record<string, unknown>
+  const { method, path, body, seen } = call as Record<string, unknown>
   return {
     method: String(method) as RelayedCall['method'],
     path: String(path),
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(seen !== undefined && { seen: String(seen) }),
   }
 }
 

@@ -7,15 +7,31 @@ import {
   INDEX_HEADER,
   LEDGER_HEADER,
   PROBLEM_MEDIA_TYPE,
+  PROOF_HEADER,
+  SEEN_HEADER,
   TERM_HEADER,
 } from './headers.ts'
 import { documentSchema, type JsonSchema } from './json-schema.ts'
 import { Problem } from './problem.ts'
+import { SEEN_PATTERN } from './proof.ts'
 
 const headers = {
   [LEDGER_HEADER]: { schema: { type: 'string' }, description: 'The ledger that answers.' },
   [INDEX_HEADER]: { schema: { type: 'integer' }, description: 'The journal index answered from.' },
   [TERM_HEADER]: { schema: { type: 'string' }, description: 'Another with each new leader.' },
+  [PROOF_HEADER]: {
+    schema: { type: 'string' },
+    description: 'That the ledger has come so far: keep the newest, and send it as Bourse-Seen.',
+  },
+}
+
+/** Any call may carry it. */
+const seen: JsonSchema = {
+  name: SEEN_HEADER,
+  in: 'header',
+  required: false,
+  description: 'The Bourse-Ledger and the newest Bourse-Proof seen, with a slash between.',
+  schema: { type: 'string', pattern: SEEN_PATTERN },
 }
 
 /** OpenAPI 3.1, from the same schemas that validate. */
@@ -59,7 +75,7 @@ function operation(endpoint: Endpoint, ref: Ref): JsonSchema {
     tags: [endpoint.group],
     summary: endpoint.summary,
     description: `${endpoint.who}${notes}`,
-    ...(endpoint.parameters && { parameters: endpoint.parameters.map(parameterOf) }),
+    parameters: [...(endpoint.parameters ?? []).map(parameterOf), seen],
     ...(endpoint.body && {
       requestBody: {
         required: endpoint.bodyOptional !== true,

@@ -7,7 +7,7 @@ const NOTES: Readonly<Record<string, string>> = {
   Ask: 'One call, one answer. An answer that says no is an answer: look at its status.',
   Watch:
     'A GET of /instructions, /reservations or /peerings: answered at once, and again whenever it differs.',
-  Call: 'A request: GET, POST, PUT or DELETE, the path below /api/v1 with its query, and JSON.',
+  Call: 'A request: GET, POST, PUT or DELETE, the path below /api/v1 with its query, JSON, Bourse-Seen.',
   Answer: 'Its status, the headers worth having (bourse-ledger, bourse-index, date, …), and JSON.',
 }
 

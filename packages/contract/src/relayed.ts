@@ -8,6 +8,8 @@ export type RelayedCall = Readonly<{
   path: string
   /** JSON, or nothing. */
   body?: string
+  /** What HTTP carries as Bourse-Seen. */
+  seen?: string
 }>
 
 export type RelayedAnswer = Readonly<{
@@ -22,6 +24,7 @@ export const RELAYED_HEADERS: readonly string[] = [
   'bourse-ledger',
   'bourse-index',
   'bourse-term',
+  'bourse-proof',
   'date',
   'retry-after',
   'bourse-leader',

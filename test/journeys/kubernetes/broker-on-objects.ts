@@ -4,6 +4,7 @@ import type { ControlPlane } from '@bourse/testkit/control-plane'
 import type { BrokerConfig } from '../../../apps/broker/src/config/index.ts'
 import { createMemoryHistory } from '../../../apps/broker/src/history/memory-history.ts'
 import { createMemoryJournal } from '../../../apps/broker/src/journal/memory-journal.ts'
+import { createMemoryNotes } from '../../../apps/broker/src/journal/store-notes.ts'
 import { openKubernetesInterface } from '../../../apps/broker/src/kubernetes/index.ts'
 import { openBooks } from '../../../apps/broker/src/ledger/open-books.ts'
 import { openLedger } from '../../../apps/broker/src/ledger/open-ledger.ts'
@@ -31,6 +32,7 @@ export function createStore() {
   return {
     journal: createMemoryJournal(),
     history: createMemoryHistory(),
+    notes: createMemoryNotes(),
     notices: [],
     explainAt: async () => undefined,
     trouble: () => undefined,
@@ -82,6 +84,7 @@ export async function startBrokerOnObjects(
     ...{ config: chosen, store, books, log, crash },
     ousted,
     refused: () => {},
+    rolledBack: () => {},
     meters: { decided() {}, committed() {}, unsettled() {} },
   })
   const { writer, now, ledgerId } = heart

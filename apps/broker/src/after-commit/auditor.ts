@@ -17,7 +17,13 @@ export type AuditReport = Readonly<{
 }>
 
 type Totals = Map<string, Map<string, bigint>>
-type Ports = Readonly<{ writer: LedgerWriter; now(): number; found(report: AuditReport): void }>
+type Ports = Readonly<{
+  writer: LedgerWriter
+  now(): number
+  /** What is known to be wrong though the books may add up: a store that is an older copy. */
+  trouble?(): string | undefined
+  found(report: AuditReport): void
+}>
 
 const AUDIT_EVERY_MS = 30_000
 const FINDINGS_MAX = 20
@@ -28,7 +34,7 @@ const SLICE = 5_000
  * Keeps its own totals from the events alone, and compares them with the ledger's: events, a
  * recount of every reservation, and the running sums that decisions rest on must all agree.
  */
-export function createAuditor({ writer, now, found }: Ports) {
+export function createAuditor({ writer, now, trouble = () => undefined, found }: Ports) {
   const sold: Totals = new Map()
   let report: AuditReport = {
     state: 'starting',
@@ -97,7 +103,9 @@ export function createAuditor({ writer, now, found }: Ports) {
       reserved: reservedOf(ledger),
     }))
     const counted = await recount(taken.image)
+    const known = trouble()
     const findings = [
+      ...(known === undefined ? [] : [known]),
       ...differences(taken.sold, counted.sold, 'the events add up to'),
       ...differences(taken.reserved, counted.held, 'the running sum is'),
       ...counted.peerings.findings(),

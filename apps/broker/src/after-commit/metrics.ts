@@ -8,6 +8,7 @@ import {
   type WriterMeters,
   WriterUnavailable,
 } from '../ledger/ledger-writer.ts'
+import type { RollbackGuard } from '../rollback/rollback-guard.ts'
 import type { AuditReport } from './auditor.ts'
 import { createSpread } from './spread.ts'
 import { createTally } from './tally.ts'
@@ -114,6 +115,24 @@ export function createMetrics({ tenants }: Options) {
     observeWaits,
     observeObjects,
     observeDoors,
+    observeRollback,
+  }
+
+  function observeRollback(guard: Pick<RollbackGuard, 'trouble' | 'unprovenCount'>): void {
+    gauge(
+      'broker_rolled_back',
+      '1 when the store is an older copy of its ledger, so that nothing is decided.',
+      () => (guard.trouble() === undefined ? 0 : 1),
+    )
+    new Counter({
+      name: 'broker_unproven_seen_total',
+      help: 'Requests refused for an index beyond the ledger that no proof stands behind.',
+      registers,
+      collect() {
+        this.reset()
+        this.inc(guard.unprovenCount())
+      },
+    })
   }
 
   function observeWaits(waiting: () => number): void {

@@ -26,6 +26,8 @@ export type BrokerConfig = Readonly<{
   /** Absent: this broker is the only one. */
   election?: ElectionConfig
   dataDir: string
+  /** A file outside the store that notes how far the ledger is. */
+  anchor?: string
   historyMs: number
   snapshotEvery: number
   adopt: boolean
@@ -272,6 +274,7 @@ function optionalParts(written: Written) {
     }),
     ...(isElected(written) && { election: electionOf(written) }),
     ...(defaultDuration === undefined ? {} : { defaultDurationMs: defaultDuration }),
+    ...(written.anchor === undefined ? {} : { anchor: written.anchor }),
     ...(rateLimit === 0 ? {} : { rateLimit: { perSecond: rateLimit, burst: 2 * rateLimit } }),
     ...(allowClusters ? { allowClusters } : {}),
     ...(denyClusters ? { denyClusters } : {}),

@@ -128,6 +128,13 @@ export const brokerFlags = {
     example: 'postgres://bourse@db/bourse',
     group: 'Ledger',
   },
+  anchor: {
+    name: 'anchor',
+    kind: text('FILE'),
+    help: 'File on another volume that notes how far the ledger is; an older copy does not start',
+    example: '/var/lib/bourse-anchor/anchor.json',
+    group: 'Ledger',
+  },
   history: {
     name: 'history',
     kind: duration({ min: '1m' }),

@@ -76,10 +76,15 @@ function refusal(why: BrokerError): Answer {
   })
 }
 
-function toCall({ method, path, body }: CallMessage): RelayedCall {
+function toCall({ method, path, body, seen }: CallMessage): RelayedCall {
   const text = Buffer.from(body).toString('utf8')
-  // Another method is refused by the relay, in words.
-  return { method: method as RelayedCall['method'], path, ...(text !== '' && { body: text }) }
+  return {
+    // Another method is refused by the relay, in words.
+    method: method as RelayedCall['method'],
+    path,
+    ...(text !== '' && { body: text }),
+    ...(seen !== '' && { seen }),
+  }
 }
 
 function toMessage({ status, headers, body }: RelayedAnswer): AnswerMessage {

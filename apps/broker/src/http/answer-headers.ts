@@ -1,10 +1,11 @@
-import { INDEX_HEADER, LEDGER_HEADER, TERM_HEADER } from '@bourse/contract'
+import { INDEX_HEADER, LEDGER_HEADER, PROOF_HEADER, TERM_HEADER } from '@bourse/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 type Ports = Readonly<{
   ledgerId: string
   term: string
   index(): number
+  proof(): string
   date(): string
   /** Whether this connection has to end with this answer. */
   isLast(request: FastifyRequest): boolean
@@ -12,11 +13,12 @@ type Ports = Readonly<{
 
 /** contract: every answer, errors included, says which ledger at which index it comes from. */
 export function answerHeaders(server: FastifyInstance, ports: Ports): void {
-  const { ledgerId, term, index, date, isLast } = ports
+  const { ledgerId, term, index, proof, date, isLast } = ports
   server.addHook('onSend', (request, reply, payload, done) => {
     reply.header(LEDGER_HEADER, ledgerId)
     reply.header(TERM_HEADER, term)
     if (!reply.hasHeader(INDEX_HEADER)) reply.header(INDEX_HEADER, index())
+    reply.header(PROOF_HEADER, proof())
     // Agents reckon expiry in the broker's time, which this header tells them.
     reply.header('date', date())
     if (isLast(request)) reply.header('connection', 'close')

@@ -12,6 +12,7 @@ import { serverOptions } from './http-limits.ts'
 import { createRateLimit, type Rate } from './rate-limit.ts'
 
 export const LEDGER_ID = 'test-ledger'
+export const PROOF = '0.0000000000000000.AAAAAAAAAAAAAAAAAAAAAA'
 const START = Date.parse('2026-11-01T12:00:00Z')
 
 export type Reply = Readonly<{
@@ -48,6 +49,7 @@ export async function apiPorts(overrides: Partial<ApiPorts> = {}) {
     admission: () => admission.current,
     rate: createRateLimit(undefined, () => 0),
     now: () => clock.at,
+    rollback: { proof: () => PROOF, judge: () => 'fine' },
     heard: (clusterId) => heard.push(clusterId),
     log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }),
     ...overrides,

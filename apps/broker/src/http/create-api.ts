@@ -10,6 +10,7 @@ import type { DurationLimits } from '../doors/read-request.ts'
 import { keepShapes } from '../heap.ts'
 import type { DecisionRecord, History } from '../history/history.ts'
 import { type LedgerWriter, WriterUnavailable } from '../ledger/ledger-writer.ts'
+import type { RollbackGuard } from '../rollback/rollback-guard.ts'
 import { advertisementRoutes } from './advertisement-routes.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { authenticate } from './authenticate.ts'
@@ -29,6 +30,7 @@ import { createRefusals } from './refusal-reply.ts'
 import { createReservationLookup } from './reservation-lookup.ts'
 import { reservationQueries } from './reservation-queries.ts'
 import { reservationRoutes } from './reservation-routes.ts'
+import { judgeSeen } from './seen-header.ts'
 import { createSignOfLife } from './sign-of-life.ts'
 import { tellHolders } from './tell-holders.ts'
 
@@ -51,6 +53,8 @@ export type ApiPorts = Readonly<{
   rate: RateLimit
   /** The broker's time. */
   now(): number
+  /** Tells a store that was put back to an older copy from the ledger that callers know. */
+  rollback: Pick<RollbackGuard, 'proof' | 'judge'>
   /** A sign of life; called at most once in a few seconds for each cluster. */
   heard(clusterId: string): void
   skew?(clusterId: string, skewMs: number): void
@@ -113,10 +117,12 @@ export async function createApi(
   const tell = follow(server, ports.answered)
   acceptOnlyJson(server)
   answerErrors(server, log)
-  answerHeaders(server, { ledgerId, term, index, date, isLast: transport.isLast })
+  const { proof, judge } = ports.rollback
+  answerHeaders(server, { ledgerId, term, index, proof, date, isLast: transport.isLast })
   refuseOusted(server, ports)
   const { identify } = transport
   const isWelcome = authenticate(server, { identify, admission: ports.admission, rate, heard })
+  judgeSeen(server, judge)
   const polls = createLongPolls({ feed, index, identify, isWelcome })
   server.addHook('onClose', async () => polls.stop())
 
@@ -138,7 +144,7 @@ export async function createApi(
         decisionOf: history.decision,
       })
       streams = eventStreamRoutes(api, {
-        ...{ ring, polls, ledgerId, index, now, date, noteOf, isWelcome, tell },
+        ...{ ring, polls, ledgerId, index, proof, now, date, noteOf, isWelcome, tell },
       })
       operationRoutes(api, { audit: ports.audit, version })
     },

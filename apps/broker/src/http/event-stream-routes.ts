@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { INDEX_HEADER, LEDGER_HEADER, type StreamEvent } from '@bourse/contract'
+import { INDEX_HEADER, LEDGER_HEADER, PROOF_HEADER, type StreamEvent } from '@bourse/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isoOf } from '../doors/moments.ts'
 import type { NoteOf } from '../doors/provider-notes.ts'
@@ -17,6 +17,7 @@ type Ports = Readonly<{
   polls: Pick<LongPolls, 'enter' | 'leave'>
   ledgerId: string
   index(): number
+  proof(): string
   now(): number
   date(): string
   noteOf: NoteOf
@@ -65,6 +66,7 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): EventS
       connection: 'close',
       [LEDGER_HEADER]: ports.ledgerId,
       [INDEX_HEADER]: ports.index(),
+      [PROOF_HEADER]: ports.proof(),
       date: ports.date(),
     })
     const reader = createEventReader(response, {

@@ -17,12 +17,14 @@ import type { CheckedStore, Thoroughness } from './sqlite/store-check.ts'
 import type { StoreVerbs } from './sqlite/store-verbs.ts'
 import { createCaller } from './sqlite/thread-call.ts'
 import { flushWitness } from './sqlite/witness.ts'
+import { createFileNotes, type StoreNotes } from './store-notes.ts'
 
 export type StoreCaller = ReturnType<typeof createCaller<StoreVerbs>>
 
 export type SqliteStore = Readonly<{
   journal: Journal
   history: History
+  notes: StoreNotes
   /** What was found at the start that somebody should know: log each of them as a warning. */
   notices: readonly string[]
   /** `start`: it is large, and only what the restart depends on was checked: call `scrub`. */
@@ -72,6 +74,7 @@ export async function openSqliteStore(settings: Settings): Promise<SqliteStore> 
     journal: createSqliteJournal(caller, close),
     // A cache's journal is a copy with holes and an end: what matters there has a row.
     history: createSqliteHistory({ call: caller.call, findsDecisionsInJournal: !isCache }),
+    notes: createFileNotes(dataDir),
     ...(await caller.call('opening')),
     scrub: () => slow.call('scrub'),
     noteAddress: (address) => caller.call('noteAddress', address),

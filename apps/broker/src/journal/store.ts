@@ -2,11 +2,14 @@ import type { Ranking } from '@bourse/domain/placement'
 import type { Bygone, DecisionRecord, History } from '../history/history.ts'
 import type { Journal } from './journal.ts'
 import type { chooseRungs } from './snapshot-ladder.ts'
+import type { StoreNotes } from './store-notes.ts'
 
 /** Everything that outlives the process, whatever it is kept in. */
 export type Store = Readonly<{
   journal: Journal
   history: History
+  /** The key of the ledger's proofs, and whether this is an older copy of it. */
+  notes: StoreNotes
   /** What was found at the start that somebody should know: log each of them as a warning. */
   notices: readonly string[]
   /** The full ranking at the moment of a decision; undefined once the history has passed it. */

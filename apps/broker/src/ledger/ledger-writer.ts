@@ -26,6 +26,8 @@ export type LedgerWriter = {
   trouble(): string | undefined
   /** The last committed index. */
   index(): number
+  /** The last committed batch. */
+  head(): Head
   queueDepth(): number
   /** For how long, of all its time, it has had something to decide or to commit. */
   busyMs(): number
@@ -40,6 +42,8 @@ type Ports = Readonly<{
   journal: Journal
   head: Head
   writerId: string
+  /** Becomes part of the ids that this writer gives. */
+  term?: string | undefined
   now(): number
   recall: Recall
   /** Why another broker may know better by now; undefined while nobody else can lead. */
@@ -100,6 +104,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     subscribe,
     trouble: () => trouble ?? ports.pressure() ?? (isClosed ? 'the broker is stopping' : undefined),
     index: () => line.head().index,
+    head: line.head,
     queueDepth: () => waiting.length,
     busyMs: () => busyMs + (draining ? performance.now() - busySince : 0),
     close,
@@ -224,7 +229,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
 
   function decide(command: Command, index: number) {
     const startedAt = performance.now()
-    const decided = ledger.execute(command, { now: now(), index })
+    const decided = ledger.execute(command, { now: now(), index, term: ports.term })
     meters.decided(decided.outcome, performance.now() - startedAt)
     return decided
   }

@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Ranking } from '@bourse/domain/placement'
 import type { Logger } from 'pino'
 import type { BrokerConfig } from '../config/index.ts'
 import { createSnapshotter } from '../journal/snapshotter.ts'
 import type { Store } from '../journal/store.ts'
+import { openRollback } from '../rollback/open-guard.ts'
 import { createBrokerClock } from './broker-clock.ts'
 import { startDeadlineTimer } from './deadline-timer.ts'
 import { createLedgerWriter, type LedgerWriter, type WriterMeters } from './ledger-writer.ts'
@@ -20,6 +21,8 @@ type Ports = Readonly<{
   meters: WriterMeters
   /** A request that nothing fitted: not journaled, but worth showing. */
   refused(refusal: Readonly<{ ranking: Ranking; at: number; index: number }>): void
+  /** The store was found to be an older copy of its ledger. */
+  rolledBack(): void
   log: Logger
   crash(cause: Error): void
 }>
@@ -36,7 +39,7 @@ export async function openLedger(ports: Ports) {
   const { ledger, keeper, requests } = books
   let clock = createBrokerClock(books.lastAt())
   const now = () => clock.now()
-  const term = randomBytes(4).toString('hex')
+  const term = newTerm()
   const writerId = `${hostname()}-${process.pid}-${term}`
   const snapshotter = createSnapshotter({
     journal,
@@ -54,14 +57,19 @@ export async function openLedger(ports: Ports) {
   let capture = async () => ({ image: ledger.capture(), head: books.head() })
   if (cramped() !== undefined) await snapshotter.run()
   const isNew = books.head().index === 0
-  await takeOffice({ journal, books, writerId, now })
+  const { mayFound, open } = await openRollback({ store, anchorPath: config.anchor, log })
+  await takeOffice({ journal, books, writerId, now, mayFound })
   // Whoever led before may have had a clock that was ahead of ours.
   clock = createBrokerClock(Math.max(now(), books.lastAt()))
   logOpened(log, books, isNew)
 
+  let head = books.head
+  const { ledgerId } = ledger
+  const rollback = await open({ ledgerId, head: () => head(), onRollback: ports.rolledBack })
+
   const { recall } = requests
   const writer: LedgerWriter = createLedgerWriter({
-    ...{ ledger, journal, head: books.head(), writerId, now, recall, crash },
+    ...{ ledger, journal, head: books.head(), writerId, term, now, recall, crash },
     meters: {
       ...meters,
       decided(outcome, tookMs) {
@@ -74,8 +82,10 @@ export async function openLedger(ports: Ports) {
     halted: (reason) => log.error(`${reason} Nothing is decided until it can: trying again.`),
     resumed: () => log.info('the journal commits again: decisions go on'),
     // The history holds what memory wants to forget: without it memory would only grow.
-    pressure: () => ports.ousted() ?? keeper.trouble() ?? cramped(),
+    pressure: () => ports.ousted() ?? rollback.trouble() ?? keeper.trouble() ?? cramped(),
   })
+  head = writer.head
+  writer.subscribe(rollback.committed)
   books.lendTo(writer, now)
   capture = () => writer.betweenCommits((held, at) => ({ image: held.capture(), head: at }))
   writer.subscribe(keeper.take)
@@ -85,7 +95,7 @@ export async function openLedger(ports: Ports) {
   const { decision } = keeper
   const { skewMs } = clock
   return {
-    ...{ ledgerId: ledger.ledgerId, term, writer, decision, now, skewMs, heard, trouble },
+    ...{ ledgerId, term, writer, rollback, decision, now, skewMs, heard, trouble },
     isStillOurs,
     close,
   }
@@ -112,15 +122,23 @@ export async function openLedger(ports: Ports) {
 
   /** What is worth knowing though decisions go on: background work that fails. */
   function trouble(): string | undefined {
-    return snapshotter.trouble() ?? books.trouble()
+    return snapshotter.trouble() ?? books.trouble() ?? rollback.chores()
   }
 
   async function close(): Promise<void> {
     deadlines.stop()
     await writer.close()
+    await rollback.stop()
     await snapshotter.stop()
     await books.close()
   }
+}
+
+/** Part of every id that this start gives: five letters or digits of a DNS label. */
+function newTerm(): string {
+  return randomInt(36 ** 5)
+    .toString(36)
+    .padStart(5, '0')
 }
 
 function logOpened(log: Logger, { ledger, head, replayed }: Books, isNew: boolean): void {

@@ -15,6 +15,15 @@ describe('takeOffice', () => {
     expect(first?.text).toContain('"kind":"founded"')
   })
 
+  it('founds nothing where a ledger was before', async () => {
+    const { journal, office } = aSharedJournal()
+    const mayFound = () => Promise.reject(new Error('The store held a ledger'))
+
+    await expect(takeOffice({ ...office(), mayFound })).rejects.toThrow('held a ledger')
+
+    expect((await journal.head()).index).toBe(0)
+  })
+
   it('writes an empty batch, so that whoever led before cannot commit', async () => {
     const { journal, office } = aSharedJournal()
     const seenByOther = await appendSome(journal, 3, 'other')
@@ -78,6 +87,7 @@ function aSharedJournal() {
       journal,
       books: { head: () => head, take, catchUp },
       writerId: 'us',
+      mayFound: async () => {},
       now: () => 1_000,
     }
   }

@@ -9,6 +9,8 @@ type Ports = Readonly<{
   books: Pick<Books, 'head' | 'take' | 'catchUp'>
   writerId: string
   now(): number
+  /** Throws where a ledger was before. */
+  mayFound(): Promise<void>
 }>
 
 /** Whoever led before may still land this many commits between our reading and our writing. */
@@ -20,11 +22,18 @@ const RESEND_MS = 500
  * Founds an empty ledger. In a store that others may write to, the first batch of a term is an
  * empty one: from then on nobody who led before can commit, and what we read is all there is.
  */
-export async function takeOffice({ journal, books, writerId, now }: Ports): Promise<void> {
+export async function takeOffice({
+  journal,
+  books,
+  writerId,
+  now,
+  mayFound,
+}: Ports): Promise<void> {
   if (journal.follow) await books.catchUp()
   for (let overtaken = 0; overtaken < OVERTAKEN_MAX; overtaken++) {
     const { index, hash } = books.head()
     if (index > 0 && !journal.follow) return
+    if (index === 0) await mayFound()
     const at = now()
     const events = index > 0 ? [] : [foundedAt(at)]
     const batch = sealBatch({ index: index + 1, writer: writerId, previous: hash, at, events })
@@ -50,7 +59,7 @@ async function settle(journal: Pick<Journal, 'append'>, batch: SealedBatch): Pro
 const foundedAt = (at: number): LedgerEvent => ({ kind: 'founded', at, ledgerId: newLedgerId() })
 
 /** Letters and digits of a DNS label: the id's beginning becomes part of every reservation's. */
-function newLedgerId(): string {
+export function newLedgerId(): string {
   return BigInt(`0x${randomBytes(16).toString('hex')}`)
     .toString(36)
     .padStart(25, '0')

@@ -1,4 +1,4 @@
-import { API_BASE, type ErrorCode } from '@bourse/contract'
+import { API_BASE, type ErrorCode, SEEN_HEADER } from '@bourse/contract'
 import { RELAYED_HEADERS, type RelayedAnswer, type RelayedCall } from '@bourse/contract/relayed'
 import fastify, { type FastifyRequest } from 'fastify'
 import { BrokerError } from '../http/broker-error.ts'
@@ -35,13 +35,14 @@ export async function createRelay(ports: ApiPorts, settings: ApiSettings) {
     signal?: AbortSignal,
   ): Promise<RelayedAnswer> {
     if (!isCarried(call)) return notCarried(call)
-    const { method, path, body } = call
+    const { method, path, body, seen } = call
     const { statusCode, headers, payload } = await app.inject({
       method,
       url: `${API_BASE}${path}`,
       headers: {
         [CALLER_HEADER]: JSON.stringify(caller),
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(seen !== undefined && { [SEEN_HEADER]: seen }),
       },
       ...(body !== undefined && { payload: body }),
       ...(signal && { signal }),

@@ -11,6 +11,7 @@ import { type Archive, createArchive } from './archive.ts'
 import type { Objects } from './kinds.ts'
 import { openKubernetesHistory } from './kubernetes-history.ts'
 import { type KubernetesJournal, openKubernetesJournal } from './kubernetes-journal.ts'
+import { createKubernetesNotes } from './kubernetes-notes.ts'
 
 type Settings = Readonly<{
   objects: Objects
@@ -44,6 +45,7 @@ export async function openKubernetesStore(options: Settings): Promise<SharedStor
   return {
     journal,
     history,
+    notes: createKubernetesNotes(place),
     notices: [],
     // What this machine has is nearer, and reaches further back unless it was just started.
     async explainAt(record) {

@@ -46,6 +46,7 @@ const TABLES = `
     at bigint not null, reservation text, tombstone text);
   create index if not exists requests_by_time on requests (at);
   create index if not exists requests_by_requester on requests (requester, at);
+  create table if not exists notes (name text primary key, text text not null);
   insert into state values (1, 0, '', '', 0, '', 0) on conflict do nothing;
   insert into layout select ${LAYOUT} where not exists (select from layout);
 `

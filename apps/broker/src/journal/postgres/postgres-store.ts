@@ -5,6 +5,7 @@ import { openDatabase } from './database.ts'
 import { everythingIn } from './everything.ts'
 import { createPostgresHistory } from './postgres-history.ts'
 import { createPostgresJournal } from './postgres-journal.ts'
+import { createPostgresNotes } from './postgres-notes.ts'
 
 type Settings = Readonly<{ url: string; schema?: string; settings: LedgerSettings }>
 
@@ -19,6 +20,7 @@ export async function openPostgresStore({
   return {
     journal,
     history: createPostgresHistory(database.questions),
+    notes: createPostgresNotes(database),
     everything: () => everythingIn(database.questions),
     notices: database.notices,
     ...createRemoteExplainer({ journal, settings }),

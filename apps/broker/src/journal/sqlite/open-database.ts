@@ -1,4 +1,12 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  statSync,
+} from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { makeDirectory } from '@bourse/daemon/make-directory'
 import { DamagedJournal } from '../journal.ts'
@@ -15,7 +23,11 @@ const CACHE_LOG_PAGES = 1_000
 /** What a store's threads are told. `isCache`: it may be lost, and is made anew at each start. */
 export type StorePlace = Readonly<{ dataDir: string; isCache: boolean }>
 
+/** The ledger names every tenant: nobody but the broker's own user reads it. */
+const OWNER_ONLY = 0o600
+
 export function openForWriting(path: string, isCache = false): DatabaseSync {
+  keepPrivate(path)
   const db = new DatabaseSync(path, { timeout: BUSY_WAIT_MS })
   // FULL: every commit is on the disk before it is answered. Not left to the default.
   db.exec(`PRAGMA synchronous = ${isCache ? 'OFF' : 'FULL'}`)
@@ -24,6 +36,20 @@ export function openForWriting(path: string, isCache = false): DatabaseSync {
   db.exec(`PRAGMA wal_autocheckpoint = ${isCache ? CACHE_LOG_PAGES : 0}`)
   db.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_KEPT}`)
   return db
+}
+
+/**
+ * SQLite gives its log and index the mode of the database, which is made here before SQLite makes
+ * it for everyone. What an earlier version has made is closed to others, if it is ours to close.
+ */
+function keepPrivate(path: string): void {
+  // One that exists is not opened here: to close it would drop the locks that SQLite has on it.
+  if (!existsSync(path)) closeSync(openSync(path, 'wx', OWNER_ONLY))
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (stat && (stat.mode & 0o077) !== 0 && stat.uid === process.getuid?.())
+      chmodSync(file, OWNER_ONLY)
+  }
 }
 
 /** Also beside a running broker, or a damaged file: it changes nothing, not even on closing. */

@@ -1,0 +1,115 @@
+import type { Logger } from 'pino'
+import { CompactedAway, type Head, type Journal } from '../journal/journal.ts'
+import type { Store } from '../journal/store.ts'
+import { StoreUnusable } from '../journal/store-unusable.ts'
+import { type Anchor, openAnchor } from './anchor.ts'
+import { createProofs, openKey } from './proofs.ts'
+import {
+  createRollbackGuard,
+  type Rollback,
+  readRollback,
+  rollbackText,
+  troubleOf,
+} from './rollback-guard.ts'
+
+type Ports = Readonly<{
+  store: Pick<Store, 'journal' | 'notes'>
+  /** --anchor, if there is one. */
+  anchorPath: string | undefined
+  log: Logger
+}>
+type Opened = Readonly<{
+  ledgerId: string
+  head(): Head
+  onRollback(): void
+}>
+
+/** What a start has to know before it founds, sells or refuses. */
+export async function openRollback({ store, anchorPath, log }: Ports) {
+  const { journal, notes } = store
+  const anchor = anchorPath === undefined ? undefined : await openAnchor(anchorPath)
+
+  return { mayFound, open }
+
+  /** A store that held a ledger never gets a new one in its place without a word. */
+  async function mayFound(): Promise<void> {
+    const was = anchor?.anchored()
+    if (was)
+      throw new StoreUnusable(
+        `The store is empty, but ${anchorPath} has noted ledger ${was.ledgerId} at index ${was.index}`,
+        'Put the store back, or import a backup into another one; remove the anchor to begin anew',
+      )
+    if ((await notes.read('proof-key')) === undefined) return
+    throw new StoreUnusable(
+      'The store held a ledger, of which nothing but its key is left',
+      'Put its files back, or import a backup into an empty store; to begin anew, choose another',
+    )
+  }
+
+  /** Once the ledger is founded or read, and nobody else can write. */
+  async function open({ ledgerId, head, onRollback }: Opened) {
+    if (anchor) await compareAnchor({ journal, notes }, { ledgerId, head: head() }, anchor)
+    const guard = createRollbackGuard(
+      {
+        ...{ ledgerId, notes, head },
+        proofs: createProofs(ledgerId, await openKey(notes)),
+        hashAt: (index) => hashAt(journal, index),
+        monotonic: () => performance.now(),
+        onRollback(trouble) {
+          log.error({ ledger: ledgerId, index: head().index }, trouble)
+          onRollback()
+        },
+        onNoteLost: (err) => log.error({ err }, 'that the store is an older copy was not noted'),
+      },
+      await readRollback(notes),
+    )
+    const known = guard.trouble()
+    if (known !== undefined) log.error({ ledger: ledgerId, index: head().index }, known)
+    const anchoring = anchor?.start({
+      ...{ ledgerId, head },
+      onTrouble: (err) => log.error({ err, anchor: anchorPath }, 'the anchor cannot be written'),
+    })
+    return { ...guard, chores: () => anchoring?.trouble(), stop: async () => anchoring?.stop() }
+  }
+}
+
+type Here = Readonly<{ ledgerId: string; head: Head }>
+
+/** Throws if the anchor has seen more of this ledger, or other batches than are here. */
+async function compareAnchor(
+  { journal, notes }: Ports['store'],
+  { ledgerId, head }: Here,
+  anchor: Anchor,
+): Promise<void> {
+  const was = anchor.anchored()
+  // A restored ledger has an id of its own, and the anchor is of the one before.
+  if (was?.ledgerId !== ledgerId) return
+  const isBeyond = was.index > head.index
+  const there = isBeyond ? undefined : await hashAt(journal, was.index)
+  if (!isBeyond && (there === undefined || there === was.hash)) return
+  const found = isBeyond ? 'anchor' : 'other-history'
+  const rollback: Rollback = {
+    ...{ ledgerId, provenIndex: was.index, headIndex: head.index, found },
+  }
+  await notes.write('rolled-back', rollbackText(rollback))
+  throw new StoreUnusable(
+    troubleOf(rollback).replace(/\.$/, ''),
+    'Its anchor says so. Put the newest copy back, or run `bourse ledger accept-rollback`',
+  )
+}
+
+/** Undefined once the journal has forgotten it. */
+async function hashAt(journal: Pick<Journal, 'read'>, index: number): Promise<string | undefined> {
+  return firstOf(journal.read(index)).then(
+    (batch) => batch?.hash,
+    (thrown: unknown) => {
+      if (thrown instanceof CompactedAway) return undefined
+      throw thrown
+    },
+  )
+}
+
+async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
+  for await (const item of items) return item
+  return undefined
+}
