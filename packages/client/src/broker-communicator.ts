@@ -16,6 +16,8 @@ export type Stamp = Readonly<{
   index?: number
   /** Of whoever leads: another one after each start and each change of leader. */
   term?: string
+  /** That the ledger had come at least as far as `index`; a broker of ours knows it again. */
+  proof?: string
   /** Add it to the local clock to get the broker's; from its Date header, so to the second. */
   brokerTimeOffsetMs?: number
 }>
@@ -94,6 +96,11 @@ export type BrokerCommunicator = {
   activate(id: string): Promise<Reservation>
   renew(id: string, duration: string): Promise<Reservation>
   ping(): Promise<Stamp>
+  /**
+   * What an earlier life saw of a ledger; it goes along with every call, as what is seen from now
+   * on does. Absent where the carrier takes no proofs.
+   */
+  remember?(seen: Stamp): void
   close(): Promise<void>
 } & BrokerPeerings
 

@@ -38,6 +38,7 @@ describe('openApiDocument', () => {
       'Bourse-Ledger',
       'Bourse-Index',
       'Bourse-Term',
+      'Bourse-Proof',
     ])
   })
 

@@ -45,6 +45,7 @@ export type BorrowingOptions = SideOptions &
       | 'release'
       | 'renew'
       | 'activate'
+      | 'remember'
     >
   }>
 
@@ -68,7 +69,9 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
   const polling = options.pollMs === undefined ? {} : { pollMs: options.pollMs }
   const clock = createBrokerClock(patience)
   const role = 'requester'
-  const keeper = createInstructionKeeper({ role, clock, patience, confirmed: confirmed.current })
+  const keeper = createInstructionKeeper({
+    ...{ role, clock, patience, confirmed: confirmed.current, remember: broker.remember },
+  })
   let isAway = true
 
   const objects = createInstructionObjects({

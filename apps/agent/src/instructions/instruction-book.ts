@@ -11,6 +11,8 @@ export type Entry = Readonly<{
   ledgerId?: string | undefined
   /** How far that ledger was when it said these terms. */
   index?: number | undefined
+  /** Its proof that it was. */
+  proof?: string | undefined
 }>
 
 export type Told = Readonly<Pick<Entry, 'terms' | 'isGranted' | 'reservation'>>
@@ -19,6 +21,7 @@ export type Answer = Readonly<{
   told: readonly Told[]
   ledgerId?: string | undefined
   index?: number | undefined
+  proof?: string | undefined
   /** The ledger that an operator has confirmed, if any. */
   confirmed?: string | undefined
 }>
@@ -85,13 +88,14 @@ export function isNotBefore(one: Moment, other: Moment): boolean {
 }
 
 /** The stamp stays as long as the terms do, so that nothing is written without need. */
-function entryOf(one: Told, before: Entry | undefined, { ledgerId, index }: Voice): Entry {
+function entryOf(one: Told, before: Entry | undefined, voice: Voice): Entry {
+  const { ledgerId, index, proof } = voice
   const isSame =
     before !== undefined &&
     before.ledgerId === ledgerId &&
     before.isGranted === one.isGranted &&
     isSameTerms(before.terms, one.terms)
-  return isSame ? { ...before, reservation: one.reservation } : { ...one, ledgerId, index }
+  return isSame ? { ...before, reservation: one.reservation } : { ...one, ledgerId, index, proof }
 }
 
 function isSameTerms(one: Terms, other: Terms): boolean {

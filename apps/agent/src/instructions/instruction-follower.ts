@@ -17,7 +17,7 @@ import type { SideOptions } from './side-options.ts'
 
 export type FollowerOptions = SideOptions &
   Readonly<{
-    broker: Pick<BrokerCommunicator, 'watchInstructions'>
+    broker: Pick<BrokerCommunicator, 'watchInstructions' | 'remember'>
     /** Who answers, with each answer. */
     onHeard?(stamp: Stamp): void
   }>
@@ -53,7 +53,9 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
   const clock = createBrokerClock(patience)
   let isLoaded = false
   const role = 'provider'
-  const keeper = createInstructionKeeper({ role, clock, patience, confirmed: confirmed.current })
+  const keeper = createInstructionKeeper({
+    ...{ role, clock, patience, confirmed: confirmed.current, remember: broker.remember },
+  })
   const work = createProviderWork({ ...options, patience, clock })
   const onTrouble = (err: Error, key: string, pauseMs: number) =>
     log.warn({ clusterID: clusterId, key, pauseMs, err }, 'provider instruction not written yet')

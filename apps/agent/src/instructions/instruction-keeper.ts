@@ -22,6 +22,8 @@ type Ports = Readonly<{
   patience: Patience
   /** The ledger that an operator has confirmed, if any. */
   confirmed(): string | undefined
+  /** What an earlier life has seen of a ledger. */
+  remember?: ((seen: Stamp) => void) | undefined
 }>
 
 type WholeAnswer = Stamp & Readonly<{ reservations: readonly Reservation[] }>
@@ -54,6 +56,8 @@ export function createInstructionKeeper(ports: Ports) {
     /** From an object that an earlier life wrote: it stands until its own ledger says otherwise. */
     adopt(entry: Entry): void {
       const { id } = entry.terms
+      const { ledgerId, proof } = entry
+      if (ledgerId !== undefined && proof !== undefined) ports.remember?.({ ledgerId, proof })
       if (entries.has(id) || ended.has(id)) return
       become(new Map(entries).set(id, entry))
       reconsider()
@@ -92,14 +96,15 @@ export function createInstructionKeeper(ports: Ports) {
     const before = standing()
     applied = { ...(ledgerId !== undefined && { ledgerId }), ...(index !== undefined && { index }) }
     last = answer
-    const next = withAnswer(entries, { ...applied, told, confirmed: confirmed() })
+    const { proof } = answer
+    const next = withAnswer(entries, { ...applied, proof, told, confirmed: confirmed() })
     if ([...entries.keys()].some((id) => !next.has(id))) lastEnding = index
     become(withoutLongOver(next), isOtherStanding(before))
   }
 
-  function takeOne(reservation: Reservation, { ledgerId, index }: Stamp): void {
+  function takeOne(reservation: Reservation, { ledgerId, index, proof }: Stamp): void {
     if (hasEnded(reservation.id, { ...(index !== undefined && { index }) })) return
-    const voice = { ledgerId, index, confirmed: confirmed() }
+    const voice = { ledgerId, index, proof, confirmed: confirmed() }
     become(withOne(entries, toldOf(reservation), voice))
   }
 

@@ -21,6 +21,8 @@ export type InstructionObject = KubeObject<InstructionSpec, InstructionStatus>
 /** On each instruction: which ledger said so, and how far it was then (decision 0015). */
 const LEDGER_ANNOTATION = 'bourse.dev/ledger'
 const INDEX_ANNOTATION = 'bourse.dev/ledger-index'
+/** And its proof of that, which the broker knows again (decision 0029). */
+const PROOF_ANNOTATION = 'bourse.dev/ledger-proof'
 /** On an instruction that a ResourceRequest led to: whose it is, as namespace/name/uid. */
 const REQUEST_ANNOTATION = 'bourse.dev/request'
 /** On an instruction that its request gave up: nothing is done about it but to release it. */
@@ -67,10 +69,11 @@ export function specOf({ id, party, endpoint, amounts, expiresAt }: Terms, role:
   } satisfies InstructionSpec
 }
 
-export function stampOf({ ledgerId = UNNAMED, index }: Entry): Record<string, string> {
+export function stampOf({ ledgerId = UNNAMED, index, proof }: Entry): Record<string, string> {
   return {
     [LEDGER_ANNOTATION]: ledgerId,
     ...(index !== undefined && { [INDEX_ANNOTATION]: `${index}` }),
+    ...(proof !== undefined && { [PROOF_ANNOTATION]: proof }),
   }
 }
 
@@ -127,5 +130,6 @@ export function entryIn({ metadata, spec = {} }: InstructionObject, role: Role):
     isGranted: true,
     ledgerId: ledger === UNNAMED ? undefined : ledger,
     index: Number.isSafeInteger(index) ? index : undefined,
+    proof: metadata.annotations?.[PROOF_ANNOTATION],
   }
 }

@@ -1,23 +1,31 @@
 import { existsSync } from 'node:fs'
 import { filesIn } from './sqlite/files.ts'
 import { type VerifiedStore, verifyDirectory } from './sqlite/open-store.ts'
+import { noteFile } from './store-notes.ts'
 import { StoreUnusable } from './store-unusable.ts'
 
+export { acceptRollback } from '../rollback/accept-rollback.ts'
 export { exportElsewhere } from './export-elsewhere.ts'
 export { exportStore } from './export-store.ts'
 export { importElsewhere } from './import-elsewhere.ts'
 export { importStore } from './import-store.ts'
 export type { StorePlace } from './store-place.ts'
 
+const OLDER_COPY =
+  'It is an older copy of its ledger, as was proved to its broker: put the newest copy back, or ' +
+  'accept the loss with `bourse ledger accept-rollback`'
+
 /** Whether there is anything of a ledger: one whose database is lost still has its witness. */
 export function holdsLedger(dataDir: string): boolean {
   const { database, witness } = filesIn(dataDir)
-  return existsSync(database) || existsSync(witness)
+  return [database, witness, noteFile(dataDir, 'proof-key')].some((file) => existsSync(file))
 }
 
 /** Reads and compares everything in a directory, also beside its broker. Blocks its thread. */
 export function verifyStore(dataDir: string): VerifiedStore {
   if (!existsSync(filesIn(dataDir).database))
     throw new StoreUnusable(`There is no ledger in ${dataDir}`, 'Check --data-dir')
-  return verifyDirectory(dataDir)
+  const verified = verifyDirectory(dataDir)
+  const isOlder = existsSync(noteFile(dataDir, 'rolled-back'))
+  return isOlder ? { ...verified, notices: [...verified.notices, OLDER_COPY] } : verified
 }

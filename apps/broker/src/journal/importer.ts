@@ -1,16 +1,10 @@
-import type { LedgerEvent } from '@bourse/domain/ledger'
 import type { Bygone, History } from '../history/history.ts'
 import { decodeDecision, decodeEnded } from '../history/history-codec.ts'
 import type { BackupRecord } from './backup-format.ts'
-import { openBatch, sealBatch } from './batch.ts'
+import { openBatch } from './batch.ts'
+import { appendOrThrow, foundAnew } from './found-anew.ts'
 import { createPartDecoder } from './image-codec.ts'
-import {
-  DamagedJournal,
-  type Head,
-  type Journal,
-  type SealedBatch,
-  type SnapshotSink,
-} from './journal.ts'
+import { DamagedJournal, type Journal, type SealedBatch, type SnapshotSink } from './journal.ts'
 
 type Store = Readonly<{ journal: Journal; history: History }>
 type Founding = Readonly<{ ledgerId: string; now: number }>
@@ -73,13 +67,7 @@ export function createImporter({ journal, history }: Store) {
     const { at, events } = openBatch(batch, await journal.head())
     for (const event of events) if (event.kind === 'founded') ledgerId = event.ledgerId
     lastAt = Math.max(lastAt, at)
-    await append(batch)
-  }
-
-  async function append(batch: SealedBatch): Promise<void> {
-    const appended = await journal.append(batch)
-    if (appended.kind === 'committed') return
-    throw new Error(`Batch ${batch.index} could not be written (${appended.kind})`)
+    await appendOrThrow(journal, batch)
   }
 
   async function writeItems(through = 0): Promise<void> {
@@ -95,23 +83,10 @@ export function createImporter({ journal, history }: Store) {
         `The export ends at batch ${head.index} instead of ${expected?.head.index}`,
       )
     if (!founding) return { head, ledgerId, from: ledgerId }
-    const { index, hash } = await found(founding, head)
-    return { head: { index, hash }, ledgerId: founding.ledgerId, from: ledgerId }
-  }
-
-  /** Agents must not take a restored ledger for the one that they knew. */
-  async function found({ ledgerId: id, now }: Founding, { index, hash }: Head) {
+    const { ledgerId: id, now } = founding
     const at = Math.max(now, lastAt)
-    const event: LedgerEvent = { kind: 'founded', at, ledgerId: id, restoredFrom: ledgerId }
-    const batch = sealBatch({
-      index: index + 1,
-      writer: 'import',
-      previous: hash,
-      at,
-      events: [event],
-    })
-    await append(batch)
-    return batch
+    const place = { head, from: ledgerId, ledgerId: id, at, writer: 'import' }
+    return { head: await foundAnew(journal, place), ledgerId: id, from: ledgerId }
   }
 }
 

@@ -53,12 +53,14 @@ export async function createRelay(ports: ApiPorts, settings: ApiSettings) {
   /** Answers at once, and again whenever there is news, until somebody has enough. */
   async function* watch(
     caller: Caller,
-    { path, ...call }: RelayedCall,
+    { path, seen, ...call }: RelayedCall,
     signal: AbortSignal,
   ): AsyncGenerator<RelayedAnswer> {
     let after: string | undefined
+    // What was seen is judged once: it is old by the time of the next question.
+    const first = { ...call, path, ...(seen !== undefined && { seen }) }
     // A command would be carried out again and again.
-    let answer = call.method === 'GET' ? await ask(caller, { ...call, path }) : onlyQuestions()
+    let answer = call.method === 'GET' ? await ask(caller, first) : onlyQuestions()
     while (!signal.aborted && !closing.signal.aborted) {
       // Also one that says nothing new: a carrier that is silent for long counts as dead.
       yield answer

@@ -1,20 +1,13 @@
 import { createReadStream, createWriteStream, existsSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
-import type { StorePlace } from '@bourse/broker/backup'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { checkDirectory } from '../files/directory.ts'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { expectLedgerIn } from './ledger-place.ts'
+import { expectLedgerIn, nameOf, type PlaceFlags, placeOf, storeOption } from './ledger-place.ts'
 import { examples } from './verb.ts'
 
-type PlaceFlags = Readonly<{
-  dataDir?: string
-  store: string
-  kubeconfig?: string
-  storeNamespace?: string
-}>
 type ExportFlags = PlaceFlags & Readonly<{ out?: string }>
 type ImportFlags = PlaceFlags & Readonly<{ keepLedgerId?: boolean }>
 
@@ -50,7 +43,8 @@ async function exportLedger(flags: ExportFlags, terminal: Terminal): Promise<voi
   const { exportStore, exportElsewhere } = await import('@bourse/broker/backup')
   // Under another name until it is complete and on the disk: half a backup must not look like one.
   const draft = `${out}.partial`
-  const into = out === undefined ? process.stdout : createWriteStream(draft, { flush: true })
+  const into =
+    out === undefined ? process.stdout : createWriteStream(draft, { flush: true, mode: 0o600 })
   const { head, batches, snapshots, ended } = await (typeof place === 'string'
     ? exportStore(place, into)
     : exportElsewhere(place, into))
@@ -103,34 +97,4 @@ async function importLedger(file: string, flags: ImportFlags, terminal: Terminal
       `It is a new ledger, restored from ${from}: agents add what it says, and remove nothing ` +
         'until an operator has confirmed the change.',
     )
-}
-
-const storeOption = (what: string) =>
-  new Option('--store <store>', what)
-    .choices(['sqlite', 'kubernetes', 'postgres'])
-    .default('sqlite')
-
-/** A directory, or a store that several brokers share. */
-function placeOf(flags: PlaceFlags, { env }: Terminal): string | StorePlace {
-  const { store, dataDir, kubeconfig, storeNamespace } = flags
-  switch (store) {
-    case 'kubernetes':
-      return {
-        kind: store,
-        ...(kubeconfig !== undefined && { kubeconfig }),
-        ...(storeNamespace !== undefined && { namespace: storeNamespace }),
-      }
-    case 'postgres': {
-      const url = env.BOURSE_POSTGRES_URL
-      if (url) return { kind: store, url }
-      throw new CliError(ExitCode.usage, 'Which database?', 'Set BOURSE_POSTGRES_URL.')
-    }
-    default:
-      if (dataDir !== undefined) return dataDir
-      throw new CliError(ExitCode.usage, 'Which directory?', 'Give --data-dir=DIR.')
-  }
-}
-
-function nameOf(place: string | StorePlace): string {
-  return typeof place === 'string' ? place : `the ${place.kind} store`
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { type Output, outputOption, show } from '../terminal/output.ts'
 import { renderPairs } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { defineAcceptRollback } from './ledger-accept-rollback.ts'
 import { defineExport, defineImport } from './ledger-backup.ts'
 import { expectLedgerIn } from './ledger-place.ts'
 import { type Define, examples } from './verb.ts'
@@ -18,6 +19,7 @@ export const define: Define = (command, terminal) => {
   defineVerify(command.command('verify'), terminal)
   defineExport(command.command('export'), terminal)
   defineImport(command.command('import'), terminal)
+  defineAcceptRollback(command.command('accept-rollback'), terminal)
 }
 
 type VerifyFlags = Readonly<{ dataDir: string; output: Output }>

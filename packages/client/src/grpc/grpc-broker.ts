@@ -10,6 +10,7 @@ import {
   type RetryPolicy,
   realPatience,
 } from '../retry.ts'
+import { createSeenProofs } from '../seen-proofs.ts'
 import { createGrpcConnections } from './grpc-connection.ts'
 import { createGrpcExchange } from './grpc-exchange.ts'
 
@@ -38,7 +39,8 @@ export function openGrpcBroker(options: GrpcBrokerOptions): BrokerCommunicator {
   const connections = createGrpcConnections({ files })
   const name = createFaultNaming(files.flaw)
   const closing = ending.signal
-  const exchange = createGrpcExchange({ brokers, connections, closing, name, timeoutMs, now })
+  const seen = createSeenProofs()
+  const exchange = createGrpcExchange({ brokers, connections, closing, name, timeoutMs, seen, now })
   const persist = createRetry({
     ...{ policy, patience },
     name: (thrown) => name(brokers.first().origin, thrown),
@@ -46,6 +48,7 @@ export function openGrpcBroker(options: GrpcBrokerOptions): BrokerCommunicator {
 
   return {
     ...createHttpCommunicator({ exchange, persist, patience }),
+    remember: seen.remember,
     async close() {
       ending.abort()
       connections.close()

@@ -7,6 +7,7 @@ import type { BrokerAddresses } from '../http/broker-addresses.ts'
 import type { Call, Exchange } from '../http/exchange.ts'
 import type { NameFault } from '../http/name-fault.ts'
 import { createRelayedExchange, inOffice, relayed, toReply } from '../relayed/relayed-exchange.ts'
+import type { SeenProofs } from '../seen-proofs.ts'
 import type { createGrpcConnections } from './grpc-connection.ts'
 
 type Ports = Readonly<{
@@ -16,12 +17,13 @@ type Ports = Readonly<{
   /** For what went wrong below gRPC. */
   name: NameFault
   timeoutMs: number
+  seen: SeenProofs
   now(): number
 }>
 
 /** The REST API's calls by gRPC; questions that are followed come as a stream. */
 export function createGrpcExchange(ports: Ports): Exchange {
-  const { brokers, connections, closing, now } = ports
+  const { brokers, connections, closing, seen, now } = ports
   const exchange = createRelayedExchange({ ...ports, carry })
   // A standby names the leader by its REST API, which is no use here.
   const listed = { ...brokers, next: (asked: ReadonlySet<string>) => brokers.next(asked) }
@@ -41,7 +43,7 @@ export function createGrpcExchange(ports: Ports): Exchange {
 
   async function* follow(call: Call, signal: AbortSignal) {
     const ending = AbortSignal.any([closing, signal])
-    const asked = relayed(call)
+    const asked = relayed(call, seen.text())
     const { origin, answer } = await askInTurn({ ...turns, signal: ending }, async (address) => {
       const client = await connections.client(address.origin)
       const messages = client.watch(toMessage(asked), { signal: ending })[Symbol.asyncIterator]()
@@ -51,7 +53,9 @@ export function createGrpcExchange(ports: Ports): Exchange {
     for (let { told } = answer; told; ) {
       // It was written the moment that it came: there is no question to count from.
       const at = now()
-      yield toReply(told, call, { askedAt: at, answeredAt: at })
+      const reply = toReply(told, call, { askedAt: at, answeredAt: at })
+      seen.heard(reply.stamp)
+      yield reply
       const next = await answer.messages.next().then(undefined, (thrown) => {
         throw nameFault(origin, thrown)
       })
@@ -74,8 +78,8 @@ export function createGrpcExchange(ports: Ports): Exchange {
 
 type Signal = AbortSignal | undefined
 
-function toMessage({ method, path, body = '' }: RelayedCall) {
-  return { method, path, body: new TextEncoder().encode(body) }
+function toMessage({ method, path, body = '', seen = '' }: RelayedCall) {
+  return { method, path, seen, body: new TextEncoder().encode(body) }
 }
 
 function toAnswer({ status, headers, body }: AnswerMessage): RelayedAnswer {

@@ -3,11 +3,14 @@ import {
   INDEX_HEADER,
   LEDGER_HEADER,
   PROBLEM_MEDIA_TYPE,
+  PROOF_HEADER,
+  SEEN_HEADER,
   TERM_HEADER,
 } from '@bourse/contract/headers'
 import type { Dispatcher } from 'undici'
 import request from 'undici/lib/api/api-request.js'
 import type { Stamp } from '../broker-communicator.ts'
+import type { SeenProofs } from '../seen-proofs.ts'
 import { faultOfAnswer, problemOf } from './answer-faults.ts'
 import { askInTurn } from './ask-in-turn.ts'
 import type { Address, BrokerAddresses } from './broker-addresses.ts'
@@ -50,11 +53,12 @@ type Ports = {
   connections: Connections
   timeouts: Timeouts
   name: NameFault
+  seen: SeenProofs
   now(): number
 }
 
 export function createExchange(ports: Ports): Exchange {
-  const { brokers, connections, timeouts, name, now } = ports
+  const { brokers, connections, timeouts, name, seen, now } = ports
   let hasStamped = false
 
   const reach = (call: Call) =>
@@ -63,12 +67,14 @@ export function createExchange(ports: Ports): Exchange {
   async function ask({ origin, base }: Address, call: Call): Promise<Dispatcher.ResponseData> {
     const dispatcher = await connections.dispatcher(origin, call.lane ?? 'short')
     const hasBody = call.body !== undefined
+    const proof = seen.text()
     const answer = await request.call(dispatcher, {
       method: call.method,
       path: `${base}${API_BASE}${call.path}${queryOf(call.query)}`,
       headers: {
         accept: 'application/json',
         ...(hasBody ? { 'content-type': 'application/json' } : {}),
+        ...(proof === undefined ? {} : { [SEEN_HEADER]: proof }),
         ...call.headers,
       },
       body: hasBody ? JSON.stringify(call.body) : null,
@@ -78,6 +84,7 @@ export function createExchange(ports: Ports): Exchange {
     })
     const { statusCode: status, headers, body } = answer
     if (isOfOurMake(headers)) hasStamped = true
+    seen.heard(voiceOf(headers))
     if (status === 503) throw faultOfAnswer({ status, headers, text: await body.text(), call })
     return answer
   }
@@ -131,16 +138,25 @@ export function queryOf(query: Call['query'] = {}): string {
 type Headers = Dispatcher.ResponseData['headers']
 
 function stampOf(headers: Headers, localTime: number): Stamp {
-  const ledgerId = one(headers, LEDGER_HEADER)
   const term = one(headers, TERM_HEADER)
   const index = Number(one(headers, INDEX_HEADER) ?? Number.NaN)
   const date = Date.parse(one(headers, 'date') ?? '')
   return {
-    ...(ledgerId === undefined ? {} : { ledgerId }),
+    ...voiceOf(headers),
     ...(term === undefined ? {} : { term }),
     ...(Number.isSafeInteger(index) ? { index } : {}),
     // The header has whole seconds: on average the broker is half a second further.
     ...(Number.isNaN(date) ? {} : { brokerTimeOffsetMs: Math.round(date + 500 - localTime) }),
+  }
+}
+
+/** Which ledger speaks, and its proof of how far it is. */
+function voiceOf(headers: Headers): Pick<Stamp, 'ledgerId' | 'proof'> {
+  const ledgerId = one(headers, LEDGER_HEADER)
+  const proof = one(headers, PROOF_HEADER)
+  return {
+    ...(ledgerId === undefined ? {} : { ledgerId }),
+    ...(proof === undefined ? {} : { proof }),
   }
 }
 

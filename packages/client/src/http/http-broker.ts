@@ -7,6 +7,7 @@ import {
   type RetryPolicy,
   realPatience,
 } from '../retry.ts'
+import { createSeenProofs } from '../seen-proofs.ts'
 import { createBrokerAddresses } from './broker-addresses.ts'
 import { createCertificateFiles } from './certificate-files.ts'
 import { createConnections, DEFAULT_TIMEOUTS, type Timeouts } from './connections.ts'
@@ -39,13 +40,15 @@ export function createHttpBroker(options: HttpBrokerOptions): BrokerCommunicator
   const files = createCertificateFiles(options.certPath, now)
   const connections = createConnections({ files, timeouts })
   const nameAt = createFaultNaming(files.flaw)
-  const exchange = createExchange({ brokers, connections, timeouts, name: nameAt, now })
+  const seen = createSeenProofs()
+  const exchange = createExchange({ brokers, connections, timeouts, name: nameAt, seen, now })
   const name = (thrown: unknown) => nameAt(brokers.first().origin, thrown)
   const ports = { exchange, patience, name, persist: createRetry({ policy, patience, name }) }
 
   return {
     ...createHttpCommunicator(ports),
     ...createHttpConsole(ports),
+    remember: seen.remember,
     close: () => connections.close(),
   }
 }

@@ -10,6 +10,7 @@ import {
   type RetryPolicy,
   realPatience,
 } from '../retry.ts'
+import { createSeenProofs } from '../seen-proofs.ts'
 import { createMqttConnection } from './mqtt-connection.ts'
 import { createMqttExchange } from './mqtt-exchange.ts'
 
@@ -41,8 +42,9 @@ export function openMqttBroker(options: MqttBrokerOptions): BrokerCommunicator {
   const files = createCertificateFiles(options.certPath, patience.now)
   const servers = createBrokerAddresses(options.url, patience.now, MQTTS)
   const name = createFaultNaming(files.flaw)
+  const seen = createSeenProofs()
   const { exchange, close } = createMqttExchange({
-    ...{ servers, clusterId, closing: ending.signal, name, timeoutMs, patience },
+    ...{ servers, clusterId, closing: ending.signal, name, timeoutMs, seen, patience },
     connect: (heard, cut) => createMqttConnection({ clusterId, files, timeoutMs, heard, cut }),
   })
   const persist = createRetry({
@@ -52,6 +54,7 @@ export function openMqttBroker(options: MqttBrokerOptions): BrokerCommunicator {
 
   return {
     ...createHttpCommunicator({ exchange, persist, patience }),
+    remember: seen.remember,
     async close() {
       ending.abort()
       await close()

@@ -14,8 +14,9 @@ import { askInTurn } from '../http/ask-in-turn.ts'
 import type { BrokerAddresses } from '../http/broker-addresses.ts'
 import type { Call, Exchange } from '../http/exchange.ts'
 import type { NameFault } from '../http/name-fault.ts'
-import { createRelayedExchange, inOffice, toReply } from '../relayed/relayed-exchange.ts'
+import { createRelayedExchange, inOffice, relayed, toReply } from '../relayed/relayed-exchange.ts'
 import type { Patience } from '../retry.ts'
+import type { SeenProofs } from '../seen-proofs.ts'
 import type { createMqttConnection, Message, MqttSession } from './mqtt-connection.ts'
 
 type Connection = ReturnType<typeof createMqttConnection>
@@ -27,6 +28,7 @@ type Ports = Readonly<{
   closing: AbortSignal
   name: NameFault
   timeoutMs: number
+  seen: SeenProofs
   patience: Patience
 }>
 type Waiting = Readonly<{ answer(answer: RelayedAnswer): void; fail(why: BrokerFault): void }>
@@ -36,12 +38,12 @@ const SILENCE_MS = 30_000
 
 /** The REST API's calls through an MQTT server: each with a topic to answer to, and an id. */
 export function createMqttExchange(ports: Ports) {
-  const { clusterId, closing, timeoutMs, patience } = ports
+  const { clusterId, closing, timeoutMs, seen, patience } = ports
   const { now } = patience
   const calls = new Map<string, Waiting>()
   const listeners = new Set<(told: Message | undefined) => void>()
   const connection = ports.connect(heard, cut)
-  const exchange: Exchange = { ...createRelayedExchange({ carry, timeoutMs, now }), follow }
+  const exchange: Exchange = { ...createRelayedExchange({ carry, timeoutMs, seen, now }), follow }
   closing.addEventListener('abort', () => failAll(closed()))
 
   return { exchange, close: connection.close }
@@ -90,10 +92,10 @@ export function createMqttExchange(ports: Ports) {
   async function* follow(call: Call, signal: AbortSignal) {
     const told = toldFor(call)
     const topic = toldTopic(clusterId, told)
-    const path = { method: 'GET', path: TOLD_PATHS[told] } as const
+    const question = () => relayed({ method: 'GET', path: TOLD_PATHS[told] }, seen.text())
     using news = listen(topic)
     for (;;) {
-      yield reply(await carry(path, { timeoutMs, signal }), call)
+      yield reply(await carry(question(), { timeoutMs, signal }), call)
       for (let next = await news.next(signal); next; next = await news.next(signal))
         yield reply(await readAnswer(next), call)
     }
@@ -101,7 +103,9 @@ export function createMqttExchange(ports: Ports) {
 
   function reply(answer: RelayedAnswer, call: Call) {
     const at = now()
-    return toReply(answer, call, { askedAt: at, answeredAt: at })
+    const told = toReply(answer, call, { askedAt: at, answeredAt: at })
+    seen.heard(told.stamp)
+    return told
   }
 
   /** The latest told that nobody has looked at; what came before it is of no interest. */

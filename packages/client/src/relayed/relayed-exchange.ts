@@ -2,6 +2,7 @@ import type { RelayedAnswer, RelayedCall } from '@bourse/contract/relayed'
 import { BrokerRefused } from '../errors.ts'
 import { faultOfAnswer } from '../http/answer-faults.ts'
 import { type Call, type Exchange, queryOf, type Reply, readReply } from '../http/exchange.ts'
+import type { SeenProofs } from '../seen-proofs.ts'
 
 /** One call by whatever carries it. Rejects with a fault that callers know. */
 export type Carry = (
@@ -9,16 +10,19 @@ export type Carry = (
   options: Readonly<{ timeoutMs: number; signal?: AbortSignal | undefined }>,
 ) => Promise<RelayedAnswer>
 
-type Ports = Readonly<{ carry: Carry; timeoutMs: number; now(): number }>
+type Ports = Readonly<{ carry: Carry; timeoutMs: number; seen: SeenProofs; now(): number }>
 
 /** The REST API's calls on another carrier: all that is said about them is the same. */
-export function createRelayedExchange({ carry, timeoutMs, now }: Ports): Exchange {
+export function createRelayedExchange({ carry, timeoutMs, seen, now }: Ports): Exchange {
   return {
     async send(call) {
       const askedAt = now()
       const { signal, waitMs = 0 } = call
-      const answer = await carry(relayed(call), { timeoutMs: timeoutMs + waitMs, signal })
-      return toReply(answer, call, { askedAt, answeredAt: now() })
+      const asked = relayed(call, seen.text())
+      const answer = await carry(asked, { timeoutMs: timeoutMs + waitMs, signal })
+      const reply = toReply(answer, call, { askedAt, answeredAt: now() })
+      seen.heard(reply.stamp)
+      return reply
     },
     open: async ({ method, path }) => {
       throw new BrokerRefused(`${method} ${path} has no end: use the REST API.`, {
@@ -31,11 +35,12 @@ export function createRelayedExchange({ carry, timeoutMs, now }: Ports): Exchang
   }
 }
 
-export function relayed({ method, path, query, body }: Call): RelayedCall {
+export function relayed({ method, path, query, body }: Call, seen?: string): RelayedCall {
   return {
     method,
     path: `${path}${queryOf(query)}`,
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(seen !== undefined && { seen }),
   }
 }
 

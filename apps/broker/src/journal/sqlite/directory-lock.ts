@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreUnusable } from '../store-unusable.ts'
 import type { StoreFiles } from './files.ts'
+import { keepPrivate } from './open-database.ts'
 import { isBusy } from './sqlite-error.ts'
 
 /** Who runs on a data directory, as the next one who tries is told. */
@@ -20,6 +21,7 @@ export type DirectoryLock = {
  * (No other code of ours may open the lock file: closing any descriptor of it would drop the lock.)
  */
 export function lockDirectory(files: StoreFiles): DirectoryLock {
+  keepPrivate(files.lock)
   const db = new DatabaseSync(files.lock, { timeout: 0 })
   try {
     db.exec('BEGIN EXCLUSIVE')

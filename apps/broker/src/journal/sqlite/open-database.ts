@@ -39,10 +39,10 @@ export function openForWriting(path: string, isCache = false): DatabaseSync {
 }
 
 /**
- * SQLite gives its log and index the mode of the database, which is made here before SQLite makes
- * it for everyone. What an earlier version has made is closed to others, if it is ours to close.
+ * SQLite gives its log and index the mode of the database, which is made here, before SQLite makes
+ * it readable for everyone. What an earlier version has made is closed to others, if it is ours to close.
  */
-function keepPrivate(path: string): void {
+export function keepPrivate(path: string): void {
   // One that exists is not opened here: to close it would drop the locks that SQLite has on it.
   if (!existsSync(path)) closeSync(openSync(path, 'wx', OWNER_ONLY))
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {

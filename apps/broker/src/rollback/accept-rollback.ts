@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLedger } from '@bourse/domain/ledger'
+import { foundAnew } from '../journal/found-anew.ts'
+import type { Head } from '../journal/journal.ts'
+import { replay } from '../journal/replay.ts'
+import { openSqliteStore } from '../journal/sqlite-journal.ts'
+import type { Store } from '../journal/store.ts'
+import { openPlace, REPLAY_SETTINGS, type StorePlace } from '../journal/store-place.ts'
+import { StoreUnusable } from '../journal/store-unusable.ts'
+import { newLedgerId } from '../ledger/take-office.ts'
+
+type Target = Pick<Store, 'journal' | 'notes'>
+
+export type Accepted = Readonly<{ head: Head; ledgerId: string; from: string }>
+
+/**
+ * An operator takes the older copy for the ledger from now on, and knows that what came after it
+ * is lost. It goes on under a new id, as a restored backup does. The place is a directory whose
+ * broker is stopped, or a store that several brokers share.
+ */
+export async function acceptRollback(place: string | StorePlace): Promise<Accepted> {
+  await using closing = new AsyncDisposableStack()
+  // Awaited here: what was opened is closed when this function ends.
+  return await acceptIn(await openTarget(place, closing))
+}
+
+async function openTarget(
+  place: string | StorePlace,
+  closing: AsyncDisposableStack,
+): Promise<Target> {
+  if (typeof place !== 'string') {
+    const scratch = mkdtempSync(join(tmpdir(), 'bourse-accept-'))
+    closing.defer(() => rmSync(scratch, { recursive: true, force: true }))
+    return openPlace(place, scratch, closing)
+  }
+  const crash = (cause: Error) => {
+    throw cause
+  }
+  const store = await openSqliteStore({ dataDir: place, crash })
+  closing.defer(store.close)
+  return store
+}
+
+export async function acceptIn({ journal, notes }: Target): Promise<Accepted> {
+  if ((await notes.read('rolled-back')) === undefined)
+    throw new StoreUnusable(
+      'Nothing says that this is an older copy of its ledger, so there is nothing to accept',
+      'A broker notes it when a caller proves it, or its --anchor does',
+    )
+  const ledger = createLedger(REPLAY_SETTINGS)
+  const { head, lastAt } = await replay({ journal, ledger })
+  const { ledgerId: from } = ledger
+  const ledgerId = newLedgerId()
+  const at = Math.max(Date.now(), lastAt, ledger.lastAt)
+  const founded = await foundAnew(journal, { head, from, ledgerId, at, writer: 'accept-rollback' })
+  // After the founding: without the note, a kill in between would let the old ledger sell again.
+  await notes.remove('rolled-back')
+  return { head: founded, ledgerId, from }
+}
