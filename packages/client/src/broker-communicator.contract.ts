@@ -53,6 +53,18 @@ export function describeCommunicator(
       })
     })
 
+    it('sends along what an earlier life has seen, if the carrier takes it', async () => {
+      const caller = await broker.connect('mnemosyne')
+      const { ledgerId } = await caller.ping()
+      const neverGiven = `${2 ** 52}.${'a'.repeat(16)}.${'A'.repeat(22)}`
+
+      if (ledgerId !== undefined) caller.remember?.({ ledgerId, proof: neverGiven })
+      const answered = await caller.fetchInstructions().catch((fault) => fault.code)
+
+      if (caller.remember) expect(answered).toBe('UnprovenIndex')
+      else expect(answered).toMatchObject({ ledgerId })
+    })
+
     it('publishes an advertisement and learns what is reserved and available', async () => {
       const { published } = await aPair('adv-lender', 'adv-borrower')
 

@@ -1,3 +1,4 @@
+import type { Stamp } from '@bourse/client'
 import { steppedPatience } from '@bourse/testkit/patience'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createBrokerClock } from './broker-clock.ts'
@@ -11,10 +12,12 @@ function aKeeper(confirmed?: string) {
   const patience = steppedPatience()
   const clock = createBrokerClock(patience)
   const changes: string[][] = []
+  const remembered: Stamp[] = []
   let ledger = confirmed
   const keeper = createInstructionKeeper({
     ...{ role: 'provider', clock, patience },
     confirmed: () => ledger,
+    remember: (seen) => void remembered.push(seen),
   })
   keeper.subscribe((ids) => changes.push([...ids]))
   onTestFinished(() => keeper.stop())
@@ -23,7 +26,7 @@ function aKeeper(confirmed?: string) {
     keeper.reconsider()
   }
   const ids = () => [...keeper.entries()].map(({ terms }) => terms.id)
-  return { keeper, clock, patience, changes, confirm, ids }
+  return { keeper, clock, patience, changes, remembered, confirm, ids }
 }
 const HOUR_MS = 3_600_000
 const answer = (index: number, ...ids: string[]) => ({
@@ -82,6 +85,18 @@ describe('a keeper of instructions', () => {
     keeper.take(answer(6))
 
     expect(ids()).toEqual(['a'])
+  })
+
+  it('keeps the proof that came with the terms, and recalls the one that an earlier life had', () => {
+    const { keeper, remembered } = aKeeper()
+    const terms = { id: 'b', party: 'rome', amounts: { cpu: '2' } }
+
+    keeper.take({ ...answer(5, 'a'), proof: '5.hash.mac' })
+    keeper.take({ ...answer(6, 'a'), proof: '6.hash.mac' })
+    keeper.adopt({ terms, isGranted: true, ledgerId: 'L1', index: 4, proof: '4.hash.mac' })
+
+    expect(keeper.get('a')).toMatchObject({ index: 5, proof: '5.hash.mac' })
+    expect(remembered).toEqual([{ ledgerId: 'L1', proof: '4.hash.mac' }])
   })
 
   it('adopts what an earlier life wrote, until its own ledger has the word', () => {

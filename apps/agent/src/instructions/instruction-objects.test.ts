@@ -7,6 +7,7 @@ import { createMemoryCluster } from '../peering/native/fake/memory-cluster.fixtu
 import { createBrokerClock } from './broker-clock.ts'
 import { aReservation } from './instruction.fixture.ts'
 import { createInstructionKeeper } from './instruction-keeper.ts'
+import { entryIn, type InstructionObject } from './instruction-object.ts'
 import { createInstructionObjects } from './instruction-objects.ts'
 
 const STAMP = { ledgerId: 'L1', index: 1 }
@@ -45,6 +46,23 @@ async function rome(more: Partial<KubeClient> = {}, patience: Patience = systemP
     eventually('it is withdrawn', async () => (await objects.withdraw('rsv-1')) || undefined)
   return { own, client, keeper, objects, made, withdrawn }
 }
+
+describe('an instruction', () => {
+  it('has the proof of its ledger beside it, for the next life of the agent', async () => {
+    const { client, keeper, objects } = await rome()
+    keeper.takeOne(aReservation('rsv-1'), { ...STAMP, proof: '1.hash.mac' })
+    const entry = keeper.get('rsv-1')
+    if (entry) await objects.ensure(entry)
+
+    const object = await client.get<InstructionObject>(RESERVATION_INSTRUCTION, 'rsv-1', 'default')
+
+    expect(object.metadata.annotations).toMatchObject({
+      ...{ 'bourse.dev/ledger': 'L1', 'bourse.dev/ledger-index': '1' },
+      'bourse.dev/ledger-proof': '1.hash.mac',
+    })
+    expect(entryIn(object, 'requester')).toMatchObject({ ledgerId: 'L1', proof: '1.hash.mac' })
+  })
+})
 
 describe('an instruction of a request that has just been granted', () => {
   async function granted() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { advertisement, apiPorts, aRate, LEDGER_ID, settings } from '../http/api.fixture.ts'
+import { advertisement, apiPorts, aRate, LEDGER_ID, PROOF, settings } from '../http/api.fixture.ts'
 import type { Caller } from '../http/caller.ts'
 import type { ApiPorts } from '../http/create-api.ts'
 import { createRelay } from './create-relay.ts'
@@ -29,6 +29,27 @@ describe('the relay', () => {
       },
     })
     expect(JSON.parse(answer.body)).toMatchObject({ advertisement: { clusterID: 'paris' } })
+  })
+
+  it('carries what a caller has seen, of a watch with its first question alone', async () => {
+    const judged: string[] = []
+    const judge = (seen: string) => {
+      judged.push(seen)
+      return 'fine' as const
+    }
+    const { relay, post } = await aRelay({ rollback: { proof: () => PROOF, judge } })
+    const question = { method: 'GET', path: '/instructions', seen: 'what it saw' } as const
+
+    const { headers } = await relay.ask(caller('rome'), question)
+    const answers = relay.watch(caller('paris'), question, NEVER)
+    await answers.next()
+    const next = answers.next()
+    await post('paris', '/advertisements', advertisement('paris'))
+    relay.endWatches()
+    await next
+
+    expect(headers['bourse-proof']).toBe(PROOF)
+    expect(judged).toEqual(['what it saw', 'what it saw'])
   })
 
   it('believes the door about who calls, and nobody else', async () => {

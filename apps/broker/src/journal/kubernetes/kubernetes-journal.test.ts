@@ -1,10 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { NO_HEAD } from '../batch.ts'
 import { describeJournal } from '../journal.contract.ts'
 import type { Head, Journal } from '../journal.ts'
 import { aBatch, appendSome, collect, staled, takeSnapshot } from '../journal-samples.ts'
+import { storeNotesContract } from '../store-notes.contract.ts'
 import { journalSlotKind, snapshotChunkKind } from './kinds.ts'
 import { openKubernetesJournal } from './kubernetes-journal.ts'
+import { createKubernetesNotes } from './kubernetes-notes.ts'
 import { createFakeObjects, type Fault, refusal } from './objects.fixture.ts'
 
 describeJournal('kubernetes, on a scripted API server,', async () => {
@@ -13,6 +15,14 @@ describeJournal('kubernetes, on a scripted API server,', async () => {
     open: () => openKubernetesJournal({ objects, namespace: 'bourse' }),
     cleanUp: async () => {},
   }
+})
+
+describe('notes on a scripted API server', () => {
+  let objects = createFakeObjects()
+  beforeEach(() => {
+    objects = createFakeObjects()
+  })
+  storeNotesContract(async () => createKubernetesNotes({ objects, namespace: 'bourse' }))
 })
 
 describe('openKubernetesJournal', () => {

@@ -7,15 +7,17 @@ import { BODY_BYTES_MAX } from '@bourse/contract'
 import { createKubeClient, type Kind, type KubeClient, loadConnection } from '@bourse/kube'
 import { brokerKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { describeHistory } from '../../history/history.contract.ts'
 import { createMemoryHistory } from '../../history/memory-history.ts'
 import { NO_HEAD } from '../batch.ts'
 import { checkRoundTrip } from '../export-round-trip.fixture.ts'
 import { describeJournal } from '../journal.contract.ts'
 import { aBatch, appendSome, collect, staled, takeSnapshot } from '../journal-samples.ts'
+import { storeNotesContract } from '../store-notes.contract.ts'
 import { openKubernetesHistory } from './kubernetes-history.ts'
 import { type KubernetesJournal, openKubernetesJournal } from './kubernetes-journal.ts'
+import { createKubernetesNotes } from './kubernetes-notes.ts'
 
 const controlPlane = useControlPlane({ kinds: brokerKinds })
 let client: KubeClient
@@ -31,6 +33,14 @@ describeJournal('kubernetes', async () => {
     open: () => openKubernetesJournal({ objects: client, namespace }),
     cleanUp: async () => {},
   }
+})
+
+describe('notes on a real API server', () => {
+  let namespace: string
+  beforeEach(async () => {
+    namespace = await aNamespace()
+  })
+  storeNotesContract(async () => createKubernetesNotes({ objects: client, namespace }))
 })
 
 describeHistory('kubernetes, on a real API server,', async () => {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { defaultPolicy } from '@bourse/domain/placement'
 import { startPostgres, type TestPostgres } from '@bourse/testkit/postgres'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { describeHistory } from '../../history/history.contract.ts'
 import { describeJournal } from '../journal.contract.ts'
 import { aBatch, appendSome } from '../journal-samples.ts'
 import type { Store } from '../store.ts'
+import { storeNotesContract } from '../store-notes.contract.ts'
 import { openPostgresStore } from './postgres-store.ts'
 
 let server: TestPostgres
@@ -23,6 +24,15 @@ describeHistory('postgres', async () => {
   const place = aPlace()
   const { history } = await place.open()
   return { history, cleanUp: place.close }
+})
+
+describe('notes in postgres', () => {
+  let place = aPlace()
+  beforeEach(() => {
+    place = aPlace()
+  })
+  afterEach(() => place.close())
+  storeNotesContract(async () => (await place.open()).notes)
 })
 
 describe('openPostgresStore', () => {
