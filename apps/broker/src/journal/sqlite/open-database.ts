@@ -27,7 +27,6 @@ export type StorePlace = Readonly<{ dataDir: string; isCache: boolean }>
 const OWNER_ONLY = 0o600
 
 export function openForWriting(path: string, isCache = false): DatabaseSync {
-  keepPrivate(path)
   const db = new DatabaseSync(path, { timeout: BUSY_WAIT_MS })
   // FULL: every commit is on the disk before it is answered. Not left to the default.
   db.exec(`PRAGMA synchronous = ${isCache ? 'OFF' : 'FULL'}`)
@@ -39,8 +38,8 @@ export function openForWriting(path: string, isCache = false): DatabaseSync {
 }
 
 /**
- * SQLite gives its log and index the mode of the database, which is made here, before SQLite makes
- * it readable for everyone. What an earlier version has made is closed to others, if it is ours to close.
+ * SQLite gives its log and index the mode of the database, so that this is made here before SQLite
+ * makes it readable for everyone. What an earlier version made is closed to others if it is ours.
  */
 export function keepPrivate(path: string): void {
   // One that exists is not opened here: to close it would drop the locks that SQLite has on it.

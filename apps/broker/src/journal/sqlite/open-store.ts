@@ -6,7 +6,13 @@ import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
 import { filesIn, type StoreFiles } from './files.ts'
 import { GUARDED } from './guarded-table.ts'
 import { createStateWriter, EMPTY_STATE, type LedgerState } from './ledger-state.ts'
-import { openForReading, openForWriting, openingError, prepareDirectory } from './open-database.ts'
+import {
+  keepPrivate,
+  openForReading,
+  openForWriting,
+  openingError,
+  prepareDirectory,
+} from './open-database.ts'
 import { createSchema, isBlank, noteLayout } from './schema.ts'
 import { type CheckedStore, checkStore, type Thoroughness } from './store-check.ts'
 import { inspectWal, type WalInspection } from './wal-inspection.ts'
@@ -38,6 +44,7 @@ export function openStore(dataDir: string, isCache = false) {
 function openLocked(files: StoreFiles, isCache: boolean) {
   const witnessed = readWitness(files.witness)
   const found = examine(files, witnessed)
+  keepPrivate(files.database)
   const db = openForWriting(files.database, isCache)
   if (found.isNew) createTables(db)
   else noteLayout(db, 'open')
