@@ -24,6 +24,7 @@ import { createLongPolls } from './long-polls.ts'
 import { operationRoutes } from './operation-routes.ts'
 import { peeringQueries } from './peering-queries.ts'
 import { peeringRoutes } from './peering-routes.ts'
+import type { Probing } from './probing.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { createRefusals } from './refusal-reply.ts'
 import { createReservationLookup } from './reservation-lookup.ts'
@@ -31,6 +32,7 @@ import { reservationQueries } from './reservation-queries.ts'
 import { reservationRoutes } from './reservation-routes.ts'
 import { createSignOfLife } from './sign-of-life.ts'
 import { tellHolders } from './tell-holders.ts'
+import { createTrialCharge } from './trial-charge.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -42,13 +44,15 @@ declare module 'fastify' {
 export type ApiPorts = Readonly<{
   writer: Pick<LedgerWriter, 'submit' | 'read' | 'subscribe' | 'index'>
   history: Pick<History, 'decision' | 'ended' | 'listEnded'>
-  /** The full table of a decision by replay; undefined when it is too old. */
-  explainAt(record: DecisionRecord): Promise<Ranking | undefined>
+  /** The full table of a decision by replay, for a reader; undefined when it is too old. */
+  explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>
   /** Recounts now; whoever asks meanwhile gets the same report. */
   audit(): Promise<AuditReport>
   admission(): Admission
   /** One for all doors: a cluster's rate does not double with a second one. */
   rate: RateLimit
+  /** Likewise: who measures a rival is known at every door. */
+  probing: Probing
   /** The broker's time. */
   now(): number
   /** A sign of life; called at most once in a few seconds for each cluster. */
@@ -93,7 +97,7 @@ export async function createApi(
   ports: ApiPorts,
   { settings, ...transport }: Transport & Readonly<{ settings: ApiSettings }>,
 ): Promise<Api> {
-  const { writer, history, now, rate } = ports
+  const { writer, history, now, rate, probing } = ports
   const { ledgerId, term, currency, version } = settings
   const log = createHttpLog(ports.log)
   const date = createDateHeader(now)
@@ -127,14 +131,18 @@ export async function createApi(
     async (api) => {
       api.get('/healthz', health)
       advertisementRoutes(api, { ...ports, log })
-      reservationRoutes(api, { writer, lookup, refusals, limits: settings, noteOf, log })
+      reservationRoutes(api, {
+        ...{ writer, lookup, refusals, limits: settings, noteOf, log },
+        trials: createTrialCharge({ rate, probing, noteOf, now }),
+      })
       reservationQueries(api, {
         ...{ writer, history, lookup, polls, noteOf },
       })
       peeringRoutes(api, { writer, log })
       peeringQueries(api, { writer, polls })
       evaluationRoutes(api, {
-        ...{ writer, lookup, rate, currency, limits: settings, explainAt: ports.explainAt },
+        ...{ writer, lookup, rate, probing, currency, limits: settings },
+        explainAt: ports.explainAt,
         decisionOf: history.decision,
       })
       streams = eventStreamRoutes(api, {

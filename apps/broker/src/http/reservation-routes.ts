@@ -24,6 +24,7 @@ import {
 } from './reservation-command.ts'
 import type { ReservationLookup } from './reservation-lookup.ts'
 import { toReservation } from './reservation-reply.ts'
+import type { TrialCharge } from './trial-charge.ts'
 
 type Ports = Readonly<{
   writer: Pick<LedgerWriter, 'submit'>
@@ -31,6 +32,7 @@ type Ports = Readonly<{
   refusals: Refusals
   limits: DurationLimits
   noteOf: NoteOf
+  trials: TrialCharge
   log: HttpLog
 }>
 type ById = { Params: { id: string } }
@@ -39,7 +41,7 @@ const KEY_HEADER = IDEMPOTENCY_HEADER.toLowerCase()
 
 /** What changes reservations; questions about them are in reservation-queries. */
 export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
-  const { writer, lookup, limits, log } = ports
+  const { writer, lookup, limits, log, trials } = ports
   const toReserveCommand = createRequestReader(limits)
 
   server.post<{ Body: ReservationRequest }>(
@@ -63,6 +65,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
         case 'tombstoned':
           throw new BrokerError('RequestReleased', `${command.requestId} was released.`)
         case 'refused':
+          trials.refused(command, caller)
           throw await ports.refusals(outcome.ranking, caller, command.aliases)
         default:
           throw new Error(`A reserve command cannot end as ${outcome.kind}`)
@@ -93,7 +96,10 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
         requester,
         requestId,
       })
-      if (outcome.kind === 'changed') logDecision('released', outcome.reservation)
+      if (outcome.kind === 'changed') {
+        trials.released(outcome.reservation, knownCaller(request))
+        logDecision('released', outcome.reservation)
+      }
       if ('reservation' in outcome) return answer(reply, index, show(outcome.reservation))
       return answer(reply.code(204), index, undefined)
     },
@@ -128,6 +134,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
 
   async function change(reply: FastifyReply, { command, before }: Change): Promise<void> {
     const { outcome, index } = await writer.submit(command)
+    if (command.kind === 'release') trials.released(before, knownCaller(reply.request))
     const after = reservationAfter(outcome, { command, before })
     answer(reply, index, show(after))
     if (outcome.kind === 'changed') logDecision(command.kind, after)
