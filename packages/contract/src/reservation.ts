@@ -18,7 +18,16 @@ const clusterIdOrNothing = z
 export const ReservationRequest = z
   .looseObject({
     requestedResources: QuantitiesInput,
-    priority: z.int().min(PRIORITY_MIN).max(PRIORITY_MAX).nullish(),
+    priority: z
+      .int()
+      .min(PRIORITY_MIN)
+      .max(PRIORITY_MAX)
+      .nullish()
+      .meta({
+        description:
+          'Of requests that wait together the higher goes first. From all but operators it counts as ' +
+          '`--max-priority` at most; the answer has the one that counts, and its message says so.',
+      }),
     duration: Duration.nullish(),
     requestId: z
       .string()

@@ -6,7 +6,7 @@ import type { AuditReport } from '../after-commit/auditor.ts'
 import { createChangeFeed } from '../after-commit/change-feed.ts'
 import type { Admission } from '../doors/admission.ts'
 import { createProviderNotes } from '../doors/provider-notes.ts'
-import type { DurationLimits } from '../doors/read-request.ts'
+import type { RequestLimits } from '../doors/read-request.ts'
 import { keepShapes } from '../heap.ts'
 import type { DecisionRecord, History } from '../history/history.ts'
 import { type LedgerWriter, WriterUnavailable } from '../ledger/ledger-writer.ts'
@@ -68,7 +68,7 @@ export type ApiPorts = Readonly<{
 
 export type Answered = Readonly<{ method: string; route: string; status: number; tookMs: number }>
 
-export type ApiSettings = DurationLimits &
+export type ApiSettings = RequestLimits &
   Readonly<{
     ledgerId: string
     /** Of office: another one with each start and each new leader. */

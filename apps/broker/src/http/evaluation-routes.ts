@@ -4,7 +4,7 @@ import { bandOf, formatScore, type Ranking, type Scored } from '@bourse/domain/p
 import type { FastifyInstance } from 'fastify'
 import { isoOf } from '../doors/moments.ts'
 import { hiddenFor, numbersFor } from '../doors/numbers-for.ts'
-import type { DurationLimits } from '../doors/read-request.ts'
+import type { RequestLimits } from '../doors/read-request.ts'
 import { refusedCounts } from '../doors/refused-counts.ts'
 import type { DecisionRecord } from '../history/history.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
@@ -34,7 +34,7 @@ type Ports = Readonly<{
   explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>
   rate: RateLimit
   probing: Probing
-  limits: DurationLimits
+  limits: RequestLimits
   currency: string
 }>
 

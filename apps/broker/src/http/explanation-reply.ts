@@ -59,7 +59,7 @@ function judgementOf(row: RankingRow, reader: Reader): string {
   return maySee(row, reader) ? `, with a score of ${formatScore(score)}` : ` (${bandOf(score)})`
 }
 
-/** What was decided on exact amounts, in a table of coarse ones: its winner may not fit by these. */
+/** What was decided on exact amounts, in a table of coarse ones, by which it may not even fit. */
 export function withChosen(ranking: Ranking, clusterId: string): Ranking {
   const chosen = ranking.rows.find((row) => row.clusterId === clusterId)
   if (!chosen) return ranking

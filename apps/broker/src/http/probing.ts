@@ -11,7 +11,7 @@ export type ProbingLimits = Readonly<{
   /** Different amounts that a caller may try on a cluster within a window. */
   free: number
   windowMs: number
-  /** How long it has to wait after the first one beyond them; after each further one twice as long. */
+  /** How long it waits after the first one beyond them; after each further one twice as long. */
   pauseMs: number
 }>
 

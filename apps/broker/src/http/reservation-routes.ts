@@ -1,13 +1,15 @@
 import {
   IDEMPOTENCY_HEADER,
+  priorityNote,
   RenewInput,
   ReservationRequest,
   validationSchema,
+  type Reservation as WireReservation,
 } from '@bourse/contract'
 import type { Command, Outcome, Reservation } from '@bourse/domain/ledger'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { NoteOf } from '../doors/provider-notes.ts'
-import { checkedDuration, type DurationLimits } from '../doors/read-request.ts'
+import { checkedDuration, type RequestLimits } from '../doors/read-request.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { answer, querySchema } from './answer.ts'
 import { BrokerError } from './broker-error.ts'
@@ -30,7 +32,7 @@ type Ports = Readonly<{
   writer: Pick<LedgerWriter, 'submit'>
   lookup: ReservationLookup
   refusals: Refusals
-  limits: DurationLimits
+  limits: RequestLimits
   noteOf: NoteOf
   trials: TrialCharge
   log: HttpLog
@@ -56,10 +58,10 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
 
       switch (outcome.kind) {
         case 'reserved':
-          answer(reply.code(201), index, show(outcome.reservation))
+          answer(reply.code(201), index, noting(request.body, show(outcome.reservation)))
           return logDecision('reserved', outcome.reservation)
         case 'known':
-          return answer(reply, index, show(outcome.reservation))
+          return answer(reply, index, noting(request.body, show(outcome.reservation)))
         case 'requestIdReused':
           throw reused(command.requestId, outcome.reservation, requestIdPath(request.body))
         case 'tombstoned':
@@ -157,6 +159,13 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
     const target = legs[0]?.clusterId
     log.decision(what, { reservation: id, requester, target, ...(reason && { reason }) })
   }
+}
+
+/** Who asked for more than it gets hears so. */
+function noting({ priority }: ReservationRequest, shown: WireReservation): WireReservation {
+  const note = priorityNote(priority, shown.priority)
+  if (note === undefined) return shown
+  return { ...shown, status: { ...shown.status, message: `${shown.status.message}; ${note}` } }
 }
 
 function reused(requestId: string | undefined, { id }: Reservation, path: string): BrokerError {

@@ -41,11 +41,17 @@ export const DurationField = z
     ),
   )
 
-export const PriorityField = z.int().min(PRIORITY_MIN).max(PRIORITY_MAX).default(0).meta({
-  format: 'int32',
-  description:
-    'Which request comes first when several wait: higher first. It never prefers one cluster to another.',
-})
+export const PriorityField = z
+  .int()
+  .min(PRIORITY_MIN)
+  .max(PRIORITY_MAX)
+  .default(0)
+  .meta({
+    format: 'int32',
+    description:
+      'Which request comes first when several wait: higher first, and more than --max-priority counts ' +
+      'as that. It never prefers one cluster to another.',
+  })
 
 export const MomentField = z.string().meta({ format: 'date-time' })
 

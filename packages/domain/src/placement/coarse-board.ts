@@ -64,8 +64,8 @@ export function coarseBoard(board: Board, isHidden: IsHidden): CoarseBoard {
 }
 
 /**
- * A refusal that was decided on exact amounts, as others may know it. Rounded down, a hidden cluster
- * is short of all that it is really short of, and maybe of more.
+ * A refusal that was decided on exact amounts, as others may know it. Rounded down, a hidden
+ * cluster is short of all that it is really short of, and maybe of more.
  */
 export function coarseRefusals(ranking: Ranking, isHidden: IsHidden): Ranking {
   const { wanted } = ranking.request

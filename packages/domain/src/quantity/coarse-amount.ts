@@ -7,7 +7,7 @@ const WORD_BITS = 32
 const WORD = BigInt(WORD_BITS)
 
 /**
- * An amount rounded down to two significant bits, as it is told of clusters that hide their numbers:
+ * An amount rounded down to two significant bits, as it is told of clusters that hide theirs:
  *
  *   pieces, bytes   0 1 2 3 4 6 8 12 16 24 32 48 64 …
  *   cores           0 ⅛ ¼ ⅜ ½ ¾ 1 1½ 2 3 4 6 8 12 16 24 …
