@@ -109,7 +109,10 @@ export const AdvertisementInput = z
       .min(0)
       .nullish()
       .meta({ description: 'The index of the last answer whose instructions the agent applied.' }),
-    visibility: z.enum(['full', 'summary']).nullish(),
+    visibility: z.enum(['full', 'summary']).nullish().meta({
+      description:
+        'Whether others see its numbers, or only verdicts and bands by rounded ones (`summary`, default).',
+    }),
     largestFit: QuantitiesInput.optional().meta({
       description:
         'The most of each resource that is free on a single node: ten nodes with one CPU each are ' +

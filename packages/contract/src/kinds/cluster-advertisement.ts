@@ -77,7 +77,8 @@ export const ClusterAdvertisementSpec = z
       .optional()
       .meta({ description: 'Where it stands, for people: "Paris, FR".' }),
     visibility: z.enum(['full', 'summary']).optional().meta({
-      description: 'Whether other requesters see numbers, or only verdict and score (default).',
+      description:
+        'Whether other requesters see numbers, or only verdict and band by rounded ones (default).',
     }),
     used: z.record(z.string(), UnruledAmounts).optional().meta({
       maxProperties: USED_MAX,
