@@ -99,7 +99,7 @@ function toRow(row: RankingRow, reader: Reader): WireRow {
 }
 
 /** Coarse amounts are no numbers of the cluster's, even if it shows them by now. */
-export function maySee({ clusterId, isCoarse }: RankingRow, { numbersOf }: Reader): boolean {
+function maySee({ clusterId, isCoarse }: RankingRow, { numbersOf }: Reader): boolean {
   return isCoarse !== true && numbersOf(clusterId)
 }
 

@@ -15,7 +15,7 @@ export type ProbingLimits = Readonly<{
   pauseMs: number
 }>
 
-export const PROBING_LIMITS: ProbingLimits = { free: 32, windowMs: 600_000, pauseMs: 1_000 }
+const PROBING_LIMITS: ProbingLimits = { free: 32, windowMs: 600_000, pauseMs: 1_000 }
 /** Pairs of a caller and a cluster that are remembered; beyond this the oldest are forgotten. */
 const PAIRS_MAX = 10_000
 /** Different amounts that are remembered of a pair: the same again is no new probe. */

@@ -26,7 +26,7 @@ async function* eachPrintable(stream: AsyncIterable<unknown>): AsyncGenerator<un
 }
 
 /** Every text in it, names of fields included. */
-export function printableData(data: unknown): unknown {
+function printableData(data: unknown): unknown {
   if (typeof data === 'string') return printable(data)
   if (Array.isArray(data)) return data.map(printableData)
   if (typeof data !== 'object' || data === null) return data
