@@ -1,3 +1,5 @@
+import { printable } from '@bourse/contract/printable'
+
 type Facts = Readonly<Record<string, unknown>>
 type Tell = { (facts: Facts, message: string): void; (message: string): void }
 
@@ -51,7 +53,9 @@ type Line = Readonly<{ name: Level; time: string; said: string; facts: Facts }>
 
 function json({ name, time, said, facts }: Line): string {
   const { err, ...rest } = facts
-  return JSON.stringify({ level: LEVELS[name], time, ...rest, ...causeOf(err), msg: said })
+  return printable(
+    JSON.stringify({ level: LEVELS[name], time, ...rest, ...causeOf(err), msg: said }),
+  )
 }
 
 function pretty({ name, time, said, facts }: Line): string {
@@ -60,7 +64,7 @@ function pretty({ name, time, said, facts }: Line): string {
   const told = Object.entries({ ...rest, ...why })
     .filter(([, value]) => value !== undefined)
     .map(([fact, value]) => `${fact}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
-  return [time.slice(11, 19), name.padEnd(5), said, ...told].join(' ')
+  return [time.slice(11, 19), name.padEnd(5), said, ...told].map(printable).join(' ')
 }
 
 /** A stack helps whoever mends the code; of what happens outside, the sentence says all. */

@@ -1,3 +1,4 @@
+import { printable, printableLines } from '@bourse/contract'
 import pino, { type Logger } from 'pino'
 import { isoOf } from './doors/moments.ts'
 
@@ -27,7 +28,8 @@ function createBufferedOutput() {
 
   function write(line: string): void {
     if (buffered === '') setImmediate(flush)
-    buffered += line
+    // Whoever follows it on a terminal is safe, and a program reads the same: these are JSON's own.
+    buffered += printableLines(line)
   }
 
   function flush(): void {
@@ -40,12 +42,13 @@ function createBufferedOutput() {
 function writePretty(line: string): void {
   // Our own logger wrote it a moment ago.
   const { level, time, msg, err, ...facts } = JSON.parse(line) as Record<string, unknown>
-  const told = Object.entries(facts).map(([name, value]) => `${name}=${shown(value)}`)
+  const told = Object.entries(facts).map(([name, value]) => `${name}=${printable(shown(value))}`)
   const clock = String(time).slice(11, 19)
   process.stdout.write(
-    `${[clock, (LEVELS[Number(level)] ?? '').padEnd(5), msg, ...told].join(' ')}\n`,
+    `${[clock, (LEVELS[Number(level)] ?? '').padEnd(5), printable(String(msg)), ...told].join(' ')}\n`,
   )
-  if (err && typeof err === 'object' && 'stack' in err) process.stdout.write(`${err.stack}\n`)
+  if (err && typeof err === 'object' && 'stack' in err)
+    process.stdout.write(`${printableLines(String(err.stack))}\n`)
 }
 
 function shown(value: unknown): string {

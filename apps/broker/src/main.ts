@@ -9,7 +9,7 @@ import { watchAdmission } from './config/admission.ts'
 import type { BrokerConfig } from './config/index.ts'
 import { createDashboardServer, createRecentRefusals } from './dashboard/index.ts'
 import { settleHeap } from './heap.ts'
-import { createHttpServer, createRateLimit, readTlsFiles } from './http/index.ts'
+import { createHttpServer, createProbing, createRateLimit, readTlsFiles } from './http/index.ts'
 import { openStore } from './journal/open-store.ts'
 import { openKubernetesInterface } from './kubernetes/index.ts'
 import { enterOffice } from './leadership/enter-office.ts'
@@ -118,7 +118,17 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   const { heard } = heart
   const { leader, door: earlier } = office
   const rate = createRateLimit(config.rateLimit, () => performance.now())
-  const callers = { ...readers, admission, rate, audit: auditor.run, heard, ousted, leader }
+  const probing = createProbing(() => performance.now())
+  const callers = {
+    ...readers,
+    admission,
+    rate,
+    probing,
+    audit: auditor.run,
+    heard,
+    ousted,
+    leader,
+  }
   const served = { ...callers, rollback, answered, skew, log }
   const identity = { ledgerId, term, version: VERSION }
   const http =

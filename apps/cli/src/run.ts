@@ -1,3 +1,4 @@
+import { printableLines } from '@bourse/contract/printable'
 import { CliError, ExitCode } from './terminal/cli-error.ts'
 import { openTerminal, type Terminal } from './terminal/terminal.ts'
 import { verbs } from './verbs/index.ts'
@@ -59,7 +60,8 @@ async function report(thrown: unknown, terminal: Terminal): Promise<ExitCode> {
   // Loaded only now: it knows the client's faults, and with them all of its transport.
   const { reportOf } = await import('./terminal/fault-report.ts')
   const { exitCode, what, next } = reportOf(thrown)
-  terminal.note(`bourse: ${what}`)
+  // It may be a broker's own words; colours of ours are not in it.
+  terminal.note(`bourse: ${printableLines(what)}`)
   if (next) terminal.note(next)
   if (terminal.env.BOURSE_DEBUG && thrown instanceof Error) terminal.note(thrown.stack ?? '')
   return exitCode

@@ -10,20 +10,51 @@ import {
   LOCATION_LENGTH_MAX,
   USED_MAX,
 } from './limits.ts'
-import { ClusterId, Duration, Moment, Quantities, QuantitiesInput } from './quantities.ts'
+import { PRINTABLE_PATTERN } from './printable.ts'
+import { ClusterId, Grace, Moment, Quantities, QuantitiesInput } from './quantities.ts'
 import { Reservation } from './reservation.ts'
+import {
+  ENDPOINT_PATTERN,
+  LABEL_NAME_PATTERN,
+  PRICE_PATTERN,
+  plainJson,
+  plainObjectForm,
+  stated,
+} from './stated.ts'
 
-const amount = z.union([z.string(), z.number(), z.null()]).optional()
+const printable = stated({ pattern: PRINTABLE_PATTERN })
+const amount = z
+  .union([
+    z.string().meta(stated({ pattern: PRICE_PATTERN })),
+    z.number().meta(stated({ type: 'integer', minimum: 0, maximum: 999_999_999 })),
+    z.null(),
+  ])
+  .optional()
 
 export const CostInput = z
   .looseObject({
     cpuCost: amount.meta({ description: 'Per core-hour, a decimal string.' }),
     memoryCost: amount.meta({ description: 'Per GiB-hour, a decimal string.' }),
     gpuCost: amount.meta({ description: 'Per GPU-hour, a decimal string.' }),
-    currency: z.string().max(16).nullish(),
+    currency: z
+      .string()
+      .max(16)
+      .nullish()
+      .meta(stated({ type: 'string', minLength: 1, pattern: PRINTABLE_PATTERN })),
   })
   .nullable()
-  .meta({ id: 'CostInput', example: { cpuCost: '0.04', memoryCost: '0.005', currency: 'EUR' } })
+  .meta({
+    id: 'CostInput',
+    description: 'Prices, each of which needs the currency.',
+    example: { cpuCost: '0.04', memoryCost: '0.005', currency: 'EUR' },
+    ...stated({
+      dependentRequired: {
+        cpuCost: ['currency'],
+        memoryCost: ['currency'],
+        gpuCost: ['currency'],
+      },
+    }),
+  })
 
 /** What an agent posts. Unknown fields are ignored: a Go agent may send more than we know. */
 export const AdvertisementInput = z
@@ -33,7 +64,7 @@ export const AdvertisementInput = z
       .max(CLUSTER_ID_LENGTH_MAX)
       .regex(new RegExp(CLUSTER_ID_PATTERN))
       .meta({ description: 'Must equal the Common Name of the client certificate.' }),
-    clusterName: z.string().max(CLUSTER_NAME_LENGTH_MAX).nullish(),
+    clusterName: z.string().max(CLUSTER_NAME_LENGTH_MAX).nullish().meta(printable),
     resources: z.looseObject({
       capacity: QuantitiesInput,
       allocatable: QuantitiesInput.optional().meta({ description: 'Default: capacity.' }),
@@ -44,19 +75,33 @@ export const AdvertisementInput = z
     timestamp: z
       .string()
       .nullish()
-      .meta({ description: 'Never believed: the time of arrival counts.' }),
+      .meta({ description: 'Never believed: the time of arrival counts.', ...printable }),
     cost: CostInput.optional(),
-    endpointURL: z.string().max(ENDPOINT_URL_LENGTH_MAX).nullish().meta({ description: 'https.' }),
+    endpointURL: z
+      .string()
+      .max(ENDPOINT_URL_LENGTH_MAX)
+      .nullish()
+      .meta({ description: 'https.', ...stated({ pattern: ENDPOINT_PATTERN }) }),
     labels: z
-      .record(z.string(), z.string().max(LABEL_LENGTH_MAX))
-      .meta({ maxProperties: LABELS_MAX })
+      .record(z.string(), z.string().max(LABEL_LENGTH_MAX).meta(printable))
+      .meta({
+        maxProperties: LABELS_MAX,
+        ...stated({ propertyNames: { pattern: LABEL_NAME_PATTERN } }),
+      })
       .nullish(),
     location: z
-      .union([z.string().max(LOCATION_LENGTH_MAX), z.looseObject({}), z.null()])
+      .union([
+        z.string().max(LOCATION_LENGTH_MAX).meta(printable),
+        z.looseObject({}).meta(stated(plainObjectForm)),
+        z.null(),
+      ])
       .optional(),
     used: z
       .record(z.string(), QuantitiesInput)
-      .meta({ maxProperties: USED_MAX })
+      .meta({
+        maxProperties: USED_MAX,
+        ...stated({ propertyNames: { pattern: PRINTABLE_PATTERN } }),
+      })
       .nullish()
       .meta({ description: 'The part of `allocated` that runs for each reservation, by its id.' }),
     seenIndex: z
@@ -64,7 +109,10 @@ export const AdvertisementInput = z
       .min(0)
       .nullish()
       .meta({ description: 'The index of the last answer whose instructions the agent applied.' }),
-    visibility: z.enum(['full', 'summary']).nullish(),
+    visibility: z.enum(['full', 'summary']).nullish().meta({
+      description:
+        'Whether others see its numbers, or only verdicts and bands by rounded ones (`summary`, default).',
+    }),
     largestFit: QuantitiesInput.optional().meta({
       description:
         'The most of each resource that is free on a single node: ten nodes with one CPU each are ' +
@@ -72,10 +120,16 @@ export const AdvertisementInput = z
     }),
     gpuModels: z
       .record(z.string().max(LABEL_LENGTH_MAX), z.int().min(0))
-      .meta({ maxProperties: GPU_MODELS_MAX })
+      .meta({
+        maxProperties: GPU_MODELS_MAX,
+        ...stated({ propertyNames: { pattern: PRINTABLE_PATTERN, maxLength: LABEL_LENGTH_MAX } }),
+      })
       .nullish()
       .meta({ description: 'GPUs by model, as the nodes name them.' }),
-    liqo: z.unknown().optional(),
+    liqo: z
+      .unknown()
+      .optional()
+      .meta({ description: 'Carried as it is, at most 64 KiB.', ...stated(plainJson) }),
   })
   .meta({ id: 'AdvertisementInput' })
 export type AdvertisementInput = z.input<typeof AdvertisementInput>
@@ -147,7 +201,7 @@ export type AdvertisementList = z.infer<typeof AdvertisementList>
 
 export const WithdrawInput = z
   .looseObject({
-    grace: Duration.nullish().meta({
+    grace: Grace.nullish().meta({
       description: 'How long what is held may go on; the default is no time at all.',
     }),
   })

@@ -126,10 +126,9 @@ export type ExplainedRow = Readonly<{
   refusal?: string
   shortfalls?: readonly Readonly<{ resource: string; wanted: number; available: number }>[]
   score?: number
+  band?: Band
   parts?: Readonly<Record<string, number>>
   /** The figures below are known while the full table can be recomputed. */
-  baseScore?: number
-  band?: Band
   allocatable?: Amounts
   available?: Amounts
   pricePerHour?: number

@@ -1,11 +1,16 @@
 import type { z } from 'zod'
 import type { ErrorCode } from './error-codes.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 export type Parameter = Readonly<{
   name: string
   in: 'path' | 'query' | 'header'
   description: string
   example?: string
+  /** Path parameters always are. */
+  required?: boolean
+  /** Absent: any text. */
+  schema?: JsonSchema
 }>
 
 export type Reply = Readonly<{ description: string; schema?: z.ZodType; mediaType?: string }>

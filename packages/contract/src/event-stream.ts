@@ -21,7 +21,8 @@ export const StreamEvent = z
         })
         .optional()
         .meta({
-          description: 'With `reserved`, to its requester and operators: why there, in short.',
+          description:
+            'With `reserved`, to operators: why there, in short. Others ask for the explanation.',
         }),
     }),
     z.object({

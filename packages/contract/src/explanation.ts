@@ -22,9 +22,18 @@ export const RankingRow = z
     verdict: z.enum(['chosen', 'candidate', 'refused']),
     reason: RefusalReason.optional(),
     message: z.string(),
-    score: Score.optional().meta({ description: 'After this request; candidates only.' }),
-    band: Band.optional(),
-    baseScore: Score.optional().meta({ description: 'Without this request.' }),
+    score: Score.optional().meta({
+      description: 'After this request; candidates only, whose numbers the caller may see.',
+    }),
+    band: Band.optional().meta({ description: 'Of the score; candidates only.' }),
+    rounded: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          'The cluster hides its numbers from the caller: verdict and band follow from its amounts ' +
+          'rounded down to two significant bits (4, 6, 8, 12, 16 …).',
+      }),
     parts: z.record(z.string(), Score).optional().meta({ description: 'Each scorer, 0 to 100.' }),
     allocatable: Quantities.optional(),
     available: Quantities.optional(),
@@ -69,12 +78,12 @@ export const Explanation = z
     best: z.array(
       z.object({
         clusterID: ClusterId,
-        score: Score,
-        band: Band,
+        score: Score.optional(),
+        band: Band.optional(),
         parts: z.record(z.string(), Score).optional(),
       }),
     ),
-    refused: refusedCounts,
+    refused: refusedCounts.optional(),
     rows: z.array(RankingRow).optional().meta({
       description: 'The full table, recomputed by replay; absent where the journal is too short.',
     }),

@@ -21,7 +21,21 @@ function plain(schema: z.ZodType, { target, io }: Options): JsonSchema {
     override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema),
   }) as JsonSchema
   delete made.$schema
-  return made
+  return settled(made, { isDocument: target === 'draft-2020-12' })
+}
+
+/** What is stated for readers becomes part of documents, and is no business of validators. */
+function settled(node: JsonSchema, to: Readonly<{ isDocument: boolean }>): JsonSchema {
+  const { stated: said, ...rest } = node
+  const whole = to.isDocument ? { ...rest, ...(said as JsonSchema | undefined) } : rest
+  const made = Object.entries(whole).map(([name, value]) => [name, settledValue(value, to)])
+  return Object.fromEntries(made)
+}
+
+function settledValue(value: unknown, to: Readonly<{ isDocument: boolean }>): unknown {
+  if (Array.isArray(value)) return value.map((one) => settledValue(one, to))
+  const isNode = typeof value === 'object' && value !== null
+  return isNode ? settled(value as JsonSchema, to) : value
 }
 
 /** One plain sentence per field instead of "must match a schema in anyOf", and no noise. */

@@ -14,6 +14,7 @@ import {
 import { documentSchema, type JsonSchema } from './json-schema.ts'
 import { Problem } from './problem.ts'
 import { SEEN_PATTERN } from './proof.ts'
+import { PLAIN_JSON, plainJsonForm } from './stated.ts'
 
 const headers = {
   [LEDGER_HEADER]: { schema: { type: 'string' }, description: 'The ledger that answers.' },
@@ -87,11 +88,11 @@ function operation(endpoint: Endpoint, ref: Ref): JsonSchema {
 }
 
 function parameterOf(parameter: NonNullable<Endpoint['parameters']>[number]): JsonSchema {
-  const { example, ...rest } = parameter
+  const { example, required = parameter.in === 'path', schema, ...rest } = parameter
   return {
     ...rest,
-    required: parameter.in === 'path',
-    schema: { type: 'string' },
+    required,
+    schema: schema ?? { type: 'string' },
     ...(example !== undefined && { example }),
   }
 }
@@ -126,7 +127,7 @@ function problemsOf(endpoint: Endpoint, ref: Ref): JsonSchema {
 /** Moves a schema's named parts to the components and returns a reference to it. */
 function collect(schema: z.ZodType, into: JsonSchema): JsonSchema {
   const { $defs = {}, ...rest } = documentSchema(schema)
-  Object.assign(into, rebase($defs))
+  Object.assign(into, rebase({ ...($defs as JsonSchema), [PLAIN_JSON]: plainJsonForm }))
   return rebase(rest) as JsonSchema
 }
 

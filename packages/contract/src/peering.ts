@@ -6,7 +6,9 @@ import {
   TROUBLE_REASON_PATTERN,
 } from './limits.ts'
 import { PEERING_STEPS } from './peering-steps.ts'
+import { PRINTABLE_LINES_PATTERN, PRINTABLE_PATTERN } from './printable.ts'
 import { ClusterId, Moment } from './quantities.ts'
+import { stated } from './stated.ts'
 
 export const PeeringStep = z.enum(PEERING_STEPS)
 export type PeeringStep = z.infer<typeof PeeringStep>
@@ -67,9 +69,14 @@ export const PeeringList = z
   .meta({ id: 'PeeringList' })
 export type PeeringList = z.infer<typeof PeeringList>
 
-const Sealed = z.string().min(1).max(SEALED_LENGTH_MAX).meta({
-  description: 'Opaque to the broker: signed by the sender, for the other side to verify.',
-})
+const Sealed = z
+  .string()
+  .min(1)
+  .max(SEALED_LENGTH_MAX)
+  .meta({
+    description: 'Opaque to the broker: signed by the sender, for the other side to verify.',
+    ...stated({ pattern: PRINTABLE_PATTERN }),
+  })
 
 export const PeeringOpening = z
   .looseObject({
@@ -91,7 +98,10 @@ export type PeeringPosting = z.infer<typeof PeeringPosting>
 export const PeeringTroubleInput = z
   .looseObject({
     reason: z.string().regex(new RegExp(TROUBLE_REASON_PATTERN)),
-    message: z.string().max(TROUBLE_MESSAGE_LENGTH_MAX),
+    message: z
+      .string()
+      .max(TROUBLE_MESSAGE_LENGTH_MAX)
+      .meta(stated({ pattern: PRINTABLE_LINES_PATTERN })),
   })
   .meta({
     id: 'PeeringTroubleInput',

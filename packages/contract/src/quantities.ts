@@ -1,5 +1,12 @@
 import { z } from 'zod'
 import { RESOURCE_KINDS_MAX } from './limits.ts'
+import {
+  DURATION_OR_NONE_PATTERN,
+  DURATION_PATTERN,
+  quantitiesForm,
+  stated,
+  wantedForm,
+} from './stated.ts'
 
 /** As answers carry them: strings, canonical or as the caller wrote the names. */
 export const Quantities = z.record(z.string(), z.string()).meta({
@@ -22,16 +29,40 @@ export const QuantitiesInput = z
       '`storage` does.',
     maxProperties: RESOURCE_KINDS_MAX,
     example: { cpu: '2', memory: '4Gi' },
+    ...stated(quantitiesForm),
   })
 export type QuantitiesInput = z.infer<typeof QuantitiesInput>
+
+/** What somebody asks for: something. */
+export const WantedInput = QuantitiesInput.meta({
+  id: 'WantedInput',
+  description: 'Quantities as asked for, at least one of them above zero.',
+  ...stated(wantedForm),
+})
 
 export const Moment = z
   .string()
   .meta({ format: 'date-time', description: 'RFC 3339, in the time of the broker.' })
 
-export const Duration = z
-  .string()
-  .meta({ description: 'A Go duration such as `1h30m`, `90s`, `500ms`.', example: '1h30m' })
+const HOW_LONG = 'A Go duration such as `1h30m`, `90s`, `500ms`; at most `--max-duration`.'
+
+export const Duration = z.string().meta({
+  description: HOW_LONG,
+  example: '1h30m',
+  ...stated({ pattern: DURATION_PATTERN }),
+})
+
+/** Where nothing means none, as a Go client sends it that cannot leave a field out. */
+export const DurationOrNone = z.string().meta({
+  description: HOW_LONG,
+  example: '1h30m',
+  ...stated({ pattern: `${DURATION_PATTERN}|^$` }),
+})
+
+export const Grace = z.string().meta({
+  example: '10m',
+  ...stated({ pattern: DURATION_OR_NONE_PATTERN }),
+})
 
 export const ClusterId = z.string().meta({
   description: 'DNS-1123 label of at most 63 characters; the Common Name of its certificate.',

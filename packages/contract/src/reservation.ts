@@ -6,7 +6,15 @@ import {
   PRIORITY_MIN,
   REQUEST_ID_LENGTH_MAX,
 } from './limits.ts'
-import { ClusterId, Duration, Moment, Quantities, QuantitiesInput } from './quantities.ts'
+import {
+  ClusterId,
+  Duration,
+  DurationOrNone,
+  Moment,
+  Quantities,
+  WantedInput,
+} from './quantities.ts'
+import { stated } from './stated.ts'
 
 const clusterIdOrNothing = z
   .string()
@@ -17,9 +25,18 @@ const clusterIdOrNothing = z
 /** What a requester posts, to reserve or only to ask what would happen. */
 export const ReservationRequest = z
   .looseObject({
-    requestedResources: QuantitiesInput,
-    priority: z.int().min(PRIORITY_MIN).max(PRIORITY_MAX).nullish(),
-    duration: Duration.nullish(),
+    requestedResources: WantedInput,
+    priority: z
+      .int()
+      .min(PRIORITY_MIN)
+      .max(PRIORITY_MAX)
+      .nullish()
+      .meta({
+        description:
+          'Of requests that wait together the higher goes first. From all but operators it counts as ' +
+          '`--max-priority` at most; the answer has the one that counts, and its message says so.',
+      }),
+    duration: DurationOrNone.nullish(),
     requestId: z
       .string()
       .max(REQUEST_ID_LENGTH_MAX)
@@ -27,11 +44,18 @@ export const ReservationRequest = z
       .meta({
         description:
           'Makes repeating safe: the same id and body again is the same reservation. ' +
-          'Also as the header Idempotency-Key.',
+          'Also as the header Idempotency-Key, with the same text if both are there.',
+        ...stated({ pattern: '^[ -~]*$' }),
       }),
     targetClusterID: clusterIdOrNothing.meta({ description: 'Only this provider will do.' }),
     requesterID: clusterIdOrNothing.meta({ description: 'For operators: on whose behalf.' }),
-    queue: z.unknown().optional().meta({ description: 'Refused until the waiting line exists.' }),
+    queue: z
+      .unknown()
+      .optional()
+      .meta({
+        description: 'Refused until the waiting line exists.',
+        ...stated({ enum: [null, false, 0, ''] }),
+      }),
   })
   .meta({
     id: 'ReservationRequest',

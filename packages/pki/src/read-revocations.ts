@@ -10,7 +10,7 @@ export async function readLists(
   now: number,
 ): Promise<Revocations> {
   const lists = splitLists(file)
-  if (lists.length === 0) throw new Error('crl.pem holds no revocation list')
+  if (lists.length === 0) throw new Error(`crl.pem holds no revocation list: ${REMEDY}`)
   const issuers = authorities.map((raw) => new x509.X509Certificate(raw))
   for (const list of lists) await verify(list, issuers)
   const revoked = new Set(
@@ -41,10 +41,18 @@ function toPem(lists: readonly x509.X509Crl[]): string {
   return lists.map(({ rawData }) => x509.PemConverter.encode(rawData, 'X509 CRL')).join('\n')
 }
 
+const REMEDY =
+  'copy the whole list there again, in PEM or DER, or remove the file if nothing is revoked'
+
 function splitLists(file: Buffer): x509.X509Crl[] {
-  const text = file.toString('latin1')
-  const blocks = text.includes('-----BEGIN') ? x509.PemConverter.decode(text) : [file]
-  return blocks.map((block) => new x509.X509Crl(block))
+  if (file.length === 0) throw new Error(`crl.pem is empty: ${REMEDY}`)
+  try {
+    const text = file.toString('latin1')
+    const blocks = text.includes('-----BEGIN') ? x509.PemConverter.decode(text) : [file]
+    return blocks.map((block) => new x509.X509Crl(block))
+  } catch (cause) {
+    throw new Error(`crl.pem is not a revocation list, or only a part of one: ${REMEDY}`, { cause })
+  }
 }
 
 async function verify(list: x509.X509Crl, issuers: readonly x509.X509Certificate[]): Promise<void> {

@@ -89,7 +89,7 @@ export const agentFlags = {
     name: 'visibility',
     kind: oneOf('full', 'summary'),
     default: 'summary',
-    help: 'Whether other clusters may see its numbers in explanations',
+    help: 'Whether other clusters may see its numbers, or only rounded ones in bands',
     group: 'This cluster',
   },
   ...lendingFlags,

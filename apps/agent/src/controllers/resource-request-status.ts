@@ -1,5 +1,6 @@
 import type { Phase, Reservation } from '@bourse/contract'
 import type { ResourceRequestStatus } from '@bourse/contract/kinds'
+import { priorityNote } from '@bourse/contract/priority-note'
 import { type Condition, carriedOver } from '@bourse/kube'
 import { generationOf, type ResourceRequest } from './resource-request.ts'
 
@@ -62,7 +63,8 @@ export function reservationStatus(
   showing: Showing,
 ): ResourceRequestStatus {
   const { id, targetClusterID, endpointURL, status } = reservation
-  const { phase, message, expiresAt } = status
+  const { phase, expiresAt } = status
+  const message = messageOf(request, reservation)
   const reason = status.reason ?? reservation.reason
   return {
     phase,
@@ -74,6 +76,13 @@ export function reservationStatus(
     ...(expiresAt !== undefined && { expiresAt }),
     ...commonOf(request, claimsOf(phase, reason ?? phase, message), showing),
   }
+}
+
+/** The broker tells of a priority that counts less when it is asked; here it stays in view. */
+function messageOf({ spec }: ResourceRequest, { status, priority }: Reservation): string {
+  const note = priorityNote(spec?.priority, priority)
+  const isTold = note === undefined || status.message.includes(note)
+  return isTold ? status.message : `${status.message}; ${note}`
 }
 
 function claimsOf(phase: Phase, reason: string, message: string): Claim[] {

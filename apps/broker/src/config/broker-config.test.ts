@@ -27,6 +27,7 @@ describe('readBrokerConfig', () => {
       scoreWeights: { resources: 70, cost: 30 },
       currency: 'EUR',
       maxDurationMs: 2_592_000_000,
+      maxPriority: 100,
       drainTimeoutMs: 120_000,
       reclaimAfterMs: 86_400_000,
       rateLimit: { perSecond: 2_000, burst: 4_000 },

@@ -36,6 +36,8 @@ export type BrokerConfig = Readonly<{
   currency: string
   maxDurationMs: number
   defaultDurationMs?: number
+  /** The most that the priority of a request counts, unless an operator makes it. */
+  maxPriority: number
   drainTimeoutMs: number
   reclaimAfterMs: number
   /** Absent: no limit. */
@@ -210,6 +212,7 @@ function toConfig(written: Written): BrokerConfig {
     scoreWeights: written.scoreWeights,
     currency: written.currency,
     maxDurationMs: written.maxDuration,
+    maxPriority: written.maxPriority,
     drainTimeoutMs: written.drainTimeout,
     reclaimAfterMs: written.reclaimAfter,
     shutdownTimeoutMs: written.shutdownTimeout,

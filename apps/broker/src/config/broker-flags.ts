@@ -1,3 +1,4 @@
+import { PRIORITY_MAX } from '@bourse/contract'
 import {
   bindAddress,
   clusterList,
@@ -189,6 +190,13 @@ export const brokerFlags = {
     kind: duration({ min: '1s' }),
     help: 'For reservations that name none; default none: until released',
     example: '1h',
+    group: 'Policy',
+  },
+  maxPriority: {
+    name: 'max-priority',
+    kind: wholeNumber({ min: 0, max: PRIORITY_MAX }),
+    default: '100',
+    help: 'What a priority counts at most, whoever asks but operators',
     group: 'Policy',
   },
   drainTimeout: {

@@ -159,7 +159,6 @@ describe('the data', () => {
       verdict: 'refused',
       refusal: 'Insufficient',
       shortfalls,
-      baseScore: 50,
       allocatable: { cpu: 10_000n },
       available: { cpu: 5_000n },
     } as const

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ExplanationPorts, findExplanation } from './find-explanation.ts'
 import type { LiveOverview } from './live-overview.ts'
 import type { createOverviewStream, StreamClient } from './overview-stream.ts'
+import { pageJson } from './page-json.ts'
 
 type Ports = Readonly<{
   live: LiveOverview
@@ -19,6 +20,7 @@ export function addDataRoutes(server: FastifyInstance, ports: Ports): void {
   server.addHook('onSend', async (request, reply) => {
     if (request.url.startsWith('/data/')) reply.header('cache-control', 'no-store')
   })
+  server.setReplySerializer(pageJson)
   server.get('/data/overview', () => ports.live.overview())
   server.get('/data/stream', { exposeHeadRoute: false }, (request, reply) =>
     openStream(ports, request, reply),

@@ -88,6 +88,7 @@ function bestFive({ decision }: DecisionRecord): Pick<Explained, 'rows' | 'rowCo
       clusterId,
       verdict: place === 0 ? 'chosen' : 'candidate',
       score,
+      band: bandOf(score),
       parts,
     }),
   )
@@ -99,13 +100,11 @@ function toRow(row: RankingRow): ExplainedRow {
   return {
     clusterId,
     verdict,
-    baseScore: row.baseScore,
-    band: bandOf(row.baseScore),
     allocatable: toAmounts(row.allocatable),
     available: toAmounts(row.available),
     ...(refusal && { refusal }),
     ...(shortfalls && { shortfalls: shortfalls.map(toShortfall) }),
-    ...(scored && { score: scored.score, parts: scored.parts }),
+    ...(scored && { score: scored.score, band: bandOf(scored.score), parts: scored.parts }),
     ...(pricePerHour !== undefined && { pricePerHour: toUnits(pricePerHour) }),
   }
 }

@@ -1,4 +1,5 @@
 import type { LiveOverview } from './live-overview.ts'
+import { pageJson } from './page-json.ts'
 
 /** One reader's end of the line, as little of it as the stream needs. */
 export type StreamClient = {
@@ -115,5 +116,5 @@ export function createOverviewStream({ source, now }: Ports) {
 const hasRoom = (client: StreamClient) => client.backlog() <= BACKLOG_MAX_BYTES
 
 function frameText(event: 'overview' | 'update', content: unknown): string {
-  return `event: ${event}\ndata: ${JSON.stringify(content)}\n\n`
+  return `event: ${event}\ndata: ${pageJson(content)}\n\n`
 }

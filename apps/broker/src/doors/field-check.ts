@@ -1,4 +1,10 @@
-import { PROBLEM_FIELDS_MAX, type ProblemField, type QuantitiesInput } from '@bourse/contract'
+import {
+  PROBLEM_FIELDS_MAX,
+  type ProblemField,
+  printable,
+  type QuantitiesInput,
+  unprintableIn,
+} from '@bourse/contract'
 import { parseDuration, parseResources, type Resources } from '@bourse/domain/quantity'
 
 type ResourcesKind = Parameters<typeof parseResources>[1]
@@ -13,7 +19,9 @@ export function createFieldCheck() {
   const problems: ProblemField[] = []
 
   function add(path: string, message: string): void {
-    if (problems.length < PROBLEM_FIELDS_MAX) problems.push({ path, message })
+    // Complaints quote what was sent, and are shown to others: in the log, in a status.
+    if (problems.length < PROBLEM_FIELDS_MAX)
+      problems.push({ path: printable(path), message: printable(message) })
   }
 
   function resources(
@@ -36,7 +44,15 @@ export function createFieldCheck() {
     return undefined
   }
 
-  return { add, resources, durationMs, problems: problems as readonly ProblemField[] }
+  /** Free text that others will read, on a terminal among others. */
+  function text(path: string, written: unknown, lines: 'one line' | 'lines' = 'one line'): void {
+    if (typeof written !== 'string') return
+    const found = unprintableIn(written, lines)
+    if (found !== undefined)
+      add(path, `has ${found}, which cannot be shown: send text without control characters`)
+  }
+
+  return { add, resources, durationMs, text, problems: problems as readonly ProblemField[] }
 }
 
 /** Every bad field in one sentence. */

@@ -1,10 +1,15 @@
-import type { LedgerView } from '@bourse/domain/ledger'
+import { hiddenFrom, type LedgerView } from '@bourse/domain/ledger'
+import type { IsHidden } from '@bourse/domain/placement'
+
+type Reader = Readonly<{ id: string; isOperator: boolean }>
+
+/** Whose numbers a reader gets coarsely at most; undefined for operators, who see all of them. */
+export function hiddenFor({ id, isOperator }: Reader, view: LedgerView): IsHidden | undefined {
+  return isOperator ? undefined : hiddenFrom(id, view)
+}
 
 /** Operators see all numbers; others their own and those of providers that show theirs. */
-export function numbersFor(
-  { id, isOperator }: Readonly<{ id: string; isOperator: boolean }>,
-  view: LedgerView,
-) {
-  return (clusterId: string): boolean =>
-    isOperator || clusterId === id || view.cluster(clusterId)?.advertisement.visibility === 'full'
+export function numbersFor(reader: Reader, view: LedgerView) {
+  const isHidden = hiddenFor(reader, view)
+  return (clusterId: string): boolean => !isHidden?.(clusterId)
 }

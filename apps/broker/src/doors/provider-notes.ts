@@ -11,6 +11,8 @@ export type ProviderNote = Readonly<{
   withdrawnAt?: number | undefined
   /** Of its last publication: one that is read again is no sign of life. */
   stamp?: string | undefined
+  /** It lets others see its numbers. */
+  showsNumbers?: boolean
 }>
 export type NoteOf = (clusterId: string) => ProviderNote
 
@@ -49,16 +51,18 @@ export async function createProviderNotes(
 
   function noteAdvertised({ clusterId, advertisement }: Advertised): void {
     const { endpointUrl, stamp } = advertisement
+    const showsNumbers = advertisement.visibility === 'full'
     const { withdrawnAt, ...before } = noteOf(clusterId)
     const isStale = before.isStale && !isNewPublication(advertisement, before)
-    notes.set(clusterId, { endpointUrl, isStale, withdrawnAt, stamp })
+    notes.set(clusterId, { endpointUrl, isStale, withdrawnAt, stamp, showsNumbers })
   }
 
   // Following begins within the read: nothing can be committed between the two.
   await writer.read((view) => {
     for (const { clusterId, advertisement, isStale, withdrawnAt } of view.clusters()) {
       const { endpointUrl, stamp } = advertisement
-      notes.set(clusterId, { endpointUrl, isStale, withdrawnAt, stamp })
+      const showsNumbers = advertisement.visibility === 'full'
+      notes.set(clusterId, { endpointUrl, isStale, withdrawnAt, stamp, showsNumbers })
     }
     writer.subscribe(follow)
   })

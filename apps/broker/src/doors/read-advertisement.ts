@@ -13,6 +13,8 @@ const LABEL_KEY = /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([\w.-]{
 
 /** What a cluster says of itself, whichever way it came; every bad field is noted. */
 export function readAdvertisement(body: AdvertisementInput, check: FieldCheck): Advertisement {
+  check.text('clusterName', body.clusterName)
+  check.text('timestamp', body.timestamp)
   return {
     clusterName: body.clusterName || body.clusterID,
     ...supplyOf(body, check),
@@ -23,7 +25,7 @@ export function readAdvertisement(body: AdvertisementInput, check: FieldCheck): 
     ...locationOf(body.location, check),
     ...(body.visibility && { visibility: body.visibility }),
     ...largestFitOf(body.largestFit, check),
-    ...(body.gpuModels && { gpuModels: body.gpuModels }),
+    ...gpuModelsOf(body.gpuModels, check),
     ...liqoOf(body.liqo, check),
   }
 }
@@ -66,15 +68,16 @@ function compare(allocatable: Read, capacity: Read, check: FieldCheck): void {
 }
 
 function usedOf(used: AdvertisementInput['used'], check: FieldCheck): Advertisement['used'] {
-  const entries = Object.entries(used ?? {}).map(
-    ([id, part]) =>
-      [id, check.resources(memberPath('used', id), part, 'allocated').resources] as const,
-  )
+  const entries = Object.entries(used ?? {}).map(([id, part]) => {
+    check.text(memberPath('used', id), id)
+    return [id, check.resources(memberPath('used', id), part, 'allocated').resources] as const
+  })
   return Object.fromEntries(entries)
 }
 
 function costOf(cost: AdvertisementInput['cost'], check: FieldCheck): { cost?: Cost } {
   if (!cost) return {}
+  check.text('cost.currency', cost.currency)
   const cpu = priceOf('cpuCost', cost.cpuCost, check)
   const memory = priceOf('memoryCost', cost.memoryCost, check)
   const gpu = priceOf('gpuCost', cost.gpuCost, check)
@@ -104,6 +107,7 @@ const isHttps = onceEach(
 
 function endpointOf(written: string | null | undefined, check: FieldCheck) {
   if (!written) return {}
+  check.text('endpointURL', written)
   if (isHttps(written)) return { endpointUrl: written }
   check.add('endpointURL', 'must be an https address, such as https://paris.example:6443')
   return {}
@@ -111,19 +115,39 @@ function endpointOf(written: string | null | undefined, check: FieldCheck) {
 
 function labelsOf(labels: AdvertisementInput['labels'], check: FieldCheck) {
   if (!labels) return {}
-  for (const name of Object.keys(labels))
+  for (const [name, value] of Object.entries(labels)) {
     if (!LABEL_KEY.test(name)) check.add(memberPath('labels', name), 'is not a label name')
+    check.text(memberPath('labels', name), value)
+  }
   return { labels }
 }
 
 /** Some agents send a place as an object; its city and country are what people read. */
 function locationOf(location: AdvertisementInput['location'], check: FieldCheck) {
   if (!location) return {}
+  check.text('location', location)
   if (typeof location === 'string') return { location }
   if (isTooDeep(location)) check.add('location', TOO_DEEP)
+  else checkTexts('location', location, check)
   const parts = [location.city, location.region, location.countryCode]
   const words = parts.filter((part) => typeof part === 'string' && part !== '')
   return words.length > 0 ? { location: words.join(', ').slice(0, 256) } : {}
+}
+
+function gpuModelsOf(gpuModels: AdvertisementInput['gpuModels'], check: FieldCheck) {
+  if (!gpuModels) return {}
+  for (const model of Object.keys(gpuModels)) check.text(memberPath('gpuModels', model), model)
+  return { gpuModels }
+}
+
+/** What is carried as it came may have certificates in it, and so several lines. */
+function checkTexts(path: string, value: unknown, check: FieldCheck): void {
+  check.text(path, value, 'lines')
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value)) {
+    check.text(memberPath(path, name), name)
+    checkTexts(memberPath(path, name), member, check)
+  }
 }
 
 function largestFitOf(written: AdvertisementInput['largestFit'], check: FieldCheck) {
@@ -137,6 +161,7 @@ function liqoOf(liqo: unknown, check: FieldCheck): { liqo?: unknown } {
     check.add('liqo', TOO_DEEP)
     return {}
   }
+  checkTexts('liqo', liqo, check)
   if (JSON.stringify(liqo).length <= LIQO_LENGTH_MAX) return { liqo }
   check.add('liqo', `is larger than ${LIQO_LENGTH_MAX / 1024} KiB`)
   return {}

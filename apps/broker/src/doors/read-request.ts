@@ -4,12 +4,18 @@ import type { ReserveCommand } from '@bourse/domain/ledger'
 import { formatDuration } from '@bourse/domain/quantity'
 import type { FieldCheck } from './field-check.ts'
 
-export type DurationLimits = Readonly<{ maxDurationMs: number; defaultDurationMs?: number }>
+export type RequestLimits = Readonly<{
+  maxDurationMs: number
+  defaultDurationMs?: number
+  /** The most that a priority counts for everybody but operators; absent: as it was asked for. */
+  maxPriority?: number
+}>
 
 type Written = Pick<
   ReservationRequest,
   'requestedResources' | 'priority' | 'duration' | 'targetClusterID'
 >
+/** The priority is as it was asked for: how much it counts depends on who asks. */
 type Wish = Pick<ReserveCommand, 'wanted' | 'aliases' | 'priority' | 'durationMs' | 'pinned'>
 export type ReadRequest = Readonly<{
   wish: Wish
@@ -18,7 +24,7 @@ export type ReadRequest = Readonly<{
 }>
 
 /** What a request asks for, whichever way it came; every bad field is noted. */
-export function readRequest(body: Written, check: FieldCheck, limits: DurationLimits): ReadRequest {
+export function readRequest(body: Written, check: FieldCheck, limits: RequestLimits): ReadRequest {
   const { requestedResources } = body
   const { resources: wanted, aliases } = check.resources(
     'requestedResources',
@@ -42,7 +48,7 @@ export function readRequest(body: Written, check: FieldCheck, limits: DurationLi
 export function checkedDuration(
   written: string | null | undefined,
   check: FieldCheck,
-  { maxDurationMs }: DurationLimits,
+  { maxDurationMs }: RequestLimits,
 ): number | undefined {
   const durationMs = check.durationMs('duration', written)
   if (durationMs === undefined) return undefined

@@ -1,4 +1,4 @@
-import { createLedger, type Reservation } from '@bourse/domain/ledger'
+import { createLedger, hiddenFrom, type Reservation } from '@bourse/domain/ledger'
 import { defaultPolicy } from '@bourse/domain/placement'
 import fastify, { type FastifyRequest, type InjectOptions } from 'fastify'
 import pino from 'pino'
@@ -9,6 +9,7 @@ import { createMemoryJournal } from '../journal/memory-journal.ts'
 import { createLedgerWriter, type LedgerWriter } from '../ledger/ledger-writer.ts'
 import { type ApiPorts, type ApiSettings, createApi } from './create-api.ts'
 import { serverOptions } from './http-limits.ts'
+import { createProbing } from './probing.ts'
 import { createRateLimit, type Rate } from './rate-limit.ts'
 
 export const LEDGER_ID = 'test-ledger'
@@ -42,12 +43,16 @@ export async function apiPorts(overrides: Partial<ApiPorts> = {}) {
   const ports: ApiPorts = {
     writer,
     history,
-    explainAt: (record) => writer.read((view) => view.evaluate(record.request)),
+    explainAt: (record, reader) =>
+      writer.read((view) =>
+        view.evaluate(record.request, reader === undefined ? undefined : hiddenFrom(reader, view)),
+      ),
     audit: async () => ({
       ...{ state: 'consistent', index: 7, at: START, clusters: 2, reservations: 1, findings: [] },
     }),
     admission: () => admission.current,
     rate: createRateLimit(undefined, () => 0),
+    probing: createProbing(() => clock.at),
     now: () => clock.at,
     rollback: { proof: () => PROOF, judge: () => 'fine' },
     heard: (clusterId) => heard.push(clusterId),

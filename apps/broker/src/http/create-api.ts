@@ -6,7 +6,7 @@ import type { AuditReport } from '../after-commit/auditor.ts'
 import { createChangeFeed } from '../after-commit/change-feed.ts'
 import type { Admission } from '../doors/admission.ts'
 import { createProviderNotes } from '../doors/provider-notes.ts'
-import type { DurationLimits } from '../doors/read-request.ts'
+import type { RequestLimits } from '../doors/read-request.ts'
 import { keepShapes } from '../heap.ts'
 import type { DecisionRecord, History } from '../history/history.ts'
 import { type LedgerWriter, WriterUnavailable } from '../ledger/ledger-writer.ts'
@@ -25,6 +25,7 @@ import { createLongPolls } from './long-polls.ts'
 import { operationRoutes } from './operation-routes.ts'
 import { peeringQueries } from './peering-queries.ts'
 import { peeringRoutes } from './peering-routes.ts'
+import type { Probing } from './probing.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { createRefusals } from './refusal-reply.ts'
 import { createReservationLookup } from './reservation-lookup.ts'
@@ -33,6 +34,7 @@ import { reservationRoutes } from './reservation-routes.ts'
 import { judgeSeen } from './seen-header.ts'
 import { createSignOfLife } from './sign-of-life.ts'
 import { tellHolders } from './tell-holders.ts'
+import { createTrialCharge } from './trial-charge.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -44,13 +46,15 @@ declare module 'fastify' {
 export type ApiPorts = Readonly<{
   writer: Pick<LedgerWriter, 'submit' | 'read' | 'subscribe' | 'index'>
   history: Pick<History, 'decision' | 'ended' | 'listEnded'>
-  /** The full table of a decision by replay; undefined when it is too old. */
-  explainAt(record: DecisionRecord): Promise<Ranking | undefined>
+  /** The full table of a decision by replay, for a reader; undefined when it is too old. */
+  explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>
   /** Recounts now; whoever asks meanwhile gets the same report. */
   audit(): Promise<AuditReport>
   admission(): Admission
   /** One for all doors: a cluster's rate does not double with a second one. */
   rate: RateLimit
+  /** Likewise: who measures a rival is known at every door. */
+  probing: Probing
   /** The broker's time. */
   now(): number
   /** Tells a store that was put back to an older copy from the ledger that callers know. */
@@ -68,7 +72,7 @@ export type ApiPorts = Readonly<{
 
 export type Answered = Readonly<{ method: string; route: string; status: number; tookMs: number }>
 
-export type ApiSettings = DurationLimits &
+export type ApiSettings = RequestLimits &
   Readonly<{
     ledgerId: string
     /** Of office: another one with each start and each new leader. */
@@ -97,7 +101,7 @@ export async function createApi(
   ports: ApiPorts,
   { settings, ...transport }: Transport & Readonly<{ settings: ApiSettings }>,
 ): Promise<Api> {
-  const { writer, history, now, rate } = ports
+  const { writer, history, now, rate, probing } = ports
   const { ledgerId, term, currency, version } = settings
   const log = createHttpLog(ports.log)
   const date = createDateHeader(now)
@@ -133,14 +137,18 @@ export async function createApi(
     async (api) => {
       api.get('/healthz', health)
       advertisementRoutes(api, { ...ports, log })
-      reservationRoutes(api, { writer, lookup, refusals, limits: settings, noteOf, log })
+      reservationRoutes(api, {
+        ...{ writer, lookup, refusals, limits: settings, noteOf, log },
+        trials: createTrialCharge({ rate, probing, noteOf, now }),
+      })
       reservationQueries(api, {
         ...{ writer, history, lookup, polls, noteOf },
       })
       peeringRoutes(api, { writer, log })
       peeringQueries(api, { writer, polls })
       evaluationRoutes(api, {
-        ...{ writer, lookup, rate, currency, limits: settings, explainAt: ports.explainAt },
+        ...{ writer, lookup, rate, probing, currency, limits: settings },
+        explainAt: ports.explainAt,
         decisionOf: history.decision,
       })
       streams = eventStreamRoutes(api, {

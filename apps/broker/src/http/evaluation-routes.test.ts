@@ -34,7 +34,6 @@ describe('POST /evaluations', () => {
           verdict: 'chosen',
           score: '80.00',
           band: 'good',
-          baseScore: '100.00',
         },
         { clusterID: 'berlin', verdict: 'candidate', score: '60.00', band: 'moderate' },
         { clusterID: 'oslo', verdict: 'refused', reason: 'Insufficient' },
@@ -80,6 +79,63 @@ describe('POST /evaluations', () => {
     )
   })
 
+  it('judges what others hide by rounded amounts, in bands, and says so', async () => {
+    const api = await anApi()
+    await api.advertise('berlin', supply('5', '10Gi'))
+
+    const fits = await api.post('rome', '/evaluations', { requestedResources: { cpu: '4' } })
+    const close = await api.post('rome', '/evaluations', { requestedResources: { cpu: '4500m' } })
+
+    const row = { clusterID: 'berlin', verdict: 'chosen', band: 'limited', rounded: true }
+    expect(fits.body.rows).toEqual([{ ...row, message: 'berlin is the best fit' }])
+    expect(fits.body.summary).toBe('berlin is the only cluster that fits (limited).')
+    expect(close.body).toMatchObject({ targetClusterID: '', refused: { Insufficient: 1 } })
+    expect(close.body.summary).toBe(
+      'No cluster can hold 4500m cpu for rome (insufficient capacity): berlin has too little cpu' +
+        ' Hidden amounts are rounded down here: a reservation may still fit.',
+    )
+    const reserved = await api.post('rome', '/reservations', {
+      requestedResources: { cpu: '4500m' },
+    })
+    expect(reserved.status).toBe(201)
+  })
+
+  it('makes trying ever other amounts slower and slower, but not asking the same again', async () => {
+    const { post, advertise, clock } = await anApi()
+    await advertise('paris')
+    const ask = async (as: string, milli: number, targetClusterID = 'paris') => {
+      const { status, headers } = await post(as, '/evaluations', {
+        ...{ requestedResources: { cpu: `${milli}m` }, targetClusterID },
+        ...(as === 'operator' && { requesterID: 'rome' }),
+      })
+      return [status, headers['retry-after']]
+    }
+
+    for (let milli = 1; milli <= 33; milli += 1)
+      expect(await ask('rome', milli)).toEqual([200, undefined])
+
+    expect(await ask('rome', 34)).toEqual([429, '1'])
+    expect(await ask('rome', 5)).toEqual([200, undefined])
+    expect(await ask('athens', 34)).toEqual([200, undefined])
+    expect(await ask('operator', 34)).toEqual([200, undefined])
+    clock.at += 1_000
+    expect(await ask('rome', 34)).toEqual([200, undefined])
+    expect(await ask('rome', 35)).toEqual([429, '2'])
+    clock.at += 600_000
+    expect(await ask('rome', 35)).toEqual([200, undefined])
+    expect(await ask('rome', 36)).toEqual([200, undefined])
+  })
+
+  it('lets everything be asked of clusters that show their numbers', async () => {
+    const { post, advertise } = await anApi()
+    await advertise('paris', { visibility: 'full' })
+
+    for (let milli = 1; milli <= 50; milli += 1) {
+      const asked = { requestedResources: { cpu: `${milli}m` } }
+      expect((await post('rome', '/evaluations', asked)).status).toBe(200)
+    }
+  })
+
   it('is counted by the time it takes', async () => {
     const { advertise, post } = await anApi(aRate({ perSecond: 0.001, burst: 2 }))
     await advertise('paris')
@@ -96,7 +152,7 @@ describe('GET /reservations/{id}/explanation', () => {
     const { post, get } = await aMarket()
     const { body: reservation } = await post('rome', '/reservations', request)
 
-    const { status, body } = await get('rome', `/reservations/${reservation.id}/explanation`)
+    const { status, body } = await get('operator', `/reservations/${reservation.id}/explanation`)
 
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -109,8 +165,38 @@ describe('GET /reservations/{id}/explanation', () => {
       ],
       refused: { Insufficient: 1 },
     })
-    expect(body.best[1]).not.toHaveProperty('parts')
     expect(body.rows).toHaveLength(3)
+  })
+
+  it('tells its requester who was chosen, and of the others what rounded amounts tell', async () => {
+    const { post, get, advertise } = await anApi()
+    await advertise('berlin', supply('5', '10Gi'))
+    await advertise('oslo', supply('9', '9Gi'))
+    const asked = { requestedResources: { cpu: '4500m' }, targetClusterID: 'berlin' }
+    await post('paris', '/reservations', { ...asked, targetClusterID: 'oslo' })
+    const { body: reservation } = await post('rome', '/reservations', {
+      requestedResources: { cpu: '4500m' },
+    })
+
+    const { body } = await get('rome', `/reservations/${reservation.id}/explanation`)
+
+    // By rounded amounts, 4 cores each, neither would have fitted.
+    expect(reservation.targetClusterID).toBe('berlin')
+    expect(body).toMatchObject({
+      summary: 'berlin is the only cluster that fits.',
+      best: [{ clusterID: 'berlin' }],
+      refused: { Insufficient: 1 },
+    })
+    expect(body.rows).toEqual([
+      {
+        ...{ clusterID: 'berlin', verdict: 'chosen', rounded: true },
+        message: 'berlin is the best fit',
+      },
+      {
+        ...{ clusterID: 'oslo', verdict: 'refused', reason: 'Insufficient', rounded: true },
+        message: 'oslo has too little cpu',
+      },
+    ])
   })
 
   it('keeps to the summary when the table can no longer be recomputed', async () => {
@@ -120,7 +206,8 @@ describe('GET /reservations/{id}/explanation', () => {
 
     const { body } = await get('rome', `/reservations/${reservation.id}/explanation`)
 
-    expect(body.summary).toContain('paris was the only cluster that fitted')
+    expect(body.summary).toBe('paris was chosen.')
+    expect(body.best).toEqual([{ clusterID: 'paris' }])
     expect(body).not.toHaveProperty('rows')
     expect(body.note).toMatch(/^The journal no longer reaches back to batch 2, /)
   })

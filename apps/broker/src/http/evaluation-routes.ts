@@ -1,10 +1,11 @@
 import { type Explanation, ReservationRequest, validationSchema } from '@bourse/contract'
 import type { Reservation } from '@bourse/domain/ledger'
-import { bandOf, formatScore, type Ranking } from '@bourse/domain/placement'
+import { bandOf, formatScore, type Ranking, type Scored } from '@bourse/domain/placement'
 import type { FastifyInstance } from 'fastify'
 import { isoOf } from '../doors/moments.ts'
-import { numbersFor } from '../doors/numbers-for.ts'
-import type { DurationLimits } from '../doors/read-request.ts'
+import { hiddenFor, numbersFor } from '../doors/numbers-for.ts'
+import type { RequestLimits } from '../doors/read-request.ts'
+import { refusedCounts } from '../doors/refused-counts.ts'
 import type { DecisionRecord } from '../history/history.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { answer } from './answer.ts'
@@ -17,7 +18,9 @@ import {
   toRequest,
   toRows,
   toScores,
+  withChosen,
 } from './explanation-reply.ts'
+import type { Probe, Probing } from './probing.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { createRequestReader } from './reservation-command.ts'
 import type { ReservationLookup } from './reservation-lookup.ts'
@@ -27,10 +30,11 @@ type Ports = Readonly<{
   lookup: ReservationLookup
   /** The grounds of a decision, as the journal keeps them. */
   decisionOf(reservation: Reservation): Promise<DecisionRecord | undefined>
-  /** The full table by replay; undefined beyond --history. */
-  explainAt(record: DecisionRecord): Promise<Ranking | undefined>
+  /** The full table by replay, with what this reader may see of it; undefined beyond --history. */
+  explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>
   rate: RateLimit
-  limits: DurationLimits
+  probing: Probing
+  limits: RequestLimits
   currency: string
 }>
 
@@ -39,10 +43,12 @@ type Ports = Readonly<{
  * own, one at a time, and whoever waits for others should not pay for them.
  */
 const EXPLANATION_MS = 20
+/** As many as the journal keeps of a decision. */
+const BEST_MAX = 5
 
 /** What would happen, and why it happened: both change nothing. */
 export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
-  const { writer, rate, limits, currency } = ports
+  const { writer, rate, probing, limits, currency } = ports
   const toReserveCommand = createRequestReader(limits)
 
   server.post<{ Body: ReservationRequest }>(
@@ -52,12 +58,16 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
       const caller = knownCaller(request)
       const command = toReserveCommand({ body: request.body, caller })
       const { requester, wanted, pinned, aliases } = command
+      const probe = { caller: caller.id, target: pinned, wanted }
+      if (!caller.isOperator) refuseProbing(probe)
 
       return writer.read((view, index) => {
         const startedAt = performance.now()
-        const ranking = view.evaluate({ requester, wanted, ...(pinned && { pinned }) })
+        const asked = { requester, wanted, ...(pinned && { pinned }) }
+        const ranking = view.evaluate(asked, hiddenFor(caller, view))
         const reader = { numbersOf: numbersFor(caller, view), aliases, currency }
         const evaluation = toEvaluation(ranking, reader)
+        if (isProbe(ranking)) probing.asked(probe)
         rate.charge(caller.id, performance.now() - startedAt)
         return answer(reply, index, evaluation)
       })
@@ -72,7 +82,8 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
       const record = await ports.decisionOf(reservation)
       if (!record) throw forgotten(reservation)
 
-      const ranking = await ports.explainAt(record)
+      const reading = caller.isOperator ? undefined : caller.id
+      const ranking = await ports.explainAt(record, reading)
       rate.charge(caller.id, EXPLANATION_MS)
       const numbersOf = await writer.read((view) => {
         const isVisible = numbersFor(caller, view)
@@ -81,32 +92,83 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
         return (clusterId: string) => visible.has(clusterId)
       })
       const reader = { numbersOf, aliases: reservation.aliases, currency }
-      return answer(reply, index, toExplanation(record, ranking, reader))
+      const told = caller.isOperator ? openExplanation : coarseExplanation
+      return answer(reply, index, told(record, ranking, reader))
     },
+  )
+
+  function refuseProbing(probe: Probe): void {
+    const retryAfterSeconds = probing.waitOf(probe)
+    if (retryAfterSeconds === undefined) return
+    const whom = probe.target ?? 'clusters'
+    const detail = `${probe.caller} tries ever other amounts on ${whom}, with hidden numbers.`
+    throw new BrokerError('RateLimited', detail, { retryAfterSeconds })
+  }
+}
+
+/** Whether it tells something of a cluster that hides its numbers. */
+function isProbe({ rows, request: { pinned } }: Ranking): boolean {
+  return rows.some(
+    ({ isCoarse, clusterId }) => isCoarse && (pinned === undefined || clusterId === pinned),
   )
 }
 
-function toExplanation(
-  record: DecisionRecord,
-  ranking: Ranking | undefined,
-  reader: Reader,
-): Explanation {
-  const { decision } = record
+type Told = (record: DecisionRecord, ranking: Ranking | undefined, reader: Reader) => Explanation
+
+/** To operators: as it was decided, also where the table is gone. */
+const openExplanation: Told = (record, ranking, reader) => ({
+  ...headOf(record, reader),
+  summary: ranking ? summaryOf(ranking, reader) : storedSummary(record),
+  best: record.decision.best.map(toBest),
+  refused: { ...record.decision.refused },
+  ...(ranking ? { rows: toRows(ranking, reader) } : { note: tableGone(record) }),
+})
+
+/**
+ * To others: who was chosen, which was decided on exact amounts, and around it what coarse amounts
+ * tell of clusters that hide their numbers. What the journal keeps in short is exact, and not told.
+ */
+const coarseExplanation: Told = (record, ranking, reader) => {
+  const winner = record.decision.best[0]?.clusterId ?? ''
+  if (!ranking)
+    return {
+      ...headOf(record, reader),
+      summary: winner ? `${winner} was chosen.` : 'Nobody was chosen.',
+      best: winner ? [{ clusterID: winner }] : [],
+      note: tableGone(record),
+    }
+  const table = withChosen(ranking, winner)
+  const best = table.rows.filter(({ verdict }) => verdict !== 'refused').slice(0, BEST_MAX)
+  return {
+    ...headOf(record, reader),
+    summary: summaryOf(table, reader),
+    best: toRows({ ...table, rows: best }, reader).map(({ clusterID, score, band, parts }) => ({
+      clusterID,
+      ...(score !== undefined && { score }),
+      ...(band && { band }),
+      ...(parts && { parts }),
+    })),
+    refused: refusedCounts(table),
+    rows: toRows(table, reader),
+  }
+}
+
+function headOf(record: DecisionRecord, reader: Reader) {
   return {
     reservationID: record.reservationId,
-    policy: decision.policy,
+    policy: record.decision.policy,
     index: record.index,
     decidedAt: isoOf(record.at),
     request: toRequest(record.request, reader),
-    summary: ranking ? summaryOf(ranking, reader) : storedSummary(record),
-    best: decision.best.map(({ clusterId, score, parts }) => ({
-      clusterID: clusterId,
-      score: formatScore(score),
-      band: bandOf(score),
-      ...(reader.numbersOf(clusterId) && { parts: toScores(parts) }),
-    })),
-    refused: { ...decision.refused },
-    ...(ranking ? { rows: toRows(ranking, reader) } : { note: tableGone(record) }),
+  }
+}
+
+function toBest({ clusterId, score, parts }: Scored): Explanation['best'][number] {
+  return {
+    clusterID: clusterId,
+    score: formatScore(score),
+    band: bandOf(score),
+    parts: toScores(parts),
   }
 }
 

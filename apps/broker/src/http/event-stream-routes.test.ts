@@ -75,7 +75,7 @@ describe('GET /events', () => {
     await expect.poll(api.waiting).toBe(0)
   })
 
-  it('tells its provider, too, but not why it was chosen', async () => {
+  it('tells its provider, too, but only operators why it was chosen', async () => {
     const { stream, open, advertise, post } = await aMarket()
 
     const seen = ['rome', 'paris', 'operator'].map((who) => stream(who, 'id: 2'))
@@ -86,7 +86,7 @@ describe('GET /events', () => {
     const [rome, paris, operator] = await Promise.all(seen)
     expect(paris).toMatch(/"change":"reserved".*"targetClusterID":"paris"/)
     expect(paris).not.toContain('"decision"')
-    expect(rome).toContain('"decision"')
+    expect(rome).not.toContain('"decision"')
     expect(operator).toContain('"decision"')
   })
 

@@ -14,6 +14,7 @@ import { refusedCounts } from '../doors/refused-counts.ts'
 
 /** How a decision is told to one reader: whose numbers, in which words, in which currency. */
 export type Reader = Readonly<{
+  /** Of the others the ranking has coarse amounts, or else it is not for this reader. */
   numbersOf: (clusterId: string) => boolean
   aliases?: readonly string[] | undefined
   currency: string
@@ -26,10 +27,16 @@ export function toEvaluation(ranking: Ranking, reader: Reader): Evaluation {
     targetClusterID: chosen?.clusterId ?? '',
     policy: ranking.policy,
     request: toRequest(ranking.request, reader),
-    summary: summaryOf(ranking, reader),
+    summary: `${summaryOf(ranking, reader)}${marginOf(ranking)}`,
     refused: refusedCounts(ranking),
     rows: toRows(ranking, reader),
   }
+}
+
+/** An evaluation must not sound more certain than it is. */
+function marginOf({ rows }: Ranking): string {
+  const isAtMargin = rows.some(({ isCoarse, refusal }) => isCoarse && refusal === 'Insufficient')
+  return isAtMargin ? ' Hidden amounts are rounded down here: a reservation may still fit.' : ''
 }
 
 export function toRows(ranking: Ranking, reader: Reader): WireRow[] {
@@ -39,16 +46,29 @@ export function toRows(ranking: Ranking, reader: Reader): WireRow[] {
 /** Whoever was chosen, in a sentence; otherwise why nobody was. */
 export function summaryOf(ranking: Ranking, reader: Reader): string {
   const [first] = ranking.rows
-  if (!first?.scored || first.verdict === 'refused')
-    return summarySentence(ranking, tellingOf(reader))
+  if (!first || first.verdict === 'refused') return summarySentence(ranking, tellingOf(reader))
   const { length } = ranking.rows.filter(({ verdict }) => verdict !== 'refused')
   const others = length + (ranking.leftOut?.candidates ?? 0) - 1
-  return winnerSentence(first.scored, others)
+  const field = others === 0 ? 'the only cluster that fits' : `the best of ${others + 1} that fit`
+  return `${first.clusterId} is ${field}${judgementOf(first, reader)}.`
 }
 
-function winnerSentence({ clusterId, score }: Scored, others: number): string {
-  const field = others === 0 ? 'the only cluster that fits' : `the best of ${others + 1} that fit`
-  return `${clusterId} is ${field}, with a score of ${formatScore(score)}.`
+function judgementOf(row: RankingRow, reader: Reader): string {
+  if (!row.scored) return ''
+  const { score } = row.scored
+  return maySee(row, reader) ? `, with a score of ${formatScore(score)}` : ` (${bandOf(score)})`
+}
+
+/** What was decided on exact amounts, in a table of coarse ones, by which it may not even fit. */
+export function withChosen(ranking: Ranking, clusterId: string): Ranking {
+  const chosen = ranking.rows.find((row) => row.clusterId === clusterId)
+  if (!chosen) return ranking
+  const { refusal: _, shortfalls: __, ...winner } = chosen
+  const others = ranking.rows.filter((row) => row !== chosen)
+  const rows = others.map((row) =>
+    row.verdict === 'chosen' ? { ...row, verdict: 'candidate' as const } : row,
+  )
+  return { ...ranking, rows: [{ ...winner, verdict: 'chosen' }, ...rows] }
 }
 
 export function toRequest({ requester, wanted, pinned }: Ranking['request'], { aliases }: Reader) {
@@ -65,15 +85,22 @@ export function toScores(parts: Scored['parts']): Record<string, string> {
 
 function toRow(row: RankingRow, reader: Reader): WireRow {
   const { clusterId, verdict, refusal, scored } = row
+  const isOpen = maySee(row, reader)
   return {
     clusterID: clusterId,
     verdict,
     ...(refusal && { reason: refusal }),
     message: messageOf(row, reader),
-    ...(scored && { score: formatScore(scored.score), band: bandOf(scored.score) }),
-    baseScore: formatScore(row.baseScore),
-    ...(reader.numbersOf(clusterId) && numbersOf(row, reader)),
+    ...(scored && isOpen && { score: formatScore(scored.score) }),
+    ...(scored && { band: bandOf(scored.score) }),
+    ...(row.isCoarse && { rounded: true }),
+    ...(isOpen && numbersOf(row, reader)),
   }
+}
+
+/** Coarse amounts are no numbers of the cluster's, even if it shows them by now. */
+function maySee({ clusterId, isCoarse }: RankingRow, { numbersOf }: Reader): boolean {
+  return isCoarse !== true && numbersOf(clusterId)
 }
 
 function messageOf(row: RankingRow, reader: Reader): string {

@@ -31,6 +31,7 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
       const { providerID: provider, networking, hello } = request.body
       const { id: requester } = knownCaller(request)
       checkId(id)
+      checkText('hello', hello)
 
       const { outcome, index } = await writer.submit({
         ...{ kind: 'openPeering', id, requester, provider, networking, hello },
@@ -49,6 +50,7 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
       const { id } = request.params
       const { step, sealed } = request.body
       const { id: by } = knownCaller(request)
+      checkText('sealed', sealed)
       const { outcome, index } = await writer.submit({ kind: 'postPeering', id, by, step, sealed })
       if (outcome.kind === 'notYourStep')
         throw new BrokerError('NotYours', `'${step}' is not for the ${outcome.role} to say.`)
@@ -62,6 +64,7 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
     async (request, reply) => {
       const { id } = request.params
       const { reason, message } = request.body
+      checkText('message', message, 'lines')
       const { outcome, index } = await writer.submit({
         kind: 'reportPeeringTrouble',
         id,
@@ -108,6 +111,12 @@ function settled(outcome: Outcome, { id, requester, provider }: Asked) {
     default:
       throw new Error(`A peering command cannot end as ${outcome.kind}`)
   }
+}
+
+function checkText(path: string, text: string, lines?: 'lines'): void {
+  const check = createFieldCheck()
+  check.text(path, text, lines)
+  check.done()
 }
 
 function checkId(id: string): void {

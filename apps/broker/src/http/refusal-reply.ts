@@ -1,5 +1,5 @@
-import type { Ranking } from '@bourse/domain/placement'
-import { numbersFor } from '../doors/numbers-for.ts'
+import { coarseRefusals, type Ranking } from '@bourse/domain/placement'
+import { hiddenFor, numbersFor } from '../doors/numbers-for.ts'
 import { refusedCounts } from '../doors/refused-counts.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { BrokerError } from './broker-error.ts'
@@ -20,8 +20,10 @@ export function createRefusals(writer: Pick<LedgerWriter, 'read'>, currency: str
   return (ranking, caller, aliases) =>
     writer.read((view) => {
       const reader = { numbersOf: numbersFor(caller, view), aliases, currency }
-      const nearest = { ...ranking, rows: ranking.rows.slice(0, ROWS_MAX) }
-      return new BrokerError('NoClusterFits', summaryOf(ranking, reader), {
+      const isHidden = hiddenFor(caller, view)
+      const told = isHidden ? coarseRefusals(ranking, isHidden) : ranking
+      const nearest = { ...told, rows: told.rows.slice(0, ROWS_MAX) }
+      return new BrokerError('NoClusterFits', summaryOf(told, reader), {
         explanation: { refused: refusedCounts(ranking), rows: toRows(nearest, reader) },
       })
     })

@@ -4,7 +4,8 @@ import {
   type ReservationRequest,
 } from '@bourse/contract'
 import type { ReserveCommand } from '@bourse/domain/ledger'
-import type { DurationLimits } from '../doors/read-request.ts'
+import { countedPriority } from '../doors/counted-priority.ts'
+import type { RequestLimits } from '../doors/read-request.ts'
 import { BrokerError } from './broker-error.ts'
 import { type Caller, isClusterId } from './caller.ts'
 import { DOOR } from './door.ts'
@@ -27,7 +28,7 @@ const QUOTED_LENGTH_MAX = 64
 type ToReserveCommand = (asked: Asked) => ReserveCommand
 
 /** Makes commands of posted requests; throws with every bad field named. */
-export function createRequestReader(limits: DurationLimits): ToReserveCommand {
+export function createRequestReader(limits: RequestLimits): ToReserveCommand {
   const wishOf = createWishReader(limits)
 
   return ({ body, caller, key }) => {
@@ -38,8 +39,10 @@ export function createRequestReader(limits: DurationLimits): ToReserveCommand {
     if (body.queue) check.add('queue', 'there is no waiting line yet: leave it out')
     check.done()
 
-    if (requestId === undefined) return { kind: 'reserve', door: DOOR, requester, ...wish }
-    return { kind: 'reserve', door: DOOR, requester, requestId, fingerprint, ...wish }
+    const priority = caller.isOperator ? wish.priority : countedPriority(wish.priority, limits)
+    if (requestId === undefined)
+      return { kind: 'reserve', door: DOOR, requester, ...wish, priority }
+    return { kind: 'reserve', door: DOOR, requester, requestId, fingerprint, ...wish, priority }
   }
 }
 

@@ -68,6 +68,32 @@ describe('POST /reservations', () => {
     expect(statuses).toEqual([201, 200])
   })
 
+  it('lets a priority count as --max-priority at most, and says so, but to operators fully', async () => {
+    const { post, advertise } = await anApi({}, { maxPriority: 100 })
+    await advertise('paris')
+    const ask = (as: string, priority: number, requestId: string) =>
+      post(as, '/reservations', {
+        ...{ ...request, requestedResources: { cpu: '1' }, priority, requestId },
+        ...(as === 'operator' && { requesterID: 'rome' }),
+      })
+
+    const modest = await ask('rome', 100, 'job-1')
+    const greedy = await ask('rome', 5_000, 'job-2')
+    const again = await ask('rome', 5_000, 'job-2')
+    const less = await ask('rome', 101, 'job-2')
+    const trusted = await ask('operator', 5_000, 'job-3')
+
+    const note = 'priority 5000 counts as 100, the most that --max-priority allows here'
+    expect(modest.body).toMatchObject({ priority: 100, status: { message: 'Reserved on paris' } })
+    for (const { body } of [greedy, again])
+      expect(body).toMatchObject({
+        priority: 100,
+        status: { message: `Reserved on paris; ${note}` },
+      })
+    expect([greedy.status, again.status, less.status]).toEqual([201, 200, 422])
+    expect(trusted.body).toMatchObject({ priority: 5_000 })
+  })
+
   it('refuses a request id that was used for another body', async () => {
     const { post } = await aMarket()
     await post('rome', '/reservations', { ...request, requestId: 'job-7' })

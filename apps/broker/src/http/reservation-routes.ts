@@ -1,13 +1,15 @@
 import {
   IDEMPOTENCY_HEADER,
+  priorityNote,
   RenewInput,
   ReservationRequest,
   validationSchema,
+  type Reservation as WireReservation,
 } from '@bourse/contract'
 import type { Command, Outcome, Reservation } from '@bourse/domain/ledger'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { NoteOf } from '../doors/provider-notes.ts'
-import { checkedDuration, type DurationLimits } from '../doors/read-request.ts'
+import { checkedDuration, type RequestLimits } from '../doors/read-request.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { answer, querySchema } from './answer.ts'
 import { BrokerError } from './broker-error.ts'
@@ -24,13 +26,15 @@ import {
 } from './reservation-command.ts'
 import type { ReservationLookup } from './reservation-lookup.ts'
 import { toReservation } from './reservation-reply.ts'
+import type { TrialCharge } from './trial-charge.ts'
 
 type Ports = Readonly<{
   writer: Pick<LedgerWriter, 'submit'>
   lookup: ReservationLookup
   refusals: Refusals
-  limits: DurationLimits
+  limits: RequestLimits
   noteOf: NoteOf
+  trials: TrialCharge
   log: HttpLog
 }>
 type ById = { Params: { id: string } }
@@ -39,7 +43,7 @@ const KEY_HEADER = IDEMPOTENCY_HEADER.toLowerCase()
 
 /** What changes reservations; questions about them are in reservation-queries. */
 export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
-  const { writer, lookup, limits, log } = ports
+  const { writer, lookup, limits, log, trials } = ports
   const toReserveCommand = createRequestReader(limits)
 
   server.post<{ Body: ReservationRequest }>(
@@ -54,15 +58,16 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
 
       switch (outcome.kind) {
         case 'reserved':
-          answer(reply.code(201), index, show(outcome.reservation))
+          answer(reply.code(201), index, noting(request.body, show(outcome.reservation)))
           return logDecision('reserved', outcome.reservation)
         case 'known':
-          return answer(reply, index, show(outcome.reservation))
+          return answer(reply, index, noting(request.body, show(outcome.reservation)))
         case 'requestIdReused':
           throw reused(command.requestId, outcome.reservation, requestIdPath(request.body))
         case 'tombstoned':
           throw new BrokerError('RequestReleased', `${command.requestId} was released.`)
         case 'refused':
+          trials.refused(command, caller)
           throw await ports.refusals(outcome.ranking, caller, command.aliases)
         default:
           throw new Error(`A reserve command cannot end as ${outcome.kind}`)
@@ -93,7 +98,10 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
         requester,
         requestId,
       })
-      if (outcome.kind === 'changed') logDecision('released', outcome.reservation)
+      if (outcome.kind === 'changed') {
+        trials.released(outcome.reservation, knownCaller(request))
+        logDecision('released', outcome.reservation)
+      }
       if ('reservation' in outcome) return answer(reply, index, show(outcome.reservation))
       return answer(reply.code(204), index, undefined)
     },
@@ -128,6 +136,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
 
   async function change(reply: FastifyReply, { command, before }: Change): Promise<void> {
     const { outcome, index } = await writer.submit(command)
+    if (command.kind === 'release') trials.released(before, knownCaller(reply.request))
     const after = reservationAfter(outcome, { command, before })
     answer(reply, index, show(after))
     if (outcome.kind === 'changed') logDecision(command.kind, after)
@@ -150,6 +159,13 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
     const target = legs[0]?.clusterId
     log.decision(what, { reservation: id, requester, target, ...(reason && { reason }) })
   }
+}
+
+/** Who asked for more than it gets hears so. */
+function noting({ priority }: ReservationRequest, shown: WireReservation): WireReservation {
+  const note = priorityNote(priority, shown.priority)
+  if (note === undefined) return shown
+  return { ...shown, status: { ...shown.status, message: `${shown.status.message}; ${note}` } }
 }
 
 function reused(requestId: string | undefined, { id }: Reservation, path: string): BrokerError {

@@ -77,9 +77,9 @@ function partiesOf(event: LedgerEvent): readonly string[] {
   return 'clusterId' in event ? [event.clusterId] : []
 }
 
-/** Why it fell to a provider is between the requester and the broker: rivals are named in it. */
-export function maySeeGrounds(event: LedgerEvent, { id, isOperator }: Caller): boolean {
-  return isOperator || event.kind !== 'reserved' || event.reservation.requester === id
+/** Why it fell to a provider has exact scores of clusters that may hide theirs. */
+export function maySeeGrounds(event: LedgerEvent, { isOperator }: Caller): boolean {
+  return isOperator || event.kind !== 'reserved'
 }
 
 type Advertised = Extract<LedgerEvent, { kind: 'advertised' }>['advertisement']

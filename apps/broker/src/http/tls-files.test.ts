@@ -24,6 +24,41 @@ describe('the files of a certificate directory', () => {
     ])
   })
 
+  const garbledCertificate = `-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`
+  const remedy =
+    'copy the whole list there again, in PEM or DER, or remove the file if nothing is revoked'
+  it.each([
+    { file: 'crl.pem', text: '', message: `crl.pem is empty: ${remedy}` },
+    {
+      ...{ file: 'crl.pem', text: 'hello' },
+      message: `crl.pem is not a revocation list, or only a part of one: ${remedy}`,
+    },
+    {
+      ...{ file: 'crl.pem', text: '-----BEGIN X509 CRL-----\nMIIB\n-----END X509 CRL-----\n' },
+      message: `crl.pem is not a revocation list, or only a part of one: ${remedy}`,
+    },
+    {
+      ...{ file: 'crl.pem', text: '-----BEGIN X509 CRL-----\nMIIB\n' },
+      message: `crl.pem holds no revocation list: ${remedy}`,
+    },
+    {
+      ...{ file: 'tls.key', text: 'hello' },
+      message: 'tls.key does not hold a whole private key in PEM: copy it there again',
+    },
+    {
+      ...{ file: 'ca.crt', text: garbledCertificate },
+      message: 'ca.crt does not hold a whole certificate in PEM: copy it there again',
+    },
+    { file: 'tls.crt', text: 'hello', message: 'tls.crt holds no certificate' },
+  ])('say in our words what is wrong with $file: $message', async ({ file, text, message }) => {
+    const directory = mkdtempSync(join(tmpdir(), 'bourse-tls-'))
+    onTestFinished(() => rmSync(directory, { recursive: true }))
+    cpSync(await federation().forServer(), directory, { recursive: true })
+    writeFileSync(join(directory, file), text)
+
+    await expect(readTlsFiles(directory, Date.now())).rejects.toThrow(new Error(message))
+  })
+
   it.each(['pkcs8', 'sec1'] as const)('name a %s key with a passphrase', async (type) => {
     const directory = mkdtempSync(join(tmpdir(), 'bourse-tls-'))
     onTestFinished(() => rmSync(directory, { recursive: true }))

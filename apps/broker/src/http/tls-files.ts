@@ -49,13 +49,22 @@ export async function readTlsFiles(directory: string, now: number): Promise<TlsF
 function certificatesIn(file: Buffer, name: string): X509Certificate[] {
   const blocks = file.toString('latin1').match(CERTIFICATE_BLOCK) ?? []
   if (blocks.length === 0) throw new Error(`${name} holds no certificate`)
-  return blocks.map((block) => new X509Certificate(block))
+  return blocks.map((block) => inOurWords(() => new X509Certificate(block), name, 'certificate'))
 }
 
 function privateKeyIn(file: Buffer) {
   if (file.length === 0) throw new Error('tls.key is empty')
   if (isProtectedKey(file.toString('latin1'))) throw new Error(`tls.key ${PROTECTED_KEY}`)
-  return createPrivateKey(file)
+  return inOurWords(() => createPrivateKey(file), 'tls.key', 'private key')
+}
+
+/** OpenSSL says `DECODER routines::unsupported`, and not of which file. */
+function inOurWords<T>(read: () => T, file: string, what: string): T {
+  try {
+    return read()
+  } catch (cause) {
+    throw new Error(`${file} does not hold a whole ${what} in PEM: copy it there again`, { cause })
+  }
 }
 
 type Findings = Readonly<{ hasList: boolean; revocations: Revocations; now: number }>

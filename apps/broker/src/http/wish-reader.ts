@@ -1,8 +1,8 @@
 import type { ReservationRequest } from '@bourse/contract'
 import {
-  type DurationLimits,
   fingerprintOf,
   type ReadRequest,
+  type RequestLimits,
   readRequest,
   sortedAmounts,
 } from '../doors/read-request.ts'
@@ -19,7 +19,7 @@ const WRITTEN_LENGTH_MAX = 512
  * Many ask for the same: what was read without a complaint is kept, so that it is read once, and
  * those who ask for it share one vector of amounts and one digest.
  */
-export function createWishReader(limits: DurationLimits) {
+export function createWishReader(limits: RequestLimits) {
   const known = new Map<string, Wished>()
   /** A burst asks for one thing: to compare two bodies takes a tenth of the time of writing one. */
   let last: Readonly<{ body: ReservationRequest; wished: Wished }> | undefined

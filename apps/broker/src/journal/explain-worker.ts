@@ -9,12 +9,14 @@ export type ExplainInput = Readonly<{
   dataDir: string
   settings: LedgerSettings
   record: DecisionRecord
+  reader?: string | undefined
 }>
 
-async function explain({ dataDir, settings, record }: ExplainInput): Promise<Ranking | undefined> {
+async function explain(input: ExplainInput): Promise<Ranking | undefined> {
+  const { dataDir, ...asked } = input
   const reading = openReading(dataDir)
   try {
-    return await rankingAt({ journal: reading.journal, settings, record })
+    return await rankingAt({ journal: reading.journal, ...asked })
   } finally {
     reading.close()
   }

@@ -9,8 +9,11 @@ import { rankingAt } from './rewind.ts'
 type Settings = Readonly<{ dataDir: string; settings: LedgerSettings }>
 
 export type Explainer = {
-  /** The full ranking at the moment of a decision; undefined once the history has passed it. */
-  explainAt(record: DecisionRecord): Promise<Ranking | undefined>
+  /**
+   * The full ranking at the moment of a decision; undefined once the history has passed it. Where a
+   * cluster reads it, the amounts that were hidden from it are coarse.
+   */
+  explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>
 }
 
 /** A replay may need as much memory as the broker itself: one at a time, and few may wait. */
@@ -26,7 +29,7 @@ export class ExplainerBusy extends Error {
 
 /** Replays the journal up to a decision on a thread of its own, beside the running broker. */
 export function createExplainer({ dataDir, settings }: Settings): Explainer {
-  return oneAtATime((record) => runThread({ dataDir, settings, record }))
+  return oneAtATime((record, reader) => runThread({ dataDir, settings, record, reader }))
 }
 
 type Replaying = Readonly<{
@@ -39,7 +42,7 @@ type Replaying = Readonly<{
  * are fetched, everything else goes on.
  */
 export function createRemoteExplainer({ journal, settings }: Replaying): Explainer {
-  return oneAtATime((record) => rankingAt({ journal, settings, record }))
+  return oneAtATime((record, reader) => rankingAt({ journal, settings, record, reader }))
 }
 
 function oneAtATime(explain: Explainer['explainAt']): Explainer {
@@ -48,10 +51,10 @@ function oneAtATime(explain: Explainer['explainAt']): Explainer {
 
   return { explainAt }
 
-  async function explainAt(record: DecisionRecord): Promise<Ranking | undefined> {
+  async function explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined> {
     if (waiting >= WAITING_MAX) throw new ExplainerBusy()
     waiting++
-    const turn = last.then(() => explain(record))
+    const turn = last.then(() => explain(record, reader))
     // The next one starts whether or not this one succeeds; its failure is its caller's.
     last = turn.catch(() => undefined)
     return turn.finally(() => {

@@ -1,5 +1,6 @@
 import {
   createLedger,
+  hiddenFrom,
   type Ledger,
   type LedgerSettings,
   type Reservation,
@@ -20,11 +21,13 @@ type Question = Readonly<{
   journal: Ports['journal']
   settings: LedgerSettings
   record: DecisionRecord
+  /** The cluster that reads it; none: all numbers are shown. */
+  reader?: string | undefined
 }>
 
 /** The full table behind a decision, or nothing if the journal no longer reaches back to it. */
 export async function rankingAt(question: Question): Promise<Ranking | undefined> {
-  const { journal, settings, record } = question
+  const { journal, settings, record, reader } = question
   const ledger = createLedger({ ...settings, policy: policyOf(record, settings.policy) })
   const granted = await rewind({ journal, ledger, record })
   if (!granted) return undefined
@@ -32,7 +35,10 @@ export async function rankingAt(question: Question): Promise<Ranking | undefined
   if (currency !== settings.currency)
     return rankingAt({ ...question, settings: { ...settings, currency } })
   const ranking = ledger.evaluate(record.request)
-  return isOf(ranking, record) ? ranking : undefined
+  if (!isOf(ranking, record)) return undefined
+  return reader === undefined
+    ? ranking
+    : ledger.evaluate(record.request, hiddenFrom(reader, ledger))
 }
 
 /** One that calls somebody else the best was made by settings that this broker no longer has. */

@@ -13,7 +13,7 @@ export type Store = Readonly<{
   /** What was found at the start that somebody should know: log each of them as a warning. */
   notices: readonly string[]
   /** The full ranking at the moment of a decision; undefined once the history has passed it. */
-  explainAt(record: DecisionRecord): Promise<Ranking | undefined>
+  explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>
   /** Which snapshots to keep; absent: those that lead back through the history. */
   chooseRungs?: typeof chooseRungs
   /** What is recorded is safe from the loss of this machine when this resolves. */

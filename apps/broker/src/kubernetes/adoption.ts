@@ -8,7 +8,7 @@ import type { Command } from '@bourse/domain/ledger'
 import type { KubeClient, KubeObject } from '@bourse/kube'
 import { createFieldCheck } from '../doors/field-check.ts'
 import { readAdvertisement } from '../doors/read-advertisement.ts'
-import type { DurationLimits } from '../doors/read-request.ts'
+import type { RequestLimits } from '../doors/read-request.ts'
 import type { AdvertisementKubeObject } from './advertisement-object.ts'
 import { MIRROR_OF } from './kinds.ts'
 import { toReserveCommand } from './reservation-command.ts'
@@ -79,7 +79,7 @@ export function mirroredSupply({ clusters }: Leftovers): TakeOver[] {
   })
 }
 
-type Moment = Readonly<{ now: number; limits: DurationLimits }>
+type Moment = Readonly<{ now: number; limits: RequestLimits }>
 
 /** Reservations made by REST with a ledger that is lost; asked for twice, they are taken once. */
 export function mirroredReservations({ reservations }: Leftovers, moment: Moment): TakeOver[] {

@@ -1,9 +1,8 @@
 import { clusterAdvertisementKind, reservationKind } from '@bourse/contract/kinds'
-import type { ReserveCommand } from '@bourse/domain/ledger'
-import { type Ranking, summarySentence } from '@bourse/domain/placement'
+import { hiddenFrom, type ReserveCommand } from '@bourse/domain/ledger'
+import { coarseRefusals, type Ranking, summarySentence } from '@bourse/domain/placement'
 import { isConflict } from '@bourse/kube'
 import { whyDenied } from '../doors/admission.ts'
-import { numbersFor } from '../doors/numbers-for.ts'
 import {
   type AdvertisementItem,
   type AdvertisementKubeObject,
@@ -115,9 +114,8 @@ export function furnish(
   }
 
   function refusalSentence(ranking: Ranking, { requester, aliases = [] }: ReserveCommand) {
-    const reader = { id: requester, isOperator: false }
     return read((view) =>
-      summarySentence(ranking, { numbersOf: numbersFor(reader, view), aliases }),
+      summarySentence(coarseRefusals(ranking, hiddenFrom(requester, view)), { aliases }),
     )
   }
 }

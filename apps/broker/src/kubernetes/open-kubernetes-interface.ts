@@ -2,7 +2,7 @@ import type { KubeClient } from '@bourse/kube'
 import type { Logger } from 'pino'
 import type { Admission } from '../doors/admission.ts'
 import { createProviderNotes } from '../doors/provider-notes.ts'
-import type { DurationLimits } from '../doors/read-request.ts'
+import type { RequestLimits } from '../doors/read-request.ts'
 import type { History } from '../history/history.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import {
@@ -27,7 +27,7 @@ export type KubernetesPorts = Readonly<{
   admission(): Admission
   log: Logger
 }>
-export type KubernetesSettings = DurationLimits &
+export type KubernetesSettings = RequestLimits &
   Readonly<{
     /** Where what comes by REST is shown. */
     httpNamespace: string

@@ -1,10 +1,11 @@
 import { CLUSTER_ID_PATTERN } from '@bourse/contract'
 import type { ReservationSpec } from '@bourse/contract/kinds'
 import type { Command, Reservation, ReserveCommand } from '@bourse/domain/ledger'
+import { countedPriority } from '../doors/counted-priority.ts'
 import { createFieldCheck, fieldSentence } from '../doors/field-check.ts'
 import {
-  type DurationLimits,
   fingerprintOf,
+  type RequestLimits,
   readRequest,
   sortedAmounts,
 } from '../doors/read-request.ts'
@@ -21,7 +22,7 @@ const THEN = '.'
 /** A Reservation as a command: its UID is the request id, so that reading it twice asks once. */
 export function toReserveCommand(
   { spec, uid }: Readonly<{ spec: ReservationSpec; uid: string }>,
-  limits: DurationLimits,
+  limits: RequestLimits,
 ): Reading {
   const check = createFieldCheck()
   const { wish, askedMs } = readRequest(spec, check, limits)
@@ -38,6 +39,7 @@ export function toReserveCommand(
     requestId: uid,
     fingerprint: `${lasting}${THEN}${askedMs ?? ''}`,
     ...wish,
+    priority: countedPriority(wish.priority, limits),
   }
   return { kind: 'command', command }
 }

@@ -51,7 +51,7 @@ export function aDoor(options: Options = {}) {
     denied: () => options.denial,
     warn: (_, reason, note) => void warnings.push(`${reason}: ${note}`),
     ledgerId: LEDGER_ID,
-    limits: { maxDurationMs: 10 * HOUR_MS },
+    limits: { maxDurationMs: 10 * HOUR_MS, maxPriority: 100 },
     adopt,
     index: books.index,
     now: () => books.clock.now,

@@ -37,6 +37,22 @@ describe('a Reservation that somebody made', () => {
     ])
   })
 
+  it('has a priority that counts as --max-priority at most, and says so', async () => {
+    const { ledger, offer, shown, reconcile } = aDoor()
+    await offer('paris', 10_000n)
+
+    await reconcile(aReservation({ priority: 5_000 }))
+    await reconcile(aReservation({ priority: 5_000 }))
+
+    const [made] = ledger.reservations()
+    expect(ledger.liveCount).toBe(1)
+    expect(made?.priority).toBe(100)
+    for (const { message } of shown)
+      expect(message).toBe(
+        'Reserved on paris; priority 5000 counts as 100, the most that --max-priority allows here',
+      )
+  })
+
   it('looked at twice is one reservation', async () => {
     const { ledger, offer, reconcile } = aDoor()
     await offer('paris', 10_000n)

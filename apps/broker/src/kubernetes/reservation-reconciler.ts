@@ -1,3 +1,4 @@
+import { priorityNote } from '@bourse/contract'
 import {
   type Command,
   isLive,
@@ -6,7 +7,7 @@ import {
   type ReserveCommand,
 } from '@bourse/domain/ledger'
 import type { Ranking } from '@bourse/domain/placement'
-import type { DurationLimits } from '../doors/read-request.ts'
+import type { RequestLimits } from '../doors/read-request.ts'
 import { refusedCounts } from '../doors/refused-counts.ts'
 import type { Answer } from '../ledger/ledger-writer.ts'
 import { DOOR } from './kinds.ts'
@@ -32,7 +33,7 @@ type Ports = Readonly<{
   objects: ReservationWrites
   warn(object: AskedReservation, reason: string, note: string): void
   ledgerId: string
-  limits: DurationLimits
+  limits: RequestLimits
   /** Whether what another broker granted is taken over. */
   adopt: boolean
   index(): number
@@ -43,7 +44,7 @@ type Ports = Readonly<{
 type Again = Readonly<{ againAfterMs: number }> | undefined
 
 const SUPPLY_COMING_MS = 50
-const NO_LIMITS: DurationLimits = { maxDurationMs: Number.POSITIVE_INFINITY }
+const NO_LIMITS: RequestLimits = { maxDurationMs: Number.POSITIVE_INFINITY }
 /** The provider of something to take over may advertise any moment, or never again. */
 const TAKE_OVER_AGAIN_MS = 2_000
 
@@ -119,7 +120,9 @@ export function createReservationReconciler(ports: Ports) {
 
   /** Makes the reservation what the object asks for now, and the object show what it is. */
   async function follow(object: AskedReservation, before: Reservation): Promise<Again> {
-    const { reservation, complaint } = await heed(object, before)
+    const { reservation, complaint: refused } = await heed(object, before)
+    const note = priorityNote(object.spec.priority, reservation.priority)
+    const complaint = [refused, note].filter(Boolean).join('; ')
     const lives = isLive(reservation.phase)
     const { endpointOf } = ports
     const generation = lives ? generationOnceHeld(object) : object.generation

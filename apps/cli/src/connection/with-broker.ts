@@ -1,5 +1,7 @@
 import type { BrokerCommunicator, BrokerConsole } from '@bourse/client'
 import type { Command } from 'commander'
+import type { Output } from '../terminal/output.ts'
+import { printableAnswers } from '../terminal/printable-answers.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type ConnectionFlags, readSettings } from './settings.ts'
 
@@ -21,11 +23,13 @@ export function withConnection(command: Command): Command {
 /** Opens the connection for as long as the work takes. */
 export async function withBroker<T>(
   terminal: Terminal,
-  flags: ConnectionFlags,
+  flags: ConnectionFlags & Readonly<{ output?: Output }>,
   work: (broker: Broker) => Promise<T>,
 ): Promise<T> {
   const { brokerUrl, certPath } = await readSettings(flags, terminal.env)
   const { createHttpBroker } = await import('@bourse/client')
   const broker = createHttpBroker({ url: brokerUrl, certPath, retry: PATIENCE_OF_PEOPLE })
-  return work(broker).finally(() => broker.close())
+  // A program gets the data as it came; JSON and YAML have escapes of their own.
+  const isForProgram = flags.output === 'json' || flags.output === 'yaml'
+  return work(isForProgram ? broker : printableAnswers(broker)).finally(() => broker.close())
 }

@@ -1,3 +1,5 @@
+import { forTerminal } from './printable-answers.ts'
+
 /** The person or script at the other end. */
 export type Terminal = {
   /** A line, or several, of what was asked for. */
@@ -18,8 +20,8 @@ export function openTerminal(process: NodeJS.Process): Terminal {
   // `bourse watch | head`: nobody reads any more, so there is nothing more to do.
   stdout.on('error', () => process.exit(0))
   return {
-    out: (text) => stdout.write(`${text}\n`),
-    note: (text) => stderr.write(`${text}\n`),
+    out: (text) => stdout.write(`${forTerminal(text)}\n`),
+    note: (text) => stderr.write(`${forTerminal(text)}\n`),
     env,
     isColourful: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
     now: Date.now,

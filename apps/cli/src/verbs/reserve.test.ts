@@ -48,6 +48,14 @@ describe('an answer that never came', () => {
   })
 })
 
+it('says so where a priority counts less than was asked for', async () => {
+  const capped = { ...GRANTED, body: { ...RESERVATION, priority: 100 } }
+
+  const { err } = await as(rome(), await play(capped, capped), [...wanted, '--priority', '5000'])
+
+  expect(err).toContain('Note: priority 5000 counts as 100, the most that --max-priority allows')
+})
+
 describe('a reservation that has ended', () => {
   it('is shown to whoever repeats its request id, and is no success', async () => {
     const { code, out, err } = await as(rome(), await play(FOUND_ENDED), [...wanted, '-o', 'json'])

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { priorityNote } from '@bourse/contract/priority-note'
 import type { ConnectionFlags } from '../connection/settings.ts'
 import { type Broker, withBroker, withConnection } from '../connection/with-broker.ts'
 import { noteForWhom } from '../request/held-for.ts'
@@ -50,10 +51,16 @@ async function reserve(broker: Broker, flags: Flags, terminal: Terminal): Promis
     flags.activate && !isOver ? await broker.activate(outcome.reservation.id) : outcome.reservation
   await show(terminal, output, { data: reservation, view: reservationLine(reservation) })
   if (isOver) throw over()
+  notePriority(requestOf(flags).priority, reservation.priority, terminal)
   await noteForWhom(broker, flags, terminal)
   if (flags.watch) await follow(broker, reservation, { terminal, output })
   else if (output === 'table' && terminal.isColourful)
     terminal.note(`Try: bourse explain ${reservation.id} · bourse release ${reservation.id}`)
+}
+
+function notePriority(asked: unknown, counted: number, terminal: Terminal): void {
+  const note = typeof asked === 'number' ? priorityNote(asked, counted) : undefined
+  if (note !== undefined) terminal.note(`Note: ${note}.`)
 }
 
 function over(): CliError {

@@ -1,4 +1,5 @@
 import type { StreamEvent } from '@bourse/contract'
+import { printable } from '@bourse/contract/printable'
 import { Option } from 'commander'
 import type { ConnectionFlags } from '../connection/settings.ts'
 import { type Broker, withBroker, withConnection } from '../connection/with-broker.ts'
@@ -34,7 +35,7 @@ async function watch(broker: Broker, flags: Flags, terminal: Terminal): Promise<
   const { only, after, output, count = Number.POSITIVE_INFINITY } = flags
   const options = {
     signal: terminal.signal,
-    onTrouble: (error: Error) => terminal.note(`${error.message} Trying again.`),
+    onTrouble: (error: Error) => terminal.note(`${printable(error.message)} Trying again.`),
     ...(after === undefined ? {} : { after }),
   }
   // As for every verb: an address where nobody answers is told. Later the stream heals itself.

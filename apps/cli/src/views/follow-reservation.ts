@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Reservation } from '@bourse/contract'
+import { printable } from '@bourse/contract/printable'
 import type { Broker } from '../connection/with-broker.ts'
 import { type Output, showNext, type View } from '../terminal/output.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -15,7 +16,7 @@ export async function follow(
   if (hasEnded(known)) return
   let last = known
   const { signal } = terminal
-  const onTrouble = (error: Error) => terminal.note(`${error.message} Trying again.`)
+  const onTrouble = (error: Error) => terminal.note(`${printable(error.message)} Trying again.`)
   for await (const { reservation } of broker.watchReservation(known.id, { signal, onTrouble })) {
     // Not by its index: what its provider does changes the answer, and not the reservation.
     if (isDeepStrictEqual(reservation, last)) continue

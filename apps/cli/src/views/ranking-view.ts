@@ -18,7 +18,6 @@ export function rankingTable(rows: readonly RankingRow[], paint: Paint, isWide: 
     { title: 'CLUSTER', cell: ({ clusterID }) => clusterID },
     { title: 'VERDICT', cell: ({ verdict }) => paint(verdict, VERDICT_COLOURS[verdict]) },
     { title: 'SCORE', align: 'right', cell: ({ score }) => score ?? '' },
-    { title: 'BASE', align: 'right', cell: ({ baseScore }) => baseScore ?? '' },
     { title: 'BAND', cell: ({ band }) => band ?? '' },
     { title: 'PRICE/H', align: 'right', cell: priceOf },
     ...(isWide ? scorers.map(scorerColumn) : []),
@@ -50,7 +49,8 @@ export function explanationView(explanation: Explanation): View {
     if (rows) return `${head}\n\n${rankingTable(rows, paint, isWide)}`
     const { note = 'Only the best and the counts are kept of this decision.' } = explanation
     const kept = `${head}\n\n${note}`
-    return `${kept}\n${bestTable(explanation, paint)}\n${refusedCounts(explanation.refused)}`
+    const counts = explanation.refused ? `\n${refusedCounts(explanation.refused)}` : ''
+    return `${kept}\n${bestTable(explanation, paint)}${counts}`
   }
 }
 
@@ -63,8 +63,8 @@ export function refusedCounts(refused: Readonly<Record<string, number | undefine
 function bestTable({ best }: Explanation, paint: Paint): string {
   const columns: Column<Explanation['best'][number]>[] = [
     { title: 'CLUSTER', cell: ({ clusterID }) => clusterID },
-    { title: 'SCORE', align: 'right', cell: ({ score }) => score },
-    { title: 'BAND', cell: ({ band }) => band },
+    { title: 'SCORE', align: 'right', cell: ({ score }) => score ?? '' },
+    { title: 'BAND', cell: ({ band }) => band ?? '' },
   ]
   return renderTable(columns, best, paint)
 }

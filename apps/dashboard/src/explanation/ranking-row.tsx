@@ -51,11 +51,7 @@ function ScoreParts({ row, score }: { row: ExplainedRow; score: number }) {
             {name} <span class="num">{formatScore(part)}</span>
           </span>
         ))}
-        {row.baseScore !== undefined && (
-          <span class="part">
-            base <span class="num">{formatScore(row.baseScore)}</span> {row.band}
-          </span>
-        )}
+        {row.band !== undefined && <span class="part">{row.band}</span>}
       </p>
     </>
   )

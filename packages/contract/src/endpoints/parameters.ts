@@ -1,5 +1,6 @@
 import type { Parameter } from '../endpoint.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../limits.ts'
+import { DURATION_OR_NONE_PATTERN, indexForm } from '../stated.ts'
 
 export const reservationId: Parameter = { name: 'id', in: 'path', description: 'Reservation id' }
 export const clusterId: Parameter = { name: 'clusterID', in: 'path', description: 'Cluster id' }
@@ -10,12 +11,14 @@ export const waiting: readonly Parameter[] = [
     description:
       'Long poll: answer as soon as something differs, at the latest after this, or a minute.',
     example: '30s',
+    schema: { type: 'string', pattern: DURATION_OR_NONE_PATTERN },
   },
   {
     name: 'after',
     in: 'query',
     description: 'Differs from what it was at this index; the Bourse-Index of an earlier answer.',
     example: '1042',
+    schema: indexForm,
   },
 ]
 export const paging: readonly Parameter[] = [
@@ -23,6 +26,11 @@ export const paging: readonly Parameter[] = [
     name: 'limit',
     in: 'query',
     description: `Items a page: ${PAGE_SIZE_DEFAULT} unless told, at most ${PAGE_SIZE_MAX}.`,
+    schema: { type: 'integer', minimum: 1, maximum: PAGE_SIZE_MAX },
   },
-  { name: 'cursor', in: 'query', description: 'The nextCursor of the page before.' },
+  {
+    name: 'cursor',
+    in: 'query',
+    description: 'The nextCursor of the page before; no other text is taken.',
+  },
 ]

@@ -1,4 +1,5 @@
 import type { Endpoint, Parameter } from '../endpoint.ts'
+import { PEERING_ID_PATTERN } from '../limits.ts'
 import {
   PeeringList,
   PeeringOpening,
@@ -9,6 +10,7 @@ import {
 import { paging, waiting } from './parameters.ts'
 
 const id: Parameter = { name: 'id', in: 'path', description: 'Session id' }
+const newId: Parameter = { ...id, schema: { type: 'string', pattern: PEERING_ID_PATTERN } }
 const group = 'Peerings'
 
 export const peeringEndpoints: readonly Endpoint[] = [
@@ -23,7 +25,12 @@ export const peeringEndpoints: readonly Endpoint[] = [
       'At most 100 a page. Operators see the sessions of others without messages; `steps` says ' +
       'when each was posted.',
     parameters: [
-      { name: 'role', in: 'query', description: '`requester`, `provider`, or `party` for both.' },
+      {
+        name: 'role',
+        in: 'query',
+        description: '`requester`, `provider`, or `party` for both.',
+        schema: { type: 'string', enum: ['requester', 'provider', 'party'] },
+      },
       { name: 'requesterID', in: 'query', description: 'Only those of this requester.' },
       { name: 'providerID', in: 'query', description: 'Only those with this provider.' },
       ...paging,
@@ -54,7 +61,7 @@ export const peeringEndpoints: readonly Endpoint[] = [
       'The requester makes the id up, so that it can be inside what it signs: `ps-` and 26 random ' +
       'characters of a-z and 2-7. The same again changes nothing, another `hello` begins the ' +
       'session anew, and another id replaces the session that the pair had.',
-    parameters: [id],
+    parameters: [newId],
     body: PeeringOpening,
     replies: {
       201: { description: 'Opened', schema: PeeringSession },

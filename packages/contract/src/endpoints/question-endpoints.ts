@@ -3,6 +3,7 @@ import type { Endpoint } from '../endpoint.ts'
 import { StreamEvent } from '../event-stream.ts'
 import { Evaluation, Explanation } from '../explanation.ts'
 import { Instructions, ReservationRequest } from '../reservation.ts'
+import { indexForm } from '../stated.ts'
 import { reservationId, waiting } from './parameters.ts'
 
 export const questionEndpoints: readonly Endpoint[] = [
@@ -15,7 +16,8 @@ export const questionEndpoints: readonly Endpoint[] = [
     who: 'Its requester, operators.',
     notes:
       'Operators see all numbers; others those of their own cluster and of providers that ' +
-      'advertise `visibility: full`, and of the rest the verdict, score and band.',
+      'advertise `visibility: full`. Of the rest they see verdict and band, by rounded amounts: the ' +
+      'decision was made on exact ones, so that who was chosen may not fit by these.',
     parameters: [reservationId],
     replies: { 200: { description: 'The explanation', schema: Explanation } },
     problems: ['NotYours', 'ReservationNotFound'],
@@ -27,6 +29,11 @@ export const questionEndpoints: readonly Endpoint[] = [
     path: '/evaluations',
     summary: 'The ranking for a request, changing nothing',
     who: 'Any cluster, for itself; operators for anybody.',
+    notes:
+      'Clusters that hide their numbers from the caller are judged by amounts rounded down to two ' +
+      'significant bits (`rounded`): at the margin a reservation, which is decided on exact amounts, ' +
+      'may succeed where this says no. More than 32 different amounts on one such cluster in ten ' +
+      'minutes are slowed down, each twice as long as the one before (429).',
     body: ReservationRequest,
     replies: { 200: { description: 'The ranking', schema: Evaluation } },
     problems: ['InvalidRequest', 'NotYours'],
@@ -56,8 +63,18 @@ export const questionEndpoints: readonly Endpoint[] = [
       '`id:` is the journal index; reconnect with Last-Event-ID to miss nothing. A `reset` event ' +
       'says that too much was missed: read the lists again. Lines with a colon are heartbeats.',
     parameters: [
-      { name: 'after', in: 'query', description: 'Begin after this index instead of now.' },
-      { name: 'Last-Event-ID', in: 'header', description: 'As `after`; of the two this counts.' },
+      {
+        name: 'after',
+        in: 'query',
+        description: 'Begin after this index instead of now.',
+        schema: indexForm,
+      },
+      {
+        name: 'Last-Event-ID',
+        in: 'header',
+        description: 'As `after`; of the two this counts.',
+        schema: indexForm,
+      },
     ],
     replies: {
       200: { description: 'A stream', schema: StreamEvent, mediaType: 'text/event-stream' },

@@ -1,6 +1,15 @@
 import type { Endpoint } from '../endpoint.ts'
-import { RenewInput, Reservation, ReservationList, ReservationRequest } from '../reservation.ts'
+import {
+  Phase,
+  RenewInput,
+  Reservation,
+  ReservationList,
+  ReservationRequest,
+} from '../reservation.ts'
+import { clusterIdForm, requestIdForm } from '../stated.ts'
 import { paging, reservationId, waiting } from './parameters.ts'
+
+const PHASES = Phase.options.join('|')
 
 export const reservationEndpoints: readonly Endpoint[] = [
   {
@@ -14,7 +23,12 @@ export const reservationEndpoints: readonly Endpoint[] = [
       'With a request id, repeating is safe: the same id and body find the same reservation, ' +
       'also after a restart, as long as it lives and 24 hours after.',
     parameters: [
-      { name: 'Idempotency-Key', in: 'header', description: 'The request id, if not in the body.' },
+      {
+        name: 'Idempotency-Key',
+        in: 'header',
+        description: 'The request id, if not in the body.',
+        schema: requestIdForm,
+      },
     ],
     body: ReservationRequest,
     replies: {
@@ -34,8 +48,18 @@ export const reservationEndpoints: readonly Endpoint[] = [
     summary: 'Reservations, the live ones unless a phase is asked for',
     who: 'Requesters and providers their own, operators all.',
     parameters: [
-      { name: 'role', in: 'query', description: '`requester` or `provider`.' },
-      { name: 'phase', in: 'query', description: 'One phase, or several with commas.' },
+      {
+        name: 'role',
+        in: 'query',
+        description: '`requester` or `provider`.',
+        schema: { type: 'string', enum: ['requester', 'provider'] },
+      },
+      {
+        name: 'phase',
+        in: 'query',
+        description: 'One phase, or several with commas.',
+        schema: { type: 'string', pattern: `^(${PHASES})(,(${PHASES}))*$` },
+      },
       ...paging,
       ...waiting,
     ],
@@ -75,8 +99,19 @@ export const reservationEndpoints: readonly Endpoint[] = [
       'Ends what the id became, if it became anything, and leaves a tombstone: for 24 hours a late ' +
       'POST with this id is refused with RequestReleased.',
     parameters: [
-      { name: 'requestId', in: 'query', description: 'The request id.' },
-      { name: 'requesterID', in: 'query', description: 'For operators: whose request.' },
+      {
+        name: 'requestId',
+        in: 'query',
+        description: 'The request id.',
+        required: true,
+        schema: requestIdForm,
+      },
+      {
+        name: 'requesterID',
+        in: 'query',
+        description: 'For operators, who have to say it: whose request.',
+        schema: clusterIdForm,
+      },
     ],
     replies: {
       200: { description: 'Released', schema: Reservation },

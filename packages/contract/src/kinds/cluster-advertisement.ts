@@ -18,6 +18,7 @@ import {
   MessageField,
   MomentField,
   ObservedGenerationField,
+  plainText,
 } from './fields.ts'
 import { AGE, defineKind } from './kind.ts'
 import { BROKER_GROUP } from './names.ts'
@@ -55,9 +56,7 @@ export const ClusterAdvertisementSpec = z
       description:
         'Who this is about. One object speaks for a cluster: a second gets ClaimedElsewhere.',
     }),
-    clusterName: z
-      .string()
-      .max(CLUSTER_NAME_LENGTH_MAX)
+    clusterName: plainText(CLUSTER_NAME_LENGTH_MAX)
       .optional()
       .meta({ description: 'What people call it (default: the id).' }),
     resources: Supply,
@@ -71,16 +70,15 @@ export const ClusterAdvertisementSpec = z
       description: 'Where requesters reach the cluster: an https address.',
     }),
     labels: z
-      .record(z.string(), z.string().max(LABEL_LENGTH_MAX))
+      .record(z.string(), plainText(LABEL_LENGTH_MAX))
       .optional()
       .meta({ maxProperties: LABELS_MAX, description: 'Free marks, such as region: eu.' }),
-    location: z
-      .string()
-      .max(LOCATION_LENGTH_MAX)
+    location: plainText(LOCATION_LENGTH_MAX)
       .optional()
       .meta({ description: 'Where it stands, for people: "Paris, FR".' }),
     visibility: z.enum(['full', 'summary']).optional().meta({
-      description: 'Whether other requesters see numbers, or only verdict and score (default).',
+      description:
+        'Whether other requesters see numbers, or only verdict and band by rounded ones (default).',
     }),
     used: z.record(z.string(), UnruledAmounts).optional().meta({
       maxProperties: USED_MAX,

@@ -24,6 +24,14 @@ export function idField(what: string, { orEmpty = false } = {}) {
     .meta(rules({ rule: `self.matches('${pattern}')`, message: `${what} has ${ID_FORM}` }))
 }
 
+/** As RE2 writes it: no control characters, none that turn text round, none that cannot be seen. */
+const PLAIN_TEXT = '^[^\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]*$'
+
+/** Free text that people will read. */
+export function plainText(lengthMax: number) {
+  return z.string().max(lengthMax).meta({ pattern: PLAIN_TEXT })
+}
+
 export const DurationField = z
   .string()
   .max(DURATION_LENGTH_MAX)
@@ -41,11 +49,17 @@ export const DurationField = z
     ),
   )
 
-export const PriorityField = z.int().min(PRIORITY_MIN).max(PRIORITY_MAX).default(0).meta({
-  format: 'int32',
-  description:
-    'Which request comes first when several wait: higher first. It never prefers one cluster to another.',
-})
+export const PriorityField = z
+  .int()
+  .min(PRIORITY_MIN)
+  .max(PRIORITY_MAX)
+  .default(0)
+  .meta({
+    format: 'int32',
+    description:
+      'Which request comes first when several wait: higher first, and more than --max-priority counts ' +
+      'as that. It never prefers one cluster to another.',
+  })
 
 export const MomentField = z.string().meta({ format: 'date-time' })
 
@@ -70,7 +84,7 @@ export const CostField = z
     cpuCost: price('a core-hour'),
     memoryCost: price('a GiB-hour'),
     gpuCost: price('a GPU-hour'),
-    currency: z.string().max(16).optional().meta({ description: 'Such as EUR.' }),
+    currency: plainText(16).optional().meta({ description: 'Such as EUR.' }),
   })
   .meta({
     description: 'What the cluster charges. Without a price it is ranked as averagely dear.',

@@ -1,5 +1,5 @@
-import type { PlacementRequest, Policy } from '../placement/index.ts'
-import { createBoard, createPlacement } from '../placement/index.ts'
+import type { IsHidden, PlacementRequest, Policy } from '../placement/index.ts'
+import { coarseBoard, createBoard, createPlacement } from '../placement/index.ts'
 import { advertise } from './advertise.ts'
 import { createAgreements } from './agreement.ts'
 import type { Limits } from './books.ts'
@@ -142,9 +142,9 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
     return { kind: 'done' }
   }
 
-  function evaluate(request: PlacementRequest) {
+  function evaluate(request: PlacementRequest, isHidden?: IsHidden) {
     providers.refreshBoard()
-    return placement.rank(board, request)
+    return placement.rank(isHidden ? coarseBoard(board, isHidden) : board, request)
   }
 
   function* known(numbers: Iterable<number>): Generator<Reservation> {

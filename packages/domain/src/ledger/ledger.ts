@@ -1,4 +1,4 @@
-import type { PlacementRequest, Ranking } from '../placement/index.ts'
+import type { IsHidden, PlacementRequest, Ranking } from '../placement/index.ts'
 import type { Resources } from '../quantity/resources.ts'
 import type { Cluster } from './cluster.ts'
 import type { Command } from './command.ts'
@@ -47,8 +47,11 @@ export type LedgerView = {
   peerings(): Iterable<PeeringSession>
   /** Those that this cluster has a part in, on either side. */
   peeringsOf(clusterId: string): Iterable<PeeringSession>
-  /** The ranking for a request, as it would be decided now. */
-  evaluate(request: PlacementRequest): Ranking
+  /**
+   * The ranking for a request, as it would be decided now. For a reader who may not see the numbers
+   * of some clusters: as it would be decided on coarse amounts of theirs.
+   */
+  evaluate(request: PlacementRequest, isHidden?: IsHidden): Ranking
 }
 
 /** Ids of ended reservations, and tombstones, that are safe on disk. */

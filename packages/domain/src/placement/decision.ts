@@ -46,12 +46,12 @@ export type RankingRow = Readonly<{
   /** The resources that did not fit, with numbers. */
   shortfalls?: readonly Readonly<{ resource: string; wanted: bigint; available: bigint }>[]
   scored?: Scored
-  /** Base score without a request, 0 to 100. */
-  baseScore: number
   allocatable: Resources
   available: Resources
   /** What this request would cost there an hour, in billionths; absent if unpriced. */
   pricePerHour?: bigint
+  /** The amounts are rounded down: the cluster hides its numbers from whom the ranking is for. */
+  isCoarse?: true
 }>
 
 /**

@@ -38,7 +38,7 @@ describe('refusalSentence', () => {
     {
       clusters: { paris: {} },
       telling: { numbersOf: () => false },
-      text: 'paris has too little cpu and memory',
+      text: 'paris has too little cpu or memory',
     },
     {
       clusters: { paris: { available: { cpu: 8_000n, memory: 12_369_505_814n } } },
@@ -88,7 +88,7 @@ describe('summarySentence', () => {
 
     expect(summarySentence(ranking, { numbersOf: (id) => id === 'berlin' })).toBe(
       'No cluster can hold 8 cpu, 15Gi memory for rome (insufficient capacity): ' +
-        'berlin has 5 cpu and 10Gi memory, paris has too little cpu and memory',
+        'berlin has 5 cpu and 10Gi memory, paris has too little cpu or memory',
     )
   })
 

@@ -69,7 +69,9 @@ function sentence(row: RankingRow, telling: Telling, length: Length): string {
   const { numbersOf = () => true, aliases = [] } = telling
   const shortfalls = row.shortfalls ?? []
   const names = shortfalls.map(({ resource }) => spokenName(resource, aliases))
-  if (!numbersOf(row.clusterId)) return `${row.clusterId} has too little ${names.join(' and ')}`
+  // Of coarse amounts it is certain that one of these is short, not that all of them are.
+  const isTold = row.isCoarse !== true && numbersOf(row.clusterId)
+  if (!isTold) return `${row.clusterId} has too little ${names.join(' or ')}`
 
   const parts = shortfalls.map(({ resource, wanted, available }, at) => {
     const has = `${available === 0n ? 'no' : readable(resource, available)} ${names[at]}`

@@ -1,6 +1,7 @@
-import { amountOf, clampZero, type Resources } from '../quantity/resources.ts'
-import { baseScoreOf } from './base-score.ts'
-import type { PlacementRequest, Ranking, RankingRow } from './decision.ts'
+import { clampZero } from '../quantity/resources.ts'
+import type { Board } from './board.ts'
+import { type CoarseBoard, shortfallsOf } from './coarse-board.ts'
+import type { Ranking, RankingRow } from './decision.ts'
 import { firstOf } from './first-of.ts'
 import { priceFor } from './price.ts'
 import type { Field } from './scorer.ts'
@@ -70,7 +71,7 @@ function refusedRow(field: Field, slot: number): RankingRow {
   const refusal = codeOf(field.verdicts.bySlot[slot] ?? ABSENT) ?? 'Insufficient'
   const row = { ...figures, verdict: 'refused', refusal } as const
   if (refusal !== 'Insufficient') return row
-  return { ...row, shortfalls: shortfallsOf(field.request, figures.available) }
+  return { ...row, shortfalls: shortfallsOf(field.request.wanted, figures.available) }
 }
 
 function figuresOf({ board, request }: Field, slot: number) {
@@ -78,19 +79,13 @@ function figuresOf({ board, request }: Field, slot: number) {
   const pricePerHour = cost && priceFor(request.wanted, cost)
   return {
     clusterId: board.clusterIds[slot] ?? '',
-    baseScore: baseScoreOf(allocatable, available),
     allocatable,
     available: clampZero(available),
     ...(pricePerHour !== undefined && { pricePerHour }),
+    ...(isCoarse(board, slot) && { isCoarse: true as const }),
   }
 }
 
-function shortfallsOf({ wanted }: PlacementRequest, available: Resources) {
-  return Object.keys(wanted)
-    .map((resource) => ({
-      resource,
-      wanted: amountOf(wanted, resource),
-      available: amountOf(available, resource),
-    }))
-    .filter((one) => one.wanted > one.available)
+function isCoarse(board: Board | CoarseBoard, slot: number): boolean {
+  return 'isCoarse' in board && board.isCoarse(slot)
 }

@@ -48,9 +48,9 @@ export async function openKubernetesStore(options: Settings): Promise<SharedStor
     notes: createKubernetesNotes(place),
     notices: [],
     // What this machine has is nearer, and reaches further back unless it was just started.
-    async explainAt(record) {
+    async explainAt(record, reader) {
       await archive.settled()
-      return (await near.explainAt(record)) ?? far.explainAt(record)
+      return (await near.explainAt(record, reader)) ?? far.explainAt(record, reader)
     },
     chooseRungs: keepAllRungs,
     secureHistory: history.secure,

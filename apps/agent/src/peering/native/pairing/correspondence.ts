@@ -1,5 +1,6 @@
 import { type BrokerPeerings, BrokerRefused } from '@bourse/client'
 import type { PeeringSession, PeeringStep, PeeringTrouble } from '@bourse/contract'
+import { printableLines } from '@bourse/contract/printable'
 import type { Seals } from '../seal/index.ts'
 import { type Bodies, bodyOf } from './bodies.ts'
 import type { SessionBook } from './session-book.ts'
@@ -70,7 +71,9 @@ export function createCorrespondence({ broker, seals, sessions, clusterId }: Por
     /** So that the other side, and whoever asks the broker, sees why nothing happens. */
     async complain(session: PeeringSession, trouble: PeeringTrouble): Promise<void> {
       const role = session.requesterID === clusterId ? 'requester' : 'provider'
-      const { reason, message } = trouble
+      const { reason } = trouble
+      // It may quote what an API server or a proxy said, of which the broker takes no control characters.
+      const message = printableLines(trouble.message)
       const told = session.trouble?.[role]
       if (told?.reason === reason && told.message === message) return
       await noted(session, broker.reportPeeringTrouble(session.id, { reason, message }))

@@ -1,0 +1,46 @@
+import { printable, printableLines } from '@bourse/contract/printable'
+
+/**
+ * What a broker says, made safe for a terminal before any view sees it: it may be hostile, or may
+ * have kept what an older one let in.
+ */
+export function printableAnswers<Client extends object>(client: Client): Client {
+  return new Proxy(client, {
+    get(target, name) {
+      const verb: unknown = Reflect.get(target, name)
+      if (typeof verb !== 'function') return verb
+      return (...asked: unknown[]) => madePrintable(verb.apply(target, asked))
+    },
+  })
+}
+
+function madePrintable(answer: unknown): unknown {
+  if (answer instanceof Promise) return answer.then(printableData)
+  const isStream = typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer
+  // A stream's items are checked one by one as they come.
+  return isStream ? eachPrintable(answer as AsyncIterable<unknown>) : answer
+}
+
+async function* eachPrintable(stream: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  for await (const item of stream) yield printableData(item)
+}
+
+/** Every text in it, names of fields included. */
+function printableData(data: unknown): unknown {
+  if (typeof data === 'string') return printable(data)
+  if (Array.isArray(data)) return data.map(printableData)
+  if (typeof data !== 'object' || data === null) return data
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [printable(name), printableData(value)]),
+  )
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters.
+const COLOUR = /(\u001b\[[0-9;]*m)/
+
+/** The last gate before the terminal: of control characters only colours and ends of lines pass. */
+export function forTerminal(text: string): string {
+  if (!text.includes('\u001b')) return printableLines(text)
+  const parts = text.split(COLOUR)
+  return parts.map((part, at) => (at % 2 === 1 ? part : printableLines(part))).join('')
+}

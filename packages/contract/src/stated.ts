@@ -1,0 +1,116 @@
+import type { JsonSchema } from './json-schema.ts'
+import { CLUSTER_ID_PATTERN, REQUEST_ID_LENGTH_MAX } from './limits.ts'
+import { PRINTABLE_LINES_PATTERN, PRINTABLE_PATTERN } from './printable.ts'
+
+/**
+ * What the broker checks by hand, to say in words what is wrong. `.meta(stated({…}))` puts it into
+ * the documents, so that a request which follows them is taken; validators do not see it. Where
+ * JSON Schema cannot say it exactly, it says less than the broker takes, never more.
+ */
+export function stated(schema: JsonSchema): { stated: JsonSchema } {
+  return { stated: schema }
+}
+
+const DECIMALS = '([.][0-9]{1,3})?'
+/** Below the 720 h that --max-duration allows unless told otherwise. */
+const SHORT_ENOUGH =
+  `([1-6]?[0-9]{1,2}${DECIMALS}h)?([0-9]{1,3}${DECIMALS}m)?([0-9]{1,4}${DECIMALS}s)?` +
+  '([0-9]{1,6}ms)?'
+
+/** Longer than nothing. */
+export const DURATION_PATTERN = `^(?=.*[1-9])${SHORT_ENOUGH}$|^720h$`
+/** Where no time at all, and nothing given, mean something. */
+export const DURATION_OR_NONE_PATTERN = `^${SHORT_ENOUGH}$|^720h$|^0$`
+
+/** Space to tilde, as a header carries it. */
+export const requestIdForm: JsonSchema = {
+  type: 'string',
+  pattern: '^[ -~]+$',
+  maxLength: REQUEST_ID_LENGTH_MAX,
+}
+export const clusterIdForm: JsonSchema = { type: 'string', pattern: CLUSTER_ID_PATTERN }
+export const indexForm: JsonSchema = {
+  type: 'integer',
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+}
+
+const OCTET = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
+const HOST = `(([a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?[.])*[a-z][a-z0-9]{0,40}|(${OCTET}[.]){3}${OCTET})`
+/** An https address, or nothing. */
+export const ENDPOINT_PATTERN = `^$|^https://${HOST}(:[0-9]{1,4})?(/[A-Za-z0-9._~/-]*)?$`
+export const PRICE_PATTERN = '^$|^[0-9]{1,9}([.][0-9]{1,9})?$'
+/** As Kubernetes has it: an optional DNS prefix, then a name. */
+export const LABEL_NAME_PATTERN =
+  '^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$'
+
+const NAME_PATTERN =
+  '^(cpu|memory|gpu|storage|ephemeral-storage|pods|hugepages-[1-9][0-9]{0,8}[KMGT]i' +
+  '|[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?([.][a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){0,2}' +
+  '/[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)$'
+/** Amounts stay below 2^63, and cores are counted in thousandths. */
+const AMOUNT_MAX = 10 ** 15
+const fractional = amountForm(
+  '^[+]?([0-9]{1,15}([.][0-9]{0,3})?[num]?|[0-9]{1,6}([.][0-9]{0,3})?([kMG]|[KMG]i)' +
+    '|[0-9]{1,3}([.][0-9]{0,3})?Ti?)$',
+  'number',
+)
+const whole = amountForm('^[+]?([0-9]{1,15}|[0-9]{1,6}([kMGT]|[KMGT]i))$', 'integer')
+
+/** Extended resources come in whole pieces; both names of one thing are one too many. */
+export const quantitiesForm: JsonSchema = {
+  propertyNames: { pattern: NAME_PATTERN },
+  properties: Object.fromEntries(
+    ['cpu', 'memory', 'storage', 'ephemeral-storage'].map((name) => [name, fractional]),
+  ),
+  additionalProperties: whole,
+  allOf: [
+    { not: { required: ['gpu', 'nvidia.com/gpu'] } },
+    { not: { required: ['storage', 'ephemeral-storage'] } },
+  ],
+}
+
+/** At least one of them is more than nothing. */
+export const wantedForm: JsonSchema = {
+  ...quantitiesForm,
+  type: 'object',
+  minProperties: 1,
+  not: {
+    additionalProperties: {
+      anyOf: [{ type: 'null' }, { const: 0 }, { type: 'string', pattern: '^[^1-9]*$' }],
+    },
+  },
+}
+
+function amountForm(pattern: string, type: 'number' | 'integer'): JsonSchema {
+  return {
+    anyOf: [
+      { type: 'string', pattern },
+      { type, minimum: 0, maximum: AMOUNT_MAX },
+      { type: 'null' },
+    ],
+  }
+}
+
+export const PLAIN_JSON = 'PlainJson'
+export const plainJson: JsonSchema = { $ref: `#/$defs/${PLAIN_JSON}` }
+
+/** Carried as it came: any JSON whose texts can be shown. */
+export const plainJsonForm: JsonSchema = {
+  description: 'Any JSON of at most 32 levels, without control characters in its texts.',
+  anyOf: [
+    { type: ['number', 'boolean', 'null'] },
+    { type: 'string', pattern: PRINTABLE_LINES_PATTERN },
+    { type: 'array', items: plainJson },
+    {
+      type: 'object',
+      propertyNames: { pattern: PRINTABLE_PATTERN },
+      additionalProperties: plainJson,
+    },
+  ],
+}
+export const plainObjectForm: JsonSchema = {
+  type: 'object',
+  propertyNames: { pattern: PRINTABLE_PATTERN },
+  additionalProperties: plainJson,
+}
