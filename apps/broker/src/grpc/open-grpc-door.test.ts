@@ -7,6 +7,7 @@ import { createClient } from '@connectrpc/connect'
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { advertisement, apiPorts, settings } from '../http/api.fixture.ts'
+import { createCarrierLimits } from '../relay/carrier-limits.ts'
 import { createRelay } from '../relay/create-relay.ts'
 import { openGrpcDoor } from './open-grpc-door.ts'
 
@@ -26,7 +27,7 @@ afterEach(async () => {
 })
 
 /** A gRPC door over real TLS, on a certificate directory and a clock of its own. */
-async function aDoor() {
+async function aDoor(given: Parameters<typeof createCarrierLimits>[0] = {}) {
   const clock = { lateMs: 0 }
   const now = () => Date.now() + clock.lateMs
   const certPath = mkdtempSync(join(tmpdir(), 'bourse-grpc-'))
@@ -36,8 +37,9 @@ async function aDoor() {
   const parts = await apiPorts({ now })
   const relay = await createRelay(parts.ports, settings)
   const { log } = parts.ports
+  const limits = createCarrierLimits(given)
   const bind = { certPath, port: 0, host: '127.0.0.1', maxConnections: 100 }
-  const door = await openGrpcDoor({ relay, now, log }, bind)
+  const door = await openGrpcDoor({ relay, limits, now, log }, bind)
   closing.push(
     () => rmSync(certPath, { recursive: true }),
     () => relay.close(),
@@ -47,16 +49,17 @@ async function aDoor() {
 
   /** What the ledger learns from others meanwhile. */
   const reserve = () =>
-    relay.ask(
-      { id: 'rome', isOperator: false },
-      { method: 'POST', path: '/reservations', body: '{"requestedResources":{"cpu":"2"}}' },
-    )
+    relay.ask(() => ({ id: 'rome', isOperator: false }), {
+      method: 'POST',
+      path: '/reservations',
+      body: '{"requestedResources":{"cpu":"2"}}',
+    })
   async function revoke(clusterId: string): Promise<void> {
     await federation.revoke([clusterId], certPath)
     await eventually('the renewal', () => parts.lines.some((line) => line.includes('renewed')))
   }
   const url = `https://127.0.0.1:${door.port}`
-  return { ...parts, clock, relay, reserve, revoke, as: (id: string) => connect(url, id) }
+  return { ...parts, clock, limits, relay, reserve, revoke, as: (id: string) => connect(url, id) }
 }
 
 async function connect(url: string, clusterId: string) {

@@ -4,7 +4,7 @@ import type { Caller } from '../http/caller.ts'
 import type { ApiPorts } from '../http/create-api.ts'
 import { createRelay } from './create-relay.ts'
 
-const caller = (id: string): Caller => ({ id, isOperator: false })
+const caller = (id: string) => (): Caller => ({ id, isOperator: false })
 const NEVER = new AbortController().signal
 
 async function aRelay(given: Partial<ApiPorts> = {}) {

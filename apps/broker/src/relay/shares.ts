@@ -1,0 +1,26 @@
+export type ShareLimits = Readonly<{ perCaller: number; inAll: number }>
+export type Shares = ReturnType<typeof createShares>
+
+/** What each caller has open, of something of which there is only so much. */
+export function createShares({ perCaller, inAll }: ShareLimits) {
+  const taken = new Map<string, number>()
+  let sum = 0
+
+  return { take, giveBack, sum: () => sum }
+
+  /** Whether there was room; only then is it to be given back. */
+  function take(caller: string, amount = 1): boolean {
+    const own = (taken.get(caller) ?? 0) + amount
+    if (own > perCaller || sum + amount > inAll) return false
+    taken.set(caller, own)
+    sum += amount
+    return true
+  }
+
+  function giveBack(caller: string, amount = 1): void {
+    const left = (taken.get(caller) ?? 0) - amount
+    if (left > 0) taken.set(caller, left)
+    else taken.delete(caller)
+    sum -= amount
+  }
+}
