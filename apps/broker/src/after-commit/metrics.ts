@@ -89,10 +89,10 @@ export function createMetrics({ tenants }: Options) {
     labelNames: ['outcome'],
     registers,
   })
-  const carrierRefusals = new Counter({
-    name: 'broker_carrier_refusals_total',
-    help: 'What gRPC and MQTT turned away, by what its caller had too many of.',
-    labelNames: ['limit'],
+  const refusals = new Counter({
+    name: 'broker_door_refusals_total',
+    help: 'What gRPC and MQTT (carrier) and the live page (page) turned away, and why.',
+    labelNames: ['door', 'reason'],
     registers,
   })
   const audit = new Gauge({
@@ -125,7 +125,7 @@ export function createMetrics({ tenants }: Options) {
     observeWaits,
     observeObjects,
     observeDoors,
-    carrierRefused: (limit: string) => carrierRefusals.inc({ limit }),
+    refusedAt: (door: string) => (reason: string) => refusals.inc({ door, reason }),
   }
 
   function observeWaits(waiting: () => number): void {
