@@ -154,6 +154,68 @@ describe('what an ask has done', () => {
   })
 })
 
+describe('what one caller has open', () => {
+  const INSTRUCTIONS = { method: 'GET', path: '/instructions' }
+  const WAITING = { method: 'GET', path: '/instructions?wait=30s' }
+  const two = { perCaller: 2, inAll: 100, always: 0 }
+
+  it('is bounded in calls, whoever else asks', async () => {
+    const { as, limits } = await aDoor({ calls: two })
+    const paris = await as('paris')
+    const rome = await as('rome')
+    const waiting = [paris.ask(WAITING), paris.ask(WAITING)]
+    await vi.waitFor(() => expect(limits.open('calls')).toBe(2))
+
+    const third = await paris.ask(INSTRUCTIONS)
+    const other = await rome.ask(INSTRUCTIONS)
+
+    expect(third).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
+    expect(other.status).toBe(200)
+    for (const one of waiting) one.catch(() => {})
+  })
+
+  it('is bounded in watches, and given back when they are left', async () => {
+    const { as, limits, relay } = await aDoor({ watches: two })
+    const paris = await as('paris')
+    const leaving = new AbortController()
+    for (let open = 0; open < 2; open += 1) {
+      const watch = paris.watch(INSTRUCTIONS, { signal: leaving.signal })
+      await watch[Symbol.asyncIterator]().next()
+    }
+
+    const third = await paris.watch(INSTRUCTIONS)[Symbol.asyncIterator]().next()
+    leaving.abort()
+
+    expect(third.value).toMatchObject({ status: 429 })
+    await vi.waitFor(() => expect(limits.open('watches')).toBe(0))
+    await vi.waitFor(() => expect(limits.open('streams')).toBe(0))
+    expect(relay.waiting()).toBe(0)
+    expect(limits.open('bytes')).toBe(0)
+    expect((await paris.ask(INSTRUCTIONS)).status).toBe(200)
+  })
+
+  it('is bounded in streams, the hard way', async () => {
+    const { as, limits } = await aDoor({ streams: two })
+    const paris = await as('paris')
+    const waiting = [paris.ask(WAITING), paris.ask(WAITING)]
+    await vi.waitFor(() => expect(limits.open('streams')).toBe(2))
+
+    await expect(paris.ask(INSTRUCTIONS)).rejects.toThrow()
+
+    for (const one of waiting) one.catch(() => {})
+  })
+
+  it('is bounded in answers that it has not read', async () => {
+    const { as } = await aDoor({ unreadBytes: { perCaller: 1_000, inAll: 10_000, always: 0 } })
+    const paris = await as('paris')
+
+    const long = await paris.ask({ method: 'GET', path: '/openapi.json' })
+    const short = await paris.ask(INSTRUCTIONS)
+
+    expect([long.status, short.status]).toEqual([429, 200])
+  })
+})
+
 function problemIn({ value }: IteratorResult<{ body: Uint8Array }, unknown>) {
   const { body } = value as { body: Uint8Array }
   return JSON.parse(Buffer.from(body).toString())

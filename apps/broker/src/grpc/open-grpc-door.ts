@@ -3,7 +3,6 @@ import {
   createSecureServer,
   type Http2SecureServer,
   type Http2ServerRequest,
-  type Http2ServerResponse,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2'
@@ -37,6 +36,8 @@ export type GrpcSettings = Readonly<{
 /** Calls and watches that one connection may have open at a time; see `carrier-limits`. */
 const STREAMS_MAX = 320
 const ENVELOPE_BYTES_MAX = 8 * 1024
+/** Longer than a call waits or a watch is silent: only one that is not read, or never came. */
+const STREAM_IDLE_MS = 100_000
 
 /** The REST API, carried by gRPC over mutual TLS. Throws if the certificates are unusable. */
 export async function openGrpcDoor(ports: Ports, settings: GrpcSettings) {
@@ -59,8 +60,10 @@ export async function openGrpcDoor(ports: Ports, settings: GrpcSettings) {
     contextValues: (request) => calledBy(streamOf(request as Http2ServerRequest)),
   })
   server.on('request', (request, response) => {
+    const { stream } = request
+    stream.setTimeout(STREAM_IDLE_MS, () => stream.close(constants.NGHTTP2_CANCEL))
     if (isAdmitted(request)) answer(request, response)
-    else refuseStream(response)
+    else stream.close(constants.NGHTTP2_REFUSED_STREAM)
   })
   const watcher = watchTlsFiles(files, {
     ...{ directory: settings.certPath, now, log },
@@ -123,10 +126,6 @@ function idOf(identify: IdentifyCaller): string {
 function whenOver(stream: ServerHttp2Stream, listener: () => void): void {
   if (stream.destroyed) listener()
   else stream.once('close', listener)
-}
-
-function refuseStream({ stream }: Http2ServerResponse): void {
-  stream.close(constants.NGHTTP2_REFUSED_STREAM)
 }
 
 function createServer({ context }: TlsFiles): Http2SecureServer {

@@ -4,13 +4,13 @@ import { createShares, type ShareLimits } from './shares.ts'
 const MIB = 1024 * 1024
 
 /** What came in, whole or not: calls, watches, and what never becomes either. */
-const STREAMS: ShareLimits = { perCaller: 512, inAll: 65_536 }
+const STREAMS: ShareLimits = { perCaller: 512, inAll: 65_536, always: 16 }
 /** Calls that a caller, by all carriers together, may have without having taken their answers. */
-const CALLS: ShareLimits = { perCaller: 256, inAll: 8_192 }
+const CALLS: ShareLimits = { perCaller: 256, inAll: 8_192, always: 8 }
 /** An agent has three; twice that while it changes connections. */
-const WATCHES: ShareLimits = { perCaller: 64, inAll: 32_768 }
-/** Answers that are written and that the other side has not taken yet. */
-const UNREAD_BYTES: ShareLimits = { perCaller: 32 * MIB, inAll: 256 * MIB }
+const WATCHES: ShareLimits = { perCaller: 64, inAll: 32_768, always: 6 }
+/** Answers that the other side has not taken yet; each costs memory four times its length. */
+const UNREAD_BYTES: ShareLimits = { perCaller: 16 * MIB, inAll: 64 * MIB, always: MIB }
 
 export type CarrierLimits = ReturnType<typeof createCarrierLimits>
 export type Limited = 'streams' | 'calls' | 'watches' | 'bytes'

@@ -17,7 +17,7 @@ type Settings = ApiSettings & Readonly<{ answerLengthMax?: number }>
 /** The broker closes a long poll after a minute at the latest. */
 const WATCH_WAIT = '30s'
 /** Characters of an answer: it is held as a whole, and by some carriers more than once. */
-const ANSWER_LENGTH_MAX = 16 * 1024 * 1024
+const ANSWER_LENGTH_MAX = 8 * 1024 * 1024
 /** Nothing listens here: only the doors beside it can set this. */
 const CALL_HEADER = 'x-bourse-call'
 

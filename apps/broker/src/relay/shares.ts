@@ -1,8 +1,13 @@
-export type ShareLimits = Readonly<{ perCaller: number; inAll: number }>
+export type ShareLimits = Readonly<{
+  perCaller: number
+  inAll: number
+  /** Up to this a caller has it also when all is taken: a few must not lock out the rest. */
+  always: number
+}>
 export type Shares = ReturnType<typeof createShares>
 
 /** What each caller has open, of something of which there is only so much. */
-export function createShares({ perCaller, inAll }: ShareLimits) {
+export function createShares({ perCaller, inAll, always }: ShareLimits) {
   const taken = new Map<string, number>()
   let sum = 0
 
@@ -11,7 +16,7 @@ export function createShares({ perCaller, inAll }: ShareLimits) {
   /** Whether there was room; only then is it to be given back. */
   function take(caller: string, amount = 1): boolean {
     const own = (taken.get(caller) ?? 0) + amount
-    if (own > perCaller || sum + amount > inAll) return false
+    if (own > perCaller || (sum + amount > inAll && own > always)) return false
     taken.set(caller, own)
     sum += amount
     return true
