@@ -162,9 +162,12 @@ function errorReply(onFault: (cause: Error) => void) {
 
 function problem(reply: FastifyReply, status: number, detail: string): FastifyReply {
   if (status === 405) reply.header('allow', 'GET, HEAD')
-  return reply
-    .code(status)
-    .header('cache-control', 'no-store')
-    .type('application/problem+json')
-    .send(JSON.stringify({ status, detail }))
+  return (
+    reply
+      .code(status)
+      .header('cache-control', 'no-store')
+      .type('application/problem+json')
+      // As bytes: to a string fastify would add a charset, which this media type does not have.
+      .send(Buffer.from(JSON.stringify({ status, detail })))
+  )
 }
