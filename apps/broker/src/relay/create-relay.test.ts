@@ -191,6 +191,24 @@ describe('the relay', () => {
     expect(ports.writer.index()).toBe(before)
   })
 
+  it('carries out no command of a cluster that is denied before its body is read', async () => {
+    const { relay, post, ports, admission } = await aRelay()
+    await post('paris', '/advertisements', advertisement('paris'))
+    const before = ports.writer.index()
+    let asked = 0
+    const late = () => {
+      asked += 1
+      if (asked > 1) admission.current = { deny: new Set(['rome']) }
+      return { id: 'rome', isOperator: false }
+    }
+
+    const body = JSON.stringify({ requestedResources: { cpu: '1' } })
+    const answer = await relay.ask(late, { method: 'POST', path: '/reservations', body })
+
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'ClusterDenied' })
+    expect(ports.writer.index()).toBe(before)
+  })
+
   it('tells nothing more to a cluster that is denied while it watches', async () => {
     const { relay, post, admission } = await aRelay()
     await post('paris', '/advertisements', advertisement('paris'))
