@@ -135,10 +135,11 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     config.http &&
     (await createHttpServer({ ...served, earlier }, { ...config, ...config.http, ...identity }))
   if (http) opened.defer(() => http.drain(config.shutdownTimeoutMs))
-  const relayed = await openRelayedDoors(served, { ...config, ...identity })
+  const carrierRefused = metrics.refusedAt('carrier')
+  const relayed = await openRelayedDoors({ ...served, carrierRefused }, { ...config, ...identity })
   opened.defer(() => relayed.drain(config.shutdownTimeoutMs))
   metrics.observeWaits(() => (http?.waiting() ?? 0) + relayed.waiting())
-  metrics.observeDoors(relayed.doors)
+  metrics.observeDoors(relayed)
   const api = http && urlOf('https', config.http?.host, (await http.listen()).port)
   if (api) await store.noteAddress(api)
 
@@ -159,6 +160,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
       refusals,
       decisionOf: heart.decision,
       audit: auditor.report,
+      guessed: metrics.refusedAt('page'),
       onFault: (cause) => log.error({ err: cause }, 'the live page failed'),
     }))
   if (page) opened.defer(page.close)

@@ -62,17 +62,42 @@ export function encodeCall({ method, path, body, seen }: RelayedCall): string {
   })
 }
 
-/** Throws a SyntaxError if it is no JSON; what it says is for the API to judge. */
+/** Of a call: no body of ours has half as many levels. */
+const NESTING_MAX = 64
+
+/** Throws a SyntaxError if it is no call; what it says is for the API to judge. */
 export function decodeCall(payload: Buffer): RelayedCall {
-  const call: unknown = JSON.parse(payload.toString('utf8'))
+  const text = payload.toString('utf8')
+  // What is nested deeply is the end of the stack when it is written again.
+  if (isNestedBeyond(NESTING_MAX, text))
+    throw new SyntaxError(`A call has at most ${NESTING_MAX} levels of brackets.`)
+  const call: unknown = JSON.parse(text)
   if (typeof call !== 'object' || call === null) throw new SyntaxError('A call is a JSON object.')
   const { method, path, body, seen } = call as Record<string, unknown>
+  if (typeof method !== 'string' || typeof path !== 'string')
+    throw new SyntaxError('A call has a method and a path, both of them text.')
   return {
-    method: String(method) as RelayedCall['method'],
-    path: String(path),
+    // Another method is refused by the relay, in words.
+    method: method as RelayedCall['method'],
+    path,
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(seen !== undefined && { seen: String(seen) }),
   }
+}
+
+/** By brackets outside of text, in one pass; what is no JSON at all may be anything here. */
+function isNestedBeyond(levelsMax: number, text: string): boolean {
+  let level = 0
+  let isText = false
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]
+    if (character === '"') isText = !isText
+    else if (isText) at += character === '\\' ? 1 : 0
+    else if (character === '[' || character === '{') level += 1
+    else if (character === ']' || character === '}') level -= 1
+    if (level > levelsMax) return true
+  }
+  return false
 }
 
 export function encodeAnswer({ status, headers, body }: RelayedAnswer): string {

@@ -14,10 +14,15 @@ import { createSpread } from './spread.ts'
 import { createTally } from './tally.ts'
 
 type Options = Readonly<{ tenants: boolean }>
+type Relayed = Readonly<{
+  doors: readonly Readonly<{ name: string; trouble(): unknown }>[]
+  open(what: (typeof CARRIED)[number]): number
+}>
 export type Metrics = ReturnType<typeof createMetrics>
 
 const FAST_SECONDS = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25]
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
+const CARRIED = ['streams', 'calls', 'watches', 'bytes'] as const
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 
 /** The broker's figures. No cluster or requester is named in them unless `tenants` allows it. */
@@ -85,6 +90,12 @@ export function createMetrics({ tenants }: Options) {
     labelNames: ['outcome'],
     registers,
   })
+  const refusals = new Counter({
+    name: 'broker_door_refusals_total',
+    help: 'What gRPC and MQTT (carrier) and the live page (page) turned away, and why.',
+    labelNames: ['door', 'reason'],
+    registers,
+  })
   const audit = new Gauge({
     name: 'broker_audit_ok',
     help: '1 when events, recount and running sums agree, 0 when not.',
@@ -115,6 +126,7 @@ export function createMetrics({ tenants }: Options) {
     observeWaits,
     observeObjects,
     observeDoors,
+    refusedAt: (door: string) => (reason: string) => refusals.inc({ door, reason }),
     observeRollback,
   }
 
@@ -143,7 +155,16 @@ export function createMetrics({ tenants }: Options) {
     gauge('broker_objects_backlog', 'Objects not read, or not shown as they are, yet.', backlog)
   }
 
-  function observeDoors(doors: readonly Readonly<{ name: string; trouble(): unknown }>[]): void {
+  function observeDoors({ doors, open }: Relayed): void {
+    new Gauge({
+      name: 'broker_carrier_open',
+      help: 'What callers by gRPC and MQTT have open; bytes: of answers that they have not taken.',
+      labelNames: ['what'],
+      registers,
+      collect() {
+        for (const what of CARRIED) this.set({ what }, open(what))
+      },
+    })
     new Gauge({
       name: 'broker_door_open',
       help: 'Whether calls can come in by this carrier: 0 while an MQTT server is out of reach.',

@@ -13,15 +13,22 @@ export function watchAdmission(config: BrokerConfig, log: Logger) {
   const allow = allowClusters && watchList(allowClusters, follow('the list of allowed clusters'))
   const deny = denyClusters && watchList(denyClusters, follow('the list of denied clusters'))
   const nobody: ReadonlySet<string> = new Set()
+  let lists = read()
 
   return {
-    admission: (): Admission => ({
-      ...(allow && { allow: allow.current() }),
-      deny: deny?.current() ?? nobody,
-    }),
+    /** The same object as long as nothing has changed. */
+    admission(): Admission {
+      if (lists.allow !== allow?.current() || lists.deny !== (deny?.current() ?? nobody))
+        lists = read()
+      return lists
+    },
     close() {
       allow?.close()
       deny?.close()
     },
+  }
+
+  function read(): Admission {
+    return { ...(allow && { allow: allow.current() }), deny: deny?.current() ?? nobody }
   }
 }

@@ -77,6 +77,20 @@ describe('every answer', () => {
     expect(reply.headers['access-control-allow-origin']).toBeUndefined()
   })
 
+  it.each(['/data/overview', '/%64ata/overview', '/data/%6fverview'])(
+    '%s is not for other sites, and not kept',
+    async (url) => {
+      const { server } = await aServer()
+      const navigation = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
+
+      const own = await server.inject({ url, headers })
+      const foreign = await server.inject({ url, headers: { ...headers, ...navigation } })
+
+      expect(own.headers['cache-control']).toBe('no-store')
+      expect(foreign.statusCode).toBe(403)
+    },
+  )
+
   it('changing anything is refused with what is allowed', async () => {
     const { server } = await aServer()
 
@@ -262,6 +276,41 @@ describe('with a token', () => {
     expect(reply.statusCode).toBe(403)
     expect(reply.headers['set-cookie']).toBeUndefined()
     expect(reply.body).not.toContain('guess')
+  })
+
+  it.each([
+    { url: '/data/overview', status: 401 },
+    { url: '/%64ata/overview', status: 401 },
+    { url: '/data/%6fverview', status: 401 },
+    { url: '/%64ata/stream', status: 401 },
+    { url: '/%73ign-in', status: 200 },
+    { url: '/sign%2Din', status: 200 },
+    { url: '/sign-in/../data/overview', status: 401 },
+  ])('$url meets the rules of its route: $status', async ({ url, status }) => {
+    const { server } = await aServer({ address, token: TOKEN })
+
+    expect((await server.inject({ url, headers })).statusCode).toBe(status)
+  })
+
+  it('wrong tokens by header are slowed down, and a right one from elsewhere is not', async () => {
+    const pauses: number[] = []
+    const { server } = await aServer({
+      address,
+      token: TOKEN,
+      pause: async (ms) => void pauses.push(ms),
+    })
+    const ask = (token: string, remoteAddress: string) =>
+      server.inject({
+        url: '/data/overview',
+        remoteAddress,
+        headers: { ...headers, authorization: `Bearer ${token}` },
+      })
+    for (let tries = 0; tries < 11; tries += 1) await ask('a guess', '10.0.0.1')
+
+    const operator = await ask(TOKEN, '10.0.0.2')
+
+    expect(operator.statusCode).toBe(200)
+    expect(pauses).toEqual([3_000])
   })
 
   it('a huge form is refused', async () => {

@@ -1,4 +1,6 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { refuseTunnels } from '@bourse/daemon/refuse-tunnels'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { AuditReport } from '../after-commit/auditor.ts'
 import { secondsUntilAgain } from '../doors/try-again.ts'
@@ -15,6 +17,7 @@ import type { RecentRefusals } from './recent-refusals.ts'
 import { type HostPolicy, refusalOf } from './request-guard.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 import { createSessions, type Sessions } from './session.ts'
+import { createTokenGuesses, RETRY_AFTER_SECONDS } from './token-guesses.ts'
 
 export type DashboardOptions = ExplanationPorts &
   Readonly<{
@@ -28,6 +31,10 @@ export type DashboardOptions = ExplanationPorts &
     refusals: RecentRefusals
     audit(): AuditReport
     now(): number
+    /** Told of each token that was not right, or not even looked at. */
+    guessed?(how: 'wrongToken' | 'tooManyTries'): void
+    /** How guesses are slowed down; tests need not wait. */
+    pause?(ms: number): Promise<void>
     /** Told of what went wrong behind a 500, for the log. */
     onFault(cause: Error): void
   }>
@@ -48,7 +55,7 @@ const CONNECTIONS_MAX = 256
 export async function createDashboardServer(options: DashboardOptions): Promise<DashboardServer> {
   const { address, token, now } = options
   assertProtected(address, token)
-  const sessions = token === undefined ? undefined : createSessions(token, now)
+  const sessions = token === undefined ? undefined : sessionsOf(token, options)
   const live = await createLiveOverview({ ...options, audit: () => toAuditState(options.audit()) })
   const stream = createOverviewStream({ source: live, now })
   const assets = await readPageAssets(options.assetsDir ?? BUILT_PAGE_DIR)
@@ -82,6 +89,7 @@ function createServer(): FastifyInstance {
     http: { maxHeaderSize: HEADERS_MAX_BYTES, headersTimeout: REQUEST_TIMEOUT_MS },
   })
   server.server.maxConnections = CONNECTIONS_MAX
+  refuseTunnels(server.server, 'GET, HEAD')
   return server
 }
 
@@ -89,18 +97,29 @@ function hostPolicy({ address, hostNames = [], token }: DashboardOptions): HostP
   return { boundHost: address.host, hostNames, hasSignIn: token !== undefined }
 }
 
-/** What a browser needs before anybody has signed in. */
-const PUBLIC_PATHS: ReadonlySet<string> = new Set(['/sign-in', '/plain.css', '/favicon.svg'])
+function sessionsOf(token: string, options: DashboardOptions): Sessions {
+  const { now, pause = pauseFor } = options
+  return createSessions(token, { now, guesses: createTokenGuesses({ ...options, pause }) })
+}
+
+const pauseFor = (ms: number) => setTimeout(ms, undefined, { ref: false })
+
+/** What a browser needs before anybody has signed in, by route: a path has many spellings. */
+const PUBLIC_ROUTES: ReadonlySet<string | undefined> = new Set([
+  '/sign-in',
+  '/plain.css',
+  '/favicon.svg',
+])
 
 function guard(policy: HostPolicy, sessions: Sessions | undefined) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(SECURITY_HEADERS)
     const { headers, method } = request
-    const path = request.url.split('?', 1)[0] ?? '/'
+    const route = request.routeOptions.url
     const refusal = refusalOf(
       {
         method,
-        path,
+        route,
         host: headers.host,
         origin: headers.origin,
         fetchSite: one(headers['sec-fetch-site']),
@@ -109,11 +128,19 @@ function guard(policy: HostPolicy, sessions: Sessions | undefined) {
       policy,
     )
     if (refusal) return problem(reply, refusal.status, refusal.detail)
-    if (!sessions || PUBLIC_PATHS.has(path) || sessions.isSignedIn(headers)) return
-    if (path === '/') return reply.redirect('/sign-in', 303)
+    if (!sessions || PUBLIC_ROUTES.has(route)) return
+    const standing = await sessions.check(headers, request.ip)
+    if (standing === 'signedIn') return
+    if (standing === 'tooManyTries') return tooManyTries(reply)
+    if (route === '/') return reply.redirect('/sign-in', 303)
     reply.header('www-authenticate', 'Bearer')
     return problem(reply, 401, "Sign in first: this needs the operator's token.")
   }
+}
+
+function tooManyTries(reply: FastifyReply): FastifyReply {
+  reply.header('retry-after', RETRY_AFTER_SECONDS)
+  return problem(reply, 429, 'Too many wrong tokens come from your address: wait a moment.')
 }
 
 const one = (header: string | string[] | undefined) =>
@@ -135,9 +162,12 @@ function errorReply(onFault: (cause: Error) => void) {
 
 function problem(reply: FastifyReply, status: number, detail: string): FastifyReply {
   if (status === 405) reply.header('allow', 'GET, HEAD')
-  return reply
-    .code(status)
-    .header('cache-control', 'no-store')
-    .type('application/problem+json')
-    .send(JSON.stringify({ status, detail }))
+  return (
+    reply
+      .code(status)
+      .header('cache-control', 'no-store')
+      .type('application/problem+json')
+      // As bytes: to a string fastify would add a charset, which this media type does not have.
+      .send(Buffer.from(JSON.stringify({ status, detail })))
+  )
 }

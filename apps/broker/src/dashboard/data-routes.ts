@@ -18,7 +18,7 @@ const ID_LENGTH_MAX = 128
 
 export function addDataRoutes(server: FastifyInstance, ports: Ports): void {
   server.addHook('onSend', async (request, reply) => {
-    if (request.url.startsWith('/data/')) reply.header('cache-control', 'no-store')
+    if (isData(request.routeOptions.url)) reply.header('cache-control', 'no-store')
   })
   server.setReplySerializer(pageJson)
   server.get('/data/overview', () => ports.live.overview())
@@ -32,6 +32,11 @@ export function addDataRoutes(server: FastifyInstance, ports: Ports): void {
     const detail = `Nothing is known any more about ${id.slice(0, ID_LENGTH_MAX)}.`
     return reply.code(404).type('application/problem+json').send({ status: 404, detail })
   })
+}
+
+/** By its route: an address can be spelled in many ways. */
+export function isData(route: string | undefined): boolean {
+  return route?.startsWith('/data/') ?? false
 }
 
 function openStream({ stream }: Ports, request: FastifyRequest, reply: FastifyReply): void {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Asset } from './page-assets.ts'
 import { NOT_BUILT_PAGE, PLAIN_STYLE, signInPage } from './plain-pages.ts'
 import type { Sessions } from './session.ts'
+import { RETRY_AFTER_SECONDS } from './token-guesses.ts'
 
 type Ports = Readonly<{ assets: Map<string, Asset> | undefined; sessions: Sessions | undefined }>
 
@@ -34,18 +35,22 @@ function addSignIn(server: FastifyInstance, sessions: Sessions): void {
     async (_: FastifyRequest, body: string | Buffer) => new URLSearchParams(String(body)),
   )
   server.get('/sign-in', (_, reply) => html(reply, 200, signInPage()))
-  server.post('/sign-in', (request, reply) => {
+  server.post('/sign-in', async (request, reply) => {
     const token = request.body instanceof URLSearchParams ? (request.body.get('token') ?? '') : ''
     // The browser's own word: only a page that came over TLS posts from an https origin.
     const isEncrypted = request.headers.origin?.startsWith('https://') ?? false
-    const answer = sessions.signIn(token.trim(), isEncrypted)
+    const answer = await sessions.signIn(token.trim(), { address: request.ip, isEncrypted })
     switch (answer.kind) {
       case 'welcome':
         return reply.header('set-cookie', answer.setCookie).redirect('/', 303)
       case 'wrongToken':
         return html(reply, 403, signInPage('wrongToken'))
       case 'tooManyTries':
-        return html(reply.header('retry-after', 60), 429, signInPage('tooManyTries'))
+        return html(
+          reply.header('retry-after', RETRY_AFTER_SECONDS),
+          429,
+          signInPage('tooManyTries'),
+        )
     }
   })
 }

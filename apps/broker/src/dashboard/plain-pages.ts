@@ -29,7 +29,7 @@ export type SignInProblem = 'wrongToken' | 'tooManyTries'
 
 const PROBLEMS: Readonly<Record<SignInProblem, string>> = {
   wrongToken: 'That is not the token. It is in the file the broker was started with.',
-  tooManyTries: 'Too many wrong tokens. Wait a minute, then try again.',
+  tooManyTries: 'Too many wrong tokens come from your address. Wait a moment, then try again.',
 }
 
 export function signInPage(problem?: SignInProblem): string {

@@ -3,7 +3,7 @@ import { type Approach, type HostPolicy, refusalOf } from './request-guard.ts'
 
 const get = (approach: Partial<Approach>): Approach => ({
   method: 'GET',
-  path: '/data/overview',
+  route: '/data/overview',
   host: 'localhost:8090',
   ...approach,
 })
@@ -44,7 +44,7 @@ describe('refusalOf on loopback', () => {
     { name: 'same-site is not same-origin', ask: { fetchSite: 'same-site' }, status: 403 },
     {
       name: 'following a link to the page is fine',
-      ask: { path: '/', fetchSite: 'cross-site', fetchMode: 'navigate' },
+      ask: { route: '/', fetchSite: 'cross-site', fetchMode: 'navigate' },
       status: undefined,
     },
     {
@@ -56,7 +56,7 @@ describe('refusalOf on loopback', () => {
     { name: 'POST is not', ask: { method: 'POST' }, status: 405 },
     {
       name: 'nobody signs in where no token is asked for',
-      ask: { method: 'POST', path: '/sign-in' },
+      ask: { method: 'POST', route: '/sign-in' },
       status: 405,
     },
     { name: 'DELETE is not', ask: { method: 'DELETE' }, status: 405 },
@@ -76,12 +76,12 @@ describe('refusalOf on every interface', () => {
     { name: 'another name is not', ask: { host: 'evil.example' }, status: 421 },
     {
       name: 'signing in is the one thing that is posted',
-      ask: { method: 'POST', path: '/sign-in' },
+      ask: { method: 'POST', route: '/sign-in' },
       status: undefined,
     },
     {
       name: 'signing in from another site is refused',
-      ask: { method: 'POST', path: '/sign-in', origin: 'https://evil.example' },
+      ask: { method: 'POST', route: '/sign-in', origin: 'https://evil.example' },
       status: 403,
     },
   ])('$name', ({ ask, status }) => {

@@ -1,10 +1,12 @@
 import { isIP } from 'node:net'
 import { isLoopback } from './dashboard-address.ts'
+import { isData } from './data-routes.ts'
 
 /** The part of a request that says where it comes from. */
 export type Approach = Readonly<{
   method: string
-  path: string
+  /** That was found for it, not what was written; undefined: there is none. */
+  route: string | undefined
   host?: string | undefined
   origin?: string | undefined
   fetchSite?: string | undefined
@@ -66,9 +68,9 @@ function isOurs(hostName: string, { boundHost, hostNames }: HostPolicy): boolean
   return !isLoopback(boundHost) && isIP(hostName) !== 0
 }
 
-function isMethodAllowed({ method, path }: Approach, { hasSignIn }: HostPolicy): boolean {
+function isMethodAllowed({ method, route }: Approach, { hasSignIn }: HostPolicy): boolean {
   if (method === 'GET' || method === 'HEAD') return true
-  return hasSignIn && method === 'POST' && path === '/sign-in'
+  return hasSignIn && method === 'POST' && route === '/sign-in'
 }
 
 function isForeignOrigin({ origin, host }: Approach): boolean {
@@ -77,7 +79,7 @@ function isForeignOrigin({ origin, host }: Approach): boolean {
 }
 
 /** Following a link to the page is fine; reading data from elsewhere is not. */
-function isCrossSite({ fetchSite, fetchMode, path }: Approach): boolean {
+function isCrossSite({ fetchSite, fetchMode, route }: Approach): boolean {
   if (fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none') return false
-  return !(fetchMode === 'navigate' && !path.startsWith('/data/'))
+  return !(fetchMode === 'navigate' && !isData(route))
 }

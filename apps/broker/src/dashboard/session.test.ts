@@ -1,41 +1,53 @@
 import { describe, expect, it } from 'vitest'
 import { createSessions, type SignIn } from './session.ts'
+import { createTokenGuesses } from './token-guesses.ts'
 
 const TOKEN = 'correct horse battery'
 const HOUR = 3_600_000
+const HERE = '10.0.0.1'
+const plain = { address: HERE, isEncrypted: false }
+
+function sessionsAt(now: () => number, token = TOKEN) {
+  return createSessions(token, { now, guesses: createTokenGuesses({ now, pause: async () => {} }) })
+}
+const sessionsNow = (token?: string) => sessionsAt(() => 0, token)
+const signedIn = async (sessions = sessionsNow()) => cookieOf(await sessions.signIn(TOKEN, plain))
 
 function cookieOf(answer: SignIn): string {
   return answer.kind === 'welcome' ? (answer.setCookie.split(';')[0] ?? '') : answer.kind
 }
 
 describe('sessions', () => {
-  it('the token signs in, and its cookie is kept from scripts and other sites', () => {
-    const sessions = createSessions(TOKEN, () => 0)
+  it('the token signs in, and its cookie is kept from scripts and other sites', async () => {
+    const sessions = sessionsNow()
 
-    const answer = sessions.signIn(TOKEN, false)
+    const answer = await sessions.signIn(TOKEN, plain)
 
     expect(answer).toMatchObject({
       kind: 'welcome',
       setCookie: expect.stringMatching(/; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/),
     })
-    expect(sessions.isSignedIn({ cookie: `other=1; ${cookieOf(answer)}` })).toBe(true)
+    const cookie = `other=1; ${cookieOf(answer)}`
+    expect(await sessions.check({ cookie }, HERE)).toBe('signedIn')
   })
 
-  it('the cookie neither is nor holds the token', () => {
-    expect(cookieOf(createSessions(TOKEN, () => 0).signIn(TOKEN, false))).not.toContain('horse')
+  it('the cookie neither is nor holds the token', async () => {
+    expect(await signedIn()).not.toContain('horse')
   })
 
-  it('over TLS the cookie never travels in the clear', () => {
-    const answer = createSessions(TOKEN, () => 0).signIn(TOKEN, true)
+  it('over TLS the cookie never travels in the clear', async () => {
+    const answer = await sessionsNow().signIn(TOKEN, { address: HERE, isEncrypted: true })
 
     expect(answer).toMatchObject({ setCookie: expect.stringMatching(/; Secure$/) })
   })
 
-  it('a session ends after twelve hours and outlives a restart until then', () => {
-    const cookie = cookieOf(createSessions(TOKEN, () => 0).signIn(TOKEN, false))
+  it('a session ends after twelve hours and outlives a restart until then', async () => {
+    const cookie = await signedIn()
 
-    expect(createSessions(TOKEN, () => 11 * HOUR).isSignedIn({ cookie })).toBe(true)
-    expect(createSessions(TOKEN, () => 12 * HOUR).isSignedIn({ cookie })).toBe(false)
+    const before = await sessionsAt(() => 11 * HOUR).check({ cookie }, HERE)
+    const after = await sessionsAt(() => 12 * HOUR).check({ cookie }, HERE)
+
+    expect([before, after]).toEqual(['signedIn', 'stranger'])
   })
 
   it.each([
@@ -44,33 +56,51 @@ describe('sessions', () => {
     { name: 'a cookie of another kind', headers: { cookie: 'bourse-dashboard=x' } },
     { name: 'another token', headers: { authorization: 'Bearer incorrect' } },
     { name: 'another scheme', headers: { authorization: `Basic ${TOKEN}` } },
-  ])('$name does not sign in', ({ headers }) => {
-    expect(createSessions(TOKEN, () => 0).isSignedIn(headers)).toBe(false)
+  ])('$name does not sign in', async ({ headers }) => {
+    expect(await sessionsNow().check(headers, HERE)).toBe('stranger')
   })
 
-  it('a bearer token is good without a cookie', () => {
+  it('a bearer token is good without a cookie', async () => {
     const headers = { authorization: `Bearer ${TOKEN}` }
 
-    expect(createSessions(TOKEN, () => 0).isSignedIn(headers)).toBe(true)
+    expect(await sessionsNow().check(headers, HERE)).toBe('signedIn')
   })
 
-  it('a new token ends the sessions of the old one', () => {
-    const cookie = cookieOf(createSessions(TOKEN, () => 0).signIn(TOKEN, false))
+  it('a new token ends the sessions of the old one', async () => {
+    const cookie = await signedIn()
 
-    expect(createSessions('another token entirely', () => 0).isSignedIn({ cookie })).toBe(false)
+    const standing = await sessionsNow('another token entirely').check({ cookie }, HERE)
+
+    expect(standing).toBe('stranger')
   })
 
-  it('after ten wrong tokens nobody may try for a minute', () => {
-    let now = 0
-    const sessions = createSessions(TOKEN, () => now)
-    const kinds = Array.from({ length: 10 }, () => sessions.signIn('guess', false).kind)
+  it('wrong tokens by header count as those by form do', async () => {
+    const pauses: number[] = []
+    const now = () => 0
+    const pause = async (ms: number) => void pauses.push(ms)
+    const sessions = createSessions(TOKEN, { now, guesses: createTokenGuesses({ now, pause }) })
+    const guess = { authorization: 'Bearer guess' }
 
-    const locked = sessions.signIn(TOKEN, false)
-    now = 60_001
-    const later = sessions.signIn(TOKEN, false)
+    for (let tries = 0; tries < 5; tries += 1) await sessions.check(guess, HERE)
+    for (let tries = 0; tries < 5; tries += 1) await sessions.signIn('guess', plain)
+    await sessions.check(guess, HERE)
+    await sessions.signIn('guess', plain)
 
-    expect(kinds).toEqual(Array(10).fill('wrongToken'))
-    expect(locked.kind).toBe('tooManyTries')
-    expect(later.kind).toBe('welcome')
+    expect(pauses).toEqual([3_000, 3_000])
+  })
+
+  it('a session goes on at once, whatever others guess from the same address', async () => {
+    const now = () => 0
+    const never = () => new Promise<void>(() => {})
+    const guesses = createTokenGuesses({ now, pause: never })
+    const sessions = createSessions(TOKEN, { now, guesses })
+    const cookie = await signedIn(sessions)
+    for (let tries = 0; tries < 10; tries += 1) await sessions.signIn('guess', plain)
+    for (let tries = 0; tries < 8; tries += 1) void sessions.signIn('guess', plain)
+
+    const headers = { cookie, authorization: 'Bearer guess' }
+
+    expect(await sessions.check(headers, HERE)).toBe('signedIn')
+    expect(await sessions.signIn(TOKEN, plain)).toEqual({ kind: 'tooManyTries' })
   })
 })

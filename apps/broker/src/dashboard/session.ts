@@ -1,43 +1,46 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { Judgement, TokenGuesses } from './token-guesses.ts'
 
 const SESSION_MS = 12 * 60 * 60 * 1_000
 const COOKIE = 'bourse-dashboard'
-/** Guessing is pointless at this pace; an operator who mistypes is not kept out for long. */
-const FAILURES_MAX = 10
-const FAILURES_WINDOW_MS = 60_000
+const STANDINGS: Readonly<Record<Judgement, Standing>> = {
+  right: 'signedIn',
+  wrongToken: 'stranger',
+  tooManyTries: 'tooManyTries',
+}
 
 export type Sessions = {
   /** By cookie, or by `Authorization: Bearer`. */
-  isSignedIn(
+  check(
     headers: Readonly<{ cookie?: string | undefined; authorization?: string | undefined }>,
-  ): boolean
+    address: string,
+  ): Promise<Standing>
   /** The Set-Cookie of a new session; `isEncrypted` keeps it off plain HTTP from then on. */
-  signIn(token: string, isEncrypted: boolean): SignIn
+  signIn(token: string, from: Readonly<{ address: string; isEncrypted: boolean }>): Promise<SignIn>
 }
+export type Standing = 'signedIn' | 'stranger' | 'tooManyTries'
 export type SignIn =
   | Readonly<{ kind: 'welcome'; setCookie: string }>
   | Readonly<{ kind: 'wrongToken' }>
   | Readonly<{ kind: 'tooManyTries' }>
+type Ports = Readonly<{ now(): number; guesses: TokenGuesses }>
 
 /** Sessions without memory: the cookie is an end time signed with the token; restarts keep it. */
-export function createSessions(token: string, now: () => number): Sessions {
-  let failures: number[] = []
-
+export function createSessions(token: string, { now, guesses }: Ports): Sessions {
   return {
-    isSignedIn({ cookie, authorization }) {
+    async check({ cookie, authorization }, address) {
+      // First: whoever has a session is no guesser, whatever others try from the same address.
+      if (isValid(cookieValue(cookie))) return 'signedIn'
       const bearer = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
-      if (bearer !== undefined) return isSame(bearer, token)
-      return isValid(cookieValue(cookie))
+      if (bearer === undefined) return 'stranger'
+      const judgement = await guesses.judge(address, () => isSame(bearer, token))
+      return STANDINGS[judgement]
     },
 
-    signIn(given, isEncrypted) {
-      failures = failures.filter((at) => at > now() - FAILURES_WINDOW_MS)
-      if (failures.length >= FAILURES_MAX) return { kind: 'tooManyTries' }
-      if (!isSame(given, token)) {
-        failures.push(now())
-        return { kind: 'wrongToken' }
-      }
-      return { kind: 'welcome', setCookie: newCookie(isEncrypted) }
+    async signIn(given, { address, isEncrypted }) {
+      const judgement = await guesses.judge(address, () => isSame(given, token))
+      if (judgement === 'right') return { kind: 'welcome', setCookie: newCookie(isEncrypted) }
+      return { kind: judgement }
     },
   }
 

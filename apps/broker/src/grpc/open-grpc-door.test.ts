@@ -7,6 +7,7 @@ import { createClient } from '@connectrpc/connect'
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { advertisement, apiPorts, settings } from '../http/api.fixture.ts'
+import { createCarrierLimits } from '../relay/carrier-limits.ts'
 import { createRelay } from '../relay/create-relay.ts'
 import { openGrpcDoor } from './open-grpc-door.ts'
 
@@ -26,7 +27,7 @@ afterEach(async () => {
 })
 
 /** A gRPC door over real TLS, on a certificate directory and a clock of its own. */
-async function aDoor() {
+async function aDoor(given: Parameters<typeof createCarrierLimits>[0] = {}) {
   const clock = { lateMs: 0 }
   const now = () => Date.now() + clock.lateMs
   const certPath = mkdtempSync(join(tmpdir(), 'bourse-grpc-'))
@@ -36,8 +37,9 @@ async function aDoor() {
   const parts = await apiPorts({ now })
   const relay = await createRelay(parts.ports, settings)
   const { log } = parts.ports
+  const limits = createCarrierLimits(given)
   const bind = { certPath, port: 0, host: '127.0.0.1', maxConnections: 100 }
-  const door = await openGrpcDoor({ relay, now, log }, bind)
+  const door = await openGrpcDoor({ relay, limits, now, log }, bind)
   closing.push(
     () => rmSync(certPath, { recursive: true }),
     () => relay.close(),
@@ -47,16 +49,17 @@ async function aDoor() {
 
   /** What the ledger learns from others meanwhile. */
   const reserve = () =>
-    relay.ask(
-      { id: 'rome', isOperator: false },
-      { method: 'POST', path: '/reservations', body: '{"requestedResources":{"cpu":"2"}}' },
-    )
+    relay.ask(() => ({ id: 'rome', isOperator: false }), {
+      method: 'POST',
+      path: '/reservations',
+      body: '{"requestedResources":{"cpu":"2"}}',
+    })
   async function revoke(clusterId: string): Promise<void> {
     await federation.revoke([clusterId], certPath)
     await eventually('the renewal', () => parts.lines.some((line) => line.includes('renewed')))
   }
   const url = `https://127.0.0.1:${door.port}`
-  return { ...parts, clock, relay, reserve, revoke, as: (id: string) => connect(url, id) }
+  return { ...parts, clock, limits, relay, reserve, revoke, as: (id: string) => connect(url, id) }
 }
 
 async function connect(url: string, clusterId: string) {
@@ -148,6 +151,68 @@ describe('what an ask has done', () => {
     const next = await paris.ask({ method: 'GET', path: '/instructions' })
 
     expect([status, next.status]).toEqual([200, 403])
+  })
+})
+
+describe('what one caller has open', () => {
+  const INSTRUCTIONS = { method: 'GET', path: '/instructions' }
+  const WAITING = { method: 'GET', path: '/instructions?wait=30s' }
+  const two = { perCaller: 2, inAll: 100, always: 0 }
+
+  it('is bounded in calls, whoever else asks', async () => {
+    const { as, limits } = await aDoor({ calls: two })
+    const paris = await as('paris')
+    const rome = await as('rome')
+    const waiting = [paris.ask(WAITING), paris.ask(WAITING)]
+    await vi.waitFor(() => expect(limits.open('calls')).toBe(2))
+
+    const third = await paris.ask(INSTRUCTIONS)
+    const other = await rome.ask(INSTRUCTIONS)
+
+    expect(third).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
+    expect(other.status).toBe(200)
+    for (const one of waiting) one.catch(() => {})
+  })
+
+  it('is bounded in watches, and given back when they are left', async () => {
+    const { as, limits, relay } = await aDoor({ watches: two })
+    const paris = await as('paris')
+    const leaving = new AbortController()
+    for (let open = 0; open < 2; open += 1) {
+      const watch = paris.watch(INSTRUCTIONS, { signal: leaving.signal })
+      await watch[Symbol.asyncIterator]().next()
+    }
+
+    const third = await paris.watch(INSTRUCTIONS)[Symbol.asyncIterator]().next()
+    leaving.abort()
+
+    expect(third.value).toMatchObject({ status: 429 })
+    await vi.waitFor(() => expect(limits.open('watches')).toBe(0))
+    await vi.waitFor(() => expect(limits.open('streams')).toBe(0))
+    expect(relay.waiting()).toBe(0)
+    expect(limits.open('bytes')).toBe(0)
+    expect((await paris.ask(INSTRUCTIONS)).status).toBe(200)
+  })
+
+  it('is bounded in streams, the hard way', async () => {
+    const { as, limits } = await aDoor({ streams: two })
+    const paris = await as('paris')
+    const waiting = [paris.ask(WAITING), paris.ask(WAITING)]
+    await vi.waitFor(() => expect(limits.open('streams')).toBe(2))
+
+    await expect(paris.ask(INSTRUCTIONS)).rejects.toThrow()
+
+    for (const one of waiting) one.catch(() => {})
+  })
+
+  it('is bounded in answers that it has not read', async () => {
+    const { as } = await aDoor({ unreadBytes: { perCaller: 1_000, inAll: 10_000, always: 0 } })
+    const paris = await as('paris')
+
+    const long = await paris.ask({ method: 'GET', path: '/openapi.json' })
+    const short = await paris.ask(INSTRUCTIONS)
+
+    expect([long.status, short.status]).toEqual([429, 200])
   })
 })
 

@@ -1,21 +1,30 @@
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2'
+import {
+  constants,
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { BODY_BYTES_MAX } from '@bourse/contract'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import type { Logger } from 'pino'
+import { BrokerError } from '../http/broker-error.ts'
 import { createCertificateCaller } from '../http/certificate-caller.ts'
 import { logHandshakes } from '../http/handshake-log.ts'
 import { BACKLOG, HANDSHAKE_TIMEOUT_MS } from '../http/http-limits.ts'
 import { readTlsFiles, type TlsFiles } from '../http/tls-files.ts'
 import { createTlsGenerations } from '../http/tls-generations.ts'
 import { watchTlsFiles } from '../http/watch-tls-files.ts'
-import type { Relay } from '../relay/create-relay.ts'
-import { brokerRoutes, callerBy } from './broker-routes.ts'
+import type { CarrierLimits } from '../relay/carrier-limits.ts'
+import type { IdentifyCaller, Relay } from '../relay/create-relay.ts'
+import { brokerRoutes, type CallStream, calledBy } from './broker-routes.ts'
 import { createOpenCalls } from './open-calls.ts'
 import { createSessions } from './sessions.ts'
 
-type Ports = Readonly<{ relay: Relay; now(): number; log: Logger }>
+type Ports = Readonly<{ relay: Relay; limits: CarrierLimits; now(): number; log: Logger }>
 export type GrpcSettings = Readonly<{
   /** A directory with tls.crt, tls.key, ca.crt and, if need be, crl.pem. */
   certPath: string
@@ -24,12 +33,15 @@ export type GrpcSettings = Readonly<{
   maxConnections: number
 }>
 
-/** Calls and watches that one connection may have open at a time. */
-const STREAMS_MAX = 1_000
+/** Calls and watches that one connection may have open at a time; see `carrier-limits`. */
+const STREAMS_MAX = 320
 const ENVELOPE_BYTES_MAX = 8 * 1024
+/** Longer than a call waits or a watch is silent: only one that is not read, or never came. */
+const STREAM_IDLE_MS = 100_000
 
 /** The REST API, carried by gRPC over mutual TLS. Throws if the certificates are unusable. */
-export async function openGrpcDoor({ relay, now, log }: Ports, settings: GrpcSettings) {
+export async function openGrpcDoor(ports: Ports, settings: GrpcSettings) {
+  const { relay, limits, now, log } = ports
   const files = await readTlsFiles(settings.certPath, now())
   const sessions = createSessions()
   const calls = createOpenCalls()
@@ -40,23 +52,19 @@ export async function openGrpcDoor({ relay, now, log }: Ports, settings: GrpcSet
   server.on('secureConnection', sessions.noteSocket)
   server.on('session', (session: ServerHttp2Session) => sessions.note(session))
   logHandshakes(server, log)
-  server.on(
-    'request',
-    connectNodeAdapter({
-      routes: brokerRoutes(relay, calls),
-      grpcWeb: false,
-      connect: false,
-      readMaxBytes: BODY_BYTES_MAX + ENVELOPE_BYTES_MAX,
-      contextValues: ({ socket: shown }) => {
-        // Kept: a call that outlives its connection still has a caller.
-        let socket: TLSSocket | undefined
-        return callerBy(() => {
-          socket ??= sessions.socketOf(shown)
-          return identify(socket)
-        })
-      },
-    }),
-  )
+  const answer = connectNodeAdapter({
+    routes: brokerRoutes({ relay, calls, limits }),
+    grpcWeb: false,
+    connect: false,
+    readMaxBytes: BODY_BYTES_MAX + ENVELOPE_BYTES_MAX,
+    contextValues: (request) => calledBy(streamOf(request as Http2ServerRequest)),
+  })
+  server.on('request', (request, response) => {
+    const { stream } = request
+    stream.setTimeout(STREAM_IDLE_MS, () => stream.close(constants.NGHTTP2_CANCEL))
+    if (isAdmitted(request)) answer(request, response)
+    else stream.close(constants.NGHTTP2_REFUSED_STREAM)
+  })
   const watcher = watchTlsFiles(files, {
     ...{ directory: settings.certPath, now, log },
     onChange(next: TlsFiles) {
@@ -70,6 +78,27 @@ export async function openGrpcDoor({ relay, now, log }: Ports, settings: GrpcSet
   const port = await listen(server, settings)
   log.info({ port }, 'the gRPC door is open')
 
+  /** Also what never becomes a call costs something, and so is counted from its beginning. */
+  function isAdmitted(request: Http2ServerRequest): boolean {
+    const { identify: caller, whenOver } = streamOf(request)
+    const id = idOf(caller)
+    if (limits.take('streams', id)) return false
+    whenOver(() => limits.giveBack('streams', id))
+    return true
+  }
+
+  function streamOf({ socket: shown, stream }: Http2ServerRequest): CallStream {
+    // Kept: a call that outlives its connection still has a caller.
+    let socket: TLSSocket | undefined
+    return {
+      identify() {
+        socket ??= sessions.socketOf(shown)
+        return identify(socket)
+      },
+      whenOver: (listener) => whenOver(stream, listener),
+    }
+  }
+
   return {
     port,
     name: 'grpc',
@@ -82,6 +111,21 @@ export async function openGrpcDoor({ relay, now, log }: Ports, settings: GrpcSet
       await sessions.drain(closed, timeoutMs)
     },
   }
+}
+
+/** All that cannot be known share one name, and so its limits. */
+function idOf(identify: IdentifyCaller): string {
+  try {
+    return identify().id
+  } catch (refusal) {
+    if (refusal instanceof BrokerError) return ''
+    throw refusal
+  }
+}
+
+function whenOver(stream: ServerHttp2Stream, listener: () => void): void {
+  if (stream.destroyed) listener()
+  else stream.once('close', listener)
 }
 
 function createServer({ context }: TlsFiles): Http2SecureServer {

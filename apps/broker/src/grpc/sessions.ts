@@ -5,6 +5,8 @@ import { within } from '../relay/within.ts'
 
 /** Longer than a watch is silent: whoever says nothing for so long is gone. */
 const IDLE_MS = 100_000
+/** For calls under way; whoever does not read its answers would stay for ever. */
+const CLOSING_MS = 10_000
 
 /** The HTTP/2 connections of a door: who is behind each, and how they end. */
 export function createSessions() {
@@ -22,7 +24,7 @@ export function createSessions() {
 
   function note(session: ServerHttp2Session): void {
     open.add(session)
-    session.setTimeout(IDLE_MS, () => session.close())
+    session.setTimeout(IDLE_MS, () => close([session]))
     session.once('close', () => open.delete(session))
   }
 
@@ -34,7 +36,14 @@ export function createSessions() {
 
   /** Calls under way are finished; nothing new begins. */
   function closeAll(): void {
-    for (const session of open) session.close()
+    close([...open])
+  }
+
+  function close(sessions: readonly ServerHttp2Session[]): void {
+    for (const session of sessions) session.close()
+    setTimeout(() => {
+      for (const session of sessions) session.destroy()
+    }, CLOSING_MS).unref()
   }
 
   async function drain(closed: Promise<void>, timeoutMs: number): Promise<void> {

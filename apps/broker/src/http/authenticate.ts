@@ -23,15 +23,27 @@ function isOpenToAll(request: FastifyRequest): boolean {
 /** Whether a caller that was let in would still be: for what stays open. */
 export type IsStillWelcome = (request: FastifyRequest) => boolean
 
-/** Asks on every request, not once a connection: revoked or denied means from now on. */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The lists that its caller was admitted by. */
+    admittedBy: Admission | null
+  }
+}
+
+/**
+ * Asks on every request, not once a connection: revoked or denied means from now on. And again
+ * before it is carried out: its body may come long after its headers.
+ */
 export function authenticate(server: FastifyInstance, ports: Ports): IsStillWelcome {
   server.decorateRequest('caller', null)
+  server.decorateRequest('admittedBy', null)
   server.addHook('onRequest', (request, _reply, done) => {
     // The handshake has proved who it is; whether the broker is there may be asked by anybody.
     if (isOpenToAll(request)) return done()
     const caller = ports.identify(request)
     request.caller = caller
-    admit(caller, ports.admission())
+    request.admittedBy = ports.admission()
+    admit(caller, request.admittedBy)
     const waitSeconds = ports.rate.take(caller.id)
     if (waitSeconds !== undefined)
       throw new BrokerError('RateLimited', `${caller.id} sends more than its share.`, {
@@ -41,6 +53,18 @@ export function authenticate(server: FastifyInstance, ports: Ports): IsStillWelc
     if (!caller.isOperator) ports.heard(caller.id)
     done()
   })
+
+  server.addHook('preHandler', (request, _reply, done) => {
+    if (request.caller) admitAgain(request)
+    done()
+  })
+
+  /** Lists that are the same still say the same; a certificate may expire without a word. */
+  function admitAgain(request: FastifyRequest): void {
+    const caller = ports.identify(request)
+    const lists = ports.admission()
+    if (lists !== request.admittedBy) admit(caller, lists)
+  }
 
   return (request) => {
     try {

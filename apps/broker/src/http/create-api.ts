@@ -16,7 +16,7 @@ import { answerHeaders } from './answer-headers.ts'
 import { authenticate } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import { createDateHeader } from './date-header.ts'
-import { answerErrors } from './error-reply.ts'
+import { answerErrors, refuseUnknownRoutes } from './error-reply.ts'
 import { evaluationRoutes } from './evaluation-routes.ts'
 import { createEventRing } from './event-ring.ts'
 import { type EventStreams, eventStreamRoutes } from './event-stream-routes.ts'
@@ -127,6 +127,7 @@ export async function createApi(
   const { identify } = transport
   const isWelcome = authenticate(server, { identify, admission: ports.admission, rate, heard })
   judgeSeen(server, judge)
+  refuseUnknownRoutes(server)
   const polls = createLongPolls({ feed, index, identify, isWelcome })
   server.addHook('onClose', async () => polls.stop())
 

@@ -25,15 +25,28 @@ export function answerErrors(server: FastifyInstance, log: HttpLog): void {
     if (known.code === 'BodyTooLarge') swallowTheRest(request, reply)
     return sendProblem(reply, known)
   })
-  server.setNotFoundHandler((request, reply) => {
-    const reason = whyUnroutable(request)
-    if (reason) throw reason
-    const allowed = methodsAt(request)
-    if (allowed.length === 0)
-      throw new BrokerError('RouteNotFound', `There is nothing at ${pathOf(request)}.`)
-    reply.header('allow', allowed.join(', '))
-    throw new BrokerError('MethodNotAllowed', `${pathOf(request)} takes ${allowed.join(', ')}.`)
+  server.setNotFoundHandler(refuseUnknown)
+}
+
+/**
+ * Says so before a body is read, whatever the method: fastify would complain about the body of
+ * some methods first. After authentication: who may not come in is told nothing of what there is.
+ */
+export function refuseUnknownRoutes(server: FastifyInstance): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) refuseUnknown(request, reply)
+    done()
   })
+}
+
+function refuseUnknown(request: FastifyRequest, reply: FastifyReply): never {
+  const reason = whyUnroutable(request)
+  if (reason) throw reason
+  const allowed = methodsAt(request)
+  if (allowed.length === 0)
+    throw new BrokerError('RouteNotFound', `There is nothing at ${pathOf(request)}.`)
+  reply.header('allow', allowed.join(', '))
+  throw new BrokerError('MethodNotAllowed', `${pathOf(request)} takes ${allowed.join(', ')}.`)
 }
 
 /**
@@ -109,13 +122,17 @@ function toBrokerError(error: FastifyError): BrokerError {
   return new BrokerError(known.code, known.detail ?? error.message)
 }
 
-const routes = endpoints.map(({ method, path }) => ({
-  method: method.toUpperCase(),
-  pattern: new RegExp(`^${API_BASE}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-}))
+const routes = [
+  { method: 'GET', pattern: /^\/healthz$/ },
+  ...endpoints.map(({ method, path }) => ({
+    method: method.toUpperCase(),
+    pattern: new RegExp(`^${API_BASE}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  })),
+]
 
 function methodsAt(request: FastifyRequest): string[] {
-  const path = pathOf(request)
+  // The router could read it, or there would be a reason to say so; a slash in an id stays one.
+  const path = decodeURI(pathOf(request))
   return routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
 }
 

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { refuseTunnels } from '@bourse/daemon/refuse-tunnels'
 import {
   BACKLOG,
   HANDSHAKE_TIMEOUT_MS,
@@ -21,6 +22,7 @@ export function createTlsServer({ context }: TlsFiles, maxConnections: number): 
     rejectUnauthorized: true,
   })
   server.maxConnections = maxConnections
+  refuseTunnels(server, 'GET, POST, PUT, DELETE')
   return server
 }
 

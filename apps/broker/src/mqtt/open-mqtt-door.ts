@@ -1,26 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { BODY_BYTES_MAX } from '@bourse/contract'
-import {
-  ALL_CALLS_TOPIC,
-  answersPrefix,
-  callerOfTopic,
-  decodeCall,
-  encodeAnswer,
-  mqttAddress,
-} from '@bourse/contract/mqtt'
+import { ALL_CALLS_TOPIC, decodeCall, encodeAnswer, mqttAddress } from '@bourse/contract/mqtt'
 import type { RelayedAnswer } from '@bourse/contract/relayed'
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt'
 import type { Logger } from 'pino'
 import { BrokerError } from '../http/broker-error.ts'
-import { isClusterId } from '../http/caller.ts'
-import { problemOf } from '../http/error-reply.ts'
 import { readTlsFiles, type TlsFiles } from '../http/tls-files.ts'
 import { watchTlsFiles } from '../http/watch-tls-files.ts'
+import type { CarrierLimits } from '../relay/carrier-limits.ts'
 import type { Relay } from '../relay/create-relay.ts'
+import { refusal } from '../relay/refusal.ts'
 import { within } from '../relay/within.ts'
+import { type Addressed, readAddress } from './read-call.ts'
+import { createSeldom } from './seldom.ts'
 import { createTellings } from './tellings.ts'
 
-type Ports = Readonly<{ relay: Relay; now(): number; log: Logger }>
+type Ports = Readonly<{ relay: Relay; limits: CarrierLimits; now(): number; log: Logger }>
 type Settings = Readonly<{
   /** `mqtts://host:port` of the MQTT server. */
   url: string
@@ -28,8 +23,10 @@ type Settings = Readonly<{
   certPath: string
 }>
 
-/** Calls that the server may send before the first of them is answered. */
+/** Calls that the server may send before the first of them is taken; see `carrier-limits`. */
 const CALLS_MAX = 1_000
+/** A sender of nonsense is worth a line, not a line for each message. */
+const COMPLAINT_MS = 10_000
 const PACKET_BYTES_MAX = BODY_BYTES_MAX + 16 * 1024
 const RECONNECT_MS = 1_000
 
@@ -55,10 +52,12 @@ export async function openMqttDoor(
  * The REST API, carried by an MQTT server. Who calls is the cluster in the topic: the server's
  * access list vouches for it, as the handshake does elsewhere.
  */
-async function openServer({ relay, now, log }: Ports, settings: Settings) {
+async function openServer(ports: Ports, settings: Settings) {
+  const { relay, limits, now, log } = ports
   const { url, certPath } = settings
   const files = await readTlsFiles(certPath, now())
   const calls = new Set<Promise<void>>()
+  const isDue = createSeldom(COMPLAINT_MS, now)
   const tellings = createTellings({ relay, publish: tell, now, onTrouble: complain })
   let client = dial(files)
   let complaint = ''
@@ -104,38 +103,47 @@ async function openServer({ relay, now, log }: Ports, settings: Settings) {
   }
 
   function take(topic: string, payload: Buffer, packet: IPublishPacket): void {
-    const id = callerOfTopic(topic)
-    // What was kept from before is nobody's question now.
-    if (packet.retain || !isClusterId(id)) return
-    const { responseTopic = '', correlationData } = packet.properties ?? {}
-    if (!responseTopic.startsWith(answersPrefix(id))) {
-      log.warn({ clusterId: id, responseTopic }, 'a call by MQTT without a topic for its answer')
+    const call = readAddress(topic, packet)
+    if (!call) return
+    if ('reason' in call) {
+      if (isDue(call.id)) log.warn(call, 'a call by MQTT without a topic for its answer')
       return
     }
-    tellings.heard(id)
-    const answering = Promise.resolve()
-      .then(() => relay.ask({ id, isOperator: false }, decodeCall(payload)))
-      .then(encodeAnswer)
-      .then(undefined, (thrown) => encodeAnswer(refusal(thrown)))
-      .then((answer) => reply(responseTopic, answer, correlationData))
+    const flooding = limits.take('streams', call.id)
+    if (flooding) {
+      // Not even answered: that would cost what it is refused for.
+      if (isDue(call.id)) log.warn({ clusterId: call.id }, flooding.message)
+      return
+    }
+    tellings.heard(call.id)
+    const answering = answer(call, payload).finally(() => {
+      limits.giveBack('streams', call.id)
+      calls.delete(answering)
+    })
     calls.add(answering)
-    answering.finally(() => calls.delete(answering))
   }
 
-  async function reply(topic: string, answer: string, correlationData?: Buffer) {
+  async function answer({ id, answersTo, correlationData }: Addressed, payload: Buffer) {
+    const told = await ask(id, payload).then(encodeAnswer)
     const properties = correlationData ? { correlationData } : {}
-    await client.publishAsync(topic, answer, { qos: 1, properties }).then(undefined, complain)
+    await client.publishAsync(answersTo, told, { qos: 1, properties }).then(undefined, complain)
   }
 
   /** Whatever a stranger sends is answered, and never the end of the broker. */
-  function refusal(thrown: unknown): RelayedAnswer {
-    const isJson = !(thrown instanceof SyntaxError)
-    if (isJson) log.error({ err: thrown }, 'a call by MQTT failed')
-    const why = isJson
-      ? new BrokerError('InternalError')
-      : new BrokerError('MalformedJson', thrown.message)
-    const problem = problemOf(why)
-    return { status: problem.status, headers: {}, body: JSON.stringify(problem) }
+  async function ask(id: string, payload: Buffer): Promise<RelayedAnswer> {
+    const tooMany = limits.take('calls', id)
+    if (tooMany) return refusal(tooMany)
+    const caller = { id, isOperator: false }
+    return Promise.resolve()
+      .then(() => relay.ask(() => caller, decodeCall(payload)))
+      .then(undefined, (thrown) => refusal(whyOf(id, thrown)))
+      .finally(() => limits.giveBack('calls', id))
+  }
+
+  function whyOf(clusterId: string, thrown: unknown): BrokerError {
+    if (thrown instanceof SyntaxError) return new BrokerError('MalformedJson', thrown.message)
+    if (isDue(clusterId)) log.error({ err: thrown, clusterId }, 'a call by MQTT failed')
+    return new BrokerError('InternalError')
   }
 
   async function tell(topic: string, answer: RelayedAnswer): Promise<void> {

@@ -37,9 +37,10 @@ export function createTellings({ relay, publish, now, onTrouble }: Ports) {
 
   async function tell(clusterId: string, told: Told): Promise<void> {
     const caller = { id: clusterId, isOperator: false }
+    const identify = () => caller
     const call = { method: 'GET', path: TOLD_PATHS[told] } as const
     let before: string | undefined
-    for await (const answer of relay.watch(caller, call, ending.signal)) {
+    for await (const answer of relay.watch(identify, call, ending.signal)) {
       // Denied or too fast: whoever asks is told so in the answer to its call.
       if (answer.status >= 300 || isSilent(clusterId)) return
       if (answer.body !== before) await publish(toldTopic(clusterId, told), answer)

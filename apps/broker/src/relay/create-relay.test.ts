@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { advertisement, apiPorts, aRate, LEDGER_ID, PROOF, settings } from '../http/api.fixture.ts'
+import { BrokerError } from '../http/broker-error.ts'
 import type { Caller } from '../http/caller.ts'
 import type { ApiPorts } from '../http/create-api.ts'
 import { createRelay } from './create-relay.ts'
 
-const caller = (id: string): Caller => ({ id, isOperator: false })
+const caller = (id: string) => (): Caller => ({ id, isOperator: false })
 const NEVER = new AbortController().signal
 
 async function aRelay(given: Partial<ApiPorts> = {}) {
@@ -90,6 +91,9 @@ describe('the relay', () => {
   it.each([
     { method: 'GET', path: '/events' },
     { method: 'GET', path: '/events?after=3' },
+    { method: 'GET', path: '/./events' },
+    { method: 'GET', path: '/x/../events' },
+    { method: 'GET', path: '/%65vents' },
     { method: 'PATCH', path: '/reservations' },
     { method: 'GET', path: 'instructions' },
   ])('does not carry $method $path', async (call) => {
@@ -130,6 +134,99 @@ describe('the relay', () => {
 
     expect((await watching.next()).value).toMatchObject({ status: 405 })
     expect((await watching.next()).done).toBe(true)
+    expect(ports.writer.index()).toBe(before)
+  })
+
+  it.each(['/./events', '/%65vents', '/audit', '/openapi.json', '/healthz'])(
+    'watches nothing that does not wait: %s',
+    async (path) => {
+      const { relay } = await aRelay()
+
+      const watching = relay.watch(caller('rome'), { method: 'GET', path }, NEVER)
+
+      expect((await watching.next()).value?.status).toBeOneOf([404, 405])
+      expect((await watching.next()).done).toBe(true)
+      expect(relay.waiting()).toBe(0)
+    },
+  )
+
+  it('gives a watch back at once that is left', async () => {
+    const { relay } = await aRelay()
+    const ending = new AbortController()
+    const call = { method: 'GET', path: '/instructions' } as const
+    const watching = relay.watch(caller('rome'), call, ending.signal)
+    await watching.next()
+    const next = watching.next()
+    await vi.waitFor(() => expect(relay.waiting()).toBe(1))
+
+    ending.abort()
+
+    expect((await next).done).toBe(true)
+    expect(relay.waiting()).toBe(0)
+  })
+
+  it('watches with a wait of its own, whatever the question says', async () => {
+    const { relay } = await aRelay()
+    const call = { method: 'GET', path: '/instructions?wait=0s&after=0' } as const
+    const watching = relay.watch(caller('rome'), call, NEVER)
+    await watching.next()
+
+    const next = watching.next()
+
+    await vi.waitFor(() => expect(relay.waiting()).toBe(1))
+    relay.endWatches()
+    expect((await next).done).toBe(true)
+  })
+
+  it('says so instead of carrying an answer that is too long', async () => {
+    const { ports } = await apiPorts()
+    const relay = await createRelay(ports, { ...settings, answerLengthMax: 1_000 })
+
+    const answer = await relay.ask(caller('rome'), { method: 'GET', path: '/openapi.json' })
+
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'content-type': 'application/problem+json' },
+    })
+    expect(JSON.parse(answer.body)).toMatchObject({
+      code: 'Unavailable',
+      detail: expect.stringContaining('longer than the 1000 characters'),
+    })
+  })
+
+  it('carries out no command of a caller that is shut out before its body is read', async () => {
+    const { relay, post, ports } = await aRelay()
+    await post('paris', '/advertisements', advertisement('paris'))
+    const before = ports.writer.index()
+    let asked = 0
+    const revoked = () => {
+      asked += 1
+      if (asked > 1) throw new BrokerError('CertificateRevoked')
+      return { id: 'rome', isOperator: false }
+    }
+
+    const body = JSON.stringify({ requestedResources: { cpu: '1' } })
+    const answer = await relay.ask(revoked, { method: 'POST', path: '/reservations', body })
+
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'CertificateRevoked' })
+    expect(ports.writer.index()).toBe(before)
+  })
+
+  it('carries out no command of a cluster that is denied before its body is read', async () => {
+    const { relay, post, ports, admission } = await aRelay()
+    await post('paris', '/advertisements', advertisement('paris'))
+    const before = ports.writer.index()
+    let asked = 0
+    const late = () => {
+      asked += 1
+      if (asked > 1) admission.current = { deny: new Set(['rome']) }
+      return { id: 'rome', isOperator: false }
+    }
+
+    const body = JSON.stringify({ requestedResources: { cpu: '1' } })
+    const answer = await relay.ask(late, { method: 'POST', path: '/reservations', body })
+
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'ClusterDenied' })
     expect(ports.writer.index()).toBe(before)
   })
 

@@ -1,73 +1,109 @@
-import { API_BASE, type ErrorCode, SEEN_HEADER } from '@bourse/contract'
+import { PROBLEM_MEDIA_TYPE, SEEN_HEADER } from '@bourse/contract'
 import { RELAYED_HEADERS, type RelayedAnswer, type RelayedCall } from '@bourse/contract/relayed'
-import fastify, { type FastifyRequest } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { BrokerError } from '../http/broker-error.ts'
 import type { Caller } from '../http/caller.ts'
 import { type ApiPorts, type ApiSettings, createApi } from '../http/create-api.ts'
 import { problemOf } from '../http/error-reply.ts'
 import { serverOptions } from '../http/http-limits.ts'
+import { type CarriedOperation, carriedOperation } from './carried-operations.ts'
+import { refusal } from './refusal.ts'
 
 export type Relay = Awaited<ReturnType<typeof createRelay>>
+/** Who calls, as of now; throws a BrokerError once that is nobody who may. */
+export type IdentifyCaller = () => Caller
+type Settings = ApiSettings & Readonly<{ answerLengthMax?: number }>
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE'])
-const PATH_LENGTH_MAX = 4_096
 /** The broker closes a long poll after a minute at the latest. */
 const WATCH_WAIT = '30s'
+/** Characters of an answer: it is held as a whole, and by some carriers more than once. */
+const ANSWER_LENGTH_MAX = 8 * 1024 * 1024
 /** Nothing listens here: only the doors beside it can set this. */
-const CALLER_HEADER = 'x-bourse-caller'
+const CALL_HEADER = 'x-bourse-call'
 
 /**
  * The REST API without a socket, for doors that carry its calls in another way: one place where
  * bodies are checked, commands made, refusals worded, rates limited and answers counted.
  */
-export async function createRelay(ports: ApiPorts, settings: ApiSettings) {
+export async function createRelay(ports: ApiPorts, settings: Settings) {
   const app = fastify(serverOptions)
+  /** The calls under way: who is behind each is asked anew, as often as the API wants to know. */
+  const callers = new Map<string, IdentifyCaller>()
+  let callCount = 0
+  boundAnswers(app, settings.answerLengthMax ?? ANSWER_LENGTH_MAX)
   const api = await createApi(app, ports, { settings, identify, isLast: () => false })
   await app.ready()
   const closing = new AbortController()
 
   return { ask, watch, endWatches, close: () => app.close(), waiting: api.waiting }
 
-  /** Who calls is for the door to know. */
+  /** Who calls is for the door to know. Rejects if the signal ends it first. */
   async function ask(
-    caller: Caller,
+    caller: IdentifyCaller,
     call: RelayedCall,
     signal?: AbortSignal,
   ): Promise<RelayedAnswer> {
-    if (!isCarried(call)) return notCarried(call)
-    const { method, path, body, seen } = call
-    const { statusCode, headers, payload } = await app.inject({
+    const operation = carriedOperation(call)
+    return operation ? carry(caller, { ...call, ...operation }, signal) : notCarried(call)
+  }
+
+  type Carried = RelayedCall & Pick<CarriedOperation, 'path' | 'search'>
+
+  async function carry(
+    caller: IdentifyCaller,
+    { method, path, search, body, seen }: Carried,
+    signal?: AbortSignal,
+  ): Promise<RelayedAnswer> {
+    const id = String(++callCount)
+    callers.set(id, caller)
+    // One of its own: what is injected would stay with a signal that outlives it.
+    const ending = new AbortController()
+    const end = () => ending.abort()
+    if (signal?.aborted) end()
+    signal?.addEventListener('abort', end)
+    const asked = app.inject({
       method,
-      url: `${API_BASE}${path}`,
+      url: `${path}${search}`,
       headers: {
-        [CALLER_HEADER]: JSON.stringify(caller),
+        [CALL_HEADER]: id,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(seen !== undefined && { [SEEN_HEADER]: seen }),
       },
       ...(body !== undefined && { payload: body }),
-      ...(signal && { signal }),
+      ...(signal && { signal: ending.signal }),
+    })
+    const { statusCode, headers, payload } = await asked.finally(() => {
+      callers.delete(id)
+      signal?.removeEventListener('abort', end)
     })
     return { status: statusCode, headers: relayedOf(headers), body: payload }
   }
 
-  /** Answers at once, and again whenever there is news, until somebody has enough. */
+  /** Answers at once, and again whenever there is news, until the signal ends it. */
   async function* watch(
-    caller: Caller,
-    { path, seen, ...call }: RelayedCall,
+    caller: IdentifyCaller,
+    call: RelayedCall,
     signal: AbortSignal,
   ): AsyncGenerator<RelayedAnswer> {
-    let after: string | undefined
-    // What was seen is judged once: it is old by the time of the next question.
-    const first = { ...call, path, ...(seen !== undefined && { seen }) }
-    // A command would be carried out again and again.
-    let answer = call.method === 'GET' ? await ask(caller, first) : onlyQuestions()
-    while (!signal.aborted && !closing.signal.aborted) {
+    const operation = carriedOperation(call)
+    // A command would be carried out again and again, and what does not wait has no news.
+    if (!operation?.isWatchable) return void (yield operation ? notWatched() : notCarried(call))
+    // What the caller has seen is judged once: it is old by the time of the next question.
+    const { seen: _, ...asked } = { ...call, ...operation }
+    let answer = await unlessEnded(signal, carry(caller, { ...call, ...operation }, signal))
+    while (answer && !signal.aborted && !closing.signal.aborted) {
       // Also one that says nothing new: a carrier that is silent for long counts as dead.
       yield answer
       if (answer.status >= 300) return
-      after = answer.headers['bourse-index']
-      answer = await ask(caller, { ...call, path: withWait(path, after) })
+      const search = withWait(operation.search, answer.headers['bourse-index'])
+      answer = await unlessEnded(signal, carry(caller, { ...asked, search }, signal))
     }
+  }
+
+  function identify({ headers }: FastifyRequest): Caller {
+    const caller = callers.get(String(headers[CALL_HEADER]))
+    if (!caller) throw new BrokerError('Unavailable', 'This call has ended.')
+    return caller()
   }
 
   function endWatches(): void {
@@ -76,34 +112,53 @@ export async function createRelay(ports: ApiPorts, settings: ApiSettings) {
   }
 }
 
-function identify(request: FastifyRequest): Caller {
-  // Written by `ask` above, and by nobody else.
-  return JSON.parse(String(request.headers[CALLER_HEADER])) as Caller
+/** Undefined: the watch has ended, and with it the question. */
+async function unlessEnded(signal: AbortSignal, asked: Promise<RelayedAnswer>) {
+  return asked.then(undefined, (thrown) => {
+    if (signal.aborted) return undefined
+    throw thrown
+  })
 }
 
 /** The first question is answered at once, the next ones when there is something to tell. */
-function withWait(path: string, after: string | undefined): string {
-  if (after === undefined) return path
-  return `${path}${path.includes('?') ? '&' : '?'}wait=${WATCH_WAIT}&after=${after}`
+function withWait(search: string, after: string | undefined): string {
+  const query = new URLSearchParams(search)
+  query.set('wait', WATCH_WAIT)
+  if (after !== undefined) query.set('after', after)
+  return `?${query}`
 }
 
-/** Streams of the REST API have no end, and so no answer here. */
-function isCarried({ method, path }: RelayedCall): boolean {
-  const isPath = path.startsWith('/') && path.length <= PATH_LENGTH_MAX
-  return METHODS.has(method) && isPath && !/^\/events([/?]|$)/.test(path)
+/** Before it is written: from there on it would be copied. */
+function boundAnswers(app: FastifyInstance, lengthMax: number): void {
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (typeof payload !== 'string' || payload.length <= lengthMax) return done(null, payload)
+    const problem = problemOf(
+      new BrokerError(
+        'Unavailable',
+        `The answer is longer than the ${lengthMax} characters that are carried here: ` +
+          'ask for a smaller page with limit, or use the REST API.',
+      ),
+    )
+    reply.code(problem.status).header('content-type', PROBLEM_MEDIA_TYPE)
+    done(null, JSON.stringify(problem))
+  })
 }
 
 const notCarried = ({ method, path }: RelayedCall) =>
-  refusal('RouteNotFound', `${method} ${path.slice(0, 80)} is not carried here: use the REST API.`)
+  refusal(
+    new BrokerError(
+      'RouteNotFound',
+      `${method.slice(0, 20)} ${path.slice(0, 80)} is not carried here: use the REST API.`,
+    ),
+  )
 
-const onlyQuestions = () =>
-  refusal('MethodNotAllowed', 'Only a GET can be watched: send a command as a single call.')
-
-function refusal(code: ErrorCode, detail: string): RelayedAnswer {
-  const problem = problemOf(new BrokerError(code, detail))
-  return { status: problem.status, headers: {}, body: JSON.stringify(problem) }
-}
-
+const notWatched = () =>
+  refusal(
+    new BrokerError(
+      'MethodNotAllowed',
+      'Only a GET that takes wait can be watched: send anything else as a single call.',
+    ),
+  )
 function relayedOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     RELAYED_HEADERS.filter((name) => headers[name] !== undefined).map((name) => [

@@ -1,5 +1,6 @@
 import type { BrokerConfig } from '../config/index.ts'
 import type { ApiPorts, ApiSettings } from '../http/index.ts'
+import { createCarrierLimits, type Limited } from './carrier-limits.ts'
 
 type Settings = ApiSettings & Pick<BrokerConfig, 'grpc' | 'mqtt'>
 type Door = Readonly<{
@@ -10,12 +11,17 @@ type Door = Readonly<{
 }>
 
 /** The doors that carry the REST API in another way. Nothing of them is loaded unless asked for. */
-export async function openRelayedDoors(ports: ApiPorts, settings: Settings) {
+export async function openRelayedDoors(
+  ports: ApiPorts & Readonly<{ carrierRefused?(what: Limited): void }>,
+  settings: Settings,
+) {
   const { grpc, mqtt } = settings
-  if (!grpc && !mqtt) return { doors: [], waiting: () => 0, drain: async () => {} }
+  const limits = createCarrierLimits(ports.carrierRefused && { refused: ports.carrierRefused })
+  const { open } = limits
+  if (!grpc && !mqtt) return { doors: [], open, waiting: () => 0, drain: async () => {} }
   const { createRelay } = await import('./create-relay.ts')
   const relay = await createRelay(ports, settings)
-  const beside = { relay, now: ports.now, log: ports.log }
+  const beside = { relay, limits, now: ports.now, log: ports.log }
   const doors: Door[] = []
   if (grpc) {
     const { openGrpcDoor } = await import('../grpc/open-grpc-door.ts')
@@ -29,6 +35,7 @@ export async function openRelayedDoors(ports: ApiPorts, settings: Settings) {
   return {
     doors: doors as readonly Door[],
     waiting: relay.waiting,
+    open,
     /** Watches end first, so that what is left are calls that have an end. */
     async drain(timeoutMs: number): Promise<void> {
       relay.endWatches()

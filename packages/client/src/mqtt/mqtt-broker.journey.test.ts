@@ -17,6 +17,8 @@ import { createCertificateFiles } from '../http/certificate-files.ts'
 import { createTransportClients } from '../transport-clients.fixture.ts'
 import { openMqttBroker } from './mqtt-broker.ts'
 
+const DEEP = `${'['.repeat(400_000)}${']'.repeat(400_000)}`
+
 let certificates: TestCertificates
 let server: TestMosquitto
 let spare: TestMosquitto
@@ -89,24 +91,60 @@ describe('the MQTT door', () => {
     await raw.endAsync()
   })
 
-  it.each(['null', '7', '{', '', '{"method":"GET"}', '{"path":{}}'])(
-    'answers a call that makes no sense: %s',
-    async (payload) => {
-      const files = createCertificateFiles(await certificates.forCluster('odd'), Date.now)
-      const raw = await connectAsync(server.url, { ...(await files.current()), protocolVersion: 5 })
-      const answersTo = 'bourse/v1/odd/answers/x'
-      await raw.subscribeAsync(answersTo, { qos: 1 })
-      const answered = new Promise<string>((resolve) =>
-        raw.once('message', (_, answer) => resolve(answer.toString('utf8'))),
-      )
+  it.each([
+    { name: 'null', payload: 'null' },
+    { name: 'a number', payload: '7' },
+    { name: 'half of one', payload: '{' },
+    { name: 'nothing', payload: '' },
+    { name: 'no path', payload: '{"method":"GET"}' },
+    { name: 'no method', payload: '{"path":{}}' },
+    { name: 'a path of its own make', payload: '{"method":"GET","path":{"toString":1}}' },
+    { name: 'a stream with a dot', payload: '{"method":"GET","path":"/./events"}' },
+    { name: 'a stream with an escape', payload: '{"method":"GET","path":"/%65vents"}' },
+    { name: 'brackets without end', payload: '['.repeat(900_000) },
+    { name: 'deep brackets', payload: `{"method":"POST","path":"/x","body":${DEEP}}` },
+  ])('answers a call that makes no sense: $name', async ({ payload }) => {
+    const files = createCertificateFiles(await certificates.forCluster('odd'), Date.now)
+    const raw = await connectAsync(server.url, { ...(await files.current()), protocolVersion: 5 })
+    const answersTo = 'bourse/v1/odd/answers/x'
+    await raw.subscribeAsync(answersTo, { qos: 1 })
+    const answered = new Promise<string>((resolve) =>
+      raw.once('message', (_, answer) => resolve(answer.toString('utf8'))),
+    )
 
-      const properties = { responseTopic: answersTo }
-      await raw.publishAsync('bourse/v1/odd/calls', payload, { qos: 1, properties })
+    const properties = { responseTopic: answersTo }
+    await raw.publishAsync('bourse/v1/odd/calls', payload, { qos: 1, properties })
 
-      expect(JSON.parse(await answered).status).toBeOneOf([400, 404])
-      await raw.endAsync()
-    },
-  )
+    expect(JSON.parse(await answered).status).toBeOneOf([400, 404])
+    await raw.endAsync()
+    expect(broker.logs()).not.toContain('a call by MQTT failed')
+  })
+
+  it('writes to no strange topic, and tells of a flood once', async () => {
+    const files = createCertificateFiles(await certificates.forCluster('flood'), Date.now)
+    const raw = await connectAsync(server.url, { ...(await files.current()), protocolVersion: 5 })
+    const connections = () => broker.logs().split('connected to the MQTT server').length
+    const before = connections()
+    const topics = ['', 'a/b', 'x y', 'x'.repeat(60_000)]
+
+    for (let round = 0; round < 20; round += 1)
+      for (const topic of topics)
+        await raw.publishAsync('bourse/v1/flood/calls', '{"method":"GET","path":"/instructions"}', {
+          qos: 1,
+          properties: { responseTopic: `bourse/v1/flood/answers/${topic}` },
+        })
+
+    const after = await connect('after-flood')
+    expect(await after.fetchInstructions()).toMatchObject({ instructions: [] })
+    expect(connections()).toBe(before)
+    const lines = broker
+      .logs()
+      .split('\n')
+      .filter((line) => line.includes('"id":"flood"'))
+    expect(lines.length).toBeGreaterThan(0)
+    expect(lines.length).toBeLessThan(topics.length * 5)
+    await raw.endAsync()
+  })
 
   it('goes on after the MQTT server was away, and tells what was missed', async () => {
     const paris = await connect('away-paris')

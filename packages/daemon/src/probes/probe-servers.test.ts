@@ -21,7 +21,7 @@ describe('the probes', () => {
     { path: '/readyz', isReady: false, status: 503, says: '"status":"unavailable"' },
     { path: '/leaderz', isReady: true, status: 200, says: '"status":"ok"' },
     { path: '/leaderz', isReady: false, status: 503, says: '"status":"unavailable"' },
-    { path: '/constructor', isReady: true, status: 404, says: 'not found' },
+    { path: '/constructor', isReady: true, status: 404, says: 'There is nothing here.' },
   ])('$path is $status when ready is $isReady', async ({ path, isReady, status, says }) => {
     const server = await startHealthServer(bind, () => ({
       isReady,
@@ -33,6 +33,19 @@ describe('the probes', () => {
 
     expect(reply.status).toBe(status)
     expect(reply.text).toContain(says)
+  })
+
+  it.each(['POST', 'DELETE', 'QUERY', 'PROPFIND'])('%s is no probe', async (method) => {
+    const server = await startHealthServer(bind, () => ({
+      ...{ isReady: true, isLeader: true, checks: {} },
+    }))
+    servers.push(server)
+
+    const reply = await fetch(`http://127.0.0.1:${server.port}/healthz`, { method })
+
+    expect(reply.status).toBe(405)
+    expect(reply.headers.get('allow')).toBe('GET, HEAD')
+    expect(reply.headers.get('content-type')).toBe('application/problem+json')
   })
 
   it('serves the metrics of the registry', async () => {

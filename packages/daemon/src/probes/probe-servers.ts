@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
+import { refuseTunnels } from './refuse-tunnels.ts'
 
 export type Bind = Readonly<{ host?: string; port: number }>
 export type Readiness = Readonly<{
@@ -18,7 +19,7 @@ export type MetricsServer = ProbeServer &
   }>
 
 type Health = Readonly<{ status: 'ok' | 'unavailable'; checks?: Readonly<Record<string, string>> }>
-type Page = Readonly<{ status: number; type: string; body: string }>
+type Page = Readonly<{ status: number; type: string; body: string; allow?: string }>
 type Pages = Readonly<Record<string, () => Page | Promise<Page>>>
 
 /** Probes come from one kubelet and one Prometheus: more connections than this is somebody else. */
@@ -79,22 +80,36 @@ function json(status: number, body: Health): Page {
   return { status, type: 'application/json', body: `${JSON.stringify(body)}\n` }
 }
 
-const nothingHere: Page = { status: 404, type: 'text/plain', body: 'not found\n' }
+/** A probe only asks. */
+const METHODS = 'GET, HEAD'
+const nothingHere = problem(404, 'There is nothing here.')
+const onlyQuestions: Page = { ...problem(405, `Only ${METHODS} are taken here.`), allow: METHODS }
+
+function problem(status: number, detail: string): Page {
+  const type = 'application/problem+json'
+  return { status, type, body: `${JSON.stringify({ status, detail })}\n` }
+}
 
 function answerFrom(pages: Pages) {
   return (request: IncomingMessage, response: ServerResponse): void => {
-    const path = request.url?.split('?')[0] ?? ''
-    const page = Object.hasOwn(pages, path) ? pages[path] : undefined
-    const wanted = Promise.resolve(page ? page() : nothingHere)
-    wanted.then(
-      ({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body),
+    wantedOf(request).then(
+      ({ status, type, body, allow }) =>
+        response.writeHead(status, { 'content-type': type, ...(allow && { allow }) }).end(body),
       (error: Error) => response.writeHead(500).end(`${error.message}\n`),
     )
+  }
+
+  async function wantedOf({ url, method }: IncomingMessage): Promise<Page> {
+    const path = url?.split('?')[0] ?? ''
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined
+    if (!page) return nothingHere
+    return method === 'GET' || method === 'HEAD' ? page() : onlyQuestions
   }
 }
 
 function start(server: Server, { host, port }: Bind): Promise<ProbeServer> {
   server.maxConnections = CONNECTIONS_MAX
+  refuseTunnels(server, METHODS)
   server.headersTimeout = HEADERS_TIMEOUT_MS
   server.requestTimeout = REQUEST_TIMEOUT_MS
   return new Promise((resolve, reject) => {
