@@ -2,6 +2,7 @@ import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } f
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { BODY_BYTES_MAX } from '@bourse/contract'
+import { type Connections, knownCallerLimits } from '@bourse/daemon/connections'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import type { Logger } from 'pino'
 import { createCertificateCaller } from '../http/certificate-caller.ts'
@@ -15,7 +16,7 @@ import { brokerRoutes, callerBy } from './broker-routes.ts'
 import { createOpenCalls } from './open-calls.ts'
 import { createSessions } from './sessions.ts'
 
-type Ports = Readonly<{ relay: Relay; now(): number; log: Logger }>
+type Ports = Readonly<{ relay: Relay; now(): number; connections: Connections; log: Logger }>
 export type GrpcSettings = Readonly<{
   /** A directory with tls.crt, tls.key, ca.crt and, if need be, crl.pem. */
   certPath: string
@@ -29,14 +30,16 @@ const STREAMS_MAX = 1_000
 const ENVELOPE_BYTES_MAX = 8 * 1024
 
 /** The REST API, carried by gRPC over mutual TLS. Throws if the certificates are unusable. */
-export async function openGrpcDoor({ relay, now, log }: Ports, settings: GrpcSettings) {
+export async function openGrpcDoor(ports: Ports, settings: GrpcSettings) {
+  const { relay, now, connections, log } = ports
   const files = await readTlsFiles(settings.certPath, now())
   const sessions = createSessions()
   const calls = createOpenCalls()
   const server = createServer(files)
+  const limits = { ...knownCallerLimits, openMax: settings.maxConnections }
+  connections.keep(server, { name: 'grpc', limits })
   const generations = createTlsGenerations(server, files)
   const identify = createCertificateCaller({ ...generations, now })
-  server.maxConnections = settings.maxConnections
   server.on('secureConnection', sessions.noteSocket)
   server.on('session', (session: ServerHttp2Session) => sessions.note(session))
   logHandshakes(server, log)

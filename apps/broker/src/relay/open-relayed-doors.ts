@@ -1,3 +1,4 @@
+import type { Connections } from '@bourse/daemon/connections'
 import type { BrokerConfig } from '../config/index.ts'
 import type { ApiPorts, ApiSettings } from '../http/index.ts'
 
@@ -10,12 +11,16 @@ type Door = Readonly<{
 }>
 
 /** The doors that carry the REST API in another way. Nothing of them is loaded unless asked for. */
-export async function openRelayedDoors(ports: ApiPorts, settings: Settings) {
+export async function openRelayedDoors(
+  ports: ApiPorts & Readonly<{ connections: Connections }>,
+  settings: Settings,
+) {
   const { grpc, mqtt } = settings
   if (!grpc && !mqtt) return { doors: [], waiting: () => 0, drain: async () => {} }
   const { createRelay } = await import('./create-relay.ts')
   const relay = await createRelay(ports, settings)
-  const beside = { relay, now: ports.now, log: ports.log }
+  const { now, log, connections } = ports
+  const beside = { relay, now, log, connections }
   const doors: Door[] = []
   if (grpc) {
     const { openGrpcDoor } = await import('../grpc/open-grpc-door.ts')

@@ -1,0 +1,86 @@
+import { type KeptPort, type KeptServer, keepPort, type PortOptions } from './keep-port.ts'
+import { SWEEP_MS, TELL_REFUSED_MS, UNWRITTEN_BYTES_MAX } from './limits.ts'
+import { largestBeyond } from './output-watch.ts'
+
+export { anybodyLimits, type ConnectionLimits, knownCallerLimits } from './limits.ts'
+
+type Ports = Readonly<{
+  /** A clock that only goes forward. */
+  now?(): number
+  unwrittenBytesMax?: number
+}>
+export type PortFigures = Pick<
+  ReturnType<KeptPort['figures']>,
+  'name' | 'open' | 'arriving' | 'dropped'
+>
+export type Connections = ReturnType<typeof createConnections>
+
+/** The connections of a process, on all its ports. */
+export function createConnections(ports: Ports = {}) {
+  const { now = () => performance.now(), unwrittenBytesMax = UNWRITTEN_BYTES_MAX } = ports
+  const kept = new Set<KeptPort>()
+  let unwritten = 0
+  let sweeping: NodeJS.Timeout | undefined
+
+  return {
+    keep,
+    sweep,
+    report,
+    figures: (): PortFigures[] => [...kept].map((port) => port.figures()),
+    /** Bytes of answers that nobody has taken yet, as of the last look. */
+    unwrittenBytes: () => unwritten,
+  }
+
+  /** From now on; before the server listens, and before others look at its connections. */
+  function keep(server: KeptServer, options: PortOptions): void {
+    const port = keepPort(server, options, { now, opened, defer: setImmediate })
+    kept.add(port)
+    server.once('close', () => kept.delete(port))
+  }
+
+  function opened(): void {
+    sweeping ??= setInterval(sweep, SWEEP_MS).unref()
+  }
+
+  function sweep(): void {
+    const at = now()
+    let count = 0
+    unwritten = 0
+    for (const port of kept) {
+      port.sweep(at)
+      for (const { seen } of port.connections()) {
+        count += 1
+        unwritten += seen.unwritten
+      }
+    }
+    if (unwritten > unwrittenBytesMax) giveUpLargest()
+    if (count > 0) return
+    // A process without connections has nothing to look at.
+    clearInterval(sweeping)
+    sweeping = undefined
+  }
+
+  function giveUpLargest(): void {
+    const all = [...kept].flatMap((port) =>
+      [...port.connections()].map((connection) => ({ port, connection, seen: connection.seen })),
+    )
+    for (const { port, connection, seen } of largestBeyond(all, unwrittenBytesMax)) {
+      unwritten -= seen.unwritten
+      port.drop(connection, 'memory')
+    }
+  }
+
+  /** For a probe: how many there are, and which port has had to turn connections away. */
+  function report(): string {
+    const at = now()
+    const said = [...kept].map((port) => {
+      const { name, open, arriving, refusedAt, floodedAt } = port.figures()
+      const coming = arriving > 0 ? `, ${arriving} arriving` : ''
+      const shown = `${name} ${open} of ${port.limits.openMax}${coming}`
+      if (at - refusedAt < TELL_REFUSED_MS) return `${shown}: exhausted, newcomers are refused`
+      if (at - floodedAt < TELL_REFUSED_MS) return `${shown}: flooded, the oldest arrivals go`
+      return shown
+    })
+    return said.join('; ')
+  }
+}
