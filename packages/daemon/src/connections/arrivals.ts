@@ -17,7 +17,7 @@ type Ports<A> = Readonly<{
 /**
  * Connections on their way in:
  *
- *   silent ──its first bytes──► queued ──its address's turn──► handshakes ──► (open)
+ *   silent ──its whole hello──► queued ──its address's turn──► handshakes ──► (open)
  *
  * One that says nothing costs a descriptor and no TLS. Addresses take turns, so that a flood from
  * one is not in the way of another, and where there are too many the oldest of the address that
@@ -41,7 +41,7 @@ export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }
     else if (count > limits.arrivingMax) dropOldest(heaviest(sizeOf))
   }
 
-  /** Its first bytes are here. */
+  /** Its hello is here. */
   function speak(arrival: A): void {
     const group = groups.get(arrival.address)
     if (!group?.silent.delete(arrival)) return

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import { addressGroup } from './address-group.ts'
@@ -16,13 +17,16 @@ export type Connection = Arrival &
     socket: Socket
     /** Calls that are open, where it speaks HTTP/2. */
     streams: Map<ServerHttp2Stream, Output> | undefined
+    /** Answers that came while an earlier one was not finished; HTTP sends them in order. */
+    pipelined: Set<ServerResponse> | undefined
   }
 
 export function createConnection(plain: Socket, arrivedAt: number): Connection {
   const address = addressGroup(plain.remoteAddress)
   const seen: Seen = nothingSeen()
   const connection: Connection = {
-    ...{ plain, socket: plain, address, caller: address, arrivedAt, seen, streams: undefined },
+    ...{ plain, socket: plain, address, caller: address, arrivedAt, seen },
+    ...{ streams: undefined, pipelined: undefined },
     activity,
     unwritten,
     taken: () => takenBy(plain),
@@ -36,9 +40,12 @@ export function createConnection(plain: Socket, arrivedAt: number): Connection {
   }
 
   function unwritten(): number {
-    const { streams, socket } = connection
+    const { streams, pipelined, socket } = connection
     let bytes = socket.writableLength
     if (streams) for (const stream of streams.keys()) bytes += stream.writableLength
+    // The one whose turn it is has written to the socket.
+    if (pipelined)
+      for (const answer of pipelined) if (!answer.socket) bytes += answer.writableLength
     return bytes
   }
 }

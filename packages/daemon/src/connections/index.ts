@@ -1,5 +1,11 @@
 import { type KeptPort, type KeptServer, keepPort, type PortOptions } from './keep-port.ts'
-import { SWEEP_MS, TELL_REFUSED_MS, UNWRITTEN_BYTES_MAX } from './limits.ts'
+import {
+  CONNECTIONS_PER_REQUEST,
+  REQUESTS_BETWEEN_LOOKS,
+  SWEEP_MS,
+  TELL_REFUSED_MS,
+  UNWRITTEN_BYTES_MAX,
+} from './limits.ts'
 import { largestBeyond } from './output-watch.ts'
 
 export { anybodyLimits, type ConnectionLimits, knownCallerLimits } from './limits.ts'
@@ -20,6 +26,7 @@ export function createConnections(ports: Ports = {}) {
   const { now = () => performance.now(), unwrittenBytesMax = UNWRITTEN_BYTES_MAX } = ports
   const kept = new Set<KeptPort>()
   let unwritten = 0
+  let requestsUntilLook = REQUESTS_BETWEEN_LOOKS
   let sweeping: NodeJS.Timeout | undefined
 
   return {
@@ -33,7 +40,7 @@ export function createConnections(ports: Ports = {}) {
 
   /** From now on; before the server listens, and before others look at its connections. */
   function keep(server: KeptServer, options: PortOptions): void {
-    const port = keepPort(server, options, { now, opened, defer: setImmediate })
+    const port = keepPort(server, options, { now, opened, asked, defer: setImmediate })
     kept.add(port)
     server.once('close', () => kept.delete(port))
   }
@@ -42,22 +49,33 @@ export function createConnections(ports: Ports = {}) {
     sweeping ??= setInterval(sweep, SWEEP_MS).unref()
   }
 
+  function asked(): void {
+    requestsUntilLook -= 1
+    if (requestsUntilLook === 0) weigh()
+  }
+
   function sweep(): void {
     const at = now()
-    let count = 0
-    unwritten = 0
-    for (const port of kept) {
-      port.sweep(at)
-      for (const { seen } of port.connections()) {
-        count += 1
-        unwritten += seen.unwritten
-      }
-    }
-    if (unwritten > unwrittenBytesMax) giveUpLargest()
-    if (count > 0) return
+    for (const port of kept) port.sweep(at)
+    if (weigh() > 0) return
     // A process without connections has nothing to look at.
     clearInterval(sweeping)
     sweeping = undefined
+  }
+
+  /** How much waits to be taken, now; answers with how many connections there are. */
+  function weigh(): number {
+    let count = 0
+    unwritten = 0
+    for (const port of kept)
+      for (const connection of port.connections()) {
+        count += 1
+        connection.seen.unwritten = connection.unwritten()
+        unwritten += connection.seen.unwritten
+      }
+    if (unwritten > unwrittenBytesMax) giveUpLargest()
+    requestsUntilLook = Math.max(REQUESTS_BETWEEN_LOOKS, count / CONNECTIONS_PER_REQUEST) | 0
+    return count
   }
 
   function giveUpLargest(): void {

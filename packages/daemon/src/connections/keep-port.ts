@@ -1,22 +1,26 @@
-import type { Server as PlainServer } from 'node:http'
+import { Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { constants, type Http2SecureServer, type ServerHttp2Session } from 'node:http2'
+import { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
-import { type TLSSocket, Server as TlsServer } from 'node:tls'
+import { TLSSocket, Server as TlsServer } from 'node:tls'
 import { createArrivals } from './arrivals.ts'
 import { type Connection, createConnection, outputOf } from './connection.ts'
+import { onFirstRecord } from './first-record.ts'
 import type { ConnectionLimits } from './limits.ts'
-import { plainSocketOf } from './node-socket.ts'
+import { isPipelined, plainSocketOf } from './node-socket.ts'
 import { createOpenConnections, type Refusal } from './open-connections.ts'
 import { lookAt, type Overdue } from './output-watch.ts'
 
 /** Why a connection was not kept. */
-export type Reason = Refusal | Overdue | 'silent' | 'flooded' | 'room' | 'memory'
-export type KeptServer = PlainServer | TlsServer | Http2SecureServer
+export type Reason = Refusal | Overdue | 'silent' | 'flooded' | 'room' | 'pipelined' | 'memory'
+export type KeptServer = HttpServer | TlsServer | Http2SecureServer
 export type PortOptions = Readonly<{ name: string; limits: ConnectionLimits }>
 type Ports = Readonly<{
   now(): number
   /** A connection is there that was not. */
   opened(): void
+  /** A request is here. */
+  asked(): void
   defer(next: () => void): void
 }>
 
@@ -24,7 +28,7 @@ export type KeptPort = ReturnType<typeof keepPort>
 
 /** Keeps the connections of one server within its limits, from the moment that it accepts them. */
 export function keepPort(server: KeptServer, { name, limits }: PortOptions, ports: Ports) {
-  const { now, opened, defer } = ports
+  const { now, opened, asked, defer } = ports
   const connections = new Map<Socket, Connection>()
   const dropped = new Map<Reason, number>()
   let refusedAt = Number.NEGATIVE_INFINITY
@@ -35,6 +39,7 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
 
   if (server instanceof TlsServer) keepHandshakes(server)
   else server.on('connection', (socket: Socket) => enter(note(socket)))
+  if (server instanceof HttpServer || server instanceof HttpsServer) server.on('request', heard)
 
   return { name, limits, sweep, drop, figures, connections: () => connections.values() }
 
@@ -52,23 +57,23 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
   function note(plain: Socket): Connection {
     const connection = createConnection(plain, now())
     connections.set(plain, connection)
-    plain.once('close', () => {
-      connections.delete(plain)
-      arrivals.leave(connection)
-      open.leave(connection)
-    })
+    plain.once('close', () => forget(connection))
     opened()
     return connection
+  }
+
+  function forget(connection: Connection): void {
+    connections.delete(connection.plain)
+    arrivals.leave(connection)
+    open.leave(connection)
   }
 
   function arrive(plain: Socket): void {
     const connection = note(plain)
     // Before TLS has it nobody else listens, and a reset would end the process.
     plain.on('error', ignore)
-    plain.once('readable', () => {
-      if (plain.readableLength > 0) arrivals.speak(connection)
-      else plain.destroy()
-    })
+    const hello = () => arrivals.speak(connection)
+    onFirstRecord(plain, hello, () => plain.destroy())
     arrivals.arrive(connection)
   }
 
@@ -93,22 +98,41 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
     drop(connection, refusal)
   }
 
+  function heard({ socket }: IncomingMessage, answer: ServerResponse): void {
+    asked()
+    if (!isPipelined(socket, answer)) return
+    const connection = connections.get(socket instanceof TLSSocket ? plainSocketOf(socket) : socket)
+    if (!connection) return
+    connection.pipelined ??= new Set()
+    const { pipelined } = connection
+    pipelined.add(answer)
+    answer.once('close', () => pipelined.delete(answer))
+    if (pipelined.size > limits.pipelinedMax) drop(connection, 'pipelined')
+  }
+
   function noteStreams(session: ServerHttp2Session): void {
     const connection = connections.get(plainSocketOf(session.socket))
     if (!connection) return
     const streams: Connection['streams'] = new Map()
     connection.streams = streams
     session.on('stream', (stream) => {
+      asked()
       streams.set(stream, outputOf(stream))
       stream.once('close', () => streams.delete(stream))
     })
   }
 
-  function drop({ plain, socket }: Connection, reason: Reason): void {
-    dropped.set(reason, (dropped.get(reason) ?? 0) + 1)
+  function drop(connection: Connection, reason: Reason): void {
+    // Now, as it closes later: nobody may drop it twice.
+    forget(connection)
+    count(reason)
     if (reason === 'flooded') floodedAt = now()
-    socket.destroy()
-    plain.destroy()
+    connection.socket.destroy()
+    connection.plain.destroy()
+  }
+
+  function count(reason: Reason): void {
+    dropped.set(reason, (dropped.get(reason) ?? 0) + 1)
   }
 
   function sweep(at: number): void {
@@ -125,7 +149,7 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
   function endUnread(streams: NonNullable<Connection['streams']>, at: number): void {
     for (const [stream, output] of streams) {
       if (lookAt(output, at, limits) === undefined) continue
-      dropped.set('unread', (dropped.get('unread') ?? 0) + 1)
+      count('unread')
       stream.close(constants.NGHTTP2_CANCEL)
       stream.destroy()
     }

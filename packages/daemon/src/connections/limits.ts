@@ -12,12 +12,14 @@ export type ConnectionLimits = Readonly<{
   /** Accepted, and not through their handshake; in all, and from one address. */
   arrivingMax: number
   arrivingPerAddressMax: number
-  /** How long one may say nothing at all. */
+  /** How long one may take to say hello. */
   silentMs: number
   /** Handshakes at work: each costs ten times the memory of one that has not begun. */
   handshakesMax: number
   /** Handshakes begun in one turn of the event loop, at a millisecond each. */
   handshakesPerTurn: number
+  /** Requests on one connection that wait for the answer to an earlier one. */
+  pipelinedMax: number
   /** How long the other side may take to hang up after the last answer. */
   endedMs: number
   /** How long an answer may wait without a byte of it being taken. */
@@ -36,7 +38,8 @@ export const knownCallerLimits: Omit<ConnectionLimits, 'openMax'> = {
   arrivingPerAddressMax: 4_096,
   silentMs: 5_000,
   handshakesMax: 512,
-  handshakesPerTurn: 8,
+  handshakesPerTurn: 4,
+  pipelinedMax: 16,
   endedMs: 5_000,
   unreadMs: 20_000,
 }
@@ -50,7 +53,8 @@ export const anybodyLimits: ConnectionLimits = {
   arrivingPerAddressMax: 128,
   silentMs: 5_000,
   handshakesMax: 64,
-  handshakesPerTurn: 8,
+  handshakesPerTurn: 4,
+  pipelinedMax: 4,
   endedMs: 5_000,
   unreadMs: 20_000,
 }
@@ -59,5 +63,9 @@ export const anybodyLimits: ConnectionLimits = {
 export const UNWRITTEN_BYTES_MAX = 64 * 1024 * 1024
 /** All deadlines are looked at together: a timer for each answer would cost more than the answer. */
 export const SWEEP_MS = 500
+/** A turn of the event loop may answer hundreds: what waits is looked at after so many, too. */
+export const REQUESTS_BETWEEN_LOOKS = 64
+/** With many connections a look takes longer, and comes less often: after a share of them. */
+export const CONNECTIONS_PER_REQUEST = 8
 /** How long a probe goes on telling of connections that were refused. */
 export const TELL_REFUSED_MS = 15_000

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
 import { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -8,7 +9,7 @@ type Shown = Readonly<{
   /** The plain socket below one that speaks TLS. */
   _parent?: unknown
   /** The answer whose turn it is. */
-  _httpMessage?: Readonly<{ headersSent: boolean }> | null
+  _httpMessage?: ServerResponse | null
   _handle?: Readonly<{ bytesWritten?: number; writeQueueSize?: number }> | null
 }>
 type Hidden = Socket & Shown
@@ -23,6 +24,11 @@ export function http1Activity(socket: Socket): Activity {
   const { _httpMessage: answer } = socket as Hidden
   if (!answer) return 'idle'
   return answer.headersSent ? 'answering' : 'asked'
+}
+
+/** Whether an earlier answer has to be sent before this one. */
+export function isPipelined(socket: Socket, answer: ServerResponse): boolean {
+  return (socket as Hidden)._httpMessage !== answer
 }
 
 export function http2Activity(streams: Iterable<ServerHttp2Stream>): Activity {

@@ -12,29 +12,31 @@ export type Output = {
 export type Seen = {
   unwritten: number
   taken: number
-  /** When something was last taken, or began to wait; 0: nothing waits. */
-  movedAt: number
-  /** When the end was first seen; 0: not yet. */
-  endedAt: number
+  /** When something was last taken, or began to wait; absent: nothing waits. */
+  movedAt: number | undefined
+  /** When the end was first seen. */
+  endedAt: number | undefined
 }
 export type Overdue = 'ended' | 'unread'
 type Deadlines = Readonly<{ endedMs: number; unreadMs: number }>
 
-export const nothingSeen = (): Seen => ({ unwritten: 0, taken: 0, movedAt: 0, endedAt: 0 })
+export const nothingSeen = (): Seen => ({
+  ...{ unwritten: 0, taken: 0, movedAt: undefined, endedAt: undefined },
+})
 
 /** Looks at a connection, and tells why it has had its time. */
 export function lookAt(output: Output, now: number, deadlines: Deadlines): Overdue | undefined {
   const { seen } = output
   seen.unwritten = output.unwritten()
   if (seen.unwritten === 0) {
-    seen.movedAt = 0
+    seen.movedAt = undefined
     // An end that still waits to be taken is an answer like any other.
     if (!output.isEnded()) return undefined
-    if (seen.endedAt === 0) seen.endedAt = now
+    seen.endedAt ??= now
     return now - seen.endedAt >= deadlines.endedMs ? 'ended' : undefined
   }
   const taken = output.taken()
-  if (seen.movedAt === 0 || taken !== seen.taken) {
+  if (seen.movedAt === undefined || taken !== seen.taken) {
     seen.movedAt = now
     seen.taken = taken
     return undefined
