@@ -11,7 +11,7 @@ import { watchAdmission } from './config/admission.ts'
 import type { BrokerConfig } from './config/index.ts'
 import { createDashboardServer, createRecentRefusals } from './dashboard/index.ts'
 import { settleHeap } from './heap.ts'
-import { createHttpServer, createRateLimit, readTlsFiles } from './http/index.ts'
+import { type Answered, createHttpServer, createRateLimit, readTlsFiles } from './http/index.ts'
 import { openStore } from './journal/open-store.ts'
 import { openKubernetesInterface } from './kubernetes/index.ts'
 import { enterOffice } from './leadership/enter-office.ts'
@@ -116,7 +116,11 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     metrics.observeObjects(objects.backlog)
     opened.defer(objects.close)
   }
-  const { answered, skew } = metrics
+  const { skew } = metrics
+  const answered = (answer: Answered) => {
+    metrics.answered(answer)
+    connections.noteAnswer()
+  }
   const { heard } = heart
   const { leader, door: earlier } = office
   const rate = createRateLimit(config.rateLimit, () => performance.now())

@@ -1,18 +1,19 @@
 import { type KeptPort, type KeptServer, keepPort, type PortOptions } from './keep-port.ts'
 import {
-  CONNECTIONS_PER_REQUEST,
-  REQUESTS_BETWEEN_LOOKS,
+  ANSWERS_BETWEEN_LOOKS,
+  CONNECTIONS_PER_ANSWER,
+  STEP_MAX_MS,
   SWEEP_MS,
   TELL_REFUSED_MS,
   UNWRITTEN_BYTES_MAX,
 } from './limits.ts'
 import { largestBeyond } from './output-watch.ts'
+import { createWorkingTime, type Time } from './working-time.ts'
 
 export { anybodyLimits, type ConnectionLimits, knownCallerLimits } from './limits.ts'
 
 type Ports = Readonly<{
-  /** A clock that only goes forward. */
-  now?(): number
+  time?: Time
   unwrittenBytesMax?: number
 }>
 export type PortFigures = Pick<
@@ -23,14 +24,17 @@ export type Connections = ReturnType<typeof createConnections>
 
 /** The connections of a process, on all its ports. */
 export function createConnections(ports: Ports = {}) {
-  const { now = () => performance.now(), unwrittenBytesMax = UNWRITTEN_BYTES_MAX } = ports
+  const { unwrittenBytesMax = UNWRITTEN_BYTES_MAX } = ports
+  const time = ports.time ?? createWorkingTime(() => performance.now(), STEP_MAX_MS)
+  const { now } = time
   const kept = new Set<KeptPort>()
   let unwritten = 0
-  let requestsUntilLook = REQUESTS_BETWEEN_LOOKS
+  let answersUntilLook = ANSWERS_BETWEEN_LOOKS
   let sweeping: NodeJS.Timeout | undefined
 
   return {
     keep,
+    noteAnswer,
     sweep,
     report,
     figures: (): PortFigures[] => [...kept].map((port) => port.figures()),
@@ -40,7 +44,7 @@ export function createConnections(ports: Ports = {}) {
 
   /** From now on; before the server listens, and before others look at its connections. */
   function keep(server: KeptServer, options: PortOptions): void {
-    const port = keepPort(server, options, { now, opened, asked, defer: setImmediate })
+    const port = keepPort(server, options, { now, opened, defer: setImmediate })
     kept.add(port)
     server.once('close', () => kept.delete(port))
   }
@@ -49,12 +53,14 @@ export function createConnections(ports: Ports = {}) {
     sweeping ??= setInterval(sweep, SWEEP_MS).unref()
   }
 
-  function asked(): void {
-    requestsUntilLook -= 1
-    if (requestsUntilLook === 0) weigh()
+  /** One turn of the event loop may make hundreds of them: it is not waited for its end. */
+  function noteAnswer(): void {
+    answersUntilLook -= 1
+    if (answersUntilLook === 0) weigh()
   }
 
   function sweep(): void {
+    time.tick()
     const at = now()
     for (const port of kept) port.sweep(at)
     if (weigh() > 0) return
@@ -74,7 +80,7 @@ export function createConnections(ports: Ports = {}) {
         unwritten += connection.seen.unwritten
       }
     if (unwritten > unwrittenBytesMax) giveUpLargest()
-    requestsUntilLook = Math.max(REQUESTS_BETWEEN_LOOKS, count / CONNECTIONS_PER_REQUEST) | 0
+    answersUntilLook = Math.max(ANSWERS_BETWEEN_LOOKS, count / CONNECTIONS_PER_ANSWER) | 0
     return count
   }
 

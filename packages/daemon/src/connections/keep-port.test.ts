@@ -20,7 +20,8 @@ const ASK = 'GET / HTTP/1.1\r\nhost: here\r\n\r\n'
 /** Limits on a server of its own, a clock that is set by hand, and looks when it is told to. */
 async function keep(server: KeptServer, limits: Partial<ConnectionLimits> = {}, bytesMax = 1e9) {
   const clock = { now: 0 }
-  const connections = createConnections({ now: () => clock.now, unwrittenBytesMax: bytesMax })
+  const time = { now: () => clock.now, tick() {} }
+  const connections = createConnections({ time, unwrittenBytesMax: bytesMax })
   connections.keep(server, { name: 'door', limits: { ...anybodyLimits, ...limits } })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

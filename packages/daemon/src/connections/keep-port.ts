@@ -19,8 +19,6 @@ type Ports = Readonly<{
   now(): number
   /** A connection is there that was not. */
   opened(): void
-  /** A request is here. */
-  asked(): void
   defer(next: () => void): void
 }>
 
@@ -28,7 +26,7 @@ export type KeptPort = ReturnType<typeof keepPort>
 
 /** Keeps the connections of one server within its limits, from the moment that it accepts them. */
 export function keepPort(server: KeptServer, { name, limits }: PortOptions, ports: Ports) {
-  const { now, opened, asked, defer } = ports
+  const { now, opened, defer } = ports
   const connections = new Map<Socket, Connection>()
   const dropped = new Map<Reason, number>()
   let refusedAt = Number.NEGATIVE_INFINITY
@@ -99,7 +97,6 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
   }
 
   function heard({ socket }: IncomingMessage, answer: ServerResponse): void {
-    asked()
     if (!isPipelined(socket, answer)) return
     const connection = connections.get(socket instanceof TLSSocket ? plainSocketOf(socket) : socket)
     if (!connection) return
@@ -116,7 +113,6 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
     const streams: Connection['streams'] = new Map()
     connection.streams = streams
     session.on('stream', (stream) => {
-      asked()
       streams.set(stream, outputOf(stream))
       stream.once('close', () => streams.delete(stream))
     })

@@ -39,7 +39,7 @@ export const knownCallerLimits: Omit<ConnectionLimits, 'openMax'> = {
   silentMs: 5_000,
   handshakesMax: 512,
   handshakesPerTurn: 4,
-  pipelinedMax: 16,
+  pipelinedMax: 4,
   endedMs: 5_000,
   unreadMs: 20_000,
 }
@@ -60,12 +60,14 @@ export const anybodyLimits: ConnectionLimits = {
 }
 
 /** Answers that nobody has taken yet, over all ports; beyond it the largest are given up. */
-export const UNWRITTEN_BYTES_MAX = 64 * 1024 * 1024
+export const UNWRITTEN_BYTES_MAX = 32 * 1024 * 1024
 /** All deadlines are looked at together: a timer for each answer would cost more than the answer. */
 export const SWEEP_MS = 500
-/** A turn of the event loop may answer hundreds: what waits is looked at after so many, too. */
-export const REQUESTS_BETWEEN_LOOKS = 64
+/** What passes between two looks at most, as far as deadlines are concerned. */
+export const STEP_MAX_MS = 2 * SWEEP_MS
+/** What waits is looked at after so many answers, too. */
+export const ANSWERS_BETWEEN_LOOKS = 64
 /** With many connections a look takes longer, and comes less often: after a share of them. */
-export const CONNECTIONS_PER_REQUEST = 8
+export const CONNECTIONS_PER_ANSWER = 8
 /** How long a probe goes on telling of connections that were refused. */
 export const TELL_REFUSED_MS = 15_000
