@@ -18,7 +18,7 @@ export async function openMetrics(
     return { url: `http://localhost:${port}`, close }
   }
   const files = createCertificateFiles(metricsCertPath, Date.now)
-  const server = await startMetricsServer(bind, registry, await files.current())
+  const server = await startMetricsServer(bind, registry, { tls: await files.current() })
   // After the first time it falls back on what it has, and never rejects.
   const looking = setInterval(() => void files.current().then(server.renew), lookEveryMs).unref()
   return {

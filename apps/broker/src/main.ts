@@ -1,15 +1,23 @@
 import { readFileSync } from 'node:fs'
 import type { SecureContextOptions } from 'node:tls'
+import { type Connections, createConnections } from '@bourse/daemon/connections'
 import { startHealthServer, startMetricsServer } from '@bourse/daemon/probes'
 import type { Logger } from 'pino'
 import { createAuditLog } from './after-commit/audit-log.ts'
 import { createAuditor } from './after-commit/auditor.ts'
+import { showConnections } from './after-commit/connection-metrics.ts'
 import { createMetrics, type Metrics } from './after-commit/metrics.ts'
 import { watchAdmission } from './config/admission.ts'
 import type { BrokerConfig } from './config/index.ts'
 import { createDashboardServer, createRecentRefusals } from './dashboard/index.ts'
 import { settleHeap } from './heap.ts'
-import { createHttpServer, createProbing, createRateLimit, readTlsFiles } from './http/index.ts'
+import {
+  type Answered,
+  createHttpServer,
+  createProbing,
+  createRateLimit,
+  readTlsFiles,
+} from './http/index.ts'
 import { openStore } from './journal/open-store.ts'
 import { openKubernetesInterface } from './kubernetes/index.ts'
 import { enterOffice } from './leadership/enter-office.ts'
@@ -48,8 +56,10 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   const { currency } = config
 
   // 1. A probe may ask from the first moment on; it hears "starting" until the doors are open.
-  const readiness = createReadiness()
-  const health = config.health && (await startHealthServer(config.health, readiness.report))
+  const connections = createConnections()
+  const readiness = createReadiness(connections.report)
+  const health =
+    config.health && (await startHealthServer(config.health, readiness.report, connections))
   if (health) opened.defer(health.close)
 
   // 2. What outlives the process, and whether it can be trusted. Certificates that cannot be used
@@ -64,7 +74,8 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
 
   // 3. Standing by, where there are several of us, until it is our turn.
   const standing = readiness.standBy
-  const office = await enterOffice({ config, store, client, standing, log, crash, signal })
+  const beside = { connections, log, crash, signal }
+  const office = await enterOffice({ config, store, client, standing, ...beside })
   if (!office) return running({}, opened.move(), log)
   opened.defer(office.resign)
   const { books, ousted } = office
@@ -73,6 +84,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   const metrics = createMetrics({ tenants: config.metricsTenants })
   const refusals = createRecentRefusals(currency)
   const { meters } = metrics
+  showConnections(metrics.registry, connections)
   const refused = refusals.record
   const heart = await openLedger({
     ...{ config, store, books, ousted, meters, refused, log, crash },
@@ -114,7 +126,11 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     metrics.observeObjects(objects.backlog)
     opened.defer(objects.close)
   }
-  const { answered, skew } = metrics
+  const { skew } = metrics
+  const answered = (answer: Answered) => {
+    metrics.answered(answer)
+    connections.noteAnswer()
+  }
   const { heard } = heart
   const { leader, door: earlier } = office
   const rate = createRateLimit(config.rateLimit, () => performance.now())
@@ -129,7 +145,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     ousted,
     leader,
   }
-  const served = { ...callers, rollback, answered, skew, log }
+  const served = { ...callers, rollback, answered, skew, connections, log }
   const identity = { ledgerId, term, version: VERSION }
   const http =
     config.http &&
@@ -144,7 +160,9 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   if (api) await store.noteAddress(api)
 
   // 7. The windows: metrics and the live page.
-  const scraped = config.metrics && (await openMetrics(config, metrics, http?.tls().context))
+  const scraped =
+    config.metrics &&
+    (await openMetrics(config, metrics, { tls: http?.tls().context, connections }))
   if (scraped) {
     opened.defer(scraped.close)
     http?.onRotation(({ context }) => scraped.renew(context))
@@ -154,6 +172,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     (await createDashboardServer({
       ...readers,
       ...tokenOf(config),
+      connections,
       address: config.dashboard,
       hostNames: config.dashboardHosts ?? [],
       currency,
@@ -207,10 +226,14 @@ function running(urls: Urls, opened: AsyncDisposableStack, log: Logger): Running
   }
 }
 
-async function openMetrics(config: BrokerConfig, metrics: Metrics, tls?: SecureContextOptions) {
+type Beside = Readonly<{ tls: SecureContextOptions | undefined; connections: Connections }>
+
+async function openMetrics(config: BrokerConfig, { registry }: Metrics, beside: Beside) {
   const { metricsSecure, metrics: bind } = config
   if (!bind) return undefined
-  const server = await startMetricsServer(bind, metrics.registry, metricsSecure ? tls : undefined)
+  const { connections } = beside
+  const tls = metricsSecure ? beside.tls : undefined
+  const server = await startMetricsServer(bind, registry, { tls, connections })
   return { ...server, scheme: metricsSecure ? 'https' : 'http' }
 }
 

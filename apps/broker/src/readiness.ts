@@ -18,7 +18,7 @@ type State = Readonly<{
  * Ready means: commands can be decided and made durable, or, on a broker that stands by, could be
  * from one moment to the next. The rest is told beside it.
  */
-export function createReadiness() {
+export function createReadiness(connections: () => string = () => 'none') {
   let look: (() => State) | undefined
   let standing: (() => Standing) | undefined
   let without = 'starting'
@@ -41,7 +41,13 @@ export function createReadiness() {
     without = 'stopping'
   }
 
+  /** Connections are told of whatever happens: who is kept out by them may ask a probe. */
   function report(): Readiness {
+    const { checks, ...verdict } = reportOfWork()
+    return { ...verdict, checks: { ...checks, connections: connections() } }
+  }
+
+  function reportOfWork(): Readiness {
     if (!look) return standing ? standbyReport(standing()) : notYet(without)
     const { trouble, audit, rollback, chores, doors } = look()
     const carriers = doors.map((door) => [door.name, door.trouble() ?? 'ok'])

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { anybodyLimits, type Connections, createConnections } from '@bourse/daemon/connections'
 import { refuseTunnels } from '@bourse/daemon/refuse-tunnels'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { AuditReport } from '../after-commit/auditor.ts'
@@ -31,6 +32,7 @@ export type DashboardOptions = ExplanationPorts &
     refusals: RecentRefusals
     audit(): AuditReport
     now(): number
+    connections?: Connections
     /** Told of each token that was not right, or not even looked at. */
     guessed?(how: 'wrongToken' | 'tooManyTries'): void
     /** How guesses are slowed down; tests need not wait. */
@@ -49,7 +51,8 @@ export type DashboardServer = {
 const BODY_MAX_BYTES = 4 * 1024
 const HEADERS_MAX_BYTES = 16 * 1024
 const REQUEST_TIMEOUT_MS = 15_000
-const CONNECTIONS_MAX = 256
+const KEEP_ALIVE_MS = 10_000
+const CHECKING_INTERVAL_MS = 5_000
 
 /** The live page and what it draws, on a port of its own: plain HTTP, read-only. */
 export async function createDashboardServer(options: DashboardOptions): Promise<DashboardServer> {
@@ -61,6 +64,9 @@ export async function createDashboardServer(options: DashboardOptions): Promise<
   const assets = await readPageAssets(options.assetsDir ?? BUILT_PAGE_DIR)
 
   const server = createServer()
+  const { connections = createConnections() } = options
+  connections.keep(server.server, { name: 'page', limits: anybodyLimits })
+  refuseTunnels(server.server, 'GET, HEAD')
   server.addHook('onRequest', guard(hostPolicy(options), sessions))
   server.setErrorHandler(errorReply(options.onFault))
   server.setNotFoundHandler((_request, reply) => problem(reply, 404, 'There is nothing here.'))
@@ -82,15 +88,17 @@ export async function createDashboardServer(options: DashboardOptions): Promise<
 }
 
 function createServer(): FastifyInstance {
-  const server = fastify({
+  return fastify({
     bodyLimit: BODY_MAX_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: true,
-    http: { maxHeaderSize: HEADERS_MAX_BYTES, headersTimeout: REQUEST_TIMEOUT_MS },
+    http: {
+      maxHeaderSize: HEADERS_MAX_BYTES,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECKING_INTERVAL_MS,
+    },
   })
-  server.server.maxConnections = CONNECTIONS_MAX
-  refuseTunnels(server.server, 'GET, HEAD')
-  return server
 }
 
 function hostPolicy({ address, hostNames = [], token }: DashboardOptions): HostPolicy {

@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brokerService } from '@bourse/contract/grpc'
+import { createConnections } from '@bourse/daemon/connections'
 import { eventually, makeTestCertificates, type TestCertificates } from '@bourse/testkit'
 import { createClient } from '@connectrpc/connect'
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
@@ -39,7 +40,8 @@ async function aDoor(given: Parameters<typeof createCarrierLimits>[0] = {}) {
   const { log } = parts.ports
   const limits = createCarrierLimits(given)
   const bind = { certPath, port: 0, host: '127.0.0.1', maxConnections: 100 }
-  const door = await openGrpcDoor({ relay, limits, now, log }, bind)
+  const connections = createConnections()
+  const door = await openGrpcDoor({ relay, limits, now, connections, log }, bind)
   closing.push(
     () => rmSync(certPath, { recursive: true }),
     () => relay.close(),

@@ -9,6 +9,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { BODY_BYTES_MAX } from '@bourse/contract'
+import { type Connections, knownCallerLimits } from '@bourse/daemon/connections'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import type { Logger } from 'pino'
 import { BrokerError } from '../http/broker-error.ts'
@@ -24,7 +25,13 @@ import { brokerRoutes, type CallStream, calledBy } from './broker-routes.ts'
 import { createOpenCalls } from './open-calls.ts'
 import { createSessions } from './sessions.ts'
 
-type Ports = Readonly<{ relay: Relay; limits: CarrierLimits; now(): number; log: Logger }>
+type Ports = Readonly<{
+  relay: Relay
+  limits: CarrierLimits
+  now(): number
+  connections: Connections
+  log: Logger
+}>
 export type GrpcSettings = Readonly<{
   /** A directory with tls.crt, tls.key, ca.crt and, if need be, crl.pem. */
   certPath: string
@@ -41,14 +48,15 @@ const STREAM_IDLE_MS = 100_000
 
 /** The REST API, carried by gRPC over mutual TLS. Throws if the certificates are unusable. */
 export async function openGrpcDoor(ports: Ports, settings: GrpcSettings) {
-  const { relay, limits, now, log } = ports
+  const { relay, limits, now, connections, log } = ports
   const files = await readTlsFiles(settings.certPath, now())
   const sessions = createSessions()
   const calls = createOpenCalls()
   const server = createServer(files)
+  const sockets = { ...knownCallerLimits, openMax: settings.maxConnections }
+  connections.keep(server, { name: 'grpc', limits: sockets })
   const generations = createTlsGenerations(server, files)
   const identify = createCertificateCaller({ ...generations, now })
-  server.maxConnections = settings.maxConnections
   server.on('secureConnection', sessions.noteSocket)
   server.on('session', (session: ServerHttp2Session) => sessions.note(session))
   logHandshakes(server, log)

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import {
   type ErrorCode,
   errorCodes,
@@ -21,7 +22,10 @@ const parserCodes: Readonly<Record<string, ErrorCode>> = {
 /** Answers what never became a request: too large a header, too slow a client, no HTTP at all. */
 export function createClientErrorAnswer({ ledgerId, term, index, date }: Ports) {
   return (error: ParseError, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    // Before the handshake is through there is nothing that words could be sent over: an end would
+    // wait for the other side for good.
+    const isInHandshake = socket instanceof TLSSocket && !socket.authorized
+    if (error.code === 'ECONNRESET' || !socket.writable || isInHandshake) {
       socket.destroy()
       return
     }

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { type Connections, createConnections } from '@bourse/daemon/connections'
 import fastify, { type FastifyRequest } from 'fastify'
 import { createCertificateCaller } from './certificate-caller.ts'
 import { createClientErrorAnswer } from './client-errors.ts'
@@ -41,13 +42,14 @@ export type HttpServer = {
 
 /** The API over HTTPS with client certificates. Throws if the certificates are unusable. */
 export async function createHttpServer(
-  ports: ApiPorts & Readonly<{ earlier?: EarlierDoor | undefined }>,
+  ports: ApiPorts & Readonly<{ earlier?: EarlierDoor | undefined; connections?: Connections }>,
   settings: HttpSettings,
 ): Promise<HttpServer> {
-  const { now, log, earlier } = ports
+  const { now, log, earlier, connections = createConnections() } = ports
+  const { maxConnections } = settings
   let files = await readTlsFiles(settings.certPath, now())
   for (const warning of files.warnings) log.warn(warning)
-  const server = earlier?.server ?? createTlsServer(files, settings.maxConnections)
+  const server = earlier?.server ?? createTlsServer(files, { maxConnections, connections })
   server.setSecureContext(files.context)
   const { app, answer } = createApp(ports, settings, server)
   const generations = createTlsGenerations(server, files)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { connect as connectPlainly, Socket } from 'node:net'
 import { join } from 'node:path'
 import { connect, type SecureVersion, TLSSocket } from 'node:tls'
+import { createConnections } from '@bourse/daemon/connections'
 import { eventually } from '@bourse/testkit'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import pino from 'pino'
@@ -16,7 +17,8 @@ const strangers = useCertificates()
 async function aServer(revoked: readonly string[] = []) {
   const directory = await federation().forServer()
   if (revoked.length > 0) await federation().revoke(revoked, directory)
-  const server = createTlsServer(await readTlsFiles(directory, Date.now()), 100)
+  const room = { maxConnections: 100, connections: createConnections() }
+  const server = createTlsServer(await readTlsFiles(directory, Date.now()), room)
   const lines: string[] = []
   logHandshakes(server, pino({}, { write: (line: string) => void lines.push(line) }))
   await listenAt(server, { port: 0, host: '127.0.0.1' })

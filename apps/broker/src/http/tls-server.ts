@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { type Connections, knownCallerLimits } from '@bourse/daemon/connections'
 import { refuseTunnels } from '@bourse/daemon/refuse-tunnels'
 import {
   BACKLOG,
@@ -10,8 +11,13 @@ import {
 } from './http-limits.ts'
 import type { TlsFiles } from './tls-files.ts'
 
+type Room = Readonly<{ maxConnections: number; connections: Connections }>
+
 /** What listens at the API's address. Who answers there may change without refusing anybody. */
-export function createTlsServer({ context }: TlsFiles, maxConnections: number): Server {
+export function createTlsServer(
+  { context }: TlsFiles,
+  { maxConnections, connections }: Room,
+): Server {
   const server = createServer({
     ...context,
     ...transportLimits,
@@ -21,7 +27,8 @@ export function createTlsServer({ context }: TlsFiles, maxConnections: number): 
     requestCert: true,
     rejectUnauthorized: true,
   })
-  server.maxConnections = maxConnections
+  const limits = { ...knownCallerLimits, openMax: maxConnections }
+  connections.keep(server, { name: 'api', limits })
   refuseTunnels(server, 'GET, POST, PUT, DELETE')
   return server
 }

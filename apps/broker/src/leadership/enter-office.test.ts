@@ -1,3 +1,4 @@
+import { createConnections } from '@bourse/daemon/connections'
 import { createRawCaller, eventually, quietPorts } from '@bourse/testkit'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import pino from 'pino'
@@ -62,6 +63,7 @@ function enter(config: BrokerConfig, slow: Partial<Journal>) {
     store: store as unknown as Store,
     client: undefined,
     standing: () => {},
+    connections: createConnections(),
     log: pino({ level: 'silent' }),
     crash: (cause) => {
       throw cause

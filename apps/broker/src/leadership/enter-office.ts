@@ -1,3 +1,4 @@
+import type { Connections } from '@bourse/daemon/connections'
 import type { KubeClient } from '@bourse/kube'
 import type { Logger } from 'pino'
 import type { BrokerConfig } from '../config/index.ts'
@@ -12,6 +13,7 @@ type Ports = Readonly<{
   client: KubeClient | undefined
   /** For the probes: how far this broker follows, and whom. */
   standing(look: () => Standing): void
+  connections: Connections
   log: Logger
   crash(cause: Error): void
   signal: AbortSignal | undefined
@@ -34,11 +36,11 @@ export async function enterOffice(ports: Ports): Promise<Office | undefined> {
  * it: while a large ledger is read, callers hear so instead of finding nobody.
  */
 async function unopposed(
-  { config: { http }, log }: Ports,
+  { config: { http }, connections, log }: Ports,
   open: () => Promise<Office['books']>,
 ): Promise<Office> {
   await using opening = new AsyncDisposableStack()
-  const door = http && (await openStandbyDoor({ http, log }))
+  const door = http && (await openStandbyDoor({ http, connections, log }))
   if (door) opening.defer(door.close)
   const books = await open()
   opening.move()

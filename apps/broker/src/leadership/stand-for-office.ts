@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import type { Connections } from '@bourse/daemon/connections'
 import type { KubeClient } from '@bourse/kube'
 import type { Logger } from 'pino'
 import type { BrokerConfig, ElectionConfig } from '../config/index.ts'
@@ -17,6 +18,7 @@ type Ports = Readonly<{
   openBooks(): Promise<Books>
   /** For the probes: how far this broker follows, and whom. */
   standing(look: () => Standing): void
+  connections: Connections
   log: Logger
   crash(cause: Error): void
   /** Ends standing by. */
@@ -42,7 +44,7 @@ export type Office = Pick<Candidacy, 'ousted' | 'leader' | 'confirmWith'> &
 
 /** Follows the leader until it is our turn; undefined if we are told to stop before. */
 export async function standForOffice(ports: Ports): Promise<Office | undefined> {
-  const { config, election, client, journal, log, crash, signal } = ports
+  const { config, election, client, journal, connections, log, crash, signal } = ports
   const { follow } = journal
   if (!follow) throw new Error('This store cannot be followed: use it without --leader-elect.')
   const { http } = config
@@ -50,7 +52,7 @@ export async function standForOffice(ports: Ports): Promise<Office | undefined> 
   const candidacy = createCandidacy({ election, client, address, log, crash })
   const { identity, ousted, leader, confirmWith } = candidacy
   const role = podRole(client)
-  const door = http && (await openStandbyDoor({ http, leader, log }))
+  const door = http && (await openStandbyDoor({ http, leader, connections, log }))
   const follower = startFollower({ journal: { follow }, open: ports.openBooks, log, crash })
   ports.standing(() => ({
     isWarm: follower.isWarm(),

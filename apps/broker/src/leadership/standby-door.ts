@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LEADER_HEADER, PROBLEM_MEDIA_TYPE } from '@bourse/contract'
+import type { Connections } from '@bourse/daemon/connections'
 import type { Logger } from 'pino'
 import { BrokerError } from '../http/broker-error.ts'
 import { problemOf } from '../http/error-reply.ts'
@@ -12,6 +13,7 @@ type Ports = Readonly<{
   http: Readonly<{ host?: string; port: number; certPath: string; maxConnections: number }>
   /** Where the leader is reached, if anybody leads; absent: nobody else could, we are starting. */
   leader?(): string | undefined
+  connections: Connections
   log: Logger
 }>
 
@@ -24,10 +26,11 @@ const RETRY_AFTER_SECONDS = 1
  * The API's address while another broker leads, or while this one reads its ledger. It answers no
  * question, not even from books that are up to date: only the leader knows that they are.
  */
-export async function openStandbyDoor({ http, leader, log }: Ports): Promise<StandbyDoor> {
+export async function openStandbyDoor(ports: Ports): Promise<StandbyDoor> {
+  const { http, leader, connections, log } = ports
   const { certPath, maxConnections } = http
   const files = await readTlsFiles(certPath, Date.now())
-  const server = createTlsServer(files, maxConnections)
+  const server = createTlsServer(files, { maxConnections, connections })
   server.on('request', answer)
   await listenAt(server, http)
   const watcher = watchTlsFiles(files, {

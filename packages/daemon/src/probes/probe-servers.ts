@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
+import { anybodyLimits, type Connections, createConnections } from '../connections/index.ts'
 import { refuseTunnels } from './refuse-tunnels.ts'
 
 export type Bind = Readonly<{ host?: string; port: number }>
@@ -22,17 +23,27 @@ type Health = Readonly<{ status: 'ok' | 'unavailable'; checks?: Readonly<Record<
 type Page = Readonly<{ status: number; type: string; body: string; allow?: string }>
 type Pages = Readonly<Record<string, () => Page | Promise<Page>>>
 
-/** Probes come from one kubelet and one Prometheus: more connections than this is somebody else. */
-const CONNECTIONS_MAX = 256
-const HEADERS_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 30_000
+/** A kubelet and a Prometheus are quick; slow clients are looked for as often as they must go. */
+const timeouts = {
+  headersTimeout: 5_000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 5_000,
+  handshakeTimeout: 5_000,
+  connectionsCheckingInterval: 2_000,
+}
 
 /**
  * /healthz: the process is alive. /readyz: it can decide or take over at once, and what its parts
  * say. /leaderz: it is the one that decides, for whoever sends callers to it.
  */
-export function startHealthServer(bind: Bind, readiness: () => Readiness): Promise<ProbeServer> {
-  return start(createServer(answerFrom(pages())), bind)
+export function startHealthServer(
+  bind: Bind,
+  readiness: () => Readiness,
+  connections: Connections = createConnections(),
+): Promise<ProbeServer> {
+  const server = createServer(timeouts, answerFrom(pages()))
+  connections.keep(server, { name: 'probes', limits: anybodyLimits })
+  return start(server, bind)
 
   function pages(): Pages {
     return {
@@ -52,11 +63,13 @@ export function startHealthServer(bind: Bind, readiness: () => Readiness): Promi
 /** The part of a prom-client registry that is used here. */
 export type Metrics = Readonly<{ contentType: string; metrics(): Promise<string> }>
 
+type Beside = Readonly<{ tls?: SecureContextOptions | undefined; connections?: Connections }>
+
 /** /metrics, over TLS if given a certificate. */
 export async function startMetricsServer(
   bind: Bind,
   registry: Metrics,
-  tls?: SecureContextOptions,
+  { tls, connections = createConnections() }: Beside = {},
 ): Promise<MetricsServer> {
   const answer = answerFrom({
     '/metrics': async () => ({
@@ -65,8 +78,14 @@ export async function startMetricsServer(
       body: await registry.metrics(),
     }),
   })
-  if (!tls) return { ...(await start(createServer(answer), bind)), renew() {} }
-  const server = createSecureServer(ownOf(tls), answer)
+  const port = { name: 'metrics', limits: anybodyLimits }
+  if (!tls) {
+    const server = createServer(timeouts, answer)
+    connections.keep(server, port)
+    return { ...(await start(server, bind)), renew() {} }
+  }
+  const server = createSecureServer({ ...timeouts, ...ownOf(tls) }, answer)
+  connections.keep(server, port)
   const renew = (next: SecureContextOptions) => server.setSecureContext(ownOf(next))
   return { ...(await start(server, bind)), renew }
 }
@@ -108,10 +127,7 @@ function answerFrom(pages: Pages) {
 }
 
 function start(server: Server, { host, port }: Bind): Promise<ProbeServer> {
-  server.maxConnections = CONNECTIONS_MAX
   refuseTunnels(server, METHODS)
-  server.headersTimeout = HEADERS_TIMEOUT_MS
-  server.requestTimeout = REQUEST_TIMEOUT_MS
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen({ port, ...(host !== undefined && { host }) }, () => {

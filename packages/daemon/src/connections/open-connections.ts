@@ -1,0 +1,63 @@
+import type { ConnectionLimits } from './limits.ts'
+
+/** `asked`: a request is here and no byte of its answer has been sent. */
+export type Activity = 'idle' | 'asked' | 'answering'
+export type Open = Readonly<{ caller: string; activity(): Activity }>
+export type Refusal = 'full' | 'caller'
+type Ports<C> = Readonly<{
+  limits: ConnectionLimits
+  drop(connection: C, reason: 'room' | 'caller'): void
+}>
+
+/** Connections whose callers are known. A caller with few of them is let in before one with many. */
+export function createOpenConnections<C extends Open>({ limits, drop }: Ports<C>) {
+  const callers = new Map<string, Set<C>>()
+  let count = 0
+
+  return { enter, leave, all, count: () => count }
+
+  /** Undefined: it is in. Otherwise why there is no room for it. */
+  function enter(connection: C): Refusal | undefined {
+    const own = callers.get(connection.caller)
+    const held = own?.size ?? 0
+    if (own && held >= limits.openPerCallerMax && !makeRoom([own], 'caller')) return 'caller'
+    if (count >= limits.openMax && !makeRoom(thoseWhoGiveWay(own, held), 'room')) return 'full'
+    const members = callers.get(connection.caller) ?? new Set()
+    callers.set(connection.caller, members.add(connection))
+    count += 1
+    return undefined
+  }
+
+  /** Safe to call twice. */
+  function leave(connection: C): void {
+    const own = callers.get(connection.caller)
+    if (!own?.delete(connection)) return
+    count -= 1
+    if (own.size === 0) callers.delete(connection.caller)
+  }
+
+  function* all(): Generator<C> {
+    for (const members of callers.values()) yield* members
+  }
+
+  /** Those who hold most come first. */
+  function thoseWhoGiveWay(own: Set<C> | undefined, held: number): Set<C>[] {
+    const found: Set<C>[] = []
+    for (const members of callers.values())
+      if (limits.newcomersFirst || members === own || members.size > held + 1) found.push(members)
+    return found.sort((left, right) => right.size - left.size)
+  }
+
+  /** An idle connection costs its caller a handshake; one that waits, its answer. */
+  function makeRoom(from: readonly Set<C>[], reason: 'room' | 'caller'): boolean {
+    for (const wanted of ['idle', 'asked'] as const)
+      for (const members of from)
+        for (const connection of members) {
+          if (connection.activity() !== wanted) continue
+          leave(connection)
+          drop(connection, reason)
+          return true
+        }
+    return false
+  }
+}

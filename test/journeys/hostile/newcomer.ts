@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { connect as connectHttp2 } from 'node:http2'
+import { get as getSecurely } from 'node:https'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { type Child, repositoryRoot, startChild, type TestBroker } from '@bourse/testkit'
+import type { Flood } from './flood-process.ts'
+
+/** Not the address that floods come from. */
+const ELSEWHERE = '127.0.0.2'
+/** A newcomer that is not served within this waits for nothing. */
+const PATIENCE_MS = 20_000
+
+/** Each comes over a connection of its own, and resolves with how long it took to be answered. */
+export type Newcomer = () => Promise<number>
+
+export function plainNewcomer(url: string): Newcomer {
+  return timed((answered, failed) => {
+    const asked = get(url, { agent: false, localAddress: ELSEWHERE, timeout: PATIENCE_MS })
+    asked.on('response', (response) => response.resume().once('end', answered))
+    asked.once('timeout', () => asked.destroy(new Error('no answer')))
+    asked.once('error', failed)
+  })
+}
+
+export async function apiNewcomer({ url, certificates }: TestBroker): Promise<Newcomer> {
+  const identity = await identityOf(certificates)
+  const options = { ...identity, agent: false, localAddress: ELSEWHERE, timeout: PATIENCE_MS }
+  return timed((answered, failed) => {
+    const asked = getSecurely(`${url}/api/v1/instructions`, options)
+    asked.on('response', (response) => response.resume().once('end', answered))
+    asked.once('timeout', () => asked.destroy(new Error('no answer')))
+    asked.once('error', failed)
+  })
+}
+
+export async function grpcNewcomer({ certificates }: TestBroker, port: number): Promise<Newcomer> {
+  const identity = await identityOf(certificates)
+  const line = { ...identity, port, host: '127.0.0.1', localAddress: ELSEWHERE }
+  return timed((answered, failed) => {
+    const socket = connect({ ...line, ALPNProtocols: ['h2'], timeout: PATIENCE_MS })
+    const session = connectHttp2(`https://127.0.0.1:${port}`, { createConnection: () => socket })
+    socket.once('timeout', () => socket.destroy(new Error('no answer')))
+    session.once('error', failed)
+    session.once('connect', () =>
+      session.ping((error) => {
+        session.destroy()
+        if (error) failed(error)
+        else answered()
+      }),
+    )
+  })
+}
+
+async function identityOf(certificates: TestBroker['certificates']) {
+  const directory = await certificates.forCluster('newcomer')
+  const file = (name: string) => readFileSync(join(directory, name))
+  return { cert: file('tls.crt'), key: file('tls.key'), ca: file('ca.crt') }
+}
+
+function timed(ask: (answered: () => void, failed: (why: Error) => void) => void): Newcomer {
+  return async () => {
+    const startedAt = performance.now()
+    await new Promise<void>(ask)
+    return performance.now() - startedAt
+  }
+}
+
+export function startFlood(flood: Flood): Child {
+  const program = join(repositoryRoot, 'test/journeys/hostile/flood-process.ts')
+  return startChild([process.execPath, program, JSON.stringify(flood)])
+}

@@ -1,0 +1,114 @@
+// Budget: 60 seconds.
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from 'node:tls'
+import { eventually, quietPorts, startBroker, type TestBroker } from '@bourse/testkit'
+import { descriptorsOf, rssMbOf } from '@bourse/testkit/process-usage'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { attackSize } from './attack-size.ts'
+import type { Flood } from './flood-process.ts'
+import { apiNewcomer, grpcNewcomer, type Newcomer, plainNewcomer, startFlood } from './newcomer.ts'
+
+const size = attackSize({
+  sample: { waves: 2, perWave: 1_000, everyMs: 1_500 },
+  full: { waves: 4, perWave: 5_000, everyMs: 15_000 },
+})
+/** A second is promised. A sample beside other tests shows only that nobody has to wait for others. */
+const ANSWERED_WITHIN_MS = attackSize({ sample: 5_000, full: 1_000 })
+const BUSY_RATIO = 10
+const DESCRIPTORS_MORE = 50
+const MEMORY_MORE = 1.15
+
+/** A record of TLS that announces a ClientHello, and not all of that. */
+const HALF_A_HELLO = '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'
+const WHOLE_HELLO = await aHello()
+const HALF_A_REQUEST = 'GET / HTTP/1.1\r\nHost: loc'
+const others = ['grpc', 'page', 'probes', 'metrics']
+
+describe('thousands of connections that never become a request', () => {
+  let broker: TestBroker
+  let doors: Record<string, { port: number; newcomer: Newcomer }>
+  /** How long a newcomer waits at most when there is no attack. */
+  let aloneMs = 0
+
+  beforeAll(async () => {
+    const [grpc = 0, page = 0] = await quietPorts(2)
+    const flags = [`--grpc-port=${grpc}`, `--dashboard-bind-address=127.0.0.1:${page}`]
+    broker = await startBroker({ flags: ['--broker-interface=http,grpc', ...flags] })
+    const portOf = (url: string) => Number(new URL(url).port)
+    const { url, healthUrl, metricsUrl } = broker
+    const pageUrl = `http://127.0.0.1:${page}/data/overview`
+    doors = {
+      api: { port: portOf(url), newcomer: await apiNewcomer(broker) },
+      grpc: { port: grpc, newcomer: await grpcNewcomer(broker, grpc) },
+      page: { port: page, newcomer: plainNewcomer(pageUrl) },
+      probes: { port: portOf(healthUrl), newcomer: plainNewcomer(`${healthUrl}/healthz`) },
+      metrics: { port: portOf(metricsUrl), newcomer: plainNewcomer(metricsUrl) },
+    }
+    // The first of each kind costs memory that stays.
+    for (const { newcomer } of Object.values(doors)) {
+      await newcomer()
+      for (let n = 0; n < 20; n++) aloneMs = Math.max(aloneMs, await newcomer())
+    }
+  })
+  afterAll(() => broker?.dispose())
+
+  it.each<{ what: string; floods: [door: string, says: string][] }>([
+    { what: 'say nothing to the API', floods: [['api', '']] },
+    { what: 'say half a hello to the API', floods: [['api', HALF_A_HELLO]] },
+    { what: 'say hello and nothing more', floods: [['api', WHOLE_HELLO]] },
+    { what: 'say nothing to the other ports', floods: others.map((door) => [door, '']) },
+    {
+      what: 'say half a hello, or half a request, to the other ports',
+      floods: others.map((door) => [door, door === 'grpc' ? HALF_A_HELLO : HALF_A_REQUEST]),
+    },
+  ])('those that $what keep nobody out and leave nothing behind', async ({ floods }) => {
+    const before = { descriptors: descriptorsOf(broker.pid), rssMb: rssMbOf(broker.pid) }
+
+    const perWave = size.perWave / floods.length
+    const attacks = floods.map(([name, says]) => flood(name, { ...size, perWave, says }))
+    const longest = await Promise.all(attacks)
+
+    // A busy machine is as slow without an attack.
+    const withinMs = ANSWERED_WITHIN_MS + BUSY_RATIO * aloneMs
+    for (const waitedMs of longest) expect(waitedMs).toBeLessThan(withinMs)
+    await eventually(
+      'Descriptors are back',
+      () => descriptorsOf(broker.pid) <= before.descriptors + DESCRIPTORS_MORE || undefined,
+    )
+    await eventually(
+      'Memory is back',
+      () => rssMbOf(broker.pid) <= before.rssMb * MEMORY_MORE || undefined,
+    )
+    expect(await broker.isReady()).toBe(true)
+  })
+
+  /** How long the newcomer waited who waited longest. */
+  async function flood(name: string, how: Omit<Flood, 'port'>): Promise<number> {
+    const door = doors[name]
+    if (!door) throw new Error(`There is no door ${name}.`)
+    const attack = startFlood({ ...how, port: door.port })
+    let longestMs = 0
+    while (attack.exit() === undefined) {
+      longestMs = Math.max(longestMs, await door.newcomer())
+      await sleep(50)
+    }
+    if (process.env.HOSTILE_FIGURES)
+      console.log(name, longestMs, rssMbOf(broker.pid), descriptorsOf(broker.pid))
+    return longestMs
+  }
+})
+
+/** What a client says first, as it was recorded. */
+async function aHello(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const client = connect({ port, host: '127.0.0.1' }).on('error', () => undefined)
+  const [socket] = await once(server, 'connection')
+  const [hello] = await once(socket, 'data')
+  client.destroy()
+  server.close()
+  return hello.toString('latin1')
+}
