@@ -20,20 +20,26 @@ import { fieldsOf, type Violation } from './validation-fields.ts'
 /** The one place where the HTTP side catches: everything thrown becomes a problem+json here. */
 export function answerErrors(server: FastifyInstance, log: HttpLog): void {
   server.setErrorHandler((error: FastifyError, request, reply) => {
-    const known = toBrokerError(error)
+    const known = isOfNoRoute(error) ? nothingThere(request, reply) : toBrokerError(error)
     log.refusal(request, known, error)
     if (known.code === 'BodyTooLarge') swallowTheRest(request, reply)
     return sendProblem(reply, known)
   })
   server.setNotFoundHandler((request, reply) => {
     const reason = whyUnroutable(request)
-    if (reason) throw reason
-    const allowed = methodsAt(request)
-    if (allowed.length === 0)
-      throw new BrokerError('RouteNotFound', `There is nothing at ${pathOf(request)}.`)
-    reply.header('allow', allowed.join(', '))
-    throw new BrokerError('MethodNotAllowed', `${pathOf(request)} takes ${allowed.join(', ')}.`)
+    throw reason ?? nothingThere(request, reply)
   })
+}
+
+/** Fastify looks at the headers of a QUERY before it knows that no route takes one. */
+const isOfNoRoute = ({ code }: FastifyError) => code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
+
+function nothingThere(request: FastifyRequest, reply: FastifyReply): BrokerError {
+  const allowed = methodsAt(request)
+  if (allowed.length === 0)
+    return new BrokerError('RouteNotFound', `There is nothing at ${pathOf(request)}.`)
+  reply.header('allow', allowed.join(', '))
+  return new BrokerError('MethodNotAllowed', `${pathOf(request)} takes ${allowed.join(', ')}.`)
 }
 
 /**
