@@ -63,6 +63,9 @@ soak-peering: $(INSTALLED) $(PAGE) tools ## kill either agent at every step of p
 soak-hostile: $(INSTALLED) $(PAGE) packages schemathesis ## every attack in full (ARGS="silent" for one)
 	HOSTILE=full vitest run --project journeys test/journeys/hostile/$(ARGS)
 
+soak-load: build ## a large federation on one broker for half an hour, then overload (MINUTES=3 for less)
+	node test/soak/load.ts $(MINUTES)
+
 soak-reflector: $(INSTALLED) kubernetes ## a watch stays flat in memory for half an hour (MINUTES=5 for less)
 	node test/soak/reflector.ts $(MINUTES)
 
