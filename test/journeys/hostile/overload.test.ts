@@ -13,7 +13,7 @@ const SCALE: LoadScale = {
   spells: attackSize({ sample: 3, full: 12 }),
   spellMs: attackSize({ sample: 2_000, full: 10_000 }),
   overload: {
-    connections: 250,
+    connections: 100,
     depth: 200,
     burstMs: attackSize({ sample: 4_000, full: 10_000 }),
     burstMaxMs: 60_000,

@@ -16,7 +16,7 @@ type ParseError = Error & { code?: string }
 const parserCodes: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'HeadersTooLarge',
   ERR_HTTP_REQUEST_TIMEOUT: 'RequestTimeout',
-  // Node stops reading requests of a connection whose answers pile up; what is still sent is too much.
+  // Node stops reading requests of a connection whose answers pile up, and gets more of them.
   HPE_PAUSED: 'RateLimited',
 }
 
