@@ -1,17 +1,20 @@
 # The image of broker, agent and command line: Node with the libraries it links, one bundle,
 # certificates of public authorities, and nothing else. No shell, no package manager; user 65532.
 #
-#   docker build -t bourse .
+#   make image NODE_DIGEST=sha256:…   (docs/installation.md says how to look it up)
 #   docker run --rm bourse version
-ARG NODE=node:24-bookworm-slim
+#
+# The digest has no default: a tag may be another image tomorrow, and without one this does not build.
+ARG NODE_IMAGE=node:24-bookworm-slim
+ARG NODE_DIGEST
 
-FROM ${NODE} AS build
+FROM ${NODE_IMAGE}@${NODE_DIGEST} AS build
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends make
 WORKDIR /src
 COPY . .
 RUN make build
 
-FROM ${NODE} AS runtime
+FROM ${NODE_IMAGE}@${NODE_DIGEST} AS runtime
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends ca-certificates
 COPY tools/gather-runtime /
 RUN /gather-runtime /usr/local/bin/node /image

@@ -11,9 +11,10 @@ RESULTS := bench-results
 # How often, how long: `make test` runs samples of these.
 FAULTS := LEADER_KILLS=20 JOINT_STARTS=20 OUTAGE_SECONDS=60 PART_KILLS=10 LINE_CUTS=100 STORM_SECONDS=60 FREEZES=5
 MINUTES ?= 30
+IMAGE ?= bourse
 
-.PHONY: help run build check test tools kubernetes cluster bench soak soak-faults soak-peering soak-reflector soak-hostile docs \
-  manifests install uninstall run-broker helm format clean packages page
+.PHONY: help run build check test tools kubernetes cluster bench soak soak-faults soak-peering soak-reflector soak-hostile soak-load docs \
+  manifests install uninstall run-broker helm format clean packages page lock image schemathesis
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -21,8 +22,14 @@ help: ## list the commands
 run: $(INSTALLED) $(PAGE) ## start a broker and a demo federation; Ctrl-C stops all of it
 	@exec bin/bourse demo $(ARGS)
 
-build: $(INSTALLED) $(PAGE) ## bundle the executable and the live page into dist/
+build: $(INSTALLED) $(PAGE) ## bundle the executable, the live page and a list of what is in them into dist/
 	node build.ts
+
+image: ## build the container image (NODE_DIGEST=sha256:… of the base image; IMAGE=name)
+	@[[ "$(NODE_DIGEST)" =~ ^sha256:[0-9a-f]{64}$$ ]] || { \
+	  echo 'Say which base image, by its digest: make image NODE_DIGEST=sha256:…' >&2; \
+	  echo 'docs/installation.md says how to look it up.' >&2; exit 2; }
+	docker build --build-arg NODE_DIGEST=$(NODE_DIGEST) --tag $(IMAGE) .
 
 check: $(INSTALLED) ## types, lint, tidy, docs and unit tests, in under a minute
 	@node test/stages.ts check
@@ -53,8 +60,11 @@ soak-faults: $(INSTALLED) $(PAGE) kubernetes ## every fault of brokers on Kubern
 soak-peering: $(INSTALLED) $(PAGE) tools ## kill either agent at every step of peering and back (ARGS="-t paris" for some)
 	PEERING_KILLS=all vitest run --project cluster test/journeys/peering/kills.cluster.test.ts $(ARGS)
 
-soak-hostile: $(INSTALLED) $(PAGE) packages ## every attack in full (ARGS="silent" for one)
+soak-hostile: $(INSTALLED) $(PAGE) packages schemathesis ## every attack in full (ARGS="silent" for one)
 	HOSTILE=full vitest run --project journeys test/journeys/hostile/$(ARGS)
+
+soak-load: build ## a large federation on one broker for half an hour, then overload (MINUTES=3 for less)
+	node test/soak/load.ts $(MINUTES)
 
 soak-reflector: $(INSTALLED) kubernetes ## a watch stays flat in memory for half an hour (MINUTES=5 for less)
 	node test/soak/reflector.ts $(MINUTES)
@@ -88,13 +98,21 @@ page: $(PAGE) ## build the live page
 helm:
 	@tools/install-helm
 
+# Only for the journey that attacks the API with it; the cache is shared by all work trees.
+schemathesis:
+	@tools/install-schemathesis
+
 packages: ## install the Debian packages that the tests use
 	@tools/install-test-packages
 
-$(INSTALLED): package.json package-lock.json $(wildcard apps/*/package.json packages/*/package.json)
-	@# Not npm ci: it refuses a lock file from a registry that has only some platforms' packages.
-	npm install --no-audit --no-fund --loglevel=error
+# Exactly what the lock has, by its hashes. `npm install NAME`, then `make lock`, changes the lock.
+$(INSTALLED): package.json package-lock.json .npmrc $(wildcard apps/*/package.json packages/*/package.json)
+	npm ci --loglevel=error
 	@touch $@
+
+lock: ## complete package-lock.json after `npm install` has changed it
+	npm install --package-lock-only --loglevel=error
+	node tools/supply/complete-lock.ts
 
 $(PAGE): $(INSTALLED) $(PAGE_SOURCES)
 	@cd apps/dashboard && vite build --logLevel warn

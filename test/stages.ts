@@ -25,6 +25,7 @@ const everything: readonly Stage[] = [
   { name: 'live page', command: 'make page' },
   { name: 'Kubernetes and Liqo', command: 'make tools' },
   { name: 'Helm', command: 'make helm' },
+  { name: 'Schemathesis', command: 'make schemathesis' },
   { name: 'journeys', command: 'vitest run --project journeys' },
   { name: 'cluster tests', command: 'vitest run --project cluster' },
 ]

@@ -210,4 +210,20 @@ describe('tidy', () => {
 
     expect(broken).toEqual([])
   })
+
+  it('every promise in SECURITY.md names a test that exists', () => {
+    const [security] = sourceFiles(/^SECURITY\.md$/)
+    const [, promised = ''] =
+      /\n## What is promised[^\n]*\n([\s\S]*?)\n## /.exec(security?.text ?? '') ?? []
+    const known = new Set(sourceFiles(/\.test\.tsx?$/).map(({ path }) => path))
+    const promises = promised.split(/\n(?=- |### )/).filter((one) => one.startsWith('- '))
+    const unkept = promises.filter((one) => {
+      const named = [...one.matchAll(/\]\(([^)\s]+)\)/g)].map(([, path = '']) => path)
+      return named.length === 0 || !named.every((path) => known.has(path))
+    })
+
+    expect(promised.match(/^### /gm)?.length).toBeGreaterThanOrEqual(8)
+    expect(promises.length).toBeGreaterThan(15)
+    expect(unkept).toEqual([])
+  })
 })

@@ -80,11 +80,16 @@ function operation(endpoint: Endpoint, ref: Ref): JsonSchema {
     ...(endpoint.body && {
       requestBody: {
         required: endpoint.bodyOptional !== true,
-        content: { 'application/json': { schema: ref(endpoint.body) } },
+        content: { 'application/json': { schema: bodyOf(endpoint.body, endpoint, ref) } },
       },
     }),
     responses: { ...repliesOf(endpoint, ref), ...problemsOf(endpoint, ref) },
   }
+}
+
+/** A body that may be left out may be null as well. */
+function bodyOf(body: z.ZodType, { bodyOptional }: Endpoint, ref: Ref): JsonSchema {
+  return bodyOptional ? { anyOf: [ref(body), { type: 'null' }] } : ref(body)
 }
 
 function parameterOf(parameter: NonNullable<Endpoint['parameters']>[number]): JsonSchema {

@@ -17,6 +17,13 @@ type ParseError = Error & { code?: string }
 const parserCodes: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'HeadersTooLarge',
   ERR_HTTP_REQUEST_TIMEOUT: 'RequestTimeout',
+  // Node stops reading requests of a connection whose answers pile up, and gets more of them.
+  HPE_PAUSED: 'RateLimited',
+}
+
+const details: Readonly<Partial<Record<ErrorCode, string>>> = {
+  InvalidRequest: 'This is not an HTTP request.',
+  RateLimited: 'Too many requests on one connection wait for their answers: read those first.',
 }
 
 /** Answers what never became a request: too large a header, too slow a client, no HTTP at all. */
@@ -30,9 +37,8 @@ export function createClientErrorAnswer({ ledgerId, term, index, date }: Ports) 
       return
     }
     const code = parserCodes[error.code ?? ''] ?? 'InvalidRequest'
-    const detail = code === 'InvalidRequest' ? 'This is not an HTTP request.' : undefined
     const { status } = errorCodes[code]
-    const body = JSON.stringify(problemOf(new BrokerError(code, detail)))
+    const body = JSON.stringify(problemOf(new BrokerError(code, details[code])))
     const lines = [
       `HTTP/1.1 ${status} ${code}`,
       `Date: ${date()}`,
@@ -41,6 +47,7 @@ export function createClientErrorAnswer({ ledgerId, term, index, date }: Ports) 
       `${TERM_HEADER}: ${term}`,
       `Content-Type: ${PROBLEM_MEDIA_TYPE}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
+      ...(code === 'RateLimited' ? ['Retry-After: 1'] : []),
       'Connection: close',
     ]
     socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)

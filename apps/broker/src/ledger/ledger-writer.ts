@@ -70,7 +70,8 @@ type Decided = { callers: Pending[]; outcomes: Outcome[]; events: LedgerEvent[] 
 const noneDecided = (): Decided => ({ callers: [], outcomes: [], events: [] })
 
 const BATCH_MAX = 512
-const QUEUE_MAX = 20_000
+/** About two seconds of decisions: whoever waits longer is better told at once to come again. */
+const QUEUE_MAX = 8_192
 /** Shorter pauses count for nothing against a limit of hours. */
 const DEAF_MIN_MS = 60_000
 

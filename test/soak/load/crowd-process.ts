@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { openConnection, type RawConnection } from '../../bench/raw-connection.ts'
+import { summarize } from '../../bench/statistics.ts'
+import { type Stream, streamOf } from '../../bench/workloads.ts'
+import type { CrowdOrder, Spell } from './crowd.ts'
+
+/** `crowd.ts` starts this process and tells it what to do. */
+type Lane = Readonly<{ connection: RawConnection; stream: Stream }>
+
+const HANDSHAKES_AT_ONCE = 32
+const TICK_MS = 10
+/** Of each requester; beyond it each reservation is paid for with a release. */
+const LIVE_EACH = 40
+/** Waiting for a free connection; more of them says only that the broker is late. */
+const BACKLOG_MAX = 10_000
+
+const [order] = (await once(process, 'message')) as [CrowdOrder]
+const run = Date.now().toString(36)
+const clusters = await openLanes(order.clusters, { kind: 'advertise', isChanging: true })
+const requesters = await openLanes(order.requesters, {
+  kind: 'churn',
+  livePerConnection: LIVE_EACH,
+})
+let spell = newSpell()
+const backlog: number[] = []
+const resting = [...requesters]
+startHeartbeats()
+startReservations()
+process.on('message', () => {
+  process.send?.(closeSpell())
+})
+process.send?.({ kind: 'ready' })
+
+async function openLanes(
+  identities: CrowdOrder['clusters'],
+  workload: Parameters<typeof streamOf>[0],
+): Promise<Lane[]> {
+  const lanes: Lane[] = []
+  for (let from = 0; from < identities.length; from += HANDSHAKES_AT_ONCE) {
+    const some = identities
+      .slice(from, from + HANDSHAKES_AT_ONCE)
+      .map(async ({ clusterId, directory }, nth) => {
+        const connection = await openConnection({ port: order.port, directory })
+        const lane = {
+          connection,
+          stream: streamOf(workload, { clusterId, number: from + nth, run }),
+        }
+        await new Promise<void>((resolve) => sendNext(lane, () => resolve()))
+        return lane
+      })
+    lanes.push(...(await Promise.all(some)))
+  }
+  return lanes
+}
+
+function sendNext({ connection, stream }: Lane, answered: (status: number) => void): void {
+  connection.send(stream.next(), (answer) => {
+    stream.learn?.(answer)
+    answered(answer.status)
+  })
+}
+
+/** Spread over the interval, as they are in a federation that did not start at one moment. */
+function startHeartbeats(): void {
+  const perTick = (clusters.length * TICK_MS) / order.heartbeatMs
+  const silent = [...clusters]
+  let due = 0
+  setInterval(() => {
+    for (due += perTick; due >= 1; due--) {
+      const lane = silent.shift()
+      if (!lane) continue
+      sendNext(lane, (status) => {
+        spell.heartbeats++
+        count(status)
+        if (status !== 0) silent.push(lane)
+      })
+    }
+  }, TICK_MS)
+}
+
+/** They come when they come, answered or not: what waits for a connection waits in the figures. */
+function startReservations(): void {
+  // A release goes with each reservation.
+  const perTick = (2 * order.reservationsPerSecond * TICK_MS) / 1_000
+  let due = 0
+  setInterval(() => {
+    for (due += perTick; due >= 1; due--)
+      if (backlog.length < BACKLOG_MAX) backlog.push(performance.now())
+    step()
+  }, TICK_MS)
+}
+
+function step(): void {
+  while (backlog.length > 0) {
+    const lane = resting.shift()
+    if (!lane) return
+    const dueAt = backlog.shift() ?? 0
+    sendNext(lane, (status) => {
+      if (status === 201) spell.tookMs.push(performance.now() - dueAt)
+      count(status)
+      // A closed connection stays out; the report shows it as status 0.
+      if (status !== 0) resting.push(lane)
+      step()
+    })
+  }
+}
+
+function count(status: number): void {
+  spell.statuses[status] = (spell.statuses[status] ?? 0) + 1
+}
+
+function newSpell() {
+  const statuses: Record<number, number> = {}
+  const tookMs: number[] = []
+  return { startedAt: performance.now(), tookMs, heartbeats: 0, statuses }
+}
+
+function closeSpell(): Spell {
+  const { startedAt, tookMs, heartbeats, statuses } = spell
+  spell = newSpell()
+  const { count: reservations, p50, p99, max } = summarize(tookMs)
+  const seconds = (performance.now() - startedAt) / 1_000
+  return { seconds, reservations, heartbeats, p50, p99, max, statuses }
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AuditReport } from '@bourse/contract'
+import type { TestBroker } from '@bourse/testkit'
+import { peakRssMbOf, rssMbOf } from '@bourse/testkit/process-usage'
+import type { Identity } from '../../bench/certificates.ts'
+import { type OverloadReport, type Spell, startCrowd, startOverload } from './crowd.ts'
+import { type Probe, recoveryOf, startProbes } from './probes.ts'
+
+export type LoadScale = Readonly<{
+  clusters: number
+  requesters: number
+  reservationsPerSecond: number
+  heartbeatMs: number
+  spells: number
+  spellMs: number
+  /** As many requests are under way at any moment of the burst as both make. */
+  overload: Readonly<{ connections: number; depth: number; burstMs: number; burstMaxMs: number }>
+  /** How long to look for the recovery. */
+  patienceMs: number
+}>
+
+export type LoadOutcome = Readonly<{
+  spells: readonly (Spell & Readonly<{ rssMb: number }>)[]
+  overload: OverloadReport
+  probes: readonly Probe[]
+  /** From the end of the burst until a polite caller is served as before it. */
+  recoveredMs: number
+  rssMb: Readonly<{ before: number; peak: number; after: number }>
+  audit: AuditReport
+}>
+
+const MOMENT_MS = 2_000
+
+/** A federation at its daily work, then far too much of it at once, and what becomes of a broker. */
+export async function runLoad(
+  broker: TestBroker,
+  scale: LoadScale,
+  told: (spell: LoadOutcome['spells'][number]) => void = () => {},
+): Promise<LoadOutcome> {
+  const port = Number(new URL(broker.url).port)
+  const clusters = await identitiesOf(broker, 'cluster', scale.clusters)
+  const requesters = await identitiesOf(broker, 'requester', scale.requesters)
+  const crowd = await startCrowd({ ...scale, port, clusters, requesters })
+  await crowd.report()
+  const spells: (Spell & { rssMb: number })[] = []
+  for (let nth = 0; nth < scale.spells; nth++) {
+    await sleep(scale.spellMs)
+    const spell = { ...(await crowd.report()), rssMb: rssMbOf(broker.pid) }
+    spells.push(spell)
+    told(spell)
+  }
+  const before = rssMbOf(broker.pid)
+  const burst = await overload(broker, scale)
+  crowd.stop()
+  const operator = await broker.aRawOperator()
+  // The operator's own question; the schema is the contract's.
+  const audit = (await operator.get('/api/v1/audit')).json as AuditReport
+  operator.close()
+  const rssMb = { before, peak: peakRssMbOf(broker.pid), after: rssMbOf(broker.pid) }
+  return { spells, ...burst, rssMb, audit }
+}
+
+async function overload(broker: TestBroker, { overload, patienceMs }: LoadScale) {
+  const port = Number(new URL(broker.url).port)
+  const [polite] = await identitiesOf(broker, 'polite', 1)
+  if (!polite) throw new Error('There is one who is polite.')
+  const identities = await identitiesOf(broker, 'greedy', overload.connections)
+  const greedy = await startOverload({ ...overload, port, identities })
+  const probes = await startProbes(port, polite)
+  await sleep(MOMENT_MS)
+  const burstAt = performance.now()
+  const report = await greedy.run()
+  const endedAt = performance.now()
+  const recovery = () => recoveryOf(probes.seen(), { burstAt, endedAt })
+  while (recovery() === undefined && performance.now() - endedAt < patienceMs) await sleep(100)
+  greedy.stop()
+  probes.stop()
+  const recoveredMs = recovery() ?? Number.POSITIVE_INFINITY
+  return { overload: report, probes: probes.seen(), recoveredMs }
+}
+
+async function identitiesOf(
+  { certificates }: TestBroker,
+  prefix: string,
+  count: number,
+): Promise<Identity[]> {
+  const identities: Identity[] = []
+  for (let number = 0; number < count; number++) {
+    const clusterId = `${prefix}-${number}`
+    identities.push({ clusterId, directory: await certificates.forCluster(clusterId) })
+  }
+  return identities
+}
