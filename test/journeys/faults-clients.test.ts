@@ -21,6 +21,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 
 const ADVERTISEMENTS = '/api/v1/advertisements'
 const RESERVATIONS = '/api/v1/reservations'
+const HEALTH = '/api/v1/healthz'
 const WAITERS = 10
 const POLLS_EACH = 100
 /** http-limits: 30 s for a whole request, looked at every 5 s; the rest is for a busy machine. */
@@ -184,15 +185,15 @@ describe('clients that are many, slow or gone', () => {
   async function openPolls(): Promise<Promise<RawReply>[]> {
     const names = Array.from({ length: WAITERS }, (_, n) => `waiter-${n}`)
     const waiters = await Promise.all(names.map((name) => broker.aRawCaller(name)))
+    // A thousand handshakes may take longer than the longest wait: they come first.
+    await Promise.all(waiters.flatMap((waiter) => times(POLLS_EACH, () => waiter.get(HEALTH))))
     let doAllWait = false
-    // The first may be answered before the last has a connection: they ask again, as agents do.
+    // One whose connection was closed meanwhile may be late all the same: they ask again, as agents do.
     const poll = async (waiter: RawCaller): Promise<RawReply> => {
       const answer = await waiter.get('/api/v1/instructions?wait=60s')
       return doAllWait ? answer : poll(waiter)
     }
-    const polls = waiters.flatMap((waiter) =>
-      Array.from({ length: POLLS_EACH }, () => poll(waiter)),
-    )
+    const polls = waiters.flatMap((waiter) => times(POLLS_EACH, () => poll(waiter)))
     await eventually(
       'Everybody waits',
       async () => (await openWaits()) === polls.length,
@@ -259,6 +260,8 @@ describe('clients that are many, slow or gone', () => {
 })
 
 const refused = () => 'refused' as const
+
+const times = <T>(length: number, make: () => T): T[] => Array.from({ length }, make)
 
 /** What came before the other side hung up. */
 function lastWords(socket: TLSSocket): Promise<string> {
