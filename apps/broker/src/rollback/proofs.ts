@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto'
 import { PROOF_HASH_LENGTH, PROOF_MAC_LENGTH, type Proof, proofText } from '@bourse/contract/proof'
 import type { Head } from '../journal/journal.ts'
 import type { StoreNotes } from '../journal/store-notes.ts'
@@ -10,6 +10,7 @@ export type Proofs = ReturnType<typeof createProofs>
 
 /** Makes and verifies the proofs of one ledger. */
 export function createProofs(ledgerId: string, key: Buffer) {
+  const hmac = createHmac(key, `${ledgerId}/`)
   return {
     of({ index, hash: whole }: Head): string {
       const hash = shortHash(whole)
@@ -21,9 +22,37 @@ export function createProofs(ledgerId: string, key: Buffer) {
   }
 
   function macOf(index: number, hash: string): string {
-    const mac = createHmac('sha256', key).update(`${ledgerId}/${index}/${hash}`)
-    return mac.digest('base64url').slice(0, PROOF_MAC_LENGTH)
+    return hmac(`${index}/${hash}`).slice(0, PROOF_MAC_LENGTH)
   }
+}
+
+const BLOCK_BYTES = 64
+const DIGEST_BYTES = 32
+const [INNER, OUTER] = [0x36, 0x5c] as const
+/** An index, a slash, a hash. */
+const TEXT_BYTES_MAX = 64
+
+/**
+ * HMAC-SHA-256 (RFC 2104) of what follows a prefix, in base64url. By hand, as one is made for each
+ * commit: node's own takes 14 µs, which is a sixth of a whole reservation; this takes 2.
+ */
+export function createHmac(key: Buffer, prefix: string): (text: string) => string {
+  const start = BLOCK_BYTES + Buffer.byteLength(prefix)
+  const inner = Buffer.alloc(start + TEXT_BYTES_MAX)
+  const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES)
+  padded(key, INNER).copy(inner)
+  padded(key, OUTER).copy(outer)
+  inner.write(prefix, BLOCK_BYTES)
+  return (text) => {
+    if (Buffer.byteLength(text) > TEXT_BYTES_MAX) throw new Error('Too long for a proof.')
+    const end = start + inner.write(text, start)
+    digest('sha256', inner.subarray(0, end), 'buffer').copy(outer, BLOCK_BYTES)
+    return digest('sha256', outer, 'base64url')
+  }
+}
+
+function padded(key: Buffer, pad: number): Buffer {
+  return Buffer.alloc(BLOCK_BYTES, pad).map((byte, place) => byte ^ (key[place] ?? 0)) as Buffer
 }
 
 /** Enough to tell one history from another: the MAC vouches for it. */

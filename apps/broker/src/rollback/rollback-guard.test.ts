@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, createHmac as standardHmac } from 'node:crypto'
 import { parseProof, proofText, seenText } from '@bourse/contract/proof'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Head } from '../journal/journal.ts'
 import { createMemoryNotes } from '../journal/store-notes.ts'
-import { createProofs, KEY_BYTES, openKey } from './proofs.ts'
+import { createHmac, createProofs, KEY_BYTES, openKey } from './proofs.ts'
 import { createRollbackGuard, readRollback } from './rollback-guard.ts'
 
 const LEDGER = 'ledger-1'
@@ -171,6 +171,26 @@ describe('the rollback guard', () => {
         (seen) => {
           judge(seen)
           expect(trouble()).toBeUndefined()
+        },
+      ),
+    )
+  })
+})
+
+describe('the HMAC of proofs', () => {
+  it('is the one of the standard', () => {
+    const text = fc.string({ maxLength: 16 })
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 32, maxLength: 32 }),
+        text,
+        text,
+        (key, prefix, rest) => {
+          const expected = standardHmac('sha256', key)
+            .update(prefix + rest)
+            .digest('base64url')
+
+          expect(createHmac(Buffer.from(key), prefix)(rest)).toBe(expected)
         },
       ),
     )
