@@ -72,7 +72,7 @@ export function createCorrespondence({ broker, seals, sessions, clusterId }: Por
     async complain(session: PeeringSession, trouble: PeeringTrouble): Promise<void> {
       const role = session.requesterID === clusterId ? 'requester' : 'provider'
       const { reason } = trouble
-      // It may quote what an API server or a proxy said, of which the broker takes no control characters.
+      // It may quote an API server or a proxy, and the broker takes no control characters.
       const message = printableLines(trouble.message)
       const told = session.trouble?.[role]
       if (told?.reason === reason && told.message === message) return
