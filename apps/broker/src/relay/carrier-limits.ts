@@ -9,7 +9,7 @@ const STREAMS: ShareLimits = { perCaller: 512, inAll: 65_536, always: 16 }
 const CALLS: ShareLimits = { perCaller: 256, inAll: 8_192, always: 8 }
 /** An agent has three; twice that while it changes connections. */
 const WATCHES: ShareLimits = { perCaller: 64, inAll: 32_768, always: 6 }
-/** Answers that the other side has not taken yet; each costs memory four times its length. */
+/** Answers that the other side has not taken yet; each costs memory several times its length. */
 const UNREAD_BYTES: ShareLimits = { perCaller: 16 * MIB, inAll: 64 * MIB, always: MIB }
 
 export type CarrierLimits = ReturnType<typeof createCarrierLimits>
