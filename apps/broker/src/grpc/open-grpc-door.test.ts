@@ -166,7 +166,7 @@ describe('what one caller has open', () => {
     const paris = await as('paris')
     const rome = await as('rome')
     const waiting = [paris.ask(WAITING), paris.ask(WAITING)]
-    await vi.waitFor(() => expect(limits.open('calls')).toBe(2))
+    await expect.poll(() => limits.open('calls')).toBe(2)
 
     const third = await paris.ask(INSTRUCTIONS)
     const other = await rome.ask(INSTRUCTIONS)
@@ -189,8 +189,8 @@ describe('what one caller has open', () => {
     leaving.abort()
 
     expect(third.value).toMatchObject({ status: 429 })
-    await vi.waitFor(() => expect(limits.open('watches')).toBe(0))
-    await vi.waitFor(() => expect(limits.open('streams')).toBe(0))
+    await expect.poll(() => limits.open('watches')).toBe(0)
+    await expect.poll(() => limits.open('streams')).toBe(0)
     expect(relay.waiting()).toBe(0)
     expect(limits.open('bytes')).toBe(0)
     expect((await paris.ask(INSTRUCTIONS)).status).toBe(200)
@@ -200,7 +200,7 @@ describe('what one caller has open', () => {
     const { as, limits } = await aDoor({ streams: two })
     const paris = await as('paris')
     const waiting = [paris.ask(WAITING), paris.ask(WAITING)]
-    await vi.waitFor(() => expect(limits.open('streams')).toBe(2))
+    await expect.poll(() => limits.open('streams')).toBe(2)
 
     await expect(paris.ask(INSTRUCTIONS)).rejects.toThrow()
 

@@ -157,7 +157,7 @@ describe('the relay', () => {
     const watching = relay.watch(caller('rome'), call, ending.signal)
     await watching.next()
     const next = watching.next()
-    await vi.waitFor(() => expect(relay.waiting()).toBe(1))
+    await expect.poll(relay.waiting).toBe(1)
 
     ending.abort()
 
@@ -173,7 +173,7 @@ describe('the relay', () => {
 
     const next = watching.next()
 
-    await vi.waitFor(() => expect(relay.waiting()).toBe(1))
+    await expect.poll(relay.waiting).toBe(1)
     relay.endWatches()
     expect((await next).done).toBe(true)
   })
