@@ -13,6 +13,22 @@ function reportWith(audit: AuditReport) {
   return readiness.report()
 }
 
+describe('what a probe is told of connections', () => {
+  it.each([
+    { when: 'while it starts', begin: () => undefined },
+    { when: 'while it stands by', begin: standBy },
+  ])('is how many there are, also $when', ({ begin }) => {
+    const readiness = createReadiness(() => 'api 3 of 10')
+    begin(readiness)
+
+    expect(readiness.report().checks.connections).toBe('api 3 of 10')
+  })
+
+  function standBy(readiness: ReturnType<typeof createReadiness>): void {
+    readiness.standBy(() => ({ isWarm: true, index: 7, leader: 'b', trouble: undefined }))
+  }
+})
+
 describe('what a probe is told of the audit', () => {
   it('is that the books add up, and as of when', () => {
     expect(reportWith(consistent).checks.audit).toBe('consistent at index 7')

@@ -94,8 +94,6 @@ describe('thousands of connections that never become a request', () => {
       longestMs = Math.max(longestMs, await door.newcomer())
       await sleep(50)
     }
-    if (process.env.HOSTILE_FIGURES)
-      console.log(name, longestMs, rssMbOf(broker.pid), descriptorsOf(broker.pid))
     return longestMs
   }
 })

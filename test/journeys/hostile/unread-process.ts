@@ -11,7 +11,7 @@ export type Unread = Readonly<{
   path: string
 }>
 
-/** Slow enough for each to be answered before the next: what waits is what the kernel has no room for. */
+/** Each is answered before the next: what waits is what the kernel has no room for. */
 const ASK_EVERY_MS = 200
 
 const order: Unread = JSON.parse(process.argv[2] ?? '{}')

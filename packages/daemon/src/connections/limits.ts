@@ -61,7 +61,7 @@ export const anybodyLimits: ConnectionLimits = {
 
 /** Answers that nobody has taken yet, over all ports; beyond it the largest are given up. */
 export const UNWRITTEN_BYTES_MAX = 32 * 1024 * 1024
-/** All deadlines are looked at together: a timer for each answer would cost more than the answer. */
+/** All deadlines are looked at together: a timer for each answer would cost more than it. */
 export const SWEEP_MS = 500
 /** What passes between two looks at most, as far as deadlines are concerned. */
 export const STEP_MAX_MS = 2 * SWEEP_MS

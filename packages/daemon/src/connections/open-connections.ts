@@ -9,7 +9,7 @@ type Ports<C> = Readonly<{
   drop(connection: C, reason: 'room' | 'caller'): void
 }>
 
-/** Connections whose callers are known. A caller with few of them is let in before one with many. */
+/** Connections whose callers are known. One with few of them is let in before one with many. */
 export function createOpenConnections<C extends Open>({ limits, drop }: Ports<C>) {
   const callers = new Map<string, Set<C>>()
   let count = 0

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ProbeServer, startHealthServer, startMetricsServer } from './probe-servers.ts'
 
@@ -15,6 +17,21 @@ async function ask(server: ProbeServer, path: string) {
 }
 
 describe('the probes', () => {
+  it('answer a kubelet, however many connections anybody else has open', async () => {
+    const { port, ...server } = await startHealthServer(bind, () => ({
+      ...{ isReady: true, isLeader: true, checks: {} },
+    }))
+    const idle = Array.from({ length: 300 }, () => connect(port, bind.host))
+    // Those that have to give way see a reset.
+    for (const socket of idle) socket.on('error', () => undefined)
+    await Promise.all(idle.map((socket) => once(socket, 'connect')))
+
+    const { status } = await ask({ port, ...server }, '/healthz')
+    for (const socket of idle) socket.destroy()
+
+    expect(status).toBe(200)
+  })
+
   it.each([
     { path: '/healthz', isReady: false, status: 200, says: '"status":"ok"' },
     { path: '/readyz', isReady: true, status: 200, says: '"audit":"consistent"' },
