@@ -49,6 +49,9 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- if and .Values.mqtt.url (not .Values.mqtt.certificatesSecret) -}}
 {{- fail "mqtt.url needs mqtt.certificatesSecret: a Secret with tls.crt, tls.key and ca.crt" -}}
 {{- end -}}
+{{- if and .Values.clusters.enabled (not .Values.admission.enabled) -}}
+{{- fail "clusters.enabled needs admission.enabled: without its policies one cluster could speak for another" -}}
+{{- end -}}
 {{- if and (eq .Values.store.kind "sqlite") (gt (int .Values.replicas) 1) -}}
 {{- fail "store.kind=sqlite is one broker with one volume: set replicas=1, or use store.kind=kubernetes" -}}
 {{- end -}}
