@@ -248,12 +248,6 @@ spec:
       messageExpression: >-
         'the agent did not make ' + request.name + ' of ' + variables.kind + ': it has no label bourse.dev/peer'
       reason: Forbidden
-    - expression: >-
-        !(variables.kind in ['gatewayservers', 'gatewayclients']) || !variables.isWritten ||
-        (variables.kind == 'gatewayservers' ? object.spec.serverTemplateRef.namespace
-        : object.spec.clientTemplateRef.namespace) == '{{ $liqo }}'
-      message: a gateway is made by a template of Liqo's own namespace
-      reason: Forbidden
     {{- end }}
     # Without a handshake Liqo would certify any key.
     - expression: >-

@@ -94,7 +94,7 @@ const agent: readonly Attempt[] = [
   {
     tries: 'makes a gateway',
     call: `POST /apis/networking.liqo.io/v1beta1/namespaces/${TENANT}/gatewayservers`,
-    body: gateway('liqo'),
+    body: gateway(TENANT),
   },
   {
     tries: 'cordons a borrowed node',

@@ -62,17 +62,17 @@ export const offloading = (namespace: string, labels: Labels) =>
 export const virtualNode = (name: string) =>
   object(OFFLOADING, 'VirtualNode', { name, namespace: TENANT }, { spec: { clusterID: 'paris' } })
 
-export const gateway = (templates: string) =>
+export const gateway = (namespace: string) =>
   object(
     'networking.liqo.io/v1beta1',
     'GatewayServer',
-    { name: 'bourse', namespace: TENANT, labels: { ...OF_PARIS, ...OURS } },
+    { name: 'bourse', namespace, labels: { ...OF_PARIS, ...OURS } },
     {
       spec: {
         ...{ mtu: 1340, endpoint: { port: 51840, serviceType: 'ClusterIP' } },
         serverTemplateRef: {
           ...{ apiVersion: 'networking.liqo.io/v1beta1', kind: 'WgGatewayServerTemplate' },
-          ...{ name: 'wireguard-server', namespace: templates },
+          ...{ name: 'wireguard-server', namespace: 'liqo' },
         },
       },
     },
