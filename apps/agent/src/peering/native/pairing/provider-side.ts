@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { PeeringSession } from '@bourse/contract'
 import type { Patience } from '@bourse/kube'
 import type { Step } from '../../peering.ts'
+import { asksOnlyFor, peerSubject, type Subject } from '../certificate-request.ts'
 import type { AuthParams, Tenant } from '../objects/tenant.ts'
 import type { OwnLiqo } from '../own-liqo.ts'
 import { reached, waiting } from '../steps.ts'
@@ -122,6 +123,9 @@ export function createProviderSide(ports: Ports) {
       return { stop: waiting(TYPE, 'LiqoIdClaimed', claimedOf(stranger, peer)) }
     const doubt = peers.doubt(peer, claim)
     if (doubt) return { stop: waiting(TYPE, doubt.reason, doubt.message) }
+    const subject = peerSubject(body.clusterID)
+    if (!asksOnlyFor(body.csr, body.publicKey, subject))
+      return { stop: waiting(TYPE, 'InvalidCSR', overreaching(peer, subject)) }
     await peers.pin(peer, claim)
     const made = await own.tenant(peer, namespace, body)
     const params = made.status?.authParams
@@ -173,6 +177,14 @@ function claimedOf({ metadata, spec }: Tenant, peer: string): string {
   return (
     `${peer} says that its Liqo is ${spec?.clusterID}, for which Tenant ${namespace}/${name} has ` +
     `another key. If that was made by hand for ${peer}, and its Liqo installed anew since, delete it.`
+  )
+}
+
+/** Whoever is in another group may have rights that no peer should have. */
+function overreaching(peer: string, { commonName, organization }: Subject): string {
+  return (
+    `What ${peer} wants certified is not its key for user ${commonName} in group ${organization} ` +
+    'alone, so that Liqo is not asked to.'
   )
 }
 
