@@ -143,6 +143,13 @@ describe("the agent's chart", () => {
     },
   )
 
+  it('bounds what is certified for slices unless other keys are let in', async () => {
+    const rule = 'size(variables.csr) <='
+
+    expect(await template(BROKER)).toContain(rule)
+    expect(await template(BROKER, '--set=slices.otherKeys=true')).not.toContain(rule)
+  })
+
   it('has a PodMonitor where Prometheus can read one', async () => {
     const withIt = await manifests(BROKER, '--api-versions=monitoring.coreos.com/v1')
 

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { bitString, context0, integer, nothing, oid, sequence, set, utf8 } from './der.ts'
 
-export type Subject = Readonly<{ commonName: string; organization: string }>
+type Subject = Readonly<{ commonName: string; organization: string }>
 
 /** As whom Liqo lets the control plane of another cluster in: by its id, in Liqo's one group. */
 export function peerSubject(liqoId: string): Subject {
