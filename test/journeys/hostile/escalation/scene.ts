@@ -4,7 +4,7 @@ import { aNode, aPod } from '@bourse/testkit/control-plane'
 export const TENANT = 'liqo-tenant-paris'
 export const BY_HAND = 'liqo-tenant-by-hand'
 export const OWN = 'bourse-system'
-export const PAUSE = 'registry.k8s.io/pause:3.10'
+const PAUSE = 'registry.k8s.io/pause:3.10'
 export const RESOURCE_REQUEST_FINALIZER = 'resourcerequest.liqo.io/finalizer'
 const REMOTE = 'liqo.io/remote-cluster-id'
 const AUTHENTICATION = 'authentication.liqo.io/v1beta1'
@@ -59,7 +59,7 @@ export const offloading = (namespace: string, labels: Labels) =>
     { spec: { podOffloadingStrategy: 'LocalAndRemote' } },
   )
 
-export const virtualNode = (name: string) =>
+const virtualNode = (name: string) =>
   object(OFFLOADING, 'VirtualNode', { name, namespace: TENANT }, { spec: { clusterID: 'paris' } })
 
 export const gateway = (namespace: string) =>
@@ -78,7 +78,7 @@ export const gateway = (namespace: string) =>
     },
   )
 
-export const foreignCluster = object(
+const foreignCluster = object(
   'core.liqo.io/v1beta1',
   'ForeignCluster',
   { name: 'paris', labels: { [REMOTE]: 'paris' } },
