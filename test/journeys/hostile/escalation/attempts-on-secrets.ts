@@ -58,6 +58,11 @@ export const attemptsOnSecrets: readonly Attempt[] = [
     body: secret(TENANT, 'gw-bourse'),
   },
   {
+    tries: 'makes a Secret of another type in a tenant namespace',
+    call: `POST ${CORE}/${BY_HAND}/secrets`,
+    body: secret(BY_HAND, 'liqo-nonce', { type: 'bootstrap.kubernetes.io/token' }),
+  },
+  {
     tries: 'asks for a token in the annotations of a Secret that it may write',
     call: `PUT ${CORE}/${TENANT}/secrets/liqo-signed-nonce`,
     body: {
