@@ -3,7 +3,7 @@ import { agentFlags } from '@bourse/agent/config'
 import { eventually, repositoryRoot } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { aChart, helm } from './chart.ts'
+import { aChart, helm, letIn, openPolicies, policiesIn } from './chart.ts'
 
 const { path: chart, template, manifests } = aChart('bourse-agent')
 const BY_OBJECTS = [
@@ -58,6 +58,7 @@ describe("the agent's chart", () => {
     { values: ['networking.kind=geneve'], sentence: 'networking' },
     { values: ['config.peering-networking=wireguard'], sentence: 'config' },
     { values: ['replica=3'], sentence: 'replica' },
+    { values: ['networkPolicy.probesFrom[0].port=8081'], sentence: 'networkPolicy.probesFrom' },
   ])('refuses $values', async ({ values, sentence }) => {
     await expect(template(...values.map((one) => `--set=${one}`))).rejects.toThrow(sentence)
   })
@@ -108,6 +109,45 @@ describe("the agent's chart", () => {
     expect(roles.map(({ metadata }) => metadata.name).sort()).toEqual([
       ...['bourse-agent', 'bourse-agent-liqoctl', 'bourse-agent-requester', 'bourse-agent-viewer'],
     ])
+  })
+
+  it('lets Prometheus in, and nobody else', async () => {
+    const monitoring = { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } }
+    const nodes = '--set-json=networkPolicy.probesFrom=[{"ipBlock":{"cidr":"10.0.0.0/16"}}]'
+
+    const metrics = [{ namespaceSelector: monitoring }]
+    expect(letIn(await manifests(BROKER))).toEqual({ metrics })
+    expect(letIn(await manifests(BROKER, nodes))).toEqual({
+      ...{ metrics, health: [{ ipBlock: { cidr: '10.0.0.0/16' } }] },
+    })
+    expect(letIn(await manifests(BROKER, '--set-json=networkPolicy.metricsFrom=[]'))).toEqual({})
+  })
+
+  it.each([
+    ['native', []],
+    ['none', []],
+    ['liqoctl', ['liqoctl.kubeconfigsSecret=peers']],
+  ])(
+    'bounds the rights of the agent, also without admission.enabled, and fails closed: %s',
+    async (peering, more) => {
+      const values = [`peering=${peering}`, ...more, 'placeholders.enabled=true']
+      const set = values.map((one) => `--set=${one}`)
+
+      for (const isOn of [true, false]) {
+        const all = await manifests(BROKER, ...set, `--set=admission.enabled=${isOn}`)
+        const names = policiesIn(all).map(({ metadata }) => metadata.name)
+        for (const what of ['secrets', 'own', 'nodes', 'liqo', 'placeholders'])
+          expect(names).toContain(`bourse-agent-${what}`)
+        expect(openPolicies(all)).toEqual([])
+      }
+    },
+  )
+
+  it('bounds what is certified for slices unless other keys are let in', async () => {
+    const rule = 'size(variables.csr) <='
+
+    expect(await template(BROKER)).toContain(rule)
+    expect(await template(BROKER, '--set=slices.otherKeys=true')).not.toContain(rule)
   })
 
   it('has a PodMonitor where Prometheus can read one', async () => {

@@ -6,7 +6,7 @@ import { repositoryRoot } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { RESOURCE_REQUEST_FINALIZER } from '../../apps/agent/src/controllers/resource-request.ts'
-import { aChart, helm, helmPath, here, run } from './chart.ts'
+import { aChart, helm, helmPath, here, letIn, openPolicies, policiesIn, run } from './chart.ts'
 import { aReservation, aResourceRequest } from './manifests.ts'
 
 const { path: chart, template, manifests } = aChart('bourse-broker')
@@ -32,6 +32,18 @@ describe('the chart', () => {
     { values: ['image.digest=sha256:short'], sentence: 'image.digest' },
     { values: ['config.store=sqlite'], sentence: 'config' },
     { values: ['http.service.port=70000'], sentence: 'http.service.port' },
+    {
+      values: ['clusters.enabled=true', 'admission.enabled=false'],
+      sentence: 'clusters.enabled needs admission.enabled',
+    },
+    { values: ['networkPolicy.httpFrom[0].cidr=10.0.0.0/8'], sentence: 'networkPolicy.httpFrom' },
+    {
+      values: [
+        ...['http.enabled=true', 'http.certificates.secretName=certificates'],
+        'networkPolicy.httpFrom=null',
+      ],
+      sentence: 'networkPolicy.httpFrom is empty',
+    },
   ])('refuses $values', async ({ values, sentence }) => {
     await expect(template(...values.map((one) => `--set=${one}`))).rejects.toThrow(sentence)
   })
@@ -62,6 +74,46 @@ describe('the chart', () => {
     const monitor = rendered.find(({ kind }) => kind === 'ServiceMonitor')
     expect(monitor?.spec).toMatchObject({ endpoints: [{ port: 'metrics', scheme: 'https' }] })
   })
+
+  const MONITORING = [
+    { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } },
+  ]
+
+  it('lets Prometheus in, and nobody else, while its door is kubectl', async () => {
+    expect(letIn(await manifests())).toEqual({ metrics: MONITORING })
+  })
+
+  it('lets callers of REST and gRPC in from where the values say', async () => {
+    const cidr = '203.0.113.0/24'
+    const doors = '--values=charts/examples/every-door.yaml'
+    const narrow = `--set-json=networkPolicy.httpFrom=[{"ipBlock":{"cidr":"${cidr}"}}]`
+    const nodes = '--set-json=networkPolicy.probesFrom=[{"ipBlock":{"cidr":"10.0.0.0/16"}}]'
+
+    const anywhere = ['0.0.0.0/0', '::/0'].map((one) => ({ ipBlock: { cidr: one } }))
+    const usual = { https: anywhere, grpc: anywhere, metrics: MONITORING }
+    expect(letIn(await manifests(doors))).toEqual(usual)
+    const clusters = [{ ipBlock: { cidr } }]
+    expect(letIn(await manifests(doors, narrow, nodes))).toEqual({
+      ...{ https: clusters, grpc: clusters, metrics: MONITORING },
+      health: [{ ipBlock: { cidr: '10.0.0.0/16' } }],
+    })
+  })
+
+  it('lets nobody read metrics where the list is empty, and has no policy where it is off', async () => {
+    expect(letIn(await manifests('--set-json=networkPolicy.metricsFrom=[]'))).toEqual({})
+    const off = await manifests('--set=networkPolicy.enabled=false')
+    expect(off.map(({ kind }) => kind)).not.toContain('NetworkPolicy')
+  })
+
+  it.each(['true', 'false'])(
+    'bounds the rights of the broker, admission.enabled=%s, and fails closed',
+    async (isOn) => {
+      const all = await manifests(`--set=admission.enabled=${isOn}`)
+
+      expect(policiesIn(all).map(({ metadata }) => metadata.name)).toContain('bourse-broker-own')
+      expect(openPolicies(all)).toEqual([])
+    },
+  )
 
   it('lets cert-manager make the certificates, with a CA of our own', async () => {
     const all = await manifests(`--values=charts/examples/rest-with-cert-manager.yaml`)

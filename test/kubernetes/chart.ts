@@ -9,8 +9,18 @@ export const here = { cwd: repositoryRoot, encoding: 'utf8' } as const
 type Manifest = {
   kind: string
   metadata: { name: string }
-  spec?: { template?: { spec: object } }
+  spec?: {
+    template?: { spec: object }
+    ingress?: readonly IngressRule[] | null
+    failurePolicy?: string
+    policyName?: string
+    validationActions?: readonly string[]
+  }
 }
+type IngressRule = Readonly<{
+  ports: readonly Readonly<{ port: string }>[]
+  from?: readonly object[]
+}>
 
 export async function helmPath(): Promise<string> {
   const { stdout } = await run('tools/install-helm', ['--where'], here)
@@ -20,6 +30,33 @@ export async function helmPath(): Promise<string> {
 export async function helm(...args: readonly string[]): Promise<string> {
   const { stdout } = await run(await helmPath(), args, here)
   return stdout
+}
+
+/** Who is let in, by port; `everybody` where a rule names nobody. */
+export function letIn(all: readonly Manifest[]): Record<string, unknown> {
+  const policies = all.filter(({ kind }) => kind === 'NetworkPolicy')
+  const rules = policies.flatMap(({ spec }) => spec?.ingress ?? [])
+  const byPort = rules.flatMap(({ ports, from = [] }) =>
+    ports.map(({ port }) => [port, from.length === 0 ? 'everybody' : from] as const),
+  )
+  return Object.fromEntries(byPort)
+}
+
+/** Policies that would let something pass if they failed, or that nothing puts in force. */
+export function openPolicies(all: readonly Manifest[]): string[] {
+  const closing = new Set(
+    all
+      .filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding')
+      .filter(({ spec }) => spec?.validationActions?.includes('Deny'))
+      .map(({ spec }) => spec?.policyName),
+  )
+  return policiesIn(all)
+    .filter(({ metadata, spec }) => spec?.failurePolicy !== 'Fail' || !closing.has(metadata.name))
+    .map(({ metadata }) => metadata.name)
+}
+
+export function policiesIn(all: readonly Manifest[]): readonly Manifest[] {
+  return all.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
 }
 
 /** A chart of ours, as it would be installed with some values. */

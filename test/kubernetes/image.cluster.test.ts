@@ -79,7 +79,9 @@ async function install(plane: ControlPlane) {
   const named = { ...metadata, name: POD, namespace: NAMESPACE }
   const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: named, spec }
   await kubectl(['create', '--filename=-'], JSON.stringify(manifest))
-  const token = await kubectl(['create', 'token', NAME, '-n', NAMESPACE])
+  // As a kubelet asks for it: bound to the pod, whose name the policy of the broker looks at.
+  const bound = ['--bound-object-kind=Pod', `--bound-object-name=${POD}`]
+  const token = await kubectl(['create', 'token', NAME, '-n', NAMESPACE, ...bound])
   const [health = 0, metrics = 0] = await quietPorts(2)
   const pod = image.start({
     args: spec.containers[0]?.args ?? [],

@@ -1,8 +1,18 @@
+import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import { join } from 'node:path'
 import { eventually, repositoryRoot } from '@bourse/testkit'
 import { type Kubectl, looseKind } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  bitString,
+  context0,
+  integer,
+  oid,
+  sequence,
+  set,
+  utf8,
+} from '../../apps/agent/src/peering/native/der.ts'
 
 const controlPlane = useControlPlane()
 const TENANT = 'liqo-tenant-rome'
@@ -41,7 +51,8 @@ let admin: Kubectl
 beforeAll(async () => {
   const { kubectl, kubectlAs } = controlPlane()
   admin = kubectl
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: TENANT } }
+  const metadata = { name: TENANT, labels: { 'liqo.io/remote-cluster-id': 'rome' } }
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata }
   const items = [looseKind(SLICES), RIGHTS, namespace]
   await admin(['apply', '--filename=-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
   await admin(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
@@ -143,6 +154,55 @@ describe('a peer', () => {
     await expect(uncordoning).rejects.toThrow(
       "labels and annotations of a slice are its provider's",
     )
+  })
+})
+
+describe('what a peer has certified for a slice', () => {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const csrOf = (user: string, groups: readonly string[]) => {
+    const part = (type: string, value: string) => set(sequence(oid(type), utf8(value)))
+    const names = [...groups.map((group) => part('2.5.4.10', group)), part('2.5.4.3', user)]
+    const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' })
+    const wanted = sequence(integer(0), sequence(...names), publicKey, context0())
+    const signature = bitString(sign(null, wanted, privateKey))
+    return sequence(wanted, sequence(oid('1.3.101.112')), signature).toString('base64')
+  }
+  const written = (base64: string, columns = 64) => {
+    const lines = base64.match(new RegExp(`.{1,${columns}}`, 'g')) ?? []
+    const label = 'CERTIFICATE REQUEST'
+    const pem = [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, '']
+    return Buffer.from(pem.join('\n')).toString('base64')
+  }
+  /** As Liqo names it: the slice, and a part of a hash. */
+  const asked = (name: string, groups: readonly string[], columns?: number) => {
+    const csr = written(csrOf(`${name}-0123456789ab`, groups), columns)
+    return create(aSlice(name, { spec: { consumerClusterID: 'rome', csr } }))
+  }
+  const names = Array.from({ length: 46 }, (_, nth) => `res-${'x'.repeat(nth + 1)}`)
+
+  it('is the group of its own cluster, however long the name is', async () => {
+    const made = await Promise.all(names.map((name) => asked(name, ['rome'])))
+
+    expect(made.filter((one) => one.includes('created'))).toHaveLength(names.length)
+  })
+
+  it.each([
+    { groups: ['rome', 'kubeadm:cluster-admins'] },
+    { groups: ['rome', 'x'] },
+    { groups: ['rome', 'x'], columns: 10_000 },
+  ])('is never $groups, however it is written', async ({ groups, columns }) => {
+    const some = names.filter((_, nth) => nth % 5 === 0)
+    const answers = await Promise.allSettled(some.map((name) => asked(name, groups, columns)))
+
+    const refusals = answers.map((one) => (one.status === 'rejected' ? `${one.reason}` : 'made'))
+    for (const refusal of refusals)
+      expect(refusal).toContain("it may name groups that are not the peer's")
+  })
+
+  it('is not the group of another cluster', async () => {
+    const asking = create(aSlice('res-1', { spec: { consumerClusterID: 'operators' } }))
+
+    await expect(asking).rejects.toThrow('rome cannot ask in the name of operators')
   })
 })
 

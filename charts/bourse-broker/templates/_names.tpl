@@ -43,11 +43,17 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- if and .Values.http.enabled (not $certificates.secretName) (not $certificates.certManager.enabled) -}}
 {{- fail "http.enabled needs certificates: give http.certificates.secretName, or set http.certificates.certManager.enabled" -}}
 {{- end -}}
+{{- if and .Values.http.enabled .Values.networkPolicy.enabled (not .Values.networkPolicy.httpFrom) -}}
+{{- fail "networkPolicy.httpFrom is empty: nobody could call the REST API. Name who may, or set networkPolicy.enabled=false" -}}
+{{- end -}}
 {{- if and .Values.grpc.enabled (not .Values.http.enabled) -}}
 {{- fail "grpc.enabled needs http.enabled: both use the certificates of http" -}}
 {{- end -}}
 {{- if and .Values.mqtt.url (not .Values.mqtt.certificatesSecret) -}}
 {{- fail "mqtt.url needs mqtt.certificatesSecret: a Secret with tls.crt, tls.key and ca.crt" -}}
+{{- end -}}
+{{- if and .Values.clusters.enabled (not .Values.admission.enabled) -}}
+{{- fail "clusters.enabled needs admission.enabled: without its policies one cluster could speak for another" -}}
 {{- end -}}
 {{- if and (eq .Values.store.kind "sqlite") (gt (int .Values.replicas) 1) -}}
 {{- fail "store.kind=sqlite is one broker with one volume: set replicas=1, or use store.kind=kubernetes" -}}

@@ -3,6 +3,11 @@ import { bitString, context0, integer, nothing, oid, sequence, set, utf8 } from 
 
 type Subject = Readonly<{ commonName: string; organization: string }>
 
+/** As whom Liqo lets the control plane of another cluster in: by its id, in Liqo's one group. */
+export function peerSubject(liqoId: string): Subject {
+  return { commonName: liqoId, organization: 'liqo.io' }
+}
+
 const COMMON_NAME = '2.5.4.3'
 const ORGANIZATION = '2.5.4.10'
 
@@ -16,10 +21,29 @@ const ALGORITHMS = {
 /** PKCS#10, as PEM: asks whoever reads it to certify that this key is the subject's. */
 export function certificateRequest(key: KeyObject, subject: Subject): string {
   const { identifier, digest } = algorithmOf(key)
-  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' })
-  const wanted = sequence(integer(0), nameOf(subject), publicKey, context0())
+  const wanted = wantedFor(createPublicKey(key), subject)
   const signature = bitString(sign(digest, wanted, key))
   return pem(sequence(wanted, identifier, signature))
+}
+
+/**
+ * Whether this asks for that subject and nothing else, as an agent does. Of the groups that a
+ * request names Liqo looks at the first one only: a second one could be that of administrators.
+ */
+export function asksOnlyFor(request: string, publicKey: string, subject: Subject): boolean {
+  const body =
+    /^-----BEGIN CERTIFICATE REQUEST-----\n([\w+/=\n]+)-----END CERTIFICATE REQUEST-----\n$/
+  const der = Buffer.from(body.exec(request)?.[1] ?? '', 'base64')
+  const wanted = wantedFor(createPublicKey(publicKey), subject)
+  // Behind the tag and the length of the whole, which takes as many bytes as it says.
+  const lengthByte = der[1] ?? 0
+  const at = 2 + (lengthByte < 0x80 ? 0 : lengthByte & 0x7f)
+  return der.subarray(at, at + wanted.length).equals(wanted)
+}
+
+function wantedFor(publicKey: KeyObject, subject: Subject): Buffer {
+  const key = publicKey.export({ type: 'spki', format: 'der' })
+  return sequence(integer(0), nameOf(subject), key, context0())
 }
 
 function algorithmOf({ asymmetricKeyType: type }: KeyObject) {

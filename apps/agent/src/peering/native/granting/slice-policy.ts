@@ -24,6 +24,19 @@ const WANTED: Wanted = {
     sliceClass: "has(object.spec) && has(object.spec.class) ? object.spec.class : ''",
     labels: 'has(object.metadata.labels) ? object.metadata.labels : {}',
     annotations: 'has(object.metadata.annotations) ? object.metadata.annotations : {}',
+    cluster:
+      "has(namespaceObject.metadata.labels) && 'liqo.io/remote-cluster-id' in " +
+      "namespaceObject.metadata.labels ? namespaceObject.metadata.labels['liqo.io/remote-cluster-id'] : ''",
+    consumer:
+      "has(object.spec) && has(object.spec.consumerClusterID) ? object.spec.consumerClusterID : ''",
+    csr: "has(object.spec) && has(object.spec.csr) ? string(object.spec.csr) : ''",
+    names: 'size(object.metadata.name) + 13 + size(variables.consumer) + 22',
+    wanted: 'variables.names + (variables.names < 128 ? 2 : 3) + 49',
+    request:
+      'variables.wanted + (variables.wanted < 128 ? 2 : variables.wanted < 256 ? 3 : 4) + 74',
+    base64:
+      '(variables.request + (variables.request < 128 ? 2 : variables.request < 256 ? 3 : 4) + 2) / 3 * 4',
+    pem: '36 + variables.base64 + (variables.base64 + 63) / 64 + 34',
   },
   validations: [
     '!variables.isStatus',
@@ -33,6 +46,8 @@ const WANTED: Wanted = {
       '== (has(oldObject.metadata.annotations) ? oldObject.metadata.annotations : {}))',
     "variables.isStatus || request.operation != 'CREATE' || ('liqo.io/replicated' in " +
       "variables.labels && variables.labels['liqo.io/replicated'] == 'true')",
+    "variables.isStatus || variables.consumer in ['', variables.cluster]",
+    'variables.isStatus || size(variables.csr) <= (variables.pem + 2) / 3 * 4',
   ],
 }
 

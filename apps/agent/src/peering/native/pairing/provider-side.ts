@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { PeeringSession } from '@bourse/contract'
 import type { Patience } from '@bourse/kube'
 import type { Step } from '../../peering.ts'
+import { asksOnlyFor, peerSubject } from '../certificate-request.ts'
 import type { AuthParams, Tenant } from '../objects/tenant.ts'
 import type { OwnLiqo } from '../own-liqo.ts'
 import { reached, waiting } from '../steps.ts'
@@ -122,6 +123,8 @@ export function createProviderSide(ports: Ports) {
       return { stop: waiting(TYPE, 'LiqoIdClaimed', claimedOf(stranger, peer)) }
     const doubt = peers.doubt(peer, claim)
     if (doubt) return { stop: waiting(TYPE, doubt.reason, doubt.message) }
+    const flaw = flawOf(body, peer)
+    if (flaw) return flaw
     await peers.pin(peer, claim)
     const made = await own.tenant(peer, namespace, body)
     const params = made.status?.authParams
@@ -174,6 +177,16 @@ function claimedOf({ metadata, spec }: Tenant, peer: string): string {
     `${peer} says that its Liqo is ${spec?.clusterID}, for which Tenant ${namespace}/${name} has ` +
     `another key. If that was made by hand for ${peer}, and its Liqo installed anew since, delete it.`
   )
+}
+
+/** Whoever is in another group may have rights that no peer should have. */
+function flawOf({ clusterID, csr, publicKey }: Bodies['tenant'], peer: string): Stop | undefined {
+  const subject = peerSubject(clusterID)
+  if (asksOnlyFor(csr, publicKey, subject)) return undefined
+  const message =
+    `What ${peer} wants certified is not its key for user ${clusterID} in group ` +
+    `${subject.organization} alone, so that Liqo is not asked to.`
+  return { stop: waiting(TYPE, 'InvalidCSR', message) }
 }
 
 const TERMINATING = 'The tenant namespace is being deleted; a new one is made after that'

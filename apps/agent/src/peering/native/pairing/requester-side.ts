@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { PeeringNetworking, PeeringSession } from '@bourse/contract'
 import type { Patience } from '@bourse/kube'
 import type { Step } from '../../peering.ts'
-import { certificateRequest } from '../certificate-request.ts'
+import { certificateRequest, peerSubject } from '../certificate-request.ts'
 import type { LiqoObjects } from '../liqo-objects.ts'
 import { NO_SUBNETS } from '../network/subnets.ts'
 import { unreachableBecause } from '../objects/foreign-cluster.ts'
@@ -155,10 +155,7 @@ export function createRequesterSide(ports: Ports) {
 
   async function present(session: PeeringSession, nonce: Bodies['nonce'], signature: string) {
     const [{ liqoId: clusterID }, keys] = await Promise.all([liqo.facts(), liqo.keys()])
-    const csr = certificateRequest(keys.privateKey, {
-      commonName: clusterID,
-      organization: 'liqo.io',
-    })
+    const csr = certificateRequest(keys.privateKey, peerSubject(clusterID))
     const { publicKey } = keys
     await letters.post(session, 'tenant', {
       echo: nonce.challenge,

@@ -33,8 +33,12 @@ async function aNode(...pods: readonly KubeObject[]) {
 
 /** As the API server answers while a disruption budget does not allow it. */
 function guarded(client: KubeClient): KubeClient {
+  return refusing(client, 429, 'TooManyRequests')
+}
+
+function refusing(client: KubeClient, status: number, reason: string): KubeClient {
   const refuse = async () => {
-    throw new KubeError('not now', { status: 429, reason: 'TooManyRequests' })
+    throw new KubeError('not now', { status, reason })
   }
   return { ...client, raw: refuse }
 }
@@ -65,6 +69,17 @@ describe('a node that goes', () => {
     expect(names()).toEqual(['web-1'])
     await patience.advance(1)
     await draining(guarded(client))
+
+    expect(names()).toEqual([])
+  })
+
+  it('deletes at the deadline what it may not evict', async () => {
+    const { client, names, draining, patience } = await aNode(aPod('web-1'))
+    const forbidden = refusing(client, 403, 'Forbidden')
+
+    expect(await draining(forbidden)).toBe(false)
+    await patience.advance(TIMEOUT_MS)
+    await draining(forbidden)
 
     expect(names()).toEqual([])
   })

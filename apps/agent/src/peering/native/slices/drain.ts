@@ -59,8 +59,9 @@ export function createDrain({ client, drainTimeoutMs, patience }: Ports) {
     const path = `/api/v1/namespaces/${namespace}/pods/${name}/eviction`
     const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } }
     await client.raw('POST', path, body, { retry: false }).then(undefined, (thrown) => {
-      // 429: a disruption budget says not now. It is asked again until the deadline.
-      if (!(thrown instanceof KubeError) || ![404, 429].includes(thrown.status)) throw thrown
+      // 429: a disruption budget says not now. 403: its namespace is no longer offloaded, and the
+      // agent evicts nowhere else. It is asked again until the deadline.
+      if (!(thrown instanceof KubeError) || ![403, 404, 429].includes(thrown.status)) throw thrown
     })
   }
 }

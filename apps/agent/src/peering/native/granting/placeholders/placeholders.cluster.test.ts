@@ -16,6 +16,8 @@ import { createPlaceholders, type Placeholders } from './placeholders.ts'
 
 const controlPlane = useControlPlane({ withControllers: true, withScheduler: true, withKwok: true })
 const PATIENCE_MS = 60_000
+/** The policy of the chart takes no other. */
+const image = 'registry.k8s.io/pause:3.10'
 const GIB = 1024n ** 3n
 const RESERVATION: HeldReservation = {
   id: 'rsv-1',
@@ -42,7 +44,7 @@ afterAll(async () => {
 beforeEach(async () => {
   held = [RESERVATION]
   const settings = {
-    ...{ namespace: 'default', priorityClass: 'bourse-placeholder', image: 'example.org/idle' },
+    ...{ namespace: 'default', priorityClass: 'bourse-placeholder', image },
     toleratedTaints: [],
   }
   placeholders = createPlaceholders({
