@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { advertisement, apiPorts, aRate, LEDGER_ID, PROOF, settings } from '../http/api.fixture.ts'
 import { BrokerError } from '../http/broker-error.ts'
 import type { Caller } from '../http/caller.ts'
