@@ -13,8 +13,8 @@ const SCALE: LoadScale = {
   spells: attackSize({ sample: 3, full: 12 }),
   spellMs: attackSize({ sample: 2_000, full: 10_000 }),
   overload: {
-    connections: 100,
-    depth: 200,
+    connections: 200,
+    depth: 60,
     burstMs: attackSize({ sample: 4_000, full: 10_000 }),
     burstMaxMs: 60_000,
   },

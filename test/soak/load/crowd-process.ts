@@ -10,7 +10,7 @@ type Lane = Readonly<{ connection: RawConnection; stream: Stream }>
 const HANDSHAKES_AT_ONCE = 32
 const TICK_MS = 10
 /** Of each requester; beyond it each reservation is paid for with a release. */
-const LIVE_EACH = 40
+const LIVE_EACH = 10
 /** Waiting for a free connection; more of them says only that the broker is late. */
 const BACKLOG_MAX = 10_000
 

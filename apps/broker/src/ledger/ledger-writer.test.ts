@@ -105,6 +105,17 @@ describe('the ledger writer', () => {
     expect(later.outcome.kind).toBe('advertised')
   })
 
+  it('decides a crowd in few commits, as turns of the event loop are long then', async () => {
+    const { writer, sent } = aWriter()
+
+    await Promise.all([
+      writer.submit(advertise),
+      ...Array.from({ length: 8_000 }, () => writer.submit(reserve(1n))),
+    ])
+
+    expect(sent.length).toBeLessThan(10)
+  })
+
   it('commits everything that arrives together in one batch', async () => {
     const { writer, sent } = aWriter()
 

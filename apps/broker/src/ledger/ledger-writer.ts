@@ -70,6 +70,8 @@ type Decided = { callers: Pending[]; outcomes: Outcome[]; events: LedgerEvent[] 
 const noneDecided = (): Decided => ({ callers: [], outcomes: [], events: [] })
 
 const BATCH_MAX = 512
+/** Of a crowd as much as this shares a commit: turns of the event loop are long then, and few. */
+const CROWD_SHARE = 1 / 2
 /** About two seconds of decisions: whoever waits longer is better told at once to come again. */
 const QUEUE_MAX = 8_192
 /** Shorter pauses count for nothing against a limit of hours. */
@@ -136,6 +138,10 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     return waiting.length < QUEUE_MAX ? undefined : 'Too many requests are waiting for a decision.'
   }
 
+  function batchMax(): number {
+    return Math.max(BATCH_MAX, Math.ceil(waiting.length * CROWD_SHARE))
+  }
+
   function betweenCommits<T>(action: (ledger: Ledger, head: Head) => T): Promise<T> {
     const read = () => {
       if (draining && trouble !== undefined) throw new WriterUnavailable(trouble)
@@ -200,7 +206,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
       if (isCommitted) return
       await nextTurn()
       // Reads want memory when the journal has all of it, so that deciding pauses for them.
-      const isFull = next.callers.length >= BATCH_MAX
+      const isFull = next.callers.length >= batchMax()
       if (isFull || reads.areWaiting() || trouble !== undefined) return committed
       await decideInto(next)
     }
@@ -218,7 +224,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     const obstacle = ports.pressure()
     if (obstacle !== undefined) return turnAway(obstacle)
     waiting = byPriority(waiting)
-    const callers = await recollect(waiting.splice(0, BATCH_MAX), recall)
+    const callers = await recollect(waiting.splice(0, batchMax()), recall)
     const index = line.nextIndex()
     for (const { command } of callers) {
       const { outcome, events } = decide(command, index)
