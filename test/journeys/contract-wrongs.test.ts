@@ -182,7 +182,8 @@ describe('contract §7', () => {
     )
     expect(rows.get('oslo')).toHaveProperty('available')
     expect(rows.get('paris')).not.toHaveProperty('available')
-    expect(rows.get('paris')).toHaveProperty('score')
+    expect(rows.get('paris')).not.toHaveProperty('score')
+    expect(rows.get('paris')).toMatchObject({ band: 'good', rounded: true })
   })
 
   it('10: a price counts by how much it differs, and an address stays', async () => {

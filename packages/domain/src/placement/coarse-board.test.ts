@@ -59,6 +59,16 @@ describe('a ranking for those who may not see the numbers', () => {
     )
   })
 
+  it('does not tell by a tie how many reservations a hidden cluster holds', () => {
+    const one = { cpu: 8_000n, memory: 8n * GIB, size: 0n, liveCount: 0 }
+    const orderWith = (liveCount: number) =>
+      ranked({ ...one, liveCount }, { ...one, liveCount: 5 }, { cpu: 1_000n }).rows.map(
+        ({ clusterId }) => clusterId,
+      )
+
+    expect(orderWith(9)).toEqual(orderWith(0))
+  })
+
   it('says which rows are coarse, and leaves the numbers of others as they are', () => {
     const one = { cpu: 37_300n, memory: 5n * GIB, size: 1_000n, liveCount: 0 }
 
