@@ -37,6 +37,19 @@ function aDoor({ adopt = false, others = {}, denial }: Options = {}) {
 }
 
 describe('a ClusterAdvertisement that somebody made', () => {
+  it('with text that drives a terminal is rejected by field, and shown without it', async () => {
+    const { ledger, rejected, reconcile } = aDoor()
+
+    await reconcile(aClusterAdvertisement({ clusterName: 'Paris\u001b[2J', location: 'a\u202eb' }))
+
+    expect(ledger.cluster('paris')).toBeUndefined()
+    expect(rejected).toEqual([
+      'InvalidAdvertisement: clusterName: has U+001B, which cannot be shown: send text without ' +
+        'control characters; location: has U+202E, which cannot be shown: send text without ' +
+        'control characters',
+    ])
+  })
+
   it('is supply: allocatable is capacity and nothing is allocated unless it says so', async () => {
     const { ledger, shown, reconcile } = aDoor()
 
