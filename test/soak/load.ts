@@ -17,7 +17,7 @@ const scale: LoadScale = {
   spells: Math.max(3, Math.round((MINUTES * 60_000) / SPELL_MS)),
   spellMs: SPELL_MS,
   // One core decides some 5,000 a second: ten times that is under way at any moment.
-  overload: { connections: 840, depth: 60, burstMs: 10_000, burstMaxMs: 10_000 },
+  overload: { connections: 3_200, depth: 16, burstMs: 10_000, burstMaxMs: 10_000 },
   patienceMs: 60_000,
 }
 const bars: LoadBars = {
@@ -26,7 +26,7 @@ const bars: LoadBars = {
   p99FloorMs: 10,
   recoveredWithinMs: 5_000,
   rateShareMin: 0.98,
-  burstRssMbMax: 400,
+  burstRssMbMax: 250,
 }
 
 const broker = await startBroker({

@@ -13,8 +13,8 @@ const SCALE: LoadScale = {
   spells: attackSize({ sample: 3, full: 12 }),
   spellMs: attackSize({ sample: 2_000, full: 10_000 }),
   overload: {
-    connections: 200,
-    depth: 60,
+    connections: 700,
+    depth: 16,
     burstMs: attackSize({ sample: 4_000, full: 10_000 }),
     burstMaxMs: 60_000,
   },
@@ -27,7 +27,7 @@ const BARS: LoadBars = {
   p99FloorMs: 1,
   recoveredWithinMs: 60_000,
   rateShareMin: 0.1,
-  burstRssMbMax: 800,
+  burstRssMbMax: 500,
 }
 
 describe('overload', () => {

@@ -10,9 +10,12 @@ import type { OverloadOrder, OverloadReport } from './crowd.ts'
  * `crowd.ts` starts this process. Its requests do not wait for answers: each connection keeps so
  * many under way, so that all together are many times what a broker decides in a second.
  */
+type Identity = OverloadOrder['identities'][number]
 type Lane = { socket: TLSSocket; next(): Buffer; rest: string }
 
 const HANDSHAKES_AT_ONCE = 32
+/** What Retry-After says. */
+const REOPEN_AFTER_MS = 1_000
 const ANSWER = /HTTP\/1\.1 (\d{3}) [\s\S]*?\r\n\r\n/
 const LENGTH = /content-length: (\d+)/i
 
@@ -29,7 +32,7 @@ process.on('message', () => {
 })
 process.send?.({ kind: 'ready' })
 
-async function openLane({ clusterId, directory }: OverloadOrder['identities'][number]) {
+async function openLane({ clusterId, directory }: Identity): Promise<Lane> {
   const file = (name: string) => readFileSync(join(directory, name))
   const identity = { ca: file('ca.crt'), cert: file('tls.crt'), key: file('tls.key') }
   const target = { host: '127.0.0.1', servername: 'localhost', port: order.port }
@@ -49,9 +52,25 @@ async function openLane({ clusterId, directory }: OverloadOrder['identities'][nu
   sendMany(lane, 1)
   await once(socket, 'data')
   socket.on('error', () => socket.destroy())
-  // A broker that has had enough of a connection may end it.
-  socket.on('close', () => count(0))
+  // A broker that has had enough of a connection may end it, and is called again.
+  socket.on('close', () => {
+    count(0)
+    setTimeout(reopen, REOPEN_AFTER_MS, { clusterId, directory })
+  })
   return lane
+}
+
+function reopen(identity: Identity): void {
+  if (isOver) return
+  openLane(identity).then(
+    (lane) => {
+      lanes.push(lane)
+      if (isOver) lane.socket.destroy()
+      else sendMany(lane, order.depth - 1)
+    },
+    // Refused while it is crowded: others keep it so.
+    () => {},
+  )
 }
 
 async function runBurst(): Promise<OverloadReport> {

@@ -49,8 +49,7 @@ export async function runLoad(
     spells.push(spell)
     told(spell)
   }
-  const before = rssMbOf(broker.pid)
-  const burst = await overload(broker, scale)
+  const { before, ...burst } = await overload(broker, scale)
   crowd.stop()
   const operator = await broker.aRawOperator()
   // The operator's own question; the schema is the contract's.
@@ -68,6 +67,8 @@ async function overload(broker: TestBroker, { overload, patienceMs }: LoadScale)
   const greedy = await startOverload({ ...overload, port, identities })
   const probes = await startProbes(port, polite)
   await sleep(MOMENT_MS)
+  // Connections that say nothing yet have their price, too.
+  const before = rssMbOf(broker.pid)
   const burstAt = performance.now()
   const report = await greedy.run()
   const endedAt = performance.now()
@@ -76,7 +77,7 @@ async function overload(broker: TestBroker, { overload, patienceMs }: LoadScale)
   greedy.stop()
   probes.stop()
   const recoveredMs = recovery() ?? Number.POSITIVE_INFINITY
-  return { overload: report, probes: probes.seen(), recoveredMs }
+  return { before, overload: report, probes: probes.seen(), recoveredMs }
 }
 
 async function identitiesOf(

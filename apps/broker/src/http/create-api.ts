@@ -44,7 +44,7 @@ declare module 'fastify' {
 }
 
 export type ApiPorts = Readonly<{
-  writer: Pick<LedgerWriter, 'submit' | 'read' | 'subscribe' | 'index'>
+  writer: Pick<LedgerWriter, 'submit' | 'read' | 'subscribe' | 'index' | 'isCrowded'>
   history: Pick<History, 'decision' | 'ended' | 'listEnded'>
   /** The full table of a decision by replay, for a reader; undefined when it is too old. */
   explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>

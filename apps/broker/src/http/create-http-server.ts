@@ -7,6 +7,7 @@ import fastify, { type FastifyRequest } from 'fastify'
 import { createCertificateCaller } from './certificate-caller.ts'
 import { createClientErrorAnswer } from './client-errors.ts'
 import { type Api, type ApiPorts, type ApiSettings, createApi } from './create-api.ts'
+import { cutCrowds } from './cut-crowds.ts'
 import { createDateHeader } from './date-header.ts'
 import { logHandshakes } from './handshake-log.ts'
 import { serverOptions } from './http-limits.ts'
@@ -86,7 +87,7 @@ export async function createHttpServer(
     await app.ready()
     // In one turn of the event loop: every request finds somebody, and only one.
     earlier?.stepAside()
-    server.on('request', answer)
+    server.on('request', cutCrowds(answer, ports.writer.isCrowded))
     if (!server.listening) await listenAt(server, settings)
     return { port: portOf(server) }
   }

@@ -29,6 +29,8 @@ export type LedgerWriter = {
   /** The last committed batch. */
   head(): Head
   queueDepth(): number
+  /** So much waits that nothing more is taken. */
+  isCrowded(): boolean
   /** For how long, of all its time, it has had something to decide or to commit. */
   busyMs(): number
   /** Takes nothing more, finishes what it took. */
@@ -74,6 +76,7 @@ const BATCH_MAX = 512
 const CROWD_SHARE = 1 / 2
 /** About two seconds of decisions: whoever waits longer is better told at once to come again. */
 const QUEUE_MAX = 8_192
+const CROWDED = 'Too many requests are waiting for a decision.'
 /** Shorter pauses count for nothing against a limit of hours. */
 const DEAF_MIN_MS = 60_000
 
@@ -109,6 +112,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     index: () => line.head().index,
     head: line.head,
     queueDepth: () => waiting.length,
+    isCrowded,
     busyMs: () => busyMs + (draining ? performance.now() - busySince : 0),
     close,
   }
@@ -118,7 +122,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     const deafness = trouble ?? ports.pressure()
     if (deafness === undefined) listenAgain()
     else deafSince ??= now()
-    const obstacle = deafness ?? crowding()
+    const obstacle = deafness ?? (isCrowded() ? CROWDED : undefined)
     if (obstacle !== undefined) return Promise.reject(new WriterUnavailable(obstacle))
     return new Promise((answer, refuse) => {
       waiting.push({ command, answer, refuse })
@@ -134,8 +138,8 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     deafSince = undefined
   }
 
-  function crowding(): string | undefined {
-    return waiting.length < QUEUE_MAX ? undefined : 'Too many requests are waiting for a decision.'
+  function isCrowded(): boolean {
+    return waiting.length >= QUEUE_MAX
   }
 
   function batchMax(): number {
