@@ -337,6 +337,18 @@ describe('a ClusterAdvertisement made with kubectl', () => {
     })
   })
 
+  it.each(['\u001b[2J', '\u009b', '\u202e', '\u200b'])(
+    'is not made with %j in its name',
+    async (bad) => {
+      const { apply } = objectsOf(plane())
+      const made = aClusterAdvertisement('paris', 'paris', '10')
+
+      const refused = apply({ ...made, spec: { ...made.spec, clusterName: `Paris${bad}` } })
+
+      await expect(refused).rejects.toThrow(/spec\.clusterName.*should match/)
+    },
+  )
+
   it('that is deleted offers nothing more and loses nothing it holds', async () => {
     const { apply, remove, gone, until } = objectsOf(plane())
     await apply(aClusterAdvertisement('paris', 'paris', '10'), aReservation('held'))
