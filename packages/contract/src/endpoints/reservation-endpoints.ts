@@ -26,8 +26,8 @@ export const reservationEndpoints: readonly Endpoint[] = [
       {
         name: 'Idempotency-Key',
         in: 'header',
-        description: 'The request id, if not in the body.',
-        schema: requestIdForm,
+        description: 'The request id, if not in the body; empty is none.',
+        schema: { ...requestIdForm, pattern: '^[ -~]*$' },
       },
     ],
     body: ReservationRequest,
