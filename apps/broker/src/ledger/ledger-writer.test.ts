@@ -91,31 +91,6 @@ async function turns(count: number): Promise<void> {
 }
 
 describe('the ledger writer', () => {
-  it('turns away at once what would wait for seconds, and decides the rest', async () => {
-    const { writer } = aWriter()
-    const many = Array.from({ length: 10_000 }, () => writer.submit(reserve(1n)))
-
-    const settled = await Promise.allSettled(many)
-    const later = await writer.submit(advertise)
-
-    const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-    expect(refused.length).toBeGreaterThan(1_000)
-    expect(refused.length).toBeLessThan(5_000)
-    for (const reason of refused) expect(reason).toBeInstanceOf(WriterUnavailable)
-    expect(later.outcome.kind).toBe('advertised')
-  })
-
-  it('decides a crowd in few commits, as turns of the event loop are long then', async () => {
-    const { writer, sent } = aWriter()
-
-    await Promise.all([
-      writer.submit(advertise),
-      ...Array.from({ length: 8_000 }, () => writer.submit(reserve(1n))),
-    ])
-
-    expect(sent.length).toBeLessThan(10)
-  })
-
   it('commits everything that arrives together in one batch', async () => {
     const { writer, sent } = aWriter()
 
