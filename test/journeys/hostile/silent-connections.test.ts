@@ -16,7 +16,7 @@ const size = attackSize({
 })
 /** A second is promised. A sample beside other tests shows only that nobody has to wait for others. */
 const ANSWERED_WITHIN_MS = attackSize({ sample: 5_000, full: 1_000 })
-const BUSY_RATIO = 10
+const BUSY_RATIO = 20
 const DESCRIPTORS_MORE = 50
 const MEMORY_MORE = 1.15
 

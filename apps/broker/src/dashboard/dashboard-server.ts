@@ -1,6 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { anybodyLimits, type Connections, createConnections } from '@bourse/daemon/connections'
+import {
+  anybodyLimits,
+  BACKLOG,
+  type Connections,
+  createConnections,
+} from '@bourse/daemon/connections'
 import { refuseTunnels } from '@bourse/daemon/refuse-tunnels'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { AuditReport } from '../after-commit/auditor.ts'
@@ -78,7 +83,8 @@ export async function createDashboardServer(options: DashboardOptions): Promise<
   return {
     server,
     async listen() {
-      await server.listen({ port: address.port, host: address.host ?? '::' })
+      const { port, host = '::' } = address
+      await server.listen({ port, host, backlog: BACKLOG })
       // A TCP server's address is never the path of a pipe.
       const bound = server.server.address() as AddressInfo
       return pageUrl(address.host, bound.port)

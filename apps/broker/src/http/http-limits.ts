@@ -8,8 +8,6 @@ export const HANDSHAKE_TIMEOUT_MS = 10_000
 const CHECKING_INTERVAL_MS = 5_000
 /** Longer than the 90 s of Go clients: they close first, so no request meets a closing socket. */
 export const KEEP_ALIVE_MS = 100_000
-/** Connections the kernel keeps until we accept them: a whole federation may return at once. */
-export const BACKLOG = 4_096
 export const PARAM_LENGTH_MAX = 256
 
 export const transportLimits = {

@@ -1,9 +1,8 @@
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { type Connections, knownCallerLimits } from '@bourse/daemon/connections'
+import { BACKLOG, type Connections, knownCallerLimits } from '@bourse/daemon/connections'
 import { refuseTunnels } from '@bourse/daemon/refuse-tunnels'
 import {
-  BACKLOG,
   HANDSHAKE_TIMEOUT_MS,
   KEEP_ALIVE_MS,
   REQUEST_TIMEOUT_MS,

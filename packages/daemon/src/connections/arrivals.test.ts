@@ -53,7 +53,7 @@ describe('a connection on its way in', () => {
   })
 
   it('leaves nothing behind, wherever it was', () => {
-    const port = aPort({ handshakesPerTurn: 1 })
+    const port = aPort()
     const [silent, begun, queued] = [port.from('a'), port.from('a'), port.from('a')]
     port.speak(begun)
     port.speak(queued)
@@ -99,37 +99,48 @@ describe('when there are too many', () => {
   })
 
   it('a handshake that is not answered gives way to the next', () => {
-    const { from, speak, begun, dropped, handshakes } = aPort({ handshakesMax: 2 })
-    speak(from('b'))
-    speak(from('a'))
-    speak(from('a'))
+    const { from, speak, turn, begun, dropped, handshakes } = aPort({ handshakesMax: 2 })
+    for (const address of ['b', 'a', 'a', 'c']) speak(from(address))
 
-    speak(from('c'))
+    for (let n = 0; n < 10; n++) turn()
 
-    expect(begun).toEqual(['b1', 'a2', 'a3', 'c4'])
-    expect(dropped).toEqual(['a2 flooded', 'b1 flooded'])
+    expect(begun).toEqual(['b1', 'a2', 'c4', 'a3'])
+    expect(dropped).toEqual(['b1 flooded', 'a2 flooded'])
     expect(handshakes()).toBe(2)
   })
 })
 
 describe('handshakes', () => {
-  it('begin a few in a turn of the event loop, and addresses take turns', () => {
-    const { from, speak, turn, begun } = aPort({ handshakesPerTurn: 2 })
-    for (let n = 0; n < 5; n++) speak(from('a'))
-    speak(from('b'))
-
-    const first = begun.splice(0)
+  it('begin one in a turn of the event loop, and addresses take turns', () => {
+    const { from, speak, turn, begun } = aPort()
+    const [a1, a2, a3, b4] = ['a', 'a', 'a', 'b'].map((address) => from(address)) as Scripted[]
     turn()
-    const second = begun.splice(0)
-    turn()
+    for (const one of [a1, a2, a3, b4]) if (one) speak(one)
 
-    expect(first).toEqual(['a1', 'a2'])
-    expect(second).toEqual(['a3', 'b6'])
-    expect(begun).toEqual(['a4', 'a5'])
+    const first = [...begun]
+    for (let n = 0; n < 10; n++) turn()
+
+    expect(first).toEqual(['a1'])
+    expect(begun).toEqual(['a1', 'a2', 'b4', 'a3'])
+  })
+
+  it('wait while others arrive, but not for ever', () => {
+    const { from, speak, turn, begun } = aPort({ arrivalsPerHandshake: 2 })
+    speak(from('a'))
+    speak(from('a'))
+    const seen: number[] = []
+
+    for (let n = 0; n < 4; n++) {
+      from('c')
+      turn()
+      seen.push(begun.length)
+    }
+
+    expect(seen).toEqual([1, 1, 2, 2])
   })
 
   it('that were not begun are given up when the port closes', () => {
-    const { from, speak, dropAll, dropped } = aPort({ handshakesPerTurn: 1 })
+    const { from, speak, dropAll, dropped } = aPort()
     speak(from('a'))
     speak(from('a'))
     from('b')

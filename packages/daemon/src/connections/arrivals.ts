@@ -29,7 +29,9 @@ export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }
   const ready = new Set<Group<A>>()
   let count = 0
   let handshakes = 0
-  let begunInTurn = 0
+  let isTurnTaken = false
+  let hasArrived = false
+  let turnsWithout = 0
 
   return { arrive, speak, leave, sweep, dropAll, count: () => count, handshakes: () => handshakes }
 
@@ -37,6 +39,7 @@ export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }
     const group = groups.get(arrival.address) ?? newGroup(arrival.address)
     group.silent.add(arrival)
     count += 1
+    hasArrived = true
     if (sizeOf(group) > limits.arrivingPerAddressMax) dropOldest(group)
     else if (count > limits.arrivingMax) dropOldest(heaviest(sizeOf))
   }
@@ -47,7 +50,7 @@ export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }
     if (!group?.silent.delete(arrival)) return
     group.queued.add(arrival)
     ready.add(group)
-    beginSome()
+    if (!isTurnTaken) beginOne()
   }
 
   /** Safe to call twice: it has gone, or is through. */
@@ -78,25 +81,38 @@ export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }
         for (const arrival of stage) giveUp(arrival, 'silent')
   }
 
-  function beginSome(): void {
-    for (const group of ready) {
-      if (begunInTurn >= limits.handshakesPerTurn) return
-      if (begunInTurn === 0) defer(nextTurn)
-      begunInTurn += 1
-      // To the end of the line, if more of it wait.
-      ready.delete(group)
-      const [first] = group.queued
-      if (group.queued.size > 1) ready.add(group)
-      if (first) beginOne(group, first)
-    }
+  /** One in a turn of the event loop: whatever else has come is seen to in between. */
+  function beginOne(): void {
+    const [group] = ready
+    if (!group) return
+    takeTurn()
+    // To the end of the line, if more of it wait.
+    ready.delete(group)
+    const [next] = group.queued
+    if (group.queued.size > 1) ready.add(group)
+    if (next) shakeHands(group, next)
   }
 
+  function takeTurn(): void {
+    isTurnTaken = true
+    defer(nextTurn)
+  }
+
+  /**
+   * A turn accepts one connection, and a handshake takes as long as ten turns without: while others
+   * stand in line to be accepted, newcomers among them, most turns are for them.
+   */
   function nextTurn(): void {
-    begunInTurn = 0
-    beginSome()
+    isTurnTaken = false
+    const isForArrivals = hasArrived && turnsWithout < limits.arrivalsPerHandshake
+    hasArrived = false
+    turnsWithout = isForArrivals ? turnsWithout + 1 : 0
+    if (ready.size === 0) return
+    if (isForArrivals) takeTurn()
+    else beginOne()
   }
 
-  function beginOne(group: Group<A>, arrival: A): void {
+  function shakeHands(group: Group<A>, arrival: A): void {
     group.queued.delete(arrival)
     group.handshakes.add(arrival)
     handshakes += 1

@@ -10,7 +10,7 @@ import {
 import { largestBeyond } from './output-watch.ts'
 import { createWorkingTime, type Time } from './working-time.ts'
 
-export { anybodyLimits, type ConnectionLimits, knownCallerLimits } from './limits.ts'
+export { anybodyLimits, BACKLOG, type ConnectionLimits, knownCallerLimits } from './limits.ts'
 
 type Ports = Readonly<{
   time?: Time

@@ -179,12 +179,13 @@ describe('a handshake', () => {
     const server = createServer({ ...(await files()), handshakeTimeout: 50 })
     // As fastify does: there is nobody who could hear it.
     server.on('clientError', (_error, socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-    const { dial, figures } = await keep(server)
+    const { dial, figures, dropped } = await keep(server)
     const hello = await aHello()
 
     await Promise.all([gone(dial(ASK)), gone(dial(hello))])
 
     await eventually('nothing is left', () => figures()?.arriving === 0 || undefined)
+    expect(dropped()).toEqual({ handshake: 2 })
   })
 
   it('that is through counts for the caller', async () => {

@@ -12,7 +12,15 @@ import { createOpenConnections, type Refusal } from './open-connections.ts'
 import { lookAt, type Overdue } from './output-watch.ts'
 
 /** Why a connection was not kept. */
-export type Reason = Refusal | Overdue | 'silent' | 'flooded' | 'room' | 'pipelined' | 'memory'
+export type Reason =
+  | Refusal
+  | Overdue
+  | 'silent'
+  | 'flooded'
+  | 'handshake'
+  | 'room'
+  | 'pipelined'
+  | 'memory'
 export type KeptServer = HttpServer | TlsServer | Http2SecureServer
 export type PortOptions = Readonly<{ name: string; limits: ConnectionLimits }>
 type Ports = Readonly<{
@@ -47,8 +55,7 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
     tls.on('connection', arrive)
     // First: whoever asks about the socket later on finds it here.
     tls.prependListener('secureConnection', welcome)
-    // Nothing can be said to it, and an end that it never hears of would last for good.
-    tls.on('tlsClientError', (_error: Error, socket: TLSSocket) => socket.destroy())
+    tls.on('tlsClientError', (_error: Error, socket: TLSSocket) => fail(socket))
     tls.on('session', noteStreams)
   }
 
@@ -87,6 +94,13 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
     connection.socket = socket
     connection.caller = socket.getPeerX509Certificate()?.subject ?? connection.address
     enter(connection)
+  }
+
+  /** Nothing can be said to it, and an end that it never hears of would last for good. */
+  function fail(socket: TLSSocket): void {
+    const connection = connections.get(plainSocketOf(socket))
+    socket.destroy()
+    if (connection) drop(connection, 'handshake')
   }
 
   function enter(connection: Connection): void {

@@ -16,8 +16,8 @@ export type ConnectionLimits = Readonly<{
   silentMs: number
   /** Handshakes at work: each costs ten times the memory of one that has not begun. */
   handshakesMax: number
-  /** Handshakes begun in one turn of the event loop, at a millisecond each. */
-  handshakesPerTurn: number
+  /** Turns of the event loop between two handshakes, while more connections are arriving. */
+  arrivalsPerHandshake: number
   /** Requests on one connection that wait for the answer to an earlier one. */
   pipelinedMax: number
   /** How long the other side may take to hang up after the last answer. */
@@ -38,7 +38,7 @@ export const knownCallerLimits: Omit<ConnectionLimits, 'openMax'> = {
   arrivingPerAddressMax: 4_096,
   silentMs: 5_000,
   handshakesMax: 512,
-  handshakesPerTurn: 4,
+  arrivalsPerHandshake: 16,
   pipelinedMax: 4,
   endedMs: 5_000,
   unreadMs: 20_000,
@@ -53,11 +53,14 @@ export const anybodyLimits: ConnectionLimits = {
   arrivingPerAddressMax: 128,
   silentMs: 5_000,
   handshakesMax: 64,
-  handshakesPerTurn: 4,
+  arrivalsPerHandshake: 16,
   pipelinedMax: 4,
   endedMs: 5_000,
   unreadMs: 20_000,
 }
+
+/** Connections the kernel keeps until we accept them; it turns the rest away for a second. */
+export const BACKLOG = 4_096
 
 /** Answers that nobody has taken yet, over all ports; beyond it the largest are given up. */
 export const UNWRITTEN_BYTES_MAX = 32 * 1024 * 1024

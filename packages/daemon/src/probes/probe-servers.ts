@@ -2,7 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
-import { anybodyLimits, type Connections, createConnections } from '../connections/index.ts'
+import {
+  anybodyLimits,
+  BACKLOG,
+  type Connections,
+  createConnections,
+} from '../connections/index.ts'
 import { refuseTunnels } from './refuse-tunnels.ts'
 
 export type Bind = Readonly<{ host?: string; port: number }>
@@ -130,7 +135,7 @@ function start(server: Server, { host, port }: Bind): Promise<ProbeServer> {
   refuseTunnels(server, METHODS)
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ port, ...(host !== undefined && { host }) }, () => {
+    server.listen({ port, backlog: BACKLOG, ...(host !== undefined && { host }) }, () => {
       server.off('error', reject)
       // A TCP server's address is never a pipe's name.
       resolve({ port: (server.address() as AddressInfo).port, close })
