@@ -1,11 +1,13 @@
 /**
  * Characters that a terminal obeys or a reader cannot see: control characters (ESC, C1), marks that
- * turn the direction of text round, zero-width ones, line separators, halves of characters. As a
- * part of a character class, which JavaScript, JSON Schema and Python read alike.
+ * turn the direction of text round, zero-width ones, line separators. As a part of a character
+ * class, which JavaScript, Python and Rust read alike.
  */
 const HIDDEN =
   '\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff' +
-  '\\ufff9-\\ufffb\\ud800-\\udfff\u{e0000}-\u{e007f}'
+  '\\ufff9-\\ufffb\u{e0000}-\u{e007f}'
+/** Halves of characters, which JSON can carry and other languages have no pattern for. */
+const HALVES = '\\ud800-\\udfff'
 const CONTROL = '\\u0000-\\u001f'
 /** All of these but the tab and the end of a line. */
 const CONTROL_IN_LINES = '\\u0000-\\u0008\\u000b-\\u001f'
@@ -15,8 +17,8 @@ export const PRINTABLE_PATTERN = `^[^${CONTROL}${HIDDEN}]*$`
 /** The same where it may have several lines. */
 export const PRINTABLE_LINES_PATTERN = `^[^${CONTROL_IN_LINES}${HIDDEN}]*$`
 
-const unprintable = new RegExp(`[${CONTROL}${HIDDEN}]`, 'u')
-const unprintableInLines = new RegExp(`[${CONTROL_IN_LINES}${HIDDEN}]`, 'u')
+const unprintable = new RegExp(`[${CONTROL}${HIDDEN}${HALVES}]`, 'u')
+const unprintableInLines = new RegExp(`[${CONTROL_IN_LINES}${HIDDEN}${HALVES}]`, 'u')
 const everyUnprintable = new RegExp(unprintable, 'gu')
 const everyUnprintableInLines = new RegExp(unprintableInLines, 'gu')
 

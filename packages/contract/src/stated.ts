@@ -49,21 +49,26 @@ const NAME_PATTERN =
   '|[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?([.][a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){0,2}' +
   '/[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)$'
 /** Amounts stay below 2^63, and cores are counted in thousandths. */
-const AMOUNT_MAX = 10 ** 15
-const fractional = amountForm(
+const AMOUNT_LIMIT = 2 ** 63
+/** Of what is written as 1e-300 there is nothing to sell. */
+const AMOUNT_LEAST = 1e-9
+const FRACTIONAL =
   '^[+]?([0-9]{1,15}([.][0-9]{0,3})?[num]?|[0-9]{1,6}([.][0-9]{0,3})?([kMG]|[KMG]i)' +
-    '|[0-9]{1,3}([.][0-9]{0,3})?Ti?)$',
-  'number',
-)
-const whole = amountForm('^[+]?([0-9]{1,15}|[0-9]{1,6}([kMGT]|[KMGT]i))$', 'integer')
+  '|[0-9]{1,3}([.][0-9]{0,3})?Ti?)$'
+const WHOLE = '^[+]?([0-9]{1,15}|[0-9]{1,6}([kMGT]|[KMGT]i))$'
+const OR_NOTHING = '|^$'
 
 /** Extended resources come in whole pieces; both names of one thing are one too many. */
 export const quantitiesForm: JsonSchema = {
   propertyNames: { pattern: NAME_PATTERN },
-  properties: Object.fromEntries(
-    ['cpu', 'memory', 'storage', 'ephemeral-storage'].map((name) => [name, fractional]),
-  ),
-  additionalProperties: whole,
+  properties: {
+    cpu: amountForm(FRACTIONAL, { type: 'number', exclusiveMaximum: AMOUNT_LIMIT / 1_000 }),
+    memory: amountForm(FRACTIONAL),
+    'ephemeral-storage': amountForm(FRACTIONAL),
+    storage: amountForm(FRACTIONAL + OR_NOTHING),
+    gpu: amountForm(WHOLE + OR_NOTHING, { type: 'integer' }),
+  },
+  additionalProperties: amountForm(WHOLE, { type: 'integer' }),
   allOf: [
     { not: { required: ['gpu', 'nvidia.com/gpu'] } },
     { not: { required: ['storage', 'ephemeral-storage'] } },
@@ -82,11 +87,12 @@ export const wantedForm: JsonSchema = {
   },
 }
 
-function amountForm(pattern: string, type: 'number' | 'integer'): JsonSchema {
+function amountForm(pattern: string, number: JsonSchema = { type: 'number' }): JsonSchema {
   return {
     anyOf: [
       { type: 'string', pattern },
-      { type, minimum: 0, maximum: AMOUNT_MAX },
+      { const: 0 },
+      { minimum: AMOUNT_LEAST, exclusiveMaximum: AMOUNT_LIMIT, ...number },
       { type: 'null' },
     ],
   }

@@ -29,7 +29,7 @@ export const peeringEndpoints: readonly Endpoint[] = [
         name: 'role',
         in: 'query',
         description: '`requester`, `provider`, or `party` for both.',
-        schema: { type: 'string', enum: ['requester', 'provider', 'party'] },
+        schema: { type: 'string', enum: ['requester', 'provider', 'party', ''] },
       },
       { name: 'requesterID', in: 'query', description: 'Only those of this requester.' },
       { name: 'providerID', in: 'query', description: 'Only those with this provider.' },
