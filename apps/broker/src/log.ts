@@ -15,9 +15,28 @@ const LEVELS: Readonly<Record<number, string>> = {
 
 /** One line an event: JSON for machines, or the same facts for people. */
 export function createLog({ level, format }: Settings): Logger {
-  const options = { level, base: null, timestamp: () => `,"time":"${isoOf(Date.now())}"` }
+  const options = {
+    level,
+    base: null,
+    timestamp: () => `,"time":"${isoOf(Date.now())}"`,
+    formatters: { log: cutFacts },
+  }
   if (format === 'pretty') return pino(options, { write: writePretty })
   return pino(options, createBufferedOutput())
+}
+
+/** Whatever is told of, a line stays a line: what came from outside may be a megabyte. */
+const FACT_LENGTH_MAX = 1_024
+
+function cutFacts(facts: Record<string, unknown>): Record<string, unknown> {
+  let cut: Record<string, unknown> | undefined
+  for (const name in facts) {
+    const value = facts[name]
+    if (typeof value !== 'string' || value.length <= FACT_LENGTH_MAX) continue
+    cut ??= { ...facts }
+    cut[name] = `${value.slice(0, FACT_LENGTH_MAX)}…`
+  }
+  return cut ?? facts
 }
 
 /** A system call for each line would cost more than the line: those of a turn leave together. */

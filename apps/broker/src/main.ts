@@ -10,14 +10,9 @@ import { createMetrics, type Metrics } from './after-commit/metrics.ts'
 import { watchAdmission } from './config/admission.ts'
 import type { BrokerConfig } from './config/index.ts'
 import { createDashboardServer, createRecentRefusals } from './dashboard/index.ts'
+import { createFairShare } from './fair-share/index.ts'
 import { settleHeap } from './heap.ts'
-import {
-  type Answered,
-  createHttpServer,
-  createProbing,
-  createRateLimit,
-  readTlsFiles,
-} from './http/index.ts'
+import { type Answered, createHttpServer, createProbing, readTlsFiles } from './http/index.ts'
 import { openStore } from './journal/open-store.ts'
 import { openKubernetesInterface } from './kubernetes/index.ts'
 import { enterOffice } from './leadership/enter-office.ts'
@@ -133,12 +128,15 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   }
   const { heard } = heart
   const { leader, door: earlier } = office
-  const rate = createRateLimit(config.rateLimit, () => performance.now())
+  const share = createFairShare(limitsOf(config), () => performance.now())
+  writer.subscribe(share.journal.follow)
+  metrics.observeShare(share)
+  opened.defer(share.stop)
   const probing = createProbing(() => performance.now())
   const callers = {
     ...readers,
     admission,
-    rate,
+    share,
     probing,
     audit: auditor.run,
     heard,
@@ -235,6 +233,10 @@ async function openMetrics(config: BrokerConfig, { registry }: Metrics, beside: 
   const tls = metricsSecure ? beside.tls : undefined
   const server = await startMetricsServer(bind, registry, { tls, connections })
   return { ...server, scheme: metricsSecure ? 'https' : 'http' }
+}
+
+function limitsOf({ rateLimit, journalMibPerDay }: BrokerConfig) {
+  return { rate: rateLimit, journalBytesPerDay: journalMibPerDay * 1024 * 1024 }
 }
 
 function tokenOf({ dashboardTokenFile }: BrokerConfig): { token?: string } {

@@ -4,8 +4,10 @@ import {
   CLUSTER_ID_PATTERN,
   CLUSTER_NAME_LENGTH_MAX,
   ENDPOINT_URL_LENGTH_MAX,
+  GPU_MODEL_LENGTH_MAX,
   GPU_MODELS_MAX,
-  LABEL_LENGTH_MAX,
+  LABEL_NAME_LENGTH_MAX,
+  LABEL_VALUE_LENGTH_MAX,
   LABELS_MAX,
   LOCATION_LENGTH_MAX,
   USED_MAX,
@@ -83,7 +85,10 @@ export const AdvertisementInput = z
       .nullish()
       .meta({ description: 'https.', ...stated({ pattern: ENDPOINT_PATTERN }) }),
     labels: z
-      .record(z.string(), z.string().max(LABEL_LENGTH_MAX).meta(printable))
+      .record(
+        z.string().max(LABEL_NAME_LENGTH_MAX),
+        z.string().max(LABEL_VALUE_LENGTH_MAX).meta(printable),
+      )
       .meta({
         maxProperties: LABELS_MAX,
         ...stated({ propertyNames: { pattern: LABEL_NAME_PATTERN } }),
@@ -119,10 +124,12 @@ export const AdvertisementInput = z
         'not one node with ten.',
     }),
     gpuModels: z
-      .record(z.string().max(LABEL_LENGTH_MAX), z.int().min(0))
+      .record(z.string().max(GPU_MODEL_LENGTH_MAX), z.int().min(0))
       .meta({
         maxProperties: GPU_MODELS_MAX,
-        ...stated({ propertyNames: { pattern: PRINTABLE_PATTERN, maxLength: LABEL_LENGTH_MAX } }),
+        ...stated({
+          propertyNames: { pattern: PRINTABLE_PATTERN, maxLength: GPU_MODEL_LENGTH_MAX },
+        }),
       })
       .nullish()
       .meta({ description: 'GPUs by model, as the nodes name them.' }),

@@ -3,6 +3,7 @@ import { endpoints, everywhere, ofBodies } from './endpoints.ts'
 import { type ErrorCode, errorCodes } from './error-codes.ts'
 import { API_BASE } from './headers.ts'
 import { documentSchema, type JsonSchema } from './json-schema.ts'
+import { RESOURCE_NAMES_LENGTH_MAX } from './limits.ts'
 import { openApiDocument } from './openapi.ts'
 
 /** docs/api.md, for reading; the machine's copy of the same is /openapi.json. */
@@ -45,7 +46,9 @@ index (without \`after\`: at arrival), at the latest after \`wait\` (a minute at
 The cursor for the next question is the answer's \`Bourse-Index\`.
 
 **Limits.** Bodies 1 MiB, headers 16 KiB, quantities below 2^63, durations above zero and at most
-\`--max-duration\`, a rate per cluster (\`--rate-limit\`).
+\`--max-duration\`, a rate per cluster (\`--rate-limit\`) of which dear requests take more. The names of one set of
+quantities have ${RESOURCE_NAMES_LENGTH_MAX} characters in all. A page ends at its \`limit\` or at 1 MiB, whichever comes first: follow
+\`nextCursor\` until there is none.
 
 **Anywhere.** Any endpoint may answer ${listOf(everywhere)}; one
 that takes a body also ${listOf(ofBodies)}.`

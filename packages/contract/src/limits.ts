@@ -10,13 +10,21 @@ export const LOCATION_LENGTH_MAX = 256
 export const RESOURCE_KINDS_MAX = 64
 export const LABELS_MAX = 64
 export const GPU_MODELS_MAX = 64
-export const LABEL_LENGTH_MAX = 253
+/** As Kubernetes has them: a domain of 253 and a name of 63 characters, and a value of 63. */
+export const LABEL_NAME_LENGTH_MAX = 317
+export const LABEL_VALUE_LENGTH_MAX = 63
+export const GPU_MODEL_LENGTH_MAX = 253
+export const RESOURCE_NAME_LENGTH_MAX = 317
+/** Of all names in one vector: real ones have about 20 characters each. */
+export const RESOURCE_NAMES_LENGTH_MAX = 2_048
 /** Reservations an advertisement may say are in use. */
 export const USED_MAX = 10_000
 export const PRIORITY_MIN = -2_147_483_648
 export const PRIORITY_MAX = 2_147_483_647
 export const PAGE_SIZE_DEFAULT = 100
 export const PAGE_SIZE_MAX = 1_000
+/** A page with long rows ends earlier, with its cursor. */
+export const PAGE_BYTES_MAX = 1024 * 1024
 /** The longest a long poll may stay open. */
 export const WAIT_MAX_MS = 60_000
 /** contract: `--max-duration` unless configured otherwise. */

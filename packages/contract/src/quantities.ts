@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RESOURCE_KINDS_MAX } from './limits.ts'
+import { RESOURCE_KINDS_MAX, RESOURCE_NAME_LENGTH_MAX } from './limits.ts'
 import {
   DURATION_OR_NONE_PATTERN,
   DURATION_PATTERN,
@@ -20,7 +20,7 @@ export type Quantities = z.infer<typeof Quantities>
 
 /** As callers may send them: numbers are understood, and null for "not given". */
 export const QuantitiesInput = z
-  .record(z.string(), z.union([z.string(), z.number(), z.null()]))
+  .record(z.string().max(RESOURCE_NAME_LENGTH_MAX), z.union([z.string(), z.number(), z.null()]))
   .nullable()
   .meta({
     id: 'QuantitiesInput',

@@ -11,6 +11,12 @@ export function cpuMsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
 
+/** The same of its main thread alone, exactly: what kept its event loop busy, on any machine. */
+export function mainThreadMsOf(pid: number): number {
+  const [ranNs] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
+  return Number(ranNs) / 1e6
+}
+
 export const rssMbOf = (pid: number): number => memoryMb(pid, 'VmRSS')
 
 /** The most it ever had. */

@@ -43,7 +43,7 @@ export const badInputs: readonly BadInput[] = [
     name: 'a body nested a hundred thousand deep',
     asked: post(RESERVATIONS, '['.repeat(100_000)),
     status: 400,
-    code: 'MalformedJson',
+    code: 'InvalidRequest',
   },
   {
     name: 'a body of another type',

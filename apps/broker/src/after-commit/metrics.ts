@@ -1,6 +1,7 @@
 import type { LedgerEvent, LedgerView, Outcome } from '@bourse/domain/ledger'
 import type { Resources } from '@bourse/domain/quantity'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { FairShare } from '../fair-share/index.ts'
 import type { Answered } from '../http/index.ts'
 import {
   type Committed,
@@ -124,6 +125,7 @@ export function createMetrics({ tenants }: Options) {
     skew,
     observeWriter,
     observeWaits,
+    observeShare,
     observeObjects,
     observeDoors,
     refusedAt: (door: string) => (reason: string) => refusals.inc({ door, reason }),
@@ -149,6 +151,28 @@ export function createMetrics({ tenants }: Options) {
 
   function observeWaits(waiting: () => number): void {
     gauge('broker_open_waits', 'Long polls and streams that are open.', waiting)
+  }
+
+  function observeShare({ loads, refused }: Pick<FairShare, 'loads' | 'refused'>): void {
+    const { totals } = loads
+    gauge('broker_requests_in_work', 'Requests being worked on.', () => totals().inWork)
+    gauge(
+      'broker_requests_waiting',
+      'Requests of callers that have as many in work as they may.',
+      () => totals().waiting,
+    )
+    gauge('broker_body_bytes', 'Large bodies on their way in.', () => totals().bodyBytes)
+    gauge('broker_unread_bytes', 'Long answers not read yet.', () => totals().unreadBytes)
+    new Counter({
+      name: 'broker_refused_requests_total',
+      help: 'Requests answered with 429, by what there was too much of.',
+      labelNames: ['reason'],
+      registers,
+      collect() {
+        this.reset()
+        for (const [reason, count] of Object.entries(refused)) this.inc({ reason }, count)
+      },
+    })
   }
 
   function observeObjects(backlog: () => number): void {

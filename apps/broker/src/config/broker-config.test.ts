@@ -31,6 +31,7 @@ describe('readBrokerConfig', () => {
       drainTimeoutMs: 120_000,
       reclaimAfterMs: 86_400_000,
       rateLimit: { perSecond: 2_000, burst: 4_000 },
+      journalMibPerDay: 1_024,
       shutdownTimeoutMs: 15_000,
       health: { port: 8081 },
       metrics: { port: 8080 },

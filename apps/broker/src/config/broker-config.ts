@@ -42,6 +42,8 @@ export type BrokerConfig = Readonly<{
   reclaimAfterMs: number
   /** Absent: no limit. */
   rateLimit?: Readonly<{ perSecond: number; burst: number }>
+  /** 0: no limit. */
+  journalMibPerDay: number
   allowClusters?: ListSource
   denyClusters?: ListSource
   shutdownTimeoutMs: number
@@ -215,6 +217,7 @@ function toConfig(written: Written): BrokerConfig {
     maxPriority: written.maxPriority,
     drainTimeoutMs: written.drainTimeout,
     reclaimAfterMs: written.reclaimAfter,
+    journalMibPerDay: written.journalMibPerDay,
     shutdownTimeoutMs: written.shutdownTimeout,
     metricsSecure: written.metricsSecure,
     metricsTenants: written.metricsTenants,

@@ -217,7 +217,14 @@ export const brokerFlags = {
     name: 'rate-limit',
     kind: wholeNumber({ min: 0, max: 10_000_000 }),
     default: '2000',
-    help: 'Requests per second and cluster, with bursts of twice that; 0 is off',
+    help: 'Ordinary requests per second and cluster, dear ones count for more; 0 is off',
+    group: 'Limits',
+  },
+  journalMibPerDay: {
+    name: 'journal-mib-per-day',
+    kind: wholeNumber({ min: 0, max: 100_000_000 }),
+    default: '1024',
+    help: 'How much one cluster may make the journal grow in a day, in MiB; 0 is off',
     group: 'Limits',
   },
   maxConnections: {

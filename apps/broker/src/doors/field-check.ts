@@ -3,6 +3,7 @@ import {
   type ProblemField,
   printable,
   type QuantitiesInput,
+  RESOURCE_NAMES_LENGTH_MAX,
   unprintableIn,
 } from '@bourse/contract'
 import { parseDuration, parseResources, type Resources } from '@bourse/domain/quantity'
@@ -29,7 +30,12 @@ export function createFieldCheck() {
     written: QuantitiesInput | undefined,
     kind: ResourcesKind,
   ): Read {
-    const parsed = parseResources(given(written), kind)
+    const quantities = given(written)
+    if (areNamesTooLong(quantities)) {
+      add(path, `names its resources with more than ${RESOURCE_NAMES_LENGTH_MAX} characters in all`)
+      return NOTHING
+    }
+    const parsed = parseResources(quantities, kind)
     if (parsed.kind === 'ok') return { resources: parsed.resources, aliases: parsed.aliases ?? [] }
     for (const { name, reason } of parsed.problems) add(memberPath(path, name), reason)
     return NOTHING
@@ -53,6 +59,13 @@ export function createFieldCheck() {
   }
 
   return { add, resources, durationMs, text, problems: problems as readonly ProblemField[] }
+}
+
+/** They are kept, journaled and told again with every reservation and every list. */
+function areNamesTooLong(quantities: Readonly<Record<string, unknown>>): boolean {
+  let length = 0
+  for (const name in quantities) length += name.length
+  return length > RESOURCE_NAMES_LENGTH_MAX
 }
 
 /** Every bad field in one sentence. */

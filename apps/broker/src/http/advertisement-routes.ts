@@ -4,7 +4,7 @@ import {
   validationSchema,
   WithdrawInput,
 } from '@bourse/contract'
-import type { Command, LedgerView, Outcome } from '@bourse/domain/ledger'
+import type { Cluster, Command, LedgerView, Outcome } from '@bourse/domain/ledger'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { toAdvertiseCommand } from './advertisement-command.ts'
@@ -12,14 +12,17 @@ import { toAdvertisement } from './advertisement-reply.ts'
 import { answer, querySchema } from './answer.ts'
 import { BrokerError } from './broker-error.ts'
 import { knownCaller, requireOperator, requireSelf } from './caller.ts'
+import type { Charging } from './charge-requests.ts'
 import { createFieldCheck } from './field-check.ts'
 import type { HttpLog } from './http-log.ts'
-import { type PageQuery, pageById } from './page.ts'
-import { instructionsFor } from './reservation-reply.ts'
+import { type PageQuery, pageById, writeCursor } from './page.ts'
+import { answerPage, SHORT_LIST_ROWS } from './page-text.ts'
+import { type Held, heldOn, toInstructions } from './reservation-reply.ts'
 
 type Ports = Readonly<{
   writer: Pick<LedgerWriter, 'submit' | 'read'>
   now(): number
+  charging: Pick<Charging, 'heavy'>
   log: HttpLog
   /** How far an agent's clock is off; reported, never acted upon. */
   skew?(clusterId: string, skewMs: number): void
@@ -27,7 +30,7 @@ type Ports = Readonly<{
 type ById = { Params: { clusterID: string } }
 
 export function advertisementRoutes(server: FastifyInstance, ports: Ports): void {
-  const { writer, log } = ports
+  const { writer, charging, log } = ports
 
   server.post<{ Body: AdvertisementInput }>(
     '/advertisements',
@@ -46,7 +49,14 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
           `${id} is advertised through ${outcome.cluster.door}.`,
         )
       reportSkew(body)
-      return writer.read((view, index) => answer(reply, index, published(body, view)))
+      const { index, advertisement, held } = await writer.read((view, index) => ({
+        index,
+        advertisement: published(body, view),
+        held: heldOn(id, view),
+      }))
+      const send = () => answer(reply, index, { advertisement, ...instructed(held) })
+      if (held.reservations.length <= SHORT_LIST_ROWS) return send()
+      return charging.heavy(request, (timed) => timed(send))
     },
   )
 
@@ -55,11 +65,15 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
     { schema: { querystring: querySchema('limit', 'cursor') } },
     async (request, reply) => {
       requireOperator(request)
-      return writer.read((view, index) => {
-        const page = pageById([...view.clusters()], request.query)
-        const items = page.items.map((cluster) => toAdvertisement(cluster, view))
-        return answer(reply, index, { ...page, items })
-      })
+      return charging.heavy(request, (timed) =>
+        writer.read((view, index) =>
+          timed(() => {
+            const { items, nextCursor } = pageById([...view.clusters()], request.query)
+            const show = (cluster: Cluster) => toAdvertisement(cluster, view)
+            return answerPage(reply, index, { rows: items, show, cursorAfter, nextCursor })
+          }),
+        ),
+      )
     },
   )
 
@@ -135,14 +149,16 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
 function published({ clusterID, location }: AdvertisementInput, view: LedgerView) {
   const cluster = view.cluster(clusterID)
   if (!cluster) throw unknownCluster(clusterID)
-  const held = instructionsFor(clusterID, view)
   const advertisement = toAdvertisement(cluster, view)
   // An agent that sends a place as an object reads it back as one, or fails on the whole answer.
-  const echoed = location ? { ...advertisement, location } : advertisement
-  return held.length > 0
-    ? { advertisement: echoed, providerInstructions: held }
-    : { advertisement: echoed }
+  return location ? { ...advertisement, location } : advertisement
 }
+
+function instructed(held: Held) {
+  return held.reservations.length > 0 ? { providerInstructions: toInstructions(held) } : {}
+}
+
+const cursorAfter = ({ clusterId }: Cluster) => writeCursor([clusterId])
 
 function unknownCluster(clusterId: string): BrokerError {
   return new BrokerError('AdvertisementNotFound', `${clusterId} has not advertised.`)

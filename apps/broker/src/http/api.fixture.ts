@@ -3,6 +3,7 @@ import { defaultPolicy } from '@bourse/domain/placement'
 import fastify, { type FastifyRequest, type InjectOptions } from 'fastify'
 import pino from 'pino'
 import type { Admission } from '../doors/admission.ts'
+import { createFairShare, type Rate } from '../fair-share/index.ts'
 import type { Bygone, History } from '../history/history.ts'
 import { NO_HEAD } from '../journal/batch.ts'
 import { createMemoryJournal } from '../journal/memory-journal.ts'
@@ -10,7 +11,6 @@ import { createLedgerWriter, type LedgerWriter } from '../ledger/ledger-writer.t
 import { type ApiPorts, type ApiSettings, createApi } from './create-api.ts'
 import { serverOptions } from './http-limits.ts'
 import { createProbing } from './probing.ts'
-import { createRateLimit, type Rate } from './rate-limit.ts'
 
 export const LEDGER_ID = 'test-ledger'
 export const PROOF = '0.0000000000000000.AAAAAAAAAAAAAAAAAAAAAA'
@@ -51,7 +51,7 @@ export async function apiPorts(overrides: Partial<ApiPorts> = {}) {
       ...{ state: 'consistent', index: 7, at: START, clusters: 2, reservations: 1, findings: [] },
     }),
     admission: () => admission.current,
-    rate: createRateLimit(undefined, () => 0),
+    share: createFairShare({}, () => performance.now()),
     probing: createProbing(() => clock.at),
     now: () => clock.at,
     rollback: { proof: () => PROOF, judge: () => 'fine' },
@@ -63,7 +63,9 @@ export async function apiPorts(overrides: Partial<ApiPorts> = {}) {
 }
 
 /** By the wall clock, as the broker limits it. */
-export const aRate = (rate: Rate) => ({ rate: createRateLimit(rate, () => performance.now()) })
+export const aRate = (rate: Rate) => ({
+  share: createFairShare({ rate }, () => performance.now()),
+})
 
 /** The API without sockets: the caller is named by a header, as `rome` or `operator`. */
 export async function anApi(given: Partial<ApiPorts> = {}, changed: Partial<ApiSettings> = {}) {

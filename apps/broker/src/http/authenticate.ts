@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Admission, whyDenied } from '../doors/admission.ts'
 import { BrokerError } from './broker-error.ts'
 import type { Caller } from './caller.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { Charging } from './charge-requests.ts'
 
 type Ports = Readonly<{
   /** Who the certificate says it is; throws a BrokerError if it says nothing usable. */
   identify(request: FastifyRequest): Caller
   admission(): Admission
-  rate: RateLimit
+  charging: Pick<Charging, 'begin'>
   heard(clusterId: string): void
 }>
 
@@ -19,6 +19,9 @@ const openToAll: ReadonlySet<string> = new Set(['/healthz', `${API_BASE}/healthz
 function isOpenToAll(request: FastifyRequest): boolean {
   return request.url.includes('/healthz') && openToAll.has(request.routeOptions.url ?? '')
 }
+
+/** All those whose certificate is no longer good share one account. */
+const UNADMITTED: Caller = { id: ':unadmitted', isOperator: false }
 
 /** Whether a caller that was let in would still be: for what stays open. */
 export type IsStillWelcome = (request: FastifyRequest) => boolean
@@ -35,23 +38,19 @@ declare module 'fastify' {
  * before it is carried out: its body may come long after its headers.
  */
 export function authenticate(server: FastifyInstance, ports: Ports): IsStillWelcome {
+  const { charging } = ports
   server.decorateRequest('caller', null)
   server.decorateRequest('admittedBy', null)
   server.addHook('onRequest', (request, _reply, done) => {
     // The handshake has proved who it is; whether the broker is there may be asked by anybody.
-    if (isOpenToAll(request)) return done()
+    if (isOpenToAll(request)) return charging.begin(request, inquirer(request), done)
     const caller = ports.identify(request)
     request.caller = caller
     request.admittedBy = ports.admission()
     admit(caller, request.admittedBy)
-    const waitSeconds = ports.rate.take(caller.id)
-    if (waitSeconds !== undefined)
-      throw new BrokerError('RateLimited', `${caller.id} sends more than its share.`, {
-        retryAfterSeconds: waitSeconds,
-      })
     // An operator speaks for others; only a cluster's own voice is a sign of its life.
     if (!caller.isOperator) ports.heard(caller.id)
-    done()
+    charging.begin(request, caller, done)
   })
 
   server.addHook('preHandler', (request, _reply, done) => {
@@ -64,6 +63,15 @@ export function authenticate(server: FastifyInstance, ports: Ports): IsStillWelc
     const caller = ports.identify(request)
     const lists = ports.admission()
     if (lists !== request.admittedBy) admit(caller, lists)
+  }
+
+  function inquirer(request: FastifyRequest): Caller {
+    try {
+      return ports.identify(request)
+    } catch (refusal) {
+      if (refusal instanceof BrokerError) return UNADMITTED
+      throw refusal
+    }
   }
 
   return (request) => {

@@ -7,6 +7,7 @@ import { createChangeFeed } from '../after-commit/change-feed.ts'
 import type { Admission } from '../doors/admission.ts'
 import { createProviderNotes } from '../doors/provider-notes.ts'
 import type { RequestLimits } from '../doors/read-request.ts'
+import type { FairShare } from '../fair-share/index.ts'
 import { keepShapes } from '../heap.ts'
 import type { DecisionRecord, History } from '../history/history.ts'
 import { type LedgerWriter, WriterUnavailable } from '../ledger/ledger-writer.ts'
@@ -15,18 +16,19 @@ import { advertisementRoutes } from './advertisement-routes.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { authenticate } from './authenticate.ts'
 import type { Caller } from './caller.ts'
+import { type Charging, chargeRequests } from './charge-requests.ts'
 import { createDateHeader } from './date-header.ts'
 import { answerErrors, refuseUnknownRoutes } from './error-reply.ts'
 import { evaluationRoutes } from './evaluation-routes.ts'
 import { createEventRing } from './event-ring.ts'
 import { type EventStreams, eventStreamRoutes } from './event-stream-routes.ts'
 import { createHttpLog } from './http-log.ts'
+import { parsed } from './large-bodies.ts'
 import { createLongPolls } from './long-polls.ts'
 import { operationRoutes } from './operation-routes.ts'
 import { peeringQueries } from './peering-queries.ts'
 import { peeringRoutes } from './peering-routes.ts'
 import type { Probing } from './probing.ts'
-import type { RateLimit } from './rate-limit.ts'
 import { createRefusals } from './refusal-reply.ts'
 import { createReservationLookup } from './reservation-lookup.ts'
 import { reservationQueries } from './reservation-queries.ts'
@@ -51,8 +53,8 @@ export type ApiPorts = Readonly<{
   /** Recounts now; whoever asks meanwhile gets the same report. */
   audit(): Promise<AuditReport>
   admission(): Admission
-  /** One for all doors: a cluster's rate does not double with a second one. */
-  rate: RateLimit
+  /** One for all doors: a cluster's share does not double with a second one. */
+  share: FairShare
   /** Likewise: who measures a rival is known at every door. */
   probing: Probing
   /** The broker's time. */
@@ -101,7 +103,8 @@ export async function createApi(
   ports: ApiPorts,
   { settings, ...transport }: Transport & Readonly<{ settings: ApiSettings }>,
 ): Promise<Api> {
-  const { writer, history, now, rate, probing } = ports
+  const { writer, history, now, share, probing } = ports
+  const { rate } = share
   const { ledgerId, term, currency, version } = settings
   const log = createHttpLog(ports.log)
   const date = createDateHeader(now)
@@ -119,16 +122,17 @@ export async function createApi(
   writer.subscribe(ring.publish)
 
   const tell = follow(server, ports.answered)
-  acceptOnlyJson(server)
+  const charging = chargeRequests(server, share)
+  acceptOnlyJson(server, charging)
   answerErrors(server, log)
   const { proof, judge } = ports.rollback
   answerHeaders(server, { ledgerId, term, index, proof, date, isLast: transport.isLast })
   refuseOusted(server, ports)
   const { identify } = transport
-  const isWelcome = authenticate(server, { identify, admission: ports.admission, rate, heard })
+  const isWelcome = authenticate(server, { ...ports, identify, charging, heard })
   judgeSeen(server, judge)
   refuseUnknownRoutes(server)
-  const polls = createLongPolls({ feed, index, identify, isWelcome })
+  const polls = createLongPolls({ feed, index, identify, isWelcome, charging })
   server.addHook('onClose', async () => polls.stop())
 
   const health = async () => ({ status: 'ok' })
@@ -137,23 +141,23 @@ export async function createApi(
   await server.register(
     async (api) => {
       api.get('/healthz', health)
-      advertisementRoutes(api, { ...ports, log })
+      advertisementRoutes(api, { ...ports, charging, log })
       reservationRoutes(api, {
-        ...{ writer, lookup, refusals, limits: settings, noteOf, log },
+        ...{ writer, lookup, refusals, limits: settings, noteOf, charging, log },
         trials: createTrialCharge({ rate, probing, noteOf, now }),
       })
       reservationQueries(api, {
-        ...{ writer, history, lookup, polls, noteOf },
+        ...{ writer, history, lookup, polls, noteOf, charging },
       })
       peeringRoutes(api, { writer, log })
-      peeringQueries(api, { writer, polls })
+      peeringQueries(api, { writer, polls, charging })
       evaluationRoutes(api, {
-        ...{ writer, lookup, rate, probing, currency, limits: settings },
+        ...{ writer, lookup, rate, probing, charging, currency, limits: settings },
         explainAt: ports.explainAt,
         decisionOf: history.decision,
       })
       streams = eventStreamRoutes(api, {
-        ...{ ring, polls, ledgerId, index, proof, now, date, noteOf, isWelcome, tell },
+        ...{ ring, polls, ledgerId, index, proof, now, date, noteOf, isWelcome, tell, charging },
       })
       operationRoutes(api, { audit: ports.audit, version })
     },
@@ -181,29 +185,21 @@ function refuseOusted(server: FastifyInstance, { ousted, leader }: ApiPorts): vo
   })
 }
 
-function acceptOnlyJson(server: FastifyInstance): void {
+function acceptOnlyJson(server: FastifyInstance, charging: Pick<Charging, 'parse'>): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },
-    (_request: FastifyRequest, text: string, done: TellBody) => {
-      const body = parsed(text)
-      if (body instanceof Error) done(body)
-      else done(null, body)
-    },
+    (request: FastifyRequest, text: string, done: TellBody) =>
+      charging.parse(request, text.length, () => {
+        const body = parsed(text)
+        if (body instanceof Error) done(body)
+        else done(null, body)
+      }),
   )
 }
 
 type TellBody = (error: Error | null, body?: unknown) => void
-
-/** An empty body is no body; what is no JSON is the error about it, which JSON never is. */
-function parsed(text: string): unknown {
-  try {
-    return text === '' ? undefined : JSON.parse(text)
-  } catch (error) {
-    return error
-  }
-}
 
 /**
  * Tells of every answer as it is sent. Not once it has left, as fastify would: to listen for that

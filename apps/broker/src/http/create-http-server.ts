@@ -5,6 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import { type Connections, createConnections } from '@bourse/daemon/connections'
 import fastify, { type FastifyRequest } from 'fastify'
 import { createCertificateCaller } from './certificate-caller.ts'
+import { chargeHandshakes } from './charge-handshakes.ts'
 import { createClientErrorAnswer } from './client-errors.ts'
 import { type Api, type ApiPorts, type ApiSettings, createApi } from './create-api.ts'
 import { cutCrowds } from './cut-crowds.ts'
@@ -56,6 +57,11 @@ export async function createHttpServer(
   const generations = createTlsGenerations(server, files)
   logHandshakes(server, log)
   const identify = createCertificateCaller({ ...generations, now })
+  chargeHandshakes(server, {
+    share: ports.share,
+    identify,
+    now: () => performance.now(),
+  })
   let isDraining = false
   const followers: ((files: TlsFiles) => void)[] = []
 
@@ -126,6 +132,13 @@ function createApp(ports: ApiPorts, { ledgerId, term }: HttpSettings, server: Se
   })
   if (!answer) throw new Error('Fastify did not ask for its server.')
   return { app, answer }
+}
+
+/** A piece of 64 KB may hold a thousand requests; after a cut the rest of it is not looked at. */
+function answerIfOpen(answer: RequestListener): RequestListener {
+  return (request, response) => {
+    if (!request.socket.destroyed) answer(request, response)
+  }
 }
 
 /** The server speaks TLS only; node types the socket as the plain one. */

@@ -1,6 +1,5 @@
 import {
   API_BASE,
-  BODY_BYTES_MAX,
   type ErrorCode,
   endpoints,
   errorCodes,
@@ -11,6 +10,7 @@ import {
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { secondsUntilAgain } from '../doors/try-again.ts'
 import { BrokerError } from './broker-error.ts'
+import { BODY_TOO_LARGE, SWALLOWED_BYTES_MAX } from './charge-requests.ts'
 import { invalidRequest } from './field-check.ts'
 import { PARAM_LENGTH_MAX } from './http-limits.ts'
 import type { HttpLog } from './http-log.ts'
@@ -51,11 +51,15 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): never {
 
 /**
  * Closing on a caller that is still sending resets the connection, and the answer is lost with it.
- * So the rest is read and dropped, as long as REQUEST_TIMEOUT_MS allows.
+ * So some of the rest is read and dropped, as long as REQUEST_TIMEOUT_MS allows.
  */
-function swallowTheRest(request: FastifyRequest, reply: FastifyReply): void {
+function swallowTheRest({ raw }: FastifyRequest, reply: FastifyReply): void {
   reply.removeHeader('connection')
-  request.raw.resume()
+  let bytes = 0
+  raw.on('data', ({ length }: Buffer) => {
+    bytes += length
+    if (bytes > SWALLOWED_BYTES_MAX) raw.destroy()
+  })
 }
 
 function sendProblem(reply: FastifyReply, error: BrokerError): FastifyReply {
@@ -90,7 +94,7 @@ type Wording = Readonly<{ code: ErrorCode; detail?: string }>
 const fastifyErrors: Readonly<Record<string, Wording>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: {
     code: 'BodyTooLarge',
-    detail: `The body is larger than ${BODY_BYTES_MAX / 1024} KiB.`,
+    detail: BODY_TOO_LARGE,
   },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'UnsupportedMediaType',

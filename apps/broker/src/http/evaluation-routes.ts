@@ -6,11 +6,13 @@ import { isoOf } from '../doors/moments.ts'
 import { hiddenFor, numbersFor } from '../doors/numbers-for.ts'
 import type { RequestLimits } from '../doors/read-request.ts'
 import { refusedCounts } from '../doors/refused-counts.ts'
+import type { RateLimit } from '../fair-share/index.ts'
 import type { DecisionRecord } from '../history/history.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { answer } from './answer.ts'
 import { BrokerError } from './broker-error.ts'
 import { knownCaller } from './caller.ts'
+import { accountOf, type Charging } from './charge-requests.ts'
 import {
   type Reader,
   summaryOf,
@@ -21,7 +23,6 @@ import {
   withChosen,
 } from './explanation-reply.ts'
 import type { Probe, Probing } from './probing.ts'
-import type { RateLimit } from './rate-limit.ts'
 import { createRequestReader } from './reservation-command.ts'
 import type { ReservationLookup } from './reservation-lookup.ts'
 
@@ -34,6 +35,7 @@ type Ports = Readonly<{
   explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>
   rate: RateLimit
   probing: Probing
+  charging: Pick<Charging, 'heavy'>
   limits: RequestLimits
   currency: string
 }>
@@ -48,7 +50,7 @@ const BEST_MAX = 5
 
 /** What would happen, and why it happened: both change nothing. */
 export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
-  const { writer, rate, probing, limits, currency } = ports
+  const { writer, rate, probing, charging, limits, currency } = ports
   const toReserveCommand = createRequestReader(limits)
 
   server.post<{ Body: ReservationRequest }>(
@@ -61,16 +63,17 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
       const probe = { caller: caller.id, target: pinned, wanted }
       if (!caller.isOperator) refuseProbing(probe)
 
-      return writer.read((view, index) => {
-        const startedAt = performance.now()
-        const asked = { requester, wanted, ...(pinned && { pinned }) }
-        const ranking = view.evaluate(asked, hiddenFor(caller, view))
-        const reader = { numbersOf: numbersFor(caller, view), aliases, currency }
-        const evaluation = toEvaluation(ranking, reader)
-        if (isProbe(ranking)) probing.asked(probe)
-        rate.charge(caller.id, performance.now() - startedAt)
-        return answer(reply, index, evaluation)
-      })
+      return charging.heavy(request, (timed) =>
+        writer.read((view, index) =>
+          timed(() => {
+            const asked = { requester, wanted, ...(pinned && { pinned }) }
+            const ranking = view.evaluate(asked, hiddenFor(caller, view))
+            const reader = { numbersOf: numbersFor(caller, view), aliases, currency }
+            if (isProbe(ranking)) probing.asked(probe)
+            return answer(reply, index, toEvaluation(ranking, reader))
+          }),
+        ),
+      )
     },
   )
 
@@ -84,7 +87,7 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
 
       const reading = caller.isOperator ? undefined : caller.id
       const ranking = await ports.explainAt(record, reading)
-      rate.charge(caller.id, EXPLANATION_MS)
+      rate.charge(accountOf(caller), EXPLANATION_MS)
       const numbersOf = await writer.read((view) => {
         const isVisible = numbersFor(caller, view)
         const ids = ranking?.rows.map(({ clusterId }) => clusterId) ?? []

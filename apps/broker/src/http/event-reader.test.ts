@@ -22,6 +22,7 @@ function aReader({ as = 'paris', unsentMax = 0 } = {}) {
     caller: { id: as, isOperator: as === 'operator' },
     after: 0,
     isWelcome: () => isWelcome,
+    inTurn: (job) => job(),
     resetAfter: (after) => ({ kind: 'reset', index, at: '', message: `after ${after}` }),
   })
   ring.listen(reader.pump)

@@ -6,13 +6,15 @@ import { type EventTexts, fields } from './event-text.ts'
 import { isToldTo } from './stream-event-reply.ts'
 
 type Ports = Readonly<{
-  ring: Pick<EventRing, 'after'>
+  ring: Pick<EventRing, 'after' | 'isLatest'>
   textOf: EventTexts
   caller: Caller
   /** Where it begins. */
   after: number
   /** Whether the caller would still be let in. */
   isWelcome(): boolean
+  /** Runs a job when it is the caller's turn: reading old events takes milliseconds. */
+  inTurn(job: () => void): void
   /** What to say to somebody who cannot go on after an index; it goes on after that event's. */
   resetAfter(index: number): StreamEvent
 }>
@@ -21,6 +23,8 @@ export type EventReader = ReturnType<typeof createEventReader>
 
 /** Enough to fill a socket; a piece is one event longer at most. */
 const PIECE_CHARACTERS = 64 * 1024
+/** Of one caller in one turn; to decode and write them takes a few milliseconds. */
+const OLD_EVENTS_AT_ONCE = 200
 const HEARTBEAT = ':\n\n'
 
 /**
@@ -33,6 +37,7 @@ export function createEventReader(response: Writable, ports: Ports) {
   let index = ports.after
   let begun = 0
   let isFull = false
+  let isCatchingUp = false
   response.on('drain', () => {
     isFull = false
     pump()
@@ -42,12 +47,28 @@ export function createEventReader(response: Writable, ports: Ports) {
 
   /** Sends what there is, until the reader has to take some of it first. */
   function pump(): void {
-    while (!isFull && !response.writableEnded) {
+    while (!isFull && !isCatchingUp && !response.writableEnded) {
       const batch = ring.after(index)
       if (batch === undefined) return
       if (batch === 'unknown') reset()
-      else sendPiece(batch)
+      else if (ring.isLatest(batch)) sendPiece(batch)
+      else {
+        isCatchingUp = true
+        ports.inTurn(catchUp)
+      }
     }
+  }
+
+  /** Old events, as many as fill a piece or take so long that others should be heard. */
+  function catchUp(): void {
+    isCatchingUp = false
+    for (let seen = 0; seen < OLD_EVENTS_AT_ONCE && !isFull && !response.writableEnded; ) {
+      const batch = ring.after(index)
+      if (batch === undefined || batch === 'unknown') break
+      seen += batch.events.length
+      sendPiece(batch)
+    }
+    pump()
   }
 
   function reset(): void {

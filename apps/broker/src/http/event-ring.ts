@@ -23,7 +23,7 @@ export function createEventRing(startIndex: number) {
   let lastRead: EventBatch | undefined
   const listeners = new Set<() => void>()
 
-  return { publish, after, listen }
+  return { publish, after, isLatest, listen }
 
   function publish({ index, events, text }: Published): void {
     last = index
@@ -50,12 +50,29 @@ export function createEventRing(startIndex: number) {
    */
   function after(index: number): EventBatch | 'unknown' | undefined {
     if (index < floor || index > last) return 'unknown'
-    const next = kept[kept.findLastIndex((batch) => batch.index <= index) + 1]
+    const next = kept[firstAfter(index)]
     if (!next || next.index === latest?.index) return next && latest
     // A large one is asked for again with every piece of it that is sent.
     if (next.index !== lastRead?.index)
       lastRead = { index: next.index, events: eventsIn(next.text) }
     return lastRead
+  }
+
+  /** By halves: who comes back from far behind asks once for each batch. */
+  function firstAfter(index: number): number {
+    let low = 0
+    let high = kept.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((kept[middle]?.index ?? 0) <= index) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Whether a batch is the one that all who follow are sent now. */
+  function isLatest(batch: EventBatch): boolean {
+    return batch === latest
   }
 
   /** Tells that there is something new, for as long as they want to hear it. */

@@ -5,7 +5,9 @@ import { isoOf } from '../doors/moments.ts'
 import type { NoteOf } from '../doors/provider-notes.ts'
 import { querySchema } from './answer.ts'
 import type { IsStillWelcome } from './authenticate.ts'
+import { BrokerError } from './broker-error.ts'
 import { knownCaller } from './caller.ts'
+import type { Charging } from './charge-requests.ts'
 import { createEventReader, type EventReader } from './event-reader.ts'
 import type { EventRing } from './event-ring.ts'
 import { createEventTexts } from './event-text.ts'
@@ -22,6 +24,7 @@ type Ports = Readonly<{
   date(): string
   noteOf: NoteOf
   isWelcome: IsStillWelcome
+  charging: Pick<Charging, 'heavy' | 'leave'>
   /** Nobody else tells of an answer that fastify has no part in. */
   tell(request: FastifyRequest, status: number): void
 }>
@@ -30,12 +33,14 @@ type Query = Readonly<{ after?: string }>
 export type EventStreams = Readonly<{ endAll(): void; count(): number }>
 
 const HEARTBEAT_MS = 15_000
+const STREAMS_PER_CALLER_MAX = 64
 
 /** Server-sent events: what was committed, to those whom it concerns. */
 export function eventStreamRoutes(server: FastifyInstance, ports: Ports): EventStreams {
-  const { ring, polls } = ports
+  const { ring, polls, charging } = ports
   const textOf = createEventTexts(ports.noteOf)
   const open = new Map<ServerResponse, EventReader>()
+  const perCaller = new Map<string, number>()
 
   server.get<{ Querystring: Query }>(
     '/events',
@@ -43,8 +48,10 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): EventS
     async (request, reply) => {
       const caller = knownCaller(request)
       const after = resumeIndex(request.headers['last-event-id'], request.query)
+      checkRoom(caller.id)
       polls.enter(caller.id)
       reply.hijack()
+      charging.leave(request)
       begin(reply.raw, request, after ?? ports.index())
       ports.tell(request, reply.raw.statusCode)
     },
@@ -71,16 +78,39 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): EventS
     })
     const reader = createEventReader(response, {
       ...{ ring, textOf, caller, after, isWelcome, resetAfter },
+      inTurn: (job) => void charging.heavy(request, (timed) => timed(job)).catch(endRefused),
     })
+    // Only for a caller that leaves long answers unread.
+    const endRefused = (refusal: unknown) => {
+      if (!(refusal instanceof BrokerError)) throw refusal
+      response.end()
+    }
     const stop = ring.listen(reader.pump)
     open.set(response, reader)
+    perCaller.set(caller.id, (perCaller.get(caller.id) ?? 0) + 1)
     response.once('close', () => {
       stop()
       open.delete(response)
       polls.leave(caller.id)
+      leaveRoom(caller.id)
     })
     reader.beat()
     reader.pump()
+  }
+
+  /** Each commit is written to each stream, so one caller has fewer of them than of polls. */
+  function checkRoom(caller: string): void {
+    const count = perCaller.get(caller) ?? 0
+    if (count >= STREAMS_PER_CALLER_MAX)
+      throw new BrokerError('RateLimited', `${caller} has ${count} streams open.`, {
+        retryAfterSeconds: 1,
+      })
+  }
+
+  function leaveRoom(caller: string): void {
+    const count = (perCaller.get(caller) ?? 1) - 1
+    if (count > 0) perCaller.set(caller, count)
+    else perCaller.delete(caller)
   }
 
   function resetAfter(after: number): StreamEvent {

@@ -1,4 +1,5 @@
 import { BODY_BYTES_MAX, HEADER_BYTES_MAX } from '@bourse/contract'
+import { inTwoStages } from './two-stage-validation.ts'
 import { leadNowhere } from './unroutable.ts'
 
 /** Slow clients are cut off, so that a thousand of them cost a thousand idle sockets at most. */
@@ -34,5 +35,6 @@ export const serverOptions = {
       // The schemas carry examples and descriptions for their readers.
       strict: false,
     },
+    onCreate: inTwoStages,
   },
 } as const

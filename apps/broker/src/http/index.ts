@@ -6,5 +6,4 @@ export {
   type HttpSettings,
 } from './create-http-server.ts'
 export { createProbing } from './probing.ts'
-export { createRateLimit } from './rate-limit.ts'
 export { readTlsFiles, type TlsFiles } from './tls-files.ts'

@@ -12,6 +12,7 @@ function somePolls() {
     index: () => 10,
     identify: ({ caller }) => caller ?? { id: '', isOperator: false },
     isWelcome: () => true,
+    charging: { park() {}, unpark: () => undefined },
   })
   // A poll only listens for the client's going away.
   const response = new EventEmitter() as ServerResponse

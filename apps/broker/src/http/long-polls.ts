@@ -5,6 +5,7 @@ import type { ChangeFeed, Watched } from '../after-commit/change-feed.ts'
 import type { IsStillWelcome } from './authenticate.ts'
 import { BrokerError } from './broker-error.ts'
 import { type Caller, knownCaller } from './caller.ts'
+import type { Charging } from './charge-requests.ts'
 import { createFieldCheck } from './field-check.ts'
 
 export type WaitQuery = Readonly<{ wait?: string; after?: string }>
@@ -20,6 +21,7 @@ type Ports = Readonly<{
   /** Who asks, as of now; throws a BrokerError if its certificate is no longer good. */
   identify(request: FastifyRequest): Caller
   isWelcome: IsStillWelcome
+  charging: Pick<Charging, 'park' | 'unpark'>
 }>
 type Poll = Readonly<{
   request: FastifyRequest
@@ -34,7 +36,7 @@ type Poll = Readonly<{
 export type LongPolls = ReturnType<typeof createLongPolls>
 
 /** Holds an answer back until there is something new to say, or it has been long enough. */
-export function createLongPolls({ feed, index, identify, isWelcome }: Ports) {
+export function createLongPolls({ feed, index, identify, isWelcome, charging }: Ports) {
   const open = new Map<() => void, FastifyRequest>()
   const perCaller = new Map<string, number>()
   let isClosing = false
@@ -46,8 +48,11 @@ export function createLongPolls({ feed, index, identify, isWelcome }: Ports) {
     if (waitMs === 0 || isClosing || isNews(poll, after)) return
     const { id } = knownCaller(poll.request)
     enter(id)
+    charging.park(poll.request)
     await change(poll, waitMs)
     leave(id)
+    const room = charging.unpark(poll.request)
+    if (room) await room
     admitAgain(poll.request)
   }
 

@@ -5,12 +5,18 @@ import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { answer, querySchema } from './answer.ts'
 import { BrokerError } from './broker-error.ts'
 import { type Caller, knownCaller } from './caller.ts'
+import type { Charging } from './charge-requests.ts'
 import { createFieldCheck, type FieldCheck } from './field-check.ts'
 import type { LongPolls, WaitQuery } from './long-polls.ts'
 import { type PageQuery, readCursor, readLimit, writeCursor } from './page.ts'
+import { answerPage, type PageRows, SHORT_LIST_ROWS } from './page-text.ts'
 import { toPeering, toPeeringSummary } from './peering-reply.ts'
 
-type Ports = Readonly<{ writer: Pick<LedgerWriter, 'read'>; polls: Pick<LongPolls, 'wait'> }>
+type Ports = Readonly<{
+  writer: Pick<LedgerWriter, 'read'>
+  polls: Pick<LongPolls, 'wait'>
+  charging: Pick<Charging, 'heavy'>
+}>
 type ListQuery = PageQuery & Readonly<{ role?: string; requesterID?: string; providerID?: string }>
 type Role = 'requester' | 'provider' | 'party'
 type Question = Readonly<{
@@ -32,7 +38,9 @@ const PARAMETERS = [
 ]
 
 /** Questions about peering sessions, to those who have a part in them; to others there are none. */
-export function peeringQueries(server: FastifyInstance, { writer, polls }: Ports): void {
+export function peeringQueries(server: FastifyInstance, ports: Ports): void {
+  const { writer, polls, charging } = ports
+
   server.get<{ Querystring: ListQuery & WaitQuery }>(
     '/peerings',
     { schema: { querystring: querySchema(...PARAMETERS) } },
@@ -47,7 +55,14 @@ export function peeringQueries(server: FastifyInstance, { writer, polls }: Ports
 
       await polls.wait({ request, watched, query, response: reply.raw })
 
-      return writer.read((view, index) => answer(reply, index, pageOf(view, question, caller)))
+      const { index, page } = await writer.read((view, index) => ({
+        index,
+        page: pageOf(view, question, caller),
+      }))
+      const send = () => answerPage(reply, index, page)
+      // A session is as long as many rows of another list.
+      if (page.rows.length <= SHORT_LIST_ROWS / 10) return send()
+      return charging.heavy(request, (timed) => timed(send))
     },
   )
 
@@ -66,19 +81,21 @@ export function unknownPeering(id: string): BrokerError {
   return new BrokerError('PeeringNotFound', `There is no peering session ${id.slice(0, 64)}.`)
 }
 
-function pageOf(view: LedgerView, question: Question, caller: Caller) {
+function pageOf(view: LedgerView, question: Question, caller: Caller): PageRows<PeeringSession> {
   const { party, limit, after } = question
   const all = party === undefined ? view.peerings() : view.peeringsOf(party)
   const rest = [...all]
     .filter((one) => one.id > after && isAskedFor(one, question))
     .sort((left, right) => (left.id < right.id ? -1 : 1))
-  const page = rest.slice(0, limit)
-  const last = page.at(-1)
-  const items = page.map((one) =>
-    isParty(one, caller.id) ? toPeering(one) : toPeeringSummary(one),
-  )
-  return rest.length > limit && last ? { items, nextCursor: writeCursor([last.id]) } : { items }
+  const rows = rest.slice(0, limit)
+  const last = rows.at(-1)
+  const nextCursor = rest.length > limit && last ? cursorAfter(last) : undefined
+  const show = (one: PeeringSession) =>
+    isParty(one, caller.id) ? toPeering(one) : toPeeringSummary(one)
+  return { rows, show, cursorAfter, nextCursor }
 }
+
+const cursorAfter = ({ id }: PeeringSession) => writeCursor([id])
 
 function isAskedFor({ requester, provider }: PeeringSession, question: Question): boolean {
   const { party, role } = question

@@ -1,5 +1,6 @@
 import { Phase } from '@bourse/contract'
-import type { LedgerView, Reservation } from '@bourse/domain/ledger'
+import { isLive, type LedgerView, type Reservation } from '@bourse/domain/ledger'
+import { startStopwatch } from '../fair-share/index.ts'
 import type { History } from '../history/history.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import type { Caller } from './caller.ts'
@@ -47,11 +48,17 @@ type Ports = Readonly<{
 }>
 
 export function createReservationList({ writer, history }: Ports) {
-  return async function list(question: ListQuestion): Promise<Page> {
-    const { index, items: live } = await writer.read((view, index) => ({
-      index,
-      items: livePage(view, question),
-    }))
+  /** `charge` hears how long it took to look through what is live. */
+  return async function list(
+    question: ListQuestion,
+    charge: (elapsedMs: number) => void = () => {},
+  ): Promise<Page> {
+    const { index, items: live } = await writer.read((view, index) => {
+      const read = startStopwatch()
+      const items = livePage(view, question)
+      charge(read())
+      return { index, items }
+    })
     const { limit } = question
     // One more than asked for says that there is another page.
     if (live.length > limit) return { index, ...pageOf(live.slice(0, limit), 'live') }
@@ -134,7 +141,16 @@ function isLater(reservation: Reservation, place: Place): boolean {
 /** Items, and the place after the last of them. */
 function pageOf(items: readonly Reservation[], segment: Place['segment']) {
   const last = items.at(-1)
-  return last ? { items, nextCursor: writeCursor([segment, last.createdAt, last.id]) } : { items }
+  return last ? { items, nextCursor: cursorIn(segment, last) } : { items }
+}
+
+/** The place after one of a page, where the next page begins. */
+export function cursorAfter(reservation: Reservation): string {
+  return cursorIn(isLive(reservation.phase) ? 'live' : 'ended', reservation)
+}
+
+function cursorIn(segment: Place['segment'], { createdAt, id }: Born): string {
+  return writeCursor([segment, createdAt, id])
 }
 
 function readPlace(cursor: string, check: FieldCheck): Place | undefined {

@@ -6,10 +6,17 @@ import type { History } from '../history/history.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { answer, querySchema } from './answer.ts'
 import { type Caller, knownCaller } from './caller.ts'
+import type { Charging } from './charge-requests.ts'
 import type { LongPolls, WaitQuery } from './long-polls.ts'
-import { createReservationList, type ListQuery, readListQuery } from './reservation-list.ts'
+import { answerPage, SHORT_LIST_ROWS } from './page-text.ts'
+import {
+  createReservationList,
+  cursorAfter,
+  type ListQuery,
+  readListQuery,
+} from './reservation-list.ts'
 import type { ReservationLookup } from './reservation-lookup.ts'
-import { instructionsFor, toInstruction, toReservation } from './reservation-reply.ts'
+import { heldOn, toInstruction, toInstructions, toReservation } from './reservation-reply.ts'
 
 type Ports = Readonly<{
   writer: Pick<LedgerWriter, 'read'>
@@ -17,11 +24,12 @@ type Ports = Readonly<{
   lookup: ReservationLookup
   polls: LongPolls
   noteOf: NoteOf
+  charging: Pick<Charging, 'heavy' | 'charge'>
 }>
 
 /** Questions about reservations and instructions; with `wait` the answer comes with the change. */
 export function reservationQueries(server: FastifyInstance, ports: Ports): void {
-  const { writer, lookup, polls, noteOf } = ports
+  const { writer, lookup, polls, noteOf, charging } = ports
   const list = createReservationList(ports)
 
   server.get<{ Querystring: ListQuery & WaitQuery }>(
@@ -37,11 +45,15 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
 
       await polls.wait({ request, watched, query, response: reply.raw })
 
-      const { index, items, nextCursor } = await list(question)
+      const { index, items, nextCursor } = await list(question, (elapsedMs) =>
+        charging.charge(request, elapsedMs),
+      )
       const isTold = items.some((one) => isOnlyProvider(one, caller))
       const own = isTold ? await writer.read((view) => view.cluster(caller.id)) : undefined
-      const shown = items.map((one) => shownTo(caller, one, own))
-      return answer(reply, index, { items: shown, ...(nextCursor && { nextCursor }) })
+      const show = (one: Reservation) => shownTo(caller, one, own)
+      const page = { rows: items, show, cursorAfter, nextCursor }
+      if (items.length <= SHORT_LIST_ROWS) return answerPage(reply, index, page)
+      return charging.heavy(request, (timed) => timed(() => answerPage(reply, index, page)))
     },
   )
 
@@ -75,7 +87,13 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
 
       await polls.wait({ request, watched, query: request.query, response: reply.raw })
 
-      return writer.read((view, index) => answer(reply, index, instructionsFor(id, view)))
+      const { index, held } = await writer.read((view, index) => ({
+        index,
+        held: heldOn(id, view),
+      }))
+      const send = () => answer(reply, index, toInstructions(held))
+      if (held.reservations.length <= SHORT_LIST_ROWS) return send()
+      return charging.heavy(request, (timed) => timed(send))
     },
   )
 

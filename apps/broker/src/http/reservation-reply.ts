@@ -33,10 +33,21 @@ function firstWithdrawal(legs: readonly Leg[], noteOf: NoteOf): number {
   return first
 }
 
-/** All that is held on a cluster, as it sees it. */
-export function instructionsFor(clusterId: string, view: LedgerView): WireReservation[] {
-  const provider = view.cluster(clusterId)
-  return Array.from(view.heldOn(clusterId), (one) => toInstruction(one, clusterId, provider))
+export type Held = Readonly<{
+  clusterId: string
+  provider: Cluster | undefined
+  reservations: readonly Reservation[]
+}>
+
+/** All that is held on a cluster; stays as it was, whatever happens to the ledger. */
+export function heldOn(clusterId: string, view: LedgerView): Held {
+  const reservations = [...view.heldOn(clusterId)]
+  return { clusterId, provider: view.cluster(clusterId), reservations }
+}
+
+/** The same as the cluster sees it. */
+export function toInstructions({ clusterId, provider, reservations }: Held): WireReservation[] {
+  return reservations.map((one) => toInstruction(one, clusterId, provider))
 }
 
 /** A reservation as one of its providers sees it: its own part and no other, in its own words. */

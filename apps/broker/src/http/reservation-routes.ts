@@ -14,6 +14,7 @@ import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { answer, querySchema } from './answer.ts'
 import { BrokerError } from './broker-error.ts'
 import { knownCaller } from './caller.ts'
+import type { Charging } from './charge-requests.ts'
 import { DOOR } from './door.ts'
 import { createFieldCheck, invalidRequest } from './field-check.ts'
 import type { HttpLog } from './http-log.ts'
@@ -35,6 +36,7 @@ type Ports = Readonly<{
   limits: RequestLimits
   noteOf: NoteOf
   trials: TrialCharge
+  charging: Pick<Charging, 'chargeKinds'>
   log: HttpLog
 }>
 type ById = { Params: { id: string } }
@@ -53,6 +55,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
       const caller = knownCaller(request)
       const key = headerOf(request, KEY_HEADER)
       const command = toReserveCommand({ body: request.body, caller, key })
+      ports.charging.chargeKinds(request, command.wanted)
 
       const { outcome, index } = await writer.submit(command)
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { createFairShare } from '../fair-share/index.ts'
 import { anApi } from './api.fixture.ts'
 import { createProbing } from './probing.ts'
 
@@ -7,10 +8,11 @@ const STEPS = 6
 /** Reserves other amounts again and again, and tells what each step was charged beyond a request. */
 async function aTrial({ as = 'rome', visibility = 'summary', heldForMs = 0, cpuFrom = 1 }) {
   const charged: number[] = []
-  const rate = { take: () => undefined, charge: (_: string, ms: number) => charged.push(ms) }
+  const share = createFairShare({}, () => performance.now())
+  const rate = { ...share.rate, charge: (_: string, ms: number) => void charged.push(ms) }
   const limits = { free: 2, windowMs: 600_000, pauseMs: 1_000 }
   const probing = createProbing(() => 0, limits)
-  const { post, remove, advertise, clock } = await anApi({ rate, probing })
+  const { post, remove, advertise, clock } = await anApi({ share: { ...share, rate }, probing })
   await advertise('paris', { visibility })
   for (let step = 0; step < STEPS; step += 1) {
     const { body } = await post(as, '/reservations', {

@@ -1,8 +1,8 @@
 import type { Reservation, ReserveCommand } from '@bourse/domain/ledger'
 import type { NoteOf } from '../doors/provider-notes.ts'
+import type { RateLimit } from '../fair-share/index.ts'
 import type { Caller } from './caller.ts'
 import type { Probing } from './probing.ts'
-import type { RateLimit } from './rate-limit.ts'
 
 /** What is given back sooner was hardly needed. */
 const TRIAL_MS = 60_000

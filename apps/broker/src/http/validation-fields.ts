@@ -12,6 +12,8 @@ export type Violation = Readonly<{
   instancePath: string
   schemaPath: string
   params: Readonly<Record<string, unknown>>
+  /** Set where a name, and not a value, is wrong. */
+  propertyName?: string
   message?: string
 }>
 
@@ -21,10 +23,12 @@ export function fieldsOf(violations: readonly Violation[]): ProblemField[] {
   for (const violation of violations) {
     // The branches of a choice say nothing useful; the choice itself does.
     if (violation.schemaPath.includes('/anyOf/')) continue
+    // What is wrong with a name has just been said, in its own words.
+    if (violation.keyword === 'propertyNames') continue
     // A body that may be left out is a choice too: what is wrong inside it was already named.
     if (isChoiceOfBody(violation) && fields.size > 0) continue
     const path = pathOf(violation)
-    if (!fields.has(path)) fields.set(path, { path, message: sentenceOf(violation) })
+    if (!fields.has(path)) fields.set(path, { path, message: messageOf(violation) })
     if (fields.size >= PROBLEM_FIELDS_MAX) break
   }
   return [...fields.values()]
@@ -34,14 +38,26 @@ function isChoiceOfBody({ keyword, instancePath }: Violation): boolean {
   return keyword === 'anyOf' && instancePath === ''
 }
 
-function pathOf({ instancePath, keyword, params }: Violation): string {
+function pathOf({ instancePath, keyword, params, propertyName }: Violation): string {
   const names = instancePath.split('/').slice(1).map(unescapePointer)
+  if (propertyName !== undefined) names.push(shown(propertyName))
   if (keyword === 'required') names.push(String(params.missingProperty))
   return names.reduce(memberPath, '') || 'body'
 }
 
+function shown(name: string): string {
+  return name.length > SHOWN_NAME_MAX ? `${name.slice(0, SHOWN_NAME_MAX)}…` : name
+}
+
+const SHOWN_NAME_MAX = 64
+
 function unescapePointer(token: string): string {
   return token.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function messageOf(violation: Violation): string {
+  const sentence = sentenceOf(violation)
+  return violation.propertyName === undefined ? sentence : `the name ${sentence}`
 }
 
 function sentenceOf({ keyword, params, message = 'is not acceptable' }: Violation): string {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import {
   CLUSTER_NAME_LENGTH_MAX,
   GPU_MODELS_MAX,
-  LABEL_LENGTH_MAX,
+  LABEL_VALUE_LENGTH_MAX,
   LABELS_MAX,
   LOCATION_LENGTH_MAX,
   USED_MAX,
@@ -70,7 +70,7 @@ export const ClusterAdvertisementSpec = z
       description: 'Where requesters reach the cluster: an https address.',
     }),
     labels: z
-      .record(z.string(), plainText(LABEL_LENGTH_MAX))
+      .record(z.string(), plainText(LABEL_VALUE_LENGTH_MAX))
       .optional()
       .meta({ maxProperties: LABELS_MAX, description: 'Free marks, such as region: eu.' }),
     location: plainText(LOCATION_LENGTH_MAX)

@@ -1,22 +1,24 @@
+import { TOKENS_PER_MS } from './price.ts'
+
 export type Rate = Readonly<{ perSecond: number; burst: number }>
 
 type Bucket = { tokens: number; filledAt: number }
 
 /** Callers remembered; beyond this the full buckets, which say nothing, are forgotten. */
 const BUCKETS_MAX = 50_000
-/** Evaluations are counted by the time they take: a millisecond is worth this many requests. */
-const TOKENS_PER_MS = 4
 
 export type RateLimit = {
-  /** Takes one token; otherwise the seconds to wait until there is one. */
-  take(caller: string): number | undefined
-  /** Charges work after it was done; the caller may fall into debt. */
+  /** Takes the price of a request; otherwise the seconds to wait until the caller can pay it. */
+  take(caller: string, price?: number): number | undefined
+  /** Takes tokens for what was done; the caller may fall into debt. */
+  spend(caller: string, tokens: number): void
+  /** The same, by the time it took the event loop. */
   charge(caller: string, elapsedMs: number): void
 }
 
 /** A token bucket a caller: one that storms is slowed down, the others do not notice. */
 export function createRateLimit(rate: Rate | undefined, now: () => number): RateLimit {
-  if (!rate) return { take: () => undefined, charge() {} }
+  if (!rate) return { take: () => undefined, spend() {}, charge() {} }
   const { perSecond, burst } = rate
   const buckets = new Map<string, Bucket>()
 
@@ -42,17 +44,24 @@ export function createRateLimit(rate: Rate | undefined, now: () => number): Rate
       if (fill(bucket, at).tokens >= burst) buckets.delete(caller)
   }
 
-  function take(caller: string): number | undefined {
+  function take(caller: string, price = 1): number | undefined {
     const bucket = bucketOf(caller)
-    if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond))
-    bucket.tokens -= 1
+    // What costs more than a burst is let through with a full bucket, or it never would be.
+    const needed = Math.min(price, burst)
+    if (bucket.tokens < needed) return Math.max(1, Math.ceil((needed - bucket.tokens) / perSecond))
+    bucket.tokens = Math.max(-burst, bucket.tokens - price)
     return undefined
   }
 
-  function charge(caller: string, elapsedMs: number): void {
+  function spend(caller: string, tokens: number): void {
     // Debt has a floor: one dear question must not lock a caller out for minutes.
     const bucket = bucketOf(caller)
-    bucket.tokens = Math.max(-burst, bucket.tokens - elapsedMs * TOKENS_PER_MS)
+    bucket.tokens = Math.max(-burst, bucket.tokens - tokens)
   }
-  return { take, charge }
+
+  return {
+    take,
+    spend,
+    charge: (caller, elapsedMs) => spend(caller, elapsedMs * TOKENS_PER_MS),
+  }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { createRateLimit } from './rate-limit.ts'
-import { createSignOfLife } from './sign-of-life.ts'
 
 function aClock() {
   const clock = { at: 0 }
@@ -32,31 +31,29 @@ describe('createRateLimit', () => {
     const { now } = aClock()
     const rate = createRateLimit({ perSecond: 100, burst: 100 }, now)
 
-    rate.charge('rome', 30) // 30 ms are 120 requests: 20 more than there were
+    rate.charge('rome', 12) // 12 ms are 120 requests: 20 more than there were
 
     expect(rate.take('rome')).toBe(1)
     expect(rate.take('paris')).toBeUndefined()
+  })
+
+  it('asks for the whole price before something dear, and for a burst at most', () => {
+    const { clock, now } = aClock()
+    const rate = createRateLimit({ perSecond: 100, burst: 200 }, now)
+
+    const first = rate.take('rome', 150)
+    const second = rate.take('rome', 150)
+    clock.at += 2_000
+    const dearerThanABurst = rate.take('rome', 1_000)
+
+    expect([first, second, dearerThanABurst]).toEqual([undefined, 1, undefined])
+    // The debt has a floor, so that what cost a thousand is not paid for ten seconds.
+    expect(rate.take('rome')).toBe(3)
   })
 
   it('does nothing when it is off', () => {
     const rate = createRateLimit(undefined, () => 0)
 
     expect(rate.take('rome')).toBeUndefined()
-  })
-})
-
-describe('createSignOfLife', () => {
-  it('passes a caller on at most once in five seconds', () => {
-    const { clock, now } = aClock()
-    const heard: string[] = []
-    const hear = createSignOfLife((id) => heard.push(id), now)
-
-    hear('rome')
-    hear('rome')
-    hear('paris')
-    clock.at += 5_000
-    hear('rome')
-
-    expect(heard).toEqual(['rome', 'paris', 'rome'])
   })
 })

@@ -1,0 +1,116 @@
+/** Requests of one caller that are worked on at the same time; more wait for one of them. */
+export const IN_WORK_MAX = 64
+/** Requests of one caller that wait for that; beyond this it is told to come later. */
+export const WAITING_MAX = 1_000
+/** Bytes of large bodies that one caller sends at the same time. */
+export const BODY_BYTES_MAX_EACH = 8 * 1024 * 1024
+const BODY_BYTES_MAX_ALL = 128 * 1024 * 1024
+/** Bytes of long answers that one caller has not read yet. */
+export const UNREAD_BYTES_MAX_EACH = 8 * 1024 * 1024
+const UNREAD_BYTES_MAX_ALL = 32 * 1024 * 1024
+/** Callers remembered; beyond this those without any load are forgotten. */
+const CALLERS_MAX = 10_000
+
+export type CallerLoad = {
+  readonly caller: string
+  inWork: number
+  bodyBytes: number
+  unreadBytes: number
+  /** What begins when something else of this caller has ended. */
+  waiting: (() => void)[]
+  isReleasing: boolean
+}
+
+/** Why a caller has to wait. */
+export type Overload = 'body' | 'unread' | 'concurrency'
+
+export type CallerLoads = ReturnType<typeof createCallerLoads>
+
+/** What each caller has under way at the same time, whichever door it came through. */
+export function createCallerLoads() {
+  const loads = new Map<string, CallerLoad>()
+  let bodyBytes = 0
+  let unreadBytes = 0
+
+  return { of, overload, hasBegun, wait, leave, hold, keepUnread, totals }
+
+  function of(caller: string): CallerLoad {
+    const known = loads.get(caller)
+    if (known) return known
+    if (loads.size >= CALLERS_MAX) forgetIdle()
+    const load: CallerLoad = {
+      ...{ caller, inWork: 0, bodyBytes: 0, unreadBytes: 0 },
+      ...{ waiting: [], isReleasing: false },
+    }
+    loads.set(caller, load)
+    return load
+  }
+
+  function forgetIdle(): void {
+    for (const [caller, load] of loads) {
+      const isBusy = load.inWork + load.bodyBytes + load.unreadBytes + load.waiting.length > 0
+      if (!isBusy) loads.delete(caller)
+    }
+  }
+
+  /** `bytes`: of a large body that is to come. */
+  function overload(load: CallerLoad, bytes: number): Overload | undefined {
+    const { unreadBytes: unread, bodyBytes: sending } = load
+    if (unread > 0 && (unread >= UNREAD_BYTES_MAX_EACH || unreadBytes >= UNREAD_BYTES_MAX_ALL))
+      return 'unread'
+    if (bytes > 0) {
+      const isAboveOwn = sending > 0 && sending + bytes > BODY_BYTES_MAX_EACH
+      if (isAboveOwn || bodyBytes + bytes > BODY_BYTES_MAX_ALL) return 'body'
+    }
+    return load.waiting.length >= WAITING_MAX ? 'concurrency' : undefined
+  }
+
+  /** Whether there is room; if so it is taken. */
+  function hasBegun(load: CallerLoad): boolean {
+    if (load.inWork >= IN_WORK_MAX || load.waiting.length > 0) return false
+    load.inWork += 1
+    return true
+  }
+
+  /** Calls back when there is room, which is taken then. */
+  function wait(load: CallerLoad, started: () => void): void {
+    load.waiting.push(started)
+  }
+
+  function leave(load: CallerLoad): void {
+    load.inWork -= 1
+    if (load.waiting.length === 0 || load.isReleasing) return
+    load.isReleasing = true
+    // In another turn of the event loop: in between the others are heard.
+    setImmediate(release, load)
+  }
+
+  function release(load: CallerLoad): void {
+    load.isReleasing = false
+    const started = load.waiting.splice(0, Math.max(0, IN_WORK_MAX - load.inWork))
+    load.inWork += started.length
+    for (const start of started) start()
+  }
+
+  /** Counts a large body while it is here; negative bytes let go of it. */
+  function hold(load: CallerLoad, bytes: number): void {
+    load.bodyBytes += bytes
+    bodyBytes += bytes
+  }
+
+  /** Counts a long answer until it is read; negative bytes when it has been. */
+  function keepUnread(load: CallerLoad, bytes: number): void {
+    load.unreadBytes += bytes
+    unreadBytes += bytes
+  }
+
+  function totals() {
+    let inWork = 0
+    let waiting = 0
+    for (const load of loads.values()) {
+      inWork += load.inWork
+      waiting += load.waiting.length
+    }
+    return { inWork, waiting, bodyBytes, unreadBytes }
+  }
+}

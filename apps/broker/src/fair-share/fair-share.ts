@@ -1,0 +1,39 @@
+import { createCallerLoads, type Overload } from './caller-loads.ts'
+import { createHeavyLine } from './heavy-line.ts'
+import { createHeldRefusals } from './held-refusals.ts'
+import { createJournalBudget } from './journal-budget.ts'
+import { createRateLimit, type Rate } from './rate-limit.ts'
+import { startStopwatch } from './stopwatch.ts'
+
+/** Why a request was refused with 429; the name a metric gives it. */
+export type Refused = 'rate' | 'journal' | Overload
+
+export type FairShare = ReturnType<typeof createFairShare>
+
+type Limits = Readonly<{
+  /** Absent: no limit. */
+  rate?: Rate | undefined
+  /** 0: no limit. */
+  journalBytesPerDay?: number
+}>
+
+/** What keeps one caller from taking what is everybody's. One for all doors. */
+export function createFairShare(
+  { rate: rateOf, journalBytesPerDay = 0 }: Limits,
+  now: () => number,
+) {
+  const rate = createRateLimit(rateOf, now)
+  const loads = createCallerLoads()
+  const line = createHeavyLine({ now, stopwatch: startStopwatch, charge: rate.charge })
+  const refusals = createHeldRefusals()
+  const journal = createJournalBudget(journalBytesPerDay, now)
+  const refused: Record<Refused, number> = {
+    ...{ rate: 0, journal: 0, body: 0, unread: 0, concurrency: 0 },
+  }
+  return { rate, loads, line, refusals, journal, refused, stop }
+
+  function stop(): void {
+    line.stop()
+    refusals.stop()
+  }
+}

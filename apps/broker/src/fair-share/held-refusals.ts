@@ -1,0 +1,72 @@
+/** Refusals told to one caller at once in a window; later ones wait for a window of theirs. */
+const TOLD_PER_WINDOW = 10
+const WINDOW_MS = 100
+/** Refusals held back for one caller: about as many as it may have connections. */
+const HELD_MAX = 1_000
+
+type Refusal = Readonly<{
+  tell(): void
+  hold?(): void
+  /** Small refusals that it costs as much as; default 1. */
+  weight?: number
+}>
+type Row = { told: number; held: Refusal[] }
+
+export type HeldRefusals = ReturnType<typeof createHeldRefusals>
+
+/**
+ * To say no costs nearly as much as a small answer, and some callers ask on at once. So a caller
+ * hears a hundred refusals a second; it waits for the next ones, and sends nothing meanwhile.
+ */
+export function createHeldRefusals() {
+  const rows = new Map<string, Row>()
+  let window: NodeJS.Timeout | undefined
+
+  return { refuse, held, stop: () => clearInterval(window) }
+
+  /** False: so many are held already that this one is not worth an answer. */
+  function refuse(caller: string, refusal: Refusal): boolean {
+    const row = rows.get(caller) ?? open(caller)
+    if (row.told < TOLD_PER_WINDOW) {
+      row.told += refusal.weight ?? 1
+      refusal.tell()
+      return true
+    }
+    if (row.held.length >= HELD_MAX) return false
+    row.held.push(refusal)
+    refusal.hold?.()
+    return true
+  }
+
+  function open(caller: string): Row {
+    const row = { told: 0, held: [] }
+    rows.set(caller, row)
+    window ??= setInterval(nextWindow, WINDOW_MS).unref()
+    return row
+  }
+
+  function nextWindow(): void {
+    for (const [caller, row] of rows) {
+      row.told = 0
+      const due = row.held.splice(0, countDue(row))
+      if (due.length === 0) rows.delete(caller)
+      for (const { tell } of due) tell()
+    }
+    if (rows.size > 0) return
+    clearInterval(window)
+    window = undefined
+  }
+
+  function countDue(row: Row): number {
+    let count = 0
+    for (; count < row.held.length && row.told < TOLD_PER_WINDOW; count += 1)
+      row.told += row.held[count]?.weight ?? 1
+    return count
+  }
+
+  function held(): number {
+    let count = 0
+    for (const row of rows.values()) count += row.held.length
+    return count
+  }
+}
