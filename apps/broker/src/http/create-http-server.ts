@@ -134,13 +134,6 @@ function createApp(ports: ApiPorts, { ledgerId, term }: HttpSettings, server: Se
   return { app, answer }
 }
 
-/** A piece of 64 KB may hold a thousand requests; after a cut the rest of it is not looked at. */
-function answerIfOpen(answer: RequestListener): RequestListener {
-  return (request, response) => {
-    if (!request.socket.destroyed) answer(request, response)
-  }
-}
-
 /** The server speaks TLS only; node types the socket as the plain one. */
 function socketOf({ raw }: FastifyRequest): TLSSocket {
   return raw.socket as TLSSocket
