@@ -22,6 +22,7 @@ const scale: LoadScale = {
 }
 const bars: LoadBars = {
   rssGrowthMax: 1.1,
+  rssSlackMb: 30,
   p99GrowthMax: 2,
   p99FloorMs: 10,
   recoveredWithinMs: 5_000,

@@ -23,6 +23,7 @@ const SCALE: LoadScale = {
 /** A machine in use serves its own processes first: what is far from both right and wrong. */
 const BARS: LoadBars = {
   rssGrowthMax: 2,
+  rssSlackMb: 30,
   p99GrowthMax: 1_000,
   p99FloorMs: 1,
   recoveredWithinMs: 60_000,

@@ -62,31 +62,36 @@ function sendNext({ connection, stream }: Lane, answered: (status: number) => vo
 
 /** Spread over the interval, as they are in a federation that did not start at one moment. */
 function startHeartbeats(): void {
-  const perTick = (clusters.length * TICK_MS) / order.heartbeatMs
   const silent = [...clusters]
-  let due = 0
-  setInterval(() => {
-    for (due += perTick; due >= 1; due--) {
-      const lane = silent.shift()
-      if (!lane) continue
-      sendNext(lane, (status) => {
-        spell.heartbeats++
-        count(status)
-        if (status !== 0) silent.push(lane)
-      })
-    }
-  }, TICK_MS)
+  often(clusters.length / order.heartbeatMs, () => {
+    const lane = silent.shift()
+    if (!lane) return
+    sendNext(lane, (status) => {
+      spell.heartbeats++
+      count(status)
+      if (status !== 0) silent.push(lane)
+    })
+  })
 }
 
 /** They come when they come, answered or not: what waits for a connection waits in the figures. */
 function startReservations(): void {
   // A release goes with each reservation.
-  const perTick = (2 * order.reservationsPerSecond * TICK_MS) / 1_000
-  let due = 0
-  setInterval(() => {
-    for (due += perTick; due >= 1; due--)
-      if (backlog.length < BACKLOG_MAX) backlog.push(performance.now())
+  often((2 * order.reservationsPerSecond) / 1_000, () => {
+    if (backlog.length < BACKLOG_MAX) backlog.push(performance.now())
     step()
+  })
+}
+
+/** By the clock, as timers are late on a busy machine. */
+function often(perMs: number, action: () => void): void {
+  let due = 0
+  let at = performance.now()
+  setInterval(() => {
+    const now = performance.now()
+    due += (now - at) * perMs
+    at = now
+    for (; due >= 1; due--) action()
   }, TICK_MS)
 }
 

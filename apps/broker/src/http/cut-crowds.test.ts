@@ -4,46 +4,45 @@ import { cutCrowds } from './cut-crowds.ts'
 
 describe('a request', () => {
   it.each([
-    { name: 'alone, while nothing waits', crowded: false, behind: false, fate: 'answered' },
-    { name: 'behind another, while nothing waits', crowded: false, behind: true, fate: 'answered' },
-    { name: 'alone, in a crowd', crowded: true, behind: false, fate: 'answered' },
-    { name: 'behind another, in a crowd', crowded: true, behind: true, fate: 'cut off' },
-  ])('$name, is $fate', ({ crowded, behind, fate }) => {
-    const { ask, seen } = aListener(crowded)
+    { name: 'alone, while nothing waits', crowded: false, behind: false, last: false },
+    { name: 'behind another, while nothing waits', crowded: false, behind: true, last: false },
+    { name: 'alone, in a crowd', crowded: true, behind: false, last: false },
+    { name: 'behind another, in a crowd', crowded: true, behind: true, last: true },
+  ])('$name, is answered; the connection ends with it: $last', ({ crowded, behind, last }) => {
+    const { ask, answered } = aConnection(crowded)
 
     ask({ behind })
 
-    expect(seen).toEqual([fate])
+    expect(answered).toEqual([last ? 'and ends' : 'and goes on'])
   })
 
-  it('of a connection that was cut off is not looked at', () => {
-    const { ask, seen } = aListener(true)
+  it('of a connection that ends is not looked at', () => {
+    const { ask, answered } = aConnection(true)
     ask({ behind: true })
 
-    ask({ behind: false })
+    ask({ behind: true })
 
-    expect(seen).toEqual(['cut off'])
+    expect(answered).toEqual(['and ends'])
   })
 })
 
-function aListener(crowded: boolean) {
-  const seen: string[] = []
-  const socket = {
-    destroyed: false,
-    destroy() {
-      socket.destroyed = true
-      seen.push('cut off')
-    },
-  }
+function aConnection(crowded: boolean) {
+  const answered: string[] = []
+  const socket = { destroyed: false }
   const listen = cutCrowds(
-    () => seen.push('answered'),
+    (_request, response) =>
+      answered.push(response.getHeader('connection') === 'close' ? 'and ends' : 'and goes on'),
     () => crowded,
   )
-  // Only what is looked at.
-  const ask = ({ behind }: { behind: boolean }) =>
-    listen(
-      { socket } as unknown as IncomingMessage,
-      { socket: behind ? null : socket } as ServerResponse,
-    )
-  return { ask, seen }
+  function ask({ behind }: { behind: boolean }): void {
+    const headers = new Map<string, string>()
+    const response = {
+      socket: behind ? null : socket,
+      setHeader: (name: string, value: string) => headers.set(name, value),
+      getHeader: (name: string) => headers.get(name),
+    }
+    // Only what is looked at.
+    listen({ socket } as unknown as IncomingMessage, response as unknown as ServerResponse)
+  }
+  return { ask, answered }
 }
