@@ -25,15 +25,17 @@ export function coarseResources(resources: Resources): Resources {
   return coarse
 }
 
+/** Up to 2^53 doubles are exact, and several times as quick as whole numbers of any size. */
 function twoBits(amount: bigint): bigint {
-  const dropped = BigInt(Math.max(0, bitsOf(amount) - 2))
+  if (amount <= Number.MAX_SAFE_INTEGER) return BigInt(twoBitsOf(Number(amount)))
+  const dropped = BigInt(2 * WORD_BITS - Math.clz32(Number(amount >> WORD)) - 2)
   return (amount >> dropped) << dropped
 }
 
-/** Amounts stay below 2^63, which is two words. */
-function bitsOf(amount: bigint): number {
-  const high = Number(amount >> WORD)
-  return high > 0
-    ? 2 * WORD_BITS - Math.clz32(high)
-    : WORD_BITS - Math.clz32(Number(amount & 0xffff_ffffn))
+function twoBitsOf(amount: number): number {
+  const high = Math.floor(amount / 2 ** WORD_BITS)
+  const bits =
+    high > 0 ? 2 * WORD_BITS - Math.clz32(high) : WORD_BITS - Math.clz32(amount % 2 ** WORD_BITS)
+  const step = 2 ** Math.max(0, bits - 2)
+  return Math.floor(amount / step) * step
 }
