@@ -14,7 +14,7 @@ function aServer() {
   // Of a server only these two events matter here, and of a socket its address and its end.
   const server = new EventEmitter() as Server
   const names = new WeakMap<object, string>()
-  chargeHandshakes(server, {
+  const { heardInVain } = chargeHandshakes(server, {
     ...{ share, now },
     identify(socket) {
       const id = names.get(socket)
@@ -31,7 +31,12 @@ function aServer() {
     if (isOpen) server.emit('secureConnection', socket)
     return isOpen
   }
-  return { clock, share, connect }
+  function sendInVain(name: string): void {
+    const socket = { remoteAddress: '' } as TLSSocket
+    names.set(socket, name)
+    heardInVain(socket)
+  }
+  return { clock, share, connect, sendInVain }
 }
 
 const many = (count: number, connect: () => boolean) =>
@@ -50,18 +55,25 @@ describe('chargeHandshakes', () => {
   it('keeps an address off for a moment when a caller connects too often, and no other', () => {
     const { clock, connect } = aServer()
 
-    const opened = many(300, () => connect('mallory', '192.0.2.1'))
+    const opened = many(1_200, () => connect('mallory', '192.0.2.1'))
     const elsewhere = connect('rome', '192.0.2.2')
     clock.at += 250
     const later = connect('rome', '192.0.2.1')
 
-    expect(opened).toBe(201)
+    expect(opened).toBe(1_001)
     expect([elsewhere, later]).toEqual([true, true])
+  })
+
+  it('counts what came after a connection was cut off', () => {
+    const { connect, sendInVain } = aServer()
+    for (let sent = 0; sent < 1_000; sent += 1) sendInVain('mallory')
+
+    expect(many(10, () => connect('mallory', '192.0.2.1'))).toBe(1)
   })
 
   it('lets those whose certificates are no longer good share one account', () => {
     const { connect } = aServer()
 
-    expect(many(300, () => connect(undefined, '192.0.2.1'))).toBe(201)
+    expect(many(1_200, () => connect(undefined, '192.0.2.1'))).toBe(1_001)
   })
 })

@@ -12,7 +12,7 @@ import type { Caller } from './caller.ts'
 import { accountOf } from './charge-requests.ts'
 
 /** Connections that one caller may open: an agent has a few, and keeps them. */
-const HANDSHAKES: Rate = { perSecond: 20, burst: 200 }
+const HANDSHAKES: Rate = { perSecond: 100, burst: 1_000 }
 /** For how long an address gets no new connection when one of its callers opens more than that. */
 const PAUSE_MS = 200
 const ADDRESSES_MAX = 10_000
@@ -27,7 +27,7 @@ type Ports = Readonly<{
  * A handshake takes a millisecond before anything is known of its caller. Who it was is charged for
  * it; a caller that connects too often can only be kept off by its address, for a moment.
  */
-export function chargeHandshakes(server: Server, { share, identify, now }: Ports): void {
+export function chargeHandshakes(server: Server, { share, identify, now }: Ports) {
   const pausedUntil = new Map<string, number>()
   const handshakes = createRateLimit(HANDSHAKES, now)
 
@@ -44,6 +44,13 @@ export function chargeHandshakes(server: Server, { share, identify, now }: Ports
     if (pausedUntil.size >= ADDRESSES_MAX) pausedUntil.clear()
     pausedUntil.set(socket.remoteAddress ?? '', now() + PAUSE_MS)
   })
+
+  return { heardInVain }
+
+  /** A request after its connection was cut off for sending many at once. */
+  function heardInVain(socket: TLSSocket): void {
+    handshakes.spend(accountFor(socket), 1)
+  }
 
   function accountFor(socket: TLSSocket): string {
     try {

@@ -57,7 +57,7 @@ export async function createHttpServer(
   const generations = createTlsGenerations(server, files)
   logHandshakes(server, log)
   const identify = createCertificateCaller({ ...generations, now })
-  chargeHandshakes(server, {
+  const handshakes = chargeHandshakes(server, {
     share: ports.share,
     identify,
     now: () => performance.now(),
@@ -93,7 +93,8 @@ export async function createHttpServer(
     await app.ready()
     // In one turn of the event loop: every request finds somebody, and only one.
     earlier?.stepAside()
-    server.on('request', cutCrowds(answer, ports.writer.isCrowded))
+    const careful = cutCrowds(answer, ports.writer.isCrowded)
+    server.on('request', answerIfOpen(careful, handshakes.heardInVain))
     if (!server.listening) await listenAt(server, settings)
     return { port: portOf(server) }
   }
@@ -132,6 +133,17 @@ function createApp(ports: ApiPorts, { ledgerId, term }: HttpSettings, server: Se
   })
   if (!answer) throw new Error('Fastify did not ask for its server.')
   return { app, answer }
+}
+
+/** A piece of 64 KB may hold a thousand requests; after a cut the rest of it is not looked at. */
+function answerIfOpen(
+  answer: RequestListener,
+  inVain: (socket: TLSSocket) => void,
+): RequestListener {
+  return (request, response) => {
+    if (request.socket.destroyed) inVain(request.socket as TLSSocket)
+    else answer(request, response)
+  }
 }
 
 /** The server speaks TLS only; node types the socket as the plain one. */
