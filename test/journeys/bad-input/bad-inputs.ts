@@ -44,6 +44,7 @@ export const badInputs: readonly BadInput[] = [
     asked: post(RESERVATIONS, '['.repeat(100_000)),
     status: 400,
     code: 'InvalidRequest',
+    field: 'body',
   },
   {
     name: 'a body of another type',

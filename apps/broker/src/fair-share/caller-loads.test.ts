@@ -5,6 +5,7 @@ import {
   createCallerLoads,
   IN_WORK_MAX,
   UNREAD_BYTES_MAX_EACH,
+  WAITED_MAX_MS,
   WAITING_MAX,
 } from './caller-loads.ts'
 
@@ -12,7 +13,7 @@ const MIB = 1024 * 1024
 
 describe('createCallerLoads', () => {
   it('begins what waits when something else has ended, in another turn', async () => {
-    const loads = createCallerLoads()
+    const loads = createCallerLoads(() => 0)
     const mallory = loads.of('mallory')
     const begun = Array.from({ length: IN_WORK_MAX + 1 }, () => loads.hasBegun(mallory))
     const started: number[] = []
@@ -29,7 +30,7 @@ describe('createCallerLoads', () => {
   })
 
   it('refuses more waiting, more large bodies and those who do not read, each by its name', () => {
-    const loads = createCallerLoads()
+    const loads = createCallerLoads(() => 0)
     const [waiting, sending, deaf] = ['a', 'b', 'c'].map(loads.of)
     if (!waiting || !sending || !deaf) throw new Error('Three were asked for.')
 
@@ -44,8 +45,21 @@ describe('createCallerLoads', () => {
     expect(loads.overload(deaf, 0)).toBeUndefined()
   })
 
+  it('refuses more while the first that waits has waited for long', () => {
+    const clock = { at: 0 }
+    const loads = createCallerLoads(() => clock.at)
+    const mallory = loads.of('mallory')
+    loads.wait(mallory, () => {})
+
+    clock.at = WAITED_MAX_MS
+    const before = loads.overload(mallory, 0)
+    clock.at += 1
+
+    expect([before, loads.overload(mallory, 0)]).toEqual([undefined, 'concurrency'])
+  })
+
   it('lets one who sends nothing large send, also while all together send much', () => {
-    const loads = createCallerLoads()
+    const loads = createCallerLoads(() => 0)
     for (let n = 0; n < 16; n += 1) loads.hold(loads.of(`c-${n}`), BODY_BYTES_MAX_EACH)
 
     expect(loads.overload(loads.of('rome'), MIB)).toBe('body')

@@ -2,6 +2,8 @@
 export const IN_WORK_MAX = 64
 /** Requests of one caller that wait for that; beyond this it is told to come later. */
 export const WAITING_MAX = 1_000
+/** And when the first of them has waited for so long: more could only wait longer. */
+export const WAITED_MAX_MS = 2_000
 /** Bytes of large bodies that one caller sends at the same time. */
 export const BODY_BYTES_MAX_EACH = 8 * 1024 * 1024
 const BODY_BYTES_MAX_ALL = 128 * 1024 * 1024
@@ -16,8 +18,8 @@ export type CallerLoad = {
   inWork: number
   bodyBytes: number
   unreadBytes: number
-  /** What begins when something else of this caller has ended. */
-  waiting: (() => void)[]
+  /** What begins when something else of this caller has ended, and since when it waits. */
+  waiting: Readonly<{ start(): void; since: number }>[]
   isReleasing: boolean
 }
 
@@ -27,7 +29,7 @@ export type Overload = 'body' | 'unread' | 'concurrency'
 export type CallerLoads = ReturnType<typeof createCallerLoads>
 
 /** What each caller has under way at the same time, whichever door it came through. */
-export function createCallerLoads() {
+export function createCallerLoads(now: () => number) {
   const loads = new Map<string, CallerLoad>()
   let bodyBytes = 0
   let unreadBytes = 0
@@ -62,7 +64,13 @@ export function createCallerLoads() {
       const isAboveOwn = sending > 0 && sending + bytes > BODY_BYTES_MAX_EACH
       if (isAboveOwn || bodyBytes + bytes > BODY_BYTES_MAX_ALL) return 'body'
     }
-    return load.waiting.length >= WAITING_MAX ? 'concurrency' : undefined
+    return isBehind(load) ? 'concurrency' : undefined
+  }
+
+  function isBehind({ waiting }: CallerLoad): boolean {
+    const [first] = waiting
+    if (!first) return false
+    return waiting.length >= WAITING_MAX || now() - first.since > WAITED_MAX_MS
   }
 
   /** Whether there is room; if so it is taken. */
@@ -73,8 +81,8 @@ export function createCallerLoads() {
   }
 
   /** Calls back when there is room, which is taken then. */
-  function wait(load: CallerLoad, started: () => void): void {
-    load.waiting.push(started)
+  function wait(load: CallerLoad, start: () => void): void {
+    load.waiting.push({ start, since: now() })
   }
 
   function leave(load: CallerLoad): void {
@@ -89,7 +97,7 @@ export function createCallerLoads() {
     load.isReleasing = false
     const started = load.waiting.splice(0, Math.max(0, IN_WORK_MAX - load.inWork))
     load.inWork += started.length
-    for (const start of started) start()
+    for (const { start } of started) start()
   }
 
   /** Counts a large body while it is here; negative bytes let go of it. */

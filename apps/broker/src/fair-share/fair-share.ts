@@ -23,7 +23,7 @@ export function createFairShare(
   now: () => number,
 ) {
   const rate = createRateLimit(rateOf, now)
-  const loads = createCallerLoads()
+  const loads = createCallerLoads(now)
   const line = createHeavyLine({ now, stopwatch: startStopwatch, charge: rate.charge })
   const refusals = createHeldRefusals()
   const journal = createJournalBudget(journalBytesPerDay, now)
