@@ -39,11 +39,19 @@ try {
   console.log(
     `${clusters} clusters, ${reservationsPerSecond} reservations a second, ${MINUTES} min`,
   )
-  console.log('  reserved/s  heartbeats/s   p50 ms   p99 ms   max ms   RSS MB')
+  console.log('  reserved/s  heartbeats/s   p50 ms   p99 ms   max ms   RSS MB   % of a core')
   const outcome = await runLoad(broker, scale, (spell) => {
-    const { seconds, reservations, heartbeats, p50, p99, max, rssMb } = spell
-    const figures = [reservations / seconds, heartbeats / seconds, p50, p99, max, rssMb]
-    const widths = [12, 14, 9, 9, 9, 9]
+    const { seconds, reservations, heartbeats, p50, p99, max, rssMb, corePercent } = spell
+    const figures = [
+      reservations / seconds,
+      heartbeats / seconds,
+      p50,
+      p99,
+      max,
+      rssMb,
+      corePercent,
+    ]
+    const widths = [12, 14, 9, 9, 9, 9, 14]
     console.log(figures.map((one, nth) => one.toFixed(1).padStart(widths[nth] ?? 9)).join(''))
   })
   console.log('overload, by status:', JSON.stringify(outcome.overload.statuses))

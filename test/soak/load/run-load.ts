@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuditReport } from '@bourse/contract'
 import type { TestBroker } from '@bourse/testkit'
-import { peakRssMbOf, rssMbOf } from '@bourse/testkit/process-usage'
+import { cpuMsOf, peakRssMbOf, rssMbOf } from '@bourse/testkit/process-usage'
 import type { Identity } from '../../bench/certificates.ts'
 import { type OverloadReport, type Spell, startCrowd, startOverload } from './crowd.ts'
 import { type Probe, recoveryOf, startProbes } from './probes.ts'
@@ -20,7 +20,7 @@ export type LoadScale = Readonly<{
 }>
 
 export type LoadOutcome = Readonly<{
-  spells: readonly (Spell & Readonly<{ rssMb: number }>)[]
+  spells: readonly WatchedSpell[]
   overload: OverloadReport
   probes: readonly Probe[]
   /** From the end of the burst until a polite caller is served as before it. */
@@ -29,23 +29,29 @@ export type LoadOutcome = Readonly<{
   audit: AuditReport
 }>
 
+/** With what the broker had and took meanwhile. */
+export type WatchedSpell = Spell & Readonly<{ rssMb: number; corePercent: number }>
+
 const MOMENT_MS = 2_000
 
 /** A federation at its daily work, then far too much of it at once, and what becomes of a broker. */
 export async function runLoad(
   broker: TestBroker,
   scale: LoadScale,
-  told: (spell: LoadOutcome['spells'][number]) => void = () => {},
+  told: (spell: WatchedSpell) => void = () => {},
 ): Promise<LoadOutcome> {
   const port = Number(new URL(broker.url).port)
   const clusters = await identitiesOf(broker, 'cluster', scale.clusters)
   const requesters = await identitiesOf(broker, 'requester', scale.requesters)
   const crowd = await startCrowd({ ...scale, port, clusters, requesters })
   await crowd.report()
-  const spells: (Spell & { rssMb: number })[] = []
+  const spells: WatchedSpell[] = []
   for (let nth = 0; nth < scale.spells; nth++) {
+    const cpuBeforeMs = cpuMsOf(broker.pid)
     await sleep(scale.spellMs)
-    const spell = { ...(await crowd.report()), rssMb: rssMbOf(broker.pid) }
+    const seen = await crowd.report()
+    const corePercent = (cpuMsOf(broker.pid) - cpuBeforeMs) / (10 * seen.seconds)
+    const spell = { ...seen, rssMb: rssMbOf(broker.pid), corePercent }
     spells.push(spell)
     told(spell)
   }
