@@ -31,6 +31,8 @@ describe('thousands of connections that never become a request', () => {
   let doors: Record<string, { port: number; newcomer: Newcomer }>
   /** How long a newcomer waits at most when there is no attack. */
   let aloneMs = 0
+  /** Before the first attack: all of them together leave nothing. */
+  let before: { descriptors: number; rssMb: number }
 
   beforeAll(async () => {
     const [grpc = 0, page = 0] = await quietPorts(2)
@@ -51,6 +53,7 @@ describe('thousands of connections that never become a request', () => {
       await newcomer()
       for (let n = 0; n < 20; n++) aloneMs = Math.max(aloneMs, await newcomer())
     }
+    before = { descriptors: descriptorsOf(broker.pid), rssMb: rssMbOf(broker.pid) }
   })
   afterAll(() => broker?.dispose())
 
@@ -64,8 +67,6 @@ describe('thousands of connections that never become a request', () => {
       floods: others.map((door) => [door, door === 'grpc' ? HALF_A_HELLO : HALF_A_REQUEST]),
     },
   ])('those that $what keep nobody out and leave nothing behind', async ({ floods }) => {
-    const before = { descriptors: descriptorsOf(broker.pid), rssMb: rssMbOf(broker.pid) }
-
     const perWave = size.perWave / floods.length
     const attacks = floods.map(([name, says]) => flood(name, { ...size, perWave, says }))
     const longest = await Promise.all(attacks)

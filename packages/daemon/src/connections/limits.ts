@@ -36,7 +36,8 @@ export const knownCallerLimits: Omit<ConnectionLimits, 'openMax'> = {
   newcomersFirst: false,
   arrivingMax: 6_000,
   arrivingPerAddressMax: 4_096,
-  silentMs: 5_000,
+  // A client of a busy machine connects long before it speaks, and silence is cheap.
+  silentMs: 15_000,
   handshakesMax: 512,
   arrivalsPerHandshake: 16,
   pipelinedMax: 4,
