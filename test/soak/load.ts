@@ -16,8 +16,9 @@ const scale: LoadScale = {
   heartbeatMs: 30_000,
   spells: Math.max(3, Math.round((MINUTES * 60_000) / SPELL_MS)),
   spellMs: SPELL_MS,
-  // One core decides some 5,000 a second: ten times that is under way at any moment.
-  overload: { connections: 3_200, depth: 16, burstMs: 10_000, burstMaxMs: 10_000 },
+  // Each caller has more under way than may wait for it, and all of them twice what is decided in
+  // a second.
+  overload: { callers: 8, connections: 2_400, depth: 4, burstMs: 10_000, burstMaxMs: 10_000 },
   patienceMs: 60_000,
 }
 const bars: LoadBars = {

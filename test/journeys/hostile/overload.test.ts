@@ -13,8 +13,10 @@ const SCALE: LoadScale = {
   spells: attackSize({ sample: 3, full: 12 }),
   spellMs: attackSize({ sample: 2_000, full: 10_000 }),
   overload: {
-    connections: 700,
-    depth: 16,
+    // Each has more under way than may wait for it; deeper connections would be cut off.
+    callers: attackSize({ sample: 2, full: 8 }),
+    connections: attackSize({ sample: 700, full: 2_400 }),
+    depth: 4,
     burstMs: attackSize({ sample: 4_000, full: 10_000 }),
     burstMaxMs: 60_000,
   },

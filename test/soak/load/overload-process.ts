@@ -22,6 +22,7 @@ const LENGTH = /content-length: (\d+)/i
 const [order] = (await once(process, 'message')) as [OverloadOrder]
 const statuses: Record<number, number> = {}
 const lanes: Lane[] = []
+let laneCount = 0
 let isOver = true
 for (let from = 0; from < order.identities.length; from += HANDSHAKES_AT_ONCE)
   lanes.push(
@@ -38,7 +39,7 @@ async function openLane({ clusterId, directory }: Identity): Promise<Lane> {
   const target = { host: '127.0.0.1', servername: 'localhost', port: order.port }
   const socket = connect({ ...target, ...identity, ALPNProtocols: ['http/1.1'] })
   await once(socket, 'secureConnect')
-  const body = reservationBody(`over-${clusterId}-${Date.now().toString(36)}`)
+  const body = reservationBody(`over-${Date.now().toString(36)}-${++laneCount}`)
   const lane: Lane = {
     socket,
     next: numbered(requestBytes('POST', '/reservations', body), 0),

@@ -13,8 +13,14 @@ export type LoadScale = Readonly<{
   heartbeatMs: number
   spells: number
   spellMs: number
-  /** As many requests are under way at any moment of the burst as both make. */
-  overload: Readonly<{ connections: number; depth: number; burstMs: number; burstMaxMs: number }>
+  /** Callers share the connections; so many requests are under way on each of them. */
+  overload: Readonly<{
+    callers: number
+    connections: number
+    depth: number
+    burstMs: number
+    burstMaxMs: number
+  }>
   /** How long to look for the recovery. */
   patienceMs: number
 }>
@@ -69,7 +75,11 @@ async function overload(broker: TestBroker, { overload, patienceMs }: LoadScale)
   const port = Number(new URL(broker.url).port)
   const [polite] = await identitiesOf(broker, 'polite', 1)
   if (!polite) throw new Error('There is one who is polite.')
-  const identities = await identitiesOf(broker, 'greedy', overload.connections)
+  const callers = await identitiesOf(broker, 'greedy', overload.callers)
+  const identities = Array.from(
+    { length: Math.ceil(overload.connections / overload.callers) },
+    () => callers,
+  ).flat()
   const greedy = await startOverload({ ...overload, port, identities })
   const probes = await startProbes(port, polite)
   await sleep(MOMENT_MS)
