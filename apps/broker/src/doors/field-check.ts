@@ -35,10 +35,23 @@ export function createFieldCheck() {
       add(path, `names its resources with more than ${RESOURCE_NAMES_LENGTH_MAX} characters in all`)
       return NOTHING
     }
+    checkNumbers(path, quantities)
     const parsed = parseResources(quantities, kind)
     if (parsed.kind === 'ok') return { resources: parsed.resources, aliases: parsed.aliases ?? [] }
     for (const { name, reason } of parsed.problems) add(memberPath(path, name), reason)
     return NOTHING
+  }
+
+  /** Of a larger one JSON has lost digits on its way, and nobody can bring them back. */
+  function checkNumbers(path: string, quantities: Readonly<Record<string, string | number>>): void {
+    for (const name in quantities) {
+      const quantity = quantities[name]
+      if (typeof quantity === 'number' && quantity > Number.MAX_SAFE_INTEGER)
+        add(
+          memberPath(path, name),
+          'is a number beyond 2^53, which is not exact: write it in quotes',
+        )
+    }
   }
 
   /** Absent, null and '' are the same: a Go client cannot always leave a field out. */

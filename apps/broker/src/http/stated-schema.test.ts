@@ -131,6 +131,17 @@ describe('what the broker refuses', () => {
     expect(duration).toMatch(new RegExp(schemas.RenewInput.properties.duration.pattern, 'u'))
   })
 
+  it('numbers beyond 2^53 come in quotes, or have lost digits already', async () => {
+    const { post } = await anApi()
+
+    const exact = await post('rome', '/evaluations', wanted('1', { memory: 2 ** 53 - 1 }))
+    const inexact = await post('rome', '/evaluations', wanted('1', { memory: 2 ** 53 }))
+    const quoted = await post('rome', '/evaluations', wanted('1', { memory: `${2n ** 53n}` }))
+
+    expect([exact.status, inexact.status, quoted.status]).toEqual([200, 400, 200])
+    expect(inexact.body.fields).toMatchObject([{ path: 'requestedResources.memory' }])
+  })
+
   it('is not checked twice: what is only said is no part of what validates', async () => {
     const { post } = await anApi()
 
