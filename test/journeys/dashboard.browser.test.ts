@@ -161,7 +161,7 @@ describe('an explanation', () => {
     const dialog = page.getByRole('dialog', { name: /was chosen$/ })
     await dialog.waitFor()
     await expect(dialog.getByRole('listitem').first().textContent()).resolves.toMatch(
-      /chosen.*resources.*cost.*base/,
+      /chosen.*resources.*cost/,
     )
     await page.keyboard.press('Escape')
 

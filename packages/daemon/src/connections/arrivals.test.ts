@@ -98,15 +98,34 @@ describe('when there are too many', () => {
     expect(dropped).toEqual(['a2 flooded'])
   })
 
-  it('a handshake that is not answered gives way to the next', () => {
+  it('a handshake of the address that has most gives way to an address with fewer', () => {
     const { from, speak, turn, begun, dropped, handshakes } = aPort({ handshakesMax: 2 })
-    for (const address of ['b', 'a', 'a', 'c']) speak(from(address))
+    for (const address of ['a', 'a', 'a']) speak(from(address))
+    for (let n = 0; n < 40; n++) turn()
+    const beforehand = [...begun]
 
-    for (let n = 0; n < 10; n++) turn()
+    speak(from('b'))
+    for (let n = 0; n < 40; n++) turn()
 
-    expect(begun).toEqual(['b1', 'a2', 'c4', 'a3'])
-    expect(dropped).toEqual(['b1 flooded', 'a2 flooded'])
+    expect(beforehand).toEqual(['a1', 'a2'])
+    expect(begun).toEqual(['a1', 'a2', 'b4'])
+    expect(dropped).toEqual(['a1 flooded'])
     expect(handshakes()).toBe(2)
+  })
+
+  it('those of one address, or of as many addresses, wait for each other', () => {
+    const { from, speak, turn, leave, begun, dropped } = aPort({ handshakesMax: 2 })
+    const arrivals = ['a', 'b', 'a', 'c'].map((address) => from(address))
+    for (const arrival of arrivals) speak(arrival)
+    for (let n = 0; n < 40; n++) turn()
+    const beforehand = [...begun]
+
+    for (const arrival of arrivals.slice(0, 2)) leave(arrival)
+    for (let n = 0; n < 40; n++) turn()
+
+    expect(beforehand).toEqual(['a1', 'b2'])
+    expect(begun.toSorted()).toEqual(['a1', 'a3', 'b2', 'c4'])
+    expect(dropped).toEqual([])
   })
 })
 

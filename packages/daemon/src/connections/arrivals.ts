@@ -20,8 +20,10 @@ type Ports<A> = Readonly<{
  *   silent ──its whole hello──► queued ──its address's turn──► handshakes ──► (open)
  *
  * One that says nothing costs a descriptor and no TLS. Addresses take turns, so that a flood from
- * one is not in the way of another, and where there are too many the oldest of the address that
- * has most gives way: whoever comes last is heard.
+ * one is not in the way of another. Where too many are silent the oldest of the address that has
+ * most gives way. Where too many handshakes are at work, one of the address that has most gives
+ * way to an address with fewer; the connections of one address wait for each other, so that a
+ * federation behind one address may come back at once.
  */
 export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }: Ports<A>) {
   const groups = new Map<string, Group<A>>()
@@ -58,12 +60,17 @@ export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }
     const group = groups.get(arrival.address)
     if (!group) return
     const wasInHandshake = group.handshakes.delete(arrival)
-    if (wasInHandshake) handshakes -= 1
+    if (wasInHandshake) endHandshake()
     else if (!group.silent.delete(arrival) && !group.queued.delete(arrival)) return
     count -= 1
     if (sizeOf(group) > 0) return
     groups.delete(arrival.address)
     ready.delete(group)
+  }
+
+  function endHandshake(): void {
+    handshakes -= 1
+    if (ready.size > 0 && !isTurnTaken) takeTurn()
   }
 
   /** Gives up those that were silent for too long. Node does so itself with a handshake. */
@@ -83,7 +90,7 @@ export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }
 
   /** One in a turn of the event loop: whatever else has come is seen to in between. */
   function beginOne(): void {
-    const [group] = ready
+    const group = nextReady()
     if (!group) return
     takeTurn()
     // To the end of the line, if more of it wait.
@@ -91,6 +98,21 @@ export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }
     const [next] = group.queued
     if (group.queued.size > 1) ready.add(group)
     if (next) shakeHands(group, next)
+  }
+
+  /** With room for one more handshake, or the first whose address may take one from another. */
+  function nextReady(): Group<A> | undefined {
+    const [first] = ready
+    if (!first || handshakes < limits.handshakesMax) return first
+    const most = heaviest((one) => one.handshakes.size)
+    for (const group of ready) {
+      // By more than one: two large addresses would take the same handshake from each other.
+      if (most.handshakes.size <= group.handshakes.size + 1) continue
+      const [oldest] = most.handshakes
+      if (oldest) giveUp(oldest, 'flooded')
+      return group
+    }
+    return undefined
   }
 
   function takeTurn(): void {
@@ -116,10 +138,6 @@ export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }
     group.queued.delete(arrival)
     group.handshakes.add(arrival)
     handshakes += 1
-    if (handshakes > limits.handshakesMax) {
-      const [oldest] = heaviest((one) => one.handshakes.size).handshakes
-      if (oldest) giveUp(oldest, 'flooded')
-    }
     begin(arrival)
   }
 
