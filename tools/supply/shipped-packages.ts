@@ -16,7 +16,10 @@ export type ShippedPackage = Readonly<{
  * declares: what we need for building alone is in neither.
  */
 export function shippedPackages(lock: Lock, bundled: readonly string[]): ShippedPackage[] {
-  const paths = new Set([...bundled.flatMap(packagePath), ...pagePackages(lock)])
+  const paths = new Set([
+    ...bundled.flatMap((file) => packagePath(file, lock)),
+    ...pagePackages(lock),
+  ])
   const shipped = [...paths].sort().map((path) => {
     const { version, license, integrity } = lock.packages[path] ?? {}
     if (!version || !license || !integrity)
@@ -27,9 +30,16 @@ export function shippedPackages(lock: Lock, bundled: readonly string[]): Shipped
   return [...new Map(shipped.map((one) => [`${one.name}@${one.version}`, one])).values()]
 }
 
-/** `node_modules/@a/b/c.js` is of `node_modules/@a/b`. */
-function packagePath(file: string): string[] {
-  return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.slice(0, 1) ?? []
+/**
+ * `node_modules/@a/b/c.js` is of `node_modules/@a/b`. Where node_modules is a link, the bundler names
+ * what it leads to: the folders before the lock's path are left out.
+ */
+function packagePath(file: string, { packages }: Lock): string[] {
+  const [found] = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []
+  if (found === undefined) return []
+  const segments = found.split('/')
+  const tails = segments.map((_, from) => segments.slice(from).join('/'))
+  return [tails.find((path) => packages[path]) ?? found]
 }
 
 /** The page takes only types from our own packages, and what it takes from others has no dependencies. */
