@@ -11,7 +11,7 @@ export function cutCrowds(answer: RequestListener, isCrowded: () => boolean): Re
   return (request, response) => {
     const { socket } = request
     // The parser has more of a connection than it should have sent.
-    if (ending.has(socket) || socket.destroyed) return
+    if (ending.has(socket)) return
     // The connection is given to the response that is due; the others get it when it is done.
     const isBehindAnother = response.socket === null
     if (isBehindAnother && isCrowded()) {
