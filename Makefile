@@ -49,7 +49,7 @@ cluster: $(INSTALLED) kubernetes ## start a Kubernetes to play with (ARGS="--nod
 bench: build tools ## measure against the floor; JSON in bench-results/ (ARGS="name…" for some)
 	node test/bench/main.ts $(ARGS)
 
-soak: $(INSTALLED) $(PAGE) soak-faults soak-peering soak-reflector soak-hostile ## the long versions: kills, faults, an hour of load
+soak: $(INSTALLED) $(PAGE) soak-faults soak-peering soak-reflector soak-hostile soak-load ## the long versions: kills, faults, an hour of load
 	KILLS=500 vitest run --project journeys test/journeys/kill.test.ts
 	$(MAKE) build
 	BENCH_SOAK=10m node test/bench/main.ts memory
@@ -60,8 +60,9 @@ soak-faults: $(INSTALLED) $(PAGE) kubernetes ## every fault of brokers on Kubern
 soak-peering: $(INSTALLED) $(PAGE) tools ## kill either agent at every step of peering and back (ARGS="-t paris" for some)
 	PEERING_KILLS=all vitest run --project cluster test/journeys/peering/kills.cluster.test.ts $(ARGS)
 
-soak-hostile: $(INSTALLED) $(PAGE) packages schemathesis ## every attack in full (ARGS="silent" for one)
-	HOSTILE=full vitest run --project journeys test/journeys/hostile/$(ARGS)
+# One file at a time: what one attack takes, another would miss.
+soak-hostile: $(INSTALLED) $(PAGE) packages schemathesis kubernetes ## every attack in full (ARGS="silent" for one)
+	HOSTILE=full vitest run --project journeys --project cluster --no-file-parallelism test/journeys/hostile/$(ARGS)
 
 soak-load: build ## a large federation on one broker for half an hour, then overload (MINUTES=3 for less)
 	node test/soak/load.ts $(MINUTES)

@@ -1,5 +1,5 @@
 import { startBroker } from '@bourse/testkit'
-import { judgeLoad, type LoadBars, type Verdict } from './load/judge-load.ts'
+import { judgeLoad, QUIET_BARS, type Verdict } from './load/judge-load.ts'
 import { type LoadScale, runLoad } from './load/run-load.ts'
 
 /**
@@ -20,15 +20,6 @@ const scale: LoadScale = {
   // a second.
   overload: { callers: 8, connections: 2_400, depth: 4, burstMs: 10_000, burstMaxMs: 10_000 },
   patienceMs: 60_000,
-}
-const bars: LoadBars = {
-  rssGrowthMax: 1.1,
-  rssSlackMb: 30,
-  p99GrowthMax: 2,
-  p99FloorMs: 10,
-  recoveredWithinMs: 5_000,
-  rateShareMin: 0.98,
-  burstRssMbMax: 250,
 }
 
 const broker = await startBroker({
@@ -56,7 +47,7 @@ try {
     console.log(figures.map((one, nth) => one.toFixed(1).padStart(widths[nth] ?? 9)).join(''))
   })
   console.log('overload, by status:', JSON.stringify(outcome.overload.statuses))
-  const verdicts = judgeLoad(outcome, scale, bars)
+  const verdicts = judgeLoad(outcome, scale, QUIET_BARS)
   print(verdicts)
   process.exitCode = verdicts.every(({ holds }) => holds) ? 0 : 1
 } finally {

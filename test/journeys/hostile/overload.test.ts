@@ -1,6 +1,6 @@
 import { startBroker, type TestBroker } from '@bourse/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { judgeLoad, type LoadBars } from '../../soak/load/judge-load.ts'
+import { judgeLoad, type LoadBars, QUIET_BARS } from '../../soak/load/judge-load.ts'
 import { type LoadScale, runLoad } from '../../soak/load/run-load.ts'
 import { attackSize } from './attack-size.ts'
 
@@ -23,7 +23,7 @@ const SCALE: LoadScale = {
   patienceMs: 120_000,
 }
 /** A machine in use serves its own processes first: what is far from both right and wrong. */
-const BARS: LoadBars = {
+const BUSY_BARS: LoadBars = {
   rssGrowthMax: 2,
   rssSlackMb: 30,
   p99GrowthMax: 1_000,
@@ -32,6 +32,7 @@ const BARS: LoadBars = {
   rateShareMin: 0.1,
   burstRssMbMax: 500,
 }
+const BARS = attackSize({ sample: BUSY_BARS, full: QUIET_BARS })
 
 describe('overload', () => {
   let broker: TestBroker

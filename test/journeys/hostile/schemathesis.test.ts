@@ -17,6 +17,8 @@ const PHASES = attackSize({
   full: 'examples,coverage,fuzzing,stateful',
 })
 const SEED = '16'
+/** In full it sends some hundred thousand requests for each of the two. */
+const TIMEOUT_MS = attackSize({ sample: 300_000, full: 3_600_000 })
 const HERE = new URL('./schemathesis/', import.meta.url).pathname
 
 describe('schemathesis', () => {
@@ -44,20 +46,24 @@ describe('schemathesis', () => {
     rmSync(workDir, { recursive: true, force: true })
   })
 
-  it.each(['a cluster', 'an operator'] as const)('finds nothing as %s', async (caller) => {
-    const { certificates, url } = broker
-    const identity = await (caller === 'a cluster'
-      ? certificates.forCluster('rome')
-      : certificates.forOperator())
+  it.each(['a cluster', 'an operator'] as const)(
+    'finds nothing as %s',
+    { timeout: TIMEOUT_MS },
+    async (caller) => {
+      const { certificates, url } = broker
+      const identity = await (caller === 'a cluster'
+        ? certificates.forCluster('rome')
+        : certificates.forOperator())
 
-    const { code, output } = await attack(url, identity)
+      const { code, output } = await attack(url, identity)
 
-    expect(code, output).toBe(0)
-    expect(await broker.isReady()).toBe(true)
-    const operator = await broker.aRawOperator()
-    expect((await operator.get('/api/v1/audit')).json).toMatchObject({ findings: [] })
-    expect(broker.logs()).not.toMatch(/"level":(50|60|"error"|"fatal")/)
-  })
+      expect(code, output).toBe(0)
+      expect(await broker.isReady()).toBe(true)
+      const operator = await broker.aRawOperator()
+      expect((await operator.get('/api/v1/audit')).json).toMatchObject({ findings: [] })
+      expect(broker.logs()).not.toMatch(/"level":(50|60|"error"|"fatal")/)
+    },
+  )
 
   async function attack(url: string, identity: string) {
     const tls = [

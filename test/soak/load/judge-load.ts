@@ -16,6 +16,17 @@ export type LoadBars = Readonly<{
   burstRssMbMax: number
 }>
 
+/** What is promised, on a machine that has nothing else to do. */
+export const QUIET_BARS: LoadBars = {
+  rssGrowthMax: 1.1,
+  rssSlackMb: 30,
+  p99GrowthMax: 2,
+  p99FloorMs: 10,
+  recoveredWithinMs: 5_000,
+  rateShareMin: 0.98,
+  burstRssMbMax: 250,
+}
+
 /** Each promise about load, what was seen, and whether it holds. */
 export function judgeLoad(
   { spells, overload, recoveredMs, rssMb, audit }: LoadOutcome,
