@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseWeights } from '@bourse/domain/placement'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BrokerConfig, readBrokerConfig } from './broker-config.ts'
+import { type BrokerConfig, connectionsWithin, readBrokerConfig } from './broker-config.ts'
 
 const CERTS = '--http-cert-path=/certs'
 let dir = ''
@@ -12,12 +12,28 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(dir, { recursive: true }))
 
+describe('connectionsWithin', () => {
+  it.each([
+    { memory: 0, connections: 10_000 },
+    { memory: 2 ** 63, connections: 10_000 },
+    { memory: 2 ** 30, connections: 6_241 },
+    { memory: 2 ** 29, connections: 3_120 },
+    { memory: 1, connections: 1 },
+  ])('leaves half of $memory bytes for the rest', ({ memory, connections }) => {
+    expect(connectionsWithin(memory)).toBe(connections)
+  })
+})
+
 describe('readBrokerConfig', () => {
   it('has the defaults of the contract', async () => {
     const config = await configOf([CERTS])
 
     expect(config).toEqual({
-      http: { port: 8443, certPath: '/certs', maxConnections: 10_000 },
+      http: {
+        port: 8443,
+        certPath: '/certs',
+        maxConnections: connectionsWithin(process.constrainedMemory()),
+      },
       store: { kind: 'sqlite' },
       dataDir: './bourse-data',
       historyMs: 604_800_000,

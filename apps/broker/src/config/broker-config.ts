@@ -232,8 +232,18 @@ function httpConfigOf(written: Written): HttpConfig {
     ...(written.httpHost === undefined ? {} : { host: written.httpHost }),
     port: written.httpPort,
     certPath: written.httpCertPath ?? '',
-    maxConnections: written.maxConnections,
+    maxConnections: written.maxConnections ?? connectionsWithin(process.constrainedMemory()),
   }
+}
+
+/** A connection with TLS takes 84 KB: half of the memory is for everything else. */
+const BYTES_PER_CONNECTION = 2 * 84 * 1024
+const CONNECTIONS_MAX = 10_000
+
+/** As many as the container's memory has room for; without a limit it is 0 or beyond all bounds. */
+export function connectionsWithin(memoryLimit: number): number {
+  if (memoryLimit === 0) return CONNECTIONS_MAX
+  return Math.min(CONNECTIONS_MAX, Math.max(1, Math.floor(memoryLimit / BYTES_PER_CONNECTION)))
 }
 
 function mqttConfigOf({ mqttUrl = '', mqttCertPath, httpCertPath = '' }: Written) {

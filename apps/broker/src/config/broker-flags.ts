@@ -230,8 +230,7 @@ export const brokerFlags = {
   maxConnections: {
     name: 'max-connections',
     kind: wholeNumber({ min: 1, max: 1_000_000 }),
-    default: '10000',
-    help: 'Open connections to the REST API',
+    help: 'Open connections to the REST API (default 10000, fewer where memory is limited)',
     group: 'Limits',
   },
   shutdownTimeout: {
