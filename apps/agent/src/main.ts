@@ -1,8 +1,10 @@
+import { createConnections } from '@bourse/daemon/connections'
 import { startHealthServer } from '@bourse/daemon/probes'
 import { type Connection, createKubeClient, loadConnection } from '@bourse/kube'
 import type { Described } from './advertisement/index.ts'
 import { createMeters, showState } from './agent-metrics.ts'
 import type { AgentConfig } from './config/index.ts'
+import { showConnections } from './connection-metrics.ts'
 import { settleHeap } from './heap.ts'
 import { resolveClusterId } from './identity.ts'
 import { createLog, type Log, ofCluster } from './log.ts'
@@ -39,11 +41,14 @@ export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<
   await using opened = new AsyncDisposableStack()
 
   // 1. A probe may ask from the first moment on.
-  const readiness = createReadiness()
+  const connections = createConnections()
+  const readiness = createReadiness(connections.report)
   const metrics = createMetrics()
-  const health = config.health && (await startHealthServer(config.health, readiness.report))
+  showConnections(metrics, connections)
+  const health =
+    config.health && (await startHealthServer(config.health, readiness.report, connections))
   if (health) opened.defer(health.close)
-  const scraped = await openMetrics(config, metrics)
+  const scraped = await openMetrics(config, metrics, connections)
   if (scraped) opened.defer(scraped.close)
 
   // 2. Who we are, here and to the broker. Neither needs to be reachable yet.

@@ -1,6 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
+import { createConnections } from '@bourse/daemon/connections'
 import { eventually } from '@bourse/testkit'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -10,6 +11,8 @@ const metrics = { host: '127.0.0.1', port: 0 }
 const registry = { contentType: 'text/plain', metrics: async () => 'agent_leader 1\n' }
 
 const certificates = useCertificates()
+
+const connections = createConnections()
 
 describe('the metrics of an agent', () => {
   it('go over plain http unless told otherwise', async () => {
@@ -33,18 +36,18 @@ describe('the metrics of an agent', () => {
   })
 
   it('are refused at start where there is no certificate to serve', async () => {
-    await expect(openMetrics({ metrics, metricsCertPath: '/nowhere' }, registry)).rejects.toThrow(
-      '/nowhere/tls.crt cannot be read',
-    )
+    await expect(
+      openMetrics({ metrics, metricsCertPath: '/nowhere' }, registry, connections),
+    ).rejects.toThrow('/nowhere/tls.crt cannot be read')
   })
 
   it('are off without an address', async () => {
-    expect(await openMetrics({}, registry)).toBeUndefined()
+    expect(await openMetrics({}, registry, connections)).toBeUndefined()
   })
 })
 
 async function opened(config: Parameters<typeof openMetrics>[0]): Promise<string> {
-  const server = await openMetrics(config, registry, 20)
+  const server = await openMetrics(config, registry, connections, 20)
   if (!server) throw new Error('The metrics are off.')
   onTestFinished(server.close)
   return server.url

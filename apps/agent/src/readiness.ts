@@ -4,11 +4,14 @@ import type { Readiness } from '@bourse/daemon/probes'
 export type Checks = Readonly<Record<string, () => string | undefined>>
 
 /** Ready means: this cluster is measured and the broker knows it, or another agent sees to that. */
-export function createReadiness() {
+export function createReadiness(connections: () => string = () => 'none') {
   let report: () => Readiness = () => not({ agent: 'starting' })
 
   return {
-    report: () => report(),
+    report(): Readiness {
+      const { checks, ...verdict } = report()
+      return { ...verdict, checks: { ...checks, connections: connections() } }
+    },
     follow(checks: Checks): void {
       report = () => judge(checks)
     },

@@ -53,8 +53,8 @@ export async function grpcNewcomer({ certificates }: TestBroker, port: number): 
   })
 }
 
-async function identityOf(certificates: TestBroker['certificates']) {
-  const directory = await certificates.forCluster('newcomer')
+export async function identityOf(certificates: TestBroker['certificates'], name = 'newcomer') {
+  const directory = await certificates.forCluster(name)
   const file = (name: string) => readFileSync(join(directory, name))
   return { cert: file('tls.crt'), key: file('tls.key'), ca: file('ca.crt') }
 }

@@ -153,7 +153,7 @@ export function createMetrics({ tenants }: Options) {
     gauge('broker_open_waits', 'Long polls and streams that are open.', waiting)
   }
 
-  function observeShare({ loads, refused }: Pick<FairShare, 'loads' | 'refused'>): void {
+  function observeShare({ loads, line, refused, paused }: ShownShare): void {
     const { totals } = loads
     gauge('broker_requests_in_work', 'Requests being worked on.', () => totals().inWork)
     gauge(
@@ -161,8 +161,18 @@ export function createMetrics({ tenants }: Options) {
       'Requests of callers that have as many in work as they may.',
       () => totals().waiting,
     )
+    gauge('broker_heavy_waiting', 'Large bodies and long answers in line.', line.waiting)
     gauge('broker_body_bytes', 'Large bodies on their way in.', () => totals().bodyBytes)
     gauge('broker_unread_bytes', 'Long answers not read yet.', () => totals().unreadBytes)
+    new Counter({
+      name: 'broker_connections_paused_total',
+      help: 'Connections ended at once, as their address had opened too many.',
+      registers,
+      collect() {
+        this.reset()
+        this.inc(paused.connections)
+      },
+    })
     new Counter({
       name: 'broker_refused_requests_total',
       help: 'Requests answered with 429, by what there was too much of.',
@@ -317,7 +327,13 @@ function countClusters(view: LedgerView, clusters: Gauge): void {
   }
 }
 
+type ShownShare = Pick<FairShare, 'loads' | 'line' | 'refused' | 'paused'>
+
+/** Clusters name what they have as they like, and each name would be a series for good. */
+const RESOURCES_SHOWN_MAX = 32
+
 function sumCapacity(view: LedgerView, capacity: Gauge): void {
+  const shown = new Set(['cpu', 'memory', 'nvidia.com/gpu', 'ephemeral-storage', 'pods'])
   capacity.reset()
   for (const { clusterId, advertisement } of view.clusters()) {
     const standing = view.standing(clusterId)
@@ -329,6 +345,8 @@ function sumCapacity(view: LedgerView, capacity: Gauge): void {
 
   function addUp(kind: string, resources: Resources): void {
     for (const resource in resources) {
+      if (!shown.has(resource) && shown.size >= RESOURCES_SHOWN_MAX) continue
+      shown.add(resource)
       const amount = Math.max(0, Number(resources[resource] ?? 0n))
       capacity.inc({ resource, kind }, resource === 'cpu' ? amount / 1_000 : amount)
     }

@@ -30,7 +30,9 @@ export function createFairShare(
   const refused: Record<Refused, number> = {
     ...{ rate: 0, journal: 0, body: 0, unread: 0, concurrency: 0 },
   }
-  return { rate, loads, line, refusals, journal, refused, stop }
+  /** Connections of addresses that opened too many. */
+  const paused = { connections: 0 }
+  return { rate, loads, line, refusals, journal, refused, paused, stop }
 
   function stop(): void {
     line.stop()

@@ -1,6 +1,7 @@
 import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { addressGroup } from '@bourse/daemon/connections'
 import {
   createRateLimit,
   type FairShare,
@@ -18,7 +19,7 @@ const PAUSE_MS = 200
 const ADDRESSES_MAX = 10_000
 
 type Ports = Readonly<{
-  share: Pick<FairShare, 'rate'>
+  share: Pick<FairShare, 'rate' | 'paused'>
   identify(socket: TLSSocket): Caller
   now(): number
 }>
@@ -32,17 +33,19 @@ export function chargeHandshakes(server: Server, { share, identify, now }: Ports
   const handshakes = createRateLimit(HANDSHAKES, now)
 
   server.prependListener('connection', (socket: Socket) => {
-    const until = pausedUntil.get(socket.remoteAddress ?? '')
+    const address = addressGroup(socket.remoteAddress)
+    const until = pausedUntil.get(address)
     if (until === undefined) return
-    if (until > now()) socket.destroy()
-    else pausedUntil.delete(socket.remoteAddress ?? '')
+    if (until <= now()) return void pausedUntil.delete(address)
+    share.paused.connections += 1
+    socket.destroy()
   })
   server.on('secureConnection', (socket: TLSSocket) => {
     const account = accountFor(socket)
     share.rate.spend(account, HANDSHAKE_TOKENS)
     if (handshakes.take(account) === undefined) return
     if (pausedUntil.size >= ADDRESSES_MAX) pausedUntil.clear()
-    pausedUntil.set(socket.remoteAddress ?? '', now() + PAUSE_MS)
+    pausedUntil.set(addressGroup(socket.remoteAddress), now() + PAUSE_MS)
   })
 
   return { heardInVain }

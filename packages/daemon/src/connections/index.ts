@@ -7,9 +7,10 @@ import {
   TELL_REFUSED_MS,
   UNWRITTEN_BYTES_MAX,
 } from './limits.ts'
-import { largestBeyond } from './output-watch.ts'
+import { greediestBeyond } from './output-watch.ts'
 import { createWorkingTime, type Time } from './working-time.ts'
 
+export { addressGroup } from './address-group.ts'
 export { anybodyLimits, BACKLOG, type ConnectionLimits, knownCallerLimits } from './limits.ts'
 
 type Ports = Readonly<{
@@ -79,16 +80,19 @@ export function createConnections(ports: Ports = {}) {
         connection.seen.unwritten = connection.unwritten()
         unwritten += connection.seen.unwritten
       }
-    if (unwritten > unwrittenBytesMax) giveUpLargest()
+    if (unwritten > unwrittenBytesMax) giveUpGreediest()
     answersUntilLook = Math.max(ANSWERS_BETWEEN_LOOKS, count / CONNECTIONS_PER_ANSWER) | 0
     return count
   }
 
-  function giveUpLargest(): void {
+  function giveUpGreediest(): void {
     const all = [...kept].flatMap((port) =>
-      [...port.connections()].map((connection) => ({ port, connection, seen: connection.seen })),
+      [...port.connections()].map((connection) => {
+        const { caller, seen } = connection
+        return { port, connection, caller: `${port.name} ${caller}`, seen }
+      }),
     )
-    for (const { port, connection, seen } of largestBeyond(all, unwrittenBytesMax)) {
+    for (const { port, connection, seen } of greediestBeyond(all, unwrittenBytesMax)) {
       unwritten -= seen.unwritten
       port.drop(connection, 'memory')
     }

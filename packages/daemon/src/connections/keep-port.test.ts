@@ -80,9 +80,33 @@ describe('a port that is full', () => {
     expect(report()).toBe('door 2 of 2')
   })
 
+  it('answers whatever else is expected of it like any other request', async () => {
+    const { dial } = await keep(aServer(), {})
+
+    const [answer] = await once(dial(ASK.replace('\r\n\r\n', '\r\nExpect: more\r\n\r\n')), 'data')
+
+    expect(String(answer)).toContain('200 OK')
+  })
+
+  it('gives up an answer that is not read where newcomers come first', async () => {
+    const streaming = createPlainServer((_request, response) => response.write('a line'))
+    const { dial, dropped } = await keep(streaming, { openMax: 1, newcomersFirst: true })
+    const unread = dial(ASK)
+    await once(unread, 'data')
+
+    const newcomer = dial(ASK)
+    await once(newcomer, 'data')
+    await gone(unread)
+
+    expect(dropped()).toEqual({ room: 1 })
+  })
+
   it('refuses the newcomer when all are being answered, and says so for a while', async () => {
     const streaming = createPlainServer((_request, response) => response.write('a line'))
-    const { dial, dropped, report, sweepAt } = await keep(streaming, { openMax: 1 })
+    const { dial, dropped, report, sweepAt } = await keep(streaming, {
+      openMax: 1,
+      newcomersFirst: false,
+    })
     await once(dial(ASK), 'data')
 
     await gone(dial(ASK))

@@ -45,7 +45,11 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
 
   if (server instanceof TlsServer) keepHandshakes(server)
   else server.on('connection', (socket: Socket) => enter(note(socket)))
-  if (server instanceof HttpServer || server instanceof HttpsServer) server.on('request', heard)
+  if (server instanceof HttpServer || server instanceof HttpsServer) {
+    server.on('request', heard)
+    // Node would answer these itself, 417, past everything that counts and charges.
+    server.on('checkExpectation', (...asked) => server.emit('request', ...asked))
+  }
 
   return { name, limits, sweep, drop, figures, connections: () => connections.values() }
 

@@ -12,6 +12,9 @@ type Ports<C> = Readonly<{
 /** Connections whose callers are known. One with few of them is let in before one with many. */
 export function createOpenConnections<C extends Open>({ limits, drop }: Ports<C>) {
   const callers = new Map<string, Set<C>>()
+  const givingWay: readonly Activity[] = limits.newcomersFirst
+    ? ['idle', 'asked', 'answering']
+    : ['idle', 'asked']
   let count = 0
 
   return { enter, leave, all, count: () => count }
@@ -48,9 +51,12 @@ export function createOpenConnections<C extends Open>({ limits, drop }: Ports<C>
     return found.sort((left, right) => right.size - left.size)
   }
 
-  /** An idle connection costs its caller a handshake; one that waits, its answer. */
+  /**
+   * An idle connection costs its caller a handshake; one that waits, its answer. Where newcomers
+   * come first, not even one that is being answered may keep them out by not reading.
+   */
   function makeRoom(from: readonly Set<C>[], reason: 'room' | 'caller'): boolean {
-    for (const wanted of ['idle', 'asked'] as const)
+    for (const wanted of givingWay)
       for (const members of from)
         for (const connection of members) {
           if (connection.activity() !== wanted) continue

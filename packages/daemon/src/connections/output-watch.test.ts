@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { largestBeyond, lookAt, nothingSeen } from './output-watch.ts'
+import { greediestBeyond, lookAt, nothingSeen } from './output-watch.ts'
 
 const deadlines = { endedMs: 5_000, unreadMs: 20_000 }
 
@@ -31,6 +31,21 @@ describe('a connection whose answer waits', () => {
 
     expect([at(19_000), at(38_000)]).toEqual([undefined, undefined])
     expect(at(39_000)).toBe('unread')
+  })
+
+  it('is overdue after a minute if its reader took less than a kilobyte a second', () => {
+    const { state, at } = anOutput()
+    state.unwritten = 100_000
+    const trickle = (now: number, bytes: number) => {
+      state.taken += bytes
+      return at(now)
+    }
+
+    trickle(0, 0)
+    const slowly = [trickle(15_000, 1), trickle(30_000, 1), trickle(45_000, 1), trickle(59_999, 1)]
+    expect(slowly).toEqual([undefined, undefined, undefined, undefined])
+    expect(trickle(60_000, 1)).toBe('unread')
+    expect(trickle(61_000, 70_000)).toBeUndefined()
   })
 
   it('begins anew with each answer', () => {
@@ -73,7 +88,7 @@ describe('a connection', () => {
 
 describe('more unwritten bytes than there may be', () => {
   const waiting = (...sizes: number[]) =>
-    sizes.map((unwritten) => ({ seen: { ...nothingSeen(), unwritten } }))
+    sizes.map((unwritten) => ({ caller: 'rome', seen: { ...nothingSeen(), unwritten } }))
   const sizesOf = (found: ReturnType<typeof waiting>) => found.map(({ seen }) => seen.unwritten)
 
   it.each([
@@ -81,6 +96,15 @@ describe('more unwritten bytes than there may be', () => {
     { sizes: [10, 50, 41], max: 100, given: [50] },
     { sizes: [10, 50, 41, 0], max: 10, given: [50, 41] },
   ])('of $sizes above $max are those of $given', ({ sizes, max, given }) => {
-    expect(sizesOf(largestBeyond(waiting(...sizes), max))).toEqual(given)
+    expect(sizesOf(greediestBeyond(waiting(...sizes), max))).toEqual(given)
+  })
+
+  it('are given up by the caller that has most in all, not by the one with the largest', () => {
+    const many = waiting(20, 20, 30)
+    const [one] = waiting(40).map((output) => ({ ...output, caller: 'paris' }))
+
+    const given = greediestBeyond(one ? [one, ...many] : many, 80)
+
+    expect(given).toEqual([many[2]])
   })
 })

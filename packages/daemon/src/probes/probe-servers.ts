@@ -3,12 +3,14 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import {
+  addressGroup,
   anybodyLimits,
   BACKLOG,
   type Connections,
   createConnections,
 } from '../connections/index.ts'
 import { refuseTunnels } from './refuse-tunnels.ts'
+import { createTurns } from './turns.ts'
 
 export type Bind = Readonly<{ host?: string; port: number }>
 export type Readiness = Readonly<{
@@ -115,8 +117,14 @@ function problem(status: number, detail: string): Page {
 }
 
 function answerFrom(pages: Pages) {
-  return (request: IncomingMessage, response: ServerResponse): void => {
-    wantedOf(request).then(
+  const turns = createTurns({ now: () => performance.now(), later: setTimeout })
+  return (request: IncomingMessage, response: ServerResponse): void =>
+    turns.ask(addressGroup(request.socket.remoteAddress), () => answer(request, response))
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // Nobody waits for it any more.
+    if (response.destroyed) return
+    await wantedOf(request).then(
       ({ status, type, body, allow }) =>
         response.writeHead(status, { 'content-type': type, ...(allow && { allow }) }).end(body),
       (error: Error) => response.writeHead(500).end(`${error.message}\n`),

@@ -1,0 +1,77 @@
+/** One question that anybody may ask; settles once it is answered. */
+type Question = () => void | Promise<void>
+
+type Ports = Readonly<{
+  now(): number
+  /** Calls back once, later. */
+  later(next: () => void, ms: number): void
+}>
+type Limits = Readonly<{
+  /** Of each second, for the answers of this port. */
+  busyMsPerSecond: number
+  /** What may be saved for a moment when several ask at once. */
+  burstMs: number
+}>
+
+/** A kubelet and a Prometheus take less than a hundredth of this. */
+const LIMITS: Limits = { busyMsPerSecond: 100, burstMs: 200 }
+/** An answer costs more than the time that is seen: it is read, parsed and sent. */
+const LEAST_MS = 0.2
+
+/**
+ * Answers questions one after the other within a share of the time, and addresses take turns: a
+ * flood from one of them waits for itself, and a probe from another one is next.
+ */
+export function createTurns({ now, later }: Ports, limits: Limits = LIMITS) {
+  const { busyMsPerSecond, burstMs } = limits
+  /** Those who have waited longest for their turn come first. */
+  const waiting = new Map<string, Question[]>()
+  let creditMs = burstMs
+  let filledAt = now()
+  let isAtWork = false
+
+  return { ask, waiting: () => [...waiting.values()].reduce((sum, { length }) => sum + length, 0) }
+
+  function ask(address: string, question: Question): void {
+    const own = waiting.get(address)
+    if (own) own.push(question)
+    else waiting.set(address, [question])
+    if (!isAtWork) void work()
+  }
+
+  async function work(): Promise<void> {
+    isAtWork = true
+    for (let next = nextQuestion(); next; next = nextQuestion()) {
+      await untilAffordable()
+      const startedAt = now()
+      await next()
+      creditMs -= Math.max(LEAST_MS, now() - startedAt)
+    }
+    isAtWork = false
+  }
+
+  async function untilAffordable(): Promise<void> {
+    fill()
+    while (creditMs <= 0) {
+      const missingMs = (-creditMs * 1_000) / busyMsPerSecond
+      await new Promise<void>((resolve) => later(resolve, Math.ceil(missingMs) + 1))
+      fill()
+    }
+  }
+
+  function fill(): void {
+    const at = now()
+    creditMs = Math.min(burstMs, creditMs + ((at - filledAt) * busyMsPerSecond) / 1_000)
+    filledAt = at
+  }
+
+  function nextQuestion(): Question | undefined {
+    const [first] = waiting
+    if (!first) return undefined
+    const [address, questions] = first
+    const question = questions.shift()
+    waiting.delete(address)
+    if (questions.length > 0) waiting.set(address, questions)
+    return question
+  }
+}
