@@ -4,6 +4,9 @@ import type { BrokerConfig } from '../config/index.ts'
 import { createMemoryHistory } from '../history/memory-history.ts'
 import type { Journal } from '../journal/journal.ts'
 import { aBatch } from '../journal/journal-samples.ts'
+import { openKubernetesJournal } from '../journal/kubernetes/kubernetes-journal.ts'
+import { createKubernetesNotes } from '../journal/kubernetes/kubernetes-notes.ts'
+import { createFakeObjects } from '../journal/kubernetes/objects.fixture.ts'
 import { createMemoryJournal } from '../journal/memory-journal.ts'
 import { createSnapshotter } from '../journal/snapshotter.ts'
 import { createMemoryNotes, type StoreNotes } from '../journal/store-notes.ts'
@@ -30,20 +33,31 @@ const advertised = (clusterId: string, bytes: number): LedgerEvent => ({
   },
 })
 
-async function aStore() {
-  const journal = createMemoryJournal()
-  const store = { journal, history: createMemoryHistory(), notes: createMemoryNotes() }
-  const write = (...events: readonly LedgerEvent[]) => append(journal, events)
-  await write(founded('ledger-1'))
-  return { ...store, write, open: () => open(store) }
+/** A ring of objects keeps nothing that a snapshot covers, and is opened anew by each broker. */
+const STORES = {
+  memory() {
+    const journal = createMemoryJournal()
+    return { journal: async () => journal, notes: createMemoryNotes() }
+  },
+  kubernetes() {
+    const place = { objects: createFakeObjects(), namespace: 'bourse' }
+    return { journal: () => openKubernetesJournal(place), notes: createKubernetesNotes(place) }
+  },
 }
 
-type Opened = Parameters<typeof openBooks>[0]['store']
-
-async function open(store: Opened) {
-  const books = await openBooks({ config, store })
-  onTestFinished(books.close)
-  return books
+async function aStore(kind: keyof typeof STORES) {
+  const { journal: openJournal, notes } = STORES[kind]()
+  const history = createMemoryHistory()
+  const journal = await openJournal()
+  const write = (...events: readonly LedgerEvent[]) => append(journal, events)
+  await write(founded('ledger-1'))
+  const open = async () => {
+    const store = { journal: await openJournal(), history, notes }
+    const books = await openBooks({ config, store })
+    onTestFinished(books.close)
+    return books
+  }
+  return { journal, notes, write, open }
 }
 
 async function append(journal: Journal, events: readonly LedgerEvent[]) {
@@ -63,12 +77,12 @@ async function takeSnapshot({ ledger, head, noteBudget }: Books, journal: Journa
 }
 type Books = Awaited<ReturnType<typeof openBooks>>
 
-describe('what a cluster has written', () => {
+describe.each(['memory', 'kubernetes'] as const)('what a cluster has written, %s', (kind) => {
   it('counts after a restart: batches are replayed, and a snapshot leaves a note', async () => {
-    const { journal, write, open } = await aStore()
+    const { journal, write, open } = await aStore(kind)
     await write(advertised('mallory', 2 * MIB))
     const books = await open()
-    const [first] = [books.budget.waitSeconds('mallory')]
+    const first = books.budget.waitSeconds('mallory')
     await takeSnapshot(books, journal)
 
     const again = (await open()).budget.waitSeconds('mallory')
@@ -79,7 +93,7 @@ describe('what a cluster has written', () => {
   })
 
   it('counts for a standby, and is the same for it as for the leader that noted it', async () => {
-    const { journal, write, open } = await aStore()
+    const { journal, write, open } = await aStore(kind)
     const standby = await open()
     standby.take(await write(advertised('mallory', MIB)))
     const leader = await open()
@@ -94,7 +108,7 @@ describe('what a cluster has written', () => {
   })
 
   it('writes nothing more to the store for clusters that stay modest', async () => {
-    const { journal, notes, write, open } = await aStore()
+    const { journal, notes, write, open } = await aStore(kind)
     await write(advertised('rome', 100))
 
     await takeSnapshot(await open(), journal)
@@ -103,7 +117,7 @@ describe('what a cluster has written', () => {
   })
 
   it('is of its own ledger: one that was founded anew begins anew', async () => {
-    const { journal, notes, write, open } = await aStore()
+    const { journal, notes, write, open } = await aStore(kind)
     await write(advertised('mallory', 2 * MIB))
     await takeSnapshot(await open(), journal)
     await renameLedger(notes)
