@@ -114,7 +114,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     config.objects &&
     client &&
     (await openKubernetesInterface(
-      { client, writer, history, ledgerId, now, ousted, admission, log },
+      { client, writer, history, ledgerId, now, ousted, admission, budget: books.budget, log },
       { ...config, ...config.objects },
     ))
   if (objects) {
@@ -128,8 +128,8 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   }
   const { heard } = heart
   const { leader, door: earlier } = office
-  const share = createFairShare(limitsOf(config), () => performance.now())
-  writer.subscribe(share.journal.follow)
+  const limits = { rate: config.rateLimit, journal: books.budget }
+  const share = createFairShare(limits, () => performance.now())
   metrics.observeShare(share)
   opened.defer(share.stop)
   const probing = createProbing(() => performance.now())
@@ -233,10 +233,6 @@ async function openMetrics(config: BrokerConfig, { registry }: Metrics, beside: 
   const tls = metricsSecure ? beside.tls : undefined
   const server = await startMetricsServer(bind, registry, { tls, connections })
   return { ...server, scheme: metricsSecure ? 'https' : 'http' }
-}
-
-function limitsOf({ rateLimit, journalMibPerDay }: BrokerConfig) {
-  return { rate: rateLimit, journalBytesPerDay: journalMibPerDay * 1024 * 1024 }
 }
 
 function tokenOf({ dashboardTokenFile }: BrokerConfig): { token?: string } {

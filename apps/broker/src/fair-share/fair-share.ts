@@ -1,7 +1,7 @@
 import { createCallerLoads, type Overload } from './caller-loads.ts'
 import { createHeavyLine } from './heavy-line.ts'
 import { createHeldRefusals } from './held-refusals.ts'
-import { createJournalBudget } from './journal-budget.ts'
+import { createJournalBudget, type JournalBudget } from './journal-budget.ts'
 import { createRateLimit, type Rate } from './rate-limit.ts'
 import { startStopwatch } from './stopwatch.ts'
 
@@ -13,20 +13,17 @@ export type FairShare = ReturnType<typeof createFairShare>
 type Limits = Readonly<{
   /** Absent: no limit. */
   rate?: Rate | undefined
-  /** 0: no limit. */
-  journalBytesPerDay?: number
+  /** Absent: no limit. */
+  journal?: JournalBudget
 }>
 
 /** What keeps one caller from taking what is everybody's. One for all doors. */
-export function createFairShare(
-  { rate: rateOf, journalBytesPerDay = 0 }: Limits,
-  now: () => number,
-) {
-  const rate = createRateLimit(rateOf, now)
+export function createFairShare(limits: Limits, now: () => number) {
+  const rate = createRateLimit(limits.rate, now)
   const loads = createCallerLoads(now)
   const line = createHeavyLine({ now, stopwatch: startStopwatch, charge: rate.charge })
   const refusals = createHeldRefusals()
-  const journal = createJournalBudget(journalBytesPerDay, now)
+  const journal = limits.journal ?? createJournalBudget(0, now)
   const refused: Record<Refused, number> = {
     ...{ rate: 0, journal: 0, body: 0, unread: 0, concurrency: 0 },
   }

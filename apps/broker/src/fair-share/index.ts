@@ -1,5 +1,7 @@
+export { budgetNoteText, readBudgetNote } from './budget-note.ts'
 export type { CallerLoad } from './caller-loads.ts'
 export { createFairShare, type FairShare } from './fair-share.ts'
+export { createJournalBudget, type JournalBudget, OVERDRAWN } from './journal-budget.ts'
 export {
   answerTokens,
   HANDSHAKE_TOKENS,

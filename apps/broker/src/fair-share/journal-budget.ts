@@ -1,73 +1,89 @@
-import { PEERING_STEPS_OF } from '@bourse/contract/peering-steps'
-import type { LedgerEvent } from '@bourse/domain/ledger'
+import type { BudgetNote } from './budget-note.ts'
+import { forEachWriter, type WrittenBatch } from './event-bytes.ts'
 
 const DAY_MS = 86_400_000
 /** Clusters remembered; beyond this those who have their whole budget are forgotten. */
 const CLUSTERS_MAX = 50_000
+/** Who has used less than this of a day's bytes is not worth a note. */
+const NOTED_SHARE = 1 / 1_000
+/** The heaviest: a note has to fit into an object of Kubernetes. */
+const NOTED_MAX = 5_000
+/** Beyond the day's bytes, for a release by request id: where nothing is held it leaves a tombstone. */
+const RELEASE_SHARE = 1 / 10
+
+/** What follows the name of a cluster that has to wait. */
+export const OVERDRAWN = 'has written as much as a cluster may in a day: --journal-mib-per-day'
 
 type Spent = { bytes: number; at: number }
-type Published = Readonly<{ events: readonly LedgerEvent[]; text: string }>
+type Followed = WrittenBatch & Readonly<{ index: number; at: number }>
 
 export type JournalBudget = ReturnType<typeof createJournalBudget>
 
 /**
  * How much each cluster has lately made the journal grow. A whole day's bytes may be written at
- * once; they come back evenly over a day. Counted in memory: a restart forgives.
+ * once; they come back evenly over a day, by the broker's time. A restart counts the batches that
+ * it replays again; for those that a snapshot covers there is a note.
  */
 export function createJournalBudget(bytesPerDay: number, now: () => number) {
   const spent = new Map<string, Spent>()
+  let countedThrough = 0
 
-  return { follow, waitSeconds }
+  return { follow, waitSeconds, note, recall }
 
-  /** For the writer's `subscribe`. */
-  function follow({ events, text }: Published): void {
-    if (bytesPerDay === 0) return
-    // A line for each event, after the first.
-    let start = text.indexOf('\n') + 1
-    for (const event of events) {
-      const newline = text.indexOf('\n', start)
-      const end = newline === -1 ? text.length : newline
-      const writer = writerOf(event)
-      if (writer !== undefined) add(writer, end - start)
-      start = end + 1
-    }
+  /** For each batch in order: replayed, followed as a standby, or just committed. */
+  function follow(batch: Followed): void {
+    const { index, at } = batch
+    if (bytesPerDay === 0 || index <= countedThrough) return
+    countedThrough = index
+    forEachWriter(batch, (clusterId, bytes) => add(clusterId, bytes, at))
   }
 
-  function add(clusterId: string, bytes: number): void {
+  function add(clusterId: string, bytes: number, at: number): void {
     const entry = spent.get(clusterId)
     if (entry) {
-      entry.bytes = left(entry) + bytes
-      entry.at = now()
+      entry.bytes = left(entry, at) + bytes
+      entry.at = Math.max(entry.at, at)
       return
     }
-    if (spent.size >= CLUSTERS_MAX) forgetPaid()
-    spent.set(clusterId, { bytes, at: now() })
+    if (spent.size >= CLUSTERS_MAX) forgetPaid(at)
+    spent.set(clusterId, { bytes, at })
   }
 
   /** What of it has not come back yet. */
-  function left({ bytes, at }: Spent): number {
-    return Math.max(0, bytes - ((now() - at) * bytesPerDay) / DAY_MS)
+  function left({ bytes, at }: Spent, moment: number): number {
+    return Math.max(0, bytes - (Math.max(0, moment - at) * bytesPerDay) / DAY_MS)
   }
 
-  function forgetPaid(): void {
-    for (const [clusterId, entry] of spent) if (left(entry) === 0) spent.delete(clusterId)
+  function forgetPaid(moment: number): void {
+    for (const [clusterId, entry] of spent) if (left(entry, moment) === 0) spent.delete(clusterId)
   }
 
   /** Until a cluster may write again; undefined while it may. */
-  function waitSeconds(clusterId: string): number | undefined {
+  function waitSeconds(clusterId: string, purpose?: 'release'): number | undefined {
     const entry = spent.get(clusterId)
     if (!entry) return undefined
-    const excess = left(entry) - bytesPerDay
+    const allowed = purpose === 'release' ? bytesPerDay * (1 + RELEASE_SHARE) : bytesPerDay
+    const excess = left(entry, now()) - allowed
     return excess > 0 ? Math.ceil((excess * DAY_MS) / bytesPerDay / 1_000) : undefined
   }
-}
 
-/** Whose request an event follows; undefined for what the broker does by itself. */
-function writerOf(event: LedgerEvent): string | undefined {
-  if (event.kind === 'advertised') return event.clusterId
-  if ('reservation' in event) return event.reservation.requester
-  if (event.kind === 'peeringOpened') return event.requester
-  if (event.kind === 'peeringTroubled') return event[event.role]
-  if (event.kind !== 'peeringPosted') return undefined
-  return PEERING_STEPS_OF.requester.includes(event.step) ? event.requester : event.provider
+  /** Before a snapshot covers what is counted here; undefined where nobody is worth a note. */
+  function note(ledgerId: string): BudgetNote | undefined {
+    const at = now()
+    const heavy: [string, number][] = []
+    for (const [clusterId, entry] of spent) {
+      const bytes = Math.ceil(left(entry, at))
+      if (bytes > bytesPerDay * NOTED_SHARE) heavy.push([clusterId, bytes])
+    }
+    if (heavy.length === 0) return undefined
+    heavy.sort(([, one], [, other]) => other - one)
+    return { ledgerId, index: countedThrough, at, spent: heavy.slice(0, NOTED_MAX) }
+  }
+
+  /** Once the snapshot is loaded and before the batches after it are followed. */
+  function recall({ index, at, spent: noted }: BudgetNote): void {
+    if (bytesPerDay === 0) return
+    countedThrough = index
+    for (const [clusterId, bytes] of noted) add(clusterId, bytes, at)
+  }
 }

@@ -118,7 +118,7 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
     const { outcome, index } = await writer.submit({ kind: 'decommission', clusterId })
     if (!last || outcome.kind === 'missing') throw unknownCluster(clusterId)
     refuseInUse(clusterId, outcome)
-    log.decision('decommission', { clusterId, by: knownCaller(request).id })
+    log.decision(clusterId, 'decommission', { clusterId, by: knownCaller(request).id })
     return answer(reply, index, last)
   })
 
@@ -128,7 +128,8 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
     const { clusterId } = command
     const { outcome } = await writer.submit(command)
     if (outcome.kind === 'missing') throw unknownCluster(clusterId)
-    log.decision(command.kind, { clusterId, by: knownCaller(reply.request).id })
+    if (outcome.kind === 'clusterChanged' && outcome.changed)
+      log.decision(clusterId, command.kind, { clusterId, by: knownCaller(reply.request).id })
     return showCluster(reply, clusterId)
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createFairShare } from '../fair-share/index.ts'
+import { createFairShare, createJournalBudget } from '../fair-share/index.ts'
 import { advertisement, anApi, aRate } from './api.fixture.ts'
 import { accountOf } from './charge-requests.ts'
 
@@ -115,5 +115,32 @@ describe('a large body', () => {
 
     expect([status, body.fields[0].path]).toEqual([400, 'labels'])
     expect(body.fields[0].message).toMatch(/more than 60000 values/)
+  })
+})
+
+describe('a cluster that has written as much as it may in a day', () => {
+  it('still gives back what it holds, and leaves tombstones for a while only', async () => {
+    const journal = createJournalBudget(1_000, () => 0)
+    const write = (bytes: number) =>
+      journal.recall({ ledgerId: '', index: 0, at: 0, spent: [['rome', bytes]] })
+    const share = createFairShare({ journal }, () => performance.now())
+    const { post, remove, get, advertise } = await anApi({ share })
+    await advertise('paris')
+    const held = await post('rome', '/reservations', { requestedResources: { cpu: '1' } })
+    const asked = { requestedResources: { cpu: '1' }, requestId: 'mine' }
+    await post('rome', '/reservations', asked)
+
+    write(1_001)
+    const refused = await post('rome', '/reservations', { ...asked, requestId: 'other' })
+    const mine = await remove('rome', '/reservations?requestId=mine')
+    write(100)
+    const tombstone = await remove('rome', '/reservations?requestId=never-seen')
+    const given = await remove('rome', `/reservations/${held.body.id}`)
+
+    expect([refused.status, mine.status, tombstone.status, given.status]).toEqual([
+      429, 200, 429, 200,
+    ])
+    expect(tombstone.body.detail).toMatch(/^rome has written as much as a cluster may in a day/)
+    expect((await get('rome', '/reservations')).status).toBe(200)
   })
 })

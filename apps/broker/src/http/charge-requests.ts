@@ -8,6 +8,7 @@ import {
   type CallerLoad,
   type FairShare,
   LARGE_BODY_BYTES,
+  OVERDRAWN,
   requestTokens,
   TOKENS_PER_MS,
 } from '../fair-share/index.ts'
@@ -64,16 +65,13 @@ export function chargeRequests(server: FastifyInstance, share: FairShare) {
 
   /** Takes the price of what it lets through. */
   function obstacleTo(
-    { method, rawHeaders }: IncomingMessage,
+    raw: IncomingMessage,
     { caller, load, bytes }: Arrival,
   ): Obstacle | undefined {
-    const price = requestTokens(chargedBytes(bytes), rawHeaders.length)
+    const price = requestTokens(chargedBytes(bytes), raw.rawHeaders.length)
     const waitSeconds = rate.take(load.caller, price)
     if (waitSeconds !== undefined) return { why: 'rate', waitSeconds }
-    // To give back what it has is always allowed.
-    const isWriting = method === 'POST' || method === 'PUT'
-    const untilWriting =
-      isWriting && !caller.isOperator ? share.journal.waitSeconds(caller.id) : undefined
+    const untilWriting = untilBudget(raw, caller, share.journal)
     if (untilWriting !== undefined) return { why: 'journal', waitSeconds: untilWriting }
     const why = loads.overload(load, largeBytes(bytes))
     return why && { why, waitSeconds: OVERLOAD_RETRY_SECONDS }
@@ -204,9 +202,21 @@ export function chargeRequests(server: FastifyInstance, share: FairShare) {
   }
 }
 
+/** To give back what it has is always allowed, by the id that it was given for it. */
+function untilBudget(
+  { method, url = '' }: IncomingMessage,
+  { id, isOperator }: Caller,
+  { waitSeconds }: FairShare['journal'],
+): number | undefined {
+  if (isOperator) return undefined
+  if (method === 'POST' || method === 'PUT') return waitSeconds(id)
+  // By a request id, of which anybody can think up as many as it likes.
+  return method === 'DELETE' && url.includes('?') ? waitSeconds(id, 'release') : undefined
+}
+
 const WORDS: Readonly<Record<Refused, string>> = {
   rate: 'sends more than its share',
-  journal: 'has written as much as a cluster may in a day: --journal-mib-per-day',
+  journal: OVERDRAWN,
   body: 'sends too many large bodies at the same time',
   unread: 'has not read the long answers it was sent',
   concurrency: 'has too many requests under way',

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@bourse/contract'
 import type { FastifyRequest } from 'fastify'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -12,13 +13,13 @@ describe('createHttpLog', () => {
     const lines: { caller?: string; msg: string; path?: string; unlogged?: number }[] = []
     const write = (line: string) => void lines.push(JSON.parse(line))
     const log = createHttpLog(pino({ level: 'info' }, { write }))
-    const refuse = (caller: string, url = '/x') => {
-      const problem = new BrokerError('RouteNotFound', `There is nothing at ${url}.`)
+    const refuse = (caller: string, url = '/x', code: ErrorCode = 'RouteNotFound') => {
+      const problem = new BrokerError(code, `There is nothing at ${url}.`)
       // Of a request only these are told of.
       const request = { method: 'GET', originalUrl: url, routeOptions: {}, caller: { id: caller } }
-      log.refusal(request as unknown as FastifyRequest, problem, problem)
+      log.refusal(request as unknown as FastifyRequest, problem, new Error('why'))
     }
-    return { lines, refuse }
+    return { lines, refuse, decision: log.decision }
   }
 
   it('cuts what came from outside', () => {
@@ -42,6 +43,33 @@ describe('createHttpLog', () => {
     expect(lines.slice(before).map(({ caller, unlogged }) => [caller, unlogged])).toEqual([
       ['mallory', 480],
       ['mallory', undefined],
+    ])
+  })
+
+  it.each<ErrorCode>(['Unavailable', 'InternalError'])(
+    'writes no more lines of %s, though it is not the caller that fails',
+    (code) => {
+      const { lines, refuse } = aLog()
+
+      for (let times = 0; times < 500; times += 1) refuse('mallory', '/x', code)
+
+      expect(lines).toHaveLength(20)
+    },
+  )
+
+  it('writes a burst of decisions in full, and of a flood the number', () => {
+    const { lines, decision } = aLog()
+
+    for (let times = 0; times < 5_000; times += 1) decision('mallory', 'reserved', {})
+    decision('rome', 'reserved', {})
+    const before = lines.length
+    vi.advanceTimersByTime(1_000)
+    decision('mallory', 'reserved', {})
+
+    expect(before).toBe(1_001)
+    expect(lines.slice(before)).toMatchObject([
+      { by: 'mallory', unlogged: 4_000, msg: 'more was decided' },
+      { msg: 'reserved' },
     ])
   })
 })

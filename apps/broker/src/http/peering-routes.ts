@@ -12,7 +12,7 @@ import { answer } from './answer.ts'
 import { BrokerError } from './broker-error.ts'
 import { knownCaller } from './caller.ts'
 import { createFieldCheck } from './field-check.ts'
-import type { HttpLog } from './http-log.ts'
+import { cut, type HttpLog } from './http-log.ts'
 import { unknownPeering } from './peering-queries.ts'
 import { toPeering } from './peering-reply.ts'
 
@@ -38,7 +38,7 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
       })
 
       const { session, changed } = settled(outcome, { id, requester, provider })
-      if (changed) logLine('peering opened', session)
+      if (changed) logLine(requester, 'peering opened', session)
       return answer(reply.code(changed ? 201 : 200), index, toPeering(session))
     },
   )
@@ -64,15 +64,16 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
     async (request, reply) => {
       const { id } = request.params
       const { reason, message } = request.body
+      const { id: by } = knownCaller(request)
       checkText('message', message, 'lines')
       const { outcome, index } = await writer.submit({
         kind: 'reportPeeringTrouble',
         id,
-        by: knownCaller(request).id,
+        by,
         trouble: { reason, message },
       })
       const { session, changed } = settled(outcome, { id })
-      if (changed) logLine('peering stuck', session)
+      if (changed) logLine(by, 'peering stuck', session)
       return answer(reply, index, toPeering(session))
     },
   )
@@ -82,12 +83,20 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
     const caller = knownCaller(request)
     const by = caller.isOperator ? {} : { by: caller.id }
     const { outcome, index } = await writer.submit({ kind: 'closePeering', id, ...by })
-    logLine('peering closed', settled(outcome, { id }).session)
+    logLine(caller.id, 'peering closed', settled(outcome, { id }).session)
     return answer(reply.code(204), index, undefined)
   })
 
-  function logLine(what: string, { id, requester, provider, trouble }: PeeringSession): void {
-    log.decision(what, { peering: id, requester, provider, trouble })
+  function logLine(by: string, what: string, session: PeeringSession): void {
+    const { id, requester, provider, trouble } = session
+    log.decision(by, what, { peering: id, requester, provider, ...stuckOn(trouble) })
+  }
+}
+
+function stuckOn({ requester, provider }: PeeringSession['trouble']) {
+  return {
+    ...(requester && { requesterTrouble: cut(`${requester.reason}: ${requester.message}`) }),
+    ...(provider && { providerTrouble: cut(`${provider.reason}: ${provider.message}`) }),
   }
 }
 

@@ -160,7 +160,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
 
   function logDecision(what: string, { id, requester, legs, reason }: Reservation): void {
     const target = legs[0]?.clusterId
-    log.decision(what, { reservation: id, requester, target, ...(reason && { reason }) })
+    log.decision(requester, what, { reservation: id, requester, target, ...(reason && { reason }) })
   }
 }
 

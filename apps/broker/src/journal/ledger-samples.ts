@@ -73,7 +73,7 @@ export function aLedger(journal: Journal) {
     const snapshotter = createSnapshotter({
       journal,
       capture: async () => ({ image: ledger.capture(), head }),
-      flushHistory: async () => {},
+      beforeFinish: async () => {},
       now: () => now,
       historyMs: 0,
     })

@@ -59,7 +59,7 @@ describe('a snapshot', () => {
     const snapshotter = createSnapshotter({
       journal,
       capture: async () => ({ image: before.ledger.capture(), head: before.head() }),
-      flushHistory: async () => {},
+      beforeFinish: async () => {},
       now: () => 0,
       historyMs: 0,
       everyEvents: 3,
@@ -89,7 +89,7 @@ describe('a snapshot', () => {
         },
       },
       capture: async () => ({ image: before.ledger.capture(), head: before.head() }),
-      flushHistory: async () => snapshotter.take({ index: 2, at: 0, events: [staled] }),
+      beforeFinish: async () => snapshotter.take({ index: 2, at: 0, events: [staled] }),
       now: () => 0,
       historyMs: 0,
       everyEvents: 2,
@@ -120,7 +120,7 @@ describe('a snapshot', () => {
           isAway ? Promise.reject(new Error('the line was cut')) : journal.beginSnapshot(head),
       },
       capture: async () => ({ image: before.ledger.capture(), head: before.head() }),
-      flushHistory: async () => {},
+      beforeFinish: async () => {},
       now: () => 0,
       historyMs: 0,
     })
@@ -141,7 +141,7 @@ describe('a snapshot', () => {
     const snapshotter = createSnapshotter({
       journal,
       capture: async () => ({ image: before.ledger.capture(), head: before.head() }),
-      flushHistory: () => Promise.reject(new Error('the disk is full')),
+      beforeFinish: () => Promise.reject(new Error('the disk is full')),
       now: () => 0,
       historyMs: 0,
     })

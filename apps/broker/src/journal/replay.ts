@@ -1,5 +1,5 @@
 import type { ImagePart, Ledger } from '@bourse/domain/ledger'
-import type { Committed } from '../ledger/ledger-writer.ts'
+import type { Published } from '../ledger/ledger-writer.ts'
 import { NO_HEAD, openBatch } from './batch.ts'
 import { createPartDecoder } from './image-codec.ts'
 import type { Head, Journal } from './journal.ts'
@@ -9,7 +9,9 @@ type Ports = Readonly<{
   ledger: Pick<Ledger, 'load' | 'apply'>
   /** What passes by, for readers that keep up with the ledger (history, audit). */
   onPart?(part: ImagePart): void
-  onBatch?(batch: Committed): void
+  /** Between the snapshot, if there is one, and the batches after it. */
+  onLoaded?(): Promise<void>
+  onBatch?(batch: Published): void
 }>
 
 export type Replayed = Readonly<{
@@ -27,6 +29,7 @@ export type Replayed = Readonly<{
 export async function replay(ports: Ports): Promise<Replayed> {
   const startedAt = performance.now()
   const { head: from, parts } = await loadSnapshot(ports)
+  await ports.onLoaded?.()
   const tail = await applyTail(ports, from)
   return { ...tail, parts, tookMs: Math.round(performance.now() - startedAt) }
 }
@@ -52,7 +55,7 @@ async function applyTail({ journal, ledger, onBatch }: Ports, from: Head) {
   for await (const sealed of journal.read(from.index + 1)) {
     const batch = openBatch(sealed, head)
     for (const event of batch.events) ledger.apply(event)
-    onBatch?.(batch)
+    onBatch?.({ ...batch, text: sealed.text })
     events += batch.events.length
     lastAt = batch.at
     head = { index: sealed.index, hash: sealed.hash }

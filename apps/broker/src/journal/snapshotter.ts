@@ -9,8 +9,8 @@ type Settings = Readonly<{
   journal: Journal
   /** References to the whole committed state, taken between two commits. */
   capture(): Promise<Readonly<{ image: LedgerImage; head: Head }>>
-  /** A snapshot may drop what has ended only when the history on disk has it. */
-  flushHistory(): Promise<void>
+  /** What a snapshot leaves out of the batches that it covers has to be on disk by then. */
+  beforeFinish(): Promise<void>
   now(): number
   /** --history: how far back decisions can be replayed. */
   historyMs: number
@@ -34,7 +34,7 @@ const CHUNK_CHARACTERS_MAX = 256 * 1024
 
 /** Keeps restarts short and the journal small, without ever stopping the writer. */
 export function createSnapshotter(settings: Settings): Snapshotter {
-  const { journal, capture, flushHistory, now, historyMs } = settings
+  const { journal, capture, beforeFinish, now, historyMs } = settings
   const { everyEvents = EVERY_EVENTS, replayedEvents = 0, choose = chooseRungs } = settings
   let events = replayedEvents
   let isAsked = false
@@ -93,7 +93,7 @@ export function createSnapshotter(settings: Settings): Snapshotter {
       // Requests come first: a part is encoded only when nothing else is to be done.
       await new Promise(setImmediate)
     }
-    await flushHistory()
+    await beforeFinish()
     await sink.finish()
   }
 }

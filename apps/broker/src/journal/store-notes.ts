@@ -6,8 +6,9 @@ import { dirname, join } from 'node:path'
 /**
  * proof-key:   what the ledger's proofs are made with, once it is founded
  * rolled-back: that this store was found to be an older copy, and by what
+ * journal-budget: which clusters have lately written much, as far as a snapshot covers it
  */
-export type NoteName = 'proof-key' | 'rolled-back'
+export type NoteName = 'proof-key' | 'rolled-back' | 'journal-budget'
 
 /** Small texts that a store keeps beside its journal. Passes `store-notes.contract.ts`. */
 export type StoreNotes = {

@@ -8,6 +8,7 @@ import { createMemoryHistory } from '../history/memory-history.ts'
 import type { Journal } from '../journal/journal.ts'
 import { createMemoryJournal } from '../journal/memory-journal.ts'
 import type { Store } from '../journal/store.ts'
+import { createMemoryNotes } from '../journal/store-notes.ts'
 import { enterOffice } from './enter-office.ts'
 
 const certificates = useCertificates()
@@ -56,7 +57,8 @@ async function aPlace() {
 }
 
 function enter(config: BrokerConfig, slow: Partial<Journal>) {
-  const store = { journal: { ...createMemoryJournal(), ...slow }, history: createMemoryHistory() }
+  const journal = { ...createMemoryJournal(), ...slow }
+  const store = { journal, history: createMemoryHistory(), notes: createMemoryNotes() }
   return enterOffice({
     config,
     // The books are all that is opened here.

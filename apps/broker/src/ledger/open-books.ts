@@ -1,5 +1,6 @@
 import { createLedger, type Ledger } from '@bourse/domain/ledger'
 import type { BrokerConfig } from '../config/index.ts'
+import { budgetNoteText, createJournalBudget, readBudgetNote } from '../fair-share/index.ts'
 import { createHistoryKeeper } from '../history/history-keeper.ts'
 import { createPruner } from '../history/pruner.ts'
 import { createRequestMemory } from '../history/request-memory.ts'
@@ -9,7 +10,9 @@ import { replay } from '../journal/replay.ts'
 import type { Store } from '../journal/store.ts'
 import { ledgerSettings } from './ledger-settings.ts'
 
-type Ports = Readonly<{ config: BrokerConfig; store: Pick<Store, 'journal' | 'history'> }>
+type Ports = Readonly<{ config: BrokerConfig; store: Pick<Store, 'journal' | 'history' | 'notes'> }>
+
+const MIB = 1024 * 1024
 
 export type Books = Awaited<ReturnType<typeof openBooks>>
 
@@ -21,7 +24,7 @@ type Between = <T>(action: (ledger: Ledger) => T) => Promise<T>
  * batch by batch; whoever leads lends them to the writer, the only one to change them from then on.
  */
 export async function openBooks({ config, store }: Ports) {
-  const { journal, history } = store
+  const { journal, history, notes } = store
   const ledger = createLedger(ledgerSettings(config))
   const requests = createRequestMemory(history)
   /** Replay hands over what has ended before memory may forget any of it. */
@@ -37,7 +40,17 @@ export async function openBooks({ config, store }: Ports) {
     },
     recordedThrough: await history.recordedThrough(),
   })
-  const replayed = await replay({ journal, ledger, onPart: keeper.takePart, onBatch: keeper.take })
+  const budget = createJournalBudget(config.journalMibPerDay * MIB, () => now())
+  const replayed = await replay({
+    journal,
+    ledger,
+    onPart: keeper.takePart,
+    onLoaded: recallBudget,
+    onBatch(batch) {
+      keeper.take(batch)
+      budget.follow(batch)
+    },
+  })
   let { head, lastAt } = replayed
   opening.resolve()
   await requests.refresh()
@@ -50,6 +63,8 @@ export async function openBooks({ config, store }: Ports) {
     ledger,
     keeper,
     requests,
+    budget,
+    noteBudget,
     replayed,
     head: () => head,
     /** When the last batch was sealed. */
@@ -76,6 +91,19 @@ export async function openBooks({ config, store }: Ports) {
     head = { index: sealed.index, hash: sealed.hash }
     lastAt = batch.at
     keeper.take(batch)
+    budget.follow({ ...batch, text: sealed.text })
+  }
+
+  /** Before a snapshot covers what was counted. */
+  async function noteBudget(): Promise<void> {
+    const note = budget.note(ledger.ledgerId)
+    if (note) await notes.write('journal-budget', budgetNoteText(note))
+  }
+
+  /** After the snapshot was loaded: a leader may note more meanwhile, and never less than that. */
+  async function recallBudget(): Promise<void> {
+    const note = await readBudgetNote(await notes.read('journal-budget'))
+    if (note?.ledgerId === ledger.ledgerId) budget.recall(note)
   }
 
   async function catchUp(): Promise<void> {

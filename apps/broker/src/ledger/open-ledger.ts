@@ -44,9 +44,10 @@ export async function openLedger(ports: Ports) {
   const snapshotter = createSnapshotter({
     journal,
     capture: () => capture(),
-    flushHistory: async () => {
+    beforeFinish: async () => {
       await keeper.flush()
       await store.secureHistory?.()
+      await books.noteBudget()
     },
     now,
     historyMs: config.historyMs,
@@ -89,6 +90,7 @@ export async function openLedger(ports: Ports) {
   books.lendTo(writer, now)
   capture = () => writer.betweenCommits((held, at) => ({ image: held.capture(), head: at }))
   writer.subscribe(keeper.take)
+  writer.subscribe(books.budget.follow)
   const deadlines = startDeadlineTimer({ writer, now, nextDeadline: ledger.nextDeadline })
   writer.subscribe(snapshotter.take)
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createFairShare, createJournalBudget } from '../fair-share/index.ts'
 import { advertisement, apiPorts, aRate, LEDGER_ID, PROOF, settings } from '../http/api.fixture.ts'
 import { BrokerError } from '../http/broker-error.ts'
 import type { Caller } from '../http/caller.ts'
@@ -60,6 +61,20 @@ describe('the relay', () => {
 
     expect(lie.status).toBe(403)
     expect(JSON.parse(lie.body)).toMatchObject({ code: 'NotYours' })
+  })
+
+  it('is no way around the budget of the journal', async () => {
+    const journal = createJournalBudget(1_000, () => 0)
+    journal.recall({ ledgerId: '', index: 0, at: 0, spent: [['rome', 1_101]] })
+    const share = createFairShare({ journal }, () => performance.now())
+    const { relay, post } = await aRelay({ share })
+
+    const written = await post('rome', '/advertisements', advertisement('rome'))
+    const buried = await relay.ask(caller('rome'), {
+      ...{ method: 'DELETE', path: '/reservations?requestId=never-seen' },
+    })
+
+    expect([written.status, buried.status]).toEqual([429, 429])
   })
 
   it('asks the lists of clusters and the limit of rates, too', async () => {
