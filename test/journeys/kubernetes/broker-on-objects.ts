@@ -92,7 +92,7 @@ export async function startBrokerOnObjects(
   const { history } = store
   const admission = () => ({ deny: new Set<string>() })
   const opened = await openKubernetesInterface(
-    { client, writer, history, ledgerId, now, ousted, admission, budget: books.budget, log },
+    { client, writer, history, ledgerId, now, ousted, admission, log },
     { httpNamespace, adopt, maxDurationMs: 30 * 86_400_000 },
   )
   return {

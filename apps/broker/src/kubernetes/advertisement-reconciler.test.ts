@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { createAdvertisementReconciler } from './advertisement-reconciler.ts'
 import { aClusterAdvertisement, aLedger, LEDGER_ID } from './objects.fixture.ts'
-import type { Later } from './why-later.ts'
 
 type Options = Readonly<{
   adopt?: boolean
   others?: Readonly<Record<string, string>>
   denial?: string
-  later?: Later
 }>
 
 /** The reconciler on a real ledger; `others` are further objects that are there, by UID. */
-function aDoor({ adopt = false, others = {}, denial, later }: Options = {}) {
+function aDoor({ adopt = false, others = {}, denial }: Options = {}) {
   const books = aLedger()
   const dated: string[] = []
   const rejected: string[] = []
@@ -31,7 +29,6 @@ function aDoor({ adopt = false, others = {}, denial, later }: Options = {}) {
     },
     show: (clusterId) => void shown.push(clusterId),
     denied: () => denial,
-    overdrawn: () => later,
     ledgerId: LEDGER_ID,
     adopt,
     now: () => books.clock.now,
@@ -40,17 +37,6 @@ function aDoor({ adopt = false, others = {}, denial, later }: Options = {}) {
 }
 
 describe('a ClusterAdvertisement that somebody made', () => {
-  it('of a cluster that has written too much counts for nothing until later', async () => {
-    const later = { sentence: 'paris has written enough.', againAfterMs: 1_000 }
-    const { ledger, rejected, reconcile } = aDoor({ later })
-
-    const again = await reconcile(aClusterAdvertisement())
-
-    expect(again).toMatchObject({ againAfterMs: 1_000 })
-    expect(ledger.cluster('paris')).toBeUndefined()
-    expect(rejected).toEqual(['JournalBudgetSpent: paris has written enough.'])
-  })
-
   it('with text that drives a terminal is rejected by field, and shown without it', async () => {
     const { ledger, rejected, reconcile } = aDoor()
 

@@ -5,7 +5,6 @@ import { readAdvertisement } from '../doors/read-advertisement.ts'
 import type { Answer } from '../ledger/ledger-writer.ts'
 import { type AdvertisementItem, stampOf, uidOf } from './advertisement-object.ts'
 import { DOOR } from './kinds.ts'
-import { type Later, OVERDRAWN_REASON } from './why-later.ts'
 
 type Ports = Readonly<{
   submit(command: Command): Promise<Answer>
@@ -17,8 +16,6 @@ type Ports = Readonly<{
   show(clusterId: string): void
   /** Why this cluster may not speak; undefined while it may. */
   denied(clusterId: string): string | undefined
-  /** Why what it says has to wait; undefined while it need not. */
-  overdrawn(clusterId: string): Later | undefined
   ledgerId: string
   /** Whether clusters of another broker are taken over. */
   adopt: boolean
@@ -46,21 +43,10 @@ export function createAdvertisementReconciler(ports: Ports) {
 
   return { reconcile, gone, retire }
 
-  /** A later look, if one is needed. */
-  async function reconcile(
-    found: AdvertisementItem,
-  ): Promise<Pick<Later, 'againAfterMs'> | undefined> {
-    if (found.isDeleting) return undefined
-    const { clusterID } = found.spec
-    const denial = ports.denied(clusterID)
-    const later = denial === undefined ? ports.overdrawn(clusterID) : undefined
-    if (denial !== undefined) await objects.reject(found, 'ClusterDenied', denial)
-    else if (later) await objects.reject(found, OVERDRAWN_REASON, later.sentence)
-    else await heed(found)
-    return later
-  }
-
-  async function heed(found: AdvertisementItem): Promise<void> {
+  async function reconcile(found: AdvertisementItem): Promise<void> {
+    if (found.isDeleting) return
+    const denial = ports.denied(found.spec.clusterID)
+    if (denial !== undefined) return objects.reject(found, 'ClusterDenied', denial)
     const object = found.spec.timestamp ? found : await objects.date(found, isoOf(ports.now()))
     const check = createFieldCheck()
     const read = readAdvertisement(object.spec, check)

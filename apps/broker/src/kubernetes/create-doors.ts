@@ -89,15 +89,15 @@ export function createDoors(ports: Ports) {
     return lookAtReservation(key.slice(RESERVATION.length))
   }
 
-  async function lookAtCluster(key: string) {
+  async function lookAtCluster(key: string): Promise<undefined> {
     const turn = clusterTurn(key).finally(() => {
       unread.delete(key)
       if (unread.size === 0) supplyRead.resolve()
     })
-    return turn
+    await turn
   }
 
-  async function clusterTurn(key: string) {
+  async function clusterTurn(key: string): Promise<void> {
     const gone = clusters.takeGone(key)
     for (const last of gone) {
       await advertisementReconciler.gone(last)
@@ -105,8 +105,7 @@ export function createDoors(ports: Ports) {
     }
     clusters.dealtWith(key, gone)
     const object = clusters.get(key)
-    if (!object || object.isMirror) return undefined
-    return advertisementReconciler.reconcile(object)
+    if (object && !object.isMirror) await advertisementReconciler.reconcile(object)
   }
 
   /** Others that speak for the same cluster: the next one may have it now. */

@@ -28,7 +28,6 @@ import { createReservationReconciler } from './reservation-reconciler.ts'
 import { createReservationWindow } from './reservation-window.ts'
 import { createReservationWrites } from './reservation-writes.ts'
 import { createStrayMirrors } from './stray-mirrors.ts'
-import { whyLater } from './why-later.ts'
 import { createWindowPace } from './window-pace.ts'
 
 /** Everything in this room, and who knows whom. Nothing moves before the shelves are filled. */
@@ -49,7 +48,6 @@ export function furnish(
   }
   const pace = createWindowPace(writer)
   const narrator = createNarrator(client, pace.eventsPerSecond)
-  const overdrawn = (clusterId: string) => whyLater(clusterId, ports.budget)
   const denied = (clusterId: string) => whyDenied(clusterId, ports.admission())
 
   const { clusters, reservations } = createShelves({ client, onTrouble })
@@ -69,7 +67,7 @@ export function furnish(
   const doors = createDoors({
     ...{ clusters, reservations, born, read, submit, ousted, onTrouble },
     advertisementReconciler: createAdvertisementReconciler({
-      ...{ submit, denied, overdrawn, ledgerId, adopt, now },
+      ...{ submit, denied, ledgerId, adopt, now },
       cluster: (clusterId) => read((view) => view.cluster(clusterId)),
       nameOf: (uid) => clusters.keyOfUid(uid),
       objects: createAdvertisementWrites({
@@ -80,7 +78,7 @@ export function furnish(
       show: windows.showCluster,
     }),
     reservationReconciler: createReservationReconciler({
-      ...{ submit, denied, overdrawn, refusalSentence, endpointOf, ledgerId, adopt, now, index },
+      ...{ submit, denied, refusalSentence, endpointOf, ledgerId, adopt, now, index },
       limits: settings,
       born: born.get,
       settled: born.settled,

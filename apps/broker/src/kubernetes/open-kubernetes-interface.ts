@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { Admission } from '../doors/admission.ts'
 import { createProviderNotes } from '../doors/provider-notes.ts'
 import type { RequestLimits } from '../doors/read-request.ts'
-import type { JournalBudget } from '../fair-share/index.ts'
 import type { History } from '../history/history.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import {
@@ -26,8 +25,6 @@ export type KubernetesPorts = Readonly<{
   now(): number
   ousted: Ousted
   admission(): Admission
-  /** One for all doors: a cluster has no second budget here. */
-  budget: Pick<JournalBudget, 'waitSeconds'>
   log: Logger
 }>
 export type KubernetesSettings = RequestLimits &

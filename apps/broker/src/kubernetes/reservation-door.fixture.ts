@@ -4,7 +4,6 @@ import { aLedger, LEDGER_ID } from './objects.fixture.ts'
 import type { AskedReservation } from './reservation-object.ts'
 import { createReservationReconciler } from './reservation-reconciler.ts'
 import type { ReservationWrites } from './reservation-writes.ts'
-import type { Later } from './why-later.ts'
 
 export const HOUR_MS = 3_600_000
 export const PROTECTED = { finalizers: [RESERVATION_FINALIZER] }
@@ -14,7 +13,6 @@ type Options = Readonly<{
   supplyIsComing?: boolean
   isDeletedMeanwhile?: boolean
   denial?: string
-  later?: Later
 }>
 
 /** The reconciler on a real ledger; what it writes is kept as steps and as the object it leaves. */
@@ -51,7 +49,6 @@ export function aDoor(options: Options = {}) {
     endpointOf: (clusterId) => `https://${clusterId}.example:6443`,
     objects,
     denied: () => options.denial,
-    overdrawn: () => options.later,
     warn: (_, reason, note) => void warnings.push(`${reason}: ${note}`),
     ledgerId: LEDGER_ID,
     limits: { maxDurationMs: 10 * HOUR_MS, maxPriority: 100 },

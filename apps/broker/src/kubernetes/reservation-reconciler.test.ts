@@ -37,23 +37,6 @@ describe('a Reservation that somebody made', () => {
     ])
   })
 
-  it('for a requester that has written too much waits, and what it had stays', async () => {
-    const later = { sentence: 'rome has written enough.', againAfterMs: 1_000 }
-    const options: { later?: typeof later } = {}
-    const { offer, steps, shown, warnings, reconcile, reserved } = aDoor(options)
-    await offer('paris', 10_000n)
-    const object = await reserved(aReservation({ duration: '1h' }))
-    options.later = later
-
-    const again = await reconcile(aReservation({}, { uid: 'next' }))
-    await reconcile({ ...object, spec: { ...object.spec, duration: '2h' } })
-
-    expect(again).toMatchObject({ againAfterMs: 1_000 })
-    expect(warnings).toEqual(['JournalBudgetSpent: rome has written enough.'])
-    expect(steps).toEqual(['status Reserved'])
-    expect(shown[0]?.message).toMatch(/it stays as it was: rome has written enough/)
-  })
-
   it('has a priority that counts as --max-priority at most, and says so', async () => {
     const { ledger, offer, shown, reconcile } = aDoor()
     await offer('paris', 10_000n)

@@ -15,7 +15,6 @@ import { renewalOf, toReserveCommand } from './reservation-command.ts'
 import type { AskedReservation } from './reservation-object.ts'
 import { type Ending, endedStatus, reservationStatus } from './reservation-status.ts'
 import type { ReservationWrites } from './reservation-writes.ts'
-import { type Later, OVERDRAWN_REASON } from './why-later.ts'
 
 type Ports = Readonly<{
   submit(command: Command): Promise<Answer>
@@ -28,8 +27,6 @@ type Ports = Readonly<{
   refusalSentence(ranking: Ranking, command: ReserveCommand): Promise<string>
   /** Why this requester gets nothing new; undefined while it may. */
   denied(clusterId: string): string | undefined
-  /** Why what it asks for has to wait; undefined while it need not. */
-  overdrawn(clusterId: string): Later | undefined
   /** Supply is being read at this moment: "nothing fits" may be wrong a moment later. */
   supplyIsComing(): boolean
   endpointOf(clusterId: string): string | undefined
@@ -100,8 +97,6 @@ export function createReservationReconciler(ports: Ports) {
     if (read.kind === 'bad') return fail(object, 'InvalidRequest', read.sentence)
     const denial = ports.denied(object.spec.requesterID)
     if (denial !== undefined) return fail(object, 'ClusterDenied', denial)
-    const later = ports.overdrawn(object.spec.requesterID)
-    if (later) return wait(object, later)
     const { outcome } = await submit(read.command)
     switch (outcome.kind) {
       case 'reserved':
@@ -121,11 +116,6 @@ export function createReservationReconciler(ports: Ports) {
       default:
         throw new Error(`A reserve command cannot end as ${outcome.kind}`)
     }
-  }
-
-  function wait(object: AskedReservation, later: Later): Again {
-    ports.warn(object, OVERDRAWN_REASON, later.sentence)
-    return later
   }
 
   /** Makes the reservation what the object asks for now, and the object show what it is. */
@@ -172,8 +162,6 @@ export function createReservationReconciler(ports: Ports) {
     const allowed = toReserveCommand(object, limits)
     if (allowed.kind === 'bad')
       return { reservation, complaint: `it stays as it was: ${allowed.sentence}` }
-    const later = ports.overdrawn(reservation.requester)
-    if (later) return { reservation, complaint: `it stays as it was: ${later.sentence}` }
     return change(renewal, reservation)
   }
 
