@@ -58,6 +58,21 @@ describe('the chart', () => {
     expect(given.filter((name) => !known.includes(name))).toEqual([])
   })
 
+  it('gives each cluster of the Kubernetes transport its own advertisement to read', async () => {
+    const rendered = await manifests(
+      '--set=clusters.enabled=true',
+      '--set=clusters.ids={rome,oslo}',
+    )
+
+    const roles = rendered.filter(
+      ({ kind, metadata }) => kind === 'Role' && metadata.name.startsWith('bourse-cluster-'),
+    )
+    expect(roles.map(({ rules }) => rules?.[0])).toMatchObject([
+      { resourceNames: ['cluster-rome'], verbs: ['get', 'update', 'patch', 'delete'] },
+      { resourceNames: ['cluster-oslo'], verbs: ['get', 'update', 'patch', 'delete'] },
+    ])
+  })
+
   it('has a ServiceMonitor where Prometheus can read one', async () => {
     const without = await manifests()
     const withIt = await manifests('--api-versions=monitoring.coreos.com/v1')
