@@ -1,5 +1,5 @@
 export type { CallerLoad } from './caller-loads.ts'
-export { createFairShare, type FairShare } from './fair-share.ts'
+export { createFairShare, type FairShare, refusedSentence } from './fair-share.ts'
 export {
   answerTokens,
   HANDSHAKE_TOKENS,

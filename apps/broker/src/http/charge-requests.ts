@@ -8,6 +8,7 @@ import {
   type CallerLoad,
   type FairShare,
   LARGE_BODY_BYTES,
+  refusedSentence,
   requestTokens,
   TOKENS_PER_MS,
 } from '../fair-share/index.ts'
@@ -204,16 +205,8 @@ export function chargeRequests(server: FastifyInstance, share: FairShare) {
   }
 }
 
-const WORDS: Readonly<Record<Refused, string>> = {
-  rate: 'sends more than its share',
-  journal: 'has written as much as a cluster may in a day: --journal-mib-per-day',
-  body: 'sends too many large bodies at the same time',
-  unread: 'has not read the long answers it was sent',
-  concurrency: 'has too many requests under way',
-}
-
 function rateLimited(account: string, why: Refused, retryAfterSeconds: number): BrokerError {
-  return new BrokerError('RateLimited', `${account} ${WORDS[why]}.`, { retryAfterSeconds })
+  return new BrokerError('RateLimited', refusedSentence(account, why), { retryAfterSeconds })
 }
 
 const UNKNOWN = -1
