@@ -36,6 +36,7 @@ export async function publish(
   input: AdvertisementInput,
 ): Promise<AdvertisementObject> {
   const { namespace } = place
+  if (input.clusterID !== place.clusterId) throw notFor(input.clusterID, place)
   const name = advertisementName(input.clusterID)
   const spec = specOf(input, new Date(patience.now()).toISOString())
   const written = await client.apply<AdvertisementObject>(
@@ -82,6 +83,13 @@ function refuseIfDelayed({ metadata, status }: AdvertisementObject): void {
   const isOfThis = (ready?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
   if (isOfThis && ready?.reason === RATE_LIMITED)
     throw new BrokerBusy(ready.message ?? '', TOO_MANY)
+}
+
+export function notFor(whom: string | undefined, { clusterId }: Place): BrokerRefused {
+  return new BrokerRefused(`${clusterId} speaks for itself only, not for ${whom}.`, {
+    status: 403,
+    code: 'NotYours',
+  })
 }
 
 function accepted(object: AdvertisementObject): AdvertisementObject {

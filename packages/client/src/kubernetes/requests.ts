@@ -13,7 +13,7 @@ import {
   requestObject,
 } from './broker-objects.ts'
 import { ANSWER_WITHIN_MS, noAnswer } from './ledger-sense.ts'
-import { RATE_LIMITED, TOO_MANY } from './publish.ts'
+import { notFor, RATE_LIMITED, TOO_MANY } from './publish.ts'
 import { toReservation } from './read-objects.ts'
 import type { ReservationSet } from './reservation-set.ts'
 
@@ -132,13 +132,6 @@ function reused({ metadata }: ReservationObject): BrokerRefused {
     `The request id of ${metadata.name} was used for another request: use a new one.`,
     { status: 422, code: 'RequestIdReused' },
   )
-}
-
-function notFor(whom: string | undefined, { clusterId }: Place): BrokerRefused {
-  return new BrokerRefused(`${clusterId} speaks for itself only, not for ${whom}.`, {
-    status: 403,
-    code: 'NotYours',
-  })
 }
 
 function rethrow(thrown: unknown): never {
