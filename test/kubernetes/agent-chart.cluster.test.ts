@@ -3,7 +3,7 @@ import { agentFlags } from '@bourse/agent/config'
 import { eventually, repositoryRoot } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { aChart, helm, letIn, openPolicies, policiesIn } from './chart.ts'
+import { aChart, helm, letIn, letOut, openPolicies, policiesIn } from './chart.ts'
 
 const { path: chart, template, manifests } = aChart('bourse-agent')
 const BY_OBJECTS = [
@@ -109,6 +109,28 @@ describe("the agent's chart", () => {
     expect(roles.map(({ metadata }) => metadata.name).sort()).toEqual([
       ...['bourse-agent', 'bourse-agent-liqoctl', 'bourse-agent-requester', 'bourse-agent-viewer'],
     ])
+  })
+
+  it('lets the agent go to its broker alone where the values say where that is', async () => {
+    const brokerTo = '--set-json=networkPolicy.brokerTo=[{"ipBlock":{"cidr":"203.0.113.7/32"}}]'
+
+    expect(letOut(await manifests(BROKER))).toMatchObject({ 8443: 'everybody' })
+    expect(letOut(await manifests(BROKER, brokerTo))).toMatchObject({
+      ...{ 53: 'everybody', 6443: 'everybody' },
+      ...{ 8443: [{ ipBlock: { cidr: '203.0.113.7/32' } }] },
+    })
+  })
+
+  it('holds placeholders to an image by its digest', async () => {
+    const image = `registry.k8s.io/pause:3.10@sha256:${'0'.repeat(64)}`
+    const values = ['placeholders.enabled=true', `placeholders.image=${image}`]
+
+    const rendered = await manifests(BROKER, ...values.map((one) => `--set=${one}`))
+
+    const deployment = rendered.find(({ kind }) => kind === 'Deployment')
+    expect(JSON.stringify(deployment)).toContain(image)
+    const policy = policiesIn(rendered).find(({ metadata }) => /placeholders$/.test(metadata.name))
+    expect(JSON.stringify(policy)).toContain(image)
   })
 
   it('lets Prometheus in, and nobody else', async () => {

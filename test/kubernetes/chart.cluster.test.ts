@@ -6,7 +6,17 @@ import { repositoryRoot } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { RESOURCE_REQUEST_FINALIZER } from '../../apps/agent/src/controllers/resource-request.ts'
-import { aChart, helm, helmPath, here, letIn, openPolicies, policiesIn, run } from './chart.ts'
+import {
+  aChart,
+  helm,
+  helmPath,
+  here,
+  letIn,
+  letOut,
+  openPolicies,
+  policiesIn,
+  run,
+} from './chart.ts'
 import { aReservation, aResourceRequest } from './manifests.ts'
 
 const { path: chart, template, manifests } = aChart('bourse-broker')
@@ -58,6 +68,21 @@ describe('the chart', () => {
     expect(given.filter((name) => !known.includes(name))).toEqual([])
   })
 
+  it('gives each cluster of the Kubernetes transport its own advertisement to read', async () => {
+    const rendered = await manifests(
+      '--set=clusters.enabled=true',
+      '--set=clusters.ids={rome,oslo}',
+    )
+
+    const roles = rendered.filter(
+      ({ kind, metadata }) => kind === 'Role' && metadata.name.startsWith('bourse-cluster-'),
+    )
+    expect(roles.map(({ rules }) => rules?.[0])).toMatchObject([
+      { resourceNames: ['cluster-rome'], verbs: ['get', 'update', 'patch', 'delete'] },
+      { resourceNames: ['cluster-oslo'], verbs: ['get', 'update', 'patch', 'delete'] },
+    ])
+  })
+
   it('has a ServiceMonitor where Prometheus can read one', async () => {
     const without = await manifests()
     const withIt = await manifests('--api-versions=monitoring.coreos.com/v1')
@@ -97,6 +122,23 @@ describe('the chart', () => {
       ...{ https: clusters, grpc: clusters, metrics: MONITORING },
       health: [{ ipBlock: { cidr: '10.0.0.0/16' } }],
     })
+  })
+
+  it('lets the broker go to where the values say, anywhere by default', async () => {
+    const at = (name: string, cidr: string) =>
+      `--set-json=networkPolicy.${name}=[{"ipBlock":{"cidr":"${cidr}"}}]`
+    const large = '--values=charts/examples/large.yaml'
+    const places = [at('dnsTo', '10.0.0.10/32'), at('apiServerTo', '10.0.0.1/32')]
+
+    const usual = letOut(await manifests(large))
+    const narrow = letOut(await manifests(large, ...places, at('postgresTo', '10.1.0.7/32')))
+
+    const ports = [53, 443, 6443, 5432]
+    expect(usual).toEqual(Object.fromEntries(ports.map((port) => [port, 'everybody'])))
+    const [dns, apiServer, postgres] = ['10.0.0.10/32', '10.0.0.1/32', '10.1.0.7/32'].map(
+      (cidr) => [{ ipBlock: { cidr } }],
+    )
+    expect(narrow).toEqual({ 53: dns, 443: apiServer, 6443: apiServer, 5432: postgres })
   })
 
   it('lets nobody read metrics where the list is empty, and has no policy where it is off', async () => {

@@ -9,17 +9,20 @@ export const here = { cwd: repositoryRoot, encoding: 'utf8' } as const
 type Manifest = {
   kind: string
   metadata: { name: string }
+  rules?: readonly object[]
   spec?: {
     template?: { spec: object }
-    ingress?: readonly IngressRule[] | null
+    ingress?: readonly TrafficRule[] | null
+    egress?: readonly TrafficRule[] | null
     failurePolicy?: string
     policyName?: string
     validationActions?: readonly string[]
   }
 }
-type IngressRule = Readonly<{
-  ports: readonly Readonly<{ port: string }>[]
+type TrafficRule = Readonly<{
+  ports: readonly Readonly<{ port: string | number }>[]
   from?: readonly object[]
+  to?: readonly object[]
 }>
 
 export async function helmPath(): Promise<string> {
@@ -34,12 +37,23 @@ export async function helm(...args: readonly string[]): Promise<string> {
 
 /** Who is let in, by port; `everybody` where a rule names nobody. */
 export function letIn(all: readonly Manifest[]): Record<string, unknown> {
+  return byPort(all, ({ ingress }) => ingress)
+}
+
+/** Where pods may go, by port; `everybody` where a rule names nobody. */
+export function letOut(all: readonly Manifest[]): Record<string, unknown> {
+  return byPort(all, ({ egress }) => egress)
+}
+
+type Spec = NonNullable<Manifest['spec']>
+
+function byPort(all: readonly Manifest[], rulesOf: (spec: Spec) => Spec['ingress']) {
   const policies = all.filter(({ kind }) => kind === 'NetworkPolicy')
-  const rules = policies.flatMap(({ spec }) => spec?.ingress ?? [])
-  const byPort = rules.flatMap(({ ports, from = [] }) =>
-    ports.map(({ port }) => [port, from.length === 0 ? 'everybody' : from] as const),
+  const rules = policies.flatMap(({ spec = {} }) => rulesOf(spec) ?? [])
+  const peers = rules.flatMap(({ ports, from = [], to = from }) =>
+    ports.map(({ port }) => [port, to.length === 0 ? 'everybody' : to] as const),
   )
-  return Object.fromEntries(byPort)
+  return Object.fromEntries(peers)
 }
 
 /** Policies that would let something pass if they failed, or that nothing puts in force. */

@@ -1,18 +1,10 @@
-import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
 import { eventually, repositoryRoot } from '@bourse/testkit'
 import { type Kubectl, looseKind } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  bitString,
-  context0,
-  integer,
-  oid,
-  sequence,
-  set,
-  utf8,
-} from '../../apps/agent/src/peering/native/der.ts'
+import { sliceRequest } from './slice-request.ts'
 
 const controlPlane = useControlPlane()
 const TENANT = 'liqo-tenant-rome'
@@ -159,23 +151,10 @@ describe('a peer', () => {
 
 describe('what a peer has certified for a slice', () => {
   const { privateKey } = generateKeyPairSync('ed25519')
-  const csrOf = (user: string, groups: readonly string[]) => {
-    const part = (type: string, value: string) => set(sequence(oid(type), utf8(value)))
-    const names = [...groups.map((group) => part('2.5.4.10', group)), part('2.5.4.3', user)]
-    const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' })
-    const wanted = sequence(integer(0), sequence(...names), publicKey, context0())
-    const signature = bitString(sign(null, wanted, privateKey))
-    return sequence(wanted, sequence(oid('1.3.101.112')), signature).toString('base64')
-  }
-  const written = (base64: string, columns = 64) => {
-    const lines = base64.match(new RegExp(`.{1,${columns}}`, 'g')) ?? []
-    const label = 'CERTIFICATE REQUEST'
-    const pem = [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, '']
-    return Buffer.from(pem.join('\n')).toString('base64')
-  }
+  type Written = Readonly<{ columns?: number | undefined; label?: string | undefined }>
   /** As Liqo names it: the slice, and a part of a hash. */
-  const asked = (name: string, groups: readonly string[], columns?: number) => {
-    const csr = written(csrOf(`${name}-0123456789ab`, groups), columns)
+  const asked = (name: string, groups: readonly string[], written: Written = {}) => {
+    const csr = sliceRequest({ user: `${name}-0123456789ab`, groups, privateKey, ...written })
     return create(aSlice(name, { spec: { consumerClusterID: 'rome', csr } }))
   }
   const names = Array.from({ length: 46 }, (_, nth) => `res-${'x'.repeat(nth + 1)}`)
@@ -190,9 +169,13 @@ describe('what a peer has certified for a slice', () => {
     { groups: ['rome', 'kubeadm:cluster-admins'] },
     { groups: ['rome', 'x'] },
     { groups: ['rome', 'x'], columns: 10_000 },
-  ])('is never $groups, however it is written', async ({ groups, columns }) => {
+    // Liqo reads PEM of any label, and a short one leaves room.
+    { groups: ['rome', 'x'], label: 'X' },
+    { groups: ['rome', 'x'], label: '' },
+  ])('is never $groups, however it is written', async ({ groups, columns, label }) => {
     const some = names.filter((_, nth) => nth % 5 === 0)
-    const answers = await Promise.allSettled(some.map((name) => asked(name, groups, columns)))
+    const written = { columns, label }
+    const answers = await Promise.allSettled(some.map((name) => asked(name, groups, written)))
 
     const refusals = answers.map((one) => (one.status === 'rejected' ? `${one.reason}` : 'made'))
     for (const refusal of refusals)

@@ -10,9 +10,16 @@ import { createMetrics, type Metrics } from './after-commit/metrics.ts'
 import { watchAdmission } from './config/admission.ts'
 import type { BrokerConfig } from './config/index.ts'
 import { createDashboardServer, createRecentRefusals } from './dashboard/index.ts'
+import type { NoteOf } from './doors/provider-notes.ts'
 import { createFairShare } from './fair-share/index.ts'
 import { settleHeap } from './heap.ts'
-import { type Answered, createHttpServer, createProbing, readTlsFiles } from './http/index.ts'
+import {
+  type Answered,
+  createHttpServer,
+  createProbing,
+  createTrialCharge,
+  readTlsFiles,
+} from './http/index.ts'
 import { openStore } from './journal/open-store.ts'
 import { openKubernetesInterface } from './kubernetes/index.ts'
 import { enterOffice } from './leadership/enter-office.ts'
@@ -107,6 +114,15 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   const history = { ...store.history, decision: heart.decision }
   const readers = { writer, history, explainAt, now }
 
+  // What keeps one cluster from taking what is everybody's. One for all doors.
+  const limits = { rate: config.rateLimit, journal: books.budget }
+  const share = createFairShare(limits, () => performance.now())
+  metrics.observeShare(share)
+  opened.defer(share.stop)
+  const probing = createProbing(() => performance.now())
+  const { rate } = share
+  const trials = (noteOf: NoteOf) => createTrialCharge({ rate, probing, noteOf, now })
+
   // 6. The doors. Objects first: beside those of another ledger nothing may be granted.
   const { admission, close } = watchAdmission(config, log)
   opened.defer(close)
@@ -114,7 +130,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     config.objects &&
     client &&
     (await openKubernetesInterface(
-      { client, writer, history, ledgerId, now, ousted, admission, log },
+      { client, writer, history, ledgerId, now, ousted, admission, share, trials, log },
       { ...config, ...config.objects },
     ))
   if (objects) {
@@ -128,11 +144,6 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   }
   const { heard } = heart
   const { leader, door: earlier } = office
-  const limits = { rate: config.rateLimit, journal: books.budget }
-  const share = createFairShare(limits, () => performance.now())
-  metrics.observeShare(share)
-  opened.defer(share.stop)
-  const probing = createProbing(() => performance.now())
   const callers = {
     ...readers,
     admission,

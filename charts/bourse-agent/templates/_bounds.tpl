@@ -202,7 +202,7 @@ spec:
       - apiGroups: [offloading.liqo.io]
         apiVersions: ["*"]
         operations: [CREATE, UPDATE, DELETE]
-        resources: [virtualnodes, namespaceoffloadings, quotas, namespacemaps]
+        resources: [virtualnodes, namespaceoffloadings, quotas, namespacemaps, shadowpods]
       - apiGroups: [networking.liqo.io]
         apiVersions: ["*"]
         operations: [CREATE, UPDATE, DELETE]
@@ -233,7 +233,8 @@ spec:
         request.namespace.startsWith('kube-') || request.namespace in
         [{{ printf "'%s', '%s'" $liqo .Release.Namespace }}] || variables.isTenantNamespace
   validations:
-    - expression: variables.kind in ['namespaceoffloadings', 'foreignclusters'] || variables.isTenantNamespace
+    - expression: >-
+        variables.kind in ['namespaceoffloadings', 'foreignclusters', 'shadowpods'] || variables.isTenantNamespace
       messageExpression: >-
         'the agent writes ' + variables.kind + ' in tenant namespaces of Liqo only, not in ' + request.namespace
       reason: Forbidden
@@ -280,6 +281,14 @@ spec:
     - expression: variables.kind != 'namespaceoffloadings' || !variables.isWritten || !variables.isOfTheCluster
       messageExpression: "'namespace ' + request.namespace + ' is of the cluster itself, and is never offloaded'"
       reason: Forbidden
+    # Pods that another cluster runs here: in a namespace that Liqo has made for it, by the user of a slice.
+    - expression: >-
+        variables.kind != 'shadowpods' || (!variables.isWritten && has(namespaceObject.metadata.labels) &&
+        'liqo.io/remote-cluster-id' in namespaceObject.metadata.labels &&
+        'liqo.io/creator-user' in variables.before &&
+        variables.before['liqo.io/creator-user'].matches('^.+-[0-9a-f]{12}$'))
+      messageExpression: "'shadow pod ' + request.name + ' is not one that a slice was for'"
+      reason: Forbidden
     - expression: >-
         variables.kind != 'foreignclusters' || (object.spec == oldObject.spec &&
         {{- include "bourse.sameMetadata" (list "ownerReferences" "[]") | nindent 8 }} &&
@@ -288,6 +297,48 @@ spec:
       reason: Forbidden
 ---
 {{ include "bourse.binding" (list . (printf "%s-liqo" $name)) }}
+{{- if $isNative }}
+---
+# A ForeignCluster has no mark of the agent, as Liqo makes it. It goes with a tenant namespace that the agent has made:
+# this is asked of every tenant namespace, and one that was made by hand keeps the ForeignCluster of its cluster.
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata:
+  name: {{ $name }}-foreign
+  labels: {{- include "bourse.labels" . | nindent 4 }}
+spec:
+  failurePolicy: Fail
+  paramKind: { apiVersion: v1, kind: Namespace }
+  matchConstraints:
+    resourceRules:
+      - apiGroups: [core.liqo.io]
+        apiVersions: ["*"]
+        operations: [DELETE]
+        resources: [foreignclusters]
+  matchConditions: {{- include "bourse.isTheAgent" . | nindent 4 }}
+  validations:
+    - expression: >-
+        !('liqo.io/remote-cluster-id' in params.metadata.labels) ||
+        params.metadata.labels['liqo.io/remote-cluster-id'] != oldObject.spec.clusterID ||
+        'bourse.dev/peer' in params.metadata.labels
+      messageExpression: >-
+        'the agent did not peer with ' + oldObject.spec.clusterID + ': namespace ' + params.metadata.name +
+        ' has no label bourse.dev/peer'
+      reason: Forbidden
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata:
+  name: {{ $name }}-foreign
+  labels: {{- include "bourse.labels" . | nindent 4 }}
+spec:
+  policyName: {{ $name }}-foreign
+  paramRef:
+    selector:
+      matchLabels: { liqo.io/tenant-namespace: "true" }
+    parameterNotFoundAction: Allow
+  validationActions: [Deny]
+{{- end }}
 {{- end -}}
 
 {{- define "bourse.isTheAgent" -}}

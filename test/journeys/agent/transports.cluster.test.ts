@@ -8,7 +8,12 @@ import {
   type TestBroker,
 } from '@bourse/testkit'
 import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
-import { aNode, bourseKinds, grantAgentRights } from '@bourse/testkit/control-plane'
+import {
+  aNode,
+  bourseKinds,
+  grantAgentRights,
+  grantClusterRights,
+} from '@bourse/testkit/control-plane'
 import { startMosquitto, type TestMosquitto } from '@bourse/testkit/mosquitto'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
@@ -30,8 +35,7 @@ beforeAll(async () => {
   kubeconfig = await grantAgentRights(plane())
   const user = '--user=the-broker'
   await kubectl(['create', 'clusterrolebinding', 'test', '--clusterrole=bourse-broker', user])
-  const role = '--clusterrole=bourse-cluster'
-  await kubectl(['create', 'rolebinding', 'clusters', role, '--group=bourse:clusters'])
+  await grantClusterRights(plane(), 'rome-kubernetes')
   await kubectl(['apply', '--filename=-'], JSON.stringify(aNode('node-1')))
 
   certificates = await makeTestCertificates()

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createKubeClient, loadConnection } from '@bourse/kube'
 import type { ControlPlane } from '@bourse/testkit/control-plane'
 import type { BrokerConfig } from '../../../apps/broker/src/config/index.ts'
+import { createFairShare, type FairShare } from '../../../apps/broker/src/fair-share/index.ts'
 import { createMemoryHistory } from '../../../apps/broker/src/history/memory-history.ts'
 import { createMemoryJournal } from '../../../apps/broker/src/journal/memory-journal.ts'
 import { createMemoryNotes } from '../../../apps/broker/src/journal/store-notes.ts'
@@ -60,6 +61,8 @@ type Options = Readonly<{
   httpNamespace?: string
   ousted?(): string | undefined
   staleAfterMs?: number
+  /** What each cluster may ask for; without: as much as it likes. */
+  share?: FairShare
 }>
 
 export type BrokerOnObjects = Awaited<ReturnType<typeof startBrokerOnObjects>>
@@ -69,7 +72,12 @@ export async function startBrokerOnObjects(
   { adminKubeconfig }: ControlPlane,
   options: Options = {},
 ) {
-  const { store = createStore(), adopt = false, ...settings } = options
+  const {
+    store = createStore(),
+    adopt = false,
+    share = createFairShare({}, () => 0),
+    ...settings
+  } = options
   const { ousted = () => undefined, httpNamespace = 'default' } = options
   const log = createLog({
     level: process.env.LOG_LEVEL === 'info' ? 'info' : 'error',
@@ -90,9 +98,10 @@ export async function startBrokerOnObjects(
   const { writer, now, ledgerId } = heart
   const client = createKubeClient(await loadConnection({ kubeconfig: adminKubeconfig }))
   const { history } = store
+  const trials = () => ({ refused() {}, released() {} })
   const admission = () => ({ deny: new Set<string>() })
   const opened = await openKubernetesInterface(
-    { client, writer, history, ledgerId, now, ousted, admission, log },
+    { client, writer, history, ledgerId, now, ousted, admission, share, trials, log },
     { httpNamespace, adopt, maxDurationMs: 30 * 86_400_000 },
   )
   return {

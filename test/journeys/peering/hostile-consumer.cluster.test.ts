@@ -1,16 +1,20 @@
 // Budget: 120 seconds.
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createKubeClient, type KubeClient, type KubeObject, loadConnection } from '@bourse/kube'
 import { eventually, fetchAnew } from '@bourse/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sliceUserOf } from '../../../apps/agent/src/peering/native/slice-user.ts'
+import { sliceRequest } from '../../kubernetes/slice-request.ts'
 import { usePeers } from './use-peers.ts'
 
 type Amounts = Readonly<Record<string, string>>
 type Slice = KubeObject<
-  Readonly<{ class?: string; resources?: Amounts; consumerClusterID?: string }>,
+  Readonly<{ class?: string; resources?: Amounts; consumerClusterID?: string; csr?: string }>,
   Readonly<{
     resources?: Amounts
+    authParams?: Readonly<{ signedCRT?: string }>
     conditions?: readonly Readonly<{ type: string; status: string; reason?: string }>[]
   }>
 >
@@ -161,5 +165,51 @@ describe('a requester that wants more than it reserved', () => {
     )
 
     expect(metrics).toContain('agent_slices_total{result="denied",reason="NoReservation"} 1')
+  })
+
+  /**
+   * Of the groups in a certificate request Liqo checks the first one, and the API server of paris
+   * would believe them all. Signed with the key by which paris knows rome. From here on rome's
+   * Liqo carries nothing, and so takes nothing back.
+   */
+  async function requestOf(name: string, groups: readonly string[], label?: string) {
+    const { client } = inCluster('rome')
+    const { data } = await client.get<Secret>(SECRET, 'authentication-keys', 'liqo')
+    const privateKey = createPrivateKey(Buffer.from(data.privateKey ?? '', 'base64'))
+    return sliceRequest({ user: sliceUserOf(name, 'rome'), groups, privateKey, label })
+  }
+
+  it('is certified in the group of its own cluster', async () => {
+    const name = 'res-rsv-nobody-2'
+    const csr = await requestOf(name, ['rome'])
+
+    await rome.create(SLICE, aSlice(name, { class: 'bourse', csr }))
+
+    const signed = await eventually(
+      'the Liqo of paris signs it',
+      async () => (await rome.get<Slice>(SLICE, name, AT_PROVIDER)).status?.authParams?.signedCRT,
+      PATIENCE_MS,
+    )
+    const { subject } = new X509Certificate(Buffer.from(signed, 'base64'))
+    expect(subject.split('\n').sort()).toEqual([`CN=${sliceUserOf(name, 'rome')}`, 'O=rome'])
+  })
+
+  it.each([
+    { groups: ['rome', 'system:masters'] },
+    { groups: ['rome', 'x'] },
+    { groups: ['rome', 'x'], label: 'X' },
+  ])('is not certified in $groups of paris, with a new slice or with its own', async (asked) => {
+    const refusal = "it may name groups that are not the peer's"
+    const { groups, label } = asked
+    const name = 'res-rsv-nobody-3'
+
+    const csr = await requestOf(name, groups, label)
+    await expect(rome.create(SLICE, aSlice(name, { class: 'bourse', csr }))).rejects.toThrow(
+      refusal,
+    )
+    await expect(patch({ spec: { csr: await requestOf(slice, groups, label) } })).rejects.toThrow(
+      refusal,
+    )
+    await expect(rome.get(SLICE, name, AT_PROVIDER)).rejects.toThrow('not found')
   })
 })

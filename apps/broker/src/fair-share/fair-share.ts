@@ -8,6 +8,18 @@ import { startStopwatch } from './stopwatch.ts'
 /** Why a request was refused with 429; the name a metric gives it. */
 export type Refused = 'rate' | 'journal' | Overload
 
+const WORDS: Readonly<Record<Refused, string>> = {
+  rate: 'sends more than its share',
+  journal: 'has written as much as a cluster may in a day: --journal-mib-per-day',
+  body: 'sends too many large bodies at the same time',
+  unread: 'has not read the long answers it was sent',
+  concurrency: 'has too many requests under way',
+}
+
+export function refusedSentence(account: string, why: Refused): string {
+  return `${account} ${WORDS[why]}.`
+}
+
 export type FairShare = ReturnType<typeof createFairShare>
 
 type Limits = Readonly<{

@@ -1,7 +1,7 @@
 export { budgetNoteText, readBudgetNote } from './budget-note.ts'
 export type { CallerLoad } from './caller-loads.ts'
-export { createFairShare, type FairShare } from './fair-share.ts'
-export { createJournalBudget, type JournalBudget, OVERDRAWN } from './journal-budget.ts'
+export { createFairShare, type FairShare, refusedSentence } from './fair-share.ts'
+export { createJournalBudget, type JournalBudget } from './journal-budget.ts'
 export {
   answerTokens,
   HANDSHAKE_TOKENS,

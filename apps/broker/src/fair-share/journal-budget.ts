@@ -11,9 +11,6 @@ const NOTED_MAX = 5_000
 /** Beyond the day's bytes, for a release by request id: where nothing is held it leaves a tombstone. */
 const RELEASE_SHARE = 1 / 10
 
-/** What follows the name of a cluster that has to wait. */
-export const OVERDRAWN = 'has written as much as a cluster may in a day: --journal-mib-per-day'
-
 type Spent = { bytes: number; at: number }
 type Followed = WrittenBatch & Readonly<{ index: number; at: number }>
 

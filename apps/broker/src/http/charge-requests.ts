@@ -8,7 +8,7 @@ import {
   type CallerLoad,
   type FairShare,
   LARGE_BODY_BYTES,
-  OVERDRAWN,
+  refusedSentence,
   requestTokens,
   TOKENS_PER_MS,
 } from '../fair-share/index.ts'
@@ -214,16 +214,8 @@ function untilBudget(
   return method === 'DELETE' && url.includes('?') ? waitSeconds(id, 'release') : undefined
 }
 
-const WORDS: Readonly<Record<Refused, string>> = {
-  rate: 'sends more than its share',
-  journal: OVERDRAWN,
-  body: 'sends too many large bodies at the same time',
-  unread: 'has not read the long answers it was sent',
-  concurrency: 'has too many requests under way',
-}
-
 function rateLimited(account: string, why: Refused, retryAfterSeconds: number): BrokerError {
-  return new BrokerError('RateLimited', `${account} ${WORDS[why]}.`, { retryAfterSeconds })
+  return new BrokerError('RateLimited', refusedSentence(account, why), { retryAfterSeconds })
 }
 
 const UNKNOWN = -1

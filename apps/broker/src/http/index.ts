@@ -7,3 +7,4 @@ export {
 } from './create-http-server.ts'
 export { createProbing } from './probing.ts'
 export { readTlsFiles, type TlsFiles } from './tls-files.ts'
+export { createTrialCharge } from './trial-charge.ts'

@@ -1,18 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { createAdvertisementReconciler } from './advertisement-reconciler.ts'
+import type { Delay } from './object-price.ts'
 import { aClusterAdvertisement, aLedger, LEDGER_ID } from './objects.fixture.ts'
 
 type Options = Readonly<{
   adopt?: boolean
   others?: Readonly<Record<string, string>>
   denial?: string
+  delay?: Delay
 }>
 
 /** The reconciler on a real ledger; `others` are further objects that are there, by UID. */
-function aDoor({ adopt = false, others = {}, denial }: Options = {}) {
+function aDoor({ adopt = false, others = {}, denial, delay }: Options = {}) {
   const books = aLedger()
   const dated: string[] = []
   const rejected: string[] = []
+  const postponed: string[] = []
+  const account: { delay?: Delay | undefined } = { delay }
   const shown: string[] = []
   const door = createAdvertisementReconciler({
     submit: books.submit,
@@ -26,14 +30,18 @@ function aDoor({ adopt = false, others = {}, denial }: Options = {}) {
       async reject(_, reason, message) {
         rejected.push(`${reason}: ${message}`)
       },
+      async postpone(_, message) {
+        postponed.push(message)
+      },
     },
     show: (clusterId) => void shown.push(clusterId),
     denied: () => denial,
+    price: () => account.delay,
     ledgerId: LEDGER_ID,
     adopt,
     now: () => books.clock.now,
   })
-  return { ...books, ...door, dated, rejected, shown }
+  return { ...books, ...door, account, dated, rejected, postponed, shown }
 }
 
 describe('a ClusterAdvertisement that somebody made', () => {
@@ -113,6 +121,26 @@ describe('a ClusterAdvertisement that somebody made', () => {
 
     expect(rejected[0]).toContain('InvalidAdvertisement: resources.allocatable.cpu')
     expect(ledger.cluster('paris')).toBeUndefined()
+  })
+
+  it('of a cluster that has had its share says so, counts for nothing yet, and is read later', async () => {
+    const delay = { afterMs: 3_000, message: 'paris sends more than its share.' }
+    const { ledger, postponed, reconcile } = aDoor({ delay })
+
+    const next = await reconcile(aClusterAdvertisement())
+
+    expect(ledger.cluster('paris')).toBeUndefined()
+    expect(postponed).toEqual(['paris sends more than its share.'])
+    expect(next).toEqual({ againAfterMs: 3_000 })
+  })
+
+  it('that is known already is read again at no price', async () => {
+    const { account, postponed, reconcile } = aDoor()
+    await reconcile(aClusterAdvertisement())
+    account.delay = { afterMs: 3_000, message: 'paris sends more than its share.' }
+
+    expect(await reconcile(aClusterAdvertisement())).toBeUndefined()
+    expect(postponed).toEqual([])
   })
 
   it('of a cluster that is denied is told so, and offers nothing', async () => {

@@ -1,10 +1,11 @@
-import type { Advertisement, Cluster, Command } from '@bourse/domain/ledger'
+import { type Advertisement, type Cluster, type Command, sameFacts } from '@bourse/domain/ledger'
 import { createFieldCheck, fieldSentence } from '../doors/field-check.ts'
 import { isoOf } from '../doors/moments.ts'
 import { readAdvertisement } from '../doors/read-advertisement.ts'
 import type { Answer } from '../ledger/ledger-writer.ts'
 import { type AdvertisementItem, stampOf, uidOf } from './advertisement-object.ts'
 import { DOOR } from './kinds.ts'
+import type { Delay, ObjectPrice } from './object-price.ts'
 
 type Ports = Readonly<{
   submit(command: Command): Promise<Answer>
@@ -12,6 +13,7 @@ type Ports = Readonly<{
   /** Whether an object with this UID is there, and how it is called. */
   nameOf(uid: string): string | undefined
   objects: AdvertisementWrites
+  price: ObjectPrice
   /** The window that shows how a cluster stands. */
   show(clusterId: string): void
   /** Why this cluster may not speak; undefined while it may. */
@@ -28,7 +30,12 @@ export type AdvertisementWrites = {
   date(object: AdvertisementItem, timestamp: string): Promise<AdvertisementItem>
   /** Says why this object counts for nothing. */
   reject(object: AdvertisementItem, reason: string, message: string): Promise<void>
+  /** Says why it is read later; what was read before still counts. */
+  postpone(object: AdvertisementItem, message: string): Promise<void>
 }
+
+/** A later look, if one is needed. */
+type Again = Readonly<{ againAfterMs: number }> | undefined
 
 const NOTHING: Pick<Advertisement, 'capacity' | 'allocatable' | 'allocated' | 'used'> = {
   capacity: {},
@@ -43,29 +50,45 @@ export function createAdvertisementReconciler(ports: Ports) {
 
   return { reconcile, gone, retire }
 
-  async function reconcile(found: AdvertisementItem): Promise<void> {
-    if (found.isDeleting) return
+  async function reconcile(found: AdvertisementItem): Promise<Again> {
+    if (found.isDeleting) return undefined
     const denial = ports.denied(found.spec.clusterID)
-    if (denial !== undefined) return objects.reject(found, 'ClusterDenied', denial)
+    if (denial !== undefined) return reject(found, 'ClusterDenied', denial)
     const object = found.spec.timestamp ? found : await objects.date(found, isoOf(ports.now()))
     const check = createFieldCheck()
     const read = readAdvertisement(object.spec, check)
     if (check.problems.length > 0)
-      return objects.reject(object, 'InvalidAdvertisement', fieldSentence(check.problems))
+      return reject(object, 'InvalidAdvertisement', fieldSentence(check.problems))
 
     const { clusterID: clusterId, seenIndex } = object.spec
     const known = await ports.cluster(clusterId)
     const rival = rivalOf(object, known)
     if (rival) return claimedElsewhere(object, rival)
+    const advertisement = { ...read, stamp: stampOf(object), ...unclaimed(object, known) }
+    // To read again what is known costs nothing: a broker that starts reads everything.
+    const isKnown = sameFacts(known?.advertisement, advertisement)
+    const delay = isKnown ? undefined : ports.price(clusterId, object.spec)
+    if (delay) return postpone(object, delay)
     const { outcome } = await submit({
       kind: 'advertise',
       door: DOOR,
       clusterId,
-      advertisement: { ...read, stamp: stampOf(object), ...unclaimed(object, known) },
+      advertisement,
       ...(seenIndex !== undefined && { seenIndex }),
     })
     if (outcome.kind === 'claimedElsewhere') return claimedElsewhere(object, outcome.cluster.door)
     ports.show(clusterId)
+    return undefined
+  }
+
+  async function reject(object: AdvertisementItem, reason: string, message: string) {
+    await objects.reject(object, reason, message)
+    return undefined
+  }
+
+  async function postpone(object: AdvertisementItem, delay: Delay): Promise<Again> {
+    await objects.postpone(object, delay.message)
+    return { againAfterMs: delay.afterMs }
   }
 
   async function gone({ uid, spec }: AdvertisementItem): Promise<void> {
@@ -101,10 +124,10 @@ export function createAdvertisementReconciler(ports: Ports) {
     return isTakenOver ? { isUnclaimed: true } : {}
   }
 
-  function claimedElsewhere(object: AdvertisementItem, by: string): Promise<void> {
+  function claimedElsewhere(object: AdvertisementItem, by: string) {
     const { clusterID } = object.spec
     const message = `${clusterID} is advertised by ${by} already: delete this object, or that one.`
-    return objects.reject(object, 'ClaimedElsewhere', message)
+    return reject(object, 'ClaimedElsewhere', message)
   }
 }
 

@@ -1,4 +1,8 @@
-import { BROKER_FIELD_MANAGER, clusterAdvertisementKind } from '@bourse/contract/kinds'
+import {
+  BROKER_FIELD_MANAGER,
+  type ClusterAdvertisementStatus,
+  clusterAdvertisementKind,
+} from '@bourse/contract/kinds'
 import type { KubeClient } from '@bourse/kube'
 import {
   type AdvertisementItem,
@@ -6,7 +10,8 @@ import {
   decodeAdvertisement,
 } from './advertisement-object.ts'
 import type { AdvertisementWrites } from './advertisement-reconciler.ts'
-import { lastingPart, rejectedStatus } from './cluster-status.ts'
+import { delayedStatus, lastingPart, rejectedStatus } from './cluster-status.ts'
+import { RATE_LIMITED } from './object-price.ts'
 import { saysTheSame } from './same-text.ts'
 
 type Ports = Readonly<{
@@ -33,17 +38,32 @@ export function createAdvertisementWrites(ports: Ports): AdvertisementWrites {
       )
     },
 
-    async reject(object, reason, message) {
-      const { name, namespace, resourceVersion, generation, shown: before } = object
-      const { ledgerId } = ports
-      const moment = { index: ports.index(), now: ports.now() }
-      const status = rejectedStatus({ reason, message, ledgerId, ...moment, generation, before })
-      if (saysTheSame(lastingPart(before), lastingPart(status))) return
-      warn(object, reason, message)
-      const wanted = { metadata: { name, namespace, resourceVersion }, status }
-      const options = { fieldManager, force: true, subresource: 'status' } as const
-      noted(await client.apply(clusterAdvertisementKind, wanted, options))
+    reject(object, reason, message) {
+      const status = rejectedStatus({ reason, message, ...momentOf(object) })
+      return tell(object, reason, status)
     },
+
+    postpone(object, message) {
+      return tell(object, RATE_LIMITED, delayedStatus({ message, ...momentOf(object) }))
+    },
+  }
+
+  function momentOf({ generation, shown: before }: AdvertisementItem) {
+    const { ledgerId } = ports
+    return { ledgerId, index: ports.index(), now: ports.now(), generation, before }
+  }
+
+  async function tell(
+    object: AdvertisementItem,
+    reason: string,
+    status: ClusterAdvertisementStatus,
+  ): Promise<void> {
+    const { name, namespace, resourceVersion, shown: before } = object
+    if (saysTheSame(lastingPart(before), lastingPart(status))) return
+    warn(object, reason, status.message ?? '')
+    const wanted = { metadata: { name, namespace, resourceVersion }, status }
+    const options = { fieldManager, force: true, subresource: 'status' } as const
+    noted(await client.apply(clusterAdvertisementKind, wanted, options))
   }
 
   function noted(written: AdvertisementKubeObject): AdvertisementItem {

@@ -4,6 +4,7 @@ import { formatScore } from '@bourse/domain/placement'
 import { carriedOver } from '@bourse/kube'
 import { isoOf } from '../doors/moments.ts'
 import { printedSupply } from '../doors/printed-supply.ts'
+import { RATE_LIMITED } from './object-price.ts'
 
 type Showing = Readonly<{
   ledgerId: string
@@ -85,6 +86,24 @@ function conditionsOf(cluster: Cluster, standing: Standing, showing: Showing): C
     const said = { ...rest, status, observedGeneration: showing.generation }
     return carriedOver(said, showing.before.conditions, isoOf(showing.now))
   })
+}
+
+type Delayed = Pick<Rejected, 'message' | 'ledgerId' | 'index' | 'generation' | 'before' | 'now'>
+
+/** For an object that is read later. What it said before still counts, and this is not read yet. */
+export function delayedStatus(delayed: Delayed): ClusterAdvertisementStatus {
+  const { message, ledgerId, index, generation, before, now } = delayed
+  const { conditions: told = [], ...rest } = before
+  const said = { reason: RATE_LIMITED, message, observedGeneration: generation }
+  const ready = carriedOver({ type: 'Ready', status: 'False', ...said }, told, isoOf(now))
+  const others = told.filter(({ type }) => OURS.has(type) && type !== 'Ready')
+  return {
+    ...rest,
+    message,
+    conditions: [ready, ...others],
+    ledgerID: ledgerId,
+    ledgerIndex: index,
+  }
 }
 
 type Rejected = Readonly<{

@@ -89,15 +89,14 @@ export function createDoors(ports: Ports) {
     return lookAtReservation(key.slice(RESERVATION.length))
   }
 
-  async function lookAtCluster(key: string): Promise<undefined> {
-    const turn = clusterTurn(key).finally(() => {
+  function lookAtCluster(key: string) {
+    return clusterTurn(key).finally(() => {
       unread.delete(key)
       if (unread.size === 0) supplyRead.resolve()
     })
-    await turn
   }
 
-  async function clusterTurn(key: string): Promise<void> {
+  async function clusterTurn(key: string) {
     const gone = clusters.takeGone(key)
     for (const last of gone) {
       await advertisementReconciler.gone(last)
@@ -105,7 +104,7 @@ export function createDoors(ports: Ports) {
     }
     clusters.dealtWith(key, gone)
     const object = clusters.get(key)
-    if (object && !object.isMirror) await advertisementReconciler.reconcile(object)
+    return object && !object.isMirror ? advertisementReconciler.reconcile(object) : undefined
   }
 
   /** Others that speak for the same cluster: the next one may have it now. */

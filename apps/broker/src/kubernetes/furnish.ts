@@ -17,6 +17,7 @@ import { createWindows } from './create-windows.ts'
 import { NotInOffice, writingInOffice } from './in-office.ts'
 import { DOOR } from './kinds.ts'
 import { createNarrator } from './narrator.ts'
+import { createObjectPrice } from './object-price.ts'
 import { createObjectShelf } from './object-shelf.ts'
 import type { KubernetesPorts, KubernetesSettings } from './open-kubernetes-interface.ts'
 import {
@@ -24,7 +25,7 @@ import {
   type ReservationItem,
   type ReservationKubeObject,
 } from './reservation-object.ts'
-import { createReservationReconciler } from './reservation-reconciler.ts'
+import { createReservationReconciler, type ObjectTrials } from './reservation-reconciler.ts'
 import { createReservationWindow } from './reservation-window.ts'
 import { createReservationWrites } from './reservation-writes.ts'
 import { createStrayMirrors } from './stray-mirrors.ts'
@@ -32,7 +33,8 @@ import { createWindowPace } from './window-pace.ts'
 
 /** Everything in this room, and who knows whom. Nothing moves before the shelves are filled. */
 export function furnish(
-  ports: KubernetesPorts & Readonly<{ endpointOf(clusterId: string): string | undefined }>,
+  ports: Omit<KubernetesPorts, 'trials'> &
+    Readonly<{ endpointOf(clusterId: string): string | undefined; trials: ObjectTrials }>,
   settings: KubernetesSettings,
   born: BornReservations,
 ) {
@@ -48,6 +50,7 @@ export function furnish(
   }
   const pace = createWindowPace(writer)
   const narrator = createNarrator(client, pace.eventsPerSecond)
+  const price = createObjectPrice(ports.share)
   const denied = (clusterId: string) => whyDenied(clusterId, ports.admission())
 
   const { clusters, reservations } = createShelves({ client, onTrouble })
@@ -67,7 +70,7 @@ export function furnish(
   const doors = createDoors({
     ...{ clusters, reservations, born, read, submit, ousted, onTrouble },
     advertisementReconciler: createAdvertisementReconciler({
-      ...{ submit, denied, ledgerId, adopt, now },
+      ...{ submit, denied, price, ledgerId, adopt, now },
       cluster: (clusterId) => read((view) => view.cluster(clusterId)),
       nameOf: (uid) => clusters.keyOfUid(uid),
       objects: createAdvertisementWrites({
@@ -78,7 +81,8 @@ export function furnish(
       show: windows.showCluster,
     }),
     reservationReconciler: createReservationReconciler({
-      ...{ submit, denied, refusalSentence, endpointOf, ledgerId, adopt, now, index },
+      ...{ submit, denied, price, refusalSentence, endpointOf, ledgerId, adopt, now, index },
+      trials: ports.trials,
       limits: settings,
       born: born.get,
       settled: born.settled,

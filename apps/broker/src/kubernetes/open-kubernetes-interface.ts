@@ -1,8 +1,10 @@
+import type { Reservation, ReserveCommand } from '@bourse/domain/ledger'
 import type { KubeClient } from '@bourse/kube'
 import type { Logger } from 'pino'
 import type { Admission } from '../doors/admission.ts'
-import { createProviderNotes } from '../doors/provider-notes.ts'
+import { createProviderNotes, type NoteOf } from '../doors/provider-notes.ts'
 import type { RequestLimits } from '../doors/read-request.ts'
+import type { FairShare } from '../fair-share/index.ts'
 import type { History } from '../history/history.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import {
@@ -15,6 +17,7 @@ import {
 import { createBornReservations } from './born-reservations.ts'
 import { furnish } from './furnish.ts'
 import type { Ousted } from './in-office.ts'
+import type { ObjectTrials } from './reservation-reconciler.ts'
 import { startResync } from './resync.ts'
 
 export type KubernetesPorts = Readonly<{
@@ -25,7 +28,16 @@ export type KubernetesPorts = Readonly<{
   now(): number
   ousted: Ousted
   admission(): Admission
+  /** What keeps one cluster from taking what is everybody's, by REST and by objects together. */
+  share: FairShare
+  /** Charges those who try what others have free. */
+  trials(noteOf: NoteOf): Trials
   log: Logger
+}>
+type Trier = Readonly<{ id: string; isOperator: boolean }>
+type Trials = Readonly<{
+  refused(command: ReserveCommand, caller: Trier): void
+  released(reservation: Reservation, caller: Trier): void
 }>
 export type KubernetesSettings = RequestLimits &
   Readonly<{
@@ -60,7 +72,8 @@ export async function openKubernetesInterface(
   const born = createBornReservations()
   const noteOf = await createProviderNotes(writer)
   const endpointOf = (clusterId: string) => noteOf(clusterId).endpointUrl
-  const room = furnish({ ...ports, endpointOf }, settings, born)
+  const trials = chargedToRequester(ports.trials(noteOf))
+  const room = furnish({ ...ports, endpointOf, trials }, settings, born)
   const { clusters, reservations, doors, windows, narrator } = room
   const closing = new AbortController()
   await using opened = new AsyncDisposableStack()
@@ -114,6 +127,15 @@ export async function openKubernetesInterface(
     await rest.disposeAsync()
     await Promise.all([doors.stop(), windows.stop()])
     await narrator.stop()
+  }
+}
+
+/** An object speaks for its requester, whoever wrote it. */
+function chargedToRequester(trials: Trials): ObjectTrials {
+  const trier = (id: string) => ({ id, isOperator: false })
+  return {
+    refused: (command) => trials.refused(command, trier(command.requester)),
+    released: (reservation) => trials.released(reservation, trier(reservation.requester)),
   }
 }
 

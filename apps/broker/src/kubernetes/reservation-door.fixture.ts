@@ -1,5 +1,6 @@
 import { RESERVATION_FINALIZER, type ReservationStatus } from '@bourse/contract/kinds'
 import { summarySentence } from '@bourse/domain/placement'
+import type { Delay } from './object-price.ts'
 import { aLedger, LEDGER_ID } from './objects.fixture.ts'
 import type { AskedReservation } from './reservation-object.ts'
 import { createReservationReconciler } from './reservation-reconciler.ts'
@@ -13,6 +14,7 @@ type Options = Readonly<{
   supplyIsComing?: boolean
   isDeletedMeanwhile?: boolean
   denial?: string
+  delay?: Delay
 }>
 
 /** The reconciler on a real ledger; what it writes is kept as steps and as the object it leaves. */
@@ -22,6 +24,8 @@ export function aDoor(options: Options = {}) {
   const steps: string[] = []
   const shown: ReservationStatus[] = []
   const warnings: string[] = []
+  const trials: string[] = []
+  const account: { delay?: Delay | undefined } = { delay: options.delay }
   const objects: ReservationWrites = {
     async hold(_, targetClusterID) {
       if (isDeletedMeanwhile) throw new Error('not found')
@@ -49,6 +53,11 @@ export function aDoor(options: Options = {}) {
     endpointOf: (clusterId) => `https://${clusterId}.example:6443`,
     objects,
     denied: () => options.denial,
+    price: () => account.delay,
+    trials: {
+      refused: ({ requester }) => void trials.push(`${requester} was refused`),
+      released: ({ requester }) => void trials.push(`${requester} gave back`),
+    },
     warn: (_, reason, note) => void warnings.push(`${reason}: ${note}`),
     ledgerId: LEDGER_ID,
     limits: { maxDurationMs: 10 * HOUR_MS, maxPriority: 100 },
@@ -67,5 +76,5 @@ export function aDoor(options: Options = {}) {
     const spec = { ...object.spec, targetClusterID }
     return { ...object, ...PROTECTED, isProtected: true, spec, shown: status }
   }
-  return { ...books, steps, shown, warnings, reconcile, gone, reserved }
+  return { ...books, account, steps, shown, warnings, trials, reconcile, gone, reserved }
 }

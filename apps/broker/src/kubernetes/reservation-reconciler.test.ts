@@ -37,6 +37,66 @@ describe('a Reservation that somebody made', () => {
     ])
   })
 
+  it('for a requester that has had its share waits, says so once, and is granted later', async () => {
+    const delay = { afterMs: 3_000, message: 'rome sends more than its share.' }
+    const { account, ledger, offer, steps, shown, reconcile } = aDoor({ delay })
+    await offer('paris', 10_000n)
+    const object = aReservation({ requesterID: 'rome' })
+
+    const next = await reconcile(object)
+    const [status = {}] = shown
+    const told = { ...object, shown: status }
+    await reconcile(told)
+    expect(ledger.liveCount).toBe(0)
+    account.delay = undefined
+    await reconcile(told)
+
+    expect(next).toEqual({ againAfterMs: 3_000 })
+    expect(status).toMatchObject({
+      ...{ phase: 'Pending', reason: 'RateLimited', message: 'rome sends more than its share.' },
+      conditions: [{ type: 'Ready', status: 'False', reason: 'RateLimited' }],
+    })
+    expect(steps).toEqual([
+      ...['status Pending', 'reserve', 'status Reserved', 'finalizer on, target paris'],
+    ])
+  })
+
+  it('is renewed later if its requester has had its share, and not observed before', async () => {
+    const { account, clock, ledger, offer, shown, reserved, reconcile } = aDoor()
+    await offer('paris', 10_000n)
+    const object = await reserved(aReservation({ duration: '1h' }))
+    const edited = { ...object, generation: 9, spec: { ...object.spec, duration: '2h' } }
+    const expiresAt = () => [...ledger.reservations()][0]?.expiresAt
+    account.delay = { afterMs: 3_000, message: 'rome sends more than its share.' }
+
+    const next = await reconcile(edited)
+    const before = expiresAt()
+    account.delay = undefined
+    await reconcile(edited)
+
+    expect(next).toEqual({ againAfterMs: 3_000 })
+    expect(shown[0]).toMatchObject({
+      message: 'Reserved on paris; it is not renewed yet: rome sends more than its share.',
+      observedGeneration: object.shown.observedGeneration,
+    })
+    expect(before).toBe(clock.now + HOUR_MS)
+    expect(expiresAt()).toBe(clock.now + 2 * HOUR_MS)
+  })
+
+  it.each([
+    { name: 'is refused', cpu: '11', wish: {}, charged: ['team-a was refused'] },
+    { name: 'is deleted', cpu: '1', wish: { isDeleting: true }, charged: ['team-a gave back'] },
+    { name: 'is released', cpu: '1', wish: { wish: 'released' }, charged: ['team-a gave back'] },
+  ] as const)('that $name is charged as a trial', async ({ cpu, wish, charged }) => {
+    const { offer, reserved, reconcile, trials } = aDoor()
+    await offer('paris', 10_000n)
+    const asked = aReservation({ requesterID: 'team-a', requestedResources: { cpu } })
+
+    await reconcile({ ...(await reserved(asked)), ...wish })
+
+    expect(trials).toEqual(charged)
+  })
+
   it('has a priority that counts as --max-priority at most, and says so', async () => {
     const { ledger, offer, shown, reconcile } = aDoor()
     await offer('paris', 10_000n)

@@ -11,9 +11,10 @@ import type { RequestLimits } from '../doors/read-request.ts'
 import { refusedCounts } from '../doors/refused-counts.ts'
 import type { Answer } from '../ledger/ledger-writer.ts'
 import { DOOR } from './kinds.ts'
+import type { Delay, ObjectPrice } from './object-price.ts'
 import { renewalOf, toReserveCommand } from './reservation-command.ts'
 import type { AskedReservation } from './reservation-object.ts'
-import { type Ending, endedStatus, reservationStatus } from './reservation-status.ts'
+import { delayedStatus, type Ending, endedStatus, reservationStatus } from './reservation-status.ts'
 import type { ReservationWrites } from './reservation-writes.ts'
 
 type Ports = Readonly<{
@@ -27,6 +28,9 @@ type Ports = Readonly<{
   refusalSentence(ranking: Ranking, command: ReserveCommand): Promise<string>
   /** Why this requester gets nothing new; undefined while it may. */
   denied(clusterId: string): string | undefined
+  price: ObjectPrice
+  /** What finds out by trying what others have free is charged. */
+  trials: ObjectTrials
   /** Supply is being read at this moment: "nothing fits" may be wrong a moment later. */
   supplyIsComing(): boolean
   endpointOf(clusterId: string): string | undefined
@@ -38,6 +42,11 @@ type Ports = Readonly<{
   adopt: boolean
   index(): number
   now(): number
+}>
+
+export type ObjectTrials = Readonly<{
+  refused(command: ReserveCommand): void
+  released(reservation: Reservation): void
 }>
 
 /** A later look, if one is needed. */
@@ -97,6 +106,8 @@ export function createReservationReconciler(ports: Ports) {
     if (read.kind === 'bad') return fail(object, 'InvalidRequest', read.sentence)
     const denial = ports.denied(object.spec.requesterID)
     if (denial !== undefined) return fail(object, 'ClusterDenied', denial)
+    const delay = ports.price(object.spec.requesterID, object.spec)
+    if (delay) return postpone(object, delay)
     const { outcome } = await submit(read.command)
     switch (outcome.kind) {
       case 'reserved':
@@ -105,6 +116,7 @@ export function createReservationReconciler(ports: Ports) {
         return follow(object, outcome.reservation)
       case 'refused':
         if (ports.supplyIsComing()) return { againAfterMs: SUPPLY_COMING_MS }
+        ports.trials.refused(read.command)
         return close(object, {
           phase: 'Failed',
           reason: 'NoClusterFits',
@@ -118,20 +130,29 @@ export function createReservationReconciler(ports: Ports) {
     }
   }
 
+  /** Told once: to tell it with every look would be work for everybody. */
+  async function postpone(object: AskedReservation, { afterMs, message }: Delay): Promise<Again> {
+    const { generation, shown } = object
+    const isTold = shown.message === message && shown.observedGeneration === generation
+    const at = { now: now(), index: ports.index(), ledgerId, generation }
+    if (!isTold) await objects.show(object, delayedStatus({ message, ...at }))
+    return { againAfterMs: afterMs }
+  }
+
   /** Makes the reservation what the object asks for now, and the object show what it is. */
   async function follow(object: AskedReservation, before: Reservation): Promise<Again> {
-    const { reservation, complaint: refused } = await heed(object, before)
+    const { reservation, complaint: refused, againAfterMs } = await heed(object, before)
     const note = priorityNote(object.spec.priority, reservation.priority)
     const complaint = [refused, note].filter(Boolean).join('; ')
     const lives = isLive(reservation.phase)
     const { endpointOf } = ports
-    const generation = lives ? generationOnceHeld(object) : object.generation
+    const generation = generationShown(object, { lives, isPostponed: againAfterMs !== undefined })
     const showing = { ledgerId, generation, endpointOf, complaint }
     // First, since somebody waits for it; that it is protected nobody sees.
     const shown = await objects.show(object, reservationStatus(reservation, showing))
     if (!lives) return settle(shown)
     await hold(shown, reservation)
-    return undefined
+    return againAfterMs === undefined ? undefined : { againAfterMs }
   }
 
   async function hold(object: AskedReservation, { legs: [leg] }: Reservation): Promise<void> {
@@ -140,12 +161,15 @@ export function createReservationReconciler(ports: Ports) {
     if (!isHeld && target !== undefined) await objects.hold(object, target)
   }
 
-  type Heeded = Readonly<{ reservation: Reservation; complaint?: string }>
+  type Heeded = Readonly<{ reservation: Reservation; complaint?: string; againAfterMs?: number }>
 
   async function heed(object: AskedReservation, reservation: Reservation): Promise<Heeded> {
     const { id, phase } = reservation
     if (!isLive(phase)) return { reservation }
-    if (object.wish === 'released') return change({ kind: 'release', id }, reservation)
+    if (object.wish === 'released') {
+      ports.trials.released(reservation)
+      return change({ kind: 'release', id }, reservation)
+    }
     const renewed = await renewIfEdited(object, reservation)
     if (object.wish !== 'active' || phase !== 'Reserved') return renewed
     return { ...renewed, ...(await change({ kind: 'activate', id }, renewed.reservation)) }
@@ -162,7 +186,10 @@ export function createReservationReconciler(ports: Ports) {
     const allowed = toReserveCommand(object, limits)
     if (allowed.kind === 'bad')
       return { reservation, complaint: `it stays as it was: ${allowed.sentence}` }
-    return change(renewal, reservation)
+    const delay = ports.price(reservation.requester, object.spec)
+    if (!delay) return change(renewal, reservation)
+    const complaint = `it is not renewed yet: ${delay.message}`
+    return { reservation, complaint, againAfterMs: delay.afterMs }
   }
 
   async function change(command: Command, before: Reservation): Promise<Heeded> {
@@ -184,8 +211,9 @@ export function createReservationReconciler(ports: Ports) {
     return born ? isLive(born.phase) : pastOf(object, ledgerId) !== 'over'
   }
 
-  function releaseRequest(requester: string, requestId: string): Promise<Answer> {
-    return submit({ kind: 'releaseRequest', door: DOOR, requester, requestId })
+  async function releaseRequest(requester: string, requestId: string): Promise<void> {
+    const { outcome } = await submit({ kind: 'releaseRequest', door: DOOR, requester, requestId })
+    if (outcome.kind === 'changed') ports.trials.released(outcome.reservation)
   }
 
   /** Granted by this ledger and no longer in memory, so it has ended. */
@@ -245,9 +273,14 @@ export function createReservationReconciler(ports: Ports) {
   }
 }
 
-/** Filling in the provider makes one more: named at once, it needs no second write. */
-function generationOnceHeld({ generation, spec }: AskedReservation): number {
-  return spec.targetClusterID ? generation : generation + 1
+/** What was postponed is not observed yet. */
+function generationShown(
+  { generation, spec, shown }: AskedReservation,
+  { lives, isPostponed }: Readonly<{ lives: boolean; isPostponed: boolean }>,
+): number {
+  if (isPostponed) return shown.observedGeneration ?? 0
+  // Filling in the provider makes one more: named at once, it needs no second write.
+  return lives && !spec.targetClusterID ? generation + 1 : generation
 }
 
 type Past = 'none' | 'over' | 'granted here' | 'granted elsewhere'

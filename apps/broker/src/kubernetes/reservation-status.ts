@@ -2,6 +2,7 @@ import type { Condition, ReservationStatus } from '@bourse/contract/kinds'
 import type { Reservation } from '@bourse/domain/ledger'
 import { isoOf } from '../doors/moments.ts'
 import { messageOf } from '../doors/reservation-message.ts'
+import { RATE_LIMITED } from './object-price.ts'
 
 export type Showing = Readonly<{
   ledgerId: string
@@ -55,6 +56,26 @@ export function endedStatus(ending: Ending & Moment): ReservationStatus {
     ...(refused && { refused }),
     conditions: over({ ...said, observedGeneration: generation }),
     observedGeneration: generation,
+    ledgerID: ledgerId,
+    ledgerIndex: index,
+  }
+}
+
+/** For what is read later: its cluster has had more than its share. */
+export function delayedStatus({
+  message,
+  ...at
+}: Moment & Readonly<{ message: string }>): ReservationStatus {
+  const { generation: observedGeneration, ledgerId, index } = at
+  const said = { reason: RATE_LIMITED, message }
+  const lastTransitionTime = isoOf(at.now)
+  return {
+    phase: 'Pending',
+    ...said,
+    conditions: [
+      { type: 'Ready', status: 'False', ...said, lastTransitionTime, observedGeneration },
+    ],
+    observedGeneration,
     ledgerID: ledgerId,
     ledgerIndex: index,
   }

@@ -8,7 +8,7 @@ import {
   startBroker,
   type TestBroker,
 } from '@bourse/testkit'
-import { brokerKinds } from '@bourse/testkit/control-plane'
+import { brokerKinds, grantClusterRights } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { describeCommunicator, type Request } from '../broker-communicator.contract.ts'
@@ -21,11 +21,9 @@ let broker: TestBroker
 beforeAll(async () => {
   const { kubectl, kubeconfigFor } = plane()
   await kubectl(['apply', '--server-side', `--kustomize=${join(repositoryRoot, 'config/default')}`])
-  // What the chart gives the broker, and what an operator gives a cluster; nothing more.
+  // What the chart gives the broker; nothing more.
   const user = '--user=the-broker'
   await kubectl(['create', 'clusterrolebinding', 'test', '--clusterrole=bourse-broker', user])
-  const role = '--clusterrole=bourse-cluster'
-  await kubectl(['create', 'rolebinding', 'clusters', role, '--group=bourse:clusters'])
   broker = await startBroker({
     flags: [
       '--broker-interface=kubernetes',
@@ -41,6 +39,7 @@ let open: BrokerCommunicator[] = []
 
 async function connect(clusterId: string, more: Partial<Options> = {}) {
   const identity = { user: clusterId, groups: ['bourse:clusters'] }
+  await grantClusterRights(plane(), clusterId)
   const kubeconfig = await plane().kubeconfigFor(identity)
   const options = { clusterId, kubeconfig, namespace: 'default', ...more }
   const client = await openKubernetesBroker(options)

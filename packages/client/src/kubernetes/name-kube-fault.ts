@@ -11,6 +11,8 @@ import {
 } from '../errors.ts'
 
 /** How the API server speaks of a policy that said no. */
+const REMEDY =
+  'Bind the role bourse-cluster to this user, and give it a role for its own ClusterAdvertisement.'
 const BY_POLICY = /ValidatingAdmissionPolicy '[^']*' with binding '[^']*' denied request: /
 
 /** Turns whatever the API server, or the way to it, says into one of the faults callers know. */
@@ -47,10 +49,7 @@ function passing(fault: KubeError): BrokerFault {
 function forbidden(fault: KubeError): BrokerFault {
   const { message, status } = fault
   const said = BY_POLICY.exec(message)
-  if (!said)
-    return new IdentityRefused(`${message}. Bind the role bourse-cluster to this user.`, {
-      cause: fault,
-    })
+  if (!said) return new IdentityRefused(`${message}. ${REMEDY}`, { cause: fault })
   const sentence = message.slice(said.index + said[0].length)
   return new BrokerRefused(sentence, { status, code: 'NotYours' })
 }

@@ -1,6 +1,6 @@
 import type { AdvertisementInput } from '@bourse/contract'
 import type { KubeClient, Patience } from '@bourse/kube'
-import { BrokerRefused } from '../errors.ts'
+import { BrokerBusy, BrokerRefused } from '../errors.ts'
 import {
   type AdvertisementObject,
   advertisementName,
@@ -21,6 +21,9 @@ export const FIELD_MANAGER = 'bourse-agent'
 /** A broker that is not busy has answered by the second look. */
 const LOOK_FIRST_MS = 20
 const LOOK_LATER_MAX_MS = 500
+/** Ready is False for this, and a Reservation is Pending, while its cluster has to wait. */
+export const RATE_LIMITED = 'RateLimited'
+export const TOO_MANY = 429
 /** Ready is False for these when the broker does not take what it reads. */
 const REJECTIONS = new Set(['ClaimedElsewhere', 'InvalidAdvertisement', 'ClusterDenied'])
 
@@ -33,6 +36,7 @@ export async function publish(
   input: AdvertisementInput,
 ): Promise<AdvertisementObject> {
   const { namespace } = place
+  if (input.clusterID !== place.clusterId) throw notFor(input.clusterID, place)
   const name = advertisementName(input.clusterID)
   const spec = specOf(input, new Date(patience.now()).toISOString())
   const written = await client.apply<AdvertisementObject>(
@@ -47,6 +51,7 @@ export async function publish(
   let pauseMs = LOOK_FIRST_MS
   let seen = written
   while (!isAnswered(seen)) {
+    refuseIfDelayed(seen)
     if (patience.now() > giveUpAt) throw noAnswer(place)
     await patience.sleep(pauseMs, closing)
     pauseMs = Math.min(LOOK_LATER_MAX_MS, pauseMs * 2)
@@ -69,6 +74,21 @@ function specOf(input: AdvertisementInput, timestamp: string) {
     ...{ largestFit, gpuModels, liqo },
     ...(typeof location === 'string' && { location }),
     ...{ timestamp, resources: { capacity, allocatable, allocated } },
+  })
+}
+
+/** The object stays, and is read later; the same again is not written before. */
+function refuseIfDelayed({ metadata, status }: AdvertisementObject): void {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+  const isOfThis = (ready?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
+  if (isOfThis && ready?.reason === RATE_LIMITED)
+    throw new BrokerBusy(ready.message ?? '', TOO_MANY)
+}
+
+export function notFor(whom: string | undefined, { clusterId }: Place): BrokerRefused {
+  return new BrokerRefused(`${clusterId} speaks for itself only, not for ${whom}.`, {
+    status: 403,
+    code: 'NotYours',
   })
 }
 

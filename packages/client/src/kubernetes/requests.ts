@@ -1,7 +1,7 @@
 import type { ReservationRequest } from '@bourse/contract'
 import { isAlreadyExists, isNotFound, type KubeClient } from '@bourse/kube'
 import type { ReservationOutcome, Stamp } from '../broker-communicator.ts'
-import { BrokerRefused } from '../errors.ts'
+import { BrokerBusy, BrokerRefused } from '../errors.ts'
 import {
   asksTheSame,
   isReleasedEarly,
@@ -13,6 +13,7 @@ import {
   requestObject,
 } from './broker-objects.ts'
 import { ANSWER_WITHIN_MS, noAnswer } from './ledger-sense.ts'
+import { notFor, RATE_LIMITED, TOO_MANY } from './publish.ts'
 import { toReservation } from './read-objects.ts'
 import type { ReservationSet } from './reservation-set.ts'
 
@@ -107,6 +108,8 @@ export function createRequests(ports: Ports) {
         throw new BrokerRefused(message, { status: 400, code: 'InvalidRequest' })
       return { kind: 'refused', requestId, message, refused, rows: [] }
     }
+    // The object stays: the same request again finds what has become of it.
+    if (reason === RATE_LIMITED) throw new BrokerBusy(message, TOO_MANY)
     if (reservationID === undefined) return { kind: 'tombstoned', requestId, message }
     const reservation = toReservation(object)
     const told = { requestId, ...(await ports.stamp()), reservation }
@@ -129,13 +132,6 @@ function reused({ metadata }: ReservationObject): BrokerRefused {
     `The request id of ${metadata.name} was used for another request: use a new one.`,
     { status: 422, code: 'RequestIdReused' },
   )
-}
-
-function notFor(whom: string | undefined, { clusterId }: Place): BrokerRefused {
-  return new BrokerRefused(`${clusterId} speaks for itself only, not for ${whom}.`, {
-    status: 403,
-    code: 'NotYours',
-  })
 }
 
 function rethrow(thrown: unknown): never {

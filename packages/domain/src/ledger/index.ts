@@ -20,3 +20,4 @@ export type {
 export { isLive } from './phases.ts'
 export type { EndReason, HourlyPrice, Leg, Phase, Reservation } from './reservation.ts'
 export { BURIED } from './reservation.ts'
+export { sameFacts } from './same-facts.ts'

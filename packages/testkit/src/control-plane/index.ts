@@ -2,6 +2,7 @@ export { connectAgent, grantAgentRights } from './agent-rights.ts'
 export { agentKinds, bourseKinds, brokerKinds } from './bourse-kinds.ts'
 export { aNode, aPod } from './builders.ts'
 export type { Identity } from './cluster-authority.ts'
+export { grantClusterRights } from './cluster-rights.ts'
 export {
   type ControlPlane,
   type ControlPlaneOptions,

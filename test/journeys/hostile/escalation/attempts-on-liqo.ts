@@ -1,6 +1,7 @@
 import type { Attempt } from './caller.ts'
 import {
   BY_HAND,
+  GUESTS,
   gateway,
   identity,
   MANAGED,
@@ -119,6 +120,18 @@ const borrowed: readonly Attempt[] = [
         ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'gone', uid: 'gone' }],
       },
     },
+  },
+  {
+    tries: 'forgets a foreign cluster that was peered with by hand',
+    call: 'DELETE /apis/core.liqo.io/v1beta1/foreignclusters/by-hand',
+  },
+  {
+    tries: 'deletes a shadow pod in the namespace of others',
+    call: `DELETE ${OFFLOADING}/shop/shadowpods/web`,
+  },
+  {
+    tries: 'deletes a shadow pod that no slice was for',
+    call: `DELETE ${OFFLOADING}/${GUESTS}/shadowpods/by-hand`,
   },
   {
     tries: 'makes a gateway outside of a tenant namespace',

@@ -1,6 +1,7 @@
 import type { Attempt } from './caller.ts'
 import {
   event,
+  GUESTS,
   gateway,
   identity,
   MANAGED,
@@ -90,6 +91,14 @@ const agent: readonly Attempt[] = [
     tries: 'gives a provider up for dead',
     call: 'PATCH /apis/core.liqo.io/v1beta1/foreignclusters/paris',
     body: { metadata: { annotations: { unreachable: 'true' } } },
+  },
+  {
+    tries: 'forgets a peer that has gone',
+    call: 'DELETE /apis/core.liqo.io/v1beta1/foreignclusters/paris',
+  },
+  {
+    tries: 'deletes a pod whose slice is over',
+    call: `DELETE ${OFFLOADING}/${GUESTS}/shadowpods/web`,
   },
   {
     tries: 'makes a gateway',

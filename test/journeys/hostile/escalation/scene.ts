@@ -3,6 +3,8 @@ import { aNode, aPod } from '@bourse/testkit/control-plane'
 /** What a cluster has that neither the agent nor the broker is to touch, and what each needs. */
 export const TENANT = 'liqo-tenant-paris'
 export const BY_HAND = 'liqo-tenant-by-hand'
+/** What Liqo has made for the pods of another cluster. */
+export const GUESTS = 'shop-oslo'
 export const OWN = 'bourse-system'
 const PAUSE = 'registry.k8s.io/pause:3.10'
 export const RESOURCE_REQUEST_FINALIZER = 'resourcerequest.liqo.io/finalizer'
@@ -78,12 +80,19 @@ export const gateway = (namespace: string) =>
     },
   )
 
-const foreignCluster = object(
-  'core.liqo.io/v1beta1',
-  'ForeignCluster',
-  { name: 'paris', labels: { [REMOTE]: 'paris' } },
-  { spec: { clusterID: 'paris' } },
-)
+const foreignCluster = (clusterID: string) =>
+  object(
+    'core.liqo.io/v1beta1',
+    'ForeignCluster',
+    { name: clusterID, labels: { [REMOTE]: clusterID } },
+    { spec: { clusterID } },
+  )
+
+const shadowPod = (namespace: string, name: string, user: string) =>
+  object(OFFLOADING, 'ShadowPod', {
+    ...{ name, namespace },
+    labels: { 'liqo.io/creator-user': user },
+  })
 
 export const OURS = { 'bourse.dev/peer': 'paris' }
 export const OF_PARIS = { [REMOTE]: 'paris' }
@@ -155,6 +164,7 @@ export const NAMESPACES = [
   object('v1', 'Namespace', { name: 'shop', labels: { 'liqo.io/scheduling-enabled': 'true' } }),
   tenantNamespace(TENANT, 'paris', OURS),
   tenantNamespace(BY_HAND, 'by-hand'),
+  object('v1', 'Namespace', { name: GUESTS, labels: { [REMOTE]: 'oslo' } }),
 ]
 
 export const THINGS = [
@@ -200,5 +210,9 @@ export const THINGS = [
   slice('theirs', TENANT, { 'liqo.io/replicated': 'true' }),
   offloading('shop', {}),
   virtualNode('by-hand'),
-  foreignCluster,
+  foreignCluster('paris'),
+  foreignCluster('by-hand'),
+  shadowPod(GUESTS, 'web', 'res-rsv-1-0123456789ab'),
+  shadowPod(GUESTS, 'by-hand', 'somebody'),
+  shadowPod('shop', 'web', 'res-rsv-1-0123456789ab'),
 ]

@@ -47,7 +47,8 @@ const WANTED: Wanted = {
     "variables.isStatus || request.operation != 'CREATE' || ('liqo.io/replicated' in " +
       "variables.labels && variables.labels['liqo.io/replicated'] == 'true')",
     "variables.isStatus || variables.consumer in ['', variables.cluster]",
-    'variables.isStatus || size(variables.csr) <= (variables.pem + 2) / 3 * 4',
+    "variables.isStatus || variables.csr == '' || (size(variables.csr) <= (variables.pem + 2) / 3 * 4 " +
+      `&& variables.csr.startsWith('${btoa('-----BEGIN CERTIFICATE REQUEST---')}'))`,
   ],
 }
 

@@ -1,0 +1,58 @@
+import { anAdvertisement, aRequest } from '@bourse/testkit'
+import { expect, it } from 'vitest'
+import type { AdvertisementObject, ReservationObject } from './broker-objects.ts'
+import { publish } from './publish.ts'
+import { createRequests } from './requests.ts'
+
+const place = { clusterId: 'rome', namespace: 'default' }
+const closing = new AbortController().signal
+const patience = { now: () => 0, monotonic: () => 0, random: () => 0, sleep: async () => {} }
+const type = { apiVersion: 'broker.fluidos.eu/v1alpha1', kind: 'Of the broker' }
+const message = 'rome sends more than its share.'
+const busy = { name: 'BrokerBusy', status: 429, message }
+
+const notReady = (observedGeneration: number) => ({
+  ...{ type: 'Ready', status: 'False' as const, reason: 'RateLimited', message },
+  ...{ observedGeneration, lastTransitionTime: '2030-01-01T00:00:00Z' },
+})
+
+/** What the API server holds after each look: the object as the broker has left it by then. */
+function publishing(...statuses: NonNullable<AdvertisementObject['status']>[]) {
+  const written: AdvertisementObject = {
+    ...type,
+    metadata: { name: 'cluster-rome', generation: 2 },
+  }
+  const client = {
+    apply: async () => written,
+    get: async () => ({ ...written, status: statuses.shift() }),
+  }
+  return publish(
+    // Of one kind here, whatever a caller names.
+    { client: client as Parameters<typeof publish>[0]['client'], place, patience, closing },
+    anAdvertisement('rome'),
+  )
+}
+
+it('takes an advertisement that has to wait for a 429', async () => {
+  await expect(publishing({ conditions: [notReady(2)] })).rejects.toMatchObject(busy)
+})
+
+it('waits on while an earlier advertisement had to wait', async () => {
+  const answer = { observedGeneration: 2, conditions: [] }
+
+  expect(await publishing({ conditions: [notReady(1)] }, answer)).toMatchObject({ status: answer })
+})
+
+it('takes a request that has to wait for a 429, and leaves it there', async () => {
+  const status = { phase: 'Pending', reason: 'RateLimited', message } as const
+  const object: ReservationObject = { ...type, metadata: { name: 'req', uid: 'uid' }, status }
+  const client = { create: async () => object } as unknown as Ports['client']
+  const { reserve } = createRequests({
+    ...{ client, place, closing },
+    requested: { until: async (find) => find([object]) },
+    stamp: () => Promise.reject(new Error('nothing was answered')),
+  })
+
+  await expect(reserve('job', aRequest({ cpu: '1' }))).rejects.toMatchObject(busy)
+})
+type Ports = Parameters<typeof createRequests>[0]
