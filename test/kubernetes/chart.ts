@@ -9,6 +9,7 @@ export const here = { cwd: repositoryRoot, encoding: 'utf8' } as const
 type Manifest = {
   kind: string
   metadata: { name: string }
+  rules?: readonly Readonly<{ resources: readonly string[] }>[]
   spec?: {
     template?: { spec: object }
     ingress?: readonly IngressRule[] | null

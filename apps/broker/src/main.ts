@@ -82,7 +82,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   showConnections(metrics.registry, connections)
   const refused = refusals.record
   const heart = await openLedger({
-    ...{ config, store, books, ousted, meters, refused, log, crash },
+    ...{ config, store, client, books, ousted, meters, refused, log, crash },
     rolledBack: () => void auditor.run().catch(() => {}),
   })
   office.confirmWith(heart.isStillOurs)

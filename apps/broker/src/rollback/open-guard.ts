@@ -3,6 +3,7 @@ import { CompactedAway, type Head, type Journal } from '../journal/journal.ts'
 import type { Store } from '../journal/store.ts'
 import { StoreUnusable } from '../journal/store-unusable.ts'
 import { type Anchor, openAnchor } from './anchor.ts'
+import type { AnchorPlace } from './anchor-place.ts'
 import { createProofs, openKey } from './proofs.ts'
 import {
   createRollbackGuard,
@@ -14,8 +15,8 @@ import {
 
 type Ports = Readonly<{
   store: Pick<Store, 'journal' | 'notes'>
-  /** --anchor, if there is one. */
-  anchorPath: string | undefined
+  /** Where --anchor is kept, if there is one. */
+  anchorPlace: AnchorPlace | undefined
   log: Logger
 }>
 type Opened = Readonly<{
@@ -25,9 +26,9 @@ type Opened = Readonly<{
 }>
 
 /** What a start has to know before it founds, sells or refuses. */
-export async function openRollback({ store, anchorPath, log }: Ports) {
+export async function openRollback({ store, anchorPlace, log }: Ports) {
   const { journal, notes } = store
-  const anchor = anchorPath === undefined ? undefined : await openAnchor(anchorPath)
+  const anchor = anchorPlace && (await openAnchor(anchorPlace))
 
   return { mayFound, open }
 
@@ -36,8 +37,8 @@ export async function openRollback({ store, anchorPath, log }: Ports) {
     const was = anchor?.anchored()
     if (was)
       throw new StoreUnusable(
-        `The store is empty, but ${anchorPath} has noted ledger ${was.ledgerId} at index ${was.index}`,
-        'Put the store back, or import a backup into another one; remove the anchor to begin anew',
+        `The store is empty, but ${anchor?.name} has noted ledger ${was.ledgerId} at index ${was.index}`,
+        'Put the store back, or import a backup into another one; empty the anchor to begin anew',
       )
     if ((await notes.read('proof-key')) === undefined) return
     throw new StoreUnusable(
@@ -67,7 +68,7 @@ export async function openRollback({ store, anchorPath, log }: Ports) {
     if (known !== undefined) log.error({ ledger: ledgerId, index: head().index }, known)
     const anchoring = anchor?.start({
       ...{ ledgerId, head },
-      onTrouble: (err) => log.error({ err, anchor: anchorPath }, 'the anchor cannot be written'),
+      onTrouble: (err) => log.error({ err, anchor: anchor?.name }, 'the anchor cannot be written'),
     })
     return { ...guard, chores: () => anchoring?.trouble(), stop: async () => anchoring?.stop() }
   }
