@@ -114,7 +114,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     config.objects &&
     client &&
     (await openKubernetesInterface(
-      { client, writer, history, ledgerId, now, ousted, admission, log },
+      { client, writer, history, ledgerId, rollback, now, ousted, admission, log },
       { ...config, ...config.objects },
     ))
   if (objects) {

@@ -113,7 +113,11 @@ describe('readBrokerConfig', () => {
   })
 
   it('notes that an anchor beside a store in the same API server goes back with it', async () => {
-    const argv = ['--store=kubernetes', '--anchor=configmap:bourse-system/anchor', '--kubeconfig=/k']
+    const argv = [
+      '--store=kubernetes',
+      '--anchor=configmap:bourse-system/anchor',
+      '--kubeconfig=/k',
+    ]
 
     const read = await readBrokerConfig({ argv, env: {} })
 

@@ -7,6 +7,7 @@ import {
 } from './advertisement-object.ts'
 import type { AdvertisementWrites } from './advertisement-reconciler.ts'
 import { lastingPart, rejectedStatus } from './cluster-status.ts'
+import { proven } from './proven.ts'
 import { saysTheSame } from './same-text.ts'
 
 type Ports = Readonly<{
@@ -14,6 +15,8 @@ type Ports = Readonly<{
   wrote(object: AdvertisementItem): void
   warn(object: AdvertisementItem, reason: string, note: string): void
   ledgerId: string
+  /** How far the ledger is. */
+  proof(): string
   index(): number
   now(): number
 }>
@@ -40,7 +43,8 @@ export function createAdvertisementWrites(ports: Ports): AdvertisementWrites {
       const status = rejectedStatus({ reason, message, ledgerId, ...moment, generation, before })
       if (saysTheSame(lastingPart(before), lastingPart(status))) return
       warn(object, reason, message)
-      const wanted = { metadata: { name, namespace, resourceVersion }, status }
+      const metadata = { name, namespace, resourceVersion }
+      const wanted = { metadata, status: proven(status, ports.proof) }
       const options = { fieldManager, force: true, subresource: 'status' } as const
       noted(await client.apply(clusterAdvertisementKind, wanted, options))
     },

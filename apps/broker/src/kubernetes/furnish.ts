@@ -27,6 +27,7 @@ import {
 import { createReservationReconciler } from './reservation-reconciler.ts'
 import { createReservationWindow } from './reservation-window.ts'
 import { createReservationWrites } from './reservation-writes.ts'
+import { createSeenProofs } from './seen-proofs.ts'
 import { createStrayMirrors } from './stray-mirrors.ts'
 import { createWindowPace } from './window-pace.ts'
 
@@ -37,6 +38,7 @@ export function furnish(
   born: BornReservations,
 ) {
   const { writer, ledgerId, now, ousted, log, endpointOf } = ports
+  const { proof, judge } = ports.rollback
   const client = writingInOffice(ports.client, ousted)
   const { read, submit, index } = writer
   const { httpNamespace: namespace, adopt } = settings
@@ -50,8 +52,9 @@ export function furnish(
   const narrator = createNarrator(client, pace.eventsPerSecond)
   const denied = (clusterId: string) => whyDenied(clusterId, ports.admission())
 
-  const { clusters, reservations } = createShelves({ client, onTrouble })
-  const shown = { client, read, pace, namespace, ledgerId, now }
+  const saw = createSeenProofs({ judge, tell: narrator.warnOf, log, monotonic })
+  const { clusters, reservations } = createShelves({ client, saw, onTrouble })
+  const shown = { client, read, pace, namespace, ledgerId, proof, now }
   const strays = createStrayMirrors({ ...shown, clusters, reservations })
   const windows = createWindows({
     clusterWindow: createClusterWindow({ ...shown, objects: clusters }),
@@ -71,7 +74,7 @@ export function furnish(
       cluster: (clusterId) => read((view) => view.cluster(clusterId)),
       nameOf: (uid) => clusters.keyOfUid(uid),
       objects: createAdvertisementWrites({
-        ...{ client, ledgerId, now, index },
+        ...{ client, ledgerId, proof, now, index },
         wrote: clusters.wrote,
         warn: narrator.warnOfCluster,
       }),
@@ -85,7 +88,7 @@ export function furnish(
       remembered,
       supplyIsComing: () => doors.supplyIsComing(),
       objects: createReservationWrites({
-        client,
+        ...{ client, proof },
         wrote: reservations.wrote,
         tell: (object, status) => narrator.tell(object, object.shown, status),
       }),
@@ -120,7 +123,13 @@ export function furnish(
   }
 }
 
-type Watching = Readonly<{ client: KubernetesPorts['client']; onTrouble(error: Error): void }>
+const monotonic = () => performance.now()
+
+type Watching = Readonly<{
+  client: KubernetesPorts['client']
+  saw: ReturnType<typeof createSeenProofs>
+  onTrouble(error: Error): void
+}>
 
 function createShelves(watching: Watching) {
   return {
