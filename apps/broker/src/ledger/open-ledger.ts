@@ -62,15 +62,16 @@ export async function openLedger(ports: Ports) {
   if (cramped() !== undefined) await snapshotter.run()
   const isNew = books.head().index === 0
   const anchorPlace = await anchorPlaceOf(config.anchor, ports.client)
-  const { mayFound, open } = await openRollback({ store, anchorPlace, log })
-  await takeOffice({ journal, books, writerId, now, mayFound })
+  const { mayFound, mayLead, open } = await openRollback({ store, anchorPlace, log })
+  await takeOffice({ journal, books, writerId, now, mayFound, mayLead })
   // Whoever led before may have had a clock that was ahead of ours.
   clock = createBrokerClock(Math.max(now(), books.lastAt()))
   logOpened(log, books, isNew)
 
   let head = books.head
   const { ledgerId } = ledger
-  const rollback = await open({ ledgerId, head: () => head(), onRollback: ports.rolledBack })
+  const watched = { ledgerId, head: () => head(), isStillOurs, onAccepted: crash }
+  const rollback = await open({ ...watched, onRollback: ports.rolledBack })
 
   const { recall } = requests
   const writer: LedgerWriter = createLedgerWriter({

@@ -1,6 +1,10 @@
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
+import { NO_HEAD } from '../journal/batch.ts'
 import { appendSome } from '../journal/journal-samples.ts'
+import { journalSlotKind, slotName } from '../journal/kubernetes/kinds.ts'
+import { openKubernetesJournal } from '../journal/kubernetes/kubernetes-journal.ts'
+import { createFakeObjects } from '../journal/kubernetes/objects.fixture.ts'
 import { createMemoryJournal } from '../journal/memory-journal.ts'
 import { createMemoryNotes } from '../journal/store-notes.ts'
 import type { AnchorPlace } from './anchor-place.ts'
@@ -20,7 +24,10 @@ async function aStart({ batches = 3, notes = createMemoryNotes(), anchorPlace }:
   const head = batches === 0 ? await journal.head() : await appendSome(journal, batches)
   const opened = await openRollback({ store: { journal, notes }, log, anchorPlace })
   const open = (ledgerId = 'ledger-1') =>
-    opened.open({ ledgerId, head: () => head, onRollback: () => {} })
+    opened.open({
+      ...{ ledgerId, head: () => head, onRollback: () => {} },
+      ...{ isStillOurs: async () => true, onAccepted: () => {} },
+    })
   return { ...opened, open, head, notes }
 }
 
@@ -43,6 +50,43 @@ describe('whether a ledger may be founded', () => {
 
     await expect(emptied.mayFound()).rejects.toThrow('held a ledger')
     await expect(elsewhere.mayFound()).rejects.toThrow('ledger-1 at index 7')
+  })
+})
+
+describe('whether a standby may lead', () => {
+  it('is so while the store has what it read, or has compacted it', async () => {
+    const { mayLead, head } = await aStart({ batches: 3 })
+
+    await mayLead({ ledgerId: 'ledger-1', head })
+    await mayLead({ ledgerId: 'ledger-1', head: NO_HEAD })
+  })
+
+  it.each([
+    { name: 'ends before that', head: { index: 30, hash: 'abc' } },
+    { name: 'has another batch there', head: { index: 2, hash: 'abc' } },
+  ])('is not so where the store $name, and it is noted', async ({ head }) => {
+    const { mayLead, notes } = await aStart({ batches: 3 })
+
+    await expect(mayLead({ ledgerId: 'ledger-1', head })).rejects.toThrow('older copy')
+
+    expect(await notes.read('rolled-back')).toContain(`"provenIndex":${head.index}`)
+  })
+
+  it('is not so where the slot of that batch is gone', async () => {
+    const objects = createFakeObjects()
+    const journal = await openKubernetesJournal({ objects, namespace: 'default' })
+    const head = await appendSome(journal, 3)
+    const read = () => objects.get(journalSlotKind, slotName(3))
+    const older = { ...(await read()), spec: { index: 0, ring: 1_024 } }
+    await objects.replace(journalSlotKind, older)
+    const notes = createMemoryNotes()
+    const { mayLead } = await openRollback({
+      store: { journal, notes },
+      log,
+      anchorPlace: undefined,
+    })
+
+    await expect(mayLead({ ledgerId: 'ledger-1', head })).rejects.toThrow('older copy')
   })
 })
 
