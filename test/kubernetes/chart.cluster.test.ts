@@ -169,6 +169,25 @@ describe('the chart', () => {
     ])
   })
 
+  it('gives the broker its anchor, and of all ConfigMaps the right to that one', async () => {
+    const all = await manifests('--set=anchor.enabled=true')
+    const without = await manifests()
+
+    const anchor = all.find(({ metadata }) => metadata.name === 'bourse-broker-anchor')
+    expect(anchor).toMatchObject({ kind: 'ConfigMap' })
+    expect(anchor).not.toHaveProperty('data')
+    const rights = (one: typeof all) =>
+      one.flatMap(({ rules = [] }) => rules).filter((rule) => rule.resources.includes('configmaps'))
+    expect(rights(without)).toEqual([])
+    expect(rights(all)).toEqual([
+      {
+        ...{ apiGroups: [''], resources: ['configmaps'] },
+        ...{ resourceNames: ['bourse-broker-anchor'], verbs: ['get', 'update'] },
+      },
+    ])
+    expect(JSON.stringify(all)).toContain('--anchor=configmap:bourse-system/bourse-broker-anchor')
+  })
+
   it('leaves the CRDs behind when it is removed: the ledger is in them', async () => {
     const crds = (await manifests()).filter(({ kind }) => kind === 'CustomResourceDefinition')
 

@@ -9,7 +9,7 @@ export const here = { cwd: repositoryRoot, encoding: 'utf8' } as const
 type Manifest = {
   kind: string
   metadata: { name: string }
-  rules?: readonly object[]
+  rules?: readonly Readonly<{ resources: readonly string[] }>[]
   spec?: {
     template?: { spec: object }
     ingress?: readonly TrafficRule[] | null

@@ -89,7 +89,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   showConnections(metrics.registry, connections)
   const refused = refusals.record
   const heart = await openLedger({
-    ...{ config, store, books, ousted, meters, refused, log, crash },
+    ...{ config, store, client, books, ousted, meters, refused, log, crash },
     rolledBack: () => void auditor.run().catch(() => {}),
   })
   office.confirmWith(heart.isStillOurs)
@@ -130,7 +130,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     config.objects &&
     client &&
     (await openKubernetesInterface(
-      { client, writer, history, ledgerId, now, ousted, admission, share, trials, log },
+      { client, writer, history, ledgerId, rollback, now, ousted, admission, share, trials, log },
       { ...config, ...config.objects },
     ))
   if (objects) {

@@ -28,6 +28,10 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- .Values.http.certificates.secretName | default (printf "%s-certificates" (include "bourse.name" .)) -}}
 {{- end -}}
 
+{{- define "bourse.anchor" -}}
+{{- printf "%s-anchor" (include "bourse.name" . | trunc 56 | trimSuffix "-") -}}
+{{- end -}}
+
 {{- define "bourse.publicURL" -}}
 {{- .Values.http.publicURL | default (printf "https://%s.%s.svc:%v" (include "bourse.name" .) .Release.Namespace .Values.http.service.port) -}}
 {{- end -}}

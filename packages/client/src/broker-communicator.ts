@@ -98,7 +98,7 @@ export type BrokerCommunicator = {
   ping(): Promise<Stamp>
   /**
    * What an earlier life saw of a ledger; it goes along with every call, as what is seen from now
-   * on does. Absent where the carrier takes no proofs.
+   * on does. Absent: nothing was ever seen.
    */
   remember?(seen: Stamp): void
   close(): Promise<void>

@@ -30,6 +30,7 @@ export function createSeenProofs() {
       note(ledgerId, proof)
       current ??= ledgerId
     },
+    proofOf: (ledgerId: string): string | undefined => newest.get(ledgerId)?.proof,
     /** What to send as Bourse-Seen. */
     text(): string | undefined {
       const known = current === undefined ? undefined : newest.get(current)

@@ -15,6 +15,8 @@ export type Seen = Readonly<{ ledgerId: string; proof: Proof }>
 export const PROOF_HASH_LENGTH = 16
 /** 16 bytes in base64url. */
 export const PROOF_MAC_LENGTH = 22
+/** With an index of 16 digits and two dots. */
+export const PROOF_LENGTH_MAX = 16 + 1 + PROOF_HASH_LENGTH + 1 + PROOF_MAC_LENGTH
 
 const PROOF_PATTERN = `(0|[1-9]\\d{0,15})\\.([0-9a-f]{${PROOF_HASH_LENGTH}})\\.([\\w-]{${PROOF_MAC_LENGTH}})`
 const LEDGER_PATTERN = '[0-9a-zA-Z-]{1,64}'

@@ -12,6 +12,10 @@ export type TestPostgres = {
   url: string
   /** Ends it (`fast`: politely, `immediate`: as a crash), lets `meanwhile` happen, starts it. */
   restart(how: 'fast' | 'immediate', meanwhile?: () => Promise<void>): Promise<void>
+  /** Between two starts: keeps a copy of its whole directory, as a volume snapshot does. */
+  keepCopy(): Promise<void>
+  /** Between two starts: puts that copy in the place of what is there. */
+  putCopyBack(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -33,17 +37,23 @@ export async function startPostgres(): Promise<TestPostgres> {
   const flags = ['-p', String(port), '-h', '127.0.0.1', '-c', 'shared_buffers=16MB']
   let child = await launch()
 
+  const copyDir = join(dir, 'copy')
+
   return {
     url: `postgres://${USER}@127.0.0.1:${port}/postgres`,
-    async restart(how, meanwhile) {
-      await end(how)
-      await meanwhile?.()
-      child = await launch()
-    },
+    restart,
+    keepCopy: () => restart('fast', async () => replaceDirectory(copyDir, dataDir)),
+    putCopyBack: () => restart('fast', async () => replaceDirectory(dataDir, copyDir)),
     async stop() {
       await end('immediate')
       rmSync(dir, { recursive: true, force: true })
     },
+  }
+
+  async function restart(how: keyof typeof signals, meanwhile?: () => Promise<void>) {
+    await end(how)
+    await meanwhile?.()
+    child = await launch()
   }
 
   async function launch(): Promise<Child> {
@@ -59,6 +69,12 @@ export async function startPostgres(): Promise<TestPostgres> {
     if (!child.exit()) child.kill(signals[how])
     await child.exited
   }
+}
+
+/** With owners and rights, which PostgreSQL looks at. */
+function replaceDirectory(path: string, by: string): void {
+  rmSync(path, { recursive: true, force: true })
+  execFileSync('cp', ['--archive', by, path])
 }
 
 function binaries(): string {

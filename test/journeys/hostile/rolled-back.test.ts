@@ -1,24 +1,18 @@
 // Budget: 40 seconds. A broker on an older copy of its directory, and callers who say that it is.
-import { execFile } from 'node:child_process'
-import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import {
-  anAdvertisement,
-  aRequest,
-  eventually,
-  fetchAnew,
-  type RawCaller,
-  repositoryRoot,
-  startBroker,
-  type TestBroker,
-} from '@bourse/testkit'
+import { aRequest, fetchAnew, type RawCaller, startBroker, type TestBroker } from '@bourse/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { attackSize } from './attack-size.ts'
+import {
+  acceptRollback,
+  forgetting,
+  RESERVATIONS,
+  saysSo,
+  withProvider,
+} from './rolled-back-scene.ts'
 
-const run = promisify(execFile)
-const RESERVATIONS = '/api/v1/reservations'
 const LOST = attackSize({ sample: 30, full: 1_000 })
 const GUESSES = attackSize({ sample: 200, full: 20_000 })
 const ANY_PROOF = `${'a'.repeat(16)}.${'A'.repeat(22)}`
@@ -44,10 +38,10 @@ describe('a directory that is put back to an older copy, with its witness', () =
     broker.launch()
     await saysSo(broker)
     expect((await raw.post(RESERVATIONS, aRequest({ cpu: '1' }))).status).toBe(503)
-    expect(await acceptRollback(broker).catch(String)).toContain('Another broker runs')
+    expect(await accept(broker).catch(String)).toContain('Another broker runs')
 
     await broker.stop()
-    expect(await acceptRollback(broker)).toMatch(/^Accepted .*: ledger \w+ at index \d+/)
+    expect(await accept(broker)).toMatch(/^Accepted .*: ledger \w+ at index \d+/)
     await broker.restart()
     const healed = await rome.requestReservation(aRequest({ cpu: '1' }))
     const again = await raw.post(RESERVATIONS, aRequest({ cpu: '1' }))
@@ -77,7 +71,7 @@ describe('a directory that is put back to an older copy, with its witness', () =
 
     expect(exit.code).toBeGreaterThan(0)
     expect(broker.logs()).toMatch(/older copy of its ledger.*Its anchor says so/s)
-    await acceptRollback(broker)
+    await accept(broker)
     await broker.restart()
     expect(await broker.isReady()).toBe(true)
   })
@@ -160,51 +154,19 @@ async function rolledBack({ flags = [], starts = true }: Rolling = {}) {
   onTestFinished(broker.dispose)
   const { raw } = await withProvider(broker)
   const earlier = await raw.post(RESERVATIONS, aRequest({ cpu: '1' }))
-  await broker.stop()
-  const copy = join(scratch(), 'copy')
-  cpSync(broker.dataDir, copy, { recursive: true })
-  await broker.restart()
   const rome = await broker.aClient('rome', { attemptsMax: 1 })
   const ids = [earlier.json.id as string]
-  for (let nth = 0; nth < LOST; nth++) {
-    const outcome = await rome.requestReservation(aRequest({ cpu: '1' }))
-    if (outcome.kind === 'reserved') ids.push(outcome.reservation.id)
-  }
-  await broker.stop()
-  rmSync(broker.dataDir, { recursive: true })
-  cpSync(copy, broker.dataDir, { recursive: true })
+  await forgetting(broker, async () => {
+    for (let nth = 0; nth < LOST; nth++) {
+      const outcome = await rome.requestReservation(aRequest({ cpu: '1' }))
+      if (outcome.kind === 'reserved') ids.push(outcome.reservation.id)
+    }
+  })
   if (starts) await broker.restart()
   return { broker, rome, raw, earlier, ids }
 }
 
-async function withProvider(broker: TestBroker) {
-  const paris = await broker.aRawCaller('paris')
-  const offer = anAdvertisement('paris', { cpu: '1000000', memory: '100Ti' })
-  await paris.post('/api/v1/advertisements', offer)
-  return { raw: await broker.aRawCaller('oslo') }
-}
-
-/** On every window: probe, metrics, audit and log. */
-async function saysSo(broker: TestBroker): Promise<void> {
-  const ready = await eventually('the probe says so', async () => {
-    const probe = await fetchAnew(`${broker.healthUrl}/readyz`).catch(() => undefined)
-    const text = await probe?.text()
-    return text?.includes('older copy') ? { status: probe?.status, text } : undefined
-  })
-  const metrics = await (await fetchAnew(broker.metricsUrl)).text()
-  const operator = await broker.aRawOperator()
-  const audit = await operator.get('/api/v1/audit')
-  expect(ready.status).toBe(503)
-  expect(metrics).toMatch(/^broker_rolled_back 1$/m)
-  expect(audit.json).toMatchObject({ state: 'inconsistent' })
-  expect(audit.json.findings.join()).toContain('older copy')
-  expect(broker.logs()).toContain('The store is an older copy of its ledger')
-}
-
-async function acceptRollback({ dataDir }: TestBroker): Promise<string> {
-  const argv = ['ledger', 'accept-rollback', '--data-dir', dataDir]
-  return (await run(join(repositoryRoot, 'bin', 'bourse'), argv)).stdout
-}
+const accept = ({ dataDir }: TestBroker) => acceptRollback(['--data-dir', dataDir])
 
 async function statusOf(caller: RawCaller, seen: string): Promise<number> {
   const headers = { 'bourse-seen': seen }

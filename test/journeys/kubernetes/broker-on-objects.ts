@@ -95,18 +95,19 @@ export async function startBrokerOnObjects(
     rolledBack: () => {},
     meters: { decided() {}, committed() {}, unsettled() {} },
   })
-  const { writer, now, ledgerId } = heart
+  const { writer, now, ledgerId, rollback } = heart
   const client = createKubeClient(await loadConnection({ kubeconfig: adminKubeconfig }))
   const { history } = store
   const trials = () => ({ refused() {}, released() {} })
   const admission = () => ({ deny: new Set<string>() })
   const opened = await openKubernetesInterface(
-    { client, writer, history, ledgerId, now, ousted, admission, share, trials, log },
+    { client, writer, history, ledgerId, rollback, now, ousted, admission, share, trials, log },
     { httpNamespace, adopt, maxDurationMs: 30 * 86_400_000 },
   )
   return {
     writer,
     ledgerId,
+    rollback,
     client,
     store,
     backlog: opened.backlog,

@@ -116,6 +116,32 @@ describe('readBrokerConfig', () => {
     expect((await configOf([CERTS, ...argv])).metrics).toEqual(metrics)
   })
 
+  it('reads an anchor as a file, or as a ConfigMap for which it needs an API server', async () => {
+    const [inFile, inObject] = await Promise.all([
+      configOf([CERTS, '--anchor=/else/where']),
+      configOf([CERTS, '--anchor=configmap:bourse-system/anchor', '--kubeconfig=/k']),
+    ])
+
+    expect(inFile.anchor).toEqual({ kind: 'file', path: '/else/where' })
+    expect(inFile.kubernetes).toBeUndefined()
+    const place = { kind: 'configmap', namespace: 'bourse-system', name: 'anchor' }
+    expect(inObject).toMatchObject({ anchor: place, kubernetes: { kubeconfig: '/k' } })
+  })
+
+  it('notes that an anchor beside a store in the same API server goes back with it', async () => {
+    const argv = [
+      '--store=kubernetes',
+      '--anchor=configmap:bourse-system/anchor',
+      '--kubeconfig=/k',
+    ]
+
+    const read = await readBrokerConfig({ argv, env: {} })
+
+    expect(read).toMatchObject({
+      notes: expect.arrayContaining([expect.stringContaining('takes both along')]),
+    })
+  })
+
   it('turns the rate limit off with 0, and reads lists from files', async () => {
     const config = await configOf([CERTS, '--rate-limit=0', '--allow-clusters=@/lists/allowed'])
 
@@ -139,6 +165,10 @@ describe('readBrokerConfig', () => {
     [
       ['--leader-elect=perhaps'],
       '--leader-elect is "perhaps", which is not allowed: use true or false.',
+    ],
+    [
+      ['--anchor=configmap:anchor'],
+      '--anchor is "configmap:anchor", which is not allowed: use a file, or configmap:NAMESPACE/NAME.',
     ],
     [
       ['--deny-clusters=Rome'],

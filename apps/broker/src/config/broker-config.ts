@@ -6,6 +6,7 @@ import {
   readSettings,
   splitList,
 } from '@bourse/daemon/settings'
+import type { AnchorConfig } from './anchor-flag.ts'
 import { brokerFlags } from './broker-flags.ts'
 
 type Written = FlagValues<typeof brokerFlags>
@@ -26,8 +27,8 @@ export type BrokerConfig = Readonly<{
   /** Absent: this broker is the only one. */
   election?: ElectionConfig
   dataDir: string
-  /** A file outside the store that notes how far the ledger is. */
-  anchor?: string
+  /** Where it is noted, outside the store, how far the ledger is. */
+  anchor?: AnchorConfig
   historyMs: number
   snapshotEvery: number
   adopt: boolean
@@ -133,7 +134,7 @@ function judge(
     notes.push('--adopt has no effect without the kubernetes interface.')
   judgeStore(written, problems, notes)
   if (sources.kubeconfig !== 'default' && !needsKubernetes(written))
-    notes.push('--kubeconfig has no effect without the kubernetes interface, store or lease.')
+    notes.push('--kubeconfig has no effect without a kubernetes interface, store, lease or anchor.')
   if ((written.defaultDuration ?? 0) > written.maxDuration)
     problems.push('--default-duration is longer than --max-duration: make it shorter.')
   if (needsToken(written.dashboardBindAddress) && !written.dashboardTokenFile)
@@ -157,6 +158,7 @@ function judgeStore(written: Written, problems: string[], notes: string[]): void
     notes.push('--leader-elect has no effect with --store=sqlite: one broker owns the directory.')
   if (store !== 'sqlite' && !written.leaderElect)
     notes.push(`Without --leader-elect, run one broker only on this ${store} store.`)
+  if (store === 'kubernetes' && isInConfigMap(written)) notes.push(ANCHOR_BESIDE_STORE)
   if (written.leaseDuration % 1_000 !== 0)
     problems.push('--lease-duration must be whole seconds: a Lease knows nothing smaller.')
   if (written.leaseRenew >= written.leaseDuration || written.leaseRetry >= written.leaseRenew)
@@ -177,7 +179,12 @@ function isElected(written: Written): boolean {
 }
 
 function needsKubernetes(written: Written): boolean {
-  return storeOf(written) === 'kubernetes' || isElected(written) || hasDoor(written, 'kubernetes')
+  const isStoreOrAnchor = storeOf(written) === 'kubernetes' || isInConfigMap(written)
+  return isStoreOrAnchor || isElected(written) || hasDoor(written, 'kubernetes')
+}
+
+function isInConfigMap({ anchor }: Written): boolean {
+  return anchor?.kind === 'configmap'
 }
 
 function noCertificates(door: string): string {
@@ -186,6 +193,9 @@ function noCertificates(door: string): string {
     '`bourse ca init` and `bourse ca issue` make such a directory.'
   )
 }
+const ANCHOR_BESIDE_STORE =
+  'The ConfigMap of --anchor is kept by the same API server as the store: a backup of etcd that ' +
+  'is put back takes both along. Choose a file on a volume, or rely on the proofs of callers.'
 const HTTP_ONLY =
   'Running the http interface only: nothing here names an API server. Give --kubeconfig=FILE for ' +
   'the kubernetes interface too, or --broker-interface=http to say that this is meant.'

@@ -13,6 +13,7 @@ import {
   weights,
   wholeNumber,
 } from '@bourse/daemon/settings'
+import { anchorFlag } from './anchor-flag.ts'
 import { leadershipFlags } from './leadership-flags.ts'
 
 const PORT = { min: 0, max: 65_535 }
@@ -131,8 +132,8 @@ export const brokerFlags = {
   },
   anchor: {
     name: 'anchor',
-    kind: text('FILE'),
-    help: 'File on another volume that notes how far the ledger is; an older copy does not start',
+    kind: anchorFlag,
+    help: 'Notes how far the ledger is outside the store: an older copy of it does not start',
     example: '/var/lib/bourse-anchor/anchor.json',
     group: 'Ledger',
   },

@@ -1,3 +1,4 @@
+export type { AnchorConfig } from './anchor-flag.ts'
 export {
   type BrokerConfig,
   type BrokerConfigReading,

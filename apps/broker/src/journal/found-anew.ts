@@ -1,6 +1,7 @@
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import { sealBatch } from './batch.ts'
 import type { Head, Journal, SealedBatch } from './journal.ts'
+import { StoreUnusable } from './store-unusable.ts'
 
 type Founding = Readonly<{
   head: Head
@@ -29,5 +30,10 @@ export async function appendOrThrow(
 ): Promise<void> {
   const appended = await journal.append(batch)
   if (appended.kind === 'committed') return
+  if (appended.kind === 'fenced')
+    throw new StoreUnusable(
+      `Somebody else (${appended.by}) has written batch ${batch.index} meanwhile`,
+      'Nothing was changed: look who writes to this store, then try again',
+    )
   throw new Error(`Batch ${batch.index} could not be written (${appended.kind})`)
 }

@@ -74,6 +74,13 @@ export class DamagedJournal extends Error {
   override readonly name = 'DamagedJournal'
 }
 
+/** A batch that others follow, or that was read before, is not there. */
+export class MissingBatch extends DamagedJournal {
+  constructor(index: number) {
+    super(`Batch ${index} of the journal is missing: a hole`)
+  }
+}
+
 /** These batches were compacted: a snapshot covers them. */
 export class CompactedAway extends Error {
   override readonly name = 'CompactedAway'

@@ -12,6 +12,7 @@ import {
 import type { AdvertisementWrites } from './advertisement-reconciler.ts'
 import { delayedStatus, lastingPart, rejectedStatus } from './cluster-status.ts'
 import { RATE_LIMITED } from './object-price.ts'
+import { proven } from './proven.ts'
 import { saysTheSame } from './same-text.ts'
 
 type Ports = Readonly<{
@@ -19,6 +20,8 @@ type Ports = Readonly<{
   wrote(object: AdvertisementItem): void
   warn(object: AdvertisementItem, reason: string, note: string): void
   ledgerId: string
+  /** How far the ledger is. */
+  proof(): string
   index(): number
   now(): number
 }>
@@ -61,7 +64,8 @@ export function createAdvertisementWrites(ports: Ports): AdvertisementWrites {
     const { name, namespace, resourceVersion, shown: before } = object
     if (saysTheSame(lastingPart(before), lastingPart(status))) return
     warn(object, reason, status.message ?? '')
-    const wanted = { metadata: { name, namespace, resourceVersion }, status }
+    const metadata = { name, namespace, resourceVersion }
+    const wanted = { metadata, status: proven(status, ports.proof) }
     const options = { fieldManager, force: true, subresource: 'status' } as const
     noted(await client.apply(clusterAdvertisementKind, wanted, options))
   }

@@ -43,7 +43,8 @@ export function clusterStatus(
  * heartbeats and by what others do.
  */
 export function lastingPart(status: ClusterAdvertisementStatus): ClusterAdvertisementStatus {
-  const { lastSeenAt: _seen, ledgerIndex: _index, conditions = [], ...rest } = status
+  const { lastSeenAt: _seen, ledgerIndex: _index, ledgerProof: _proof, ...lasting } = status
+  const { conditions = [], ...rest } = lasting
   return { ...rest, conditions: conditions.filter(({ type }) => OURS.has(type)).sort(byType) }
 }
 

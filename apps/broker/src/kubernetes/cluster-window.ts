@@ -18,6 +18,7 @@ import { clusterMirrorName, clusterMirrorSpec } from './cluster-mirror.ts'
 import { clusterStatus, lastingPart } from './cluster-status.ts'
 import { DOOR, MIRROR_LABEL, MIRROR_OF } from './kinds.ts'
 import type { Pace } from './pace.ts'
+import { proven } from './proven.ts'
 import { saysTheSame } from './same-text.ts'
 import { isBehind } from './status-order.ts'
 
@@ -33,6 +34,8 @@ type Ports = Readonly<{
   /** Where what came by REST is shown. */
   namespace: string
   ledgerId: string
+  /** How far the ledger is. */
+  proof(): string
   now(): number
 }>
 type Seen = Readonly<{ cluster: Cluster; standing: Standing; index: number }>
@@ -95,7 +98,7 @@ export function createClusterWindow(ports: Ports) {
       ...{ ledgerId, index, generation, before, now: ports.now() },
     })
     if (isBehind(status, before) || saysTheSame(lastingPart(before), lastingPart(status))) return
-    await write(object, { status }, signal)
+    await write(object, { status: proven(status, ports.proof) }, signal)
   }
 
   type Part = Readonly<{

@@ -28,6 +28,7 @@ import {
 import { createReservationReconciler, type ObjectTrials } from './reservation-reconciler.ts'
 import { createReservationWindow } from './reservation-window.ts'
 import { createReservationWrites } from './reservation-writes.ts'
+import { createSeenProofs } from './seen-proofs.ts'
 import { createStrayMirrors } from './stray-mirrors.ts'
 import { createWindowPace } from './window-pace.ts'
 
@@ -39,22 +40,18 @@ export function furnish(
   born: BornReservations,
 ) {
   const { writer, ledgerId, now, ousted, log, endpointOf } = ports
+  const { proof, judge } = ports.rollback
   const client = writingInOffice(ports.client, ousted)
   const { read, submit, index } = writer
   const { httpNamespace: namespace, adopt } = settings
-  const onTrouble = (error: Error, what?: unknown) => {
-    // Somebody else wrote at the same time, or leads: that is what versions and leases are for.
-    const isUsual = isConflict(error) || error instanceof NotInOffice
-    const level = isUsual ? 'debug' : 'warn'
-    log[level]({ err: error, what }, 'an object could not be read or written: trying again')
-  }
   const pace = createWindowPace(writer)
   const narrator = createNarrator(client, pace.eventsPerSecond)
   const price = createObjectPrice(ports.share)
   const denied = (clusterId: string) => whyDenied(clusterId, ports.admission())
 
-  const { clusters, reservations } = createShelves({ client, onTrouble })
-  const shown = { client, read, pace, namespace, ledgerId, now }
+  const saw = createSeenProofs({ judge, tell: narrator.warnOf, log, monotonic })
+  const { clusters, reservations } = createShelves({ client, saw, onTrouble })
+  const shown = { client, read, pace, namespace, ledgerId, proof, now }
   const strays = createStrayMirrors({ ...shown, clusters, reservations })
   const windows = createWindows({
     clusterWindow: createClusterWindow({ ...shown, objects: clusters }),
@@ -74,7 +71,7 @@ export function furnish(
       cluster: (clusterId) => read((view) => view.cluster(clusterId)),
       nameOf: (uid) => clusters.keyOfUid(uid),
       objects: createAdvertisementWrites({
-        ...{ client, ledgerId, now, index },
+        ...{ client, ledgerId, proof, now, index },
         wrote: clusters.wrote,
         warn: narrator.warnOfCluster,
       }),
@@ -89,7 +86,7 @@ export function furnish(
       remembered,
       supplyIsComing: () => doors.supplyIsComing(),
       objects: createReservationWrites({
-        client,
+        ...{ client, proof },
         wrote: reservations.wrote,
         tell: (object, status) => narrator.tell(object, object.shown, status),
       }),
@@ -99,6 +96,13 @@ export function furnish(
   clusters.watchedBy(clusterTouched)
   reservations.watchedBy(reservationTouched)
   return { clusters, reservations, doors, windows, narrator }
+
+  /** A conflict is usual: another writer was first, or leads. That is what versions are for. */
+  function onTrouble(error: Error, what?: unknown): void {
+    const isUsual = isConflict(error) || error instanceof NotInOffice
+    const level = isUsual ? 'debug' : 'warn'
+    log[level]({ err: error, what }, 'an object could not be read or written: trying again')
+  }
 
   function clusterTouched(object: AdvertisementItem, key: string): void {
     if (strays.isStray(object)) windows.removeStrayCluster(key)
@@ -124,7 +128,13 @@ export function furnish(
   }
 }
 
-type Watching = Readonly<{ client: KubernetesPorts['client']; onTrouble(error: Error): void }>
+const monotonic = () => performance.now()
+
+type Watching = Readonly<{
+  client: KubernetesPorts['client']
+  saw: ReturnType<typeof createSeenProofs>
+  onTrouble(error: Error): void
+}>
 
 function createShelves(watching: Watching) {
   return {

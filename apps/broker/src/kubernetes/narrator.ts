@@ -4,7 +4,14 @@ import {
   type ReservationStatus,
   reservationKind,
 } from '@bourse/contract/kinds'
-import { apiVersionOf, createEventRecorder, type Kind, type KubeClient } from '@bourse/kube'
+import {
+  apiVersionOf,
+  createEventRecorder,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+  type ObjectReference,
+} from '@bourse/kube'
 import type { ObjectFacts } from './object-facts.ts'
 import { chapterOf } from './reservation-story.ts'
 
@@ -27,10 +34,15 @@ export function createNarrator(
       warn(referenceTo(reservationKind, object), reason, note),
     warnOfCluster: (object: ObjectFacts, reason: string, note: string) =>
       warn(referenceTo(clusterAdvertisementKind, object), reason, note),
+    /** Of an object as the server has it. */
+    warnOf: ({ apiVersion, kind, metadata }: KubeObject, reason: string, note: string) => {
+      const { name, namespace, uid, resourceVersion } = metadata
+      warn({ apiVersion, kind, name, namespace, uid, resourceVersion }, reason, note)
+    },
     stop: recorder.stop,
   }
 
-  function warn(regarding: ReturnType<typeof referenceTo>, reason: string, note: string): void {
+  function warn(regarding: ObjectReference, reason: string, note: string): void {
     recorder.record({ regarding, type: 'Warning', action: 'Reconcile', reason, note })
   }
 }

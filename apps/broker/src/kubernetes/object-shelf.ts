@@ -5,6 +5,8 @@ import type { ObjectFacts } from './object-facts.ts'
 type Ports<T, O extends KubeObject> = Readonly<{
   client: Pick<KubeClient, 'pages' | 'watch'>
   kind: Kind
+  /** Each object as the server tells of it, before anything is made of it. */
+  saw(object: O): void
   decode(object: O): T | undefined
   onTrouble(error: Error): void
 }>
@@ -44,7 +46,7 @@ export function createObjectShelf<T extends ObjectFacts, O extends KubeObject>(
       touched = watcher
     },
     async fill() {
-      const { client, kind, decode, onTrouble } = ports
+      const { client, kind, onTrouble } = ports
       reflector = createReflector<T, O>({
         ...{ client, kind, decode, onTrouble },
         on: { added: appeared, changed, removed },
@@ -68,6 +70,11 @@ export function createObjectShelf<T extends ObjectFacts, O extends KubeObject>(
     wrote: freshest.wrote,
     gone: freshest.gone,
     stop: async () => reflector?.stop(),
+  }
+
+  function decode(object: O): T | undefined {
+    ports.saw(object)
+    return ports.decode(object)
   }
 
   function appeared(object: T, key: string): void {

@@ -7,6 +7,7 @@ import type { RequestLimits } from '../doors/read-request.ts'
 import type { FairShare } from '../fair-share/index.ts'
 import type { History } from '../history/history.ts'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
+import type { RollbackGuard } from '../rollback/rollback-guard.ts'
 import {
   findLeftovers,
   type Leftovers,
@@ -25,6 +26,7 @@ export type KubernetesPorts = Readonly<{
   writer: LedgerWriter
   history: Pick<History, 'request'>
   ledgerId: string
+  rollback: Pick<RollbackGuard, 'proof' | 'judge'>
   now(): number
   ousted: Ousted
   admission(): Admission

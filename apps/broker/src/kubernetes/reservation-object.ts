@@ -53,8 +53,15 @@ export function decodeReservation(object: ReservationKubeObject): ReservationIte
   return { ...facts, kind: 'asked', isProtected, spec, shown, wish: wishOf(object) }
 }
 
-/** Of a status, what the broker writes: everything but the conditions of others. */
-export function brokersPart({ conditions, ...status }: ReservationStatus): ReservationStatus {
+/**
+ * Of a status, what the broker says: everything but the conditions of others. And but the proof,
+ * which is another one at each commit and no reason to write.
+ */
+export function brokersPart({
+  conditions,
+  ledgerProof: _,
+  ...status
+}: ReservationStatus): ReservationStatus {
   const said = RESERVATION_CONDITIONS.map((type) => conditionOf(conditions, type))
   const ours = said.filter((one) => one !== undefined)
   return ours.length > 0 ? { ...status, conditions: ours } : status

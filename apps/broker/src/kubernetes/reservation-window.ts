@@ -8,6 +8,7 @@ import { type KubeClient, keyOf } from '@bourse/kube'
 import type { LedgerWriter } from '../ledger/ledger-writer.ts'
 import { DOOR, MIRROR_LABEL, MIRROR_OF } from './kinds.ts'
 import type { Pace } from './pace.ts'
+import { proven } from './proven.ts'
 import { reservationMirrorSpec } from './reservation-mirror.ts'
 import {
   brokersPart,
@@ -34,6 +35,8 @@ type Ports = Readonly<{
   /** Where what came by REST is shown. */
   namespace: string
   ledgerId: string
+  /** How far the ledger is. */
+  proof(): string
   now(): number
 }>
 
@@ -113,7 +116,7 @@ export function createReservationWindow(ports: Ports) {
     if (mirror.statusDigest === digestOf(brokersPart(status))) return
     ports.tell(mirror, { phase }, status)
     await pace.take(signal)
-    const wanted = { metadata: addressOf(mirror), status }
+    const wanted = { metadata: addressOf(mirror), status: proven(status, ports.proof) }
     noted(
       await client.apply(reservationKind, wanted, { ...options, subresource: 'status', signal }),
     )

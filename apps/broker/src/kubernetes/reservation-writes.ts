@@ -5,6 +5,7 @@ import {
   reservationKind,
 } from '@bourse/contract/kinds'
 import type { KubeClient } from '@bourse/kube'
+import { proven } from './proven.ts'
 import {
   type AskedReservation,
   brokersPart,
@@ -30,6 +31,8 @@ type Ports = Readonly<{
   wrote(object: AskedReservation): void
   /** Called when a status changes, before it is written: a crash tells the story twice at worst. */
   tell(object: AskedReservation, status: ReservationStatus): void
+  /** How far the ledger is. */
+  proof(): string
 }>
 
 const fieldManager = BROKER_FIELD_MANAGER
@@ -38,7 +41,7 @@ const fieldManager = BROKER_FIELD_MANAGER
  * Every write names the version it was decided on: what a leader that was frozen for a while
  * believes meets a conflict, and never overwrites what the next leader has shown.
  */
-export function createReservationWrites({ client, wrote, tell }: Ports): ReservationWrites {
+export function createReservationWrites({ client, wrote, tell, proof }: Ports): ReservationWrites {
   return {
     async hold(object, targetClusterID) {
       // Both every time: what an apply leaves out that it had applied before is taken away.
@@ -60,7 +63,7 @@ export function createReservationWrites({ client, wrote, tell }: Ports): Reserva
       if (isBehind(status, object.shown) || saysTheSame(object.shown, brokersPart(status)))
         return object
       tell(object, status)
-      const wanted = { metadata: versionOf(object), status }
+      const wanted = { metadata: versionOf(object), status: proven(status, proof) }
       const options = { fieldManager, force: true, subresource: 'status' } as const
       return noted(object, await client.apply(reservationKind, wanted, options))
     },

@@ -16,8 +16,8 @@ export async function reachKubernetes(config: BrokerConfig): Promise<KubeClient 
 }
 
 /** Somebody who chose a database may not expect that an API server is needed as well. */
-function isForTheLeaseAlone({ store, objects }: BrokerConfig): boolean {
-  return store.kind === 'postgres' && !objects
+function isForTheLeaseAlone({ store, objects, anchor }: BrokerConfig): boolean {
+  return store.kind === 'postgres' && !objects && anchor?.kind !== 'configmap'
 }
 
 const LEASE_NEEDS_IT =

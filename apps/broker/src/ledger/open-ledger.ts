@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Ranking } from '@bourse/domain/placement'
+import type { KubeClient } from '@bourse/kube'
 import type { Logger } from 'pino'
 import type { BrokerConfig } from '../config/index.ts'
 import { createSnapshotter } from '../journal/snapshotter.ts'
 import type { Store } from '../journal/store.ts'
+import { anchorPlaceOf } from '../rollback/anchor-place.ts'
 import { openRollback } from '../rollback/open-guard.ts'
 import { createBrokerClock } from './broker-clock.ts'
 import { startDeadlineTimer } from './deadline-timer.ts'
@@ -16,6 +18,8 @@ type Ports = Readonly<{
   config: BrokerConfig
   store: Store
   books: Books
+  /** Absent: nothing here needs an API server. */
+  client?: KubeClient | undefined
   /** Why we must not decide though we were elected; undefined while we may. */
   ousted(): string | undefined
   meters: WriterMeters
@@ -58,15 +62,17 @@ export async function openLedger(ports: Ports) {
   let capture = async () => ({ image: ledger.capture(), head: books.head() })
   if (cramped() !== undefined) await snapshotter.run()
   const isNew = books.head().index === 0
-  const { mayFound, open } = await openRollback({ store, anchorPath: config.anchor, log })
-  await takeOffice({ journal, books, writerId, now, mayFound })
+  const anchorPlace = await anchorPlaceOf(config.anchor, ports.client)
+  const { mayFound, mayLead, open } = await openRollback({ store, anchorPlace, log })
+  await takeOffice({ journal, books, writerId, now, mayFound, mayLead })
   // Whoever led before may have had a clock that was ahead of ours.
   clock = createBrokerClock(Math.max(now(), books.lastAt()))
   logOpened(log, books, isNew)
 
   let head = books.head
   const { ledgerId } = ledger
-  const rollback = await open({ ledgerId, head: () => head(), onRollback: ports.rolledBack })
+  const watched = { ledgerId, head: () => head(), isStillOurs, onAccepted: crash }
+  const rollback = await open({ ...watched, onRollback: ports.rolledBack })
 
   const { recall } = requests
   const writer: LedgerWriter = createLedgerWriter({

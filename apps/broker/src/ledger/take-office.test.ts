@@ -24,6 +24,16 @@ describe('takeOffice', () => {
     expect((await journal.head()).index).toBe(0)
   })
 
+  it('writes nothing where the journal has lost what was read from it', async () => {
+    const { journal, office } = aSharedJournal()
+    const ours = office(await appendSome(journal, 3, 'other'))
+    const mayLead = () => Promise.reject(new Error('an older copy'))
+
+    await expect(takeOffice({ ...ours, mayLead })).rejects.toThrow('an older copy')
+
+    expect((await journal.head()).index).toBe(3)
+  })
+
   it('writes an empty batch, so that whoever led before cannot commit', async () => {
     const { journal, office } = aSharedJournal()
     const seenByOther = await appendSome(journal, 3, 'other')
@@ -85,9 +95,10 @@ function aSharedJournal() {
     }
     return {
       journal,
-      books: { head: () => head, take, catchUp },
+      books: { head: () => head, take, catchUp, ledger: { ledgerId: 'ours' } },
       writerId: 'us',
       mayFound: async () => {},
+      mayLead: async () => {},
       now: () => 1_000,
     }
   }

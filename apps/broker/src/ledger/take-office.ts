@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import { sealBatch } from '../journal/batch.ts'
-import type { Appended, Journal, SealedBatch } from '../journal/journal.ts'
+import type { Appended, Head, Journal, SealedBatch } from '../journal/journal.ts'
 import type { Books } from './open-books.ts'
 
 type Ports = Readonly<{
   journal: Pick<Journal, 'append' | 'follow'>
-  books: Pick<Books, 'head' | 'take' | 'catchUp'>
+  books: Pick<Books, 'head' | 'take' | 'catchUp'> & Readonly<{ ledger: { ledgerId: string } }>
   writerId: string
   now(): number
   /** Throws where a ledger was before. */
   mayFound(): Promise<void>
+  /** Throws where the journal has lost what the books were read from. */
+  mayLead(read: Readonly<{ ledgerId: string; head: Head }>): Promise<void>
 }>
 
 /** Whoever led before may still land this many commits between our reading and our writing. */
@@ -28,8 +30,12 @@ export async function takeOffice({
   writerId,
   now,
   mayFound,
+  mayLead,
 }: Ports): Promise<void> {
-  if (journal.follow) await books.catchUp()
+  if (journal.follow) {
+    await books.catchUp()
+    await mayLead({ ledgerId: books.ledger.ledgerId, head: books.head() })
+  }
   for (let overtaken = 0; overtaken < OVERTAKEN_MAX; overtaken++) {
     const { index, hash } = books.head()
     if (index > 0 && !journal.follow) return

@@ -34,6 +34,35 @@ describe('acceptIn', () => {
     expect(await target.notes.read('rolled-back')).toBeUndefined()
   })
 
+  it('accepts a note that nobody can read', async () => {
+    const target = await aLedger()
+    await target.notes.write('rolled-back', '{"ledger')
+
+    expect(await acceptIn(target)).toMatchObject({ from: 'before', head: { index: 2 } })
+  })
+
+  it('founds nothing a second time when it was cut short after the founding', async () => {
+    const target = await aLedger()
+    await target.notes.write('rolled-back', '{"ledgerId":"before"}')
+    const cut = { ...target.notes, remove: () => Promise.reject(new Error('killed')) }
+    await acceptIn({ ...target, notes: cut }).catch(() => {})
+
+    await expect(acceptIn(target)).rejects.toThrow('nothing to accept')
+
+    expect((await target.journal.head()).index).toBe(2)
+    expect(await target.notes.read('rolled-back')).toBeUndefined()
+  })
+
+  it('lets one of two operators found, and tells the other', async () => {
+    const target = await aLedger()
+    await target.notes.write('rolled-back', '{"ledgerId":"before"}')
+
+    const both = await Promise.allSettled([acceptIn(target), acceptIn(target)])
+
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect((await target.journal.head()).index).toBe(2)
+  })
+
   it('changes nothing where nothing says that the store is an older copy', async () => {
     const target = await aLedger()
 

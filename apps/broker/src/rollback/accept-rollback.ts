@@ -10,6 +10,7 @@ import type { Store } from '../journal/store.ts'
 import { openPlace, REPLAY_SETTINGS, type StorePlace } from '../journal/store-place.ts'
 import { StoreUnusable } from '../journal/store-unusable.ts'
 import { newLedgerId } from '../ledger/take-office.ts'
+import { readRollback } from './rollback-guard.ts'
 
 type Target = Pick<Store, 'journal' | 'notes'>
 
@@ -44,18 +45,31 @@ async function openTarget(
 }
 
 export async function acceptIn({ journal, notes }: Target): Promise<Accepted> {
-  if ((await notes.read('rolled-back')) === undefined)
-    throw new StoreUnusable(
-      'Nothing says that this is an older copy of its ledger, so there is nothing to accept',
-      'A broker notes it when a caller proves it, or its --anchor does',
-    )
+  if ((await notes.read('rolled-back')) === undefined) throw nothingToAccept()
   const ledger = createLedger(REPLAY_SETTINGS)
   const { head, lastAt } = await replay({ journal, ledger })
   const { ledgerId: from } = ledger
+  await expectNoteOf(from, notes)
   const ledgerId = newLedgerId()
   const at = Math.max(Date.now(), lastAt, ledger.lastAt)
   const founded = await foundAnew(journal, { head, from, ledgerId, at, writer: 'accept-rollback' })
   // After the founding: without the note, a kill in between would let the old ledger sell again.
   await notes.remove('rolled-back')
   return { head: founded, ledgerId, from }
+}
+
+/** A note of the ledger before this one was left by an acceptance that was cut short. */
+async function expectNoteOf(ledgerId: string, notes: Target['notes']): Promise<void> {
+  // One that cannot be read stands for this ledger, as it does for a broker.
+  const noted = await readRollback(notes).catch(() => undefined)
+  if (noted === undefined || noted.ledgerId === ledgerId) return
+  await notes.remove('rolled-back')
+  throw nothingToAccept()
+}
+
+function nothingToAccept(): StoreUnusable {
+  return new StoreUnusable(
+    'Nothing says that this is an older copy of its ledger, so there is nothing to accept',
+    'A broker notes it when a caller proves it, or its --anchor does',
+  )
 }

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import type { Head } from '../journal/journal.ts'
-import { nothingThere, replaceFile } from '../journal/store-notes.ts'
 import { StoreUnusable } from '../journal/store-unusable.ts'
+import type { AnchorPlace } from './anchor-place.ts'
 
 /** How far a ledger was, written where a copy of its store does not reach. */
 type Anchored = Readonly<{ ledgerId: string; index: number; hash: string }>
@@ -18,12 +17,12 @@ type Ports = Readonly<{
 /** Between two writes; so much may be missing without being noticed at a start. */
 const WRITE_EVERY_MS = 2_000
 
-/** --anchor: a file on another volume, written every few seconds and compared at each start. */
-export async function openAnchor(path: string) {
-  const anchored = await readAnchor(path)
+/** --anchor: written every few seconds and compared at each start. */
+export async function openAnchor(place: AnchorPlace) {
+  const anchored = await readAnchor(place)
   let written = anchored
 
-  return { anchored: () => anchored, start }
+  return { name: place.name, anchored: () => anchored, start }
 
   function start({ ledgerId, head, onTrouble, everyMs = WRITE_EVERY_MS }: Ports) {
     let writing: Promise<void> | undefined
@@ -43,7 +42,7 @@ export async function openAnchor(path: string) {
       const { index, hash } = head()
       if (written?.ledgerId === ledgerId && written.index === index) return Promise.resolve()
       const next = { ledgerId, index, hash }
-      writing ??= replaceFile(path, `${JSON.stringify(next)}\n`)
+      writing ??= replace(next)
         .then(
           () => {
             written = next
@@ -60,25 +59,42 @@ export async function openAnchor(path: string) {
         })
       return writing
     }
+
+    /** After a fault somebody else may have written: an anchor never goes back. */
+    async function replace(next: Anchored): Promise<void> {
+      if (fault !== undefined) expectBehind(next, await readAnchor(place))
+      await place.write(`${JSON.stringify(next)}\n`)
+    }
   }
 }
 
-async function readAnchor(path: string): Promise<Anchored | undefined> {
-  const text = await readFile(path, 'utf8').catch(nothingThere)
+function expectBehind({ ledgerId, index }: Anchored, there: Anchored | undefined): void {
+  if (there?.ledgerId === ledgerId && there.index > index)
+    throw new Error(`another broker has noted index ${there.index} there`)
+}
+
+async function readAnchor(place: AnchorPlace): Promise<Anchored | undefined> {
+  const text = await place.read().catch((cause: Error) => {
+    throw new StoreUnusable(
+      `The anchor ${place.name} cannot be read (${cause.message})`,
+      'It alone could say whether the store is an older copy: make it readable, or take --anchor away',
+      { cause },
+    )
+  })
   if (text === undefined) return undefined
-  const read: unknown = await Promise.resolve(text).then(JSON.parse).catch(unreadable(path))
+  const read: unknown = await Promise.resolve(text).then(JSON.parse).catch(notAnAnchor(place))
   const { ledgerId, index, hash } = (read ?? {}) as Partial<Anchored>
   if (typeof ledgerId !== 'string' || typeof hash !== 'string' || !Number.isSafeInteger(index))
-    return unreadable(path)(new Error('fields are missing'))
+    return notAnAnchor(place)(new Error('fields are missing'))
   return { ledgerId, index: Number(index), hash }
 }
 
-const unreadable =
-  (path: string) =>
+const notAnAnchor =
+  ({ name }: AnchorPlace) =>
   (cause: Error): never => {
     throw new StoreUnusable(
-      `${path} is not an anchor of a ledger (${cause.message})`,
-      'Choose another --anchor, or remove the file once you know that the store is the newest copy',
+      `${name} is not an anchor of a ledger (${cause.message})`,
+      'Choose another --anchor, or empty it once you know that the store is the newest copy',
       { cause },
     )
   }

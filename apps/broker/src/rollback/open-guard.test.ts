@@ -1,33 +1,34 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pino from 'pino'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { NO_HEAD } from '../journal/batch.ts'
 import { appendSome } from '../journal/journal-samples.ts'
+import { journalSlotKind, slotName } from '../journal/kubernetes/kinds.ts'
+import { openKubernetesJournal } from '../journal/kubernetes/kubernetes-journal.ts'
+import { createFakeObjects } from '../journal/kubernetes/objects.fixture.ts'
 import { createMemoryJournal } from '../journal/memory-journal.ts'
 import { createMemoryNotes } from '../journal/store-notes.ts'
+import type { AnchorPlace } from './anchor-place.ts'
+import { aConfigMap, aFile } from './anchor-places.fixture.ts'
 import { openRollback } from './open-guard.ts'
 
 const log = pino({ level: 'silent' })
 
-async function aStart({ batches = 3, notes = createMemoryNotes(), anchorPath = '' } = {}) {
+type Start = Readonly<{
+  batches?: number
+  notes?: ReturnType<typeof createMemoryNotes>
+  anchorPlace?: AnchorPlace | undefined
+}>
+
+async function aStart({ batches = 3, notes = createMemoryNotes(), anchorPlace }: Start = {}) {
   const journal = createMemoryJournal()
   const head = batches === 0 ? await journal.head() : await appendSome(journal, batches)
-  const opened = await openRollback({
-    ...{ store: { journal, notes }, log },
-    anchorPath: anchorPath === '' ? undefined : anchorPath,
-  })
+  const opened = await openRollback({ store: { journal, notes }, log, anchorPlace })
   const open = (ledgerId = 'ledger-1') =>
-    opened.open({ ledgerId, head: () => head, onRollback: () => {} })
+    opened.open({
+      ...{ ledgerId, head: () => head, onRollback: () => {} },
+      ...{ isStillOurs: async () => true, onAccepted: () => {} },
+    })
   return { ...opened, open, head, notes }
-}
-
-function anAnchor(text?: string): string {
-  const directory = mkdtempSync(join(tmpdir(), 'bourse-anchor-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
-  const path = join(directory, 'anchor.json')
-  if (text !== undefined) writeFileSync(path, text)
-  return path
 }
 
 const anchored = (index: number, hash: string, ledgerId = 'ledger-1') =>
@@ -44,28 +45,69 @@ describe('whether a ledger may be founded', () => {
     const notes = createMemoryNotes()
     await (await aStart({ notes })).open()
     const emptied = await aStart({ batches: 0, notes })
-    const elsewhere = await aStart({ batches: 0, anchorPath: anAnchor(anchored(7, 'abc')) })
+    const anchorPlace = aFile(anchored(7, 'abc')).place
+    const elsewhere = await aStart({ batches: 0, anchorPlace })
 
     await expect(emptied.mayFound()).rejects.toThrow('held a ledger')
     await expect(elsewhere.mayFound()).rejects.toThrow('ledger-1 at index 7')
   })
 })
 
-describe('an anchor', () => {
+describe('whether a standby may lead', () => {
+  it('is so while the store has what it read, or has compacted it', async () => {
+    const { mayLead, head } = await aStart({ batches: 3 })
+
+    await mayLead({ ledgerId: 'ledger-1', head })
+    await mayLead({ ledgerId: 'ledger-1', head: NO_HEAD })
+  })
+
+  it.each([
+    { name: 'ends before that', head: { index: 30, hash: 'abc' } },
+    { name: 'has another batch there', head: { index: 2, hash: 'abc' } },
+  ])('is not so where the store $name, and it is noted', async ({ head }) => {
+    const { mayLead, notes } = await aStart({ batches: 3 })
+
+    await expect(mayLead({ ledgerId: 'ledger-1', head })).rejects.toThrow('older copy')
+
+    expect(await notes.read('rolled-back')).toContain(`"provenIndex":${head.index}`)
+  })
+
+  it('is not so where the slot of that batch is gone', async () => {
+    const objects = createFakeObjects()
+    const journal = await openKubernetesJournal({ objects, namespace: 'default' })
+    const head = await appendSome(journal, 3)
+    const read = () => objects.get(journalSlotKind, slotName(3))
+    const older = { ...(await read()), spec: { index: 0, ring: 1_024 } }
+    await objects.replace(journalSlotKind, older)
+    const notes = createMemoryNotes()
+    const { mayLead } = await openRollback({
+      store: { journal, notes },
+      log,
+      anchorPlace: undefined,
+    })
+
+    await expect(mayLead({ ledgerId: 'ledger-1', head })).rejects.toThrow('older copy')
+  })
+})
+
+describe.each([
+  { what: 'a file', anAnchor: aFile },
+  { what: 'a ConfigMap', anAnchor: aConfigMap },
+])('an anchor in $what', ({ anAnchor }) => {
   it('is written at the start and at the end', async () => {
-    const anchorPath = anAnchor()
-    const { open, head } = await aStart({ anchorPath })
+    const { place: anchorPlace, text } = anAnchor()
+    const { open, head } = await aStart({ anchorPlace })
 
     await (await open()).stop()
 
-    expect(JSON.parse(readFileSync(anchorPath, 'utf8'))).toEqual({ ledgerId: 'ledger-1', ...head })
+    expect(JSON.parse((await text()) ?? '')).toEqual({ ledgerId: 'ledger-1', ...head })
   })
 
   it('lets a store start that has gone on from it', async () => {
-    const anchorPath = anAnchor()
-    await (await (await aStart({ batches: 2, anchorPath })).open()).stop()
+    const { place: anchorPlace } = anAnchor()
+    await (await (await aStart({ batches: 2, anchorPlace })).open()).stop()
 
-    const { open } = await aStart({ batches: 4, anchorPath })
+    const { open } = await aStart({ batches: 4, anchorPlace })
 
     const guard = await open()
     await guard.stop()
@@ -76,7 +118,7 @@ describe('an anchor', () => {
     { name: 'ends before it', text: anchored(4, 'abc'), said: /reached index 4.*ended at 3/ },
     { name: 'has another batch there', text: anchored(2, 'abc'), said: /batch 2 .*another one/ },
   ])('keeps a store from starting that $name, and notes it', async ({ text, said }) => {
-    const { open, notes } = await aStart({ anchorPath: anAnchor(text) })
+    const { open, notes } = await aStart({ anchorPlace: anAnchor(text).place })
 
     await expect(open()).rejects.toThrow(said)
 
@@ -84,25 +126,72 @@ describe('an anchor', () => {
   })
 
   it('of another ledger is no reason, and is replaced', async () => {
-    const anchorPath = anAnchor(anchored(40, 'abc', 'before'))
-    const { open } = await aStart({ anchorPath })
+    const { place: anchorPlace, text } = anAnchor(anchored(40, 'abc', 'before'))
+    const { open } = await aStart({ anchorPlace })
 
     await (await open()).stop()
 
-    expect(readFileSync(anchorPath, 'utf8')).toContain('ledger-1')
+    expect(await text()).toContain('ledger-1')
   })
 
-  it.each(['', 'what', '{"index":4}'])('that says %j is none', async (text) => {
-    await expect(aStart({ anchorPath: anAnchor(text) })).rejects.toThrow('not an anchor')
+  it.each(['what', '{"index":4}'])('that says %j is none', async (text) => {
+    const { place: anchorPlace } = anAnchor(text)
+
+    await expect(aStart({ anchorPlace })).rejects.toThrow(`${anchorPlace.name} is not an anchor`)
+  })
+
+  it('that cannot be read keeps the store from starting', async () => {
+    const { place: anchorPlace, forbid } = anAnchor(anchored(1, 'abc'))
+    forbid('read')
+
+    await expect(aStart({ anchorPlace })).rejects.toThrow(
+      `The anchor ${anchorPlace.name} cannot be read`,
+    )
   })
 
   it('that cannot be written is a chore that fails, and stops nobody', async () => {
-    const { open } = await aStart({ anchorPath: join(anAnchor(), 'below', 'anchor.json') })
+    const { place: anchorPlace, forbid } = anAnchor()
+    forbid('write')
+    const { open } = await aStart({ anchorPlace })
 
     const guard = await open()
     await guard.stop()
 
     expect(guard.chores()).toContain('The anchor cannot be written')
     expect(guard.trouble()).toBeUndefined()
+  })
+})
+
+describe('an anchor in a file', () => {
+  it('that is empty is none', async () => {
+    await expect(aStart({ anchorPlace: aFile('').place })).rejects.toThrow('not an anchor')
+  })
+})
+
+describe('an anchor in a ConfigMap', () => {
+  it('that is empty was never written, and keeps what else is in it', async () => {
+    const { place: anchorPlace, text, object } = aConfigMap('')
+    const { open } = await aStart({ anchorPlace })
+
+    await (await open()).stop()
+
+    expect(await text()).toContain('ledger-1')
+    expect(object()).toMatchObject({
+      metadata: { labels: { kept: 'yes' } },
+      data: { more: 'kept' },
+    })
+  })
+
+  it('is not taken back by a leader that was frozen while another one led', async () => {
+    const { again, text } = aConfigMap('')
+    const frozen = await aStart({ batches: 2, anchorPlace: again() })
+    const next = await aStart({ batches: 4, anchorPlace: again() })
+    await (await next.open()).stop()
+
+    const guard = await frozen.open()
+    await guard.stop()
+
+    expect(JSON.parse((await text()) ?? '')).toMatchObject({ index: 4 })
+    expect(guard.chores()).toContain('another broker has noted index 4 there')
   })
 })

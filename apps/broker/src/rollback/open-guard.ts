@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
-import { CompactedAway, type Head, type Journal } from '../journal/journal.ts'
+import { CompactedAway, type Head, type Journal, MissingBatch } from '../journal/journal.ts'
 import type { Store } from '../journal/store.ts'
+import type { StoreNotes } from '../journal/store-notes.ts'
 import { StoreUnusable } from '../journal/store-unusable.ts'
 import { type Anchor, openAnchor } from './anchor.ts'
+import type { AnchorPlace } from './anchor-place.ts'
 import { createProofs, openKey } from './proofs.ts'
 import {
   createRollbackGuard,
@@ -11,33 +13,38 @@ import {
   rollbackText,
   troubleOf,
 } from './rollback-guard.ts'
+import { watchAcceptance } from './watch-acceptance.ts'
 
 type Ports = Readonly<{
   store: Pick<Store, 'journal' | 'notes'>
-  /** --anchor, if there is one. */
-  anchorPath: string | undefined
+  /** Where --anchor is kept, if there is one. */
+  anchorPlace: AnchorPlace | undefined
   log: Logger
 }>
 type Opened = Readonly<{
   ledgerId: string
   head(): Head
   onRollback(): void
+  /** Whether nobody else has written to the journal since. */
+  isStillOurs(): Promise<boolean>
+  /** An operator has accepted the older copy, beside us. */
+  onAccepted(cause: Error): void
 }>
 
 /** What a start has to know before it founds, sells or refuses. */
-export async function openRollback({ store, anchorPath, log }: Ports) {
+export async function openRollback({ store, anchorPlace, log }: Ports) {
   const { journal, notes } = store
-  const anchor = anchorPath === undefined ? undefined : await openAnchor(anchorPath)
+  const anchor = anchorPlace && (await openAnchor(anchorPlace))
 
-  return { mayFound, open }
+  return { mayFound, mayLead, open }
 
   /** A store that held a ledger never gets a new one in its place without a word. */
   async function mayFound(): Promise<void> {
     const was = anchor?.anchored()
     if (was)
       throw new StoreUnusable(
-        `The store is empty, but ${anchorPath} has noted ledger ${was.ledgerId} at index ${was.index}`,
-        'Put the store back, or import a backup into another one; remove the anchor to begin anew',
+        `The store is empty, but ${anchor?.name} has noted ledger ${was.ledgerId} at index ${was.index}`,
+        'Put the store back, or import a backup into another one; empty the anchor to begin anew',
       )
     if ((await notes.read('proof-key')) === undefined) return
     throw new StoreUnusable(
@@ -46,8 +53,23 @@ export async function openRollback({ store, anchorPath, log }: Ports) {
     )
   }
 
+  /**
+   * A standby has read the ledger long before its turn comes: if the store has lost what it read,
+   * somebody has put an older copy in its place.
+   */
+  async function mayLead({ ledgerId, head }: Here): Promise<void> {
+    if (head.index === 0) return
+    // A store that keeps its batches apart finds a hole where others have ended before.
+    const there = await hashAt(journal, head.index).catch(noneIfMissing)
+    if (there === undefined || there === head.hash) return
+    const headIndex = Math.min(head.index, (await journal.head()).index)
+    await refuse(notes, 'A standby had read it', {
+      ...{ ledgerId, provenIndex: head.index, headIndex, found: 'other-history' },
+    })
+  }
+
   /** Once the ledger is founded or read, and nobody else can write. */
-  async function open({ ledgerId, head, onRollback }: Opened) {
+  async function open({ ledgerId, head, onRollback, isStillOurs, onAccepted }: Opened) {
     if (anchor) await compareAnchor({ journal, notes }, { ledgerId, head: head() }, anchor)
     const guard = createRollbackGuard(
       {
@@ -67,9 +89,16 @@ export async function openRollback({ store, anchorPath, log }: Ports) {
     if (known !== undefined) log.error({ ledger: ledgerId, index: head().index }, known)
     const anchoring = anchor?.start({
       ...{ ledgerId, head },
-      onTrouble: (err) => log.error({ err, anchor: anchorPath }, 'the anchor cannot be written'),
+      onTrouble: (err) => log.error({ err, anchor: anchor?.name }, 'the anchor cannot be written'),
     })
-    return { ...guard, chores: () => anchoring?.trouble(), stop: async () => anchoring?.stop() }
+    const isRolledBack = () => guard.trouble() !== undefined
+    const watching = journal.follow && watchAcceptance({ isRolledBack, isStillOurs, onAccepted })
+    return { ...guard, chores: () => anchoring?.trouble(), stop }
+
+    async function stop(): Promise<void> {
+      await watching?.stop()
+      await anchoring?.stop()
+    }
   }
 }
 
@@ -88,25 +117,35 @@ async function compareAnchor(
   const there = isBeyond ? undefined : await hashAt(journal, was.index)
   if (!isBeyond && (there === undefined || there === was.hash)) return
   const found = isBeyond ? 'anchor' : 'other-history'
-  const rollback: Rollback = {
+  await refuse(notes, 'Its anchor says so', {
     ...{ ledgerId, provenIndex: was.index, headIndex: head.index, found },
-  }
+  })
+}
+
+async function refuse(notes: StoreNotes, how: string, rollback: Rollback): Promise<never> {
   await notes.write('rolled-back', rollbackText(rollback))
   throw new StoreUnusable(
     troubleOf(rollback).replace(/\.$/, ''),
-    'Its anchor says so. Put the newest copy back, or run `bourse ledger accept-rollback`',
+    `${how}. Put the newest copy back, or run \`bourse ledger accept-rollback\``,
   )
 }
 
-/** Undefined once the journal has forgotten it. */
+/** Undefined once the journal has forgotten it; empty where it has no such batch. */
 async function hashAt(journal: Pick<Journal, 'read'>, index: number): Promise<string | undefined> {
   return firstOf(journal.read(index)).then(
-    (batch) => batch?.hash,
+    (batch) => batch?.hash ?? NO_HASH,
     (thrown: unknown) => {
       if (thrown instanceof CompactedAway) return undefined
       throw thrown
     },
   )
+}
+
+const NO_HASH = ''
+
+function noneIfMissing(thrown: unknown): string {
+  if (thrown instanceof MissingBatch) return NO_HASH
+  throw thrown
 }
 
 async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {

@@ -10,7 +10,14 @@ export function defineAcceptRollback(command: Command, terminal: Terminal): void
     .option('--data-dir <dir>', 'for sqlite: the directory of a broker that is stopped')
     .option('--kubeconfig <file>', 'for kubernetes: which cluster')
     .option('--store-namespace <namespace>', 'for kubernetes: where the ledger is')
-    .addHelpText('after', examples('bourse ledger accept-rollback --data-dir ./data'))
+    .addHelpText(
+      'after',
+      examples(
+        'bourse ledger accept-rollback --data-dir ./data',
+        'bourse ledger accept-rollback --store kubernetes --store-namespace bourse-system',
+        'BOURSE_POSTGRES_URL=postgres://db/bourse bourse ledger accept-rollback --store postgres',
+      ),
+    )
     .action((flags: PlaceFlags) => accept(flags, terminal))
 }
 
@@ -22,7 +29,12 @@ async function accept(flags: PlaceFlags, terminal: Terminal): Promise<void> {
   terminal.out(`Accepted ${nameOf(place)}: ledger ${ledgerId} at index ${head.index}.`)
   terminal.note(
     `It is a new ledger, which goes on from an older copy of ${from}: what was acknowledged after ` +
-      'that copy is lost. Start its brokers anew. Agents add what it says, and remove nothing ' +
+      `that copy is lost. ${whatBrokersDo(place)} Agents add what it says, and remove nothing ` +
       'until an operator has confirmed the change.',
   )
+}
+
+function whatBrokersDo(place: ReturnType<typeof placeOf>): string {
+  if (typeof place === 'string') return 'Start its broker.'
+  return 'A broker that leads it exits, to be started again by its supervisor; a standby goes on.'
 }

@@ -9,6 +9,7 @@ import type {
 import {
   BROKER_GROUP,
   KINDS_VERSION,
+  LEDGER_SEEN_ANNOTATION,
   RELEASED_EARLY_ANNOTATION,
   REQUEST_DIGEST_ANNOTATION,
   REQUEST_ID_ANNOTATION,
@@ -32,7 +33,12 @@ export type ReservationObject = KubeObject<ReservationSpec, ReservationStatus>
 export type AdvertisementObject = KubeObject<ClusterAdvertisementSpec, ClusterAdvertisementStatus>
 
 /** Whose object, and where. */
-export type Place = Readonly<{ clusterId: string; namespace: string }>
+export type Place = Readonly<{
+  clusterId: string
+  namespace: string
+  /** The newest proof of the ledger that this cluster has; it goes along with what is written. */
+  seen(): string | undefined
+}>
 
 /** Beginnings that no mirror has, whatever the cluster is called. */
 const REQUEST_PREFIX = 'req'
@@ -53,13 +59,21 @@ export function advertisementName(clusterId: string): string {
   return `${ADVERTISEMENT_PREFIX}-${clusterId}`
 }
 
+/** What every object of this transport is annotated with. */
+export function seenOf({ seen }: Pick<Place, 'seen'>): Record<string, string> {
+  const text = seen()
+  return text === undefined ? {} : { [LEDGER_SEEN_ANNOTATION]: text }
+}
+
 export function requestObject(
-  { clusterId, namespace }: Place,
+  place: Place,
   requestId: string,
   { requestId: _id, requesterID, ...body }: ReservationRequest,
 ): ReservationObject {
+  const { clusterId, namespace } = place
   const spec = { ...given(body), requesterID: requesterID || clusterId }
   const annotations = {
+    ...seenOf(place),
     [REQUEST_ID_ANNOTATION]: requestId,
     [REQUEST_DIGEST_ANNOTATION]: digestOf(sorted(spec)),
   }
@@ -69,12 +83,10 @@ export function requestObject(
 }
 
 /** Asks for nothing. The amount is there because the schema wants one. */
-export function releasedEarly(
-  { clusterId, namespace }: Place,
-  name: string,
-  requestId?: string,
-): ReservationObject {
+export function releasedEarly(place: Place, name: string, requestId?: string): ReservationObject {
+  const { clusterId, namespace } = place
   const annotations = {
+    ...seenOf(place),
     [RELEASED_EARLY_ANNOTATION]: 'true',
     ...(requestId !== undefined && { [REQUEST_ID_ANNOTATION]: requestId }),
   }

@@ -4,7 +4,7 @@ import type { AdvertisementObject, ReservationObject } from './broker-objects.ts
 import { publish } from './publish.ts'
 import { createRequests } from './requests.ts'
 
-const place = { clusterId: 'rome', namespace: 'default' }
+const place = { clusterId: 'rome', namespace: 'default', seen: () => undefined }
 const closing = new AbortController().signal
 const patience = { now: () => 0, monotonic: () => 0, random: () => 0, sleep: async () => {} }
 const type = { apiVersion: 'broker.fluidos.eu/v1alpha1', kind: 'Of the broker' }

@@ -66,7 +66,7 @@ async function reserveFor(requesterID: string, request: Request): Promise<void> 
 }
 
 describeCommunicator('the Kubernetes transport', async () => ({
-  ...{ connect, reserveFor, close: closeAll },
+  ...{ connect, reserveFor, close: closeAll, isByObjects: true },
 }))
 
 describe('the Kubernetes transport', () => {

@@ -3,6 +3,7 @@ import type { KubeClient, Patience } from '@bourse/kube'
 import type { BrokerCommunicator, Released, Stamp, Which } from '../broker-communicator.ts'
 import { ClientClosed } from '../errors.ts'
 import type { Persist } from '../retry.ts'
+import { createSeenProofs } from '../seen-proofs.ts'
 import type { Place, ReservationObject } from './broker-objects.ts'
 import { createChanges, lookUp } from './changes.ts'
 import { followSet } from './follow-set.ts'
@@ -17,7 +18,7 @@ import { sweep } from './sweep.ts'
 
 type Ports = Readonly<{
   client: KubeClient
-  place: Place
+  place: Omit<Place, 'seen'>
   patience: Patience
   persist: Persist
   onTrouble(fault: Error): void
@@ -25,8 +26,10 @@ type Ports = Readonly<{
 
 /** An agent's conversation over the objects of the contract, §5. */
 export function createKubernetesCommunicator(ports: Ports): BrokerCommunicator {
-  const { client, place, patience, persist, onTrouble } = ports
-  const { clusterId } = place
+  const { client, patience, persist, onTrouble } = ports
+  const { clusterId } = ports.place
+  const seen = createSeenProofs()
+  const place = { ...ports.place, seen: seen.text }
   const ending = new AbortController()
   const closing = ending.signal
   const scope = createScope(client, place.namespace)
@@ -42,7 +45,7 @@ export function createKubernetesCommunicator(ports: Ports): BrokerCommunicator {
     ...watched,
     fieldSelector: `status.targetClusterID=${clusterId}`,
   })
-  const ledger = createLedgerSense({ client, place, requested, closing, onTrouble })
+  const ledger = createLedgerSense({ client, place, requested, seen, closing, onTrouble })
   const { stamp } = ledger
   const requests = createRequests({ client, place, requested, stamp, closing })
   const changes = createChanges({ client, requested, requests, patience, closing })
@@ -59,6 +62,7 @@ export function createKubernetesCommunicator(ports: Ports): BrokerCommunicator {
     publishAdvertisement: (input) =>
       persist(async () => {
         const object = await publish({ client, place, patience, closing }, input)
+        ledger.sawProof(object)
         const told = await instructions.answer(await held.listed())
         requested
           .items()
@@ -85,6 +89,7 @@ export function createKubernetesCommunicator(ports: Ports): BrokerCommunicator {
         await ledger.ask()
         return stamp()
       }),
+    remember: seen.remember,
     ...noPeerings,
     async close() {
       ending.abort(new ClientClosed('This client has been closed.'))

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { KubeClient } from '@bourse/kube'
 import type { Stamp } from '../broker-communicator.ts'
 import { BrokerBusy } from '../errors.ts'
+import type { SeenProofs } from '../seen-proofs.ts'
 import {
+  type AdvertisementObject,
   type Place,
   questionName,
   RESERVATION,
@@ -17,10 +19,12 @@ type Ports = Readonly<{
   place: Place
   requested: Pick<ReservationSet, 'until'>
   closing: AbortSignal
+  /** Where proofs are kept, for what is written from now on. */
+  seen: Pick<SeenProofs, 'heard' | 'remember' | 'proofOf'>
   /** What could not be cleared away; it is tried again another time. */
   onTrouble(fault: Error): void
 }>
-type Known = Readonly<{ ledgerId: string; index: number }>
+type Known = Readonly<{ ledgerId: string; index: number; proof?: string | undefined }>
 /** Ledgers change once in a blue moon; this is only a bound. */
 const LEDGERS_MAX = 16
 
@@ -32,23 +36,35 @@ export const ANSWER_WITHIN_MS = 10_000
  * when something vanished without having ended, and when something is held by another ledger.
  */
 export function createLedgerSense(ports: Ports) {
-  const { client, place, requested, closing } = ports
+  const { client, place, requested, seen, closing } = ports
   const indexes = new Map<string, number>()
   let ledgerId: string | undefined
   let doubts = 1
   let settled = 0
   let asking: Promise<void> | undefined
 
-  return { saw, stamp, ask }
+  return { saw, sawProof, stamp, ask }
 
   function saw(object: ReservationObject, isGone: boolean): void {
-    const { ledgerID, ledgerIndex = 0 } = object.status ?? {}
-    if (ledgerID !== undefined) note({ ledgerId: ledgerID, index: ledgerIndex })
-    const isAnothers = ledgerId !== undefined && ledgerID !== ledgerId
+    const known = knownOf(object)
+    if (known) note(known)
+    const isAnothers = ledgerId !== undefined && known?.ledgerId !== ledgerId
     if (isHeld(object) && (isGone || isAnothers)) doubts++
   }
 
-  function note({ ledgerId, index }: Known): void {
+  /** Its index is not that of an answer: reservations up to it may not be shown yet. */
+  function sawProof(object: AdvertisementObject): void {
+    const known = knownOf(object)
+    if (known) keepProof(known)
+  }
+
+  function keepProof({ ledgerId, proof }: Known): void {
+    if (proof !== undefined) seen.remember({ ledgerId, proof })
+  }
+
+  function note(known: Known): void {
+    const { ledgerId, index } = known
+    keepProof(known)
     if (!indexes.has(ledgerId) && indexes.size >= LEDGERS_MAX) indexes.clear()
     indexes.set(ledgerId, Math.max(indexes.get(ledgerId) ?? 0, index))
   }
@@ -61,10 +77,12 @@ export function createLedgerSense(ports: Ports) {
       await asking
     }
     const index = ledgerId === undefined ? undefined : indexes.get(ledgerId)
+    const proof = ledgerId === undefined ? undefined : seen.proofOf(ledgerId)
     const time = client.serverTime()
     return {
       ...(ledgerId !== undefined && { ledgerId }),
       ...(index !== undefined && { index }),
+      ...(proof !== undefined && { proof }),
       ...(time && { brokerTimeOffsetMs: Math.round(time.offsetMs) }),
     }
   }
@@ -88,14 +106,20 @@ export function createLedgerSense(ports: Ports) {
     if (!answered) throw noAnswer(place)
     ledgerId = answered.ledgerId
     note(answered)
+    seen.heard({ ledgerId })
   }
 }
 
 function answerTo(uid: string | undefined, objects: Iterable<ReservationObject>) {
-  for (const { metadata, status } of objects)
-    if (metadata.uid === uid && status?.ledgerID !== undefined)
-      return { ledgerId: status.ledgerID, index: status.ledgerIndex ?? 0 }
+  for (const object of objects) if (object.metadata.uid === uid) return knownOf(object)
   return undefined
+}
+
+function knownOf({ status }: ReservationObject | AdvertisementObject): Known | undefined {
+  const { ledgerID, ledgerIndex = 0, ledgerProof } = status ?? {}
+  return ledgerID === undefined
+    ? undefined
+    : { ledgerId: ledgerID, index: ledgerIndex, proof: ledgerProof }
 }
 
 export function noAnswer({ namespace }: Place): BrokerBusy {

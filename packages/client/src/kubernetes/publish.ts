@@ -7,6 +7,7 @@ import {
   CLUSTER_ADVERTISEMENT,
   given,
   type Place,
+  seenOf,
 } from './broker-objects.ts'
 import { ANSWER_WITHIN_MS, noAnswer } from './ledger-sense.ts'
 
@@ -41,7 +42,7 @@ export async function publish(
   const spec = specOf(input, new Date(patience.now()).toISOString())
   const written = await client.apply<AdvertisementObject>(
     CLUSTER_ADVERTISEMENT,
-    { metadata: { name, namespace }, spec },
+    { metadata: { name, namespace, annotations: seenOf(place) }, spec },
     { fieldManager: FIELD_MANAGER, force: true, signal: closing },
   )
   const isAnswered = ({ status }: AdvertisementObject) =>

@@ -15,6 +15,7 @@ import {
   EndpointField,
   IndexField,
   idField,
+  LedgerProofField,
   MessageField,
   MomentField,
   ObservedGenerationField,
@@ -134,6 +135,7 @@ export const ClusterAdvertisementStatus = z.object({
   ledgerIndex: IndexField.optional().meta({
     description: 'The journal index this status reflects; a lower one never overwrites it.',
   }),
+  ledgerProof: LedgerProofField,
 })
 export type ClusterAdvertisementStatus = z.infer<typeof ClusterAdvertisementStatus>
 

@@ -6,6 +6,7 @@ import {
   PRIORITY_MAX,
   PRIORITY_MIN,
 } from '../limits.ts'
+import { PROOF_LENGTH_MAX } from '../proof.ts'
 import { rules } from './cel.ts'
 
 const ID_FORM =
@@ -76,6 +77,10 @@ export const EndpointField = z
 export const IndexField = z.int().min(0).meta({ format: 'int64' })
 export const ObservedGenerationField = IndexField.optional().meta({
   description: 'The generation of spec that this status answers.',
+})
+export const LedgerProofField = z.string().max(PROOF_LENGTH_MAX).optional().meta({
+  description:
+    'Proves how far the ledger was when this was written, for who keeps it (Bourse-Proof).',
 })
 export const MessageField = z.string().max(MESSAGE_LENGTH_MAX)
 

@@ -43,6 +43,12 @@ export const REQUEST_ID_ANNOTATION = 'broker.fluidos.eu/request-id'
 /** What was asked, as it was written: the same request id with another body is refused. */
 export const REQUEST_DIGEST_ANNOTATION = 'broker.fluidos.eu/request-digest'
 
+/**
+ * On what the Kubernetes transport writes: the newest proof that a cluster has seen of the ledger,
+ * as Bourse-Seen of REST has it.
+ */
+export const LEDGER_SEEN_ANNOTATION = 'broker.fluidos.eu/ledger-seen'
+
 /** Conditions of a Reservation that a requester writes; all others are the broker's. */
 export const REQUESTER_ACTIVE = 'RequesterActive'
 export const REQUESTER_RELEASED = 'RequesterReleased'

@@ -7,6 +7,7 @@ import {
   DurationField,
   IndexField,
   idField,
+  LedgerProofField,
   MessageField,
   MomentField,
   ObservedGenerationField,
@@ -92,6 +93,7 @@ export const ReservationStatus = z.object({
   ledgerIndex: IndexField.optional().meta({
     description: 'The journal index this status reflects; a lower one never overwrites it.',
   }),
+  ledgerProof: LedgerProofField,
 })
 export type ReservationStatus = z.infer<typeof ReservationStatus>
 

@@ -5,6 +5,7 @@ import {
   DamagedJournal,
   type Head,
   type Journal,
+  MissingBatch,
   type Room,
   type SealedBatch,
 } from '../journal.ts'
@@ -135,7 +136,7 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
 
   function presentBatch(found: SealedBatch | 'gone' | undefined, index: number): SealedBatch {
     if (found === 'gone') throw new CompactedAway(index, oldestOf(ring.head(), ring.size()))
-    if (!found) throw new DamagedJournal(`Batch ${index} of the journal is missing: a hole`)
+    if (!found) throw new MissingBatch(index)
     return found
   }
 
