@@ -44,11 +44,11 @@ export function furnish(
   const client = writingInOffice(ports.client, ousted)
   const { read, submit, index } = writer
   const { httpNamespace: namespace, adopt } = settings
+  const onTrouble = troubleTo(log)
   const pace = createWindowPace(writer)
   const narrator = createNarrator(client, pace.eventsPerSecond)
   const price = createObjectPrice(ports.share)
   const denied = (clusterId: string) => whyDenied(clusterId, ports.admission())
-
   const saw = createSeenProofs({ judge, tell: narrator.warnOf, log, monotonic })
   const { clusters, reservations } = createShelves({ client, saw, onTrouble })
   const shown = { client, read, pace, namespace, ledgerId, proof, now }
@@ -59,9 +59,7 @@ export function furnish(
       ...{ ...shown, objects: reservations, endpointOf },
       tell: narrator.tell,
     }),
-    strays,
-    ousted,
-    onTrouble,
+    ...{ strays, ousted, onTrouble },
   })
 
   const doors = createDoors({
@@ -96,13 +94,6 @@ export function furnish(
   clusters.watchedBy(clusterTouched)
   reservations.watchedBy(reservationTouched)
   return { clusters, reservations, doors, windows, narrator }
-
-  /** A conflict is usual: another writer was first, or leads. That is what versions are for. */
-  function onTrouble(error: Error, what?: unknown): void {
-    const isUsual = isConflict(error) || error instanceof NotInOffice
-    const level = isUsual ? 'debug' : 'warn'
-    log[level]({ err: error, what }, 'an object could not be read or written: trying again')
-  }
 
   function clusterTouched(object: AdvertisementItem, key: string): void {
     if (strays.isStray(object)) windows.removeStrayCluster(key)
@@ -148,5 +139,14 @@ function createShelves(watching: Watching) {
       kind: reservationKind,
       decode: decodeReservation,
     }),
+  }
+}
+
+/** A conflict is usual: another writer was first, or leads. That is what versions are for. */
+function troubleTo(log: KubernetesPorts['log']) {
+  return (error: Error, what?: unknown): void => {
+    const isUsual = isConflict(error) || error instanceof NotInOffice
+    const level = isUsual ? 'debug' : 'warn'
+    log[level]({ err: error, what }, 'an object could not be read or written: trying again')
   }
 }
