@@ -12,7 +12,7 @@ import {
   sequence,
   set,
   utf8,
-} from '../../apps/agent/src/peering/native/der.ts'
+} from '../../apps/agent/src/peering/native/handshake/der.ts'
 
 const controlPlane = useControlPlane()
 const TENANT = 'liqo-tenant-rome'

@@ -1,5 +1,6 @@
 import type { BrokerCommunicator } from '@bourse/client'
 import type { KubeClient } from '@bourse/kube'
+import { createConditionLog } from './advertisement/condition-log.ts'
 import {
   composeAdvertisement,
   createLocalAdvertisement,
@@ -8,11 +9,11 @@ import {
   type Described,
   type Publisher,
 } from './advertisement/index.ts'
-import type { AgentMeters } from './agent-metrics.ts'
+import { createLedgerWarning } from './advertisement/ledger-warning.ts'
+import { createSupply } from './advertisement/supply.ts'
+import { createBorrowing } from './borrowing/index.ts'
 import { accountOf, type Measurement } from './capacity/index.ts'
-import { createConditionLog } from './condition-log.ts'
 import type { AgentConfig } from './config/index.ts'
-import { createBorrowing } from './controllers/index.ts'
 import {
   createConfirmedLedger,
   createInstructionFollower,
@@ -27,14 +28,13 @@ import {
   PROVIDER_INSTRUCTION,
   RESERVATION_INSTRUCTION,
   RESOURCE_REQUEST,
-} from './kinds.ts'
-import { createLedgerWarning } from './ledger-warning.ts'
-import type { Log } from './log.ts'
-import type { Work } from './office.ts'
+} from './kubernetes/kinds.ts'
+import { createWatchedClient } from './kubernetes/watched-client.ts'
+import type { AgentMeters } from './machine-metrics.ts'
 import { createPeering } from './peering/index.ts'
-import type { Checks } from './readiness.ts'
-import { createSupply } from './supply.ts'
-import { createWatchedClient } from './watched-client.ts'
+import type { Work } from './runtime/leadership.ts'
+import type { Log } from './runtime/log.ts'
+import type { Checks } from './runtime/readiness.ts'
 
 type Ports = Readonly<{
   config: AgentConfig

@@ -1,13 +1,13 @@
-export { type ConfirmedLedger, createConfirmedLedger } from './confirmed-ledger.ts'
-export type { HeldReservation } from './held-reservation.ts'
+export { type Chapter, createNarrator, type Narrator } from '../kubernetes/events.ts'
 export {
   createInstructionFollower,
   type FollowerOptions,
   type InstructionFollower,
-} from './instruction-follower.ts'
+} from '../lending/lending.ts'
+export type { HeldReservation } from '../peering/port/held-reservation.ts'
+export { type ConfirmedLedger, createConfirmedLedger } from './confirmed-ledger.ts'
 export {
   foremostStanding,
   type LedgerStanding,
   ledgerCondition,
 } from './ledger-standing.ts'
-export { type Chapter, createNarrator, type Narrator } from './narrator.ts'

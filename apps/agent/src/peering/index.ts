@@ -1,6 +1,6 @@
 export { createPeering } from './create-peering.ts'
-export { sliceName } from './native/objects/resource-slice.ts'
-export { markOf, sliceUserOf } from './native/slice-user.ts'
+export { sliceName } from './native/liqo/resource-slice.ts'
+export { markOf, sliceUserOf } from './native/liqo/slice-user.ts'
 export { createNoPeering } from './no-peering.ts'
 export type {
   BorrowedReservation,
@@ -8,4 +8,4 @@ export type {
   Peering,
   Progress,
   Step,
-} from './peering.ts'
+} from './port/peering.ts'

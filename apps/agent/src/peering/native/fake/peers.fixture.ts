@@ -3,7 +3,7 @@ import type { BrokerPeerings } from '@bourse/client'
 import { parseResources } from '@bourse/domain/quantity'
 import type { KubeClient, Patience } from '@bourse/kube'
 import type { HeldReservation, Narrator } from '../../../instructions/index.ts'
-import type { BorrowedReservation, Peering, Progress } from '../../peering.ts'
+import type { BorrowedReservation, Peering, Progress } from '../../port/peering.ts'
 import { createNativePeering } from '../create-native-peering.ts'
 import type { Issue } from './fake-liqo.fixture.ts'
 

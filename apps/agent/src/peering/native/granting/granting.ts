@@ -9,16 +9,16 @@ import {
   type Patience,
 } from '@bourse/kube'
 import type { HeldReservation } from '../../../instructions/index.ts'
-import type { Log } from '../../../log.ts'
-import type { Progress, Step } from '../../peering.ts'
-import { ORIGIN_LABEL, REPLICATED_LABEL, RESOURCE_SLICE } from '../liqo-kinds.ts'
+import type { Log } from '../../../runtime/log.ts'
+import type { Progress, Step } from '../../port/peering.ts'
+import { ORIGIN_LABEL, REPLICATED_LABEL, RESOURCE_SLICE } from '../liqo/liqo-kinds.ts'
 import {
   type ResourceSlice,
   reservationOf,
   sliceCondition,
   sliceName,
-} from '../objects/resource-slice.ts'
-import { sliceUserOf } from '../slice-user.ts'
+} from '../liqo/resource-slice.ts'
+import { sliceUserOf } from '../liqo/slice-user.ts'
 import { createEnforcement, type Enforcement } from './enforcement.ts'
 import { type Judgement, judgementIn } from './judgements.ts'
 import { createLeftovers } from './leftovers.ts'

@@ -7,8 +7,8 @@ import {
   unitOf,
 } from '@bourse/domain/quantity'
 import type { HeldReservation } from '../../../instructions/index.ts'
-import { reservationOf } from '../objects/resource-slice.ts'
-import { shortagesOf } from '../shortages.ts'
+import { reservationOf } from '../liqo/resource-slice.ts'
+import { shortagesOf } from '../liqo/shortages.ts'
 
 /** What a replicated ResourceSlice asks for, and whose it is. */
 export type AskingSlice = Readonly<{

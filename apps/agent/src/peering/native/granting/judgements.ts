@@ -1,4 +1,4 @@
-import { type ResourceSlice, sliceCondition } from '../objects/resource-slice.ts'
+import { type ResourceSlice, sliceCondition } from '../liqo/resource-slice.ts'
 import { DENY_REASONS, GRANT_REASONS } from './judge-slice.ts'
 
 export type Judgement = Readonly<{ result: 'granted' | 'denied'; reason: string }>

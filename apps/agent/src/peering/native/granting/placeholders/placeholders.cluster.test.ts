@@ -3,7 +3,6 @@ import { eventually } from '@bourse/testkit'
 import { aNode, connectAgent } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { createBorrowersOf } from '../../../../borrowers-of.ts'
 import {
   createCapacityWatcher,
   DEFAULT_NODE_RULES,
@@ -11,7 +10,8 @@ import {
   type PodObject,
 } from '../../../../capacity/index.ts'
 import type { HeldReservation } from '../../../../instructions/index.ts'
-import { sliceUserOf } from '../../slice-user.ts'
+import { createBorrowersOf } from '../../../../lending/borrowers-of.ts'
+import { sliceUserOf } from '../../liqo/slice-user.ts'
 import { createPlaceholders, type Placeholders } from './placeholders.ts'
 
 const controlPlane = useControlPlane({ withControllers: true, withScheduler: true, withKwok: true })
