@@ -1,6 +1,6 @@
 export type { AgentConfig } from './config/index.ts'
 export { createMachine, type Machine } from './machine.ts'
-export { createMeters } from './machine-metrics.ts'
 export { type RunningAgent, runAgent } from './main.ts'
 export { sliceName, sliceUserOf } from './peering/index.ts'
+export { createMeters } from './runtime/meters.ts'
 export { createMetrics } from './runtime/metrics.ts'

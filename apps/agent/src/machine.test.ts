@@ -7,7 +7,7 @@ import { startMakeshiftApiServer } from '@bourse/testkit/makeshift-api-server'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { readAgentConfig } from './config/index.ts'
 import { createMachine } from './machine.ts'
-import { createMeters } from './machine-metrics.ts'
+import { createMeters } from './runtime/meters.ts'
 import { createMetrics } from './runtime/metrics.ts'
 
 const BROKER = ['--broker-url=https://broker.example:8443', '--broker-cert-path=/certs']

@@ -1,5 +1,5 @@
 import type { Condition } from '@bourse/kube'
-import type { Narrator } from '../instructions/index.ts'
+import type { Narrator } from '../kubernetes/events.ts'
 import { ADVERTISEMENT } from '../kubernetes/kinds.ts'
 import type { OwnAdvertisement } from './index.ts'
 

@@ -1,27 +1,25 @@
 import type { KubeClient } from '@bourse/kube'
-import { applySharing, createCapacityWatcher } from '../capacity/index.ts'
+import { applySharing, type BorrowersOf, createCapacityWatcher } from '../capacity/index.ts'
 import type { AgentConfig } from '../config/index.ts'
-import type { HeldReservation } from '../instructions/index.ts'
-import { createBorrowersOf } from '../lending/borrowers-of.ts'
-import type { Peering } from '../peering/index.ts'
 import type { Log } from '../runtime/log.ts'
-import { createCostSource, createSharingSource, type OwnAdvertisement } from './index.ts'
+import { createCostSource } from './cost/index.ts'
+import type { OwnAdvertisement } from './own-advertisement.ts'
+import { createSharingSource } from './sharing-source.ts'
 
 type Ports = Readonly<{
   config: Pick<AgentConfig, 'nodeRules' | 'sharing' | 'cost' | 'peering' | 'instructionNamespace'>
   client: KubeClient
   own: Pick<OwnAdvertisement, 'current' | 'subscribe'>
-  held(): readonly HeldReservation[]
-  peering: Pick<Peering, 'liqoIdOf'>
+  borrowersOf: BorrowersOf
   log: Log
 }>
 
 /** What this cluster has, how much of it may be lent, and what it charges. */
-export function createSupply({ config, client, own, held, peering, log }: Ports) {
+export function createSupply({ config, client, own, borrowersOf, log }: Ports) {
   const capacity = createCapacityWatcher({
     client,
     rules: config.nodeRules,
-    borrowersOf: createBorrowersOf(held, peering.liqoIdOf),
+    borrowersOf,
     placeholders: placeholderNamespace(config),
     onTrouble: (err, watched) => log.warn({ err, watched }, 'a watch failed and is tried again'),
   })

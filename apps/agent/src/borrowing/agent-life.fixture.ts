@@ -1,12 +1,11 @@
 import type { BrokerCommunicator } from '@bourse/client'
 import type { KubeClient } from '@bourse/kube'
 import { createOwnAdvertisement } from '../advertisement/index.ts'
-import {
-  createConfirmedLedger,
-  createInstructionFollower,
-  createNarrator,
-} from '../instructions/index.ts'
-import { createNoPeering, type Peering } from '../peering/index.ts'
+import { createConfirmedLedger } from '../instructions/index.ts'
+import { createNarrator } from '../kubernetes/events.ts'
+import { createInstructionFollower } from '../lending/index.ts'
+import { createNoPeering } from '../peering/index.ts'
+import type { Peering } from '../peering/port/peering.ts'
 import { createBorrowing } from './borrowing.ts'
 
 type LifeOptions = Readonly<{

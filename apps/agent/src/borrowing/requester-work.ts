@@ -7,7 +7,12 @@ import type { Entry } from '../instructions/instruction-book.ts'
 import type { InstructionObject } from '../instructions/instruction-object.ts'
 import type { InstructionWork } from '../instructions/instruction-objects.ts'
 import { conditionsOf, overStep } from '../instructions/instruction-status.ts'
-import type { BorrowedReservation, BorrowingProgress, Peering, Step } from '../peering/index.ts'
+import type {
+  BorrowedReservation,
+  BorrowingProgress,
+  Peering,
+  Step,
+} from '../peering/port/peering.ts'
 
 type Ports = Readonly<{
   broker: Pick<BrokerCommunicator, 'activate'>

@@ -1,6 +1,6 @@
 import type { ResourceRequestStatus } from '@bourse/contract/kinds'
 import { conditionOf } from '@bourse/kube'
-import type { Chapter } from '../instructions/index.ts'
+import type { Chapter } from '../kubernetes/events.ts'
 
 type Status = ResourceRequestStatus
 

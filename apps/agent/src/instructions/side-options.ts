@@ -1,6 +1,6 @@
 import type { KubeClient, Patience } from '@bourse/kube'
 import type { Narrator } from '../kubernetes/events.ts'
-import type { Peering } from '../peering/index.ts'
+import type { Peering } from '../peering/port/peering.ts'
 import type { Log } from '../runtime/log.ts'
 import type { ConfirmedLedger } from './confirmed-ledger.ts'
 

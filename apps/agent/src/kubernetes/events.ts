@@ -13,14 +13,6 @@ const CONTROLLER = 'bourse.dev/agent'
 export type Chapter = Pick<EventNote, 'type' | 'reason' | 'action' | 'note'>
 export type Narrator = ReturnType<typeof createNarrator>
 
-/** Somebody made an instruction by hand: nothing stands behind it, and nothing is done about it. */
-export const STRANGER: Chapter = {
-  type: 'Warning',
-  reason: 'NotFromBroker',
-  action: 'Ignore',
-  note: 'No reservation of the broker stands behind it: it counts for nothing. Delete it.',
-}
-
 /** Tells people what happens to their objects, in Kubernetes Events. */
 export function createNarrator(client: Pick<KubeClient, 'create' | 'mergePatch'>) {
   const recorder = createEventRecorder({ client, controller: CONTROLLER, instance: hostname() })

@@ -1,6 +1,6 @@
 import { type BorrowersOf, PLACEHOLDER_USER } from '../capacity/index.ts'
-import type { HeldReservation } from '../instructions/index.ts'
 import { markOf, sliceName } from '../peering/index.ts'
+import type { HeldReservation } from '../peering/port/peering.ts'
 
 /** Read by capacity from pods that only the agent can make, never from a label of a requester's. */
 const PLACEHOLDER = `${PLACEHOLDER_USER}/`

@@ -1,5 +1,14 @@
 import type { Condition, Offload } from '@bourse/contract/kinds'
-import type { HeldReservation } from '../../instructions/index.ts'
+import type { Resources } from '@bourse/domain/quantity'
+
+/** What this cluster lends by one reservation. */
+export type HeldReservation = Readonly<{
+  id: string
+  requester: string
+  resources: Resources
+  /** In the broker's time; absent: until released. */
+  expiresAt?: number | undefined
+}>
 
 /** What this cluster borrows by one reservation. */
 export type BorrowedReservation = Readonly<{

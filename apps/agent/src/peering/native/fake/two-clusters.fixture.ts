@@ -1,7 +1,7 @@
 import type { BrokerPeerings } from '@bourse/client'
 import type { PeeringNetworking } from '@bourse/contract'
 import type { Kind, KubeClient, KubeObject, Patience } from '@bourse/kube'
-import type { Narrator } from '../../../instructions/index.ts'
+import type { Narrator } from '../../../kubernetes/events.ts'
 import { NAMESPACE, NODE } from '../../../kubernetes/kinds.ts'
 import type { BorrowedReservation, Peering } from '../../port/peering.ts'
 import {

@@ -1,5 +1,5 @@
 import { type KubeClient, systemPatience } from '@bourse/kube'
-import type { HeldReservation } from '../../../instructions/index.ts'
+import type { HeldReservation } from '../../port/peering.ts'
 import { ORIGIN_LABEL, REPLICATED_LABEL, RESOURCE_SLICE, SECRET } from '../liqo/liqo-kinds.ts'
 import type { ResourceSlice } from '../liqo/resource-slice.ts'
 import { createGranting, type Granting } from './granting.ts'

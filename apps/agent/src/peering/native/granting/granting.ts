@@ -8,9 +8,8 @@ import {
   keyOf,
   type Patience,
 } from '@bourse/kube'
-import type { HeldReservation } from '../../../instructions/index.ts'
 import type { Log } from '../../../runtime/log.ts'
-import type { Progress, Step } from '../../port/peering.ts'
+import type { HeldReservation, Progress, Step } from '../../port/peering.ts'
 import { ORIGIN_LABEL, REPLICATED_LABEL, RESOURCE_SLICE } from '../liqo/liqo-kinds.ts'
 import {
   type ResourceSlice,

@@ -6,7 +6,7 @@ import {
   type Resources,
   unitOf,
 } from '@bourse/domain/quantity'
-import type { HeldReservation } from '../../../instructions/index.ts'
+import type { HeldReservation } from '../../port/peering.ts'
 import { reservationOf } from '../liqo/resource-slice.ts'
 import { shortagesOf } from '../liqo/shortages.ts'
 

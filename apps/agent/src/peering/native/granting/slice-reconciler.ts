@@ -6,8 +6,8 @@ import {
   type Next,
   type Turn,
 } from '@bourse/kube'
-import type { HeldReservation } from '../../../instructions/index.ts'
 import { NAMESPACE } from '../../../kubernetes/kinds.ts'
+import type { HeldReservation } from '../../port/peering.ts'
 import { REMOTE_LABEL, TENANT } from '../liqo/liqo-kinds.ts'
 import type { Tenant } from '../liqo/liqo-tenant.ts'
 import { type ResourceSlice, reservationOf } from '../liqo/resource-slice.ts'

@@ -9,8 +9,8 @@ import {
   POD,
   type PodObject,
 } from '../../../../capacity/index.ts'
-import type { HeldReservation } from '../../../../instructions/index.ts'
 import { createBorrowersOf } from '../../../../lending/borrowers-of.ts'
+import type { HeldReservation } from '../../../port/peering.ts'
 import { sliceUserOf } from '../../liqo/slice-user.ts'
 import { createPlaceholders, type Placeholders } from './placeholders.ts'
 
