@@ -1,4 +1,5 @@
 import { startHealthServer } from '@bourse/daemon/probes'
+import { VERSION } from '@bourse/daemon/version'
 import { type Connection, createKubeClient, loadConnection } from '@bourse/kube'
 import type { Described } from './advertisement/index.ts'
 import { reachBroker } from './broker/reach-broker.ts'
@@ -13,7 +14,6 @@ import { createMeters } from './runtime/meters.ts'
 import { createMetrics } from './runtime/metrics.ts'
 import { openMetrics } from './runtime/open-metrics.ts'
 import { createReadiness } from './runtime/readiness.ts'
-import { VERSION } from './version.ts'
 
 export type RunningAgent = Readonly<{
   clusterId: string

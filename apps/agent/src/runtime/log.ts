@@ -1,4 +1,5 @@
 import { printable } from '@bourse/contract/printable'
+import { prettyLine } from '@bourse/daemon/pretty-line'
 
 type Facts = Readonly<Record<string, unknown>>
 type Tell = { (facts: Facts, message: string): void; (message: string): void }
@@ -61,10 +62,7 @@ function json({ name, time, said, facts }: Line): string {
 function pretty({ name, time, said, facts }: Line): string {
   const { err, ...rest } = facts
   const why = err instanceof Error && !isBug(err) ? { err: err.message } : causeOf(err)
-  const told = Object.entries({ ...rest, ...why })
-    .filter(([, value]) => value !== undefined)
-    .map(([fact, value]) => `${fact}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
-  return [time.slice(11, 19), name.padEnd(5), said, ...told].map(printable).join(' ')
+  return prettyLine({ time, level: name, message: said, facts: { ...rest, ...why } })
 }
 
 /** A stack helps whoever mends the code; of what happens outside, the sentence says all. */

@@ -1,11 +1,11 @@
-import type { Readiness } from '@bourse/daemon/probes'
+import { notReady, type Readiness } from '@bourse/daemon/probes'
 
 /** What each part says of itself: undefined is well, anything else a sentence about its trouble. */
 export type Checks = Readonly<Record<string, () => string | undefined>>
 
 /** Ready means: this cluster is measured and the broker knows it, or another agent sees to that. */
 export function createReadiness() {
-  let report: () => Readiness = () => not({ agent: 'starting' })
+  let report: () => Readiness = () => notReady({ agent: 'starting' })
 
   return {
     report: () => report(),
@@ -20,7 +20,7 @@ export function createReadiness() {
       })
     },
     leave(): void {
-      report = () => not({ agent: 'stopping' })
+      report = () => notReady({ agent: 'stopping' })
     },
   }
 }
@@ -30,8 +30,4 @@ function judge(checks: Checks): Readiness {
   const isReady = found.every(([, trouble]) => trouble === undefined)
   const told = found.map(([name, trouble]) => [name, trouble ?? 'ok'])
   return { isReady, isLeader: true, checks: Object.fromEntries(told) }
-}
-
-function not(checks: Readonly<Record<string, string>>): Readiness {
-  return { isReady: false, isLeader: false, checks }
 }
