@@ -1,3 +1,4 @@
+import { collector } from '@bourse/daemon/heap'
 import { startHealthServer } from '@bourse/daemon/probes'
 import { VERSION } from '@bourse/daemon/version'
 import { type Connection, createKubeClient, loadConnection } from '@bourse/kube'
@@ -6,7 +7,6 @@ import { reachBroker } from './broker/reach-broker.ts'
 import type { AgentConfig } from './config/index.ts'
 import { createMachine, type Machine } from './machine.ts'
 import { showState } from './machine-metrics.ts'
-import { settleHeap } from './runtime/heap.ts'
 import { resolveClusterId } from './runtime/identity.ts'
 import { takeTurns } from './runtime/leadership.ts'
 import { createLog, type Log, ofCluster } from './runtime/log.ts'
@@ -130,4 +130,12 @@ function running(
 function exitWith(cause: Error, log: Log): void {
   log.error({ err: cause }, cause.message)
   process.exit(EXIT_CRASH)
+}
+
+/**
+ * After its start an agent needs a fraction of what listing its cluster took, and allocates so
+ * little from then on that V8 would not look for what is over for hours.
+ */
+function settleHeap(): void {
+  collector({ flavor: 'last-resort', type: 'major', execution: 'async' })()
 }

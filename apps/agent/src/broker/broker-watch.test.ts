@@ -1,8 +1,7 @@
 import { BrokerRefused, BrokerUnreachable, type WatchOptions } from '@bourse/client'
 import { steppedPatience } from '@bourse/testkit/patience'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createBrokerWatch } from './broker-watch.ts'
-import { SILENCE_MAX_MS } from './hearing.ts'
+import { createBrokerWatch, SILENCE_MAX_MS } from './broker-watch.ts'
 
 const AWAY = new BrokerUnreachable('The broker is away.')
 

@@ -1,6 +1,5 @@
 import { type BrokerFault, BrokerRefused, type WatchOptions } from '@bourse/client'
 import { type Backoff, backoffMs, type Patience, pause } from '@bourse/kube'
-import { createHearing } from './hearing.ts'
 
 type Ports<T> = Readonly<{
   watch(options: WatchOptions): AsyncIterable<T>
@@ -58,6 +57,28 @@ export function createBrokerWatch<T>({ watch, take, onTrouble, patience }: Ports
     async stop(): Promise<void> {
       stopping.abort()
       await running
+    },
+  }
+}
+
+/** A broker that restarts is back by then, and nobody needs to look. */
+export const SILENCE_MAX_MS = 30_000
+
+/** Whether the broker's answers come. */
+function createHearing({ monotonic }: Pick<Patience, 'monotonic'>) {
+  let lost: Readonly<{ since: number; message: string }> | undefined = {
+    since: monotonic(),
+    message: 'nothing is heard of the broker yet',
+  }
+  return {
+    heard(): void {
+      lost = undefined
+    },
+    lost({ message }: Error): void {
+      lost = { since: lost?.since ?? monotonic(), message }
+    },
+    trouble(): string | undefined {
+      return lost && monotonic() - lost.since >= SILENCE_MAX_MS ? lost.message : undefined
     },
   }
 }

@@ -19,7 +19,7 @@ import {
 } from '../liqo/resource-slice.ts'
 import { sliceUserOf } from '../liqo/slice-user.ts'
 import { createEnforcement, type Enforcement } from './enforcement.ts'
-import { type Judgement, judgementIn } from './judgements.ts'
+import { type Judgement, judgementIn } from './judge-slice.ts'
 import { createLeftovers } from './leftovers.ts'
 import type { PlaceholderSettings } from './placeholders/placeholder-pod.ts'
 import { createPlaceholders, type Placeholders } from './placeholders/placeholders.ts'

@@ -18,7 +18,7 @@ import {
 } from '../liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import { type Tenant, tenant } from '../liqo/liqo-tenant.ts'
-import { type Neighbour, tenantHome } from '../liqo/liqo-tenant-home.ts'
+import { type Neighbour, tenantHome } from '../liqo/liqo-tenant-namespace.ts'
 import { CERTIFICATE_NAME, NONCE_NAME, nonceSecret, type Secret, textIn } from '../liqo/secrets.ts'
 import type { Bodies } from '../session/bodies.ts'
 

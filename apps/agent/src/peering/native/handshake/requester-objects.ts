@@ -4,7 +4,7 @@ import { isWrittenOff, UNREACHABLE_ANNOTATION } from '../liqo/foreign-cluster.ts
 import { type Identity, isUsable, lostAddress } from '../liqo/identity.ts'
 import { FOREIGN_CLUSTER, IDENTITY, PEER_LABEL, SECRET } from '../liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
-import { type Neighbour, tenantHome } from '../liqo/liqo-tenant-home.ts'
+import { type Neighbour, tenantHome } from '../liqo/liqo-tenant-namespace.ts'
 import { type Secret, signedNonceSecret, textIn } from '../liqo/secrets.ts'
 import type { Bodies } from '../session/bodies.ts'
 

@@ -1,4 +1,6 @@
-import type { KubeObject } from '@bourse/kube'
+import type { KubeClient, KubeObject } from '@bourse/kube'
+import { FOREIGN_CLUSTER } from './liqo-kinds.ts'
+import type { LiqoObjects } from './liqo-objects.ts'
 
 type FcCondition = Readonly<{ type: string; status: string; reason?: string; message?: string }>
 
@@ -33,4 +35,17 @@ export function networkComplaint(known: ForeignCluster | undefined): string | un
 
 export function isWrittenOff({ metadata }: ForeignCluster): boolean {
   return metadata.annotations?.[UNREACHABLE_ANNOTATION] === 'true'
+}
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'mergePatch'>
+  objects: Pick<LiqoObjects, 'foreignCluster'>
+}>
+
+/** Gives a cluster up for dead: Liqo then lets go of what it has there. */
+export async function writeOff({ client, objects }: Ports, liqoId: string): Promise<void> {
+  const known = objects.foreignCluster(liqoId)
+  if (!known || isWrittenOff(known)) return
+  const annotations = { [UNREACHABLE_ANNOTATION]: 'true' }
+  await client.mergePatch(FOREIGN_CLUSTER, known.metadata, { metadata: { annotations } })
 }

@@ -1,6 +1,6 @@
 import type { Kind } from '@bourse/kube'
 
-/** Liqo's kinds, as of its 1.0 line. Readers and writers of each are in `objects`. */
+/** Liqo's kinds, as of its 1.0 line. Readers and writers of each are beside this file. */
 export const TENANT = liqo('authentication', 'Tenant')
 export const IDENTITY = liqo('authentication', 'Identity', 'identities')
 export const RESOURCE_SLICE = liqo('authentication', 'ResourceSlice')

@@ -11,7 +11,7 @@ import { NODE } from '../../../kubernetes/kinds.ts'
 import { removeObject } from '../../../kubernetes/make-object.ts'
 import type { Progress } from '../../port/peering.ts'
 import { waiting } from '../../port/steps.ts'
-import { isWrittenOff } from '../liqo/foreign-cluster.ts'
+import { isWrittenOff, writeOff } from '../liqo/foreign-cluster.ts'
 import {
   LEASE,
   NODE_TYPE_LABEL,
@@ -25,7 +25,6 @@ import {
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import type { Node, VirtualNode } from '../liqo/node.ts'
 import type { ResourceSlice } from '../liqo/resource-slice.ts'
-import { writeOff } from '../liqo/write-off.ts'
 
 type Ports = Readonly<{
   client: KubeClient
