@@ -5,7 +5,7 @@ import { RESERVATION_FINALIZER } from '@bourse/contract/kinds'
 import { repositoryRoot } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { RESOURCE_REQUEST_FINALIZER } from '../../apps/agent/src/controllers/resource-request.ts'
+import { RESOURCE_REQUEST_FINALIZER } from '../../apps/agent/src/borrowing/resource-request.ts'
 import {
   aChart,
   helm,

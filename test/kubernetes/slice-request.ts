@@ -7,7 +7,7 @@ import {
   sequence,
   set,
   utf8,
-} from '../../apps/agent/src/peering/native/der.ts'
+} from '../../apps/agent/src/peering/native/handshake/der.ts'
 
 const ORGANIZATION = '2.5.4.10'
 const COMMON_NAME = '2.5.4.3'

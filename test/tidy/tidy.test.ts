@@ -19,7 +19,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'packages/domain': [],
   'packages/contract': [],
   'packages/kube': [],
-  'packages/daemon': ['@bourse/domain/quantity'],
+  'packages/daemon': ['@bourse/contract/printable', '@bourse/domain/quantity'],
   'packages/pki': [],
   'packages/client': ['@bourse/contract', '@bourse/kube', '@bourse/pki/protected-key'],
   'packages/testkit': [

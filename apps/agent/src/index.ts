@@ -1,6 +1,6 @@
-export { createMeters } from './agent-metrics.ts'
 export type { AgentConfig } from './config/index.ts'
 export { createMachine, type Machine } from './machine.ts'
 export { type RunningAgent, runAgent } from './main.ts'
-export { createMetrics } from './metrics.ts'
 export { sliceName, sliceUserOf } from './peering/index.ts'
+export { createMeters } from './runtime/meters.ts'
+export { createMetrics } from './runtime/metrics.ts'

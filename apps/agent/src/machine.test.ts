@@ -5,10 +5,10 @@ import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/cer
 import { aNode } from '@bourse/testkit/control-plane'
 import { startMakeshiftApiServer } from '@bourse/testkit/makeshift-api-server'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createMeters } from './agent-metrics.ts'
 import { readAgentConfig } from './config/index.ts'
 import { createMachine } from './machine.ts'
-import { createMetrics } from './metrics.ts'
+import { createMeters } from './runtime/meters.ts'
+import { createMetrics } from './runtime/metrics.ts'
 
 const BROKER = ['--broker-url=https://broker.example:8443', '--broker-cert-path=/certs']
 

@@ -2,39 +2,39 @@ import type { BrokerCommunicator } from '@bourse/client'
 import type { KubeClient } from '@bourse/kube'
 import {
   composeAdvertisement,
+  createConditionLog,
+  createLedgerWarning,
   createLocalAdvertisement,
   createOwnAdvertisement,
   createPublisher,
+  createSupply,
   type Described,
   type Publisher,
 } from './advertisement/index.ts'
-import type { AgentMeters } from './agent-metrics.ts'
+import { createBorrowing } from './borrowing/index.ts'
 import { accountOf, type Measurement } from './capacity/index.ts'
-import { createConditionLog } from './condition-log.ts'
 import type { AgentConfig } from './config/index.ts'
-import { createBorrowing } from './controllers/index.ts'
 import {
   createConfirmedLedger,
-  createInstructionFollower,
-  createNarrator,
   foremostStanding,
-  type HeldReservation,
   type LedgerStanding,
   ledgerCondition,
 } from './instructions/index.ts'
+import { createNarrator } from './kubernetes/events.ts'
 import {
   ADVERTISEMENT,
   PROVIDER_INSTRUCTION,
   RESERVATION_INSTRUCTION,
   RESOURCE_REQUEST,
-} from './kinds.ts'
-import { createLedgerWarning } from './ledger-warning.ts'
-import type { Log } from './log.ts'
-import type { Work } from './office.ts'
+} from './kubernetes/kinds.ts'
+import { createWatchedClient } from './kubernetes/watched-client.ts'
+import { createBorrowersOf, createInstructionFollower } from './lending/index.ts'
 import { createPeering } from './peering/index.ts'
-import type { Checks } from './readiness.ts'
-import { createSupply } from './supply.ts'
-import { createWatchedClient } from './watched-client.ts'
+import type { HeldReservation } from './peering/port/peering.ts'
+import type { Work } from './runtime/leadership.ts'
+import type { Log } from './runtime/log.ts'
+import type { AgentMeters } from './runtime/meters.ts'
+import type { Checks } from './runtime/readiness.ts'
 
 type Ports = Readonly<{
   config: AgentConfig
@@ -95,7 +95,8 @@ export function createMachine(ports: Ports): Machine {
   const { held } = lending
 
   // 2. What this cluster has, and what it charges.
-  const supply = createSupply({ config, client, own, held, peering, log })
+  const borrowersOf = createBorrowersOf(held, peering.liqoIdOf)
+  const supply = createSupply({ config, client, own, borrowersOf, log })
   const { measured, sharing } = supply
 
   // 3. Telling the broker, and showing here what was told.
@@ -121,7 +122,6 @@ export function createMachine(ports: Ports): Machine {
 
   const standing = () => foremostStanding(lending.standing(), borrowing.standing())
   const ledger = () => ledgerCondition(standing())
-
   const tell = createConditionLog(log, createLedgerWarning({ narrator, own }))
 
   function show(): void {

@@ -1,20 +1,21 @@
 import { createConnections } from '@bourse/daemon/connections'
+import { collector } from '@bourse/daemon/heap'
 import { startHealthServer } from '@bourse/daemon/probes'
+import { VERSION } from '@bourse/daemon/version'
 import { type Connection, createKubeClient, loadConnection } from '@bourse/kube'
 import type { Described } from './advertisement/index.ts'
-import { createMeters, showState } from './agent-metrics.ts'
+import { reachBroker } from './broker/reach-broker.ts'
 import type { AgentConfig } from './config/index.ts'
-import { showConnections } from './connection-metrics.ts'
-import { settleHeap } from './heap.ts'
-import { resolveClusterId } from './identity.ts'
-import { createLog, type Log, ofCluster } from './log.ts'
 import { createMachine, type Machine } from './machine.ts'
-import { createMetrics } from './metrics.ts'
-import { takeTurns } from './office.ts'
-import { openMetrics } from './open-metrics.ts'
-import { reachBroker } from './reach-broker.ts'
-import { createReadiness } from './readiness.ts'
-import { VERSION } from './version.ts'
+import { showState } from './machine-metrics.ts'
+import { showConnections } from './runtime/connection-metrics.ts'
+import { resolveClusterId } from './runtime/identity.ts'
+import { takeTurns } from './runtime/leadership.ts'
+import { createLog, type Log, ofCluster } from './runtime/log.ts'
+import { createMeters } from './runtime/meters.ts'
+import { createMetrics } from './runtime/metrics.ts'
+import { openMetrics } from './runtime/open-metrics.ts'
+import { createReadiness } from './runtime/readiness.ts'
 
 export type RunningAgent = Readonly<{
   clusterId: string
@@ -134,4 +135,12 @@ function running(
 function exitWith(cause: Error, log: Log): void {
   log.error({ err: cause }, cause.message)
   process.exit(EXIT_CRASH)
+}
+
+/**
+ * After its start an agent needs a fraction of what listing its cluster took, and allocates so
+ * little from then on that V8 would not look for what is over for hours.
+ */
+function settleHeap(): void {
+  collector({ flavor: 'last-resort', type: 'major', execution: 'async' })()
 }

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { collector } from '@bourse/daemon/heap'
 import type { Store } from './journal/store.ts'
 import type { LedgerWriter } from './ledger/ledger-writer.ts'
 
@@ -54,14 +54,4 @@ export function settleHeap({ writer, store }: Ports): { stop(): void } {
 export function keepShapes(): (kind: string, specimen: unknown) => void {
   const kept = new Map<string, unknown>()
   return (kind, specimen) => kept.set(kind, specimen)
-}
-
-/**
- * V8's own for this thread, which a script sees only in a context made while the flag is set. It is
- * of the process and stays set: another thread may be about to make its context.
- */
-export function collector(): () => void {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as (how: Readonly<{ flavor: 'last-resort' }>) => void
-  return () => collect({ flavor: 'last-resort' })
 }

@@ -1,3 +1,2 @@
 export type { BrokerConfig } from './config/index.ts'
 export { type RunningBroker, runBroker, type Urls } from './main.ts'
-export { VERSION } from './version.ts'

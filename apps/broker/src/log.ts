@@ -1,4 +1,5 @@
-import { printable, printableLines } from '@bourse/contract'
+import { printableLines } from '@bourse/contract'
+import { prettyLine } from '@bourse/daemon/pretty-line'
 import pino, { type Logger } from 'pino'
 import { isoOf } from './doors/moments.ts'
 
@@ -58,18 +59,12 @@ function createBufferedOutput() {
   }
 }
 
-function writePretty(line: string): void {
+function writePretty(json: string): void {
   // Our own logger wrote it a moment ago.
-  const { level, time, msg, err, ...facts } = JSON.parse(line) as Record<string, unknown>
-  const told = Object.entries(facts).map(([name, value]) => `${name}=${printable(shown(value))}`)
-  const clock = String(time).slice(11, 19)
-  process.stdout.write(
-    `${[clock, (LEVELS[Number(level)] ?? '').padEnd(5), printable(String(msg)), ...told].join(' ')}\n`,
-  )
+  const { level, time, msg, err, ...facts } = JSON.parse(json) as Record<string, unknown>
+  const name = LEVELS[Number(level)] ?? ''
+  const line = prettyLine({ time: String(time), level: name, message: String(msg), facts })
+  process.stdout.write(`${line}\n`)
   if (err && typeof err === 'object' && 'stack' in err)
     process.stdout.write(`${printableLines(String(err.stack))}\n`)
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { SecureContextOptions } from 'node:tls'
 import { type Connections, createConnections } from '@bourse/daemon/connections'
 import { startHealthServer, startMetricsServer } from '@bourse/daemon/probes'
+import { VERSION } from '@bourse/daemon/version'
 import type { Logger } from 'pino'
 import { createAuditLog } from './after-commit/audit-log.ts'
 import { createAuditor } from './after-commit/auditor.ts'
@@ -28,7 +29,6 @@ import { openLedger } from './ledger/open-ledger.ts'
 import { createLog } from './log.ts'
 import { createReadiness } from './readiness.ts'
 import { openRelayedDoors } from './relay/open-relayed-doors.ts'
-import { VERSION } from './version.ts'
 
 export type RunningBroker = Readonly<{
   /** Where it listens; absent: not at all. */

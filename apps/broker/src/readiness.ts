@@ -1,4 +1,4 @@
-import type { Readiness } from '@bourse/daemon/probes'
+import { notReady, type Readiness } from '@bourse/daemon/probes'
 import type { AuditReport } from './after-commit/auditor.ts'
 import type { Standing } from './leadership/stand-for-office.ts'
 
@@ -48,7 +48,7 @@ export function createReadiness(connections: () => string = () => 'none') {
   }
 
   function reportOfWork(): Readiness {
-    if (!look) return standing ? standbyReport(standing()) : notYet(without)
+    if (!look) return standing ? standbyReport(standing()) : notReady({ journal: without })
     const { trouble, audit, rollback, chores, doors } = look()
     const carriers = doors.map((door) => [door.name, door.trouble() ?? 'ok'])
     return {
@@ -72,12 +72,6 @@ function auditCheck({ state, index, findings }: AuditReport): string {
   const count = findings.length === 1 ? '1 finding' : `${findings.length} findings`
   return `${verdict}: ${count}, see bourse audit`
 }
-
-const notYet = (why: string): Readiness => ({
-  isReady: false,
-  isLeader: false,
-  checks: { journal: why },
-})
 
 function standbyReport({ isWarm, index, leader, trouble }: Standing): Readiness {
   return {

@@ -7,10 +7,7 @@ import { aNode, bourseKinds } from '@bourse/testkit/control-plane'
 import { playBroker, type ScriptedBroker } from '@bourse/testkit/scripted-broker'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import {
-  type AgentLife,
-  liveAgent,
-} from '../../../apps/agent/src/controllers/agent-life.fixture.ts'
+import { type AgentLife, liveAgent } from '../../../apps/agent/src/borrowing/agent-life.fixture.ts'
 import { type AgentObjects, objectsOf } from '../federation/agent-objects.ts'
 import { startAgent } from './agent-process.ts'
 

@@ -8,7 +8,7 @@ import {
   sum,
 } from '@bourse/domain/quantity'
 import type { Measurement } from '../capacity/index.ts'
-import type { HeldReservation } from '../instructions/index.ts'
+import type { HeldReservation } from '../peering/port/peering.ts'
 import type { Cost } from './cost/index.ts'
 
 export type Described = Readonly<{

@@ -1,10 +1,7 @@
-export {
-  type Advertised,
-  composeAdvertisement,
-  type Described,
-} from './compose-advertisement.ts'
-export { type Cost, type CostSource, createCostSource } from './cost/index.ts'
-export { createLocalAdvertisement, type LocalAdvertisement } from './local-advertisement.ts'
+export { composeAdvertisement, type Described } from './compose-advertisement.ts'
+export { createConditionLog } from './condition-log.ts'
+export { createLedgerWarning } from './ledger-warning.ts'
+export { createLocalAdvertisement } from './local-advertisement.ts'
 export { createOwnAdvertisement, type OwnAdvertisement } from './own-advertisement.ts'
-export { createPublisher, type Publisher, type Publishing } from './publisher.ts'
-export { createSharingSource } from './sharing-source.ts'
+export { createPublisher, type Publisher } from './publisher.ts'
+export { createSupply } from './supply.ts'

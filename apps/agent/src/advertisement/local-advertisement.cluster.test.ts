@@ -13,7 +13,7 @@ import { agentKinds } from '@bourse/testkit/control-plane'
 import { steppedPatience } from '@bourse/testkit/patience'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { expect, it, onTestFinished } from 'vitest'
-import { ADVERTISEMENT } from '../kinds.ts'
+import { ADVERTISEMENT } from '../kubernetes/kinds.ts'
 import type { Advertised } from './compose-advertisement.ts'
 import { createLocalAdvertisement } from './local-advertisement.ts'
 

@@ -7,8 +7,8 @@ import {
   type Patience,
   systemPatience,
 } from '@bourse/kube'
-import { ADVERTISEMENT } from '../kinds.ts'
-import type { Log } from '../log.ts'
+import { ADVERTISEMENT } from '../kubernetes/kinds.ts'
+import type { Log } from '../runtime/log.ts'
 import type { Advertised } from './compose-advertisement.ts'
 import type { OwnAdvertisement } from './own-advertisement.ts'
 import type { Publishing } from './publisher.ts'

@@ -1,6 +1,6 @@
 import type { LocalAdvertisementSpec, LocalAdvertisementStatus } from '@bourse/contract/kinds'
 import { createReflector, type KubeClient, type KubeObject } from '@bourse/kube'
-import { ADVERTISEMENT } from '../kinds.ts'
+import { ADVERTISEMENT } from '../kubernetes/kinds.ts'
 
 export type AdvertisementObject = KubeObject<LocalAdvertisementSpec, LocalAdvertisementStatus>
 

@@ -1,6 +1,6 @@
 import type { BrokerCommunicator, Published, Stamp } from '@bourse/client'
 import { type Patience, pause, systemPatience } from '@bourse/kube'
-import type { Log } from '../log.ts'
+import type { Log } from '../runtime/log.ts'
 import type { Advertised } from './compose-advertisement.ts'
 
 /** How publishing stands, for the local Advertisement, readiness and metrics. */

@@ -1,7 +1,6 @@
 import type { Resources } from '@bourse/domain/quantity'
 import { keyOf } from '@bourse/kube'
 import { createAmountReader } from './amounts.ts'
-import { createInternPool } from './intern-pool.ts'
 import type { PodObject } from './objects.ts'
 import { podRequests } from './pod-requests.ts'
 
@@ -81,4 +80,24 @@ function keyOfVector(requests: Resources): string {
 function sentence(pod: PodObject, problems: readonly string[]): string {
   const [first] = problems
   return `Pod ${keyOf(pod.metadata)} has a request that cannot be read (${first}): its node counts as having none of that free until the pod is mended or gone.`
+}
+
+type InternPool<T> = { intern(key: string, value: T): T }
+
+/** Far more than a cluster has of different requests or node names. */
+const ENTRIES_MAX = 20_000
+
+/** The first value of a key stands for all later ones, so that a hundred thousand pods share it. */
+function createInternPool<T>(): InternPool<T> {
+  const values = new Map<string, T>()
+  return {
+    intern(key, value) {
+      const known = values.get(key)
+      if (known !== undefined) return known
+      // What is in use stays alive with its users; only the sharing begins anew.
+      if (values.size >= ENTRIES_MAX) values.clear()
+      values.set(key, value)
+      return value
+    },
+  }
 }

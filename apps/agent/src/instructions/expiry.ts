@@ -1,5 +1,5 @@
 import { type Patience, systemPatience } from '@bourse/kube'
-import type { BrokerClock } from './broker-clock.ts'
+import type { BrokerClock } from '../broker/broker-clock.ts'
 import type { Entries, Entry } from './instruction-book.ts'
 import type { Terms } from './terms.ts'
 

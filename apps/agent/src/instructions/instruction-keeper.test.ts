@@ -1,7 +1,7 @@
 import type { Stamp } from '@bourse/client'
 import { steppedPatience } from '@bourse/testkit/patience'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createBrokerClock } from './broker-clock.ts'
+import { createBrokerClock } from '../broker/broker-clock.ts'
 import { isOver } from './expiry.ts'
 import { aReservation } from './instruction.fixture.ts'
 import { createInstructionKeeper } from './instruction-keeper.ts'

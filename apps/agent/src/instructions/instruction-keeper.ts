@@ -1,7 +1,7 @@
 import type { Stamp } from '@bourse/client'
 import type { Reservation } from '@bourse/contract'
 import { isSameJson, type Patience } from '@bourse/kube'
-import type { BrokerClock } from './broker-clock.ts'
+import type { BrokerClock } from '../broker/broker-clock.ts'
 import { createExpiryTimer, isLongOver } from './expiry.ts'
 import {
   type Entries,

@@ -5,7 +5,7 @@ import type {
 } from '@bourse/contract/kinds'
 import { printResources } from '@bourse/domain/quantity'
 import type { Condition, Kind, KubeObject, ObjectMeta } from '@bourse/kube'
-import { PROVIDER_INSTRUCTION, RESERVATION_INSTRUCTION } from '../kinds.ts'
+import { PROVIDER_INSTRUCTION, RESERVATION_INSTRUCTION } from '../kubernetes/kinds.ts'
 import type { Entry } from './instruction-book.ts'
 import { amountsIn, type Role, spokenAmounts, type Terms } from './terms.ts'
 

@@ -1,5 +1,6 @@
 import { type Condition, carriedOver } from '@bourse/kube'
-import type { Step } from '../peering/index.ts'
+import type { Chapter } from '../kubernetes/events.ts'
+import type { Step } from '../peering/port/peering.ts'
 import type { Entry } from './instruction-book.ts'
 import type { InstructionObject } from './instruction-object.ts'
 
@@ -24,4 +25,12 @@ export function overStep({ terms }: Entry): Step {
 export function givenBackStep({ terms }: Entry): Step {
   const message = `Given up here; ${terms.party} holds it until the broker answers`
   return { type: 'Ready', status: 'False', reason: 'GivenBack', message }
+}
+
+/** Somebody made an instruction by hand: nothing stands behind it, and nothing is done about it. */
+export const STRANGER: Chapter = {
+  type: 'Warning',
+  reason: 'NotFromBroker',
+  action: 'Ignore',
+  note: 'No reservation of the broker stands behind it: it counts for nothing. Delete it.',
 }

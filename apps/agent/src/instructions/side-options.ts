@@ -1,8 +1,8 @@
 import type { KubeClient, Patience } from '@bourse/kube'
-import type { Log } from '../log.ts'
-import type { Peering } from '../peering/index.ts'
+import type { Narrator } from '../kubernetes/events.ts'
+import type { Peering } from '../peering/port/peering.ts'
+import type { Log } from '../runtime/log.ts'
 import type { ConfirmedLedger } from './confirmed-ledger.ts'
-import type { Narrator } from './narrator.ts'
 
 /** What both sides of a cluster, the one that lends and the one that borrows, work with. */
 export type SideOptions = Readonly<{

@@ -1,13 +1,13 @@
 import type { BrokerPeerings } from '@bourse/client'
 import type { KubeClient } from '@bourse/kube'
-import type { AgentMeters } from '../agent-metrics.ts'
 import type { AgentConfig } from '../config/index.ts'
-import type { Narrator } from '../instructions/index.ts'
-import type { Log } from '../log.ts'
+import type { Narrator } from '../kubernetes/events.ts'
+import type { Log } from '../runtime/log.ts'
+import type { AgentMeters } from '../runtime/meters.ts'
 import { createLiqoctlPeering } from './liqoctl/create-liqoctl-peering.ts'
 import { createNativePeering, type Lending } from './native/create-native-peering.ts'
 import { createNoPeering } from './no-peering.ts'
-import type { Peering } from './peering.ts'
+import type { Peering } from './port/peering.ts'
 
 type Ports = Readonly<{
   config: Pick<AgentConfig, 'peering' | 'broker' | 'instructionNamespace' | Lent>

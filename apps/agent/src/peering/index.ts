@@ -1,11 +1,4 @@
 export { createPeering } from './create-peering.ts'
-export { sliceName } from './native/objects/resource-slice.ts'
-export { markOf, sliceUserOf } from './native/slice-user.ts'
+export { sliceName } from './native/liqo/resource-slice.ts'
+export { markOf, sliceUserOf } from './native/liqo/slice-user.ts'
 export { createNoPeering } from './no-peering.ts'
-export type {
-  BorrowedReservation,
-  BorrowingProgress,
-  Peering,
-  Progress,
-  Step,
-} from './peering.ts'

@@ -1,4 +1,4 @@
-import type { Peering, Step } from './peering.ts'
+import type { Peering, Step } from './port/peering.ts'
 
 /** Instructions are delivered at once, and whoever uses the capacity says so to the broker. */
 export function createNoPeering(): Peering {

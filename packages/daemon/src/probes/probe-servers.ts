@@ -19,6 +19,12 @@ export type Readiness = Readonly<{
   isLeader: boolean
   checks: Readonly<Record<string, string>>
 }>
+
+/** Before it is at work, and once it is about to go. */
+export function notReady(checks: Readiness['checks']): Readiness {
+  return { isReady: false, isLeader: false, checks }
+}
+
 export type ProbeServer = Readonly<{ port: number; close(): Promise<void> }>
 export type MetricsServer = ProbeServer &
   Readonly<{

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { certificateRequest } from '../../../../apps/agent/src/peering/native/certificate-request.ts'
+import { certificateRequest } from '../../../../apps/agent/src/peering/native/handshake/certificate-request.ts'
 import type { Attempt } from './caller.ts'
 import { OWN, object, TENANT } from './scene.ts'
 

@@ -1,7 +1,7 @@
 import type { PeeringNetworking } from '@bourse/contract'
-import { type ForeignCluster, networkComplaint } from '../native/objects/foreign-cluster.ts'
-import { reached, type StepName, waiting } from '../native/steps.ts'
-import type { Step } from '../peering.ts'
+import { type ForeignCluster, networkComplaint } from '../native/liqo/foreign-cluster.ts'
+import type { Step } from '../port/peering.ts'
+import { reached, type StepName, waiting } from '../port/steps.ts'
 import type { LiqoctlReply } from './run-liqoctl.ts'
 
 type Milestone = Readonly<{ type: StepName; said: string; message: string }>

@@ -1,11 +1,11 @@
 import type { PeeringNetworking } from '@bourse/contract'
 import { eventually, makeTestCertificates, type TestCertificates } from '@bourse/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createMortal, type Death } from '../../controllers/mortal.fixture.ts'
-import { NAMESPACE, NODE } from '../../kinds.ts'
-import type { BorrowedReservation } from '../peering.ts'
+import { createMortal, type Death } from '../../borrowing/mortal.fixture.ts'
+import { NAMESPACE, NODE } from '../../kubernetes/kinds.ts'
+import type { BorrowedReservation } from '../port/peering.ts'
 import { type City, createTwoClusters } from './fake/two-clusters.fixture.ts'
-import { NAMESPACE_OFFLOADING } from './liqo-kinds.ts'
+import { NAMESPACE_OFFLOADING } from './liqo/liqo-kinds.ts'
 
 /** More than any walk has steps: a death this late never comes. */
 const STEPS_MAX = 60

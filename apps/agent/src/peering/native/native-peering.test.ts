@@ -9,10 +9,11 @@ import { eventually } from '@bourse/testkit'
 import { movablePatience } from '@bourse/testkit/patience'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { NAMESPACE, NODE } from '../../kinds.ts'
-import type { BorrowedReservation } from '../peering.ts'
+import { NAMESPACE, NODE } from '../../kubernetes/kinds.ts'
+import type { BorrowedReservation } from '../port/peering.ts'
 import { byHand } from './fake/by-hand.fixture.ts'
 import { createTwoClusters } from './fake/two-clusters.fixture.ts'
+import { UNREACHABLE_ANNOTATION } from './liqo/foreign-cluster.ts'
 import {
   FOREIGN_CLUSTER,
   IDENTITY,
@@ -23,12 +24,11 @@ import {
   RESOURCE_SLICE,
   SECRET,
   TENANT,
-} from './liqo-kinds.ts'
-import { UNREACHABLE_ANNOTATION } from './objects/foreign-cluster.ts'
-import type { Node } from './objects/node.ts'
-import type { Secret } from './objects/secrets.ts'
-import { tenant } from './objects/tenant.ts'
-import { tenantNamespace } from './objects/tenant-namespace.ts'
+} from './liqo/liqo-kinds.ts'
+import { tenant } from './liqo/liqo-tenant.ts'
+import { tenantNamespace } from './liqo/liqo-tenant-namespace.ts'
+import type { Node } from './liqo/node.ts'
+import type { Secret } from './liqo/secrets.ts'
 
 const certificates = useCertificates()
 

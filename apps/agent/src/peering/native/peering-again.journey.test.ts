@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, makeTestCertificates, type TestCertificates } from '@bourse/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { NODE } from '../../kinds.ts'
-import type { BorrowedReservation } from '../peering.ts'
+import { NODE } from '../../kubernetes/kinds.ts'
+import type { BorrowedReservation } from '../port/peering.ts'
 import { createHesitant } from './fake/hesitant.fixture.ts'
 import { type City, createTwoClusters } from './fake/two-clusters.fixture.ts'
-import { IDENTITY, TENANT } from './liqo-kinds.ts'
+import { IDENTITY, TENANT } from './liqo/liqo-kinds.ts'
 
 /** More than any end has steps: a stop this late never comes. */
 const STEPS_MAX = 40

@@ -1,11 +1,11 @@
 import { eventually } from '@bourse/testkit'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { expect, it, onTestFinished } from 'vitest'
-import { NODE } from '../../kinds.ts'
-import type { BorrowedReservation } from '../peering.ts'
+import { NODE } from '../../kubernetes/kinds.ts'
+import type { BorrowedReservation } from '../port/peering.ts'
 import { createTwoClusters } from './fake/two-clusters.fixture.ts'
-import { IDENTITY } from './liqo-kinds.ts'
-import type { Identity } from './objects/identity.ts'
+import type { Identity } from './liqo/identity.ts'
+import { IDENTITY } from './liqo/liqo-kinds.ts'
 
 const certificates = useCertificates()
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { systemPatience } from '@bourse/kube'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { expect, it, onTestFinished } from 'vitest'
-import type { BorrowedReservation } from '../peering.ts'
+import type { BorrowedReservation } from '../port/peering.ts'
 import { untilStuck } from './fake/peers.fixture.ts'
 import { createTwoClusters } from './fake/two-clusters.fixture.ts'
 

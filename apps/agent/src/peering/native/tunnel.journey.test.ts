@@ -1,7 +1,7 @@
 import { eventually } from '@bourse/testkit'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { BorrowedReservation } from '../peering.ts'
+import type { BorrowedReservation } from '../port/peering.ts'
 import { gatewayKeyOf } from './fake/fake-networking.fixture.ts'
 import { createMutual } from './fake/mutual.fixture.ts'
 import { untilStuck } from './fake/peers.fixture.ts'
@@ -13,7 +13,7 @@ import {
   IDENTITY,
   NETWORK,
   PUBLIC_KEY,
-} from './liqo-kinds.ts'
+} from './liqo/liqo-kinds.ts'
 
 const certificates = useCertificates()
 

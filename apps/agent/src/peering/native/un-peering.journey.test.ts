@@ -4,20 +4,20 @@ import { eventually } from '@bourse/testkit'
 import { movablePatience } from '@bourse/testkit/patience'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { NAMESPACE, NODE } from '../../kinds.ts'
-import type { BorrowedReservation } from '../peering.ts'
+import { NAMESPACE, NODE } from '../../kubernetes/kinds.ts'
+import type { BorrowedReservation } from '../port/peering.ts'
 import { byHand } from './fake/by-hand.fixture.ts'
 import { createHesitant } from './fake/hesitant.fixture.ts'
 import { createTwoClusters } from './fake/two-clusters.fixture.ts'
+import { UNREACHABLE_ANNOTATION } from './liqo/foreign-cluster.ts'
 import {
   FOREIGN_CLUSTER,
   IDENTITY,
   NAMESPACE_OFFLOADING,
   RESOURCE_SLICE,
   TENANT,
-} from './liqo-kinds.ts'
-import { UNREACHABLE_ANNOTATION } from './objects/foreign-cluster.ts'
-import { tenantNamespace } from './objects/tenant-namespace.ts'
+} from './liqo/liqo-kinds.ts'
+import { tenantNamespace } from './liqo/liqo-tenant-namespace.ts'
 
 const certificates = useCertificates()
 

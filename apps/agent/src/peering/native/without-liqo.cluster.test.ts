@@ -3,7 +3,7 @@ import { createKubeClient, loadConnection } from '@bourse/kube'
 import { makeTestCertificates } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { expect, it, onTestFinished } from 'vitest'
-import type { BorrowedReservation } from '../peering.ts'
+import type { BorrowedReservation } from '../port/peering.ts'
 import { aPeer, heldFor, untilDone, untilStuck } from './fake/peers.fixture.ts'
 import { createSessionDesk } from './fake/session-desk.fixture.ts'
 

@@ -1,4 +1,4 @@
-import { collector } from '../../heap.ts'
+import { collector } from '@bourse/daemon/heap'
 import { createBatchRows } from './batch-rows.ts'
 import { createCompaction } from './compaction.ts'
 import { createGroundsKeeping } from './grounds-keeping.ts'

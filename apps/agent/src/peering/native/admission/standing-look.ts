@@ -1,5 +1,5 @@
 import { type Patience, pause } from '@bourse/kube'
-import type { Step } from '../../peering.ts'
+import type { Step } from '../../port/peering.ts'
 
 export type StandingLook<T> = Readonly<{
   /** Undefined before the first look. */

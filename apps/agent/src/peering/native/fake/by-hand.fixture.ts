@@ -1,5 +1,5 @@
 import type { KubeObject } from '@bourse/kube'
-import { PEER_LABEL } from '../liqo-kinds.ts'
+import { PEER_LABEL } from '../liqo/liqo-kinds.ts'
 
 /** As somebody would have made it who is no agent: without our mark. */
 export function byHand<T extends KubeObject>(object: T): T {

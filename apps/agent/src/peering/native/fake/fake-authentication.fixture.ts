@@ -6,6 +6,8 @@ import {
   isSameJson,
   removeFinalizer,
 } from '@bourse/kube'
+import { type ForeignCluster, isWrittenOff } from '../liqo/foreign-cluster.ts'
+import type { Identity } from '../liqo/identity.ts'
 import {
   CORE_EVENT,
   FOREIGN_CLUSTER,
@@ -13,17 +15,15 @@ import {
   REMOTE_LABEL,
   SECRET,
   TENANT,
-} from '../liqo-kinds.ts'
-import { type ForeignCluster, isWrittenOff } from '../objects/foreign-cluster.ts'
-import type { Identity } from '../objects/identity.ts'
+} from '../liqo/liqo-kinds.ts'
+import type { Tenant } from '../liqo/liqo-tenant.ts'
 import {
   CERTIFICATE_NAME,
   NONCE_NAME,
   type Secret,
   SIGNED_NONCE_NAME,
   textIn,
-} from '../objects/secrets.ts'
-import type { Tenant } from '../objects/tenant.ts'
+} from '../liqo/secrets.ts'
 import type { FakeLiqo, FakeWorld } from './fake-liqo.fixture.ts'
 
 const FINALIZER = 'tenant.liqo.io/finalizer'

@@ -8,8 +8,8 @@ import {
   PUBLIC_KEY,
   REMOTE_LABEL,
   SECRET,
-} from '../liqo-kinds.ts'
-import type { GatewayClient, PublicKey } from '../network/tunnel-objects.ts'
+} from '../liqo/liqo-kinds.ts'
+import type { GatewayClient, PublicKey } from '../liqo/tunnel-objects.ts'
 import type { FakeLiqo, FakeWorld } from './fake-liqo.fixture.ts'
 
 /** Gateways with keys, and a connection between two that know each other. */

@@ -5,7 +5,9 @@ import {
   type KubeObject,
   removeFinalizer,
 } from '@bourse/kube'
-import { NODE } from '../../../kinds.ts'
+import { NODE } from '../../../kubernetes/kinds.ts'
+import { type ForeignCluster, isWrittenOff } from '../liqo/foreign-cluster.ts'
+import { type Identity, identityName } from '../liqo/identity.ts'
 import {
   DESTINATION_LABEL,
   FOREIGN_CLUSTER,
@@ -20,14 +22,12 @@ import {
   TENANT,
   VIRTUAL_NODE,
   VIRTUAL_NODE_TYPE,
-} from '../liqo-kinds.ts'
-import { type ForeignCluster, isWrittenOff } from '../objects/foreign-cluster.ts'
-import { type Identity, identityName } from '../objects/identity.ts'
-import { clustersIn, type NamespaceOffloading } from '../objects/namespace-offloading.ts'
-import type { Node, VirtualNode } from '../objects/node.ts'
-import { type ResourceSlice, sliceCondition } from '../objects/resource-slice.ts'
-import type { Tenant } from '../objects/tenant.ts'
-import { sliceUserOf } from '../slice-user.ts'
+} from '../liqo/liqo-kinds.ts'
+import type { Tenant } from '../liqo/liqo-tenant.ts'
+import { clustersIn, type NamespaceOffloading } from '../liqo/namespace-offloading.ts'
+import type { Node, VirtualNode } from '../liqo/node.ts'
+import { type ResourceSlice, sliceCondition } from '../liqo/resource-slice.ts'
+import { sliceUserOf } from '../liqo/slice-user.ts'
 import type { FakeLiqo, FakeWorld } from './fake-liqo.fixture.ts'
 
 const REPLICATOR = 'crdreplicator.liqo.io/resource'

@@ -1,6 +1,5 @@
 import type { Kind } from '@bourse/kube'
-import type { HeldReservation } from '../../../instructions/index.ts'
-import type { BorrowedReservation } from '../../peering.ts'
+import type { BorrowedReservation, HeldReservation } from '../../port/peering.ts'
 import { createFakeLiqos, type Issue } from './fake-liqo.fixture.ts'
 import { createMemoryCluster } from './memory-cluster.fixture.ts'
 import { aPeer, heldFor, untilDone } from './peers.fixture.ts'

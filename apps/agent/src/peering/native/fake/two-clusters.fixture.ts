@@ -1,9 +1,9 @@
 import type { BrokerPeerings } from '@bourse/client'
 import type { PeeringNetworking } from '@bourse/contract'
 import type { Kind, KubeClient, KubeObject, Patience } from '@bourse/kube'
-import type { Narrator } from '../../../instructions/index.ts'
-import { NAMESPACE, NODE } from '../../../kinds.ts'
-import type { BorrowedReservation, Peering } from '../../peering.ts'
+import type { Narrator } from '../../../kubernetes/events.ts'
+import { NAMESPACE, NODE } from '../../../kubernetes/kinds.ts'
+import type { BorrowedReservation, Peering } from '../../port/peering.ts'
 import {
   CONFIGURATION,
   CONNECTION,
@@ -20,7 +20,7 @@ import {
   TENANT,
   TENANT_NAMESPACE_LABEL,
   VIRTUAL_NODE,
-} from '../liqo-kinds.ts'
+} from '../liqo/liqo-kinds.ts'
 import { createFakeLiqos, type Issue } from './fake-liqo.fixture.ts'
 import { createMemoryCluster } from './memory-cluster.fixture.ts'
 import { aPeer, heldFor, untilDone } from './peers.fixture.ts'

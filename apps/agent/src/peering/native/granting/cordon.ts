@@ -1,6 +1,6 @@
 import type { KubeClient } from '@bourse/kube'
-import { RESOURCE_SLICE } from '../liqo-kinds.ts'
-import type { ResourceSlice } from '../objects/resource-slice.ts'
+import { RESOURCE_SLICE } from '../liqo/liqo-kinds.ts'
+import type { ResourceSlice } from '../liqo/resource-slice.ts'
 
 const CORDON = 'liqo.io/cordon'
 /** Tells a cordon of ours from an operator's, and since when it is. */

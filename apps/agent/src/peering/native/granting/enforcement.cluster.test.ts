@@ -4,7 +4,7 @@ import { eventually, repositoryRoot } from '@bourse/testkit'
 import { grantAgentRights, looseKind } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
-import { QUOTA } from '../liqo-kinds.ts'
+import { QUOTA } from '../liqo/liqo-kinds.ts'
 import { createEnforcement } from './enforcement.ts'
 
 const controlPlane = useControlPlane()

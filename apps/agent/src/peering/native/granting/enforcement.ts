@@ -1,5 +1,5 @@
 import type { Kind, KubeClient, Patience } from '@bourse/kube'
-import type { Step } from '../../peering.ts'
+import type { Step } from '../../port/peering.ts'
 import {
   type FoundPolicy,
   findPolicy,
@@ -10,7 +10,7 @@ import {
   undefinedIfGone,
 } from '../admission/admission-policy.ts'
 import { createStandingLook, type StandingLook } from '../admission/standing-look.ts'
-import { QUOTA } from '../liqo-kinds.ts'
+import { QUOTA } from '../liqo/liqo-kinds.ts'
 import { type Deployment, type Limits, limitsIn, type Quota } from './limits.ts'
 import { POLICY_NAME, policyProblem } from './slice-policy.ts'
 

@@ -1,9 +1,9 @@
 import { type KubeClient, systemPatience } from '@bourse/kube'
-import type { HeldReservation } from '../../../instructions/index.ts'
-import { ORIGIN_LABEL, REPLICATED_LABEL, RESOURCE_SLICE, SECRET } from '../liqo-kinds.ts'
-import type { ResourceSlice } from '../objects/resource-slice.ts'
+import type { HeldReservation } from '../../port/peering.ts'
+import { ORIGIN_LABEL, REPLICATED_LABEL, RESOURCE_SLICE, SECRET } from '../liqo/liqo-kinds.ts'
+import type { ResourceSlice } from '../liqo/resource-slice.ts'
 import { createGranting, type Granting } from './granting.ts'
-import type { Judgement } from './judgements.ts'
+import type { Judgement } from './judge-slice.ts'
 
 export type Book = { held: HeldReservation[]; isKnown: boolean; aheadMs: number }
 

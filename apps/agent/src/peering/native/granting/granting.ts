@@ -8,19 +8,18 @@ import {
   keyOf,
   type Patience,
 } from '@bourse/kube'
-import type { HeldReservation } from '../../../instructions/index.ts'
-import type { Log } from '../../../log.ts'
-import type { Progress, Step } from '../../peering.ts'
-import { ORIGIN_LABEL, REPLICATED_LABEL, RESOURCE_SLICE } from '../liqo-kinds.ts'
+import type { Log } from '../../../runtime/log.ts'
+import type { HeldReservation, Progress, Step } from '../../port/peering.ts'
+import { ORIGIN_LABEL, REPLICATED_LABEL, RESOURCE_SLICE } from '../liqo/liqo-kinds.ts'
 import {
   type ResourceSlice,
   reservationOf,
   sliceCondition,
   sliceName,
-} from '../objects/resource-slice.ts'
-import { sliceUserOf } from '../slice-user.ts'
+} from '../liqo/resource-slice.ts'
+import { sliceUserOf } from '../liqo/slice-user.ts'
 import { createEnforcement, type Enforcement } from './enforcement.ts'
-import { type Judgement, judgementIn } from './judgements.ts'
+import { type Judgement, judgementIn } from './judge-slice.ts'
 import { createLeftovers } from './leftovers.ts'
 import type { PlaceholderSettings } from './placeholders/placeholder-pod.ts'
 import { createPlaceholders, type Placeholders } from './placeholders/placeholders.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HeldReservation } from '../../../instructions/index.ts'
+import type { HeldReservation } from '../../port/peering.ts'
 import { type AskingSlice, askedIn, type Books, judgeSlice } from './judge-slice.ts'
 
 const NOON = Date.UTC(2026, 10, 16, 12)

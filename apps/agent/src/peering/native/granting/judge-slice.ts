@@ -6,9 +6,13 @@ import {
   type Resources,
   unitOf,
 } from '@bourse/domain/quantity'
-import type { HeldReservation } from '../../../instructions/index.ts'
-import { reservationOf } from '../objects/resource-slice.ts'
-import { shortagesOf } from '../shortages.ts'
+import type { HeldReservation } from '../../port/peering.ts'
+import {
+  type ResourceSlice,
+  reservationOf,
+  shortagesOf,
+  sliceCondition,
+} from '../liqo/resource-slice.ts'
 
 /** What a replicated ResourceSlice asks for, and whose it is. */
 export type AskingSlice = Readonly<{
@@ -40,7 +44,7 @@ export type Books = Readonly<{
 
 export const GRANT_REASONS = ['Granted', 'Capped'] as const
 /** `ReservationOver`: it was granted once, and the broker has ended or forgotten it since. */
-export const DENY_REASONS = [
+const DENY_REASONS = [
   'NoReservation',
   'ReservationExpired',
   'ReservationOver',
@@ -148,4 +152,19 @@ function taken({ id }: HeldReservation, holder: string): Verdict {
 function cordoned({ tenant, standing }: AskingSlice): Verdict {
   const message = `An operator of this cluster has said that tenant ${tenant} is ${standing?.toLowerCase()}.`
   return { kind: 'deny', reason: 'TenantCordoned', message }
+}
+
+export type Judgement = Readonly<{ result: 'granted' | 'denied'; reason: string }>
+
+const KNOWN: ReadonlySet<string | undefined> = new Set([...GRANT_REASONS, ...DENY_REASONS])
+/** Not a reason of ours: somebody else wrote it. */
+const FOREIGN = 'Foreign'
+
+/** What a change of a slice says about it that was not said before, if anything. */
+export function judgementIn(slice: ResourceSlice, before?: ResourceSlice): Judgement | undefined {
+  const said = sliceCondition(slice, 'Resources')
+  const last = before && sliceCondition(before, 'Resources')
+  if (!said || (last?.status === said.status && last.reason === said.reason)) return undefined
+  const result = said.status === 'Accepted' ? 'granted' : 'denied'
+  return { result, reason: KNOWN.has(said.reason) ? (said.reason ?? FOREIGN) : FOREIGN }
 }

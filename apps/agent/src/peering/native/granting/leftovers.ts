@@ -1,7 +1,13 @@
 import { isNotFound, type Kind, type KubeClient, type ListOptions, type Ref } from '@bourse/kube'
-import { NAMESPACE } from '../../../kinds.ts'
-import { QUOTA, REMOTE_LABEL, SECRET, SHADOW_POD, TENANT_NAMESPACE_LABEL } from '../liqo-kinds.ts'
-import { CERTIFICATE_NAME } from '../objects/secrets.ts'
+import { NAMESPACE } from '../../../kubernetes/kinds.ts'
+import {
+  QUOTA,
+  REMOTE_LABEL,
+  SECRET,
+  SHADOW_POD,
+  TENANT_NAMESPACE_LABEL,
+} from '../liqo/liqo-kinds.ts'
+import { CERTIFICATE_NAME } from '../liqo/secrets.ts'
 
 const CREATOR_LABEL = 'liqo.io/creator-user'
 

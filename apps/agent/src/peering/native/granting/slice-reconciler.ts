@@ -6,12 +6,12 @@ import {
   type Next,
   type Turn,
 } from '@bourse/kube'
-import type { HeldReservation } from '../../../instructions/index.ts'
-import { NAMESPACE } from '../../../kinds.ts'
-import { REMOTE_LABEL, TENANT } from '../liqo-kinds.ts'
-import { type ResourceSlice, reservationOf } from '../objects/resource-slice.ts'
-import type { Tenant } from '../objects/tenant.ts'
-import { sliceUserOf } from '../slice-user.ts'
+import { NAMESPACE } from '../../../kubernetes/kinds.ts'
+import type { HeldReservation } from '../../port/peering.ts'
+import { REMOTE_LABEL, TENANT } from '../liqo/liqo-kinds.ts'
+import type { Tenant } from '../liqo/liqo-tenant.ts'
+import { type ResourceSlice, reservationOf } from '../liqo/resource-slice.ts'
+import { sliceUserOf } from '../liqo/slice-user.ts'
 import { cordon, cordonedAt, uncordon } from './cordon.ts'
 import {
   askedIn,

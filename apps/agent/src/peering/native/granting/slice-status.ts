@@ -1,10 +1,6 @@
 import { printResources } from '@bourse/domain/quantity'
-import { RESERVATION_LABEL } from '../liqo-kinds.ts'
-import {
-  type ResourceSlice,
-  type SliceCondition,
-  sliceCondition,
-} from '../objects/resource-slice.ts'
+import { RESERVATION_LABEL } from '../liqo/liqo-kinds.ts'
+import { type ResourceSlice, type SliceCondition, sliceCondition } from '../liqo/resource-slice.ts'
 import { type Denial, GRANT_REASONS, type Grant } from './judge-slice.ts'
 
 export type SliceStatus = NonNullable<ResourceSlice['status']>

@@ -4,7 +4,7 @@ import {
   namespaceOffloading,
   needsIn,
   type Wanted,
-} from '../objects/namespace-offloading.ts'
+} from '../liqo/namespace-offloading.ts'
 import { withNeed, withoutNeed } from './needs.ts'
 
 const both = 'LocalAndRemote'

@@ -6,7 +6,7 @@ import {
   needsIn,
   type Strategy,
   type Wanted,
-} from '../objects/namespace-offloading.ts'
+} from '../liqo/namespace-offloading.ts'
 
 /** What an object must say so that this reservation is served, too. It never selects less. */
 export function withNeed(

@@ -1,5 +1,5 @@
 import type { KubeClient, Patience } from '@bourse/kube'
-import type { Step } from '../../peering.ts'
+import type { Step } from '../../port/peering.ts'
 import { type FoundPolicy, findPolicy, INSTALL } from '../admission/admission-policy.ts'
 import { createStandingLook, type StandingLook } from '../admission/standing-look.ts'
 import { offloadingPolicyProblem, POLICY_NAME } from './offloading-policy.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type NamespaceOffloading, namespaceOffloading } from '../objects/namespace-offloading.ts'
+import { type NamespaceOffloading, namespaceOffloading } from '../liqo/namespace-offloading.ts'
 import { offloadingStep } from './offloading-step.ts'
 
 const need = { cluster: 'paris-liqo', strategy: 'LocalAndRemote' } as const

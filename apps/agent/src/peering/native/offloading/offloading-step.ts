@@ -1,7 +1,7 @@
 import { isBeingDeleted } from '@bourse/kube'
-import type { Step } from '../../peering.ts'
-import { isOurs, type NamespaceOffloading, type Need } from '../objects/namespace-offloading.ts'
-import { reached, waiting } from '../steps.ts'
+import type { Step } from '../../port/peering.ts'
+import { reached, waiting } from '../../port/steps.ts'
+import { isOurs, type NamespaceOffloading, type Need } from '../liqo/namespace-offloading.ts'
 
 const TYPE = 'NamespaceOffloaded'
 

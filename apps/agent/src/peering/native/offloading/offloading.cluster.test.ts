@@ -4,14 +4,10 @@ import { eventually } from '@bourse/testkit'
 import { grantAgentRights, looseKind } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { BorrowedReservation } from '../../peering.ts'
-import { NAMESPACE_OFFLOADING } from '../liqo-kinds.ts'
-import type { LiqoObjects } from '../liqo-objects.ts'
-import {
-  type NamespaceOffloading,
-  needsIn,
-  OFFLOADING_NAME,
-} from '../objects/namespace-offloading.ts'
+import type { BorrowedReservation } from '../../port/peering.ts'
+import { NAMESPACE_OFFLOADING } from '../liqo/liqo-kinds.ts'
+import type { LiqoObjects } from '../liqo/liqo-objects.ts'
+import { type NamespaceOffloading, needsIn, OFFLOADING_NAME } from '../liqo/namespace-offloading.ts'
 import { createOffloading } from './offloading.ts'
 
 const controlPlane = useControlPlane()

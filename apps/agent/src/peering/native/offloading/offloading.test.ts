@@ -1,18 +1,18 @@
 import type { Offload } from '@bourse/contract/kinds'
 import type { KubeObject } from '@bourse/kube'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { NAMESPACE } from '../../../kinds.ts'
-import type { BorrowedReservation } from '../../peering.ts'
+import { NAMESPACE } from '../../../kubernetes/kinds.ts'
+import type { BorrowedReservation } from '../../port/peering.ts'
 import { createMemoryCluster, type MemoryCluster } from '../fake/memory-cluster.fixture.ts'
-import { NAMESPACE_OFFLOADING, POD, REMOTE_LABEL } from '../liqo-kinds.ts'
+import { NAMESPACE_OFFLOADING, POD, REMOTE_LABEL } from '../liqo/liqo-kinds.ts'
 import {
   clustersIn,
   type NamespaceOffloading,
   needsIn,
   OFFLOADING_NAME,
-} from '../objects/namespace-offloading.ts'
-import type { Node } from '../objects/node.ts'
-import { sliceName } from '../objects/resource-slice.ts'
+} from '../liqo/namespace-offloading.ts'
+import type { Node } from '../liqo/node.ts'
+import { sliceName } from '../liqo/resource-slice.ts'
 import { createOffloading } from './offloading.ts'
 
 const paris = { liqoId: 'paris-liqo' }

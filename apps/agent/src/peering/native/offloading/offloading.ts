@@ -7,8 +7,9 @@ import {
   type KubeClient,
   type KubeObject,
 } from '@bourse/kube'
-import { NAMESPACE } from '../../../kinds.ts'
-import type { BorrowedReservation, Progress } from '../../peering.ts'
+import { NAMESPACE } from '../../../kubernetes/kinds.ts'
+import { makeObject, removeObject } from '../../../kubernetes/make-object.ts'
+import type { BorrowedReservation, Progress } from '../../port/peering.ts'
 import {
   MANAGED_BY,
   MANAGED_BY_LABEL,
@@ -16,9 +17,8 @@ import {
   POD,
   REMOTE_LABEL,
   RESERVATION_LABEL,
-} from '../liqo-kinds.ts'
-import type { LiqoObjects } from '../liqo-objects.ts'
-import { makeObject, removeObject } from '../make-object.ts'
+} from '../liqo/liqo-kinds.ts'
+import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import {
   clustersIn,
   isOurs,
@@ -28,8 +28,8 @@ import {
   needsIn,
   OFFLOADING_NAME,
   type Wanted,
-} from '../objects/namespace-offloading.ts'
-import { sliceName } from '../objects/resource-slice.ts'
+} from '../liqo/namespace-offloading.ts'
+import { sliceName } from '../liqo/resource-slice.ts'
 import { withNeed, withoutCluster, withoutNeed } from './needs.ts'
 import { offloadingStep, type Seen } from './offloading-step.ts'
 

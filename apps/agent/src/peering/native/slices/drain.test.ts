@@ -1,10 +1,10 @@
 import { type KubeClient, KubeError, type KubeObject } from '@bourse/kube'
 import { steppedPatience } from '@bourse/testkit/patience'
 import { describe, expect, it } from 'vitest'
-import { NODE } from '../../../kinds.ts'
+import { NODE } from '../../../kubernetes/kinds.ts'
 import { createMemoryCluster } from '../fake/memory-cluster.fixture.ts'
-import { POD } from '../liqo-kinds.ts'
-import type { Node } from '../objects/node.ts'
+import { POD } from '../liqo/liqo-kinds.ts'
+import type { Node } from '../liqo/node.ts'
 import { createDrain } from './drain.ts'
 
 const TIMEOUT_MS = 60_000

@@ -6,10 +6,10 @@ import {
   type KubeObject,
   type Patience,
 } from '@bourse/kube'
-import { NODE } from '../../../kinds.ts'
-import { POD } from '../liqo-kinds.ts'
-import { removeObject } from '../make-object.ts'
-import type { Node } from '../objects/node.ts'
+import { NODE } from '../../../kubernetes/kinds.ts'
+import { removeObject } from '../../../kubernetes/make-object.ts'
+import { POD } from '../liqo/liqo-kinds.ts'
+import type { Node } from '../liqo/node.ts'
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'list' | 'mergePatch' | 'raw' | 'delete'>

@@ -7,8 +7,11 @@ import {
   type Patience,
   removeFinalizer,
 } from '@bourse/kube'
-import { NODE } from '../../../kinds.ts'
-import type { Progress } from '../../peering.ts'
+import { NODE } from '../../../kubernetes/kinds.ts'
+import { removeObject } from '../../../kubernetes/make-object.ts'
+import type { Progress } from '../../port/peering.ts'
+import { waiting } from '../../port/steps.ts'
+import { isWrittenOff, writeOff } from '../liqo/foreign-cluster.ts'
 import {
   LEASE,
   NODE_TYPE_LABEL,
@@ -18,14 +21,10 @@ import {
   RESOURCE_SLICE,
   VIRTUAL_NODE,
   VIRTUAL_NODE_TYPE,
-} from '../liqo-kinds.ts'
-import type { LiqoObjects } from '../liqo-objects.ts'
-import { removeObject } from '../make-object.ts'
-import { isWrittenOff } from '../objects/foreign-cluster.ts'
-import type { Node, VirtualNode } from '../objects/node.ts'
-import type { ResourceSlice } from '../objects/resource-slice.ts'
-import { waiting } from '../steps.ts'
-import { writeOff } from '../write-off.ts'
+} from '../liqo/liqo-kinds.ts'
+import type { LiqoObjects } from '../liqo/liqo-objects.ts'
+import type { Node, VirtualNode } from '../liqo/node.ts'
+import type { ResourceSlice } from '../liqo/resource-slice.ts'
 
 type Ports = Readonly<{
   client: KubeClient

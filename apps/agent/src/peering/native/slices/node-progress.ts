@@ -1,8 +1,8 @@
 import { conditionOf, isTrue } from '@bourse/kube'
-import type { Step } from '../../peering.ts'
-import type { Node, VirtualNode } from '../objects/node.ts'
-import { type ResourceSlice, sliceCondition } from '../objects/resource-slice.ts'
-import { reached, waiting } from '../steps.ts'
+import type { Step } from '../../port/peering.ts'
+import { reached, waiting } from '../../port/steps.ts'
+import type { Node, VirtualNode } from '../liqo/node.ts'
+import { type ResourceSlice, sliceCondition } from '../liqo/resource-slice.ts'
 import { covers, exceeds, isSameSize, shortOf } from './slice-size.ts'
 
 export type Made = Readonly<{

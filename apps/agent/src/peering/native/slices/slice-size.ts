@@ -1,6 +1,5 @@
 import { parseResources, type Resources } from '@bourse/domain/quantity'
-import type { Quantities } from '../objects/resource-slice.ts'
-import { shortagesOf } from '../shortages.ts'
+import { type Quantities, shortagesOf } from '../liqo/resource-slice.ts'
 
 /**
  * Slots for pods where a reservation names none: what a node of Kubernetes has by default. Without

@@ -2,10 +2,10 @@ import { type Kind, type KubeClient, KubeError, type KubeObject } from '@bourse/
 import { eventually } from '@bourse/testkit'
 import { steppedPatience } from '@bourse/testkit/patience'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { BorrowedReservation } from '../../peering.ts'
+import type { BorrowedReservation } from '../../port/peering.ts'
 import { createMemoryCluster } from '../fake/memory-cluster.fixture.ts'
-import { RESOURCE_SLICE, VIRTUAL_NODE } from '../liqo-kinds.ts'
-import { createLiqoObjects } from '../liqo-objects.ts'
+import { RESOURCE_SLICE, VIRTUAL_NODE } from '../liqo/liqo-kinds.ts'
+import { createLiqoObjects } from '../liqo/liqo-objects.ts'
 import { createSlices } from './slices.ts'
 
 const reservation: BorrowedReservation = { id: '1', provider: 'paris', resources: { cpu: '2' } }

@@ -1,18 +1,18 @@
 import { isBeingDeleted, type KubeClient, KubeError, type Patience } from '@bourse/kube'
-import type { BorrowedReservation, BorrowingProgress, Progress } from '../../peering.ts'
-import { RESOURCE_SLICE } from '../liqo-kinds.ts'
-import type { LiqoChange, LiqoObjects } from '../liqo-objects.ts'
-import { makeObject } from '../make-object.ts'
+import { makeObject } from '../../../kubernetes/make-object.ts'
+import type { BorrowedReservation, BorrowingProgress, Progress } from '../../port/peering.ts'
+import { waiting } from '../../port/steps.ts'
+import type { PairState } from '../handshake/pair-state.ts'
+import { RESOURCE_SLICE } from '../liqo/liqo-kinds.ts'
+import type { LiqoChange, LiqoObjects } from '../liqo/liqo-objects.ts'
 import {
   isSliceName,
   type ResourceSlice,
   reservationOf,
   resourceSlice,
   sliceName,
-} from '../objects/resource-slice.ts'
+} from '../liqo/resource-slice.ts'
 import { createOffloading } from '../offloading/offloading.ts'
-import type { PairState } from '../pairing/pair-state.ts'
-import { waiting } from '../steps.ts'
 import { createDrain } from './drain.ts'
 import { createLeavingSlice, going } from './leaving-slice.ts'
 import { nodeProgress } from './node-progress.ts'

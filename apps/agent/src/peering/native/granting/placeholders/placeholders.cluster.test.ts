@@ -3,15 +3,15 @@ import { eventually } from '@bourse/testkit'
 import { aNode, connectAgent } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { createBorrowersOf } from '../../../../borrowers-of.ts'
 import {
   createCapacityWatcher,
   DEFAULT_NODE_RULES,
   POD,
   type PodObject,
 } from '../../../../capacity/index.ts'
-import type { HeldReservation } from '../../../../instructions/index.ts'
-import { sliceUserOf } from '../../slice-user.ts'
+import { createBorrowersOf } from '../../../../lending/borrowers-of.ts'
+import type { HeldReservation } from '../../../port/peering.ts'
+import { sliceUserOf } from '../../liqo/slice-user.ts'
 import { createPlaceholders, type Placeholders } from './placeholders.ts'
 
 const controlPlane = useControlPlane({ withControllers: true, withScheduler: true, withKwok: true })

@@ -11,7 +11,7 @@ import {
   type Patience,
 } from '@bourse/kube'
 import { PLACEHOLDER_LABEL, POD, type PodObject } from '../../../../capacity/index.ts'
-import type { HeldReservation } from '../../../../instructions/index.ts'
+import type { HeldReservation } from '../../../port/peering.ts'
 import { type Guest, guestOf } from './guest.ts'
 import { type Change, nextChanges, type Piece, roomFor } from './pieces.ts'
 import {

@@ -1,0 +1,62 @@
+import type { KubeClient } from '@bourse/kube'
+import { applySharing, type BorrowersOf, createCapacityWatcher } from '../capacity/index.ts'
+import type { AgentConfig } from '../config/index.ts'
+import type { Log } from '../runtime/log.ts'
+import { createCostSource } from './cost/index.ts'
+import type { OwnAdvertisement } from './own-advertisement.ts'
+import { createSharingSource } from './sharing-source.ts'
+
+type Ports = Readonly<{
+  config: Pick<AgentConfig, 'nodeRules' | 'sharing' | 'cost' | 'peering' | 'instructionNamespace'>
+  client: KubeClient
+  own: Pick<OwnAdvertisement, 'current' | 'subscribe'>
+  borrowersOf: BorrowersOf
+  log: Log
+}>
+
+/** What this cluster has, how much of it may be lent, and what it charges. */
+export function createSupply({ config, client, own, borrowersOf, log }: Ports) {
+  const capacity = createCapacityWatcher({
+    client,
+    rules: config.nodeRules,
+    borrowersOf,
+    placeholders: placeholderNamespace(config),
+    onTrouble: (err, watched) => log.warn({ err, watched }, 'a watch failed and is tried again'),
+  })
+  const sharing = createSharingSource(own, config.sharing)
+  const cost = createCostSource({ client, config: config.cost, rules: config.nodeRules, log })
+  return {
+    sharing,
+    prices: cost.current,
+    /** All of it; undefined until nodes and pods are known. */
+    whole: capacity.current,
+    /** As others may see it. */
+    measured() {
+      const whole = capacity.current()
+      return whole && applySharing(whole, sharing.limits())
+    },
+    subscribe(listener: () => void): void {
+      capacity.subscribe(listener)
+      cost.subscribe(listener)
+      sharing.subscribe(listener)
+    },
+    async start(): Promise<void> {
+      await Promise.all([capacity.start(), cost.start()])
+    },
+    async stop(): Promise<void> {
+      await Promise.all([capacity.stop(), cost.stop()])
+    },
+    checks: {
+      capacity: () => (capacity.current() ? undefined : 'nodes and pods are not known yet'),
+      prices: cost.trouble,
+      sharing: sharing.trouble,
+    },
+  }
+}
+
+function placeholderNamespace({
+  peering,
+  instructionNamespace,
+}: Ports['config']): string | undefined {
+  return peering.kind === 'native' && peering.placeholders ? instructionNamespace : undefined
+}

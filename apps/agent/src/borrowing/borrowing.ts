@@ -1,0 +1,244 @@
+import { type BrokerCommunicator, BrokerRefused } from '@bourse/client'
+import type { ResourceRequestStatus } from '@bourse/contract/kinds'
+import {
+  addFinalizer,
+  createController,
+  createReflector,
+  hasFinalizer,
+  isBeingDeleted,
+  removeFinalizer,
+  systemPatience,
+} from '@bourse/kube'
+import { createBrokerClock } from '../broker/broker-clock.ts'
+import { createBrokerWatch } from '../broker/broker-watch.ts'
+import type { LedgerStanding } from '../instructions/index.ts'
+import type { Entry } from '../instructions/instruction-book.ts'
+import { createInstructionKeeper } from '../instructions/instruction-keeper.ts'
+import { createInstructionObjects } from '../instructions/instruction-objects.ts'
+import { STRANGER } from '../instructions/instruction-status.ts'
+import type { SideOptions } from '../instructions/side-options.ts'
+import { spokenAmounts } from '../instructions/terms.ts'
+import { RESERVATION_INSTRUCTION, RESOURCE_REQUEST } from '../kubernetes/kinds.ts'
+import { createLeftBehind } from './left-behind.ts'
+import { createRequestKeys } from './request-keys.ts'
+import { createRequesterBook, isLive } from './requester-book.ts'
+import { createRequesterWork } from './requester-work.ts'
+import {
+  isFinished,
+  markOf,
+  RESOURCE_REQUEST_FINALIZER,
+  type ResourceRequest,
+  uidOf,
+} from './resource-request.ts'
+import { chaptersOf } from './resource-request-events.ts'
+import { createFarewell } from './resource-request-farewell.ts'
+import { createResourceRequestReconciler } from './resource-request-reconciler.ts'
+
+/** ResourceRequests may be in any namespace. */
+export type BorrowingOptions = SideOptions &
+  Readonly<{
+    broker: Pick<
+      BrokerCommunicator,
+      | 'requestReservation'
+      | 'watchReservations'
+      | 'getReservation'
+      | 'release'
+      | 'renew'
+      | 'activate'
+      | 'remember'
+    >
+  }>
+
+export type Borrowing = {
+  /** Resolves when the local instructions are read; the broker may still be away. */
+  start(): Promise<void>
+  stop(): Promise<void>
+  standing(): LedgerStanding
+  /** Why the broker is not heard, once that has lasted. */
+  trouble(): string | undefined
+  /** Told when something of it changed. */
+  subscribe(listener: () => void): () => void
+}
+
+const WORKERS = 8
+
+/** The requester's side: ResourceRequests, and an instruction for whatever is reserved for it. */
+export function createBorrowing(options: BorrowingOptions): Borrowing {
+  const { client, broker, namespace, clusterId, log, narrator, confirmed, peering } = options
+  const { patience = systemPatience } = options
+  const polling = options.pollMs === undefined ? {} : { pollMs: options.pollMs }
+  const clock = createBrokerClock(patience)
+  const role = 'requester'
+  const keeper = createInstructionKeeper({
+    ...{ role, clock, patience, confirmed: confirmed.current, remember: broker.remember },
+  })
+  let isAway = true
+
+  const objects = createInstructionObjects({
+    ...{ client, namespace, role, keeper, patience },
+    work: createRequesterWork({
+      ...{ broker, peering, clock, patience },
+      onActive: (reservation) => book.noteChange(reservation),
+    }),
+    requestOf,
+    onCreated: tellInstruction,
+    onShown: (id) => lookAt(id),
+    onStranger: (object) => narrator.tell(RESERVATION_INSTRUCTION, object, STRANGER),
+    onTrouble: (err, key, pauseMs) =>
+      log.warn({ clusterID: clusterId, key, pauseMs, err }, 'instruction not carried out yet'),
+  })
+  const book = createRequesterBook({ keeper, objects, clock, confirmed: confirmed.current })
+  const keys = createRequestKeys()
+  const reflector = createReflector<ResourceRequest, ResourceRequest>({
+    client,
+    kind: RESOURCE_REQUEST,
+    decode: (object) => object,
+    on: keys.listener,
+    onTrouble: (err, pauseMs) =>
+      log.warn({ clusterID: clusterId, pauseMs, err }, 'resource requests not seen'),
+    patience,
+  })
+  const watch = createBrokerWatch({
+    watch: (asked) => broker.watchReservations({ ...asked, ...polling }),
+    take: ({ reservations, ...stamp }) => heard(() => keeper.take({ ...stamp, reservations })),
+    onTrouble,
+    patience,
+  })
+  const leftBehind = createLeftBehind({ client, broker, book, clusterId, log, patience })
+  /** Let go by ourselves, with nothing left to release. */
+  const parted = new Set<string>()
+  let controller: ReturnType<typeof control> | undefined
+
+  keeper.subscribe((ids) => {
+    for (const id of ids) lookAt(id)
+  })
+  confirmed.subscribe(() => {
+    keeper.reconsider()
+    controller?.enqueueAll()
+  })
+  peering.subscribe(objects.look)
+
+  return {
+    async start() {
+      await objects.load()
+      controller = control()
+      watch.start()
+      // Whoever stops before its API server answers has nothing to look for.
+      reflector.synced.then(seekLeftBehind, () => {})
+      log.info({ clusterID: clusterId }, 'reservation watcher started')
+    },
+    async stop() {
+      keeper.stop()
+      await Promise.all([watch.stop(), controller?.stop(), leftBehind.stop()])
+      await Promise.all([objects.stop(), reflector.stop()])
+    },
+    standing: keeper.standing,
+    trouble: watch.trouble,
+    subscribe: (listener) => keeper.subscribe(() => listener()),
+  }
+
+  function control() {
+    const finalizing = { client, kind: RESOURCE_REQUEST }
+    const writes = {
+      async protect(request: ResourceRequest) {
+        if (hasFinalizer(request, RESOURCE_REQUEST_FINALIZER)) return request
+        const safe = await addFinalizer(finalizing, request, RESOURCE_REQUEST_FINALIZER)
+        reflector.note(safe)
+        return safe
+      },
+      unprotect(request: ResourceRequest) {
+        parted.add(uidOf(request))
+        return removeFinalizer(finalizing, request, RESOURCE_REQUEST_FINALIZER)
+      },
+    }
+    const farewell = createFarewell({
+      ...{ broker, book, objects: writes, patience },
+      warn: (request, { reason, message: note }) =>
+        narrator.tell(RESOURCE_REQUEST, request, {
+          ...{ type: 'Warning', action: 'Release', reason, note },
+        }),
+    })
+    const ports = { broker, book, objects: writes, farewell, patience }
+    const reconciler = createResourceRequestReconciler(ports)
+    return createController<ResourceRequest, ResourceRequestStatus>({
+      name: 'resource-requests',
+      ...{ client, reflector, workers: WORKERS, patience },
+      show: (request) => request,
+      reconcile: reconciler.reconcile,
+      written(request, status) {
+        // Only now: these are writes, too, which the status would have to wait for.
+        tellRequest(request, status)
+        if (status.reservationName !== undefined) objects.look(status.reservationName)
+      },
+      async gone(last) {
+        reconciler.forget(uidOf(last))
+        if (!parted.delete(uidOf(last)) && mayHold(last))
+          leftBehind.suspect({ ...markOf(last), reservation: last.status?.reservationName })
+      },
+      onTrouble: (err, key, pauseMs) =>
+        log.warn({ clusterID: clusterId, request: key, pauseMs, err }, 'request not served yet'),
+    })
+  }
+
+  function requestOf(uid: string | undefined) {
+    const [mark, key] = [keys.markOfUid(uid), keys.ofUid(uid)]
+    const request = key === undefined ? undefined : reflector.get(key)
+    if (!mark || !request) return undefined
+    return { ...mark, offload: request.spec?.offload, isLeaving: isBeingDeleted(request) }
+  }
+
+  /** Torn off while nobody watched: their instructions are still here. */
+  function seekLeftBehind(): void {
+    for (const request of objects.requests())
+      if (keys.ofUid(request.uid) === undefined) leftBehind.suspect(request)
+  }
+
+  function mayHold(request: ResourceRequest): boolean {
+    const entry = book.find(uidOf(request), request.status?.reservationName)
+    if (isFinished(request)) return isLive(entry)
+    return hasFinalizer(request, RESOURCE_REQUEST_FINALIZER) || entry !== undefined
+  }
+
+  function lookAt(id: string): void {
+    const key = keys.ofReservation(id) ?? keys.ofUid(keeper.get(id)?.reservation?.requestId)
+    if (key !== undefined) controller?.enqueue(key)
+  }
+
+  /** Whoever waits for the broker need not wait any longer. */
+  function heard(take: () => void): void {
+    const wasComplete = keeper.isComplete()
+    take()
+    if (isAway || !wasComplete) {
+      controller?.enqueueAll()
+      leftBehind.lookAgain()
+    }
+    isAway = false
+  }
+
+  function onTrouble(err: Error, pauseMs: number): void {
+    isAway = true
+    options.watchFailed?.('reservations')
+    log.warn({ clusterID: clusterId, pauseMs, err }, 'reservations not heard')
+    // The Go original cannot list them: time alone ends what it grants.
+    if (err instanceof BrokerRefused && err.code === 'Unsupported')
+      heard(() => keeper.take({ reservations: [] }))
+  }
+
+  function tellInstruction({ terms }: Entry): void {
+    const { id: reservation, party: target, amounts } = terms
+    const facts = { clusterID: clusterId, reservation, target }
+    log.info(facts, 'ReservationInstruction created')
+    log.info(facts, `Use ${target} for ${spokenAmounts(amounts)}`)
+  }
+
+  function tellRequest(request: ResourceRequest, status: ResourceRequestStatus): void {
+    for (const chapter of chaptersOf(request.status, status))
+      narrator.tell(RESOURCE_REQUEST, request, chapter)
+    const { phase, reason, message, reservationName: reservation, targetClusterID: target } = status
+    if (phase === request.status?.phase) return
+    const { name, namespace } = request.metadata
+    const facts = { clusterID: clusterId, request: `${namespace}/${name}`, reservation, target }
+    if (phase === 'Reserved') log.info(facts, 'reservation fulfilled')
+    else log.info({ ...facts, phase, reason }, message ?? 'resource request changed')
+  }
+}

@@ -1,0 +1,98 @@
+import type { BrokerCommunicator } from '@bourse/client'
+import { createWorkQueue, isNotFound, type KubeClient, type Patience } from '@bourse/kube'
+import { RESOURCE_REQUEST } from '../kubernetes/kinds.ts'
+import type { Log } from '../runtime/log.ts'
+import { isTrouble } from './broker-trouble.ts'
+import { releaseRequest } from './release-request.ts'
+import type { RequesterBook } from './requester-book.ts'
+import { type ResourceRequest, uidOf } from './resource-request.ts'
+
+/** A ResourceRequest that may be gone, and what was reserved for it, if that is known. */
+export type Suspect = Readonly<{
+  namespace: string
+  name: string
+  uid: string
+  reservation?: string | undefined
+}>
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'get'>
+  broker: Pick<BrokerCommunicator, 'release'>
+  book: RequesterBook
+  clusterId: string
+  log: Log
+  patience: Patience
+}>
+
+const BACKOFF = { baseMs: 500, capMs: 30_000 }
+const GIVING_BACK_AGAIN_MS = 500
+const OTHER_LEDGER_AGAIN_MS = 30_000
+
+/**
+ * Releases what a ResourceRequest holds whose finalizer somebody tore off: nobody else would.
+ *
+ *   suspected ──► asked for by name: gone ──► peering undone ──► released at the broker
+ *                                                              └─► instruction gone
+ */
+export function createLeftBehind(ports: Ports) {
+  const { client, broker, book, clusterId, log, patience } = ports
+  const suspects = new Map<string, Suspect>()
+  const queue = createWorkQueue({
+    work: look,
+    backoff: BACKOFF,
+    patience,
+    onTrouble: (err, uid, pauseMs) =>
+      log.warn({ clusterID: clusterId, request: nameOf(uid), pauseMs, err }, 'not released yet'),
+  })
+  const nameOf = (uid: string) => `${suspects.get(uid)?.namespace}/${suspects.get(uid)?.name}`
+
+  return {
+    suspect(one: Suspect): void {
+      suspects.set(one.uid, one)
+      queue.add(one.uid)
+    },
+    /** The broker is back. */
+    lookAgain(): void {
+      for (const uid of suspects.keys()) queue.add(uid)
+    },
+    stop: queue.stop,
+  }
+
+  async function look(uid: string) {
+    const suspect = suspects.get(uid)
+    if (!suspect) return undefined
+    if (await isThere(suspect)) {
+      suspects.delete(uid)
+      return undefined
+    }
+    const id = book.find(uid, suspect.reservation)?.terms.id ?? suspect.reservation
+    if (id !== undefined && !(await book.withdraw(id)))
+      return { againAfterMs: GIVING_BACK_AGAIN_MS }
+    if (id !== undefined && book.isElsewhere(id)) return { againAfterMs: OTHER_LEDGER_AGAIN_MS }
+    const released = await releaseRequest(broker, uid, id)
+    if (isTrouble(released)) {
+      if (!released.isFinal) throw new Error(released.message)
+    } else if (id !== undefined) {
+      if (book.isElsewhere(id, released)) return { againAfterMs: OTHER_LEDGER_AGAIN_MS }
+      book.noteEnd(id, released)
+    }
+    if (id !== undefined) await book.discard(id)
+    log.info(
+      { clusterID: clusterId, request: nameOf(uid), reservation: id },
+      'released what a ResourceRequest without its finalizer left behind',
+    )
+    suspects.delete(uid)
+    return undefined
+  }
+
+  /** A list may be older than what made us ask; this answer is not. */
+  async function isThere({ name, namespace, uid }: Suspect): Promise<boolean> {
+    const found = await client
+      .get<ResourceRequest>(RESOURCE_REQUEST, name, namespace)
+      .then(undefined, (thrown) => {
+        if (isNotFound(thrown)) return undefined
+        throw thrown
+      })
+    return found !== undefined && uidOf(found) === uid
+  }
+}

@@ -1,0 +1,49 @@
+import type { ResourceRequestStatus } from '@bourse/contract/kinds'
+import { conditionOf } from '@bourse/kube'
+import type { Chapter } from '../kubernetes/events.ts'
+
+type Status = ResourceRequestStatus
+
+/** What happened between two statuses, as `kubectl describe` tells it. */
+export function chaptersOf(before: Status | undefined, after: Status): readonly Chapter[] {
+  const complaint = complaintOf(before, after)
+  const chapter = before?.phase === after.phase ? sequelOf(before, after) : turnOf(after)
+  return [chapter, complaint].filter((one) => one !== undefined)
+}
+
+function turnOf({ phase, reason, message: note = '', expiresAt }: Status): Chapter | undefined {
+  switch (phase) {
+    case 'Pending':
+      return undefined
+    case 'Reserved':
+      return normal('Reserved', 'Reserve', expiresAt ? `${note} until ${expiresAt}` : note)
+    case 'Active':
+      return normal('Activated', 'Activate', note)
+    case 'Released':
+      return normal(reason ?? 'Released', 'Release', note)
+    case 'Failed':
+      return { type: 'Warning', reason: reason ?? 'Failed', action: 'Reserve', note }
+    default:
+      return undefined
+  }
+}
+
+function sequelOf(before: Status | undefined, after: Status): Chapter | undefined {
+  const isHeld = after.phase === 'Reserved' || after.phase === 'Active'
+  if (!isHeld || before?.expiresAt === after.expiresAt) return undefined
+  return normal('Renewed', 'Renew', `Lasts until ${after.expiresAt}`)
+}
+
+/** Once each time that something new stands in the way, not at every attempt. */
+function complaintOf(before: Status | undefined, after: Status): Chapter | undefined {
+  const type = after.phase === 'Pending' ? 'Reconciling' : 'Renewed'
+  const said = conditionOf(after.conditions, type)
+  const isNews = said && said.reason !== conditionOf(before?.conditions, type)?.reason
+  if (!isNews || said.reason === 'Waiting') return undefined
+  const { reason = type, message: note = '' } = said
+  return { type: 'Warning', reason, action: type === 'Renewed' ? 'Renew' : 'Reserve', note }
+}
+
+function normal(reason: string, action: string, note: string): Chapter {
+  return { type: 'Normal', reason, action, note }
+}

@@ -1,0 +1,84 @@
+import { type BrokerFault, BrokerRefused, type WatchOptions } from '@bourse/client'
+import { type Backoff, backoffMs, type Patience, pause } from '@bourse/kube'
+
+type Ports<T> = Readonly<{
+  watch(options: WatchOptions): AsyncIterable<T>
+  take(answer: T): void
+  /** It is tried again after the pause. */
+  onTrouble(error: Error, pauseMs: number): void
+  patience: Patience
+}>
+
+const BACKOFF: Backoff = { baseMs: 1_000, capMs: 30_000 }
+
+/**
+ * Follows the broker until stopped. What passes by itself the client tries again; what does not
+ * (denied, revoked, not a broker) may be put right any day, so that it is tried again here.
+ */
+export function createBrokerWatch<T>({ watch, take, onTrouble, patience }: Ports<T>) {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const hearing = createHearing(patience)
+  let failures = 0
+
+  function note(error: Error, pauseMs: number): void {
+    // What a broker of another make cannot tell was never on its way.
+    if (error instanceof BrokerRefused && error.code === 'Unsupported') hearing.heard()
+    else hearing.lost(error)
+    onTrouble(error, pauseMs)
+  }
+
+  async function follow(): Promise<void> {
+    for await (const answer of watch({ signal, onTrouble: note })) {
+      failures = 0
+      hearing.heard()
+      take(answer)
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await follow().then(undefined, async (fault: BrokerFault) => {
+        if (signal.aborted) return
+        const pauseMs = backoffMs(++failures, BACKOFF, patience.random())
+        note(fault, pauseMs)
+        await pause(patience, pauseMs, signal)
+      })
+    }
+  }
+
+  let running: Promise<void> | undefined
+  return {
+    /** Why nothing is heard, once that has lasted. */
+    trouble: hearing.trouble,
+    start(): void {
+      running ??= run()
+    },
+    async stop(): Promise<void> {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+/** A broker that restarts is back by then, and nobody needs to look. */
+export const SILENCE_MAX_MS = 30_000
+
+/** Whether the broker's answers come. */
+function createHearing({ monotonic }: Pick<Patience, 'monotonic'>) {
+  let lost: Readonly<{ since: number; message: string }> | undefined = {
+    since: monotonic(),
+    message: 'nothing is heard of the broker yet',
+  }
+  return {
+    heard(): void {
+      lost = undefined
+    },
+    lost({ message }: Error): void {
+      lost = { since: lost?.since ?? monotonic(), message }
+    },
+    trouble(): string | undefined {
+      return lost && monotonic() - lost.since >= SILENCE_MAX_MS ? lost.message : undefined
+    },
+  }
+}

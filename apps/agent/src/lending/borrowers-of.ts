@@ -1,0 +1,47 @@
+import { type BorrowersOf, PLACEHOLDER_USER } from '../capacity/index.ts'
+import { markOf, sliceName } from '../peering/index.ts'
+import type { HeldReservation } from '../peering/port/peering.ts'
+
+/** Read by capacity from pods that only the agent can make, never from a label of a requester's. */
+const PLACEHOLDER = `${PLACEHOLDER_USER}/`
+
+/**
+ * Who stands behind the user that Liqo stamped on a pod, `liqo.io/creator-user`. The provider's
+ * webhook writes it from who is logged in, so that no label of a requester's counts. The user of a
+ * slice is `<slice>-<mark of the requester's Liqo id>`; a slice of ours is named after its
+ * reservation. Any other slice stands for all that its requester has reserved here.
+ *
+ * `liqoIdOf`: a cluster that has not said so is taken to have its cluster id there, too.
+ */
+export function createBorrowersOf(
+  held: () => readonly HeldReservation[],
+  liqoIdOf: (clusterId: string) => string | undefined = () => undefined,
+): BorrowersOf {
+  const marks = new Map<string, string>()
+
+  function markOfRequester(requester: string): string {
+    const liqoId = liqoIdOf(requester) ?? requester
+    const known = marks.get(liqoId)
+    if (known !== undefined) return known
+    const mark = markOf(liqoId)
+    if (marks.size >= MARKS_MAX) marks.clear()
+    marks.set(liqoId, mark)
+    return mark
+  }
+
+  function behind(creatorUser: string): readonly HeldReservation[] {
+    if (creatorUser.startsWith(PLACEHOLDER))
+      return held().filter(({ id }) => creatorUser === `${PLACEHOLDER}${id}`)
+    const end = creatorUser.lastIndexOf('-')
+    const [slice, mark] = [creatorUser.slice(0, end), creatorUser.slice(end + 1)]
+    const all = held().filter(({ requester }) => markOfRequester(requester) === mark)
+    const own = all.filter(({ id }) => slice === id || slice === sliceName(id))
+    return own.length > 0 ? own : all
+  }
+
+  return (creatorUser) =>
+    behind(creatorUser).map(({ id, resources }) => ({ reservation: id, resources }))
+}
+
+/** Far more requesters than one provider has at a time. */
+const MARKS_MAX = 10_000

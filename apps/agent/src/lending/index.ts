@@ -1,0 +1,2 @@
+export { createBorrowersOf } from './borrowers-of.ts'
+export { createInstructionFollower } from './lending.ts'

@@ -1,0 +1,19 @@
+import { spokenAmounts, type Terms } from '../instructions/terms.ts'
+import type { Chapter } from '../kubernetes/events.ts'
+
+/** What a provider's people are told of a reservation held on their cluster. */
+export const providerStory = {
+  held: (terms: Terms): Chapter => normal('Held', 'Hold', `${sentenceOf(terms)}.`),
+  changed: (terms: Terms): Chapter => normal('Changed', 'Hold', `Now ${sentenceOf(terms)}.`),
+  ended: (requester: string | undefined): Chapter =>
+    normal('Ended', 'Release', `Nothing is held for ${requester} by this reservation any more.`),
+}
+
+function sentenceOf({ amounts, party, expiresAt }: Terms): string {
+  const end = expiresAt === undefined ? 'until it is released' : `until ${expiresAt}`
+  return `${spokenAmounts(amounts)} held for ${party} ${end}`
+}
+
+function normal(reason: string, action: string, note: string): Chapter {
+  return { type: 'Normal', reason, action, note }
+}

@@ -1,0 +1,57 @@
+import { isTrue, type Patience } from '@bourse/kube'
+import type { BrokerClock } from '../broker/broker-clock.ts'
+import { isOver } from '../instructions/expiry.ts'
+import type { Entry } from '../instructions/instruction-book.ts'
+import type { InstructionObject } from '../instructions/instruction-object.ts'
+import type { InstructionWork } from '../instructions/instruction-objects.ts'
+import { conditionsOf, overStep } from '../instructions/instruction-status.ts'
+import { amountsIn, spokenAmounts } from '../instructions/terms.ts'
+import type { Narrator } from '../kubernetes/events.ts'
+import { PROVIDER_INSTRUCTION } from '../kubernetes/kinds.ts'
+import type { HeldReservation, Peering, Step } from '../peering/port/peering.ts'
+import type { Log } from '../runtime/log.ts'
+import { providerStory } from './provider-events.ts'
+
+type Ports = Readonly<{
+  clusterId: string
+  peering: Peering
+  clock: BrokerClock
+  log: Log
+  narrator: Narrator
+  patience: Pick<Patience, 'now'>
+}>
+
+export function heldOf({ terms }: Entry): HeldReservation {
+  const { id, party, amounts, expiresAt } = terms
+  const endsAt = expiresAt === undefined ? undefined : Date.parse(expiresAt)
+  return { id, requester: party, resources: amountsIn(amounts), expiresAt: endsAt }
+}
+
+/** Holds what was promised, for as long as it was promised. */
+export function createProviderWork(ports: Ports): InstructionWork {
+  const { clusterId, peering, clock, log, narrator, patience } = ports
+
+  return {
+    leavesTraces: peering.leavesTraces,
+    async perform(entry, object, signal) {
+      const said = (steps: readonly Step[]) => conditionsOf(object, steps, patience.now())
+      if (isOver(entry, clock)) return { status: { enforced: false, ...said([overStep(entry)]) } }
+      const { steps, againAfterMs } = await peering.lend(heldOf(entry), signal)
+      const wasReady = isTrue(object.status?.conditions, 'Ready')
+      if (!wasReady) tell(entry, object)
+      return { status: { enforced: true, ...said([held(entry), ...steps]) }, againAfterMs }
+    },
+    undo: (entry, signal) => peering.takeBack(heldOf(entry), signal),
+  }
+
+  function tell({ terms }: Entry, object: InstructionObject): void {
+    const { id: reservation, party: requester } = terms
+    log.info({ clusterID: clusterId, requester, reservation }, 'provider instruction enforced')
+    narrator.tell(PROVIDER_INSTRUCTION, object, providerStory.held(terms))
+  }
+}
+
+function held({ terms }: Entry): Step {
+  const message = `${spokenAmounts(terms.amounts)} held for ${terms.party}`
+  return { type: 'Ready', status: 'True', reason: 'Enforced', message }
+}

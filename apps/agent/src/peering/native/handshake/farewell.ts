@@ -1,0 +1,124 @@
+import type { PeeringSession } from '@bourse/contract'
+import { isBeingDeleted, type KubeClient, type Patience } from '@bourse/kube'
+import { removeObject } from '../../../kubernetes/make-object.ts'
+import { writeOff } from '../liqo/foreign-cluster.ts'
+import type { Identity } from '../liqo/identity.ts'
+import { IDENTITY, PEER_LABEL, RESOURCE_SLICE, SECRET } from '../liqo/liqo-kinds.ts'
+import type { LiqoObjects } from '../liqo/liqo-objects.ts'
+import { reservationOf } from '../liqo/resource-slice.ts'
+import { SIGNED_NONCE_NAME } from '../liqo/secrets.ts'
+import type { Correspondence } from '../session/correspondence.ts'
+import type { Networks } from '../tunnel/network.ts'
+import type { Homes } from './homes.ts'
+import type { Peers } from './peers.ts'
+import type { ProviderObjects } from './provider-objects.ts'
+
+export type Farewell = ReturnType<typeof createFarewell>
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'delete' | 'mergePatch'>
+  objects: LiqoObjects
+  own: ProviderObjects
+  letters: Correspondence
+  peers: Pick<Peers, 'of'>
+  networks: Pick<Networks, 'leave'>
+  /**
+   * Takes back the namespaces that reservations which never ended have left there; tells since when
+   * Liqo has been taking away what is still there.
+   */
+  sweep(liqoId: string): Promise<readonly string[]>
+  homes: Pick<Homes, 'leave'>
+  graceMs: number
+  patience: Pick<Patience, 'now'>
+}>
+
+type Place = Readonly<{ liqoId: string; namespace: string }>
+
+/**
+ * Un-peers two clusters, in the order that leaves nothing behind on either.
+ * ```
+ *   requester: slices gone ─► notes swept ─► kubeconfig, Identity gone ─► goodbye ─► home gone
+ *   provider:   goodbye ─► Tenant, namespaces, secrets, home gone ─► session closed
+ * ```
+ */
+export function createFarewell(ports: Ports) {
+  const { client, objects, own, letters, networks, homes } = ports
+  return {
+    /** The requester leaves. True when there is nothing more that it can do. */
+    async leave(peer: string, session: PeeringSession | undefined): Promise<boolean> {
+      const place = placeOf(peer)
+      const known = place && objects.identity(place.namespace, place.liqoId)
+      if (known?.metadata.labels?.[PEER_LABEL] === peer) {
+        // While Liqo still has a way there, on which it deletes them.
+        const leaving = isBeingDeleted(known) ? [] : await ports.sweep(place?.liqoId ?? '')
+        if (!leaving.some(isAwaited)) await removeIdentity(known)
+        return false
+      }
+      if (place) {
+        const { liqoId, namespace } = place
+        // One tunnel serves both directions: it stays while they borrow of us.
+        if (!objects.tenant(liqoId) && !(await networks.leave(namespace))) return false
+        // Last of all, since it tells a later life that something may be left.
+        if (objects.signedNonce(namespace)) {
+          await removeObject(client, SECRET, { name: SIGNED_NONCE_NAME, namespace })
+          return false
+        }
+      }
+      if (session && session.state !== 'closing') await letters.post(session, 'goodbye', {})
+      return homes.leave(peer)
+    },
+    /** The provider lets go; `isForced`: the requester is gone for good. */
+    async letGo(
+      peer: string,
+      session: PeeringSession | undefined,
+      isForced: boolean,
+    ): Promise<boolean> {
+      const place = placeOf(peer)
+      if (place && !(await evict(peer, place, isForced))) return false
+      if (!(await homes.leave(peer))) return false
+      if (session) await letters.close(session)
+      return true
+    },
+  }
+
+  function isAwaited(since: string): boolean {
+    return ports.patience.now() - Date.parse(since) <= ports.graceMs
+  }
+
+  function placeOf(peer: string): Place | undefined {
+    const liqoId = ports.peers.of(peer)?.liqoID
+    const namespace = liqoId && objects.tenantNamespace(liqoId)?.metadata.name
+    return liqoId && namespace ? { liqoId, namespace } : undefined
+  }
+
+  /** All that a requester has here; true when nothing is left of it. */
+  async function evict(peer: string, { liqoId, namespace }: Place, isForced: boolean) {
+    const copies = await own.slices(namespace, liqoId)
+    // Who has peered by hand may have more slices than ours, and keeps all but these.
+    const isByHand = own.stranger(peer, liqoId) !== undefined
+    const slices = isByHand ? copies.filter(({ metadata }) => reservationOf(metadata.name)) : copies
+    if (slices.length > 0 && !isForced) return false
+    // First of all: without its rights the requester cannot put back what is taken away.
+    if (!isByHand && !(await own.remove(liqoId, namespace))) return false
+    for (const { metadata } of slices) await removeObject(client, RESOURCE_SLICE, metadata)
+    if (isByHand) return true
+    if (!(await own.removeNamespaces(namespace, liqoId))) return false
+    const isNeeded = objects.identity(namespace, liqoId) !== undefined
+    if (!isNeeded && !(await networks.leave(namespace))) return false
+    if (objects.nonce(namespace)) await own.forget(namespace)
+    return objects.nonce(namespace) === undefined
+  }
+
+  /** After the kubeconfig that Liqo made of it: the next Identity would be given that one. */
+  async function removeIdentity({ metadata, spec }: Identity): Promise<void> {
+    if (metadata.deletionTimestamp === undefined) return remove('Foreground')
+    const waitedMs = ports.patience.now() - Date.parse(metadata.deletionTimestamp)
+    // Liqo would wait for ever to take back what it has in a cluster that is no more.
+    if (waitedMs > ports.graceMs) await writeOff(ports, spec?.clusterID ?? '')
+    if (waitedMs > 2 * ports.graceMs) await remove('Background')
+
+    function remove(propagationPolicy: 'Foreground' | 'Background'): Promise<void> {
+      return removeObject(client, IDENTITY, metadata, { propagationPolicy })
+    }
+  }
+}

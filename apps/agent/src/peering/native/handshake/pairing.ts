@@ -1,0 +1,211 @@
+import type { BrokerPeerings } from '@bourse/client'
+import type { PeeringNetworking } from '@bourse/contract'
+import { createWorkQueue, isSameJson, type KubeClient, type Patience } from '@bourse/kube'
+import { createBrokerWatch } from '../../../broker/broker-watch.ts'
+import type { Log } from '../../../runtime/log.ts'
+import { waiting } from '../../port/steps.ts'
+import type { LiqoObjects } from '../liqo/liqo-objects.ts'
+import type { OwnLiqo } from '../liqo/own-liqo.ts'
+import type { ServiceType } from '../liqo/tunnel-objects.ts'
+import type { Seals } from '../seal/index.ts'
+import { createCorrespondence } from '../session/correspondence.ts'
+import { createSessionBook, keyOf, type Pair, pairIn } from '../session/session-book.ts'
+import { createNetworks } from '../tunnel/network.ts'
+import { createWireGuard } from '../tunnel/wireguard.ts'
+import { createFarewell } from './farewell.ts'
+import { createHomes } from './homes.ts'
+import { createIdleClock } from './idle-clock.ts'
+import type { PairState } from './pair-state.ts'
+import type { Peers } from './peers.ts'
+import { createProviderObjects } from './provider-objects.ts'
+import { createProviderSide } from './provider-side.ts'
+import { createProviderTurn } from './provider-turn.ts'
+import { createRequesterObjects } from './requester-objects.ts'
+import { createRequesterSide } from './requester-side.ts'
+import { createRequesterTurn } from './requester-turn.ts'
+
+export type Pairing = ReturnType<typeof createPairing>
+
+export type PairingSettings = Readonly<{
+  liqoNamespace: string
+  networking: PeeringNetworking
+  /** How the provider's end of a tunnel is reached. */
+  serviceType: ServiceType
+  /** Where requesters reach the gateways of this cluster, if not where Liqo says. */
+  gatewayAddress?: string | undefined
+  /** Where requesters reach this API server, if not where Liqo says. */
+  apiServerUrl?: string | undefined
+  /** How long a peering outlives the last reservation of a pair. */
+  lingerMs: number
+  /** How long a silent partner is waited for before it is given up. */
+  graceMs: number
+  /** Between the last of two clusters that part, and the end of what they were for each other. */
+  quietMs?: number | undefined
+}>
+
+type Ports = Readonly<{
+  client: KubeClient
+  broker: BrokerPeerings
+  clusterId: string
+  liqo: OwnLiqo
+  objects: LiqoObjects
+  seals: Seals
+  peers: Peers
+  settings: PairingSettings
+  /** Whether something is reserved here for this requester. */
+  isHeld(requester: string): boolean
+  /** Nothing is borrowed of this cluster any more, and the peering ends. */
+  sweep(liqoId: string): Promise<readonly string[]>
+  /** How far this pair is has changed. */
+  onChange(pair: Pair): void
+  log: Log
+  patience: Patience
+}>
+
+/** Collisions with Liqo's own writes pass at once; a broker that is away takes longer. */
+const BACKOFF = { baseMs: 20, capMs: 30_000 }
+/** A new life does not part with anybody before its instructions are read. */
+const SETTLED_MS = 1_000
+const UNKNOWN: PairState = {
+  steps: [waiting('PeeringRequested', 'NotYet', 'The peering is about to be looked at')],
+}
+
+/** Peerings with other clusters: each by itself, one turn at a time, again until it stands. */
+export function createPairing(ports: Ports) {
+  const { clusterId, log, patience } = ports
+  const states = new Map<string, PairState>()
+  const wanted = new Map<string, Set<string>>()
+  const isWanted = (peer: string) => (wanted.get(peer)?.size ?? 0) > 0
+  const beganAt = patience.monotonic()
+  const isSettled = () => wanted.size > 0 || patience.monotonic() - beganAt > SETTLED_MS
+  /** Pairs that wait until all is known that decides about them. */
+  const unseeing = new Set<string>()
+  const sessions = createSessionBook({ clusterId, patience, onChange: look, onHeard: lookAgain })
+  const turns = createTurns({ ...ports, sessions, isWanted, isSettled })
+  const queue = createWorkQueue({ work, onTrouble, backoff: BACKOFF, patience })
+  const watch = createBrokerWatch({
+    watch: (asked) => ports.broker.watchPeerings(asked),
+    take: ({ peerings }) => sessions.take(peerings),
+    onTrouble: (err, pauseMs) =>
+      log.warn({ clusterID: clusterId, pauseMs, err }, 'peering sessions not heard'),
+    patience,
+  })
+
+  return {
+    stateOf: (pair: Pair): PairState => states.get(keyOf(pair)) ?? UNKNOWN,
+    /** A reservation needs this provider. */
+    want(peer: string, reservation: string): void {
+      const all = wanted.get(peer) ?? new Set()
+      if (all.has(reservation)) return
+      wanted.set(peer, all.add(reservation))
+      look({ role: 'requester', peer })
+    },
+    wantNoMore(peer: string, reservation: string): void {
+      wanted.get(peer)?.delete(reservation)
+      look({ role: 'requester', peer })
+    },
+    /** Something about this pair changed here. */
+    look,
+    /** More is known than before, or about to be. */
+    lookAgain,
+    /**
+     * Unless it is known how far it is, and whatever changes is told. Of a pair that was looked at
+     * before there was a reason for it, nothing is known.
+     */
+    lookOnce(pair: Pair): void {
+      if (!states.get(keyOf(pair))?.steps.length) look(pair)
+    },
+    start: watch.start,
+    async stop(): Promise<void> {
+      await Promise.all([watch.stop(), queue.stop()])
+    },
+  }
+
+  function look(pair: Pair): void {
+    queue.add(keyOf(pair))
+  }
+
+  function lookAgain(): void {
+    for (const key of unseeing) queue.add(key)
+    unseeing.clear()
+  }
+
+  async function work(key: string) {
+    const unseen = ports.objects.missing() ?? unheard()
+    if (unseen !== undefined) {
+      unseeing.add(key)
+      show(key, ports.objects.isAbsent() ? NO_LIQO : unseenYet(unseen))
+      return undefined
+    }
+    const { role, peer } = pairIn(key)
+    const state = await turns[role](peer)
+    show(key, state)
+    return { againAfterMs: state.againAfterMs }
+  }
+
+  /** Without the pins every key would be a first one. */
+  function unheard(): string | undefined {
+    if (!ports.peers.isKnown()) return 'pinned keys of other clusters'
+    return sessions.isHeard() ? undefined : 'peering sessions'
+  }
+
+  function show(key: string, state: PairState): void {
+    const before = states.get(key)
+    states.set(key, state)
+    const isSame = isSameJson(before?.steps, state.steps) && isSameJson(before?.ready, state.ready)
+    if (!isSame) ports.onChange(pairIn(key))
+  }
+
+  function onTrouble(err: Error, key: string, pauseMs: number): void {
+    const { role, peer } = pairIn(key)
+    log.warn({ clusterID: clusterId, role, peer, pauseMs, err }, 'peering not looked after yet')
+    // What stands does not fall because a look at it failed.
+    if (states.get(key)?.ready) return
+    show(key, { steps: [waiting('PeeringRequested', 'TriedAgain', err.message)] })
+  }
+}
+
+const NO_LIQO: PairState = {
+  steps: [
+    waiting('PeeringRequested', 'NoLiqo', 'This cluster has no Liqo: install version 1.1 or later'),
+  ],
+}
+
+function unseenYet(what: string): PairState {
+  const message = `The ${what} are not known yet. Is Liqo installed, and may the agent read them?`
+  return { steps: [waiting('PeeringRequested', 'NotSeenYet', message)] }
+}
+
+type TurnPorts = Ports &
+  Readonly<{
+    sessions: ReturnType<typeof createSessionBook>
+    isWanted(peer: string): boolean
+    isSettled(): boolean
+  }>
+
+function createTurns(ports: TurnPorts) {
+  const { objects, settings } = ports
+  const letters = createCorrespondence(ports)
+  const followed = objects.networks
+  const wireguard =
+    followed && createWireGuard({ ...ports, ...settings, letters, networks: followed })
+  const networks = createNetworks(wireguard)
+  const idle = createIdleClock(ports.patience)
+  const own = createProviderObjects(ports)
+  const homes = createHomes({ ...ports, ...settings, idle, isNeeded })
+  const farewell = createFarewell({ ...ports, ...settings, own, letters, networks, homes })
+  const shared = { ...ports, ...settings, letters, idle, farewell, networks, homes }
+  return {
+    requester: createRequesterTurn({
+      ...shared,
+      side: createRequesterSide({ ...shared, own: createRequesterObjects(ports) }),
+    }),
+    provider: createProviderTurn({ ...shared, side: createProviderSide({ ...shared, own }) }),
+  } satisfies Record<Pair['role'], (peer: string) => Promise<PairState>>
+
+  function isNeeded(peer: string): boolean {
+    const roles = ['requester', 'provider'] as const
+    const isTalking = roles.some((role) => ports.sessions.find({ role, peer })?.state === 'open')
+    return isTalking || ports.isWanted(peer) || ports.isHeld(peer)
+  }
+}

@@ -1,0 +1,119 @@
+import {
+  isBeingDeleted,
+  isNotFound,
+  isSameJson,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+} from '@bourse/kube'
+import { makeObject, removeObject } from '../../../kubernetes/make-object.ts'
+import {
+  CORE_EVENT,
+  NAMESPACE_MAP,
+  ORIGIN_LABEL,
+  PEER_LABEL,
+  RESOURCE_SLICE,
+  SECRET,
+  TENANT,
+} from '../liqo/liqo-kinds.ts'
+import type { LiqoObjects } from '../liqo/liqo-objects.ts'
+import { type Tenant, tenant } from '../liqo/liqo-tenant.ts'
+import { type Neighbour, tenantHome } from '../liqo/liqo-tenant-namespace.ts'
+import { CERTIFICATE_NAME, NONCE_NAME, nonceSecret, type Secret, textIn } from '../liqo/secrets.ts'
+import type { Bodies } from '../session/bodies.ts'
+
+export type ProviderObjects = ReturnType<typeof createProviderObjects>
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'create' | 'get' | 'list' | 'delete' | 'mergePatch'>
+  objects: LiqoObjects
+}>
+type CoreEvent = KubeObject &
+  Readonly<{ type?: string; reason?: string; message?: string; lastTimestamp?: string }>
+
+/** What the provider's half makes in its own cluster, and takes away. Each may be repeated. */
+export function createProviderObjects({ client, objects }: Ports) {
+  return {
+    namespace: (pair: Neighbour) => tenantHome({ client, objects }, pair),
+    /** What the other cluster must sign; Liqo makes it up. */
+    async nonce(place: Neighbour & Readonly<{ namespace: string }>): Promise<string | undefined> {
+      const known =
+        objects.nonce(place.namespace) ??
+        (await makeObject<Secret>(client, SECRET, nonceSecret(place)))
+      return textIn(known, 'nonce')
+    },
+    /** A Tenant of that id which is not this peer's: somebody made it by hand, or for another. */
+    stranger(peer: string, liqoId: string): Tenant | undefined {
+      const known = objects.tenant(liqoId)
+      return known?.metadata.labels?.[PEER_LABEL] === peer ? undefined : known
+    },
+    async tenant(peer: string, namespace: string, said: Bodies['tenant']): Promise<Tenant> {
+      const { clusterID, signature } = said
+      const bytes = (text: string) => Buffer.from(text).toString('base64')
+      const [publicKey, csr] = [bytes(said.publicKey), bytes(said.csr)]
+      const spec = { clusterID, publicKey, csr, signature }
+      const wanted = tenant({ namespace, peer, spec })
+      const known = objects.tenant(clusterID)
+      if (known && (isBeingDeleted(known) || isSameJson(known.spec, { ...known.spec, ...spec })))
+        return known
+      // Liqo refuses for ever to certify another request than the one that it remembers.
+      await forgetOther(namespace, csr)
+      if (!known) return makeObject(client, TENANT, wanted)
+      return client.mergePatch<Tenant>(TENANT, known.metadata, { spec: wanted.spec })
+    },
+    /** The last thing that Liqo complained about: its status says nothing of a refusal. */
+    async complaint({
+      metadata,
+    }: Tenant): Promise<{ reason: string; message: string } | undefined> {
+      const { name, namespace } = metadata
+      const fieldSelector = `involvedObject.kind=Tenant,involvedObject.name=${name},type=Warning`
+      const { items } = await client.list<CoreEvent>(CORE_EVENT, { namespace, fieldSelector })
+      const last = items
+        .toSorted((a, b) => (a.lastTimestamp ?? '').localeCompare(b.lastTimestamp ?? ''))
+        .at(-1)
+      return (
+        last && { reason: last.reason ?? 'LiqoRefused', message: last.message ?? 'Liqo refuses' }
+      )
+    },
+    /**
+     * Takes a requester's Tenant and what Liqo leaves behind of it; true when it is gone. Never
+     * before its slices are, unless it is dead: neither side could then take them away.
+     */
+    async remove(liqoId: string, namespace: string): Promise<boolean> {
+      const known = objects.tenant(liqoId)
+      if (known && !isBeingDeleted(known)) await removeObject(client, TENANT, known.metadata)
+      await removeObject(client, SECRET, { name: CERTIFICATE_NAME, namespace })
+      return known === undefined
+    },
+    /** Copies of the requester's slices, here. */
+    slices: (namespace: string, liqoId: string) => copies(RESOURCE_SLICE, namespace, liqoId),
+    /**
+     * Takes away the copies that the requester's namespaces have here, with all that is in them;
+     * true when none is left. Liqo does so when it no longer knows which namespaces these are.
+     */
+    async removeNamespaces(namespace: string, liqoId: string): Promise<boolean> {
+      const maps = await copies(NAMESPACE_MAP, namespace, liqoId)
+      for (const map of maps)
+        if (!isBeingDeleted(map)) await removeObject(client, NAMESPACE_MAP, map.metadata)
+      return maps.length === 0
+    },
+    /** Last of all, since the nonce tells a later life that something may be left. */
+    forget: (namespace: string) => removeObject(client, SECRET, { name: NONCE_NAME, namespace }),
+  }
+
+  async function copies(kind: Kind, namespace: string, liqoId: string) {
+    const labelSelector = `${ORIGIN_LABEL}=${liqoId}`
+    return (await client.list(kind, { namespace, labelSelector })).items
+  }
+
+  async function forgetOther(namespace: string, csr: string): Promise<void> {
+    const ref = { name: CERTIFICATE_NAME, namespace }
+    const known = await client
+      .get<Secret>(SECRET, ref.name, namespace)
+      .then(undefined, (thrown) => {
+        if (isNotFound(thrown)) return undefined
+        throw thrown
+      })
+    if (known && known.data?.csr !== csr) await removeObject(client, SECRET, ref)
+  }
+}

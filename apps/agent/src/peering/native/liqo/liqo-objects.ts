@@ -1,0 +1,161 @@
+import {
+  createReflector,
+  isNotFound,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+  type Patience,
+  type Reflector,
+  type Selection,
+} from '@bourse/kube'
+import { NAMESPACE, NODE } from '../../../kubernetes/kinds.ts'
+import type { ForeignCluster } from './foreign-cluster.ts'
+import { type Identity, identityName } from './identity.ts'
+import {
+  FOREIGN_CLUSTER,
+  IDENTITY,
+  NAMESPACE_OFFLOADING,
+  NODE_TYPE_LABEL,
+  REMOTE_LABEL,
+  REPLICATION_LABEL,
+  RESOURCE_SLICE,
+  SECRET,
+  TENANT,
+  TENANT_NAMESPACE_LABEL,
+  VIRTUAL_NODE,
+  VIRTUAL_NODE_TYPE,
+} from './liqo-kinds.ts'
+import type { Tenant } from './liqo-tenant.ts'
+import { type NamespaceOffloading, OFFLOADING_NAME } from './namespace-offloading.ts'
+import { followNetworks } from './network-objects.ts'
+import type { Node, VirtualNode } from './node.ts'
+import type { ResourceSlice } from './resource-slice.ts'
+import { NONCE_NAME, type Secret, SIGNED_NONCE_NAME } from './secrets.ts'
+
+/** Which peering a change is about, and which slice or offloaded namespace if it is about one. */
+export type LiqoChange = Readonly<{
+  liqoId?: string | undefined
+  slice?: string | undefined
+  namespace?: string | undefined
+}>
+
+export type LiqoObjects = ReturnType<typeof createLiqoObjects>
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'pages' | 'watch'>
+  onTrouble(error: Error, watched: string, pauseMs: number): void
+  patience: Patience
+  /** Whether tunnels are followed, too. */
+  withNetworking?: boolean
+}>
+
+/** A live copy of what Liqo and we have made here for peerings. */
+export function createLiqoObjects({ client, onTrouble, patience, withNetworking }: Ports) {
+  const listeners = new Set<(change: LiqoChange) => void>()
+  const onlookers = new Set<() => void>()
+  const all: Reflector<unknown>[] = []
+  /** Kinds that this API server does not know. */
+  const absent = new Set<string>()
+
+  function follow<T extends KubeObject>(
+    kind: Kind,
+    selection: Selection,
+    about?: 'slice' | 'namespace',
+    isNews: (item: T, before: T) => boolean = () => true,
+  ) {
+    const tell = ({ metadata }: T) => {
+      const slice = about === 'slice' ? metadata.name : undefined
+      const namespace = about === 'namespace' ? metadata.namespace : undefined
+      const liqoId = metadata.labels?.[REMOTE_LABEL]
+      for (const listener of listeners) listener({ liqoId, slice, namespace })
+    }
+    const reflector = createReflector<T, T>({
+      ...{ client, kind, ...selection, patience },
+      decode: (object) => object,
+      on: {
+        ...{ added: tell, removed: tell },
+        synced() {
+          absent.delete(kind.plural)
+          for (const look of onlookers) look()
+        },
+        changed: (item, before) => isNews(item, before) && tell(item),
+      },
+      onTrouble(error, pauseMs) {
+        const isNew = !isNotFound(error) || !absent.has(kind.plural)
+        if (isNotFound(error)) absent.add(kind.plural)
+        if (!isNew) return
+        onTrouble(error, kind.plural, pauseMs)
+        for (const look of onlookers) look()
+      },
+    })
+    all.push(reflector)
+    return reflector
+  }
+
+  const labelled = (label: string, value = 'true') => ({ labelSelector: `${label}=${value}` })
+  // By name: the agent may then be allowed to read these secrets, and no others.
+  const named = (name: string) => ({ fieldSelector: `metadata.name=${name}` })
+  const namespaces = follow<KubeObject>(NAMESPACE, labelled(TENANT_NAMESPACE_LABEL))
+  const nonces = follow<Secret>(SECRET, named(NONCE_NAME))
+  const signedNonces = follow<Secret>(SECRET, named(SIGNED_NONCE_NAME))
+  const tenants = follow<Tenant>(TENANT, {})
+  const identities = follow<Identity>(IDENTITY, {})
+  const foreignClusters = follow<ForeignCluster>(FOREIGN_CLUSTER, {})
+  const slices = follow<ResourceSlice>(RESOURCE_SLICE, labelled(REPLICATION_LABEL), 'slice')
+  const virtualNodes = follow<VirtualNode>(VIRTUAL_NODE, {}, 'slice')
+  const nodes = follow<Node>(NODE, labelled(NODE_TYPE_LABEL, VIRTUAL_NODE_TYPE), 'slice')
+  const offloadings = follow<NamespaceOffloading>(NAMESPACE_OFFLOADING, {}, 'namespace')
+  const networks = withNetworking
+    ? followNetworks((kind, isNews) => follow(kind, {}, undefined, isNews))
+    : undefined
+
+  return {
+    /** Whether there is no Liqo here, so that there is nothing of it either. */
+    isAbsent: (): boolean => absent.has(RESOURCE_SLICE.plural),
+    /** What is not known yet, by its plural; nothing is done before all is. */
+    missing: (): string | undefined => all.find((one) => !one.isSynced())?.kind.plural,
+    /** Both ends of tunnels, as far as they are here; undefined without networking. */
+    networks,
+    tenantNamespace: (liqoId: string) =>
+      find(namespaces, ({ metadata }) => metadata.labels?.[REMOTE_LABEL] === liqoId),
+    nonce: (namespace: string) => nonces.get(`${namespace}/${NONCE_NAME}`),
+    signedNonces: () => [...signedNonces.items()],
+    signedNonce: (namespace: string) => signedNonces.get(`${namespace}/${SIGNED_NONCE_NAME}`),
+    tenant: (liqoId: string) => find(tenants, ({ spec }) => spec?.clusterID === liqoId),
+    tenants: () => [...tenants.items()],
+    identity: (namespace: string, liqoId: string) =>
+      identities.get(`${namespace}/${identityName(liqoId)}`),
+    identities: () => [...identities.items()],
+    foreignCluster: (liqoId: string) =>
+      find(foreignClusters, ({ metadata }) => metadata.labels?.[REMOTE_LABEL] === liqoId),
+    slice: (name: string) => find(slices, ({ metadata }) => metadata.name === name),
+    slices: () => [...slices.items()],
+    /** Whether nothing of a peering is in this namespace, whoever made it. */
+    isEmpty: (namespace: string, liqoId: string): boolean =>
+      networks?.isFree(liqoId) !== false &&
+      [identities, slices, virtualNodes, nonces, signedNonces].every(
+        (kind: Reflector<KubeObject>) =>
+          !find(kind, ({ metadata }) => metadata.namespace === namespace),
+      ),
+    virtualNode: (name: string) => find(virtualNodes, ({ metadata }) => metadata.name === name),
+    node: (name: string) => nodes.get(name),
+    nodes: () => [...nodes.items()],
+    namespaceOffloading: (namespace: string) => offloadings.get(`${namespace}/${OFFLOADING_NAME}`),
+    subscribe(listener: (change: LiqoChange) => void): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    /** Told a moment before more is known, or when it is known that a kind is not there. */
+    onSight(listener: () => void): void {
+      onlookers.add(listener)
+    },
+    async stop(): Promise<void> {
+      await Promise.all(all.map((one) => one.stop()))
+    },
+  }
+}
+
+function find<T>(reflector: Reflector<T>, isIt: (item: T) => boolean): T | undefined {
+  for (const item of reflector.items()) if (isIt(item)) return item
+  return undefined
+}

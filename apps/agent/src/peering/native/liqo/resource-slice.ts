@@ -1,0 +1,107 @@
+import { amountOf, formatAmount, type Resources } from '@bourse/domain/quantity'
+import { apiVersionOf, type KubeObject } from '@bourse/kube'
+import {
+  DESTINATION_LABEL,
+  PEER_LABEL,
+  REMOTE_LABEL,
+  REPLICATION_LABEL,
+  RESERVATION_LABEL,
+  RESOURCE_SLICE,
+} from './liqo-kinds.ts'
+
+export type SliceCondition = Readonly<{
+  type: 'Authentication' | 'Resources'
+  status: 'Accepted' | 'Denied' | ''
+  reason?: string
+  message?: string
+  lastTransitionTime?: string
+}>
+
+export type Quantities = Readonly<Record<string, string>>
+
+export type ResourceSlice = KubeObject<
+  Readonly<{
+    class: string
+    providerClusterID?: string
+    consumerClusterID?: string
+    resources?: Quantities
+    csr?: string
+  }>,
+  Readonly<{
+    conditions?: readonly SliceCondition[]
+    resources?: Quantities
+    nodeLabels?: Readonly<Record<string, string>>
+    [field: string]: unknown
+  }>
+>
+
+/** The slice, its VirtualNode and its Node all have this name. */
+export function sliceName(reservationId: string): string {
+  return `${PREFIX}${reservationId}`
+}
+
+/** The reservation that a slice was made for, if it is one of ours. */
+export function reservationOf(name: string): string | undefined {
+  return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined
+}
+
+/** With Liqo's hash behind it, it still has to fit in a label. */
+export function isSliceName(name: string): boolean {
+  return name.length <= NAME_LENGTH_MAX && DNS_LABEL.test(name)
+}
+
+const PREFIX = 'res-'
+const NAME_LENGTH_MAX = 50
+const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
+
+type Wanted = Readonly<{
+  reservation: string
+  namespace: string
+  peer: string
+  liqoId: string
+  sliceClass: string
+  resources: Quantities
+}>
+
+/** Asks the provider, by way of Liqo, for a node of this size. */
+export function resourceSlice(wanted: Wanted): ResourceSlice {
+  const { reservation, namespace, peer, liqoId, sliceClass, resources } = wanted
+  return {
+    apiVersion: apiVersionOf(RESOURCE_SLICE),
+    kind: RESOURCE_SLICE.kind,
+    metadata: {
+      name: sliceName(reservation),
+      namespace,
+      labels: {
+        [REPLICATION_LABEL]: 'true',
+        [DESTINATION_LABEL]: liqoId,
+        [REMOTE_LABEL]: liqoId,
+        [RESERVATION_LABEL]: reservation,
+        [PEER_LABEL]: peer,
+      },
+      annotations: { 'liqo.io/create-virtual-node': 'true' },
+    },
+    spec: { class: sliceClass, providerClusterID: liqoId, resources },
+  }
+}
+
+export function sliceCondition(
+  { status }: ResourceSlice,
+  type: SliceCondition['type'],
+): SliceCondition | undefined {
+  return status?.conditions?.find((one) => one.type === type)
+}
+
+/**
+ * `2 of 500 cpu`, for everything of which less is granted than asked for. A provider says it so
+ * when it caps a slice, and the requester knows by it which of its askings was answered: Liqo
+ * carries back no more than the provider's words.
+ */
+export function shortagesOf(granted: Resources, asked: Resources): string[] {
+  return Object.keys(asked)
+    .filter((name) => amountOf(asked, name) > amountOf(granted, name))
+    .map((name) => {
+      const given = formatAmount(name, amountOf(granted, name))
+      return `${given} of ${formatAmount(name, amountOf(asked, name))} ${name}`
+    })
+}

@@ -1,0 +1,31 @@
+import type { Kind, KubeObject } from '@bourse/kube'
+import { isOurs } from '../liqo/tunnel-objects.ts'
+import type { Stop } from '../session/said.ts'
+import type { NetworkEnd } from './network.ts'
+import type { OwnObjects } from './own-objects.ts'
+import type { Sight } from './sight.ts'
+
+type Ports = Readonly<{ own: Pick<OwnObjects, 'remove'>; sight: Sight }>
+type Gateways = Readonly<{
+  /** Of the kind that this end would build. */
+  mine: KubeObject | undefined
+  /** Of the kind that calls the other way. */
+  other: KubeObject | undefined
+  otherKind: Kind
+}>
+
+/**
+ * Two clusters that borrow of each other share one tunnel, which the older session builds; what
+ * somebody made by hand, or what is up already, is used as it is.
+ */
+export async function placeOfGateway(
+  { own, sight }: Ports,
+  end: NetworkEnd,
+  { mine, other, otherKind }: Gateways,
+): Promise<'free' | Readonly<{ taken: Stop | undefined }>> {
+  const isLeft = other && (!isOurs(other) || !end.isBuilder || sight.isUp(end))
+  if (isLeft) return { taken: sight.wait(end) }
+  if (other) return { taken: await own.remove(otherKind, other) }
+  const isForUs = end.isBuilder && (!mine || isOurs(mine))
+  return isForUs ? 'free' : { taken: sight.wait(end) }
+}

@@ -1,0 +1,90 @@
+import type { PeeringSession } from '@bourse/contract'
+import type { KubeClient } from '@bourse/kube'
+import { waiting } from '../../port/steps.ts'
+import { GATEWAY_CLIENT, GATEWAY_SERVER } from '../liqo/liqo-kinds.ts'
+import type { NetworkObjects } from '../liqo/network-objects.ts'
+import { type GatewayClient, gatewayClient } from '../liqo/tunnel-objects.ts'
+import type { Bodies } from '../session/bodies.ts'
+import type { Correspondence } from '../session/correspondence.ts'
+import { awaitedOf, heardOr, type Stop } from '../session/said.ts'
+import { gatewayKey } from './gateway-key.ts'
+import { placeOfGateway } from './gateway-place.ts'
+import type { NetworkEnd } from './network.ts'
+import type { OwnObjects } from './own-objects.ts'
+import type { Sight } from './sight.ts'
+import { placeOf, SLOW_MS, stopAt, TYPE } from './tunnel-step.ts'
+import { gatewayProblem } from './tunnel-words.ts'
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'get'>
+  letters: Pick<Correspondence, 'read' | 'post'>
+  networks: NetworkObjects
+  own: OwnObjects
+  sight: Sight
+  liqoNamespace: string
+}>
+
+/** The end that calls: where, the provider says. */
+export function createRequesterEnd(ports: Ports) {
+  const { letters, networks, own, sight, liqoNamespace } = ports
+
+  return async function join(session: PeeringSession, end: NetworkEnd): Promise<Stop | undefined> {
+    const place = await placeOfGateway(ports, end, {
+      mine: networks.client(end.liqoId),
+      other: networks.server(end.liqoId),
+      otherKind: GATEWAY_SERVER,
+    })
+    if (place !== 'free') return place.taken
+    const expected = { type: TYPE, challenge: end.challenge } as const
+    const awaited = awaitedOf(TYPE, end.peer, session)
+    const said = heardOr(await letters.read(session, 'gateway'), { ...expected, awaited })
+    if ('stop' in said) return said
+    const problem = gatewayProblem(said.body)
+    if (problem === undefined) return build(session, end, said.body)
+    const message = `What ${end.peer} says of its gateway: ${problem}.`
+    return { stop: waiting(TYPE, 'BadGateway', message) }
+  }
+
+  async function build(
+    session: PeeringSession,
+    end: NetworkEnd,
+    { endpoint, mtu, publicKey, ...subnets }: Bodies['gateway'],
+  ): Promise<Stop | undefined> {
+    const met = await own.behind(end, subnets)
+    if ('stop' in met) return met
+    const client = await own.ensure(
+      GATEWAY_CLIENT,
+      networks.client(end.liqoId),
+      gatewayClient(end, { endpoint, mtu, liqoNamespace }),
+    )
+    if ('stop' in client) return client
+    const key = await own.key(end, publicKey)
+    if ('stop' in key) return key
+    return (await call(session, end, client.made)) ?? sight.wait(end)
+  }
+
+  /** Tells the provider which key will call, once. */
+  async function call(
+    session: PeeringSession,
+    end: NetworkEnd,
+    client: GatewayClient,
+  ): Promise<Stop | undefined> {
+    const publicKey = await gatewayKey(ports.client, client)
+    if (publicKey === undefined) return notReady(client, sight.ageOf(end))
+    const told = await letters.read(session, 'tunnel')
+    const said = told.kind === 'genuine' ? told.body : undefined
+    if (said?.echo === end.echo && said.publicKey === publicKey) return undefined
+    await letters.post(session, 'tunnel', { echo: end.echo, publicKey })
+    return undefined
+  }
+}
+
+function notReady({ metadata, spec }: GatewayClient, ageMs: number): Stop {
+  const what = `gateway ${metadata.namespace}/${metadata.name} that calls ${placeOf(spec?.endpoint)}`
+  if (ageMs < SLOW_MS)
+    return stopAt(waiting(TYPE, 'WaitingForLiqo', `Liqo here is starting the ${what}`), ageMs)
+  return { stop: waiting(TYPE, 'GatewayNotReady', `The ${what} ${NOT_STARTED}`) }
+}
+
+const NOT_STARTED =
+  'is not started by Liqo: is its networking module on, and is there a template wireguard-client?'

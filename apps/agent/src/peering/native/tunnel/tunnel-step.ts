@@ -1,0 +1,67 @@
+import type { Step } from '../../port/peering.ts'
+import { reached, waiting } from '../../port/steps.ts'
+import { type Connection, isConnected, latencyIn } from '../liqo/connection.ts'
+import { type ForeignCluster, networkComplaint } from '../liqo/foreign-cluster.ts'
+import type { Endpoint } from '../liqo/tunnel-objects.ts'
+import type { Stop } from '../session/said.ts'
+
+export const TYPE = 'NetworkReady'
+/** A gateway that starts at once takes seconds; after this somebody may want to know. */
+export const SLOW_MS = 20_000
+
+type Seen = Readonly<{
+  connection: Connection | undefined
+  foreignCluster: ForeignCluster | undefined
+  /** Where the two meet, as far as it is known here. */
+  endpoint: Partial<Endpoint> | undefined
+  namespace: string
+  /** Since when the two ends could have met. */
+  ageMs: number
+}>
+
+/** Whether the tunnel is up; if not, which address and port it is about. */
+export function tunnelStep(seen: Seen): Step {
+  const { connection, foreignCluster } = seen
+  const complaint = networkComplaint(foreignCluster)
+  if (connection && isConnected(connection) && complaint === undefined) {
+    const latency = latencyIn(connection)
+    const measured = latency === undefined ? '' : `; the other end answers ${latency}`
+    return reached(
+      TYPE,
+      'Connected',
+      `The tunnel through ${placeOf(seen.endpoint)} is up${measured}`,
+    )
+  }
+  const [reason, message] = connection ? notUp(seen, connection, complaint) : notRunning(seen)
+  return waiting(TYPE, seen.ageMs < SLOW_MS ? 'WaitingForLiqo' : reason, message)
+}
+
+function notUp({ endpoint }: Seen, { status }: Connection, complaint: string | undefined) {
+  const why = complaint ?? `Liqo says ${status?.value || 'nothing yet'}`
+  const place = placeOf(endpoint)
+  const message = `The tunnel through ${place} is not up (${why}): does that port let UDP through?`
+  return ['TunnelDown', message] as const
+}
+
+function notRunning({ namespace, endpoint }: Seen) {
+  const message =
+    `The gateway for ${placeOf(endpoint)} in namespace ${namespace} says nothing of the tunnel ` +
+    'yet: are its pods running?'
+  return ['GatewayNotRunning', message] as const
+}
+
+export function placeOf({
+  addresses = [],
+  port,
+  protocol = 'UDP',
+}: Partial<Endpoint> = {}): string {
+  if (addresses.length === 0 || port === undefined) return "Liqo's gateway"
+  const hosts = addresses.map((one) => (one.includes(':') ? `[${one}]:${port}` : `${one}:${port}`))
+  return `${hosts.join(', ')} (${protocol})`
+}
+
+/** Waits, and looks again by itself when waiting becomes trouble. */
+export function stopAt(step: Step, ageMs = SLOW_MS): Stop {
+  const leftMs = SLOW_MS - ageMs
+  return leftMs > 0 ? { stop: step, againAfterMs: leftMs } : { stop: step }
+}

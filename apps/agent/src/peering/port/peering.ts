@@ -1,0 +1,70 @@
+import type { Condition, Offload } from '@bourse/contract/kinds'
+import type { Resources } from '@bourse/domain/quantity'
+
+/** What this cluster lends by one reservation. */
+export type HeldReservation = Readonly<{
+  id: string
+  requester: string
+  resources: Resources
+  /** In the broker's time; absent: until released. */
+  expiresAt?: number | undefined
+}>
+
+/** What this cluster borrows by one reservation. */
+export type BorrowedReservation = Readonly<{
+  id: string
+  provider: string
+  /** Where the provider's API server is reached, if it says so. */
+  endpoint?: string | undefined
+  /** By canonical name, as Kubernetes quantities. */
+  resources: Readonly<Record<string, string>>
+  /** In the broker's time; absent: until released. */
+  expiresAt?: number | undefined
+  /** The namespaces whose pods may run there. */
+  offload?: Offload | undefined
+}>
+
+/** A step on the way: PeeringRequested, TenantReady, …, with the reason where it is stuck. */
+export type Step = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
+
+export type Progress = Readonly<{
+  steps: readonly Step[]
+  /** All that this mode of peering does has been done. */
+  isDone: boolean
+  /** Look again then, even if nothing is heard until then. */
+  againAfterMs?: number | undefined
+}>
+
+/** `isUsable`: pods can run there, so the broker is told that the reservation is in use. */
+export type BorrowingProgress = Progress & Readonly<{ isUsable: boolean }>
+
+/**
+ * How borrowed capacity comes to be used. Each verb goes as far as it can, says how far that was
+ * and may be repeated: after a crash it finds what is there and goes on.
+ */
+export type Peering = Readonly<{
+  mode: 'none' | 'liqoctl' | 'native'
+  /** Whether something must be taken back before an instruction may go. */
+  leavesTraces: boolean
+  /** Begins to follow what it must know; a cluster that lacks it is told of by the steps. */
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** The requester's side. */
+  borrow(reservation: BorrowedReservation, signal: AbortSignal): Promise<BorrowingProgress>
+  giveBack(reservation: BorrowedReservation, signal: AbortSignal): Promise<Progress>
+  /** The provider's side. */
+  lend(reservation: HeldReservation, signal: AbortSignal): Promise<Progress>
+  takeBack(reservation: HeldReservation, signal: AbortSignal): Promise<Progress>
+  /** Told with a reservation's id when something about its peering changed. */
+  subscribe(listener: (reservationId: string) => void): () => void
+  /** The id by which Liqo knows a cluster, as far as it is known here. */
+  liqoIdOf(clusterId: string): string | undefined
+  /** What the advertisement says of this cluster's Liqo; undefined: nothing. */
+  facts(): PeeringFacts | undefined
+  /** What the local Advertisement shows of it. */
+  conditions(): readonly Step[]
+  /** Told when facts or conditions are others. */
+  watchFacts(listener: () => void): () => void
+}>
+
+export type PeeringFacts = Readonly<Record<string, unknown>>

@@ -1,0 +1,64 @@
+import { X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isClusterId } from '@bourse/daemon/settings'
+import type { KubeClient, KubeObject } from '@bourse/kube'
+import type { AgentConfig } from '../config/index.ts'
+import { NAMESPACE } from '../kubernetes/kinds.ts'
+
+/** The agent cannot be who it is told to be: nothing it would do could succeed. */
+class IdentityMismatch extends Error {
+  override readonly name = 'IdentityMismatch'
+  readonly advice: string
+  constructor(message: string, advice: string) {
+    super(message)
+    this.advice = advice
+  }
+}
+
+type Config = Pick<AgentConfig, 'broker' | 'clusterId'>
+
+/**
+ * contract §6: where a certificate speaks for us its Common Name, which a given id must equal; else
+ * the id that is given, else the UID of the namespace kube-system.
+ */
+export async function resolveClusterId(
+  { broker, clusterId }: Config,
+  client: Pick<KubeClient, 'get'>,
+): Promise<string> {
+  if (broker.kind !== 'kubernetes') return certifiedId(broker.certPath, clusterId)
+  if (clusterId !== undefined) return clusterId
+  const { metadata } = await client.get<KubeObject>(NAMESPACE, 'kube-system')
+  return metadata.uid ?? ''
+}
+
+async function certifiedId(certPath: string, clusterId: string | undefined): Promise<string> {
+  const path = join(certPath, 'tls.crt')
+  const commonName = await commonNameOf(path)
+  if (!isClusterId(commonName))
+    throw new IdentityMismatch(
+      `The certificate ${path} is made out to ${JSON.stringify(commonName)}, which is no cluster id.`,
+      'A cluster id has lower-case letters, digits and hyphens only; `bourse ca issue rome` makes a certificate for rome',
+    )
+  if (clusterId !== undefined && clusterId !== commonName)
+    throw new IdentityMismatch(
+      `--cluster-id is ${clusterId}, but the certificate ${path} is ${commonName}'s.`,
+      `Leave --cluster-id out to be ${commonName}, or give the directory of ${clusterId}'s certificate with --broker-cert-path`,
+    )
+  return commonName
+}
+
+async function commonNameOf(path: string): Promise<string> {
+  const pem = await readFile(path, 'utf8').then(undefined, (cause: Error) => {
+    throw new IdentityMismatch(
+      `${path} cannot be read: ${cause.message}.`,
+      'Give the directory with tls.crt, tls.key and ca.crt with --broker-cert-path; `bourse ca issue` makes one',
+    )
+  })
+  if (!pem.includes('-----BEGIN CERTIFICATE-----'))
+    throw new IdentityMismatch(`${path} is not a PEM certificate.`, '`bourse ca issue` makes one')
+  const names = new X509Certificate(pem).subject
+    .split('\n')
+    .filter((line) => line.startsWith('CN='))
+  return names.length === 1 ? (names[0] ?? '').slice(3) : ''
+}
