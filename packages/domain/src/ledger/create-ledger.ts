@@ -1,10 +1,11 @@
 import type { IsHidden, PlacementRequest, Policy } from '../placement/index.ts'
 import { coarseBoard, createBoard, createPlacement } from '../placement/index.ts'
-import { advertise } from './advertise.ts'
-import { createAgreements } from './agreement.ts'
-import type { Limits } from './books.ts'
-import { createBooks } from './books.ts'
-import { captureBooks, createLoader } from './capture.ts'
+import { isLive } from '../reservation/phases.ts'
+import type { Reservation } from '../reservation/reservation.ts'
+import { createProviders } from '../supply/providers.ts'
+import { createDeadlines } from '../time/deadlines.ts'
+import { advertise } from './commands/advertise.ts'
+import { createAgreements } from './commands/agreement.ts'
 import {
   activate,
   decommission,
@@ -12,19 +13,18 @@ import {
   releaseByRequest,
   renew,
   setAccepting,
-} from './change.ts'
-import type { Command } from './command.ts'
-import { createDeadlines } from './deadlines.ts'
-import { runDue } from './due.ts'
-import type { LedgerEvent } from './event.ts'
+} from './commands/change.ts'
+import type { Command } from './commands/command.ts'
+import { runDue } from './commands/due.ts'
+import type { Outcome } from './commands/outcome.ts'
+import { closePeering, openPeering, postPeering, reportTrouble } from './commands/peer.ts'
+import { reserve } from './commands/reserve.ts'
+import type { Step } from './commands/step.ts'
 import type { Ledger, Moment } from './ledger.ts'
-import type { Outcome } from './outcome.ts'
-import { closePeering, openPeering, postPeering, reportTrouble } from './peer.ts'
-import { isLive } from './phases.ts'
-import { createProviders } from './providers.ts'
-import type { Reservation } from './reservation.ts'
-import { reserve } from './reserve.ts'
-import type { Step } from './step.ts'
+import { captureBooks, createLoader } from './state/capture.ts'
+import type { LedgerEvent } from './state/event.ts'
+import type { Limits } from './state/state.ts'
+import { createBooks } from './state/state.ts'
 
 export type LedgerSettings = Limits & Readonly<{ policy: Policy; currency: string }>
 

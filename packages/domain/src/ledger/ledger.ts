@@ -1,12 +1,12 @@
+import type { PeeringSession } from '../peering/session.ts'
 import type { IsHidden, PlacementRequest, Ranking } from '../placement/index.ts'
 import type { Resources } from '../quantity/resources.ts'
-import type { Cluster } from './cluster.ts'
-import type { Command } from './command.ts'
-import type { LedgerEvent } from './event.ts'
-import type { ImagePart, LedgerImage, TombstoneRecord } from './image.ts'
-import type { Outcome } from './outcome.ts'
-import type { PeeringSession } from './peering-session.ts'
-import type { Reservation } from './reservation.ts'
+import type { Reservation } from '../reservation/reservation.ts'
+import type { Cluster } from '../supply/cluster.ts'
+import type { Command } from './commands/command.ts'
+import type { Outcome } from './commands/outcome.ts'
+import type { LedgerEvent } from './state/event.ts'
+import type { ImagePart, LedgerImage, TombstoneRecord } from './state/image.ts'
 
 /** What the broker knows about a cluster beyond its own words. */
 export type Standing = Readonly<{

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Resources } from '../quantity/resources.ts'
-import { Mark } from './board.ts'
-import { type ClusterFacts, createBoard } from './create-board.ts'
+import { Mark } from './board/board.ts'
+import { type ClusterFacts, createBoard } from './board/create-board.ts'
 import { createPlacement } from './decide.ts'
-import { defaultPolicy } from './policy.ts'
+import { defaultPolicy } from './scorers/policy.ts'
 
 const GIB = 2n ** 30n
 const placement = createPlacement(defaultPolicy)

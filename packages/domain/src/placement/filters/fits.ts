@@ -1,8 +1,8 @@
 import { amountOf, type Resources } from '../../quantity/resources.ts'
-import type { Board } from '../board.ts'
-import type { Filter } from '../filter.ts'
-import { nextAtMost } from '../next-slot.ts'
-import { markOf, type Verdicts } from '../verdicts.ts'
+import type { Board } from '../board/board.ts'
+import { markOf, type Verdicts } from '../board/verdicts.ts'
+import { nextAtMost } from '../selection/next-slot.ts'
+import type { Filter } from './filter.ts'
 
 const INSUFFICIENT = markOf('Insufficient')
 

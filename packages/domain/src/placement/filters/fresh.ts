@@ -1,6 +1,6 @@
-import { Mark } from '../board.ts'
-import type { Filter } from '../filter.ts'
-import { markOf } from '../verdicts.ts'
+import { Mark } from '../board/board.ts'
+import { markOf } from '../board/verdicts.ts'
+import type { Filter } from './filter.ts'
 
 const STALE = markOf('Stale')
 

@@ -1,5 +1,5 @@
-import type { Filter } from '../filter.ts'
 import { accepting } from './accepting.ts'
+import type { Filter } from './filter.ts'
 import { fits } from './fits.ts'
 import { fresh } from './fresh.ts'
 import { notTheRequester } from './not-the-requester.ts'

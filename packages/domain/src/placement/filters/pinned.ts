@@ -1,5 +1,5 @@
-import type { Filter } from '../filter.ts'
-import { markOf } from '../verdicts.ts'
+import { markOf } from '../board/verdicts.ts'
+import type { Filter } from './filter.ts'
 
 const NOT_THE_TARGET = markOf('NotTheTarget')
 
