@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { apiDocs } from '../src/api-docs.ts'
+import { apiDocs } from '../src/documents/api-docs.ts'
 
 // node packages/contract/scripts/write-api-docs.ts [--check]
 const target = new URL('../../../docs/api.md', import.meta.url)

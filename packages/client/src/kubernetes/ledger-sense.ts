@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { KubeClient } from '@bourse/kube'
-import type { Stamp } from '../broker-communicator.ts'
-import { BrokerBusy } from '../errors.ts'
+import type { Stamp } from '../communicator/broker-communicator.ts'
+import { BrokerBusy } from '../communicator/errors.ts'
 import {
   type Place,
   questionName,

@@ -1,6 +1,6 @@
 import type { AdvertisementInput } from '@bourse/contract'
 import type { KubeClient, Patience } from '@bourse/kube'
-import { BrokerRefused } from '../errors.ts'
+import { BrokerRefused } from '../communicator/errors.ts'
 import {
   type AdvertisementObject,
   advertisementName,

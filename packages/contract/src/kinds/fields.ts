@@ -5,7 +5,7 @@ import {
   ENDPOINT_URL_LENGTH_MAX,
   PRIORITY_MAX,
   PRIORITY_MIN,
-} from '../limits.ts'
+} from '../fields/limits.ts'
 import { rules } from './cel.ts'
 
 const ID_FORM =

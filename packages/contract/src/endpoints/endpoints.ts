@@ -1,8 +1,8 @@
+import { advertisementEndpoints } from './advertisement-endpoints.ts'
 import type { Endpoint } from './endpoint.ts'
-import { advertisementEndpoints } from './endpoints/advertisement-endpoints.ts'
-import { peeringEndpoints } from './endpoints/peering-endpoints.ts'
-import { questionEndpoints } from './endpoints/question-endpoints.ts'
-import { reservationEndpoints } from './endpoints/reservation-endpoints.ts'
+import { peeringEndpoints } from './peering-endpoints.ts'
+import { questionEndpoints } from './question-endpoints.ts'
+import { reservationEndpoints } from './reservation-endpoints.ts'
 
 export const endpoints: readonly Endpoint[] = [
   ...advertisementEndpoints,

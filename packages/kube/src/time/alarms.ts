@@ -1,4 +1,4 @@
-import { type Patience, pause } from '../patience.ts'
+import { type Patience, pause } from './clock.ts'
 
 export type Alarms = {
   /** Rings after the delay; of two for the same key the earlier counts. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { ClusterId, Moment, Quantities } from '../fields/quantities.ts'
 import { PeeringStep } from './peering.ts'
-import { ClusterId, Moment, Quantities } from './quantities.ts'
 import { Reservation } from './reservation.ts'
 
 const shared = { index: z.int(), at: Moment }

@@ -1,6 +1,6 @@
-import type { KubeClient } from './client/kube-client.ts'
-import { isConflict, isNotFound, KubeError } from './errors.ts'
-import type { Kind, KubeObject } from './objects.ts'
+import { isConflict, isNotFound, KubeError } from '../client/errors.ts'
+import type { KubeClient } from '../client/kube-client.ts'
+import type { Kind, KubeObject } from '../objects/objects.ts'
 
 const ATTEMPTS_MAX = 5
 

@@ -1,6 +1,6 @@
 import type { DescField, DescMessage, DescMethod } from '@bufbuild/protobuf'
 import { ScalarType } from '@bufbuild/protobuf'
-import { brokerService } from './grpc.ts'
+import { brokerService } from '../transports/grpc.ts'
 
 const NOTES: Readonly<Record<string, string>> = {
   Broker: 'The REST API of docs/api.md, carried by gRPC over mutual TLS.',

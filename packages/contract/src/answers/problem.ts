@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { RankingRow, RefusalReason } from '../bodies/explanation.ts'
 import { errorCodes } from './error-codes.ts'
-import { RankingRow, RefusalReason } from './explanation.ts'
 
 export const ProblemField = z.object({ path: z.string(), message: z.string() }).meta({
   id: 'ProblemField',

@@ -4,11 +4,11 @@ import {
   SEALED_LENGTH_MAX,
   TROUBLE_MESSAGE_LENGTH_MAX,
   TROUBLE_REASON_PATTERN,
-} from './limits.ts'
+} from '../fields/limits.ts'
+import { PRINTABLE_LINES_PATTERN, PRINTABLE_PATTERN } from '../fields/printable.ts'
+import { ClusterId, Moment } from '../fields/quantities.ts'
+import { stated } from '../fields/stated.ts'
 import { PEERING_STEPS } from './peering-steps.ts'
-import { PRINTABLE_LINES_PATTERN, PRINTABLE_PATTERN } from './printable.ts'
-import { ClusterId, Moment } from './quantities.ts'
-import { stated } from './stated.ts'
 
 export const PeeringStep = z.enum(PEERING_STEPS)
 export type PeeringStep = z.infer<typeof PeeringStep>

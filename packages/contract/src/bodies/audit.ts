@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Moment } from './quantities.ts'
+import { Moment } from '../fields/quantities.ts'
 
 /** What the live auditor found when it derived the totals again from the events alone. */
 export const AuditReport = z

@@ -5,7 +5,7 @@ import {
   PRIORITY_MAX,
   PRIORITY_MIN,
   REQUEST_ID_LENGTH_MAX,
-} from './limits.ts'
+} from '../fields/limits.ts'
 import {
   ClusterId,
   Duration,
@@ -13,8 +13,8 @@ import {
   Moment,
   Quantities,
   WantedInput,
-} from './quantities.ts'
-import { stated } from './stated.ts'
+} from '../fields/quantities.ts'
+import { stated } from '../fields/stated.ts'
 
 const clusterIdOrNothing = z
   .string()

@@ -1,7 +1,5 @@
 import type { z } from 'zod'
-import type { Endpoint, Reply } from './endpoint.ts'
-import { endpoints, everywhere, ofBodies } from './endpoints.ts'
-import { type ErrorCode, errorCodes } from './error-codes.ts'
+import { type ErrorCode, errorCodes } from '../answers/error-codes.ts'
 import {
   API_BASE,
   INDEX_HEADER,
@@ -10,11 +8,13 @@ import {
   PROOF_HEADER,
   SEEN_HEADER,
   TERM_HEADER,
-} from './headers.ts'
-import { documentSchema, type JsonSchema } from './json-schema.ts'
-import { Problem } from './problem.ts'
-import { SEEN_PATTERN } from './proof.ts'
-import { PLAIN_JSON, plainJsonForm } from './stated.ts'
+} from '../answers/headers.ts'
+import { Problem } from '../answers/problem.ts'
+import { SEEN_PATTERN } from '../answers/proof.ts'
+import type { Endpoint, Reply } from '../endpoints/endpoint.ts'
+import { endpoints, everywhere, ofBodies } from '../endpoints/endpoints.ts'
+import { documentSchema, type JsonSchema } from '../fields/json-schema.ts'
+import { PLAIN_JSON, plainJsonForm } from '../fields/stated.ts'
 
 const headers = {
   [LEDGER_HEADER]: { schema: { type: 'string' }, description: 'The ledger that answers.' },

@@ -1,6 +1,6 @@
-import type { Stamp, Waiting } from './broker-communicator.ts'
-import { BrokerUnreachable } from './errors.ts'
-import type { Call, Exchange, Reply } from './http/exchange.ts'
+import type { Stamp, Waiting } from '../communicator/broker-communicator.ts'
+import { BrokerUnreachable } from '../communicator/errors.ts'
+import type { Call, Exchange, Reply } from './exchange.ts'
 
 /**
  * A question whose answers are pushed, asked as if one had to ask: each time the next answer is

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { ErrorCode } from './error-codes.ts'
-import type { JsonSchema } from './json-schema.ts'
+import type { ErrorCode } from '../answers/error-codes.ts'
+import type { JsonSchema } from '../fields/json-schema.ts'
 
 export type Parameter = Readonly<{
   name: string

@@ -1,9 +1,9 @@
-import type { Endpoint } from './endpoint.ts'
-import { endpoints, everywhere, ofBodies } from './endpoints.ts'
-import { type ErrorCode, errorCodes } from './error-codes.ts'
-import { API_BASE } from './headers.ts'
-import { documentSchema, type JsonSchema } from './json-schema.ts'
-import { RESOURCE_NAMES_LENGTH_MAX } from './limits.ts'
+import { type ErrorCode, errorCodes } from '../answers/error-codes.ts'
+import { API_BASE } from '../answers/headers.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { endpoints, everywhere, ofBodies } from '../endpoints/endpoints.ts'
+import { documentSchema, type JsonSchema } from '../fields/json-schema.ts'
+import { RESOURCE_NAMES_LENGTH_MAX } from '../fields/limits.ts'
 import { openApiDocument } from './openapi.ts'
 
 /** docs/api.md, for reading; the machine's copy of the same is /openapi.json. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ClusterId, Moment, Quantities } from './quantities.ts'
+import { ClusterId, Moment, Quantities } from '../fields/quantities.ts'
 import { HourlyPrice } from './reservation.ts'
 
 const Score = z.string().meta({ description: '0 to 100, two decimals.', example: '71.43' })

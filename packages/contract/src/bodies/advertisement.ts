@@ -11,10 +11,9 @@ import {
   LABELS_MAX,
   LOCATION_LENGTH_MAX,
   USED_MAX,
-} from './limits.ts'
-import { PRINTABLE_PATTERN } from './printable.ts'
-import { ClusterId, Grace, Moment, Quantities, QuantitiesInput } from './quantities.ts'
-import { Reservation } from './reservation.ts'
+} from '../fields/limits.ts'
+import { PRINTABLE_PATTERN } from '../fields/printable.ts'
+import { ClusterId, Grace, Moment, Quantities, QuantitiesInput } from '../fields/quantities.ts'
 import {
   ENDPOINT_PATTERN,
   LABEL_NAME_PATTERN,
@@ -22,7 +21,8 @@ import {
   plainJson,
   plainObjectForm,
   stated,
-} from './stated.ts'
+} from '../fields/stated.ts'
+import { Reservation } from './reservation.ts'
 
 const printable = stated({ pattern: PRINTABLE_PATTERN })
 const amount = z
