@@ -1,8 +1,8 @@
 import type { Command, Option } from 'commander'
 import { createProgram } from '../program.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { verbs } from '../verbs/index.ts'
-import type { FlagWords } from '../verbs/verb.ts'
+import type { FlagWords } from '../terminal/verb.ts'
+import { verbs } from '../verbs.ts'
 
 /** What can be typed at one place: `path` is the words before, beginning with `bourse`. */
 export type Place = Readonly<{

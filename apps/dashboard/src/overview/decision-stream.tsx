@@ -5,8 +5,8 @@ import { describeWanted } from '../format/amount.ts'
 import { describeRefusals, refusalGrounds } from '../format/refusal.ts'
 import { formatScore } from '../format/score.ts'
 import { decisionKey } from '../live/merge-update.ts'
+import { Ago } from '../live/moments.tsx'
 import { Empty, ShowMore } from './empty.tsx'
-import { Ago } from './moments.tsx'
 
 const SHOWN_FIRST = 16
 const RUNNERS_UP_MAX = 2

@@ -1,0 +1,38 @@
+import { Argument } from 'commander'
+import type { Terminal } from '../terminal/terminal.ts'
+import { type Define, examples } from '../terminal/verb.ts'
+
+type Shell = 'bash' | 'zsh' | 'fish'
+
+export const define: Define = (command, terminal) => {
+  command
+    .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
+    .addHelpText(
+      'after',
+      examples(
+        'source <(bourse completion bash)',
+        'source <(bourse completion zsh)',
+        'bourse completion fish > ~/.config/fish/completions/bourse.fish',
+      ),
+    )
+    .action((shell: Shell) => print(shell, terminal))
+}
+
+async function print(shell: Shell, terminal: Terminal): Promise<void> {
+  const { readPlaces } = await import('./command-tree.ts')
+  const places = await readPlaces(terminal)
+  switch (shell) {
+    case 'bash': {
+      const { bashScript } = await import('./bash-script.ts')
+      return terminal.out(bashScript(places))
+    }
+    case 'zsh': {
+      const { zshScript } = await import('./zsh-script.ts')
+      return terminal.out(zshScript(places))
+    }
+    case 'fish': {
+      const { fishScript } = await import('./fish-script.ts')
+      return terminal.out(fishScript(places))
+    }
+  }
+}
