@@ -1,10 +1,7 @@
-import type { LedgerEvent } from '../ledger/state/event.ts'
 import type { Reservation } from '../reservation/reservation.ts'
 import type { createDeadlines } from '../time/deadlines.ts'
+import type { PeeringEvent } from './event.ts'
 import { opened, type PeeringSession, withIdleness, withMessage } from './session.ts'
-
-type EventOf<K extends LedgerEvent['kind']> = Extract<LedgerEvent, { kind: K }>
-type PeeringEvent = EventOf<'peeringOpened' | 'peeringPosted' | 'peeringTroubled' | 'peeringClosed'>
 
 type Seat = {
   session: PeeringSession

@@ -1,12 +1,11 @@
 import type { Resources } from '../quantity/resources.ts'
 import type { Board } from './board/board.ts'
-import { PASSED } from './board/verdicts.ts'
+import { type Field, PASSED } from './board/verdicts.ts'
 import type { DecisionSummary, PlacementRequest, Ranking } from './decision/decision.ts'
 import { countRefusals, createSieve } from './filters/filtering.ts'
 import { createSheets } from './memo.ts'
 import { rowsOf } from './ranking-rows.ts'
 import type { Policy } from './scorers/policy.ts'
-import type { Field } from './scorers/scorer.ts'
 import { createScoring, type Scoring } from './scorers/scoring.ts'
 
 export type Decision = Readonly<{

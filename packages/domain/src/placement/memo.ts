@@ -1,9 +1,8 @@
 import { fits, type Resources } from '../quantity/resources.ts'
 import type { Board } from './board/board.ts'
-import { markOf, PASSED } from './board/verdicts.ts'
+import { type Field, markOf, PASSED } from './board/verdicts.ts'
 import { createSieve } from './filters/filtering.ts'
 import type { Policy } from './scorers/policy.ts'
-import type { Field } from './scorers/scorer.ts'
 import { createScoring, type Scoring } from './scorers/scoring.ts'
 
 /** All clusters judged for what is wanted, whoever wants it: nobody is refused as the requester. */

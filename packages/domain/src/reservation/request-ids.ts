@@ -1,7 +1,10 @@
-import type { TombstoneRecord } from '../ledger/state/image.ts'
 import { createIdMap, type IdMap } from './id-map.ts'
 
+/** Request ids are unique to a door and a requester. */
 export type Scope = Readonly<{ door: string; requester: string; requestId: string }>
+
+/** A request that was released before it arrived. */
+export type TombstoneRecord = Scope & Readonly<{ at: number }>
 
 /**
  * What each request id led to, for as long as memory is the only one to know: live reservations,

@@ -51,3 +51,10 @@ export type Cluster = Readonly<{
   /** When what this cluster holds ends, once it is withdrawn. */
   withdrawnAt?: number
 }>
+
+/** Whether it says something new, or only what was read before is read again. */
+export function isNewPublication(now: Stamped, before: Stamped | undefined): boolean {
+  return now.stamp === undefined || now.stamp !== before?.stamp
+}
+
+type Stamped = Readonly<{ stamp?: string | undefined }>

@@ -1,4 +1,3 @@
-import type { Standing } from '../ledger/ledger.ts'
 import type { WritableBoard } from '../placement/index.ts'
 import { baseScoreOf, Mark } from '../placement/index.ts'
 import type { Resources } from '../quantity/resources.ts'
@@ -24,6 +23,20 @@ export type Provider = {
   /** Σ of holds, kept in step with every change; the auditor recounts it. */
   readonly reserved: Record<string, bigint>
 }
+
+/** What the broker knows about a cluster beyond its own words. */
+export type Standing = Readonly<{
+  /** Σ over what it holds of max(0, reserved − used). */
+  reserved: Resources
+  /** allocatable − allocated − reserved; may be negative here, never where it is shown. */
+  available: Resources
+  isOvercommitted: boolean
+  /** Base score without a request, 0 to 100. */
+  baseScore: number
+  liveCount: number
+  /** When its last advertisement arrived, in the broker's time. */
+  advertisedAt: number
+}>
 
 /** The clusters, what each holds, and their copy on the board that placement scans. */
 export function createProviders(board: WritableBoard, currency: string) {

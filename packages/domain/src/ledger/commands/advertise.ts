@@ -1,16 +1,13 @@
 import type { Resources } from '../../quantity/resources.ts'
-import type { Advertisement, Cluster } from '../../supply/cluster.ts'
+import { type Advertisement, type Cluster, isNewPublication } from '../../supply/cluster.ts'
 import type { Provider } from '../../supply/providers.ts'
 import type { Books } from '../state/state.ts'
-import type { Command } from './command.ts'
+import type { CommandOf } from './command.ts'
 import type { Outcome } from './outcome.ts'
-import { sameFacts } from './same-facts.ts'
 import type { Step } from './step.ts'
 
-type AdvertiseCommand = Extract<Command, { kind: 'advertise' }>
-
 /** Replaces a cluster's supply; what is reserved on it is the broker's own and stays. */
-export function advertise(step: Step, command: AdvertiseCommand): Outcome {
+export function advertise(step: Step, command: CommandOf<'advertise'>): Outcome {
   const { books, now } = step
   const { clusterId, door, seenIndex } = command
   const known = books.providers.get(clusterId)
@@ -19,7 +16,7 @@ export function advertise(step: Step, command: AdvertiseCommand): Outcome {
   }
   const isSignOfLife = isNewPublication(command.advertisement, known?.cluster.advertisement)
   if (isSignOfLife) {
-    books.hear(clusterId, now)
+    books.silence.hear(clusterId, now)
     books.hearAdvertisement(clusterId, now)
   }
 
@@ -32,13 +29,6 @@ export function advertise(step: Step, command: AdvertiseCommand): Outcome {
 
   return { kind: 'advertised', cluster: clusterOf(step, clusterId), changed }
 }
-
-/** Whether it says something new, or only what was read before is read again. */
-export function isNewPublication(now: Stamped, before: Stamped | undefined): boolean {
-  return now.stamp === undefined || now.stamp !== before?.stamp
-}
-
-type Stamped = Readonly<{ stamp?: string | undefined }>
 
 /** The agent has applied everything up to `seenIndex`, so it knows of these releases. */
 function giveBack({ books, emit, now }: Step, provider: Provider, seenIndex: number): void {
@@ -69,4 +59,19 @@ function clusterOf({ books }: Step, clusterId: string): Cluster {
   const provider = books.providers.get(clusterId)
   if (!provider) throw new Error(`${clusterId} is missing right after its advertisement`)
   return provider.cluster
+}
+
+/** Whether two values of plain facts (records, lists, strings, integers) say the same. */
+function sameFacts(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const left = a as Record<string, unknown> // an object by the checks above
+  const right = b as Record<string, unknown>
+  let size = 0
+  for (const name in left) {
+    if (!Object.hasOwn(right, name) || !sameFacts(left[name], right[name])) return false
+    size++
+  }
+  return size === Object.keys(right).length
 }

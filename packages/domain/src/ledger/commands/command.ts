@@ -68,3 +68,5 @@ export type Command =
   | Readonly<{ kind: 'noteHeard' }>
   /** Runs the deadlines that are due and nothing else. */
   | Readonly<{ kind: 'tick' }>
+
+export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>

@@ -1,8 +1,8 @@
 import type { createDeadlines, Deadline } from '../../time/deadlines.ts'
 import type { Limits } from '../state/state.ts'
 import { close } from './peer.ts'
+import { release } from './release.ts'
 import type { Step } from './step.ts'
-import { release } from './step.ts'
 
 /** So that a million expiries in one second make several commits and not one giant one. */
 const DUE_MAX = 2_000
@@ -75,7 +75,7 @@ const ofCluster = {
 
   reclaim({ step, deadlines, limits }: Due, requester: string): number {
     const { books, now } = step
-    const reclaimAt = (books.heardAt.get(requester) ?? now) + limits.reclaimAfterMs
+    const reclaimAt = (books.silence.heardAt.get(requester) ?? now) + limits.reclaimAfterMs
     if (reclaimAt > now) {
       deadlines.add(reclaimAt, { kind: 'reclaim', of: requester })
       return 1
@@ -85,7 +85,7 @@ const ofCluster = {
     const ending = endless.slice(0, DUE_MAX)
     for (const reservation of ending) release(step, reservation, 'RequesterGone')
     if (ending.length < endless.length) deadlines.add(reclaimAt, { kind: 'reclaim', of: requester })
-    else books.heardAt.delete(requester)
+    else books.silence.heardAt.delete(requester)
     return Math.max(1, ending.length)
   },
 }

@@ -5,11 +5,9 @@ import {
   type PeeringSession,
   roleIn,
 } from '../../peering/session.ts'
-import type { Command } from './command.ts'
+import type { CommandOf } from './command.ts'
 import type { Outcome } from './outcome.ts'
 import type { Step } from './step.ts'
-
-type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>
 
 /** More providers than anybody borrows of at a time. */
 const PEERINGS_MAX = 1_000

@@ -16,7 +16,10 @@ export function captureBooks(books: Books): LedgerImage {
     ...books.identity,
     clusters,
     draining,
-    requesters: Array.from(books.heardAt, ([requester, heardAt]) => ({ requester, heardAt })),
+    requesters: Array.from(books.silence.heardAt, ([requester, heardAt]) => ({
+      requester,
+      heardAt,
+    })),
     reservations: Array.from(books.reservations.values()),
     tombstones: Array.from(books.requestIds.tombstones.values()),
     peerings: Array.from(books.peerings.all()),
@@ -39,7 +42,7 @@ export function createLoader(books: Books): (part: ImagePart) => void {
           books.putCluster(cluster, advertisedAt)
         return
       case 'requesters':
-        for (const { requester, heardAt } of part.requesters) books.hear(requester, heardAt)
+        for (const { requester, heardAt } of part.requesters) books.silence.hear(requester, heardAt)
         return
       case 'draining':
         for (const { id, clusterId } of part.draining) {

@@ -1,10 +1,4 @@
-import type {
-  PeeringEnd,
-  PeeringRole,
-  PeeringSession,
-  PeeringStep,
-  PeeringTrouble,
-} from '../../peering/session.ts'
+import type { PeeringEvent } from '../../peering/event.ts'
 import type { DecisionSummary } from '../../placement/index.ts'
 import type { EndReason, Reservation } from '../../reservation/reservation.ts'
 import type { Accepting, Advertisement } from '../../supply/cluster.ts'
@@ -63,12 +57,4 @@ export type LedgerEvent =
       requester: string
       requestId: string
     }>
-  | (Readonly<{ kind: 'peeringOpened'; hello: string }> &
-      PeeringPair &
-      Pick<PeeringSession, 'networking'>)
-  | (Readonly<{ kind: 'peeringPosted'; step: PeeringStep; sealed: string }> & PeeringPair)
-  | (Readonly<{ kind: 'peeringTroubled'; role: PeeringRole; trouble: PeeringTrouble }> &
-      PeeringPair)
-  | (Readonly<{ kind: 'peeringClosed'; reason: PeeringEnd }> & PeeringPair)
-
-type PeeringPair = Readonly<{ at: number; id: string; requester: string; provider: string }>
+  | PeeringEvent

@@ -1,13 +1,7 @@
 import type { PeeringSession } from '../../peering/session.ts'
+import type { TombstoneRecord } from '../../reservation/request-ids.ts'
 import type { Reservation } from '../../reservation/reservation.ts'
 import type { Cluster } from '../../supply/cluster.ts'
-
-export type TombstoneRecord = Readonly<{
-  door: string
-  requester: string
-  requestId: string
-  at: number
-}>
 
 /** The whole state at one moment, as references to immutable values. */
 export type LedgerImage = Readonly<{

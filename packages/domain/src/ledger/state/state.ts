@@ -1,15 +1,14 @@
 import { createPeeringShelf } from '../../peering/session-index.ts'
 import { createNumberSet, type NumberSet } from '../../reservation/number-set.ts'
 import { isLive } from '../../reservation/phases.ts'
-import { createRequestIds } from '../../reservation/request-ids.ts'
+import { createRequestIds, type TombstoneRecord } from '../../reservation/request-ids.ts'
 import type { Leg, Reservation } from '../../reservation/reservation.ts'
 import { numberOf } from '../../reservation/reservation-id.ts'
 import { createReservationShelf } from '../../reservation/reservation-index.ts'
-import type { Cluster } from '../../supply/cluster.ts'
+import { type Cluster, isNewPublication } from '../../supply/cluster.ts'
 import type { createProviders, Provider } from '../../supply/providers.ts'
 import type { createDeadlines, Deadline } from '../../time/deadlines.ts'
-import { isNewPublication } from '../commands/advertise.ts'
-import type { Bygone } from '../ledger.ts'
+import { createSilence } from '../../time/silence.ts'
 import type { LedgerEvent } from './event.ts'
 
 export type Limits = Readonly<{
@@ -22,6 +21,12 @@ type Parts = Readonly<{
   deadlines: ReturnType<typeof createDeadlines>
   limits: Limits
 }>
+/** Ids of ended reservations, and tombstones, that are safe on disk. */
+export type Bygone = Readonly<{
+  ended: readonly string[]
+  tombstones: readonly TombstoneRecord[]
+}>
+
 type EventOf<K extends LedgerEvent['kind']> = Extract<LedgerEvent, { kind: K }>
 
 export type Books = ReturnType<typeof createBooks>
@@ -34,8 +39,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
   const byRequester = new Map<string, NumberSet>()
   const requestIds = createRequestIds()
   const peerings = createPeeringShelf({ deadlines, liveOf })
-  /** Soft: when each requester was last heard, for reclaiming what it left behind. */
-  const heardAt = new Map<string, number>()
+  const silence = createSilence({ deadlines, reclaimAfterMs: limits.reclaimAfterMs })
   const identity = { ledgerId: '', lastNumber: 0, lastAt: 0 }
   let liveCount = 0
 
@@ -45,15 +49,13 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     reservations,
     ended,
     requestIds,
-    heardAt,
+    silence,
     peerings,
     liveOf,
     apply,
     enter,
     putCluster,
-    hear,
     hearAdvertisement,
-    excuseSilence,
     forget,
     isHeldBy,
     requestedBy: (requester: string): Iterable<number> => byRequester.get(requester) ?? [],
@@ -84,7 +86,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
         break
       case 'heard':
         for (const id in event.advertised) hearAdvertisement(id, event.advertised[id] ?? 0)
-        for (const id in event.requesters) hear(id, event.requesters[id] ?? 0)
+        for (const id in event.requesters) silence.hear(id, event.requesters[id] ?? 0)
         break
       case 'reserved':
         enter(event.reservation)
@@ -258,21 +260,6 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
   function hearAdvertisement(clusterId: string, at: number): void {
     const provider = providers.get(clusterId)
     if (provider && at > provider.advertisedAt) provider.advertisedAt = at
-  }
-
-  function hear(requester: string, at: number): void {
-    const before = heardAt.get(requester)
-    if (before !== undefined && before >= at) return
-    heardAt.set(requester, at)
-    if (before === undefined)
-      deadlines.add(at + limits.reclaimAfterMs, { kind: 'reclaim', of: requester })
-  }
-
-  /** Nobody was listened to since the last who was heard: that silence is nobody's fault. */
-  function excuseSilence(now: number): void {
-    let last = 0
-    for (const at of heardAt.values()) last = Math.max(last, at)
-    for (const [requester, at] of heardAt) heardAt.set(requester, at + Math.max(0, now - last))
   }
 
   function forget(bygone: Bygone): void {

@@ -1,4 +1,5 @@
-import { REFUSAL_CODES, type RefusalCode } from '../decision/decision.ts'
+import { type PlacementRequest, REFUSAL_CODES, type RefusalCode } from '../decision/decision.ts'
+import type { Board } from './board.ts'
 
 export const PASSED = 0
 export const ABSENT = 255
@@ -15,6 +16,13 @@ export type Verdicts = {
   readonly outCount: number
   /** The first refusal is the one that is told: a later one changes nothing. */
   refuse(slot: number, mark: number): void
+}
+
+/** All clusters after every filter has spoken: candidates are those that passed. */
+export type Field = {
+  readonly board: Board
+  readonly request: PlacementRequest
+  readonly verdicts: Verdicts
 }
 
 /** Verdicts that are used again for each decision. */

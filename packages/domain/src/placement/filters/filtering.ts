@@ -1,8 +1,7 @@
 import type { Board } from '../board/board.ts'
 import { Mark } from '../board/board.ts'
-import { ABSENT, codeOf, createVerdicts } from '../board/verdicts.ts'
+import { ABSENT, codeOf, createVerdicts, type Field } from '../board/verdicts.ts'
 import type { PlacementRequest, RefusalCode } from '../decision/decision.ts'
-import type { Field } from '../scorers/scorer.ts'
 import { filters } from './index.ts'
 
 /** Asks every filter about every cluster. What it returns is valid until it is used again. */

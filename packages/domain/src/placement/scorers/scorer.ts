@@ -1,13 +1,4 @@
-import type { Board } from '../board/board.ts'
-import type { Verdicts } from '../board/verdicts.ts'
-import type { PlacementRequest } from '../decision/decision.ts'
-
-/** All clusters after every filter has spoken: candidates are those that passed. */
-export type Field = {
-  readonly board: Board
-  readonly request: PlacementRequest
-  readonly verdicts: Verdicts
-}
+import type { Field } from '../board/verdicts.ts'
 
 /** One merit of a cluster, from 0 to 100; 100 is best. */
 export type Scorer = Readonly<{

@@ -1,11 +1,11 @@
 import type { Board } from '../board/board.ts'
+import type { Field } from '../board/verdicts.ts'
 import { roundScore } from '../decision/base-score.ts'
 import type { Scored } from '../decision/decision.ts'
 import { OUT } from '../selection/first-of.ts'
 import { createFrontRunners } from '../selection/front-runners.ts'
 import { scorers } from './index.ts'
 import type { Policy } from './policy.ts'
-import type { Field } from './scorer.ts'
 
 /**
  * Scores are compared in steps of 2^-33 of a point: finer than anybody cares for, coarser than
