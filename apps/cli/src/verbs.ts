@@ -77,13 +77,13 @@ export const verbs: readonly Verb[] = [
     name: 'cordon',
     summary: 'place nothing new on a cluster',
     group: LENDING,
-    load: () => import('./verbs/lending/cordon.ts'),
+    load: () => clusterVerb('cordon'),
   },
   {
     name: 'uncordon',
     summary: 'take new reservations again',
     group: LENDING,
-    load: () => import('./verbs/lending/uncordon.ts'),
+    load: () => clusterVerb('uncordon'),
   },
   {
     name: 'withdraw',
@@ -95,7 +95,7 @@ export const verbs: readonly Verb[] = [
     name: 'decommission',
     summary: 'take a cluster off the board for good',
     group: LENDING,
-    load: () => import('./verbs/lending/decommission.ts'),
+    load: () => clusterVerb('decommission'),
   },
   {
     name: 'broker',
@@ -131,7 +131,7 @@ export const verbs: readonly Verb[] = [
     name: 'completion',
     summary: 'print a completion script for your shell',
     group: RUNNING,
-    load: () => import('./completion/completion.ts'),
+    load: completionVerb,
   },
   {
     name: 'version',
@@ -140,3 +140,15 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/running/version.ts'),
   },
 ]
+
+async function clusterVerb(verb: 'cordon' | 'uncordon' | 'decommission') {
+  const { changeCluster } = await import('./verbs/lending/change-cluster.ts')
+  return { define: changeCluster(verb) }
+}
+
+/** The only verb that has to know all the others. */
+async function completionVerb() {
+  const { completionOf } = await import('./completion/completion.ts')
+  const { createProgram } = await import('./program.ts')
+  return { define: completionOf({ verbs, createProgram }) }
+}
