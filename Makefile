@@ -72,7 +72,7 @@ soak-reflector: $(INSTALLED) kubernetes ## a watch stays flat in memory for half
 docs: $(INSTALLED) ## write docs/api.md from the schemas
 	node packages/contract/scripts/write-api-docs.ts
 
-manifests: $(INSTALLED) helm ## write config/ and the chart's CRDs, from the schemas and the chart
+manifests: $(INSTALLED) helm ## write config/, CRDs included, from the schemas and the charts
 	node packages/contract/scripts/write-manifests.ts
 	node tools/render-config.ts "$$(tools/install-helm --where)"
 

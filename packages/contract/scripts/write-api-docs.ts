@@ -7,7 +7,7 @@ const text = apiDocs()
 
 if (process.argv.includes('--check')) {
   if (readFileSync(target, 'utf8') !== text) {
-    console.error('docs/api.md is not what the schemas say; run `make gen`.')
+    console.error('docs/api.md is not what the schemas say; run `make docs`.')
     process.exitCode = 1
   }
 } else {
