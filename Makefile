@@ -23,7 +23,7 @@ run: $(INSTALLED) $(PAGE) ## start a broker and a demo federation; Ctrl-C stops 
 	@exec bin/bourse demo $(ARGS)
 
 build: $(INSTALLED) $(PAGE) ## bundle the executable, the live page and a list of what is in them into dist/
-	node build.ts
+	node tools/build.ts
 
 image: ## build the container image (NODE_DIGEST=sha256:… of the base image; IMAGE=name)
 	@[[ "$(NODE_DIGEST)" =~ ^sha256:[0-9a-f]{64}$$ ]] || { \
@@ -73,9 +73,9 @@ soak-reflector: $(INSTALLED) kubernetes ## a watch stays flat in memory for half
 docs: $(INSTALLED) ## write docs/api.md from the schemas
 	node packages/contract/scripts/write-api-docs.ts
 
-manifests: $(INSTALLED) helm ## write config/ and the chart's CRDs, from the schemas and the chart
+manifests: $(INSTALLED) helm ## write config/, CRDs included, from the schemas and the charts
 	node packages/contract/scripts/write-manifests.ts
-	node render-config.ts "$$(tools/install-helm --where)"
+	node tools/render-config.ts "$$(tools/install-helm --where)"
 
 install: ## install the CRDs into the cluster of the current kubeconfig
 	kubectl apply --server-side --filename=config/crd/bases

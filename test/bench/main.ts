@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Benchmark, Pace, Stage } from './benchmark.ts'
 import { benchmarks } from './benchmarks.ts'
-import { lastWords } from './broker-process.ts'
-import { makeBenchCertificates } from './certificates.ts'
-import { describeMachine, stayOnTwoCores } from './machine.ts'
+import type { Benchmark, Pace, Stage } from './harness/benchmark.ts'
+import { lastWords } from './harness/broker-process.ts'
+import { makeBenchCertificates } from './harness/certificates.ts'
+import { describeMachine, stayOnTwoCores } from './harness/machine.ts'
 import {
   asMarkdown,
   asTable,
@@ -15,7 +15,7 @@ import {
   judge,
   misses,
   type Report,
-} from './report.ts'
+} from './harness/report.ts'
 
 const USAGE = `usage: node test/bench/main.ts [--markdown] [--quick] [name…]
 

@@ -28,7 +28,7 @@ describe('the chart', () => {
   })
 
   it('is what config/ was rendered from', async () => {
-    await run('node', ['render-config.ts', await helmPath(), '--check'], here)
+    await run('node', ['tools/render-config.ts', await helmPath(), '--check'], here)
   })
 
   it.each([

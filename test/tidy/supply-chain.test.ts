@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
-import { bundleOptions } from '../../bundle.ts'
+import { bundleOptions } from '../../tools/bundle.ts'
 import { billOfMaterials } from '../../tools/supply/bill-of-materials.ts'
 import { isAllowed } from '../../tools/supply/licenses.ts'
 import { foreignPackages, type LockedPackage, nameOf, readLock } from '../../tools/supply/lock.ts'

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from './run.ts'
 import type { Terminal } from './terminal/terminal.ts'
 import { bourse } from './test-cli.fixture.ts'
-import { verbs } from './verbs/index.ts'
+import { verbs } from './verbs.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 const installed = SHELLS.filter((shell) =>

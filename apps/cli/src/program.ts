@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import { refuseEmpty } from './request/refuse-empty.ts'
 import { EXIT_CODES_HELP } from './terminal/cli-error.ts'
 import type { Terminal } from './terminal/terminal.ts'
-import { verbs } from './verbs/index.ts'
-import { type Define, examples } from './verbs/verb.ts'
+import { type Define, examples } from './terminal/verb.ts'
+import { verbs } from './verbs.ts'
 
 const SETTINGS_HELP = `
 Settings of the verbs that call a broker (a flag wins over the variable, that over the file):

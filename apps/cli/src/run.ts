@@ -1,7 +1,7 @@
 import { printableLines } from '@bourse/contract/printable'
 import { CliError, ExitCode } from './terminal/cli-error.ts'
 import { openTerminal, type Terminal } from './terminal/terminal.ts'
-import { verbs } from './verbs/index.ts'
+import { verbs } from './verbs.ts'
 
 /** One call of `bourse`, from its arguments to its exit code. */
 export async function run(
@@ -32,7 +32,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
 }
 
 async function noSuchVerb(name: string): Promise<CliError> {
-  const { meantVerbs } = await import('./verbs/meant-verbs.ts')
+  const { meantVerbs } = await import('./meant-verbs.ts')
   const all = '`bourse --help` lists all verbs.'
   const meant = meantVerbs(
     name,

@@ -12,7 +12,7 @@ export type {
   Waiting,
   WatchOptions,
   Which,
-} from './broker-communicator.ts'
+} from './communicator/broker-communicator.ts'
 export type {
   BrokerConsole,
   Page,
@@ -20,7 +20,7 @@ export type {
   PeeringQuery,
   ReservationAnswer,
   ReservationQuery,
-} from './broker-console.ts'
+} from './communicator/broker-console.ts'
 export {
   BadAnswer,
   BrokerBusy,
@@ -31,7 +31,7 @@ export {
   IdentityRefused,
   isBrokerFault,
   type TimedOut,
-} from './errors.ts'
+} from './communicator/errors.ts'
+export type { Patience, RetryPolicy } from './communicator/retry.ts'
 export { createCertificateFiles } from './http/certificate-files.ts'
 export { createHttpBroker, type HttpBrokerOptions } from './http/http-broker.ts'
-export type { Patience, RetryPolicy } from './retry.ts'

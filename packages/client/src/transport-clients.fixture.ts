@@ -1,5 +1,5 @@
-import type { Request } from './broker-communicator.contract.ts'
-import type { BrokerCommunicator } from './broker-communicator.ts'
+import type { Request } from './communicator/broker-communicator.contract.ts'
+import type { BrokerCommunicator } from './communicator/broker-communicator.ts'
 
 type Operator = Pick<BrokerCommunicator, 'requestReservation'>
 

@@ -7,21 +7,16 @@ const root = new URL('../../../', import.meta.url)
 const isCheck = process.argv.includes('--check')
 const NOTE = '# Generated from packages/contract/src/kinds by `make manifests`; do not edit.\n'
 
-const targets: readonly (readonly [folder: string, kinds: readonly KindDefinition[]])[] = [
-  ['config/crd/bases/', [...brokerKinds, ...agentKinds]],
-  // A chart can read only what lies inside it.
-  ['charts/bourse-broker/files/crds/', brokerKinds],
-  ['charts/bourse-agent/files/crds/', agentKinds],
-]
-
-const stale = targets.flatMap(([folder, kinds]) => sync(folder, kinds))
+/** The charts read them from here, too, by a link. */
+const folder = 'config/crd/bases/'
+const stale = sync([...brokerKinds, ...agentKinds])
 if (stale.length > 0) {
   console.error(`Not what the schemas say: ${stale.join(', ')}. Run \`make manifests\`.`)
   process.exitCode = 1
 }
 
 /** Makes the folder hold these CRDs and nothing else, or says which files differ. */
-function sync(folder: string, kinds: readonly KindDefinition[]): string[] {
+function sync(kinds: readonly KindDefinition[]): string[] {
   const at = new URL(folder, root)
   const wanted = new Map(kinds.map((kind) => [`${kind.group}_${kind.plural}.yaml`, textOf(kind)]))
   if (!isCheck) {

@@ -3,6 +3,7 @@ export {
   DEFAULT_TIMEOUTS,
   type KubeClientOptions,
 } from './client/create-kube-client.ts'
+export * from './client/errors.ts'
 export type {
   Applied,
   ApplyOptions,
@@ -19,7 +20,6 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './client/kube-client.ts'
-export { type Condition, carriedOver, conditionOf, isTrue } from './conditions.ts'
 export type { Connection, Credentials, TlsMaterial } from './connection/connection.ts'
 export { ConnectionRefused } from './connection/connection-refused.ts'
 export { type FixedCredentials, fixedConnection } from './connection/create-connection.ts'
@@ -33,8 +33,13 @@ export {
   type StatusWriting,
   type Turn,
 } from './controller/controller.ts'
+export {
+  addFinalizer,
+  hasFinalizer,
+  isBeingDeleted,
+  removeFinalizer,
+} from './controller/finalizers.ts'
 export { isSameJson } from './controller/merge-patch.ts'
-export * from './errors.ts'
 export {
   createEventRecorder,
   type EventNote,
@@ -42,8 +47,6 @@ export {
   type EventRecorderOptions,
   type ObjectReference,
 } from './events/event-recorder.ts'
-export { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from './finalizers.ts'
-export { EVENT, LEASE, microTime } from './kinds.ts'
 export {
   CLOCK_OFF_MAX_MS,
   createLeaderLease,
@@ -53,8 +56,9 @@ export {
   type LostWhy,
   type Term,
 } from './lease/leader-lease.ts'
-export * from './objects.ts'
-export { type Backoff, backoffMs, type Patience, pause, systemPatience } from './patience.ts'
+export { type Condition, carriedOver, conditionOf, isTrue } from './objects/conditions.ts'
+export { EVENT, LEASE, microTime } from './objects/kinds.ts'
+export * from './objects/objects.ts'
 export {
   type Again,
   createWorkQueue,
@@ -67,3 +71,4 @@ export {
   type Reflector,
   type ReflectorOptions,
 } from './reflector/reflector.ts'
+export { type Backoff, backoffMs, type Patience, pause, systemPatience } from './time/clock.ts'

@@ -1,3 +1,6 @@
+export { anAdvertisement, aRequest } from './builders.ts'
+export { makeTestCertificates, type TestCertificates } from './certificates/certificates.ts'
+export { type Chance, createChance } from './chance.ts'
 export {
   type BrokerOptions,
   type Client,
@@ -5,14 +8,10 @@ export {
   repositoryRoot,
   startBroker,
   type TestBroker,
-} from './broker-process.ts'
-export { anAdvertisement, aRequest } from './builders.ts'
-export { makeTestCertificates, type TestCertificates } from './certificates.ts'
-export { type Chance, createChance } from './chance.ts'
-export { type Child, type Exit, startChild } from './child.ts'
-export { eventually } from './eventually.ts'
-export { fetchAnew } from './fetch-anew.ts'
-export { quietPorts } from './quiet-ports.ts'
+} from './processes/broker-process.ts'
+export { type Child, type Exit, startChild } from './processes/child.ts'
+export { fetchAnew } from './processes/fetch-anew.ts'
+export { quietPorts } from './processes/quiet-ports.ts'
 export {
   createRawCaller,
   type RawCaller,
@@ -20,5 +19,6 @@ export {
   type RawReply,
   type RawRequest,
   readReply,
-} from './raw-caller.ts'
-export { createSmallDisk, type SmallDisk } from './small-disk.ts'
+} from './processes/raw-caller.ts'
+export { createSmallDisk, type SmallDisk } from './processes/small-disk.ts'
+export { eventually } from './time/eventually.ts'

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { writesSeen, writtenSince } from '@bourse/testkit/control-plane'
 import { cpuMsOf } from '@bourse/testkit/process-usage'
-import type { Benchmark, Line } from '../benchmark.ts'
-import type { Identity } from '../certificates.ts'
-import { startFederation } from '../federation.ts'
-import { ask, openConnection, type RawAnswer } from '../raw-connection.ts'
-import { advertisementBody, requestBytes } from '../requests.ts'
+import type { Benchmark, Line } from '../harness/benchmark.ts'
+import type { Identity } from '../harness/certificates.ts'
+import { ask, openConnection, type RawAnswer } from '../load/raw-connection.ts'
+import { advertisementBody, requestBytes } from '../load/requests.ts'
+import { startFederation } from '../rest/federation.ts'
 import { startApiServer } from './api-server.ts'
 import { windowsDrained } from './windows-drained.ts'
-import { writesSeen, writtenSince } from './writes-seen.ts'
 
 const CLUSTERS = 100
 const PERIOD_MS = 30_000

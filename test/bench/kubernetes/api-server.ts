@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { loadConnection } from '@bourse/kube'
 import { repositoryRoot } from '@bourse/testkit'
 import { type ControlPlane, startControlPlane } from '@bourse/testkit/control-plane'
-import type { Stage } from '../benchmark.ts'
-import type { Identity } from '../certificates.ts'
-import { type Load, startLoad } from '../load-client.ts'
+import type { Stage } from '../harness/benchmark.ts'
+import type { Identity } from '../harness/certificates.ts'
+import { type Load, startLoad } from '../load/load-client.ts'
 
 export type ApiServer = Readonly<{
   controlPlane: ControlPlane

@@ -1,10 +1,5 @@
-import {
-  advertiseParis,
-  differences,
-  startBrokers,
-  startLoad,
-} from '../../journeys/leadership/several-brokers.ts'
-import type { Benchmark } from '../benchmark.ts'
+import { advertiseParis, differences, startBrokers, startLoad } from '@bourse/testkit/leadership'
+import type { Benchmark } from '../harness/benchmark.ts'
 import { startApiServer } from './api-server.ts'
 
 const KILLS = 5

@@ -7,9 +7,9 @@ import {
   type KubeObject,
   loadConnection,
 } from '@bourse/kube'
-import type { Benchmark } from '../benchmark.ts'
-import { startFederation } from '../federation.ts'
-import { summarize } from '../statistics.ts'
+import type { Benchmark } from '../harness/benchmark.ts'
+import { summarize } from '../harness/statistics.ts'
+import { startFederation } from '../rest/federation.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'
 import { startSightings } from './sightings.ts'
 import { windowsDrained } from './windows-drained.ts'

@@ -1,5 +1,5 @@
-import { medianOf } from '../alternate.ts'
-import type { Benchmark } from '../benchmark.ts'
+import type { Benchmark } from '../harness/benchmark.ts'
+import { medianOf } from '../rest/alternate.ts'
 import { besideRawCreates } from './beside-raw-creates.ts'
 
 const CONNECTIONS = 8

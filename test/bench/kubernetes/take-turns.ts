@@ -1,7 +1,7 @@
 import type { TestBroker } from '@bourse/testkit'
-import type { Rounds } from '../alternate.ts'
-import type { Pace } from '../benchmark.ts'
-import type { Load, Round } from '../load-client.ts'
+import type { Pace } from '../harness/benchmark.ts'
+import type { Load, Round } from '../load/load-client.ts'
+import type { Rounds } from '../rest/alternate.ts'
 import { windowsDrained } from './windows-drained.ts'
 
 type Turns = Readonly<{ floor: Load; measured: Load; broker: TestBroker; inFlight: number }>

@@ -1,6 +1,6 @@
-import type { Node } from '../../journeys/peering/liqo-look.ts'
-import type { Benchmark } from '../benchmark.ts'
-import { summarize } from '../statistics.ts'
+import type { Node } from '@bourse/testkit/liqo'
+import type { Benchmark } from '../harness/benchmark.ts'
+import { summarize } from '../harness/statistics.ts'
 import { type Peers, startPeers } from './peers.ts'
 
 const FIRST_MS_MAX = 6_000

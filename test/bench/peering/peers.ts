@@ -1,8 +1,7 @@
 import { eventually } from '@bourse/testkit'
-import { startFederation } from '@bourse/testkit/federation'
-import { type AgentObjects, objectsOf } from '../../journeys/federation/agent-objects.ts'
-import { isReady, type LiqoLook, lookAtLiqo, type Node } from '../../journeys/peering/liqo-look.ts'
-import { BUNDLE } from '../broker-process.ts'
+import { type AgentObjects, objectsOf, startFederation } from '@bourse/testkit/federation'
+import { isReady, type LiqoLook, lookAtLiqo, type Node } from '@bourse/testkit/liqo'
+import { BUNDLE } from '../harness/broker-process.ts'
 
 /** Far above every bar: a peering that is slow is measured, one that is stuck is told. */
 const PATIENCE_MS = 120_000

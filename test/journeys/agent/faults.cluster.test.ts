@@ -12,12 +12,16 @@ import {
 } from '@bourse/testkit'
 import { makeTestCertificates } from '@bourse/testkit/certificates'
 import { aNode, bourseKinds, grantAgentRights } from '@bourse/testkit/control-plane'
+import {
+  type AgentObjects,
+  type AgentProcess,
+  objectsOf,
+  startAgent,
+} from '@bourse/testkit/federation'
 import { playBroker } from '@bourse/testkit/scripted-broker'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type AgentObjects, objectsOf } from '../federation/agent-objects.ts'
 import { openCuttableLine } from '../leadership/cuttable-line.ts'
-import { type AgentProcess, startAgent } from './agent-process.ts'
 
 const DAY_MS = 86_400_000
 const controlPlane = useControlPlane({ withKwok: true, kinds: bourseKinds })

@@ -4,12 +4,11 @@ import { createHttpBroker } from '@bourse/client'
 import { eventually } from '@bourse/testkit'
 import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
 import { aNode, bourseKinds } from '@bourse/testkit/control-plane'
+import { type AgentObjects, objectsOf, startAgent } from '@bourse/testkit/federation'
 import { playBroker, type ScriptedBroker } from '@bourse/testkit/scripted-broker'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type AgentLife, liveAgent } from '../../../apps/agent/src/borrowing/agent-life.fixture.ts'
-import { type AgentObjects, objectsOf } from '../federation/agent-objects.ts'
-import { startAgent } from './agent-process.ts'
 
 /** What that broker knows; everything else is a page that it does not find. */
 const KNOWN = /^(POST \/api\/v1\/(advertisements|reservations)|GET \/api\/v1\/instructions)\b/

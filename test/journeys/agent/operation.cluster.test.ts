@@ -2,9 +2,9 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually, repositoryRoot, startBroker, type TestBroker } from '@bourse/testkit'
 import { aNode, bourseKinds, grantAgentRights } from '@bourse/testkit/control-plane'
+import { type AgentProcess, startAgent } from '@bourse/testkit/federation'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type AgentProcess, startAgent } from './agent-process.ts'
 
 const controlPlane = useControlPlane({ withKwok: true, kinds: bourseKinds })
 // The user name of the ServiceAccount: the agent may do what its role allows, and nothing else.

@@ -14,10 +14,10 @@ import {
   grantAgentRights,
   grantClusterRights,
 } from '@bourse/testkit/control-plane'
+import { type AgentProcess, startAgent } from '@bourse/testkit/federation'
 import { startMosquitto, type TestMosquitto } from '@bourse/testkit/mosquitto'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { type AgentProcess, startAgent } from './agent-process.ts'
 
 // The broker's cluster and the agent's are the same here: what differs is who asks for what.
 const plane = useControlPlane({ withKwok: true, kinds: bourseKinds })

@@ -1,9 +1,9 @@
 import { anAdvertisement, startBroker, type TestBroker } from '@bourse/testkit'
 import { bourseKinds } from '@bourse/testkit/control-plane'
+import { type AgentObjects, objectsOf } from '@bourse/testkit/federation'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type AgentLife, liveAgent } from '../../../apps/agent/src/borrowing/agent-life.fixture.ts'
-import { type AgentObjects, objectsOf } from '../federation/agent-objects.ts'
 
 /** rome on a real API server, and a broker to which paris has advertised. */
 export function useRome() {

@@ -1,8 +1,8 @@
 // Budget: 30 seconds.
 import { eventually, startBroker } from '@bourse/testkit'
+import { startAgent } from '@bourse/testkit/federation'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { expect, it, onTestFinished } from 'vitest'
-import { startAgent } from './agent-process.ts'
 
 const controlPlane = useControlPlane()
 

@@ -1,9 +1,9 @@
 // Budget: 30 seconds.
 import { eventually, startBroker } from '@bourse/testkit'
 import { bourseKinds, grantAgentRights } from '@bourse/testkit/control-plane'
+import { startAgent } from '@bourse/testkit/federation'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { expect, it, onTestFinished } from 'vitest'
-import { startAgent } from './agent-process.ts'
 
 const controlPlane = useControlPlane({ kinds: bourseKinds })
 const ROLE = ['clusterrole', 'bourse-agent']

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { advertisementKind } from '@bourse/contract/kinds'
 import { conditionOf, type KubeObject } from '@bourse/kube'
 import { eventually, repositoryRoot } from '@bourse/testkit'
+import type { Instruction } from '@bourse/testkit/federation'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { Instruction } from './agent-objects.ts'
 import { useFederation } from './use-federation.ts'
 
 type Advertisement = KubeObject<unknown, { conditions?: { type: string; status: 'True' }[] }>

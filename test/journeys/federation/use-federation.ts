@@ -1,10 +1,11 @@
 import {
+  type AgentObjects,
   type Federation,
   type FederationOptions,
+  objectsOf,
   startFederation,
 } from '@bourse/testkit/federation'
 import { afterAll, beforeAll } from 'vitest'
-import { type AgentObjects, objectsOf } from './agent-objects.ts'
 
 const START_WITHIN_MS = 300_000
 

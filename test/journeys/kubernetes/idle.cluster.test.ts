@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, startBroker } from '@bourse/testkit'
-import { brokerKinds } from '@bourse/testkit/control-plane'
+import { brokerKinds, writesSeen, writtenSince } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { expect, it, onTestFinished } from 'vitest'
-import { writesSeen, writtenSince } from '../../bench/kubernetes/writes-seen.ts'
 import { aPlaceOn } from '../leadership/a-place-on.ts'
 import { aClusterAdvertisement, objectsOf, PATIENCE_MS } from './objects.ts'
 

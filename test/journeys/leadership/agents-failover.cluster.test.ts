@@ -1,13 +1,18 @@
 // Budget: 90 seconds.
 import { eventually, quietPorts, type TestBroker } from '@bourse/testkit'
 import { aNode, bourseKinds } from '@bourse/testkit/control-plane'
+import {
+  type AgentObjects,
+  type Instruction,
+  objectsOf,
+  startAgent,
+} from '@bourse/testkit/federation'
+import { leads, type Several } from '@bourse/testkit/leadership'
 import { startPostgres } from '@bourse/testkit/postgres'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startAgent } from '../agent/agent-process.ts'
-import { type AgentObjects, type Instruction, objectsOf } from '../federation/agent-objects.ts'
 import { aPlaceOn } from './a-place-on.ts'
-import { leads, type Several, startBrokersForTest } from './several-brokers.ts'
+import { startBrokersForTest } from './brokers-for-test.ts'
 
 /** rome asks by gRPC, paris lends by HTTPS. */
 const romePlane = useControlPlane({ withKwok: true, kinds: bourseKinds })

@@ -2,19 +2,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aRequest, eventually } from '@bourse/testkit'
 import { brokerKinds } from '@bourse/testkit/control-plane'
-import { startPostgres } from '@bourse/testkit/postgres'
-import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { aPlaceOn } from './a-place-on.ts'
 import {
   advertiseParis,
   differences,
   LEASE_MS,
   leads,
   type Several,
-  startBrokersForTest,
   startLoad,
-} from './several-brokers.ts'
+} from '@bourse/testkit/leadership'
+import { startPostgres } from '@bourse/testkit/postgres'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { aPlaceOn } from './a-place-on.ts'
+import { startBrokersForTest } from './brokers-for-test.ts'
 
 /** A client's patience with one call. */
 const ANSWER_WITHIN_MS = 10_000

@@ -5,13 +5,6 @@ import { clusterAdvertisementKind, reservationKind } from '@bourse/contract/kind
 import { createKubeClient, type Kind, type KubeClient, loadConnection } from '@bourse/kube'
 import { eventually } from '@bourse/testkit'
 import { brokerKinds } from '@bourse/testkit/control-plane'
-import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { journalSlotKind } from '../../../apps/broker/src/journal/kubernetes/kinds.ts'
-import { clearObjects } from '../kubernetes/broker-on-objects.ts'
-import { makePlace, type Place } from './a-place-on.ts'
-import { openCuttableLine } from './cuttable-line.ts'
-import { lookFromOutside } from './outside-look.ts'
 import {
   advertiseParis,
   differences,
@@ -19,7 +12,14 @@ import {
   type Several,
   startBrokers,
   startLoad,
-} from './several-brokers.ts'
+} from '@bourse/testkit/leadership'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { journalSlotKind } from '../../../apps/broker/src/journal/kubernetes/kinds.ts'
+import { clearObjects } from '../kubernetes/broker-on-objects.ts'
+import { makePlace, type Place } from './a-place-on.ts'
+import { openCuttableLine } from './cuttable-line.ts'
+import { lookFromOutside } from './outside-look.ts'
 
 const times = (name: string, sample: number) => Number(process.env[name] ?? sample)
 const LEADER_KILLS = times('LEADER_KILLS', 2)

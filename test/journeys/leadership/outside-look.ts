@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { clusterAdvertisementKind, reservationKind } from '@bourse/contract/kinds'
 import type { KubeClient, KubeObject } from '@bourse/kube'
 import { eventually, type RawCaller, type TestBroker } from '@bourse/testkit'
-import { everyReservation } from './several-brokers.ts'
+import { everyReservation } from '@bourse/testkit/leadership'
 
 type Cluster = KubeObject<unknown, { reserved?: { cpu?: string } }>
 type Reservation = KubeObject<unknown, { phase?: string }>

@@ -1,12 +1,13 @@
 // Budget: 150 seconds. Brokers of one ledger on a store that was put back to an older copy.
 import { aRequest, eventually, fetchAnew, type TestBroker } from '@bourse/testkit'
 import { brokerKinds } from '@bourse/testkit/control-plane'
+import { advertiseParis, type Several } from '@bourse/testkit/leadership'
 import { startPostgres } from '@bourse/testkit/postgres'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { acceptRollback, RESERVATIONS, saysSo } from '../hostile/rolled-back-scene.ts'
 import { makePlace } from './a-place-on.ts'
-import { advertiseParis, type Several, startBrokersForTest } from './several-brokers.ts'
+import { startBrokersForTest } from './brokers-for-test.ts'
 
 const controlPlane = useControlPlane({ kinds: brokerKinds })
 const LOST = 10

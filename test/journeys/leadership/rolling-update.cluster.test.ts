@@ -3,18 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createHttpBroker } from '@bourse/client'
 import { aRequest, type Client, type TestBroker } from '@bourse/testkit'
 import { brokerKinds } from '@bourse/testkit/control-plane'
-import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { describe, expect, it } from 'vitest'
-import { aPlaceOn } from './a-place-on.ts'
-import { openCuttableLine } from './cuttable-line.ts'
 import {
   type Acknowledged,
   advertiseParis,
   differences,
   leads,
   type Several,
-  startBrokersForTest,
-} from './several-brokers.ts'
+} from '@bourse/testkit/leadership'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { describe, expect, it } from 'vitest'
+import { aPlaceOn } from './a-place-on.ts'
+import { startBrokersForTest } from './brokers-for-test.ts'
+import { openCuttableLine } from './cuttable-line.ts'
 
 /** Until a label is an endpoint, and an endpoint a rule on every node. */
 const ENDPOINTS_LATE_MS = 500

@@ -4,12 +4,13 @@ import { type ReservationStatus, reservationKind } from '@bourse/contract/kinds'
 import { createKubeClient, type KubeObject, loadConnection } from '@bourse/kube'
 import { aRequest, type Client, eventually, type TestBroker } from '@bourse/testkit'
 import { brokerKinds } from '@bourse/testkit/control-plane'
+import { advertiseParis, leads, type Several } from '@bourse/testkit/leadership'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { clearObjects } from '../kubernetes/broker-on-objects.ts'
 import { aReservation, objectsOf, type Seen } from '../kubernetes/objects.ts'
 import { aPlaceOn } from './a-place-on.ts'
-import { advertiseParis, leads, type Several, startBrokersForTest } from './several-brokers.ts'
+import { startBrokersForTest } from './brokers-for-test.ts'
 
 const RESERVATIONS = 200
 const plane = useControlPlane({ kinds: brokerKinds })

@@ -1,7 +1,7 @@
 // Budget: 120 seconds.
 import type { KubeObject } from '@bourse/kube'
+import { isReady } from '@bourse/testkit/liqo'
 import { describe, expect, it } from 'vitest'
-import { isReady } from './liqo-look.ts'
 import { usePeers } from './use-peers.ts'
 
 type Identity = KubeObject<

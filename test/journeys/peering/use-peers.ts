@@ -1,8 +1,8 @@
 import { eventually } from '@bourse/testkit'
 import type { FederationOptions } from '@bourse/testkit/federation'
+import { isReady, lookAtLiqo, type Node } from '@bourse/testkit/liqo'
 import { useFederation } from '../federation/use-federation.ts'
 import { addedTo, contentsOf } from './contents.ts'
-import { isReady, lookAtLiqo, type Node } from './liqo-look.ts'
 import { offloading } from './workload.ts'
 
 /** The machine may be busy with other things. */

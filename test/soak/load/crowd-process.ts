@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { openConnection, type RawConnection } from '../../bench/raw-connection.ts'
-import { summarize } from '../../bench/statistics.ts'
-import { type Stream, streamOf } from '../../bench/workloads.ts'
+import { summarize } from '../../bench/harness/statistics.ts'
+import { openConnection, type RawConnection } from '../../bench/load/raw-connection.ts'
+import { type Stream, streamOf } from '../../bench/load/workloads.ts'
 import type { CrowdOrder, Spell } from './crowd.ts'
 
 /** `crowd.ts` starts this process and tells it what to do. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { Identity } from '../../bench/certificates.ts'
+import type { Identity } from '../../bench/harness/certificates.ts'
 
 export type CrowdOrder = Readonly<{
   port: number

@@ -1,4 +1,4 @@
-import { median } from '../../bench/statistics.ts'
+import { median } from '../../bench/harness/statistics.ts'
 import type { LoadOutcome, LoadScale } from './run-load.ts'
 
 export type Verdict = Readonly<{ what: string; measured: string; bar: string; holds: boolean }>

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
-import { numbered, requestBytes, reservationBody } from '../../bench/requests.ts'
+import { numbered, requestBytes, reservationBody } from '../../bench/load/requests.ts'
 import type { OverloadOrder, OverloadReport } from './crowd.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Identity } from '../../bench/certificates.ts'
-import { ask, openConnection } from '../../bench/raw-connection.ts'
-import { numbered, requestBytes, reservationBody } from '../../bench/requests.ts'
-import { summarize } from '../../bench/statistics.ts'
+import type { Identity } from '../../bench/harness/certificates.ts'
+import { summarize } from '../../bench/harness/statistics.ts'
+import { ask, openConnection } from '../../bench/load/raw-connection.ts'
+import { numbered, requestBytes, reservationBody } from '../../bench/load/requests.ts'
 
 /** One reservation of a polite caller. */
 export type Probe = Readonly<{ at: number; tookMs: number; status: number }>

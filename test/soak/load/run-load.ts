@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuditReport } from '@bourse/contract'
 import type { TestBroker } from '@bourse/testkit'
 import { cpuMsOf, peakRssMbOf, rssMbOf } from '@bourse/testkit/process-usage'
-import type { Identity } from '../../bench/certificates.ts'
+import type { Identity } from '../../bench/harness/certificates.ts'
 import { type OverloadReport, type Spell, startCrowd, startOverload } from './crowd.ts'
 import { type Probe, recoveryOf, startProbes } from './probes.ts'
 

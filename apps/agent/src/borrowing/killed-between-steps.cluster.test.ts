@@ -7,9 +7,9 @@ import {
   type TestBroker,
 } from '@bourse/testkit'
 import { bourseKinds } from '@bourse/testkit/control-plane'
+import { objectsOf } from '@bourse/testkit/federation'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { objectsOf } from '../../../../test/journeys/federation/agent-objects.ts'
 import { liveAgent } from './agent-life.fixture.ts'
 import { createMortal, type Death } from './mortal.fixture.ts'
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { conditionOf } from '@bourse/kube'
 import { anAdvertisement, eventually, startBroker, type TestBroker } from '@bourse/testkit'
 import { bourseKinds } from '@bourse/testkit/control-plane'
+import { objectsOf } from '@bourse/testkit/federation'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { objectsOf } from '../../../../test/journeys/federation/agent-objects.ts'
 import { liveAgent } from './agent-life.fixture.ts'
 
 describe('a requester that its broker does not hear, or does not want to', () => {

@@ -1,8 +1,12 @@
 import type { Command, Option } from 'commander'
-import { createProgram } from '../program.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { verbs } from '../verbs/index.ts'
-import type { FlagWords } from '../verbs/verb.ts'
+import type { Define, FlagWords, Verb } from '../terminal/verb.ts'
+
+/** The command line that is completed. */
+export type CommandLine = Readonly<{
+  verbs: readonly Verb[]
+  createProgram(terminal: Terminal, loaded?: { name: string; define: Define }): Command
+}>
 
 /** What can be typed at one place: `path` is the words before, beginning with `bourse`. */
 export type Place = Readonly<{
@@ -14,7 +18,10 @@ export type Place = Readonly<{
 }>
 
 /** Every place of the command tree, with all verbs loaded. */
-export async function readPlaces(terminal: Terminal): Promise<readonly Place[]> {
+export async function readPlaces(
+  { verbs, createProgram }: CommandLine,
+  terminal: Terminal,
+): Promise<readonly Place[]> {
   const places: Place[] = [rootOf(createProgram(terminal))]
   for (const verb of verbs) {
     const module = await verb.load()

@@ -1,8 +1,13 @@
 import type { Amounts, ExplainedRow } from '@bourse/contract/dashboard'
-import { formatAmount, formatShare, inReadingOrder, resourceLabel } from '../format/amount.ts'
+import {
+  formatAmount,
+  formatScore,
+  formatShare,
+  inReadingOrder,
+  resourceLabel,
+} from '../format/amount.ts'
 import { formatPrice } from '../format/price.ts'
 import { refusalSentence } from '../format/refusal.ts'
-import { formatScore } from '../format/score.ts'
 
 type Props = Readonly<{
   row: ExplainedRow

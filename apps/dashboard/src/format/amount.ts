@@ -71,3 +71,4 @@ function rounded(value: number): string {
 }
 
 export const formatCount = (count: number) => units.format(count)
+export const formatScore = (score: number) => score.toFixed(2)

@@ -1,9 +1,8 @@
 import type { Band, ClusterCard, Prices } from '@bourse/contract/dashboard'
 import { useMemo } from 'preact/hooks'
-import { formatCount, formatShare, resourceLabel } from '../format/amount.ts'
+import { formatCount, formatScore, formatShare, resourceLabel } from '../format/amount.ts'
 import { formatPrice } from '../format/price.ts'
-import { formatScore } from '../format/score.ts'
-import { Ago } from './moments.tsx'
+import { Ago } from '../live/moments.tsx'
 import { ResourceBar } from './resource-bar.tsx'
 
 type Props = Readonly<{ cluster: ClusterCard; resources: readonly string[] }>

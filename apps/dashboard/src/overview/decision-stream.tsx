@@ -1,12 +1,11 @@
 import type { DecisionLine } from '@bourse/contract/dashboard'
 import { useMemo, useState } from 'preact/hooks'
 import { explanationHref } from '../explanation/explanation-address.ts'
-import { describeWanted } from '../format/amount.ts'
+import { describeWanted, formatScore } from '../format/amount.ts'
 import { describeRefusals, refusalGrounds } from '../format/refusal.ts'
-import { formatScore } from '../format/score.ts'
 import { decisionKey } from '../live/merge-update.ts'
+import { Ago } from '../live/moments.tsx'
 import { Empty, ShowMore } from './empty.tsx'
-import { Ago } from './moments.tsx'
 
 const SHOWN_FIRST = 16
 const RUNNERS_UP_MAX = 2

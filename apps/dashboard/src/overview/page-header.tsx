@@ -1,7 +1,7 @@
 import type { AuditState, Overview } from '@bourse/contract/dashboard'
 import { formatCount } from '../format/amount.ts'
 import type { LineState } from '../live/live-line.ts'
-import { Ago } from './moments.tsx'
+import { Ago } from '../live/moments.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 
 type Props = Readonly<{ overview: Overview | undefined; line: LineState }>

@@ -3,8 +3,8 @@ import { useMemo, useState } from 'preact/hooks'
 import { explanationHref } from '../explanation/explanation-address.ts'
 import { describeWanted, formatCount } from '../format/amount.ts'
 import { formatPrice } from '../format/price.ts'
+import { Countdown } from '../live/moments.tsx'
 import { Empty, ShowMore } from './empty.tsx'
-import { Countdown } from './moments.tsx'
 
 type Props = Readonly<{ reservations: readonly ReservationRow[]; liveCount: number }>
 

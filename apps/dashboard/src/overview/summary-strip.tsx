@@ -1,7 +1,7 @@
 import type { ClusterCard, Overview, ReservationRow } from '@bourse/contract/dashboard'
 import { explanationHref } from '../explanation/explanation-address.ts'
 import { formatCount } from '../format/amount.ts'
-import { Countdown } from './moments.tsx'
+import { Countdown } from '../live/moments.tsx'
 
 /** What somebody who looks up for a second wants to know. */
 export function SummaryStrip({ overview }: { overview: Overview }) {

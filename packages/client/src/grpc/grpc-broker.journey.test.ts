@@ -7,9 +7,9 @@ import {
   type TestBroker,
 } from '@bourse/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { describeCommunicator, nextWith } from '../broker-communicator.contract.ts'
-import type { BrokerCommunicator } from '../broker-communicator.ts'
-import { describePeerings } from '../broker-peerings.contract.ts'
+import { describeCommunicator, nextWith } from '../communicator/broker-communicator.contract.ts'
+import type { BrokerCommunicator } from '../communicator/broker-communicator.ts'
+import { describePeerings } from '../communicator/broker-peerings.contract.ts'
 import { createTransportClients } from '../transport-clients.fixture.ts'
 import { openGrpcBroker } from './grpc-broker.ts'
 

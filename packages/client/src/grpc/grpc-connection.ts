@@ -1,7 +1,7 @@
 import { brokerService } from '@bourse/contract/grpc'
 import { type Client, createClient } from '@connectrpc/connect'
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
-import { ClientClosed } from '../errors.ts'
+import { ClientClosed } from '../communicator/errors.ts'
 import type { CertificateFiles, Certificates } from '../http/certificate-files.ts'
 
 type BrokerClient = Client<typeof brokerService>

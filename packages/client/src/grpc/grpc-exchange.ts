@@ -1,13 +1,18 @@
 import type { AnswerMessage } from '@bourse/contract/grpc'
 import type { RelayedAnswer, RelayedCall } from '@bourse/contract/relayed'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { type BrokerFault, BrokerUnreachable, ClientClosed, isBrokerFault } from '../errors.ts'
+import {
+  type BrokerFault,
+  BrokerUnreachable,
+  ClientClosed,
+  isBrokerFault,
+} from '../communicator/errors.ts'
+import type { SeenProofs } from '../communicator/seen-proofs.ts'
 import { askInTurn } from '../http/ask-in-turn.ts'
 import type { BrokerAddresses } from '../http/broker-addresses.ts'
 import type { Call, Exchange } from '../http/exchange.ts'
 import type { NameFault } from '../http/name-fault.ts'
 import { createRelayedExchange, inOffice, relayed, toReply } from '../relayed/relayed-exchange.ts'
-import type { SeenProofs } from '../seen-proofs.ts'
 import type { createGrpcConnections } from './grpc-connection.ts'
 
 type Ports = Readonly<{

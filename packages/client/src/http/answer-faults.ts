@@ -1,7 +1,7 @@
 import type { Problem } from '@bourse/contract'
 import { LEADER_HEADER } from '@bourse/contract/headers'
 import type { Dispatcher } from 'undici'
-import { BrokerBusy, BrokerRefused, IdentityRefused } from '../errors.ts'
+import { BrokerBusy, BrokerRefused, IdentityRefused } from '../communicator/errors.ts'
 
 export type BadReply = Readonly<{
   status: number

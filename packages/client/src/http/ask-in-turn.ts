@@ -5,7 +5,7 @@ import {
   IdentityRefused,
   isBrokerFault,
   isUnsent,
-} from '../errors.ts'
+} from '../communicator/errors.ts'
 import type { Address, BrokerAddresses } from './broker-addresses.ts'
 import type { NameFault } from './name-fault.ts'
 

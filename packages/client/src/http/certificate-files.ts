@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { isProtectedKey, PROTECTED_KEY } from '@bourse/pki/protected-key'
-import { IdentityRefused } from '../errors.ts'
+import { IdentityRefused } from '../communicator/errors.ts'
 
 export type Certificates = Readonly<{ cert: string; key: string; ca: string }>
 

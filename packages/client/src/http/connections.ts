@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
-import { ClientClosed } from '../errors.ts'
+import { ClientClosed } from '../communicator/errors.ts'
 import type { CertificateFiles, Certificates } from './certificate-files.ts'
 import { createLeavablePool, type LeavablePool, type Pulse } from './leavable-pool.ts'
 

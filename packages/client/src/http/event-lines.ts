@@ -1,4 +1,4 @@
-import { BadAnswer } from '../errors.ts'
+import { BadAnswer } from '../communicator/errors.ts'
 
 export type ServerSentEvent = Readonly<{ id?: string; event?: string; data: string }>
 

@@ -1,8 +1,8 @@
 import type { StreamEvent } from '@bourse/contract'
-import type { WatchOptions } from '../broker-communicator.ts'
-import { BrokerUnreachable } from '../errors.ts'
-import { pause } from '../long-poll.ts'
-import { isPassing, type Patience, pauseAfter, type RetryPolicy } from '../retry.ts'
+import type { WatchOptions } from '../communicator/broker-communicator.ts'
+import { BrokerUnreachable } from '../communicator/errors.ts'
+import { pause } from '../communicator/long-poll.ts'
+import { isPassing, type Patience, pauseAfter, type RetryPolicy } from '../communicator/retry.ts'
 import { readEvents } from './event-lines.ts'
 
 type Options = Omit<WatchOptions, 'waitMs'>

@@ -4,7 +4,7 @@ import type {
   PeeringSession,
   Reservation,
 } from '@bourse/contract'
-import { BadAnswer } from '../errors.ts'
+import { BadAnswer } from '../communicator/errors.ts'
 
 /**
  * The least an answer must have to be worked with. The broker checked its own schema; this is for

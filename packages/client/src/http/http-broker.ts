@@ -1,13 +1,13 @@
-import type { BrokerCommunicator } from '../broker-communicator.ts'
-import type { BrokerConsole } from '../broker-console.ts'
+import type { BrokerCommunicator } from '../communicator/broker-communicator.ts'
+import type { BrokerConsole } from '../communicator/broker-console.ts'
 import {
   createRetry,
   DEFAULT_RETRY,
   type Patience,
   type RetryPolicy,
   realPatience,
-} from '../retry.ts'
-import { createSeenProofs } from '../seen-proofs.ts'
+} from '../communicator/retry.ts'
+import { createSeenProofs } from '../communicator/seen-proofs.ts'
 import { createBrokerAddresses } from './broker-addresses.ts'
 import { createCertificateFiles } from './certificate-files.ts'
 import { createConnections, DEFAULT_TIMEOUTS, type Timeouts } from './connections.ts'

@@ -1,6 +1,6 @@
 import { startBroker } from '@bourse/testkit'
-import { describeCommunicator, type Request } from '../broker-communicator.contract.ts'
-import { describePeerings } from '../broker-peerings.contract.ts'
+import { describeCommunicator, type Request } from '../communicator/broker-communicator.contract.ts'
+import { describePeerings } from '../communicator/broker-peerings.contract.ts'
 
 async function start() {
   const broker = await startBroker()

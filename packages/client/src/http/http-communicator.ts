@@ -8,11 +8,10 @@ import type {
   ReservationsAnswer,
   Waiting,
   Which,
-} from '../broker-communicator.ts'
-import { BrokerRefused, isUnsent } from '../errors.ts'
-import { followed } from '../follow-stream.ts'
-import { pollLong } from '../long-poll.ts'
-import type { Patience, Persist } from '../retry.ts'
+} from '../communicator/broker-communicator.ts'
+import { BrokerRefused, isUnsent } from '../communicator/errors.ts'
+import { pollLong } from '../communicator/long-poll.ts'
+import type { Patience, Persist } from '../communicator/retry.ts'
 import type { Call, Exchange, Reply } from './exchange.ts'
 import {
   expectPage,
@@ -20,6 +19,7 @@ import {
   expectReservation,
   expectReservations,
 } from './expect-shape.ts'
+import { followed } from './follow-stream.ts'
 import { createHttpPeerings } from './http-peerings.ts'
 
 /** Far more than one requester holds; a bound all the same. */

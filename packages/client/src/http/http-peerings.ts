@@ -1,10 +1,14 @@
 import type { PeeringSession } from '@bourse/contract'
 import { PAGE_SIZE_MAX } from '@bourse/contract/limits'
-import type { BrokerPeerings, PeeringsAnswer, Waiting } from '../broker-communicator.ts'
-import { followed } from '../follow-stream.ts'
-import { pollLong } from '../long-poll.ts'
+import type {
+  BrokerPeerings,
+  PeeringsAnswer,
+  Waiting,
+} from '../communicator/broker-communicator.ts'
+import { pollLong } from '../communicator/long-poll.ts'
 import type { Call, Reply } from './exchange.ts'
 import { expectPage, expectPeering } from './expect-shape.ts'
+import { followed } from './follow-stream.ts'
 import { asked, type HttpPorts } from './http-communicator.ts'
 
 /** Far more than the broker lets one cluster be a party of; a bound all the same. */

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { BrokerUnreachable } from '../errors.ts'
+import { BrokerUnreachable } from '../communicator/errors.ts'
 import { isSilence } from './name-fault.ts'
 
 type Handler = Dispatcher.DispatchHandler

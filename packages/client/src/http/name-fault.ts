@@ -6,7 +6,7 @@ import {
   IdentityRefused,
   isBrokerFault,
   type TimedOut,
-} from '../errors.ts'
+} from '../communicator/errors.ts'
 
 const TIMEOUTS: Readonly<Record<string, TimedOut>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connect',

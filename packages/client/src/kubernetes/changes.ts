@@ -1,6 +1,6 @@
 import { REQUESTER_ACTIVE, REQUESTER_RELEASED } from '@bourse/contract/names'
 import type { KubeClient, Patience } from '@bourse/kube'
-import { BrokerRefused } from '../errors.ts'
+import { BrokerRefused } from '../communicator/errors.ts'
 import { isMirror, RESERVATION, type ReservationObject } from './broker-objects.ts'
 import { FIELD_MANAGER } from './publish.ts'
 import { hasEnded } from './read-objects.ts'

@@ -11,8 +11,8 @@ import {
 import { brokerKinds, grantClusterRights } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { describeCommunicator, type Request } from '../broker-communicator.contract.ts'
-import type { BrokerCommunicator } from '../broker-communicator.ts'
+import { describeCommunicator, type Request } from '../communicator/broker-communicator.contract.ts'
+import type { BrokerCommunicator } from '../communicator/broker-communicator.ts'
 import { openKubernetesBroker } from './kubernetes-broker.ts'
 
 const plane = useControlPlane({ kinds: brokerKinds })

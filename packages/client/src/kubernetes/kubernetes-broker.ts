@@ -1,6 +1,11 @@
 import { createKubeClient, loadConnection, systemPatience } from '@bourse/kube'
-import type { BrokerCommunicator } from '../broker-communicator.ts'
-import { createRetry, DEFAULT_RETRY, type Patience, type RetryPolicy } from '../retry.ts'
+import type { BrokerCommunicator } from '../communicator/broker-communicator.ts'
+import {
+  createRetry,
+  DEFAULT_RETRY,
+  type Patience,
+  type RetryPolicy,
+} from '../communicator/retry.ts'
 import { createKubernetesCommunicator } from './kubernetes-communicator.ts'
 import { nameKubeFault } from './name-kube-fault.ts'
 

@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { KubeClient, Patience } from '@bourse/kube'
-import type { BrokerCommunicator, Released, Stamp, Which } from '../broker-communicator.ts'
-import { ClientClosed } from '../errors.ts'
-import type { Persist } from '../retry.ts'
-import { createSeenProofs } from '../seen-proofs.ts'
+import type {
+  BrokerCommunicator,
+  Released,
+  Stamp,
+  Which,
+} from '../communicator/broker-communicator.ts'
+import { ClientClosed } from '../communicator/errors.ts'
+import type { Persist } from '../communicator/retry.ts'
+import { createSeenProofs } from '../communicator/seen-proofs.ts'
 import type { Place, ReservationObject } from './broker-objects.ts'
 import { createChanges, lookUp } from './changes.ts'
 import { followSet } from './follow-set.ts'

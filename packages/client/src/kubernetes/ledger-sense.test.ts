@@ -1,6 +1,6 @@
 import { LEDGER_SEEN_ANNOTATION } from '@bourse/contract/names'
 import { describe, expect, it } from 'vitest'
-import { createSeenProofs } from '../seen-proofs.ts'
+import { createSeenProofs } from '../communicator/seen-proofs.ts'
 import {
   type Place,
   type ReservationObject,

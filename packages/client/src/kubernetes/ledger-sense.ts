@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { KubeClient } from '@bourse/kube'
-import type { Stamp } from '../broker-communicator.ts'
-import { BrokerBusy } from '../errors.ts'
-import type { SeenProofs } from '../seen-proofs.ts'
+import type { Stamp } from '../communicator/broker-communicator.ts'
+import { BrokerBusy } from '../communicator/errors.ts'
+import type { SeenProofs } from '../communicator/seen-proofs.ts'
 import {
   type AdvertisementObject,
   type Place,

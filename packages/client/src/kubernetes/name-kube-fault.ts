@@ -8,7 +8,7 @@ import {
   ClientClosed,
   IdentityRefused,
   isBrokerFault,
-} from '../errors.ts'
+} from '../communicator/errors.ts'
 
 /** How the API server speaks of a policy that said no. */
 const REMEDY =

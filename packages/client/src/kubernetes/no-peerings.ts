@@ -1,5 +1,5 @@
-import type { BrokerPeerings } from '../broker-communicator.ts'
-import { BrokerRefused } from '../errors.ts'
+import type { BrokerPeerings } from '../communicator/broker-communicator.ts'
+import { BrokerRefused } from '../communicator/errors.ts'
 
 /** Objects that anybody with read rights sees are no place for a handshake. */
 export const noPeerings: BrokerPeerings = {

@@ -1,6 +1,6 @@
 import type { AdvertisementInput } from '@bourse/contract'
 import type { KubeClient, Patience } from '@bourse/kube'
-import { BrokerBusy, BrokerRefused } from '../errors.ts'
+import { BrokerBusy, BrokerRefused } from '../communicator/errors.ts'
 import {
   type AdvertisementObject,
   advertisementName,

@@ -1,6 +1,6 @@
 import type { Advertisement, EndReason, Phase, Reservation } from '@bourse/contract'
 import { REQUEST_ID_ANNOTATION } from '@bourse/contract/names'
-import { BadAnswer } from '../errors.ts'
+import { BadAnswer } from '../communicator/errors.ts'
 import { type AdvertisementObject, isMirror, type ReservationObject } from './broker-objects.ts'
 
 const LIVE: ReadonlySet<Phase | undefined> = new Set(['Reserved', 'Active'])

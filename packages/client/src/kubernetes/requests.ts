@@ -1,7 +1,7 @@
 import type { ReservationRequest } from '@bourse/contract'
 import { isAlreadyExists, isNotFound, type KubeClient } from '@bourse/kube'
-import type { ReservationOutcome, Stamp } from '../broker-communicator.ts'
-import { BrokerBusy, BrokerRefused } from '../errors.ts'
+import type { ReservationOutcome, Stamp } from '../communicator/broker-communicator.ts'
+import { BrokerBusy, BrokerRefused } from '../communicator/errors.ts'
 import {
   asksTheSame,
   isReleasedEarly,

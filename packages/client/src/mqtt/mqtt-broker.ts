@@ -1,16 +1,16 @@
-import type { BrokerCommunicator } from '../broker-communicator.ts'
-import { type Address, createBrokerAddresses } from '../http/broker-addresses.ts'
-import { createCertificateFiles } from '../http/certificate-files.ts'
-import { createHttpCommunicator } from '../http/http-communicator.ts'
-import { createFaultNaming } from '../http/name-fault.ts'
+import type { BrokerCommunicator } from '../communicator/broker-communicator.ts'
 import {
   createRetry,
   DEFAULT_RETRY,
   type Patience,
   type RetryPolicy,
   realPatience,
-} from '../retry.ts'
-import { createSeenProofs } from '../seen-proofs.ts'
+} from '../communicator/retry.ts'
+import { createSeenProofs } from '../communicator/seen-proofs.ts'
+import { type Address, createBrokerAddresses } from '../http/broker-addresses.ts'
+import { createCertificateFiles } from '../http/certificate-files.ts'
+import { createHttpCommunicator } from '../http/http-communicator.ts'
+import { createFaultNaming } from '../http/name-fault.ts'
 import { createMqttConnection } from './mqtt-connection.ts'
 import { createMqttExchange } from './mqtt-exchange.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { answersTopic, mqttAddress, TOLD, toldTopic } from '@bourse/contract/mqtt'
 import { connect, type MqttClient } from 'mqtt'
-import { ClientClosed } from '../errors.ts'
+import { ClientClosed } from '../communicator/errors.ts'
 import type { CertificateFiles, Certificates } from '../http/certificate-files.ts'
 
 export type Message = Readonly<{ topic: string; payload: Buffer; correlation: string }>

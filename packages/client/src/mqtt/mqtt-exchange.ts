@@ -9,14 +9,19 @@ import {
   toldTopic,
 } from '@bourse/contract/mqtt'
 import type { RelayedAnswer, RelayedCall } from '@bourse/contract/relayed'
-import { BadAnswer, type BrokerFault, BrokerUnreachable, ClientClosed } from '../errors.ts'
+import {
+  BadAnswer,
+  type BrokerFault,
+  BrokerUnreachable,
+  ClientClosed,
+} from '../communicator/errors.ts'
+import type { Patience } from '../communicator/retry.ts'
+import type { SeenProofs } from '../communicator/seen-proofs.ts'
 import { askInTurn } from '../http/ask-in-turn.ts'
 import type { BrokerAddresses } from '../http/broker-addresses.ts'
 import type { Call, Exchange } from '../http/exchange.ts'
 import type { NameFault } from '../http/name-fault.ts'
 import { createRelayedExchange, inOffice, relayed, toReply } from '../relayed/relayed-exchange.ts'
-import type { Patience } from '../retry.ts'
-import type { SeenProofs } from '../seen-proofs.ts'
 import type { createMqttConnection, Message, MqttSession } from './mqtt-connection.ts'
 
 type Connection = ReturnType<typeof createMqttConnection>

@@ -1,8 +1,8 @@
 import type { RelayedAnswer, RelayedCall } from '@bourse/contract/relayed'
-import { BrokerRefused } from '../errors.ts'
+import { BrokerRefused } from '../communicator/errors.ts'
+import type { SeenProofs } from '../communicator/seen-proofs.ts'
 import { faultOfAnswer } from '../http/answer-faults.ts'
 import { type Call, type Exchange, queryOf, type Reply, readReply } from '../http/exchange.ts'
-import type { SeenProofs } from '../seen-proofs.ts'
 
 /** One call by whatever carries it. Rejects with a fault that callers know. */
 export type Carry = (

@@ -4,8 +4,8 @@ import {
   AdvertisementList,
   AdvertisementReply,
   WithdrawInput,
-} from '../advertisement.ts'
-import type { Endpoint } from '../endpoint.ts'
+} from '../bodies/advertisement.ts'
+import type { Endpoint } from './endpoint.ts'
 import { clusterId, paging } from './parameters.ts'
 
 export const advertisementEndpoints: readonly Endpoint[] = [

@@ -1,6 +1,6 @@
-import type { Parameter } from '../endpoint.ts'
-import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../limits.ts'
-import { DURATION_OR_NONE_PATTERN, indexForm } from '../stated.ts'
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../fields/limits.ts'
+import { DURATION_OR_NONE_PATTERN, indexForm } from '../fields/stated.ts'
+import type { Parameter } from './endpoint.ts'
 
 export const reservationId: Parameter = { name: 'id', in: 'path', description: 'Reservation id' }
 export const clusterId: Parameter = { name: 'clusterID', in: 'path', description: 'Cluster id' }

@@ -1,12 +1,12 @@
-import type { Endpoint, Parameter } from '../endpoint.ts'
-import { PEERING_ID_PATTERN } from '../limits.ts'
 import {
   PeeringList,
   PeeringOpening,
   PeeringPosting,
   PeeringSession,
   PeeringTroubleInput,
-} from '../peering.ts'
+} from '../bodies/peering.ts'
+import { PEERING_ID_PATTERN } from '../fields/limits.ts'
+import type { Endpoint, Parameter } from './endpoint.ts'
 import { paging, waiting } from './parameters.ts'
 
 const id: Parameter = { name: 'id', in: 'path', description: 'Session id' }

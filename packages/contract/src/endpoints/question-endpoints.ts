@@ -1,9 +1,9 @@
-import { AuditReport, Health } from '../audit.ts'
-import type { Endpoint } from '../endpoint.ts'
-import { StreamEvent } from '../event-stream.ts'
-import { Evaluation, Explanation } from '../explanation.ts'
-import { Instructions, ReservationRequest } from '../reservation.ts'
-import { indexForm } from '../stated.ts'
+import { AuditReport, Health } from '../bodies/audit.ts'
+import { StreamEvent } from '../bodies/event-stream.ts'
+import { Evaluation, Explanation } from '../bodies/explanation.ts'
+import { Instructions, ReservationRequest } from '../bodies/reservation.ts'
+import { indexForm } from '../fields/stated.ts'
+import type { Endpoint } from './endpoint.ts'
 import { reservationId, waiting } from './parameters.ts'
 
 export const questionEndpoints: readonly Endpoint[] = [

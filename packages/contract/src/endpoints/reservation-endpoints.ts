@@ -1,12 +1,12 @@
-import type { Endpoint } from '../endpoint.ts'
 import {
   Phase,
   RenewInput,
   Reservation,
   ReservationList,
   ReservationRequest,
-} from '../reservation.ts'
-import { clusterIdForm, requestIdForm } from '../stated.ts'
+} from '../bodies/reservation.ts'
+import { clusterIdForm, requestIdForm } from '../fields/stated.ts'
+import type { Endpoint } from './endpoint.ts'
 import { paging, reservationId, waiting } from './parameters.ts'
 
 const PHASES = Phase.options.join('|')

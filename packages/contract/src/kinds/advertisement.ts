@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CLUSTER_NAME_LENGTH_MAX } from '../limits.ts'
+import { CLUSTER_NAME_LENGTH_MAX } from '../fields/limits.ts'
 import { Amounts, amountsBy } from './amounts.ts'
 import { rules } from './cel.ts'
 import { ClusterAdvertisementSpec } from './cluster-advertisement.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RESOURCE_KINDS_MAX } from '../limits.ts'
+import { RESOURCE_KINDS_MAX } from '../fields/limits.ts'
 import { isAmount, isNegative, isPositive, isSame, isWhole, type Rule, rules } from './cel.ts'
 
 /** Longer than any quantity that means something; also what keeps the rules' cost bounded. */

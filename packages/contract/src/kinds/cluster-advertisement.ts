@@ -6,7 +6,7 @@ import {
   LABELS_MAX,
   LOCATION_LENGTH_MAX,
   USED_MAX,
-} from '../limits.ts'
+} from '../fields/limits.ts'
 import { Amounts, amountsBy, IgnoredAmounts, OutputAmounts, UnruledAmounts } from './amounts.ts'
 import { immutable, isAtMost, rules } from './cel.ts'
 import { conditions } from './conditions.ts'

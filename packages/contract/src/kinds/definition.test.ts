@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonSchema } from '../json-schema.ts'
+import type { JsonSchema } from '../fields/json-schema.ts'
 import { agentKinds, brokerKinds, definitionOf, type KindDefinition } from './index.ts'
 import { structural } from './structural.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonSchema } from '../json-schema.ts'
+import type { JsonSchema } from '../fields/json-schema.ts'
 import type { Column, KindDefinition } from './kind.ts'
 import { structural } from './structural.ts'
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
+import { PROOF_LENGTH_MAX } from '../answers/proof.ts'
 import {
   CLUSTER_ID_LENGTH_MAX,
   CLUSTER_ID_PATTERN,
   ENDPOINT_URL_LENGTH_MAX,
   PRIORITY_MAX,
   PRIORITY_MIN,
-} from '../limits.ts'
-import { PROOF_LENGTH_MAX } from '../proof.ts'
+} from '../fields/limits.ts'
 import { rules } from './cel.ts'
 
 const ID_FORM =

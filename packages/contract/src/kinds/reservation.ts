@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Phase } from '../reservation.ts'
+import { Phase } from '../bodies/reservation.ts'
 import { amountsBy, WantedAmounts } from './amounts.ts'
 import { durationStays, immutable, type Rule, rules } from './cel.ts'
 import { conditions } from './conditions.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Phase } from '../reservation.ts'
+import { Phase } from '../bodies/reservation.ts'
 import { Amount, Amounts, amountsBy } from './amounts.ts'
 import { durationStays, immutable, isPositive, isSame, isWhole, rules } from './cel.ts'
 import { conditions } from './conditions.ts'

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema.ts'
+import type { JsonSchema } from '../fields/json-schema.ts'
 
 /** What an API server understands of a schema, in the order in which a person reads it. */
 const KEPT = [

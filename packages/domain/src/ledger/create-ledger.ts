@@ -1,30 +1,26 @@
 import type { IsHidden, PlacementRequest, Policy } from '../placement/index.ts'
 import { coarseBoard, createBoard, createPlacement } from '../placement/index.ts'
-import { advertise } from './advertise.ts'
-import { createAgreements } from './agreement.ts'
-import type { Limits } from './books.ts'
-import { createBooks } from './books.ts'
-import { captureBooks, createLoader } from './capture.ts'
-import {
-  activate,
-  decommission,
-  releaseById,
-  releaseByRequest,
-  renew,
-  setAccepting,
-} from './change.ts'
-import type { Command } from './command.ts'
-import { createDeadlines } from './deadlines.ts'
-import { runDue } from './due.ts'
-import type { LedgerEvent } from './event.ts'
+import { isLive } from '../reservation/phases.ts'
+import type { Reservation } from '../reservation/reservation.ts'
+import { createProviders } from '../supply/providers.ts'
+import { createDeadlines } from '../time/deadlines.ts'
+import { decommission, setAccepting } from './commands/accepting.ts'
+import { activate } from './commands/activate.ts'
+import { advertise } from './commands/advertise.ts'
+import { createAgreements } from './commands/agreement.ts'
+import type { Command } from './commands/command.ts'
+import { runDue } from './commands/due.ts'
+import type { Outcome } from './commands/outcome.ts'
+import { closePeering, openPeering, postPeering, reportTrouble } from './commands/peer.ts'
+import { releaseById, releaseByRequest } from './commands/release.ts'
+import { renew } from './commands/renew.ts'
+import { reserve } from './commands/reserve.ts'
+import type { Step } from './commands/step.ts'
 import type { Ledger, Moment } from './ledger.ts'
-import type { Outcome } from './outcome.ts'
-import { closePeering, openPeering, postPeering, reportTrouble } from './peer.ts'
-import { isLive } from './phases.ts'
-import { createProviders } from './providers.ts'
-import type { Reservation } from './reservation.ts'
-import { reserve } from './reserve.ts'
-import type { Step } from './step.ts'
+import { captureBooks, createLoader } from './state/capture.ts'
+import type { LedgerEvent } from './state/event.ts'
+import type { Limits } from './state/state.ts'
+import { createBooks } from './state/state.ts'
 
 export type LedgerSettings = Limits & Readonly<{ policy: Policy; currency: string }>
 
@@ -47,7 +43,7 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
     apply: books.apply,
     nextDeadline: deadlines.next,
     forget: books.forget,
-    excuseSilence: books.excuseSilence,
+    excuseSilence: books.silence.excuse,
     capture: () => captureBooks(books),
     load: createLoader(books),
 
@@ -119,7 +115,7 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
       case 'closePeering':
         return closePeering(step, command)
       case 'hear':
-        books.hear(command.requester, step.now)
+        books.silence.hear(command.requester, step.now)
         return { kind: 'done' }
       case 'noteHeard':
         return noteHeard(step)
@@ -134,7 +130,7 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
     for (const { cluster, advertisedAt } of providers.all())
       if (advertisedAt > notedAt) advertised[cluster.clusterId] = advertisedAt
     const requesters: Record<string, number> = {}
-    for (const [requester, heardAt] of books.heardAt)
+    for (const [requester, heardAt] of books.silence.heardAt)
       if (heardAt > notedAt) requesters[requester] = heardAt
     notedAt = at
     const isNews = Object.keys(advertised).length + Object.keys(requesters).length > 0

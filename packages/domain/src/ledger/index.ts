@@ -1,14 +1,3 @@
-export { isNewPublication } from './advertise.ts'
-export type { Accepting, Advertisement, Cluster, Cost } from './cluster.ts'
-export type { Command, RememberedRequest, ReserveCommand } from './command.ts'
-export type { LedgerSettings } from './create-ledger.ts'
-export { createLedger } from './create-ledger.ts'
-export type { LedgerEvent } from './event.ts'
-export { hiddenFrom } from './hidden-from.ts'
-export type { ImagePart, LedgerImage, TombstoneRecord } from './image.ts'
-export { partsOf } from './image.ts'
-export type { Bygone, Ledger, LedgerView, Moment, Standing } from './ledger.ts'
-export type { Outcome } from './outcome.ts'
 export type {
   PeeringEnd,
   PeeringRole,
@@ -16,8 +5,22 @@ export type {
   PeeringState,
   PeeringStep,
   PeeringTrouble,
-} from './peering-session.ts'
-export { isLive } from './phases.ts'
-export type { EndReason, HourlyPrice, Leg, Phase, Reservation } from './reservation.ts'
-export { BURIED } from './reservation.ts'
-export { sameFacts } from './same-facts.ts'
+} from '../peering/session.ts'
+export { isLive } from '../reservation/phases.ts'
+export type { TombstoneRecord } from '../reservation/request-ids.ts'
+export type { EndReason, HourlyPrice, Leg, Phase, Reservation } from '../reservation/reservation.ts'
+export { BURIED } from '../reservation/reservation.ts'
+export type { Accepting, Advertisement, Cluster, Cost } from '../supply/cluster.ts'
+export { isNewPublication } from '../supply/cluster.ts'
+export type { Standing } from '../supply/providers.ts'
+export { sameFacts } from '../supply/same-facts.ts'
+export type { Command, RememberedRequest, ReserveCommand } from './commands/command.ts'
+export type { Outcome } from './commands/outcome.ts'
+export type { LedgerSettings } from './create-ledger.ts'
+export { createLedger } from './create-ledger.ts'
+export type { Ledger, LedgerView, Moment } from './ledger.ts'
+export { hiddenFrom } from './ledger.ts'
+export type { LedgerEvent } from './state/event.ts'
+export type { ImagePart, LedgerImage } from './state/image.ts'
+export { partsOf } from './state/image.ts'
+export type { Bygone } from './state/state.ts'

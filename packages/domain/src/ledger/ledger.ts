@@ -1,26 +1,13 @@
+import type { PeeringSession } from '../peering/session.ts'
 import type { IsHidden, PlacementRequest, Ranking } from '../placement/index.ts'
-import type { Resources } from '../quantity/resources.ts'
-import type { Cluster } from './cluster.ts'
-import type { Command } from './command.ts'
-import type { LedgerEvent } from './event.ts'
-import type { ImagePart, LedgerImage, TombstoneRecord } from './image.ts'
-import type { Outcome } from './outcome.ts'
-import type { PeeringSession } from './peering-session.ts'
-import type { Reservation } from './reservation.ts'
-
-/** What the broker knows about a cluster beyond its own words. */
-export type Standing = Readonly<{
-  /** Σ over what it holds of max(0, reserved − used). */
-  reserved: Resources
-  /** allocatable − allocated − reserved; may be negative here, never where it is shown. */
-  available: Resources
-  isOvercommitted: boolean
-  /** Base score without a request, 0 to 100. */
-  baseScore: number
-  liveCount: number
-  /** When its last advertisement arrived, in the broker's time. */
-  advertisedAt: number
-}>
+import type { Reservation } from '../reservation/reservation.ts'
+import type { Cluster } from '../supply/cluster.ts'
+import type { Standing } from '../supply/providers.ts'
+import type { Command } from './commands/command.ts'
+import type { Outcome } from './commands/outcome.ts'
+import type { LedgerEvent } from './state/event.ts'
+import type { ImagePart, LedgerImage } from './state/image.ts'
+import type { Bygone } from './state/state.ts'
 
 /** Everything a reader may ask. It cannot change anything. */
 export type LedgerView = {
@@ -54,11 +41,11 @@ export type LedgerView = {
   evaluate(request: PlacementRequest, isHidden?: IsHidden): Ranking
 }
 
-/** Ids of ended reservations, and tombstones, that are safe on disk. */
-export type Bygone = Readonly<{
-  ended: readonly string[]
-  tombstones: readonly TombstoneRecord[]
-}>
+/** Whose numbers are not for a cluster: all but its own, and those of clusters that show theirs. */
+export function hiddenFrom(reader: string, view: Pick<LedgerView, 'cluster'>): IsHidden {
+  return (clusterId) =>
+    clusterId !== reader && view.cluster(clusterId)?.advertisement.visibility !== 'full'
+}
 
 /** The moment a command is decided at: the broker's time and the batch it will be part of. */
 export type Moment = Readonly<{

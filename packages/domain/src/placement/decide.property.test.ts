@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { amountOf, fits, type Resources } from '../quantity/resources.ts'
-import { Mark } from './board.ts'
-import { type ClusterFacts, createBoard, type WritableBoard } from './create-board.ts'
+import { Mark } from './board/board.ts'
+import { type ClusterFacts, createBoard, type WritableBoard } from './board/create-board.ts'
 import { createPlacement } from './decide.ts'
-import type { PlacementRequest, Ranking } from './decision.ts'
-import { defaultPolicy } from './policy.ts'
+import type { PlacementRequest, Ranking } from './decision/decision.ts'
+import { defaultPolicy } from './scorers/policy.ts'
 
 type Cluster = readonly [clusterId: string, facts: ClusterFacts]
 

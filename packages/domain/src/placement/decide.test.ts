@@ -1,29 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Resources } from '../quantity/resources.ts'
-import { Mark } from './board.ts'
-import { type ClusterFacts, createBoard } from './create-board.ts'
+import { aBoard, type Clusters } from './board/board.fixture.ts'
+import { Mark } from './board/board.ts'
 import { createPlacement } from './decide.ts'
-import { defaultPolicy } from './policy.ts'
+import { defaultPolicy } from './scorers/policy.ts'
 
 const GIB = 2n ** 30n
 const placement = createPlacement(defaultPolicy)
-
-type Clusters = Readonly<Record<string, Partial<ClusterFacts>>>
-
-function aBoard(clusters: Clusters) {
-  const board = createBoard()
-  for (const [clusterId, facts] of Object.entries(clusters)) {
-    const allocatable = facts.allocatable ?? { cpu: 10_000n }
-    board.place(clusterId, {
-      marks: 0,
-      liveCount: 0,
-      allocatable,
-      available: facts.available ?? allocatable,
-      ...facts,
-    })
-  }
-  return board
-}
 
 function decide(clusters: Clusters, wanted: Resources = { cpu: 1_000n }, pinned?: string) {
   const request = { requester: 'rome', wanted, ...(pinned !== undefined && { pinned }) }
@@ -72,16 +55,6 @@ describe('filters', () => {
     })
     expect(decide(clusters, { cpu: 1_000n }, 'oslo').winner).toBeUndefined()
   })
-
-  it.each([3n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 62n + 1n, 2n ** 63n - 1n])(
-    'accept an exact fit of %s and refuse one unit more',
-    (amount) => {
-      const paris = { allocatable: { memory: amount } }
-
-      expect(decide({ paris }, { memory: amount }).winner).toBe('paris')
-      expect(decide({ paris }, { memory: amount + 1n }).winner).toBeUndefined()
-    },
-  )
 })
 
 describe('scores', () => {
@@ -104,28 +77,6 @@ describe('scores', () => {
       { clusterId: 'paris', score: 78, parts: { resources: 90, cost: 50 } }, // 0.7·90 + 0.3·50
       { clusterId: 'berlin', score: 58, parts: { resources: 40, cost: 100 } }, // 0.7·40 + 0.3·100
     ])
-  })
-
-  it('give the unpriced the mean of the priced', () => {
-    const { summary } = decide({
-      paris: { cost: { cpu: 10n } },
-      berlin: { cost: { cpu: 20n } },
-      oslo: {},
-      turin: { cost: { gpu: 1n } },
-    })
-
-    expect(summary.best.map(({ clusterId, parts }) => [clusterId, parts.cost])).toEqual([
-      ['paris', 100],
-      ['oslo', 75],
-      ['turin', 75],
-      ['berlin', 50],
-    ])
-  })
-
-  it('are 100 for what is free and 0 for what is not beside it', () => {
-    const { summary } = decide({ paris: { cost: { cpu: 0n } }, berlin: { cost: { cpu: 1n } } })
-
-    expect(summary.best.map(({ parts }) => parts.cost)).toEqual([100, 0])
   })
 
   it('go to the only fit of the contract: 8 cpu and 15Gi on cluster-1', () => {

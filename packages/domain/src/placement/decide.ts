@@ -1,13 +1,12 @@
 import type { Resources } from '../quantity/resources.ts'
-import type { Board } from './board.ts'
-import type { DecisionSummary, PlacementRequest, Ranking } from './decision.ts'
-import type { Policy } from './policy.ts'
+import type { Board } from './board/board.ts'
+import { type Field, PASSED } from './board/verdicts.ts'
+import type { DecisionSummary, PlacementRequest, Ranking } from './decision/decision.ts'
+import { countRefusals, createSieve } from './filters/filtering.ts'
+import { createSheets } from './memo.ts'
 import { rowsOf } from './ranking-rows.ts'
-import type { Field } from './scorer.ts'
-import { createScoring, type Scoring } from './scoring.ts'
-import { createSheets } from './sheets.ts'
-import { countRefusals, createSieve } from './sieve.ts'
-import { PASSED } from './verdicts.ts'
+import type { Policy } from './scorers/policy.ts'
+import { createScoring, type Scoring } from './scorers/scoring.ts'
 
 export type Decision = Readonly<{
   winner?: string

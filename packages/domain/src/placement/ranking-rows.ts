@@ -1,13 +1,12 @@
 import { clampZero } from '../quantity/resources.ts'
-import type { Board } from './board.ts'
-import { type CoarseBoard, shortfallsOf } from './coarse-board.ts'
-import type { Ranking, RankingRow } from './decision.ts'
-import { firstOf } from './first-of.ts'
-import { priceFor } from './price.ts'
-import type { Field } from './scorer.ts'
-import type { Scoring } from './scoring.ts'
-import { countRefusals } from './sieve.ts'
-import { ABSENT, codeOf } from './verdicts.ts'
+import type { Board } from './board/board.ts'
+import { type CoarseBoard, shortfallsOf } from './board/coarse-board.ts'
+import { priceFor } from './board/price.ts'
+import { ABSENT, codeOf, type Field } from './board/verdicts.ts'
+import type { Ranking, RankingRow } from './decision/decision.ts'
+import { countRefusals } from './filters/filtering.ts'
+import type { Scoring } from './scorers/scoring.ts'
+import { firstOf } from './selection/first-of.ts'
 
 type Table = Readonly<{ field: Field; scoring: Scoring; rowsMax: number }>
 

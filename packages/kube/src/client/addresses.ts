@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Kind } from '../objects.ts'
-import { apiVersionOf } from '../objects.ts'
+import type { Kind } from '../objects/objects.ts'
+import { apiVersionOf } from '../objects/objects.ts'
 
 /** Of a list, or of all namespaces' lists. */
 export function listPath(kind: Kind, namespace: string | undefined): string {

@@ -1,12 +1,17 @@
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { loadConnection } from '../connection/load-connection.ts'
-import { isAlreadyExists, isConflict, isNotFound, KubeError } from '../errors.ts'
+import {
+  addFinalizer,
+  hasFinalizer,
+  isBeingDeleted,
+  removeFinalizer,
+} from '../controller/finalizers.ts'
 import { createEventRecorder } from '../events/event-recorder.ts'
-import { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from '../finalizers.ts'
-import { EVENT } from '../kinds.ts'
-import type { Kind, KubeObject } from '../objects.ts'
+import { EVENT } from '../objects/kinds.ts'
+import type { Kind, KubeObject } from '../objects/objects.ts'
 import { createKubeClient } from './create-kube-client.ts'
+import { isAlreadyExists, isConflict, isNotFound, KubeError } from './errors.ts'
 import type { KubeClient } from './kube-client.ts'
 
 const CONFIG_MAP: Kind = {

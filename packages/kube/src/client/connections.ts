@@ -3,7 +3,7 @@ import request from 'undici/lib/api/api-request.js'
 import connectorWith from 'undici/lib/core/connect.js'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import type { Connection, TlsMaterial } from '../connection/connection.ts'
-import { KubeError } from '../errors.ts'
+import { KubeError } from './errors.ts'
 import { markUnsent } from './faults.ts'
 import type { Timeouts } from './kube-client.ts'
 

@@ -7,9 +7,9 @@ import { playBroker, type Scene } from '@bourse/testkit/scripted-broker'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ConnectionRefused } from '../connection/connection-refused.ts'
 import { createConnection } from '../connection/create-connection.ts'
-import { isConflict, isNotFound, isTransient, type KubeError } from '../errors.ts'
-import type { Kind } from '../objects.ts'
+import type { Kind } from '../objects/objects.ts'
 import { createKubeClient } from './create-kube-client.ts'
+import { isConflict, isNotFound, isTransient, type KubeError } from './errors.ts'
 import type { Timeouts, WatchOptions } from './kube-client.ts'
 
 const CONFIG_MAP: Kind = {

@@ -1,6 +1,6 @@
 import type { Connection } from '../connection/connection.ts'
-import { apiVersionOf, type Kind, type KubeObject } from '../objects.ts'
-import { type Patience, systemPatience } from '../patience.ts'
+import { apiVersionOf, type Kind, type KubeObject } from '../objects/objects.ts'
+import { type Patience, systemPatience } from '../time/clock.ts'
 import { collectionPath, objectPath, withQuery } from './addresses.ts'
 import { createConnections } from './connections.ts'
 import { type Call, createExchange } from './exchange.ts'

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { Connection } from '../connection/connection.ts'
-import type { Patience } from '../patience.ts'
+import type { Patience } from '../time/clock.ts'
 import type { Connections, Lane, Outgoing } from './connections.ts'
 import { faultOfAnswer, nameFault } from './faults.ts'
 import type { CallOptions, ServerTime, Timeouts } from './kube-client.ts'

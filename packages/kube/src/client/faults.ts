@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { ConnectionRefused } from '../connection/connection-refused.ts'
-import { type FieldCause, KubeError, type TimedOut } from '../errors.ts'
+import { type FieldCause, KubeError, type TimedOut } from './errors.ts'
 
 /** The API server's own words. */
 export type StatusBody = Readonly<{

@@ -1,4 +1,4 @@
-import type { Kind, KubeObject, Ref, WatchEvent } from '../objects.ts'
+import type { Kind, KubeObject, Ref, WatchEvent } from '../objects/objects.ts'
 
 export type CallOptions = Readonly<{
   signal?: AbortSignal | undefined

@@ -1,6 +1,6 @@
-import { isGone } from '../errors.ts'
-import type { Kind, KubeObject } from '../objects.ts'
+import type { Kind, KubeObject } from '../objects/objects.ts'
 import { listPath, withQuery } from './addresses.ts'
+import { isGone } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import type { ListOptions, Page } from './kube-client.ts'
 

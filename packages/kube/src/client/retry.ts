@@ -1,5 +1,5 @@
-import { isTransient, isUnauthorized, KubeError } from '../errors.ts'
-import { type Backoff, backoffMs, type Patience } from '../patience.ts'
+import { type Backoff, backoffMs, type Patience } from '../time/clock.ts'
+import { isTransient, isUnauthorized, KubeError } from './errors.ts'
 import { wasUnsent } from './faults.ts'
 
 const ATTEMPTS_MAX = 5

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createKubeClient } from '../client/create-kube-client.ts'
 import type { KubeClient } from '../client/kube-client.ts'
 import { loadConnection } from '../connection/load-connection.ts'
-import type { Kind, KubeObject } from '../objects.ts'
+import type { Kind, KubeObject } from '../objects/objects.ts'
 import { createReflector } from '../reflector/reflector.ts'
 import { type ControllerOptions, createController } from './controller.ts'
 

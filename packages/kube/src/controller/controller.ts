@@ -1,9 +1,9 @@
+import { isConflict, isNotFound } from '../client/errors.ts'
 import type { KubeClient } from '../client/kube-client.ts'
-import { isConflict, isNotFound } from '../errors.ts'
-import type { KubeObject, ObjectMeta } from '../objects.ts'
-import type { Backoff, Patience } from '../patience.ts'
+import type { KubeObject, ObjectMeta } from '../objects/objects.ts'
 import { type Again, createWorkQueue } from '../queue/work-queue.ts'
 import type { Reflector } from '../reflector/reflector.ts'
+import type { Backoff, Patience } from '../time/clock.ts'
 import { createStatusWriter } from './status-writer.ts'
 
 /** What a reconcile asks for: a status to show, another look later, both or nothing. */

@@ -1,5 +1,5 @@
 import type { KubeClient } from '../client/kube-client.ts'
-import { type Kind, type KubeObject, keyOf } from '../objects.ts'
+import { type Kind, type KubeObject, keyOf } from '../objects/objects.ts'
 import type { Shown, StatusWriting } from './controller.ts'
 import { isSameJson, type Json, mergePatchOf } from './merge-patch.ts'
 

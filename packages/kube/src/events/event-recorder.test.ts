@@ -1,7 +1,7 @@
 import { steppedPatience } from '@bourse/testkit/patience'
 import { describe, expect, it } from 'vitest'
+import { KubeError } from '../client/errors.ts'
 import type { KubeClient } from '../client/kube-client.ts'
-import { KubeError } from '../errors.ts'
 import { createEventRecorder, type EventNote, type EventRecorderOptions } from './event-recorder.ts'
 
 /** A recorder, and what the far side was sent. */

@@ -1,7 +1,7 @@
+import { isNotFound } from '../client/errors.ts'
 import type { KubeClient } from '../client/kube-client.ts'
-import { isNotFound } from '../errors.ts'
-import { EVENT } from '../kinds.ts'
-import { type Patience, pause, systemPatience } from '../patience.ts'
+import { EVENT } from '../objects/kinds.ts'
+import { type Patience, pause, systemPatience } from '../time/clock.ts'
 import { createSeries, type Story } from './event-series.ts'
 
 /** The object that an event tells of. */

@@ -1,6 +1,6 @@
-import { EVENT, microTime } from '../kinds.ts'
-import { apiVersionOf, type KubeObject, type Ref } from '../objects.ts'
-import type { Patience } from '../patience.ts'
+import { EVENT, microTime } from '../objects/kinds.ts'
+import { apiVersionOf, type KubeObject, type Ref } from '../objects/objects.ts'
+import type { Patience } from '../time/clock.ts'
 import type { EventNote, EventRecorderOptions, ObjectReference } from './event-recorder.ts'
 
 /** The same note, once or several times. */

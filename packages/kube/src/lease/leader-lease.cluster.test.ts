@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createKubeClient } from '../client/create-kube-client.ts'
 import type { KubeClient } from '../client/kube-client.ts'
 import { loadConnection } from '../connection/load-connection.ts'
-import { LEASE } from '../kinds.ts'
-import type { KubeObject } from '../objects.ts'
-import { type Patience, systemPatience } from '../patience.ts'
+import { LEASE } from '../objects/kinds.ts'
+import type { KubeObject } from '../objects/objects.ts'
+import { type Patience, systemPatience } from '../time/clock.ts'
 import { createLeaderLease } from './leader-lease.ts'
 
 type Lease = KubeObject<{ holderIdentity: string; leaseTransitions: number }>

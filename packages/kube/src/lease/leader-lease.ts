@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { isAlreadyExists, isConflict, isNotFound, KubeError } from '../client/errors.ts'
 import type { KubeClient } from '../client/kube-client.ts'
-import { isAlreadyExists, isConflict, isNotFound, KubeError } from '../errors.ts'
-import { type Patience, pause, systemPatience } from '../patience.ts'
+import { type Patience, pause, systemPatience } from '../time/clock.ts'
 import { createLeaseObject, type Held } from './lease-object.ts'
 import { type LeaseWatch, watchLease } from './lease-watch.ts'
 

@@ -1,7 +1,7 @@
-import { isNotFound } from '../errors.ts'
-import { LEASE, microTime } from '../kinds.ts'
-import { apiVersionOf, type KubeObject } from '../objects.ts'
-import type { Patience } from '../patience.ts'
+import { isNotFound } from '../client/errors.ts'
+import { LEASE, microTime } from '../objects/kinds.ts'
+import { apiVersionOf, type KubeObject } from '../objects/objects.ts'
+import type { Patience } from '../time/clock.ts'
 import type { Holder, LeaderLeaseOptions } from './leader-lease.ts'
 
 type LeaseSpec = Readonly<{

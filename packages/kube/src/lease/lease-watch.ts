@@ -1,7 +1,7 @@
 import type { KubeClient } from '../client/kube-client.ts'
-import { LEASE } from '../kinds.ts'
-import type { KubeObject } from '../objects.ts'
-import { type Backoff, backoffMs, type Patience, pause } from '../patience.ts'
+import { LEASE } from '../objects/kinds.ts'
+import type { KubeObject } from '../objects/objects.ts'
+import { type Backoff, backoffMs, type Patience, pause } from '../time/clock.ts'
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'watch'>

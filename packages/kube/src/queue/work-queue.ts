@@ -1,5 +1,5 @@
-import { type Backoff, backoffMs, type Patience, systemPatience } from '../patience.ts'
-import { createAlarms } from './alarms.ts'
+import { createAlarms } from '../time/alarms.ts'
+import { type Backoff, backoffMs, type Patience, systemPatience } from '../time/clock.ts'
 
 export type WorkQueueOptions = Readonly<{
   /** One key's turn. The answer may ask for another turn later; throwing asks for it with backoff. */

@@ -1,4 +1,4 @@
-import { type KubeObject, keyOf } from '../objects.ts'
+import { type KubeObject, keyOf } from '../objects/objects.ts'
 import type { Listener } from './reflector.ts'
 
 type Entry<T> = { item: T; uid: string; version: string; round: number }

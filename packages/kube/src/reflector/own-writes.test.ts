@@ -7,7 +7,7 @@ import { useApiServerCertificates } from '@bourse/testkit/use-api-server-certifi
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createKubeClient } from '../client/create-kube-client.ts'
 import { fixedConnection } from '../connection/create-connection.ts'
-import type { Kind, KubeObject } from '../objects.ts'
+import type { Kind, KubeObject } from '../objects/objects.ts'
 import { createReflector } from './reflector.ts'
 
 const CONFIG_MAP: Kind = {

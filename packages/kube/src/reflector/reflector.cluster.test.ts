@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createKubeClient } from '../client/create-kube-client.ts'
 import type { KubeClient } from '../client/kube-client.ts'
 import { loadConnection } from '../connection/load-connection.ts'
-import type { Kind, KubeObject } from '../objects.ts'
+import type { Kind, KubeObject } from '../objects/objects.ts'
 import { createReflector } from './reflector.ts'
 
 const CONFIG_MAP: Kind = {

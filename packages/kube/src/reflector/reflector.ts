@@ -1,7 +1,7 @@
+import { isGone, KubeError } from '../client/errors.ts'
 import type { KubeClient, Selection } from '../client/kube-client.ts'
-import { isGone, KubeError } from '../errors.ts'
-import type { Kind, KubeObject, ObjectMeta, WatchEvent } from '../objects.ts'
-import { type Backoff, backoffMs, type Patience, pause, systemPatience } from '../patience.ts'
+import type { Kind, KubeObject, ObjectMeta, WatchEvent } from '../objects/objects.ts'
+import { type Backoff, backoffMs, type Patience, pause, systemPatience } from '../time/clock.ts'
 import { createKeptItems } from './kept-items.ts'
 import { createStallWatch } from './stall-watch.ts'
 

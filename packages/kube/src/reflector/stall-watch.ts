@@ -1,5 +1,5 @@
-import { KubeError } from '../errors.ts'
-import type { Patience } from '../patience.ts'
+import { KubeError } from '../client/errors.ts'
+import type { Patience } from '../time/clock.ts'
 
 export type StallWatch = {
   /** Fires on silence, and when the outer signal does. */

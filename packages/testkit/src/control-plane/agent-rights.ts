@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createKubeClient, loadConnection } from '@bourse/kube'
-import { repositoryRoot } from '../broker-process.ts'
+import { repositoryRoot } from '../processes/broker-process.ts'
 import type { ControlPlane } from './control-plane.ts'
 
 /** Folders of `config/` that an agent may have beside its RBAC. */

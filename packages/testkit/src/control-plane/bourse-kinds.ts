@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { repositoryRoot } from '../broker-process.ts'
+import { repositoryRoot } from '../processes/broker-process.ts'
 
 const BASES = join(repositoryRoot, 'config', 'crd', 'bases')
 

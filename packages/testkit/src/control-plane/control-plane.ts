@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KeyPairPem } from '@bourse/pki'
-import { quietPorts } from '../quiet-ports.ts'
+import { quietPorts } from '../processes/quiet-ports.ts'
 import { createApiServer } from './api-server.ts'
 import {
   type ClusterAuthority,

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { fetchAnew } from '../fetch-anew.ts'
+import { fetchAnew } from '../processes/fetch-anew.ts'
 import type { ClusterAuthority } from './cluster-authority.ts'
 import type { Tool } from './kubernetes-tools.ts'
 import { createPart, type Part } from './part.ts'

@@ -11,3 +11,4 @@ export {
 export type { Kubectl } from './kubectl.ts'
 export { looseKind } from './loose-kind.ts'
 export type { Part } from './part.ts'
+export { writesSeen, writtenSince } from './writes-seen.ts'

@@ -1,4 +1,4 @@
-import { runProgram } from '../run-program.ts'
+import { runProgram } from '../processes/run-program.ts'
 
 /** Runs kubectl and hands back what it printed; a refusal is thrown in kubectl's own words. */
 export type Kubectl = (args: readonly string[], stdin?: string) => Promise<string>

@@ -1,4 +1,4 @@
-import { askTool, findPrograms } from '../programs.ts'
+import { askTool, findPrograms } from '../processes/programs.ts'
 
 export type Tool =
   | 'etcd'

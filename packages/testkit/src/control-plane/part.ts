@@ -1,5 +1,5 @@
-import { type Child, type Exit, startChild } from '../child.ts'
-import { eventually } from '../eventually.ts'
+import { type Child, type Exit, startChild } from '../processes/child.ts'
+import { eventually } from '../time/eventually.ts'
 
 /** One process of a control plane, which tests may kill, freeze and start again. */
 export type Part = {

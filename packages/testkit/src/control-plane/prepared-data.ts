@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { runProgram } from '../run-program.ts'
+import { runProgram } from '../processes/run-program.ts'
 import { toolsDir } from './kubernetes-tools.ts'
 import { createScratchDir } from './scratch-dir.ts'
 

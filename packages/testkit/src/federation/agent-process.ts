@@ -1,31 +1,73 @@
 import { join } from 'node:path'
-import { repositoryRoot } from '../broker-process.ts'
 import { createPart, type Part } from '../control-plane/part.ts'
-import { fetchAnew } from '../fetch-anew.ts'
-import { quietPorts } from '../quiet-ports.ts'
+import { repositoryRoot } from '../processes/broker-process.ts'
+import { type Child, startChild } from '../processes/child.ts'
+import { fetchAnew } from '../processes/fetch-anew.ts'
+import { quietPorts } from '../processes/quiet-ports.ts'
 
 type Options = Readonly<{
-  id: string
   /** As whom it looks at its cluster. */
   kubeconfig: string
   certPath: string
   brokerUrl: string
-  flags: readonly string[]
-  env: Readonly<Record<string, string>>
+  flags?: readonly string[]
+  env?: Readonly<Record<string, string>>
 }>
 
 /** `bin/agent` of one cluster; it counts as started when it says that it is ready. */
 export async function createAgent(
+  id: string,
   options: Options,
 ): Promise<Readonly<{ agent: Part; healthUrl: string; metricsUrl: string }>> {
-  const { id, kubeconfig, certPath, brokerUrl, flags, env } = options
-  const [health = 0, metrics = 0] = await quietPorts(2)
-  const healthUrl = `http://127.0.0.1:${health}`
+  const flags = [`--cluster-id=${id}`, ...(options.flags ?? [])]
+  const { command, healthUrl, metricsUrl } = await commandOf({ ...options, flags })
   const agent = createPart({
     name: `the agent of ${id}`,
+    command,
+    env: options.env ?? {},
+    isReady: () => fetchAnew(`${healthUrl}/readyz`).then(({ ok }) => ok, refused),
+  })
+  return { agent, healthUrl, metricsUrl }
+}
+
+const refused = () => false
+
+export type AgentProcess = Readonly<{
+  child: Child
+  /** What /readyz says: whether it is ready, and the word of each part. */
+  readiness(): Promise<{ isReady: boolean; checks: Readonly<Record<string, string>> }>
+  metrics(): Promise<string>
+  stop(): Promise<void>
+}>
+
+/** `bin/agent` as a process of its own, which may be slow to get ready, or never be. */
+export async function startAgent(options: Options): Promise<AgentProcess> {
+  const { command, healthUrl, metricsUrl } = await commandOf(options)
+  const child = startChild(command, { env: options.env ?? {} })
+
+  return {
+    child,
+    async readiness() {
+      const answer = await fetchAnew(`${healthUrl}/readyz`).catch(() => undefined)
+      if (!answer) return { isReady: false, checks: { agent: 'not listening' } }
+      const { checks = {} } = (await answer.json()) as { checks?: Record<string, string> }
+      return { isReady: answer.status === 200, checks }
+    },
+    async metrics() {
+      return (await fetchAnew(metricsUrl)).text()
+    },
+    async stop() {
+      if (!child.exit()) child.kill('SIGTERM')
+      await child.exited
+    },
+  }
+}
+
+async function commandOf({ brokerUrl, certPath, kubeconfig, flags = [] }: Options) {
+  const [health = 0, metrics = 0] = await quietPorts(2)
+  return {
     command: [
       join(repositoryRoot, 'bin', 'agent'),
-      `--cluster-id=${id}`,
       `--broker-url=${brokerUrl}`,
       `--broker-cert-path=${certPath}`,
       `--kubeconfig=${kubeconfig}`,
@@ -33,10 +75,7 @@ export async function createAgent(
       `--metrics-bind-address=127.0.0.1:${metrics}`,
       ...flags,
     ],
-    env,
-    isReady: () => fetchAnew(`${healthUrl}/readyz`).then(({ ok }) => ok, refused),
-  })
-  return { agent, healthUrl, metricsUrl: `http://127.0.0.1:${metrics}/metrics` }
+    healthUrl: `http://127.0.0.1:${health}`,
+    metricsUrl: `http://127.0.0.1:${metrics}/metrics`,
+  }
 }
-
-const refused = () => false

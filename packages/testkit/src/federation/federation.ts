@@ -1,10 +1,10 @@
-import { type BrokerOptions, startBroker, type TestBroker } from '../broker-process.ts'
 import { grantAgentRights } from '../control-plane/agent-rights.ts'
 import { agentKinds } from '../control-plane/bourse-kinds.ts'
 import { aNode } from '../control-plane/builders.ts'
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts'
 import type { Part } from '../control-plane/part.ts'
 import { type Liqo, type LiqoNetworking, liqoNeeds, startLiqo } from '../liqo/index.ts'
+import { type BrokerOptions, startBroker, type TestBroker } from '../processes/broker-process.ts'
 import { createAgent } from './agent-process.ts'
 
 /** What each of a cluster's nodes has. */
@@ -68,8 +68,11 @@ export async function startFederation(options: FederationOptions): Promise<Feder
     const certPath = await broker.certificates.forCluster(id)
     const flags = options.agentFlags?.(id, controlPlane.url) ?? []
     const kubeconfig = await admit(controlPlane, options)
-    const agent = await createAgent({
-      ...{ id, kubeconfig, certPath, brokerUrl: broker.url, flags },
+    const agent = await createAgent(id, {
+      kubeconfig,
+      certPath,
+      brokerUrl: broker.url,
+      flags,
       env: options.agentEnv ?? {},
     })
     members.set(id, { id, controlPlane, liqo: undefined, ...agent })

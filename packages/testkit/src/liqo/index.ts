@@ -5,4 +5,5 @@ export {
   liqoNeeds,
   startLiqoCluster,
 } from './liqo-cluster.ts'
+export { isReady, type LiqoLook, lookAtLiqo, type Node } from './liqo-look.ts'
 export { type LiqoNetworking, liqoDefinitions } from './liqo-manifests.ts'

@@ -1,5 +1,5 @@
 import { pause, systemPatience } from '@bourse/kube'
-import { type Child, startChild } from '../child.ts'
+import { type Child, startChild } from '../processes/child.ts'
 
 export type KeptRunning = Readonly<{ stop(): Promise<void>; logs(): string }>
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseAllDocuments, stringify } from 'yaml'
-import { askTool } from '../programs.ts'
-import { runProgram } from '../run-program.ts'
+import { askTool } from '../processes/programs.ts'
+import { runProgram } from '../processes/run-program.ts'
 
 export type LiqoSettings = Readonly<{
   clusterId: string

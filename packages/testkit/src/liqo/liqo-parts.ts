@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { ControlPlane } from '../control-plane/control-plane.ts'
 import { createPart, type Part } from '../control-plane/part.ts'
-import { fetchAnew } from '../fetch-anew.ts'
+import { fetchAnew } from '../processes/fetch-anew.ts'
 import type { LiqoProgram } from './liqo-programs.ts'
 
 export type Enforcement = 'None' | 'Soft' | 'Hard'

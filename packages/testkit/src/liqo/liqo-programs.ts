@@ -1,4 +1,4 @@
-import { findPrograms } from '../programs.ts'
+import { findPrograms } from '../processes/programs.ts'
 
 export type LiqoProgram =
   | 'liqo-controller-manager'

@@ -1,6 +1,6 @@
 // Budget: 60 seconds.
 import { describe, expect, it } from 'vitest'
-import { eventually } from '../eventually.ts'
+import { eventually } from '../time/eventually.ts'
 import { useLiqoClusters } from './use-liqo-clusters.ts'
 
 type Node = {

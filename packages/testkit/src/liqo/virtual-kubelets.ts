@@ -5,7 +5,7 @@ import {
   type KubeObject,
   loadConnection,
 } from '@bourse/kube'
-import { quietPorts } from '../quiet-ports.ts'
+import { quietPorts } from '../processes/quiet-ports.ts'
 import { type KeptRunning, keepRunning } from './keep-running.ts'
 
 type Deployment = KubeObject<{ template: { spec: { containers: { args?: string[] }[] } } }>

@@ -1,9 +1,9 @@
-import type { Filter } from '../filter.ts'
-import { accepting } from './accepting.ts'
-import { fits } from './fits.ts'
-import { fresh } from './fresh.ts'
-import { notTheRequester } from './not-the-requester.ts'
-import { pinned } from './pinned.ts'
+import { accepting } from './accepting-filter.ts'
+import type { Filter } from './filter.ts'
+import { fits } from './fits-filter.ts'
+import { fresh } from './fresh-filter.ts'
+import { notTheRequester } from './not-the-requester-filter.ts'
+import { pinned } from './pinned-filter.ts'
 
 /** In the order they are asked: the first refusal is the one that is told. */
 export const filters: readonly Filter[] = [notTheRequester, pinned, fresh, accepting, fits]

@@ -1,7 +1,7 @@
-import { type Board, Priced } from '../board.ts'
-import { type Billable, BYTES_PER_GIB, billableOf, MILLI_PER_CORE } from '../price.ts'
-import type { Scorer } from '../scorer.ts'
-import { PASSED } from '../verdicts.ts'
+import { type Board, Priced } from '../board/board.ts'
+import { type Billable, BYTES_PER_GIB, billableOf, MILLI_PER_CORE } from '../board/price.ts'
+import { PASSED } from '../board/verdicts.ts'
+import type { Scorer } from './scorer.ts'
 
 const BEST_SCORE = 100
 /** In place of a price: never the cheapest, and 100·cheapest/price makes it nothing. */

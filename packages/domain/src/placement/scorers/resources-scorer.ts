@@ -1,5 +1,6 @@
 import { amountOf } from '../../quantity/resources.ts'
-import type { Field, Scorer } from '../scorer.ts'
+import type { Field } from '../board/verdicts.ts'
+import type { Scorer } from './scorer.ts'
 
 /**
  * Prefers the cluster that keeps the largest share of its supply free once the request has

@@ -1,3 +1,0 @@
-import { changeCluster } from './change-cluster.ts'
-
-export const define = changeCluster('cordon')

@@ -1,0 +1,42 @@
+import type { AuditReport } from '@bourse/contract'
+import type { ConnectionFlags } from '../../connection/settings.ts'
+import { withBroker, withConnection } from '../../connection/with-broker.ts'
+import { CliError, ExitCode } from '../../terminal/cli-error.ts'
+import { type Output, outputOption, show, type View } from '../../terminal/output.ts'
+import { relativeTime } from '../../terminal/relative-time.ts'
+import { renderPairs } from '../../terminal/table.ts'
+import { type Define, examples } from '../../terminal/verb.ts'
+
+type Flags = ConnectionFlags & Readonly<{ output: Output }>
+
+export const define: Define = (command, terminal) => {
+  withConnection(command)
+    .addOption(outputOption())
+    .addHelpText('after', examples('bourse audit', 'bourse audit -o json'))
+    .action((flags: Flags) =>
+      withBroker(terminal, flags, async (broker) => {
+        const report = await broker.audit()
+        await show(terminal, flags.output, { data: report, view: auditView(report) })
+        if (report.state === 'inconsistent')
+          throw new CliError(
+            ExitCode.fault,
+            'The books do not add up.',
+            'Stop the broker, keep its data directory, and run `bourse ledger verify`.',
+          )
+      }),
+    )
+}
+
+function auditView(report: AuditReport): View {
+  return ({ paint, now }) => {
+    const colour = report.state === 'inconsistent' ? 'red' : 'green'
+    const pairs = renderPairs([
+      ['State', paint(report.state, colour)],
+      ['Checked up to', `index ${report.index}`],
+      ['Checked', relativeTime(report.checkedAt, now)],
+      ['Clusters', String(report.clusters)],
+      ['Live reservations', String(report.reservations)],
+    ])
+    return [pairs, ...report.findings.map((finding) => paint(`  ${finding}`, 'red'))].join('\n')
+  }
+}

@@ -1,0 +1,37 @@
+import type { Explanation, PeeringSession } from '@bourse/contract'
+import type { ConnectionFlags } from '../../connection/settings.ts'
+import { type Broker, withBroker, withConnection } from '../../connection/with-broker.ts'
+import { type Output, outputOption, show, type View } from '../../terminal/output.ts'
+import { type Define, examples } from '../../terminal/verb.ts'
+import { peeringView } from '../../views/peering-view.ts'
+import { explanationView } from '../../views/ranking-view.ts'
+
+type Flags = ConnectionFlags & Readonly<{ output: Output }>
+
+export const define: Define = (command, terminal) => {
+  withConnection(command)
+    .argument('<reservation>', 'id of the reservation')
+    .addOption(outputOption())
+    .addHelpText('after', examples('bourse explain rsv-42', 'bourse explain rsv-42 -o wide'))
+    .action((id: string, flags: Flags) =>
+      withBroker(terminal, flags, async (broker) => {
+        const explanation = await broker.explain(id)
+        const peering = await peeringFor(broker, id)
+        const data = { ...explanation, ...(peering && { peering }) }
+        await show(terminal, flags.output, { data, view: wholeView(explanation, peering) })
+      }),
+    )
+}
+
+/** How the pair of this reservation has come together, if it peers by way of the broker. */
+async function peeringFor(broker: Broker, id: string): Promise<PeeringSession | undefined> {
+  const { requesterID, targetClusterID: providerID } = await broker.getReservation(id)
+  const { items } = await broker.listPeerings({ requesterID, providerID })
+  return items[0]
+}
+
+function wholeView(explanation: Explanation, peering: PeeringSession | undefined): View {
+  const decision = explanationView(explanation)
+  return (look) =>
+    [decision, ...(peering ? [peeringView(peering)] : [])].map((view) => view(look)).join('\n\n')
+}

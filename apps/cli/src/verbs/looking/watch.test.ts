@@ -1,0 +1,34 @@
+import { type Scene, STAMP } from '@bourse/testkit/scripted-broker'
+import { useScriptedBrokers } from '@bourse/testkit/use-scripted-brokers'
+import { expect, it } from 'vitest'
+import { typed } from '../../typed.fixture.ts'
+
+const { play, rome } = useScriptedBrokers()
+const ALIVE = { status: 200, body: {}, headers: STAMP }
+const opened = { kind: 'cluster', change: 'open', index: 7, at: '2026-11-15T10:11:12Z' }
+const stream: Scene = (_, response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...STAMP })
+  response.write(`id: 7\ndata: ${JSON.stringify({ ...opened, clusterID: 'paris' })}\n\n`)
+}
+
+it('ends where nobody answers at all', async () => {
+  const { code, err } = await watch('https://127.0.0.1:1')
+
+  expect(code).toBe(6)
+  expect(err).toContain('Check --broker-url, and that the broker runs.')
+})
+
+it('goes on by itself when the stream breaks later', async () => {
+  const { url } = await play(ALIVE, 'hang up', stream)
+
+  const { code, out, err } = await watch(url)
+
+  expect(code).toBe(0)
+  expect(out).toBe('10:11:12  open        paris')
+  expect(err).toContain('Trying again.')
+})
+
+function watch(url: string) {
+  const env = { BOURSE_BROKER_URL: url, BOURSE_CERT_PATH: rome() }
+  return typed(['watch', '--count', '1'], env)
+}

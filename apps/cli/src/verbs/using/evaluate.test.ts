@@ -1,0 +1,27 @@
+import { STAMP } from '@bourse/testkit/scripted-broker'
+import { useScriptedBrokers } from '@bourse/testkit/use-scripted-brokers'
+import { expect, it } from 'vitest'
+import { typed } from '../../typed.fixture.ts'
+
+const { play, rome } = useScriptedBrokers()
+
+it('says once that nothing fits, and ends with 3', async () => {
+  const summary = 'No cluster can hold 99 cpu for rome: oslo has 2 cpu, 99 wanted.'
+  const broker = await play({
+    status: 200,
+    headers: STAMP,
+    body: {
+      ...{ targetClusterID: '', policy: 'resources=100', summary },
+      request: { requesterID: 'rome', requestedResources: { cpu: '99' } },
+      refused: { Insufficient: 1 },
+      rows: [{ clusterID: 'oslo', verdict: 'refused', message: 'oslo has 2 cpu, 99 wanted' }],
+    },
+  })
+  const env = { BOURSE_BROKER_URL: broker.url, BOURSE_CERT_PATH: rome() }
+
+  const { code, out, err } = await typed(['evaluate', '--cpu', '99'], env)
+
+  expect(code).toBe(3)
+  expect(out).toMatch(/^99 cpu for rome\nPolicy resources=100; nothing was changed\.\n\nCLUSTER /)
+  expect(err).toBe(`bourse: ${summary}`)
+})

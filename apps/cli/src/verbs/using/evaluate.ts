@@ -1,0 +1,29 @@
+import type { ConnectionFlags } from '../../connection/settings.ts'
+import { withBroker, withConnection } from '../../connection/with-broker.ts'
+import { type RequestFlags, requestOf, withRequest } from '../../request/request-options.ts'
+import { CliError, ExitCode } from '../../terminal/cli-error.ts'
+import { type Output, outputOption, show } from '../../terminal/output.ts'
+import { type Define, examples } from '../../terminal/verb.ts'
+import { evaluationView } from '../../views/ranking-view.ts'
+
+type Flags = ConnectionFlags & RequestFlags & Readonly<{ output: Output }>
+
+export const define: Define = (command, terminal) => {
+  withConnection(withRequest(command))
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples(
+        'bourse evaluate --cpu 2 --memory 4Gi',
+        'bourse evaluate --gpu 1 --requester rome -o wide',
+      ),
+    )
+    .action((flags: Flags) =>
+      withBroker(terminal, flags, async (broker) => {
+        const evaluation = await broker.evaluate(requestOf(flags))
+        await show(terminal, flags.output, { data: evaluation, view: evaluationView(evaluation) })
+        if (evaluation.targetClusterID === '')
+          throw new CliError(ExitCode.refused, evaluation.summary)
+      }),
+    )
+}

@@ -1,0 +1,58 @@
+import type { Which } from '@bourse/client'
+import { readCaller } from '../../connection/caller.ts'
+import type { ConnectionFlags } from '../../connection/settings.ts'
+import { withBroker, withConnection } from '../../connection/with-broker.ts'
+import { CliError, ExitCode } from '../../terminal/cli-error.ts'
+import { type Output, outputOption, show } from '../../terminal/output.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
+import { type Define, examples } from '../../terminal/verb.ts'
+import { reservationLine } from '../../views/reservation-view.ts'
+
+type Flags = ConnectionFlags & Readonly<{ output: Output; requestId?: string; requester?: string }>
+
+export const define: Define = (command, terminal) => {
+  withConnection(command)
+    .argument('[reservation]', 'id of the reservation')
+    .option('--request-id <id>', 'release by request id, also where no answer ever came')
+    .option('--requester <cluster>', 'for operators, with --request-id: whose request')
+    .addOption(outputOption())
+    .addHelpText('after', examples('bourse release rsv-42', 'bourse release --request-id job-7'))
+    .action((id: string | undefined, flags: Flags) =>
+      withBroker(terminal, flags, async (broker) => {
+        const released = await broker.release(whichOf(id, flags))
+        if (released.kind === 'tombstoned') return showNothingHeld(flags, terminal)
+        const { reservation } = released
+        const view = reservationLine(reservation)
+        return show(terminal, flags.output, { data: reservation, view })
+      }),
+    )
+}
+
+function whichOf(id: string | undefined, { requestId, requester }: Flags): Which {
+  if ((id === undefined) === (requestId === undefined))
+    throw new CliError(
+      ExitCode.usage,
+      'Release which one?',
+      'Give either the id of a reservation or --request-id.',
+    )
+  if (id !== undefined) return { id }
+  return {
+    requestId: requestId ?? '',
+    ...(requester === undefined ? {} : { requesterID: requester }),
+  }
+}
+
+/** Says for whom: the same request id of another requester may well hold something. */
+async function showNothingHeld(flags: Flags, terminal: Terminal): Promise<void> {
+  const { requestId, requester, output } = flags
+  const caller = await readCaller(flags, terminal)
+  const who = requester ?? caller.id
+  await show(terminal, output, {
+    data: { requestId, tombstoned: true },
+    view: () =>
+      `Nothing is held for ${requestId} by ${who}; a late request of ${who} with this id will be ` +
+      'refused.',
+  })
+  if (caller.isOperator && requester === undefined)
+    terminal.note(`This was about a request of ${who} itself: --requester names a cluster.`)
+}

@@ -1,0 +1,22 @@
+import type { ConnectionFlags } from '../../connection/settings.ts'
+import { withBroker, withConnection } from '../../connection/with-broker.ts'
+import { type Output, outputOption, show } from '../../terminal/output.ts'
+import { type Define, examples } from '../../terminal/verb.ts'
+import { reservationLine } from '../../views/reservation-view.ts'
+
+type Flags = ConnectionFlags & Readonly<{ output: Output; duration: string }>
+
+export const define: Define = (command, terminal) => {
+  withConnection(command)
+    .argument('<reservation>', 'id of the reservation')
+    .requiredOption('--duration <duration>', 'how long from now, such as 2h')
+    .addOption(outputOption())
+    .addHelpText('after', examples('bourse renew rsv-42 --duration 2h'))
+    .action((id: string, flags: Flags) =>
+      withBroker(terminal, flags, async (broker) => {
+        const reservation = await broker.renew(id, flags.duration)
+        const view = reservationLine(reservation)
+        await show(terminal, flags.output, { data: reservation, view })
+      }),
+    )
+}

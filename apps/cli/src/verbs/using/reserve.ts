@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { priorityNote } from '@bourse/contract/priority-note'
+import type { ConnectionFlags } from '../../connection/settings.ts'
+import { type Broker, withBroker, withConnection } from '../../connection/with-broker.ts'
+import { noteForWhom } from '../../request/held-for.ts'
+import { nobodyKnows } from '../../request/lost-answer.ts'
+import { refuseRequest } from '../../request/refuse-request.ts'
+import { type RequestFlags, requestOf, withRequest } from '../../request/request-options.ts'
+import { CliError, ExitCode } from '../../terminal/cli-error.ts'
+import { type Output, outputOption, show } from '../../terminal/output.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
+import { type Define, examples } from '../../terminal/verb.ts'
+import { follow, hasEnded } from '../../views/follow-reservation.ts'
+import { reservationLine } from '../../views/reservation-view.ts'
+
+type Flags = ConnectionFlags &
+  RequestFlags &
+  Readonly<{ output: Output; requestId?: string; activate?: boolean; watch?: boolean }>
+
+export const define: Define = (command, terminal) => {
+  withConnection(withRequest(command))
+    .option('--request-id <id>', 'makes repeating safe: the same id finds the same reservation')
+    .option('--activate', 'confirm at once that it is in use')
+    .option('--watch', 'stay and follow it until it ends')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples(
+        'bourse reserve --cpu 2 --memory 4Gi --duration 1h',
+        'bourse reserve --gpu 1 --target paris',
+        'bourse reserve --resource example.com/fpga=1 --request-id job-7 -o json',
+      ),
+    )
+    .action((flags: Flags) =>
+      withBroker(terminal, flags, (broker) => reserve(broker, flags, terminal)),
+    )
+}
+
+async function reserve(broker: Broker, flags: Flags, terminal: Terminal): Promise<void> {
+  const { requestId = randomUUID(), output } = flags
+  const outcome = await broker
+    .requestReservation({ ...requestOf(flags), requestId })
+    .then(undefined, (fault: Error) => {
+      throw nobodyKnows(fault, { ...flags, requestId })
+    })
+  if (outcome.kind === 'refused' || outcome.kind === 'tombstoned')
+    return refuseRequest(outcome, flags, terminal)
+  // The same request id finds the same reservation, also one that is over.
+  const isOver = hasEnded(outcome.reservation)
+  const reservation =
+    flags.activate && !isOver ? await broker.activate(outcome.reservation.id) : outcome.reservation
+  await show(terminal, output, { data: reservation, view: reservationLine(reservation) })
+  if (isOver) throw over()
+  notePriority(requestOf(flags).priority, reservation.priority, terminal)
+  await noteForWhom(broker, flags, terminal)
+  if (flags.watch) await follow(broker, reservation, { terminal, output })
+  else if (output === 'table' && terminal.isColourful)
+    terminal.note(`Try: bourse explain ${reservation.id} · bourse release ${reservation.id}`)
+}
+
+function notePriority(asked: unknown, counted: number, terminal: Terminal): void {
+  const note = typeof asked === 'number' ? priorityNote(asked, counted) : undefined
+  if (note !== undefined) terminal.note(`Note: ${note}.`)
+}
+
+function over(): CliError {
+  return new CliError(
+    ExitCode.refused,
+    'The reservation of this request has ended.',
+    'Nothing is held. Use another --request-id for a new one.',
+  )
+}

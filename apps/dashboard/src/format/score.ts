@@ -1,1 +1,0 @@
-export const formatScore = (score: number) => score.toFixed(2)

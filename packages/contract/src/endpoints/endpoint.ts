@@ -1,0 +1,32 @@
+import type { z } from 'zod'
+import type { ErrorCode } from '../answers/error-codes.ts'
+import type { JsonSchema } from '../fields/json-schema.ts'
+
+export type Parameter = Readonly<{
+  name: string
+  in: 'path' | 'query' | 'header'
+  description: string
+  example?: string
+  /** Path parameters always are. */
+  required?: boolean
+  /** Absent: any text. */
+  schema?: JsonSchema
+}>
+
+export type Reply = Readonly<{ description: string; schema?: z.ZodType; mediaType?: string }>
+
+/** One line of the API: what OpenAPI and docs/api.md are written from. */
+export type Endpoint = Readonly<{
+  id: string
+  group: string
+  method: 'get' | 'post' | 'put' | 'delete'
+  path: string
+  summary: string
+  who: string
+  notes?: string
+  parameters?: readonly Parameter[]
+  body?: z.ZodType
+  bodyOptional?: boolean
+  replies: Readonly<Record<number, Reply>>
+  problems: readonly ErrorCode[]
+}>

@@ -1,0 +1,98 @@
+import type { createDeadlines, Deadline } from '../../time/deadlines.ts'
+import type { Limits } from '../state/state.ts'
+import { close } from './peer.ts'
+import { release } from './release.ts'
+import type { Step } from './step.ts'
+
+/** So that a million expiries in one second make several commits and not one giant one. */
+const DUE_MAX = 2_000
+
+type Deadlines = ReturnType<typeof createDeadlines>
+type Due = Readonly<{ step: Step; deadlines: Deadlines; limits: Limits }>
+
+/** Runs what has fallen due. Silence that was broken meanwhile is put back to a later time. */
+export function runDue(due: Due): void {
+  for (let done = 0; done < DUE_MAX; ) {
+    const next = due.deadlines.popDue(due.step.now)
+    if (!next) return
+    done += run(due, next)
+  }
+}
+
+/** Says how much of that work it did. */
+function run(due: Due, next: Deadline): number {
+  if (next.kind === 'peering') return expirePeering(due, next.of)
+  return next.kind === 'expiry' || next.kind === 'drain'
+    ? ofReservation[next.kind](due, next.of)
+    : ofCluster[next.kind](due, next.of)
+}
+
+function expirePeering({ step }: Due, id: string): number {
+  const expired = step.books.peerings.look(id, step.now)
+  if (expired) close(step, expired, 'Expired')
+  return 1
+}
+
+const ofReservation = {
+  /** One that was renewed has another deadline, which was added then. */
+  expiry({ step }: Due, number: number): number {
+    const reservation = step.books.reservations.at(number)
+    const expiresAt = reservation?.expiresAt
+    if (!reservation || expiresAt === undefined || reservation.endedAt !== undefined) return 1
+    if (expiresAt <= step.now) release(step, reservation, 'Expired')
+    return 1
+  },
+
+  drain({ step }: Due, number: number): number {
+    const reservation = step.books.reservations.at(number)
+    for (const { clusterId } of reservation?.legs ?? [])
+      if (reservation && step.books.providers.get(clusterId)?.draining.has(number))
+        step.emit({ kind: 'drained', at: step.now, reservation, clusterId })
+    return 1
+  },
+}
+
+const ofCluster = {
+  /** Counts for nothing: whoever is asked next must not be given to a cluster that is silent. */
+  stale({ step, deadlines, limits }: Due, clusterId: string): number {
+    const provider = step.books.providers.get(clusterId)
+    if (!provider || provider.cluster.isStale) return 0
+    const staleAt = provider.advertisedAt + limits.staleAfterMs
+    if (staleAt > step.now) deadlines.add(staleAt, { kind: 'stale', of: clusterId })
+    else step.emit({ kind: 'staled', at: step.now, clusterId })
+    return 0
+  },
+
+  withdrawal({ step, deadlines }: Due, clusterId: string): number {
+    const provider = step.books.providers.get(clusterId)
+    const withdrawnAt = provider?.cluster.withdrawnAt
+    if (!provider || withdrawnAt === undefined || withdrawnAt > step.now) return 1
+    const held = [...provider.live].slice(0, DUE_MAX)
+    for (const reservation of reservationsOf(step, held)) release(step, reservation, 'Withdrawn')
+    if (provider.live.size > 0) deadlines.add(withdrawnAt, { kind: 'withdrawal', of: clusterId })
+    return Math.max(1, held.length)
+  },
+
+  reclaim({ step, deadlines, limits }: Due, requester: string): number {
+    const { books, now } = step
+    const reclaimAt = (books.silence.heardAt.get(requester) ?? now) + limits.reclaimAfterMs
+    if (reclaimAt > now) {
+      deadlines.add(reclaimAt, { kind: 'reclaim', of: requester })
+      return 1
+    }
+    const left = [...reservationsOf(step, books.requestedBy(requester))]
+    const endless = left.filter(({ expiresAt }) => expiresAt === undefined)
+    const ending = endless.slice(0, DUE_MAX)
+    for (const reservation of ending) release(step, reservation, 'RequesterGone')
+    if (ending.length < endless.length) deadlines.add(reclaimAt, { kind: 'reclaim', of: requester })
+    else books.silence.heardAt.delete(requester)
+    return Math.max(1, ending.length)
+  },
+}
+
+function* reservationsOf({ books }: Step, numbers: Iterable<number>) {
+  for (const number of numbers) {
+    const reservation = books.reservations.at(number)
+    if (reservation) yield reservation
+  }
+}

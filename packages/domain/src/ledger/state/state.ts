@@ -1,0 +1,287 @@
+import { createPeeringShelf } from '../../peering/session-index.ts'
+import { createNumberSet, type NumberSet } from '../../reservation/number-set.ts'
+import { isLive } from '../../reservation/phases.ts'
+import { createRequestIds, type TombstoneRecord } from '../../reservation/request-ids.ts'
+import type { Leg, Reservation } from '../../reservation/reservation.ts'
+import { numberOf } from '../../reservation/reservation-id.ts'
+import { createReservationShelf } from '../../reservation/reservation-index.ts'
+import { type Cluster, isNewPublication } from '../../supply/cluster.ts'
+import type { createProviders, Provider } from '../../supply/providers.ts'
+import type { createDeadlines, Deadline } from '../../time/deadlines.ts'
+import { createSilence } from '../../time/silence.ts'
+import type { LedgerEvent } from './event.ts'
+
+export type Limits = Readonly<{
+  staleAfterMs: number
+  drainTimeoutMs: number
+  reclaimAfterMs: number
+}>
+type Parts = Readonly<{
+  providers: ReturnType<typeof createProviders>
+  deadlines: ReturnType<typeof createDeadlines>
+  limits: Limits
+}>
+/** Ids of ended reservations, and tombstones, that are safe on disk. */
+export type Bygone = Readonly<{
+  ended: readonly string[]
+  tombstones: readonly TombstoneRecord[]
+}>
+
+type EventOf<K extends LedgerEvent['kind']> = Extract<LedgerEvent, { kind: K }>
+
+export type Books = ReturnType<typeof createBooks>
+
+/** The ledger's memory. Events are the only way in, so replaying them rebuilds it exactly. */
+export function createBooks({ providers, deadlines, limits }: Parts) {
+  const reservations = createReservationShelf()
+  /** Not live any more, and not forgotten yet. */
+  const ended = new Set<number>()
+  const byRequester = new Map<string, NumberSet>()
+  const requestIds = createRequestIds()
+  const peerings = createPeeringShelf({ deadlines, liveOf })
+  const silence = createSilence({ deadlines, reclaimAfterMs: limits.reclaimAfterMs })
+  const identity = { ledgerId: '', lastNumber: 0, lastAt: 0 }
+  let liveCount = 0
+
+  return {
+    identity,
+    providers,
+    reservations,
+    ended,
+    requestIds,
+    silence,
+    peerings,
+    liveOf,
+    apply,
+    enter,
+    putCluster,
+    hearAdvertisement,
+    forget,
+    isHeldBy,
+    requestedBy: (requester: string): Iterable<number> => byRequester.get(requester) ?? [],
+    liveCount: () => liveCount,
+  }
+
+  function apply(event: LedgerEvent): void {
+    if (event.at > identity.lastAt) identity.lastAt = event.at
+    switch (event.kind) {
+      case 'founded':
+        identity.ledgerId = event.ledgerId
+        break
+      case 'advertised':
+        advertise(event)
+        break
+      case 'staled':
+        setStale(event.clusterId, true)
+        break
+      case 'returned':
+        hearAdvertisement(event.clusterId, event.at)
+        setStale(event.clusterId, false)
+        break
+      case 'acceptingChanged':
+        setAccepting(event)
+        break
+      case 'decommissioned':
+        providers.remove(event.clusterId)
+        break
+      case 'heard':
+        for (const id in event.advertised) hearAdvertisement(id, event.advertised[id] ?? 0)
+        for (const id in event.requesters) silence.hear(id, event.requesters[id] ?? 0)
+        break
+      case 'reserved':
+        enter(event.reservation)
+        break
+      case 'activated':
+        reservations.put(event.reservation)
+        break
+      case 'renewed':
+        renew(event.reservation)
+        break
+      case 'released':
+        end(event)
+        break
+      case 'drained':
+        drain(event)
+        break
+      case 'tombstoned': {
+        const { door, requester, requestId, at } = event
+        requestIds.bury({ door, requester, requestId, at })
+        break
+      }
+      case 'peeringOpened':
+      case 'peeringPosted':
+      case 'peeringTroubled':
+      case 'peeringClosed':
+        peerings.apply(event)
+        break
+      default:
+        event satisfies never
+    }
+  }
+
+  function advertise({ at, clusterId, door, advertisement }: EventOf<'advertised'>): void {
+    const provider = providers.get(clusterId)
+    const known = provider?.cluster
+    const isNew = isNewPublication(advertisement, known?.advertisement)
+    const isStale = !isNew && known?.isStale === true
+    const facts = { door, advertisement, isStale, changedAt: at }
+    putCluster(
+      known ? { ...known, ...facts } : { clusterId, accepting: 'open', ...facts },
+      isNew ? at : (provider?.advertisedAt ?? at),
+    )
+  }
+
+  function putCluster(cluster: Cluster, advertisedAt: number): void {
+    const { clusterId, withdrawnAt } = cluster
+    const known = providers.get(clusterId)
+    const before = known?.cluster
+    const heardBefore = known?.advertisedAt ?? 0
+    const provider = providers.put(cluster, legsOf)
+    provider.advertisedAt = Math.max(heardBefore, advertisedAt)
+    if (!before || before.isStale)
+      deadlines.add(provider.advertisedAt + limits.staleAfterMs, { kind: 'stale', of: clusterId })
+    if (withdrawnAt !== undefined && withdrawnAt !== before?.withdrawnAt)
+      deadlines.add(withdrawnAt, { kind: 'withdrawal', of: clusterId })
+  }
+
+  function setStale(clusterId: string, isStale: boolean): void {
+    const provider = providers.get(clusterId)
+    if (provider) putCluster({ ...provider.cluster, isStale }, provider.advertisedAt)
+  }
+
+  function setAccepting({ clusterId, accepting, withdrawnAt }: EventOf<'acceptingChanged'>): void {
+    const provider = providers.get(clusterId)
+    if (!provider) return
+    const { withdrawnAt: _before, ...rest } = provider.cluster
+    const ends = withdrawnAt === undefined ? {} : { withdrawnAt }
+    putCluster({ ...rest, accepting, ...ends }, provider.advertisedAt)
+  }
+
+  /** Takes one in, fresh or from a snapshot, where some have ended and are still held by some. */
+  function enter(reservation: Reservation, heldBy?: ReadonlySet<string>): void {
+    const { id, requester, door, requestId } = reservation
+    const number = numberOf(id)
+    identity.lastNumber = Math.max(identity.lastNumber, number)
+    reservations.put(reservation)
+    if (requestId !== undefined) requestIds.grant({ door, requester, requestId }, number)
+    const live = isLive(reservation.phase)
+    for (const leg of reservation.legs) {
+      const provider = providers.get(leg.clusterId)
+      if (!provider || !(live || heldBy?.has(leg.clusterId))) continue
+      if (live) provider.live.add(number)
+      else provider.draining.add(number)
+      providers.hold(provider, id, leg)
+    }
+    if (live) admit(reservation, number)
+    else ended.add(number)
+    if (!live && isHeld(reservation)) watchDrain(reservation)
+  }
+
+  function admit(reservation: Reservation, number: number): void {
+    const { requester } = reservation
+    liveCount++
+    let mine = byRequester.get(requester)
+    if (!mine) {
+      mine = createNumberSet()
+      byRequester.set(requester, mine)
+    }
+    mine.add(number)
+    peerings.began(reservation)
+    watchExpiry(reservation, number)
+  }
+
+  /** Its earlier deadline is of no use any more. */
+  function renew(reservation: Reservation): void {
+    const number = numberOf(reservation.id)
+    const before = reservations.at(number)?.expiresAt
+    reservations.put(reservation)
+    if (reservation.expiresAt === before) return
+    watchExpiry(reservation, number)
+    if (before !== undefined) deadlines.ended(isPending)
+  }
+
+  function end({ reservation, draining }: EventOf<'released'>): void {
+    const { id, requester } = reservation
+    const number = numberOf(id)
+    reservations.put(reservation)
+    ended.add(number)
+    liveCount--
+    const mine = byRequester.get(requester)
+    mine?.delete(number)
+    if (mine?.size === 0) byRequester.delete(requester)
+    peerings.ended(reservation)
+    for (const leg of reservation.legs) {
+      const provider = providers.get(leg.clusterId)
+      if (!provider) continue
+      provider.live.delete(number)
+      if (draining) provider.draining.add(number)
+      else providers.letGo(provider, id, leg)
+    }
+    if (draining) watchDrain(reservation)
+    deadlines.ended(isPending)
+  }
+
+  function drain({ reservation, clusterId }: EventOf<'drained'>): void {
+    const provider = providers.get(clusterId)
+    if (!provider?.draining.delete(numberOf(reservation.id))) return
+    for (const leg of reservation.legs)
+      if (leg.clusterId === clusterId) providers.letGo(provider, reservation.id, leg)
+  }
+
+  function watchExpiry({ expiresAt }: Reservation, number: number): void {
+    if (expiresAt !== undefined) deadlines.add(expiresAt, { kind: 'expiry', of: number })
+  }
+
+  function watchDrain({ id, endedAt = 0 }: Reservation): void {
+    deadlines.add(endedAt + limits.drainTimeoutMs, { kind: 'drain', of: numberOf(id) })
+  }
+
+  /** What has ended never lives again, nor is it held again once it was let go. */
+  function isPending({ kind, of }: Deadline, at: number): boolean {
+    if (kind !== 'expiry' && kind !== 'drain') return true
+    const reservation = reservations.at(of)
+    if (!reservation) return false
+    if (kind === 'drain') return isHeld(reservation)
+    return isLive(reservation.phase) && reservation.expiresAt === at
+  }
+
+  /** How many live reservations of the one the other holds. */
+  function liveOf(requester: string, provider: string): number {
+    let count = 0
+    for (const number of byRequester.get(requester) ?? [])
+      if (reservations.at(number)?.legs.some(({ clusterId }) => clusterId === provider)) count++
+    return count
+  }
+
+  function legsOf(id: string): readonly Leg[] {
+    return reservations.get(id)?.legs ?? []
+  }
+
+  function hearAdvertisement(clusterId: string, at: number): void {
+    const provider = providers.get(clusterId)
+    if (provider && at > provider.advertisedAt) provider.advertisedAt = at
+  }
+
+  function forget(bygone: Bygone): void {
+    for (const id of bygone.ended) {
+      const reservation = reservations.get(id)
+      if (!reservation || isLive(reservation.phase) || isHeld(reservation)) continue
+      reservations.delete(id)
+      ended.delete(numberOf(id))
+      const { door, requester, requestId } = reservation
+      if (requestId !== undefined) requestIds.forgetGrant({ door, requester, requestId })
+    }
+    for (const tombstone of bygone.tombstones) requestIds.unbury(tombstone)
+  }
+
+  function isHeld({ id, legs }: Reservation): boolean {
+    const number = numberOf(id)
+    return legs.some((leg) => providers.get(leg.clusterId)?.draining.has(number))
+  }
+
+  /** Whatever somebody calls an id: only one that we gave is held by anybody. */
+  function isHeldBy({ live, draining }: Provider, id: string): boolean {
+    const number = numberOf(id)
+    return (live.has(number) || draining.has(number)) && reservations.get(id) !== undefined
+  }
+}

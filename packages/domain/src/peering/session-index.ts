@@ -1,0 +1,152 @@
+import type { Reservation } from '../reservation/reservation.ts'
+import type { createDeadlines } from '../time/deadlines.ts'
+import type { PeeringEvent } from './event.ts'
+import { opened, type PeeringSession, withIdleness, withMessage } from './session.ts'
+
+type Seat = {
+  session: PeeringSession
+  /** Live reservations of the pair; while there are any, an established one does not end. */
+  live: number
+  /** The next look at its deadline: one hint a session, however often its end moves. */
+  lookAt: number | undefined
+}
+
+type Ports = Readonly<{
+  deadlines: Pick<ReturnType<typeof createDeadlines>, 'add'>
+  /** Live reservations of a pair, counted. */
+  liveOf(requester: string, provider: string): number
+}>
+
+/** The peering sessions: one at most for each ordered pair of clusters. */
+export function createPeeringShelf({ deadlines, liveOf }: Ports) {
+  const seats = new Map<string, Seat>()
+  /** By requester, then by provider. */
+  const pairs = new Map<string, Map<string, string>>()
+  /** By whoever has a part in them. */
+  const parties = new Map<string, Set<string>>()
+
+  return { get, all, of, ofPair, countBy, apply, load, began, ended, look }
+
+  function get(id: string): PeeringSession | undefined {
+    return seats.get(id)?.session
+  }
+
+  function* all(): Generator<PeeringSession> {
+    for (const { session } of seats.values()) yield session
+  }
+
+  function* of(clusterId: string): Generator<PeeringSession> {
+    for (const id of parties.get(clusterId) ?? []) {
+      const session = get(id)
+      if (session) yield session
+    }
+  }
+
+  function ofPair(requester: string, provider: string): PeeringSession | undefined {
+    return get(pairs.get(requester)?.get(provider) ?? '')
+  }
+
+  function countBy(requester: string): number {
+    return pairs.get(requester)?.size ?? 0
+  }
+
+  function apply(event: PeeringEvent): void {
+    switch (event.kind) {
+      case 'peeringOpened': {
+        const { kind: _kind, ...pair } = event
+        enter(opened(pair), liveOf(event.requester, event.provider))
+        return
+      }
+      case 'peeringPosted':
+        change(event.id, (session, isIdle) => withMessage(session, { ...event, isIdle }))
+        return
+      case 'peeringTroubled': {
+        const { role, trouble } = event
+        change(event.id, (session) => ({
+          ...session,
+          trouble: { ...session.trouble, [role]: trouble },
+        }))
+        return
+      }
+      case 'peeringClosed':
+        remove(event.id)
+    }
+  }
+
+  /** From a snapshot; its reservations are counted as they come after it. */
+  function load(session: PeeringSession): void {
+    enter(session, 0)
+  }
+
+  function enter(session: PeeringSession, live: number): void {
+    const { id, requester, provider } = session
+    const lookAt = seats.get(id)?.lookAt
+    const seat: Seat = { session, live, lookAt }
+    seats.set(id, seat)
+    pairs.set(requester, (pairs.get(requester) ?? new Map()).set(provider, id))
+    for (const party of [requester, provider])
+      parties.set(party, (parties.get(party) ?? new Set()).add(id))
+    watch(seat)
+  }
+
+  function change(id: string, next: (session: PeeringSession, isIdle: boolean) => PeeringSession) {
+    const seat = seats.get(id)
+    if (!seat) return
+    seat.session = next(seat.session, seat.live === 0)
+    watch(seat)
+  }
+
+  function remove(id: string): void {
+    const session = get(id)
+    if (!session) return
+    const { requester, provider } = session
+    seats.delete(id)
+    const mine = pairs.get(requester)
+    if (mine?.get(provider) === id) mine.delete(provider)
+    if (mine?.size === 0) pairs.delete(requester)
+    for (const party of [requester, provider]) {
+      parties.get(party)?.delete(id)
+      if (parties.get(party)?.size === 0) parties.delete(party)
+    }
+  }
+
+  function began({ requester, legs }: Reservation): void {
+    const mine = pairs.get(requester)
+    if (!mine) return
+    for (const { clusterId } of legs) {
+      const seat = seats.get(mine.get(clusterId) ?? '')
+      if (seat && ++seat.live === 1) seat.session = withIdleness(seat.session)
+    }
+  }
+
+  function ended({ requester, legs, endedAt = 0 }: Reservation): void {
+    const mine = pairs.get(requester)
+    if (!mine) return
+    for (const { clusterId } of legs) {
+      const seat = seats.get(mine.get(clusterId) ?? '')
+      if (!seat || --seat.live > 0) continue
+      seat.session = withIdleness(seat.session, endedAt)
+      watch(seat)
+    }
+  }
+
+  function watch(seat: Seat): void {
+    const { expiresAt, id } = seat.session
+    if (expiresAt === undefined || (seat.lookAt !== undefined && seat.lookAt <= expiresAt)) return
+    seat.lookAt = expiresAt
+    deadlines.add(expiresAt, { kind: 'peering', of: id })
+  }
+
+  /** A deadline has come: the session, if it has really expired; else it is looked at again. */
+  function look(id: string, now: number): PeeringSession | undefined {
+    const seat = seats.get(id)
+    if (!seat) return undefined
+    const { expiresAt } = seat.session
+    if (expiresAt !== undefined && expiresAt <= now) return seat.session
+    // An earlier hint of this id, from before it was begun anew, is not the one that counts.
+    if (seat.lookAt !== undefined && seat.lookAt > now) return undefined
+    seat.lookAt = undefined
+    watch(seat)
+    return undefined
+  }
+}

@@ -1,0 +1,98 @@
+import { coarseAmount, coarseResources } from '../../quantity/coarse-amount.ts'
+import { amountOf } from '../../quantity/resources.ts'
+import type { Ranking, RankingRow } from '../decision/decision.ts'
+import type { Board, Column } from './board.ts'
+
+/** Whether a cluster's numbers are not for the reader of a ranking. */
+export type IsHidden = (clusterId: string) => boolean
+
+export type CoarseBoard = Board & Readonly<{ isCoarse(slot: number): boolean }>
+
+/**
+ * The board as others may know it: hidden clusters with coarse amounts, and without their number of
+ * reservations. What is ranked on it is a function of the coarse amounts, however it is asked.
+ */
+export function coarseBoard(board: Board, isHidden: IsHidden): CoarseBoard {
+  const { count, clusterIds, marks, markedCount, prices } = board
+  const hidden = new Uint8Array(count)
+  const liveCounts = board.liveCounts.slice()
+  for (let slot = 0; slot < count; slot += 1) {
+    if (!isHidden(clusterIds[slot] ?? '')) continue
+    hidden[slot] = 1
+    liveCounts[slot] = 0
+  }
+  const columns = new Map<string, Column | undefined>()
+  const isCoarse = (slot: number) => hidden[slot] === 1
+
+  return {
+    ...{ count, clusterIds, marks, markedCount, prices, liveCounts, isCoarse },
+    layout: board.layout,
+    shifts: board.shifts,
+    slotOf: board.slotOf,
+    column,
+    exact(slot) {
+      const figures = board.exact(slot)
+      if (!isCoarse(slot)) return figures
+      const { allocatable, available } = figures
+      return {
+        ...figures,
+        allocatable: coarseResources(allocatable),
+        available: coarseResources(available),
+      }
+    },
+  }
+
+  function column(resource: string): Column | undefined {
+    if (!columns.has(resource)) columns.set(resource, coarseColumn(resource))
+    return columns.get(resource)
+  }
+
+  function coarseColumn(resource: string): Column | undefined {
+    const column = board.column(resource)
+    if (column === undefined) return undefined
+    const available = column.available.slice()
+    const unitShare = column.unitShare.slice()
+    for (let slot = 0; slot < count; slot += 1) {
+      if (!isCoarse(slot)) continue
+      const figures = board.exact(slot)
+      const all = coarseAmount(resource, amountOf(figures.allocatable, resource))
+      available[slot] = Number(coarseAmount(resource, amountOf(figures.available, resource)))
+      unitShare[slot] = all > 0n ? 1 / Number(all) : 0
+    }
+    return { available, unitShare }
+  }
+}
+
+/**
+ * A refusal that was decided on exact amounts, as others may know it. Rounded down, a hidden
+ * cluster is short of all that it is really short of, and maybe of more.
+ */
+export function coarseRefusals(ranking: Ranking, isHidden: IsHidden): Ranking {
+  const { wanted } = ranking.request
+  const rows = ranking.rows.map((row): RankingRow => {
+    if (!isHidden(row.clusterId)) return row
+    const available = coarseResources(row.available)
+    const coarse = {
+      ...row,
+      available,
+      allocatable: coarseResources(row.allocatable),
+      isCoarse: true as const,
+    }
+    return row.shortfalls ? { ...coarse, shortfalls: shortfallsOf(wanted, available) } : coarse
+  })
+  return { ...ranking, rows }
+}
+
+/** What of the wanted a cluster has too little of. */
+export function shortfallsOf(
+  wanted: Ranking['request']['wanted'],
+  available: RankingRow['available'],
+): NonNullable<RankingRow['shortfalls']> {
+  return Object.keys(wanted)
+    .map((resource) => ({
+      resource,
+      wanted: amountOf(wanted, resource),
+      available: amountOf(available, resource),
+    }))
+    .filter((one) => one.wanted > one.available)
+}

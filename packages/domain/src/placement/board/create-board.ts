@@ -1,0 +1,141 @@
+import type { Resources } from '../../quantity/resources.ts'
+import { type Board, type ExactFigures, Mark, Priced, type Prices } from './board.ts'
+import { createColumns, grown } from './columns.ts'
+
+/** All that placement knows of a cluster. Kept by reference: never change it afterwards. */
+export type ClusterFacts = Readonly<{
+  marks: number
+  liveCount: number
+  allocatable: Resources
+  available: Resources
+  cost?: Prices | undefined
+}>
+
+export type WritableBoard = Board & {
+  /** Adds a cluster or replaces all that is known of it; returns its slot. */
+  place(clusterId: string, facts: ClusterFacts): number
+  /** The cheap way for what a reservation changes. */
+  setHolding(slot: number, available: Resources, liveCount: number): void
+  setMarks(slot: number, marks: number): void
+  /** Its slot is free for the next cluster. */
+  remove(clusterId: string): void
+}
+
+const FIRST_CAPACITY = 64
+/** Whoever missed more than these is as quick to look at all clusters again. */
+const SHIFTS_KEPT = 32
+const NOTHING: ExactFigures = { allocatable: {}, available: {} }
+
+export function createBoard(): WritableBoard {
+  const clusterIds: string[] = []
+  const figures: ExactFigures[] = []
+  const slots = new Map<string, number>()
+  const freeSlots: number[] = []
+  const columns = createColumns(figures, FIRST_CAPACITY)
+  let marks = new Uint8Array(FIRST_CAPACITY)
+  let markedCount = 0
+  let layout = 0
+  const shifts = { count: 0, slots: new Int32Array(SHIFTS_KEPT) }
+  let liveCounts = new Float64Array(FIRST_CAPACITY)
+  const prices = {
+    cpu: new Float64Array(FIRST_CAPACITY),
+    memory: new Float64Array(FIRST_CAPACITY),
+    gpu: new Float64Array(FIRST_CAPACITY),
+    has: new Uint8Array(FIRST_CAPACITY),
+  }
+
+  return {
+    get count() {
+      return clusterIds.length
+    },
+    get marks() {
+      return marks
+    },
+    get markedCount() {
+      return markedCount
+    },
+    get layout() {
+      return layout
+    },
+    shifts,
+    get liveCounts() {
+      return liveCounts
+    },
+    clusterIds,
+    prices,
+    column: (resource) => columns.column(resource, marks.length),
+    slotOf: (clusterId) => slots.get(clusterId),
+    exact: (slot) => figures[slot] ?? NOTHING,
+    place,
+    setHolding,
+    setMarks,
+    remove,
+  }
+
+  function place(clusterId: string, facts: ClusterFacts): number {
+    const slot = slots.get(clusterId) ?? takeSlot(clusterId)
+    const { allocatable, available, cost } = facts
+    figures[slot] = cost ? { allocatable, available, cost } : { allocatable, available }
+    setMarks(slot, facts.marks)
+    columns.setAllocatable(slot, allocatable)
+    setPrices(slot, cost ?? {})
+    hold(slot, available, facts.liveCount)
+    layout += 1
+    return slot
+  }
+
+  function setHolding(slot: number, available: Resources, liveCount: number): void {
+    hold(slot, available, liveCount)
+    shifts.slots[shifts.count % SHIFTS_KEPT] = slot
+    shifts.count += 1
+  }
+
+  function hold(slot: number, available: Resources, liveCount: number): void {
+    const { allocatable, cost } = figures[slot] ?? NOTHING
+    figures[slot] = cost ? { allocatable, available, cost } : { allocatable, available }
+    liveCounts[slot] = liveCount
+    columns.setAvailable(slot, available)
+  }
+
+  function setPrices(slot: number, { cpu, memory, gpu }: Prices): void {
+    prices.cpu[slot] = Number(cpu ?? 0n)
+    prices.memory[slot] = Number(memory ?? 0n)
+    prices.gpu[slot] = Number(gpu ?? 0n)
+    prices.has[slot] =
+      (cpu === undefined ? 0 : Priced.cpu) |
+      (memory === undefined ? 0 : Priced.memory) |
+      (gpu === undefined ? 0 : Priced.gpu)
+  }
+
+  function setMarks(slot: number, next: number): void {
+    markedCount += Number(next !== 0) - Number(marks[slot] !== 0)
+    marks[slot] = next
+    layout += 1
+  }
+
+  function remove(clusterId: string): void {
+    const slot = slots.get(clusterId)
+    if (slot === undefined) return
+    place(clusterId, { ...NOTHING, marks: Mark.absent, liveCount: 0 })
+    slots.delete(clusterId)
+    freeSlots.push(slot)
+  }
+
+  function takeSlot(clusterId: string): number {
+    const slot = freeSlots.pop() ?? clusterIds.length
+    if (slot === marks.length) growTo(2 * slot)
+    clusterIds[slot] = clusterId
+    slots.set(clusterId, slot)
+    return slot
+  }
+
+  function growTo(capacity: number): void {
+    marks = grown(marks, new Uint8Array(capacity))
+    liveCounts = grown(liveCounts, new Float64Array(capacity))
+    prices.cpu = grown(prices.cpu, new Float64Array(capacity))
+    prices.memory = grown(prices.memory, new Float64Array(capacity))
+    prices.gpu = grown(prices.gpu, new Float64Array(capacity))
+    prices.has = grown(prices.has, new Uint8Array(capacity))
+    columns.growTo(capacity)
+  }
+}

@@ -1,0 +1,67 @@
+import type { Resources } from '../../quantity/resources.ts'
+
+/** Why a cluster was passed over, the most telling first. */
+export const REFUSAL_CODES = [
+  'Insufficient',
+  'Stale',
+  'Cordoned',
+  'Withdrawn',
+  'NotTheTarget',
+  'IsRequester',
+] as const
+
+export type RefusalCode = (typeof REFUSAL_CODES)[number]
+
+export type RefusalCounts = Readonly<Partial<Record<RefusalCode, number>>>
+
+/** What placement needs to know of a request. */
+export type PlacementRequest = Readonly<{
+  requester: string
+  wanted: Resources
+  pinned?: string
+}>
+
+export type Scored = Readonly<{
+  clusterId: string
+  /** 0 to 100, two decimals. */
+  score: number
+  /** Each scorer's own 0 to 100, by its name; a scorer that dropped out is absent. */
+  parts: Readonly<Record<string, number>>
+}>
+
+/** What the journal keeps of a decision: enough to explain it without replay. */
+export type DecisionSummary = Readonly<{
+  policy: string
+  /** The best five, the winner first. */
+  best: readonly Scored[]
+  /** How many clusters were refused, by reason. */
+  refused: RefusalCounts
+}>
+
+/** One cluster's row in the full table. */
+export type RankingRow = Readonly<{
+  clusterId: string
+  verdict: 'chosen' | 'candidate' | 'refused'
+  refusal?: RefusalCode
+  /** The resources that did not fit, with numbers. */
+  shortfalls?: readonly Readonly<{ resource: string; wanted: bigint; available: bigint }>[]
+  scored?: Scored
+  allocatable: Resources
+  available: Resources
+  /** What this request would cost there an hour, in billionths; absent if unpriced. */
+  pricePerHour?: bigint
+  /** The amounts are rounded down: the cluster hides its numbers from whom the ranking is for. */
+  isCoarse?: true
+}>
+
+/**
+ * The whole table: candidates best first, then the refused, those that came closest to being
+ * chosen first (`REFUSAL_CODES`), and by cluster id.
+ */
+export type Ranking = Readonly<{
+  policy: string
+  request: PlacementRequest
+  rows: readonly RankingRow[]
+  /** Clusters that the table had no room for, where the asker set a limit. */
+  leftOut?: Readonly<{ candidates: number; refused: RefusalCounts }>
+}>

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { Mark } from '../board/board.ts'
+import { type ClusterFacts, createBoard } from '../board/create-board.ts'
+import { createPlacement } from '../decide.ts'
+import { defaultPolicy } from '../scorers/policy.ts'
+import type { PlacementRequest } from './decision.ts'
+import { refusalSentence, summarySentence, type Telling } from './explain-sentence.ts'
+
+const GIB = 2n ** 30n
+const wanted = { cpu: 8_000n, memory: 15n * GIB }
+const small = { cpu: 5_000n, memory: 10n * GIB }
+
+function rank(
+  clusters: Readonly<Record<string, Partial<ClusterFacts>>>,
+  request: Partial<PlacementRequest> = {},
+  rowsMax = 100,
+) {
+  const board = createBoard()
+  for (const [clusterId, facts] of Object.entries(clusters)) {
+    const supply = { allocatable: small, available: small }
+    board.place(clusterId, { marks: 0, liveCount: 0, ...supply, ...facts })
+  }
+  const full = { requester: 'rome', wanted, ...request }
+  return createPlacement(defaultPolicy).rank(board, full, { rowsMax })
+}
+
+describe('refusalSentence', () => {
+  it.each<{ clusters: Record<string, Partial<ClusterFacts>>; telling?: Telling; text: string }>([
+    {
+      clusters: { paris: { available: { cpu: 5_000n, memory: 20n * GIB } } },
+      text: 'paris has 5 cpu, 8 wanted',
+    },
+    { clusters: { paris: {} }, text: 'paris has 5 cpu, 8 wanted; 10Gi memory, 15Gi wanted' },
+    {
+      clusters: { paris: { available: { memory: 20n * GIB } } },
+      text: 'paris has no cpu, 8 wanted',
+    },
+    {
+      clusters: { paris: {} },
+      telling: { numbersOf: () => false },
+      text: 'paris has too little cpu or memory',
+    },
+    {
+      clusters: { paris: { available: { cpu: 8_000n, memory: 12_369_505_814n } } },
+      text: 'paris has 11.52Gi memory, 15Gi wanted',
+    },
+    { clusters: { paris: { marks: Mark.stale } }, text: 'paris is stale' },
+    { clusters: { paris: { marks: Mark.cordoned } }, text: 'paris is cordoned' },
+    { clusters: { paris: { marks: Mark.withdrawn } }, text: 'paris is withdrawn' },
+    { clusters: { rome: {} }, text: 'rome is the requester itself' },
+  ])('$text', ({ clusters, telling, text }) => {
+    const { rows } = rank(clusters)
+
+    expect(rows.map((row) => refusalSentence(row, telling))).toEqual([text])
+  })
+
+  it('is empty for a cluster that was not refused', () => {
+    const { rows } = rank({ paris: {} }, { wanted: { cpu: 1n } })
+
+    expect(rows.map((row) => refusalSentence(row))).toEqual([''])
+  })
+
+  it('names resources as the caller did', () => {
+    const { rows } = rank({ paris: {} }, { wanted: { 'nvidia.com/gpu': 2n } })
+
+    expect(rows.map((row) => refusalSentence(row, { aliases: ['gpu'] }))).toEqual([
+      'paris has no gpu, 2 wanted',
+    ])
+  })
+})
+
+describe('summarySentence', () => {
+  const many = { a: {}, b: {}, c: {}, d: {}, berlin: { marks: Mark.stale }, rome: {} }
+
+  it('names the closest and counts the rest, the requester aside', () => {
+    expect(summarySentence(rank(many))).toBe(
+      'No cluster can hold 8 cpu, 15Gi memory for rome (insufficient capacity): ' +
+        'a has 5 cpu and 10Gi memory, b has 5 cpu and 10Gi memory, c has 5 cpu and 10Gi memory (and 2 more)',
+    )
+  })
+
+  it('says the same when most rows were left out', () => {
+    expect(summarySentence(rank(many, {}, 3))).toBe(summarySentence(rank(many)))
+  })
+
+  it('tells no number to who may not see it', () => {
+    const ranking = rank({ paris: {}, berlin: {} })
+
+    expect(summarySentence(ranking, { numbersOf: (id) => id === 'berlin' })).toBe(
+      'No cluster can hold 8 cpu, 15Gi memory for rome (insufficient capacity): ' +
+        'berlin has 5 cpu and 10Gi memory, paris has too little cpu or memory',
+    )
+  })
+
+  it.each([
+    {
+      name: 'stale',
+      clusters: { paris: { marks: Mark.stale } },
+      pinned: undefined,
+      end: 'No cluster can hold 8 cpu, 15Gi memory for rome: paris is stale',
+    },
+    {
+      name: 'alone',
+      clusters: { rome: {} },
+      pinned: undefined,
+      end: 'No cluster can hold 8 cpu, 15Gi memory for rome: no other cluster has advertised',
+    },
+    {
+      name: 'pinned',
+      clusters: { a: {}, paris: {} },
+      pinned: 'paris',
+      end: 'paris cannot hold 8 cpu, 15Gi memory for rome (insufficient capacity): paris has 5 cpu and 10Gi memory',
+    },
+    {
+      name: 'unknown',
+      clusters: { a: {} },
+      pinned: 'oslo',
+      end: 'oslo cannot hold 8 cpu, 15Gi memory for rome: it is not known here',
+    },
+    {
+      name: 'own',
+      clusters: { rome: {} },
+      pinned: 'rome',
+      end: 'rome cannot hold 8 cpu, 15Gi memory for rome: it is the requester itself',
+    },
+  ])('$name: $end', ({ clusters, pinned, end }) => {
+    expect(summarySentence(rank(clusters, pinned === undefined ? {} : { pinned }))).toBe(end)
+  })
+})

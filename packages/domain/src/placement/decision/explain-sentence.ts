@@ -1,0 +1,89 @@
+import { describeResources, formatAmount, spokenName } from '../../quantity/print-resources.ts'
+import { roundedAmount } from '../../quantity/rounded-amount.ts'
+import type { Ranking, RankingRow, RefusalCode } from './decision.ts'
+
+export type Telling = Readonly<{
+  /** Whether the reader may see this cluster's numbers; where not given, all of them. */
+  numbersOf?: (clusterId: string) => boolean
+  /** The alias names the reader used for resources. */
+  aliases?: readonly string[]
+}>
+
+/** Clusters that a summary names; the others are counted. */
+const NAMED_MAX = 3
+
+const PLAIN: Readonly<Record<Exclude<RefusalCode, 'Insufficient'>, string>> = {
+  Stale: 'is stale',
+  Cordoned: 'is cordoned',
+  Withdrawn: 'is withdrawn',
+  NotTheTarget: 'is not the wanted provider',
+  IsRequester: 'is the requester itself',
+}
+
+/** Why a cluster was refused: `paris has 5 cpu, 8 wanted`. Empty if it was not. */
+export function refusalSentence(row: RankingRow, telling: Telling = {}): string {
+  return sentence(row, telling, 'with what is wanted')
+}
+
+/**
+ * Why nothing could be chosen:
+ * `No cluster can hold 8 cpu for rome (insufficient capacity): paris has 5 cpu, berlin is stale`
+ */
+export function summarySentence(ranking: Ranking, telling: Telling = {}): string {
+  const { wanted, requester, pinned } = ranking.request
+  const cannot = pinned === undefined ? 'No cluster can' : `${pinned} cannot`
+  const what = describeResources(wanted, telling.aliases)
+  const lack = countOf(ranking, 'Insufficient') > 0 ? ' (insufficient capacity)' : ''
+  return `${cannot} hold ${what} for ${requester}${lack}: ${reasons(ranking, telling)}`
+}
+
+function reasons(ranking: Ranking, telling: Telling): string {
+  const { pinned, requester } = ranking.request
+  // The clusters beside a pinned one, and the requester, were never in question.
+  const telltale = ranking.rows.filter(({ refusal }) => refusal !== undefined && isTelling(refusal))
+  if (telltale.length === 0) {
+    if (pinned === undefined) return 'no other cluster has advertised'
+    return pinned === requester ? 'it is the requester itself' : 'it is not known here'
+  }
+  const named = telltale.slice(0, NAMED_MAX)
+  const more = TELLING.reduce((sum, code) => sum + countOf(ranking, code), 0) - named.length
+  const list = named.map((row) => sentence(row, telling, 'short')).join(', ')
+  return more > 0 ? `${list} (and ${more} more)` : list
+}
+
+const TELLING: readonly RefusalCode[] = ['Insufficient', 'Stale', 'Cordoned', 'Withdrawn']
+
+function isTelling(code: RefusalCode): boolean {
+  return TELLING.includes(code)
+}
+
+function countOf({ rows, leftOut }: Ranking, code: RefusalCode): number {
+  return rows.filter(({ refusal }) => refusal === code).length + (leftOut?.refused[code] ?? 0)
+}
+
+type Length = 'short' | 'with what is wanted'
+
+function sentence(row: RankingRow, telling: Telling, length: Length): string {
+  if (row.refusal === undefined) return ''
+  if (row.refusal !== 'Insufficient') return `${row.clusterId} ${PLAIN[row.refusal]}`
+  const { numbersOf = () => true, aliases = [] } = telling
+  const shortfalls = row.shortfalls ?? []
+  const names = shortfalls.map(({ resource }) => spokenName(resource, aliases))
+  // Of coarse amounts it is certain that one of these is short, not that all of them are.
+  const isTold = row.isCoarse !== true && numbersOf(row.clusterId)
+  if (!isTold) return `${row.clusterId} has too little ${names.join(' or ')}`
+
+  const parts = shortfalls.map(({ resource, wanted, available }, at) => {
+    const has = `${available === 0n ? 'no' : readable(resource, available)} ${names[at]}`
+    return length === 'short' ? has : `${has}, ${formatAmount(resource, wanted)} wanted`
+  })
+  return `${row.clusterId} has ${parts.join(length === 'short' ? ' and ' : '; ')}`
+}
+
+/** What a cluster has is seldom a round number of bytes; what somebody asks for is as written. */
+function readable(resource: string, available: bigint): string {
+  const exact = formatAmount(resource, available)
+  return exact.length <= READABLE_LENGTH ? exact : roundedAmount(resource, available)
+}
+
+const READABLE_LENGTH = 7

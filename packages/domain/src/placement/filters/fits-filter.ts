@@ -1,0 +1,42 @@
+import { amountOf, type Resources } from '../../quantity/resources.ts'
+import type { Board } from '../board/board.ts'
+import { markOf, type Verdicts } from '../board/verdicts.ts'
+import { nextAtMost } from '../selection/next-slot.ts'
+import type { Filter } from './filter.ts'
+
+const INSUFFICIENT = markOf('Insufficient')
+
+/** Every requested resource must fit; one that a cluster does not know is zero there. */
+export const fits: Filter = {
+  name: 'fits',
+
+  refuse(board, { wanted }, verdicts) {
+    for (const name in wanted) {
+      const amount = amountOf(wanted, name)
+      if (amount > 0n) refuseShort({ board, name, amount, verdicts })
+    }
+  },
+}
+
+type Asked = Readonly<{ board: Board; name: string; amount: bigint; verdicts: Verdicts }>
+
+function refuseShort({ board, name, amount, verdicts }: Asked): void {
+  const { count } = board
+  const available = board.column(name)?.available ?? new Float64Array(count)
+  const wanted = Number(amount)
+  for (
+    let slot = nextAtMost(wanted, available, { from: 0, count });
+    slot < count;
+    slot = nextAtMost(wanted, available, { from: slot + 1, count })
+  ) {
+    // Number() never turns an order round, so less in doubles is less in truth.
+    const isLess = (available[slot] ?? 0) < wanted
+    if (isLess || isShort(board.exact(slot).available, name, amount))
+      verdicts.refuse(slot, INSUFFICIENT)
+  }
+}
+
+/** Equal doubles beyond 2^53 may hide a difference, and only the exact figures can tell. */
+function isShort(available: Resources, name: string, amount: bigint): boolean {
+  return amount > Number.MAX_SAFE_INTEGER && amountOf(available, name) < amount
+}

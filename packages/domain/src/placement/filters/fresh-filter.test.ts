@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { Mark } from '../board/board.ts'
+import { refusedBy } from './filter.fixture.ts'
+import { fresh } from './fresh-filter.ts'
+
+describe('the filter of stale clusters', () => {
+  it('refuses those that are stale, whatever else they are', () => {
+    const clusters = {
+      paris: { marks: Mark.stale },
+      berlin: { marks: Mark.stale | Mark.cordoned },
+      oslo: { marks: Mark.cordoned },
+      turin: {},
+    }
+
+    expect(refusedBy(fresh, clusters)).toEqual({ paris: 'Stale', berlin: 'Stale' })
+  })
+
+  it('refuses nobody where none is stale', () => {
+    expect(refusedBy(fresh, { paris: {}, berlin: {} })).toEqual({})
+  })
+})

@@ -1,0 +1,16 @@
+import { Mark } from '../board/board.ts'
+import { markOf } from '../board/verdicts.ts'
+import type { Filter } from './filter.ts'
+
+const STALE = markOf('Stale')
+
+/** What a silent cluster has free, nobody knows. */
+export const fresh: Filter = {
+  name: 'fresh',
+
+  refuse({ marks, markedCount, count }, _request, verdicts) {
+    if (markedCount === 0) return
+    for (let slot = 0; slot < count; slot += 1)
+      if (((marks[slot] ?? 0) & Mark.stale) !== 0) verdicts.refuse(slot, STALE)
+  },
+}

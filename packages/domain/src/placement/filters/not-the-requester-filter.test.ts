@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest'
+import { refusedBy } from './filter.fixture.ts'
+import { notTheRequester } from './not-the-requester-filter.ts'
+
+describe('the filter of the requester itself', () => {
+  it('refuses the cluster that asks, and no other', () => {
+    const refused = refusedBy(notTheRequester, { rome: {}, paris: {} }, { requester: 'rome' })
+
+    expect(refused).toEqual({ rome: 'IsRequester' })
+  })
+
+  it('refuses nobody where the requester lends nothing', () => {
+    expect(refusedBy(notTheRequester, { paris: {} }, { requester: 'rome' })).toEqual({})
+  })
+})

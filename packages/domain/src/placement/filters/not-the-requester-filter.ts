@@ -1,0 +1,14 @@
+import { markOf } from '../board/verdicts.ts'
+import type { Filter } from './filter.ts'
+
+const IS_REQUESTER = markOf('IsRequester')
+
+/** Nobody borrows from themselves. */
+export const notTheRequester: Filter = {
+  name: 'not-the-requester',
+
+  refuse(board, { requester }, verdicts) {
+    const own = board.slotOf(requester)
+    if (own !== undefined) verdicts.refuse(own, IS_REQUESTER)
+  },
+}

@@ -1,0 +1,17 @@
+import { markOf } from '../board/verdicts.ts'
+import type { Filter } from './filter.ts'
+
+const NOT_THE_TARGET = markOf('NotTheTarget')
+
+/** A requester that insists on a provider gets that one or none. */
+export const pinned: Filter = {
+  name: 'pinned',
+
+  refuse(board, request, verdicts) {
+    if (request.pinned === undefined) return
+    const target = board.slotOf(request.pinned)
+    const { count } = board
+    for (let slot = 0; slot < count; slot += 1)
+      if (slot !== target) verdicts.refuse(slot, NOT_THE_TARGET)
+  },
+}

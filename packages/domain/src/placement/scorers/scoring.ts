@@ -1,0 +1,123 @@
+import type { Board } from '../board/board.ts'
+import type { Field } from '../board/verdicts.ts'
+import { roundScore } from '../decision/base-score.ts'
+import type { Scored } from '../decision/decision.ts'
+import { OUT } from '../selection/first-of.ts'
+import { createFrontRunners } from '../selection/front-runners.ts'
+import { scorers } from './index.ts'
+import type { Policy } from './policy.ts'
+
+/**
+ * Scores are compared in steps of 2^-33 of a point: finer than anybody cares for, coarser than
+ * what floating point adds, so that clusters which are equal on paper tie, in whatever order
+ * their sums were made. Shown are two decimals.
+ */
+const STEPS_PER_POINT = 2 ** 33
+const ROUNDING = 1.5 * 2 ** 52
+
+export type Scoring = {
+  /** Weighs all candidates. */
+  weigh(field: Field): void
+  /** Weighs one of them anew, of whom only the holding has changed. */
+  reweigh(field: Field, slot: number): void
+  /** Whether others would weigh differently without this candidate. */
+  leansOn(field: Field, slot: number): boolean
+  /** The slots of the best candidates, in order, as if `except` were none. */
+  best(max: number, except?: number): readonly number[]
+  scored(slot: number): Scored
+}
+
+/** Judges candidates by a policy. What it tells is valid until it weighs again. */
+export function createScoring(policy: Policy): Scoring {
+  const voices = scorers
+    .map((scorer) => ({ scorer, weight: policy.weights.get(scorer.name) ?? 0 }))
+    .filter(({ weight }) => weight > 0)
+    .map((voice) => ({ ...voice, scores: new Float64Array(0), hasSpoken: false, steps: 0 }))
+  let totals = new Float64Array(0)
+  let board: Board | undefined
+  /** What was told of a slot since it was weighed. */
+  const told = new Map<number, Scored>()
+  const frontRunners = createFrontRunners()
+
+  return { weigh, reweigh, leansOn, best, scored }
+
+  function best(max: number, except?: number): readonly number[] {
+    const order = { count: board?.count ?? 0, max, ranks: totals, isBefore: isBetter }
+    return frontRunners.first(order, except)
+  }
+
+  function weigh(next: Field): void {
+    board = next.board
+    told.clear()
+    frontRunners.forget()
+    makeRoom(board.marks.length)
+    for (const voice of voices) voice.hasSpoken = voice.scorer.score(next, voice.scores)
+    // Without those that dropped out; where nobody speaks, all score 0 and ties decide.
+    const weightSum = voices.reduce((sum, voice) => sum + (voice.hasSpoken ? voice.weight : 0), 0)
+    for (const voice of voices) voice.steps = (STEPS_PER_POINT * voice.weight) / weightSum
+    addUp(0, board.count)
+    const { out, outCount } = next.verdicts
+    for (let at = 0; at < outCount; at += 1) totals[out[at] ?? 0] = OUT
+  }
+
+  function reweigh(field: Field, slot: number): void {
+    for (const { scorer, scores, hasSpoken } of voices)
+      if (hasSpoken) scorer.rescore?.(field, scores, slot)
+    told.delete(slot)
+    addUp(slot, slot + 1)
+    frontRunners.moved(slot, totals[slot] ?? OUT)
+  }
+
+  function addUp(from: number, to: number): void {
+    const sums = totals // closed-over variables are slow in a loop
+    sums.fill(0, from, to)
+    for (const { scores, steps, hasSpoken } of voices) {
+      if (!hasSpoken) continue
+      // Rounded voice by voice rather than in a pass of its own: passes are what takes time.
+      // At ROUNDING a double has no room for fractions, so adding it and taking it away rounds.
+      for (let slot = from; slot < to; slot += 1)
+        sums[slot] = (sums[slot] ?? 0) + (steps * (scores[slot] ?? 0) + ROUNDING - ROUNDING)
+    }
+  }
+
+  function leansOn(field: Field, slot: number): boolean {
+    return voices.some(
+      ({ scorer, scores, hasSpoken }) => hasSpoken && scorer.leansOn?.(field, scores, slot),
+    )
+  }
+
+  /** contract: highest wins; ties: fewest live reservations, then cluster id */
+  function isBetter(left: number, right: number): boolean {
+    const lead = (totals[left] ?? 0) - (totals[right] ?? 0)
+    if (lead !== 0) return lead > 0
+    const liveCounts = board?.liveCounts
+    const more = (liveCounts?.[left] ?? 0) - (liveCounts?.[right] ?? 0)
+    return more !== 0 ? more < 0 : idOf(left) < idOf(right)
+  }
+
+  function scored(slot: number): Scored {
+    const known = told.get(slot)
+    if (known) return known
+    const next = judged(slot)
+    told.set(slot, next)
+    return next
+  }
+
+  function judged(slot: number): Scored {
+    const parts: Record<string, number> = {}
+    for (const { scorer, scores, hasSpoken } of voices)
+      if (hasSpoken) parts[scorer.name] = roundScore(scores[slot] ?? 0)
+    const score = roundScore((totals[slot] ?? 0) / STEPS_PER_POINT)
+    return { clusterId: idOf(slot), score, parts }
+  }
+
+  function idOf(slot: number): string {
+    return board?.clusterIds[slot] ?? ''
+  }
+
+  function makeRoom(capacity: number): void {
+    if (totals.length >= capacity) return
+    totals = new Float64Array(capacity)
+    for (const voice of voices) voice.scores = new Float64Array(capacity)
+  }
+}

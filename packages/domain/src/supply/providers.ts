@@ -1,0 +1,197 @@
+import type { WritableBoard } from '../placement/index.ts'
+import { baseScoreOf, Mark } from '../placement/index.ts'
+import type { Resources } from '../quantity/resources.ts'
+import { amountOf } from '../quantity/resources.ts'
+import { createNumberSet, type NumberSet } from '../reservation/number-set.ts'
+import type { Leg } from '../reservation/reservation.ts'
+import { numberOf } from '../reservation/reservation-id.ts'
+import { availableOf, holdOf, isOvercommitted } from './availability.ts'
+import type { Cluster } from './cluster.ts'
+
+/** A cluster and what it holds for others. */
+export type Provider = {
+  cluster: Cluster
+  /** Soft: heartbeats move it without a trace in the journal. */
+  advertisedAt: number
+  /** Whether it says of any reservation that it is in use. */
+  anyUsed: boolean
+  /** Whether the board does not know yet what it holds. */
+  isShifted: boolean
+  /** By number. */
+  readonly live: NumberSet
+  readonly draining: Set<number>
+  /** Σ of holds, kept in step with every change; the auditor recounts it. */
+  readonly reserved: Record<string, bigint>
+}
+
+/** What the broker knows about a cluster beyond its own words. */
+export type Standing = Readonly<{
+  /** Σ over what it holds of max(0, reserved − used). */
+  reserved: Resources
+  /** allocatable − allocated − reserved; may be negative here, never where it is shown. */
+  available: Resources
+  isOvercommitted: boolean
+  /** Base score without a request, 0 to 100. */
+  baseScore: number
+  liveCount: number
+  /** When its last advertisement arrived, in the broker's time. */
+  advertisedAt: number
+}>
+
+/** The clusters, what each holds, and their copy on the board that placement scans. */
+export function createProviders(board: WritableBoard, currency: string) {
+  const providers = new Map<string, Provider>()
+
+  /** Changed since the board last saw them: a batch of changes is copied once. */
+  const changed = new Set<Provider>()
+  /** Of these only what they hold. A list, as it has one entry for nearly every decision. */
+  const shifted: Provider[] = []
+
+  return { get, all, put, remove, hold, letGo, standing, refreshBoard }
+
+  function get(clusterId: string): Provider | undefined {
+    return providers.get(clusterId)
+  }
+
+  function all(): Iterable<Provider> {
+    return providers.values()
+  }
+
+  /** Replaces what is known of a cluster; a new `used` changes what its reservations still hold. */
+  function put(cluster: Cluster, legsOf: (id: string) => readonly Leg[]): Provider {
+    const provider = providers.get(cluster.clusterId) ?? newProvider(cluster)
+    const before = provider.cluster.advertisement.used
+    provider.cluster = cluster
+    const after = cluster.advertisement.used
+    provider.anyUsed = hasAny(after)
+    if (before !== after) {
+      for (const id in { ...before, ...after }) {
+        const number = numberOf(id)
+        if (!provider.live.has(number) && !provider.draining.has(number)) continue
+        for (const leg of legsOf(id)) {
+          if (leg.clusterId !== cluster.clusterId) continue
+          shift(provider, holdOf(leg.resources, before[id]), -1)
+          shift(provider, holdOf(leg.resources, after[id]), 1)
+        }
+      }
+    }
+    changed.add(provider)
+    return provider
+  }
+
+  function remove(clusterId: string): void {
+    const provider = providers.get(clusterId)
+    if (!provider) return
+    providers.delete(clusterId)
+    changed.delete(provider)
+    // Another one may come under this name before the board is looked at.
+    if (provider.isShifted) shifted.splice(shifted.indexOf(provider), 1)
+    board.remove(clusterId)
+  }
+
+  function newProvider(cluster: Cluster): Provider {
+    const provider: Provider = {
+      cluster,
+      advertisedAt: cluster.changedAt,
+      anyUsed: false,
+      isShifted: false,
+      live: createNumberSet(),
+      draining: new Set(),
+      reserved: {},
+    }
+    providers.set(cluster.clusterId, provider)
+    return provider
+  }
+
+  function hold(provider: Provider, id: string, leg: Leg): void {
+    shift(provider, holdOf(leg.resources, usedBy(provider, id)), 1)
+    noteShift(provider)
+  }
+
+  function letGo(provider: Provider, id: string, leg: Leg): void {
+    shift(provider, holdOf(leg.resources, usedBy(provider, id)), -1)
+    noteShift(provider)
+  }
+
+  function noteShift(provider: Provider): void {
+    if (!provider.isShifted) shifted.push(provider)
+    provider.isShifted = true
+  }
+
+  function refreshBoard(): void {
+    for (const provider of changed) place(provider)
+    for (const provider of shifted) {
+      provider.isShifted = false
+      if (!changed.has(provider)) shiftOnBoard(provider)
+    }
+    shifted.length = 0
+    // Emptying makes a new table, also of one that is empty.
+    if (changed.size > 0) changed.clear()
+  }
+
+  function shiftOnBoard({ cluster, live, reserved }: Provider): void {
+    const slot = board.slotOf(cluster.clusterId)
+    if (slot === undefined) return
+    board.setHolding(slot, availableOf(cluster.advertisement, reserved), live.size)
+  }
+
+  function place({ cluster, live, reserved }: Provider): void {
+    const { advertisement } = cluster
+    // Prices in another currency cannot be compared, so that cluster counts as unpriced.
+    const cost = advertisement.cost?.currency === currency ? advertisement.cost : undefined
+    board.place(cluster.clusterId, {
+      marks: marksOf(cluster),
+      liveCount: live.size,
+      allocatable: advertisement.allocatable,
+      available: availableOf(advertisement, reserved),
+      ...(cost && { cost }),
+    })
+  }
+
+  function standing(clusterId: string): Standing | undefined {
+    const provider = providers.get(clusterId)
+    if (!provider) return undefined
+    const { advertisement } = provider.cluster
+    const available = availableOf(advertisement, provider.reserved)
+    return {
+      reserved: { ...provider.reserved },
+      available,
+      isOvercommitted: isOvercommitted(available, provider.reserved, () => usesOf(provider)),
+      baseScore: baseScoreOf(advertisement.allocatable, available),
+      liveCount: provider.live.size,
+      advertisedAt: provider.advertisedAt,
+    }
+  }
+}
+
+/** Asked only where there is something: to look an id up as a property costs more than the rest. */
+function usedBy({ cluster, anyUsed }: Provider, id: string): Resources | undefined {
+  return anyUsed ? cluster.advertisement.used[id] : undefined
+}
+
+/** What those that it holds use, whatever else it speaks of. */
+function usesOf({ cluster, anyUsed, live, draining }: Provider): Resources[] {
+  if (!anyUsed) return []
+  return Object.entries(cluster.advertisement.used)
+    .filter(([id]) => live.has(numberOf(id)) || draining.has(numberOf(id)))
+    .map(([, use]) => use)
+}
+
+function hasAny(used: Readonly<Record<string, Resources>>): boolean {
+  for (const _id in used) return true
+  return false
+}
+
+function shift({ reserved }: Provider, amounts: Resources, sign: 1 | -1): void {
+  for (const name in amounts) {
+    const before = amountOf(reserved, name)
+    const amount = amountOf(amounts, name)
+    reserved[name] = sign > 0 ? before + amount : before - amount
+  }
+}
+
+function marksOf({ isStale, accepting }: Cluster): number {
+  const cordoned = accepting === 'cordoned' ? Mark.cordoned : 0
+  const withdrawn = accepting === 'withdrawn' ? Mark.withdrawn : 0
+  return (isStale ? Mark.stale : 0) | cordoned | withdrawn
+}

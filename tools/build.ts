@@ -1,0 +1,23 @@
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { build } from 'esbuild'
+import { bundleOptions } from './bundle.ts'
+import { billOfMaterials } from './supply/bill-of-materials.ts'
+import { readLock } from './supply/lock.ts'
+import { shippedPackages } from './supply/shipped-packages.ts'
+import { thirdPartyNotices } from './supply/third-party-notices.ts'
+
+const { outdir: out } = bundleOptions
+
+rmSync(out, { recursive: true, force: true })
+const { metafile } = await build({ ...bundleOptions, metafile: true })
+cpSync('apps/dashboard/dist', `${out}/page`, { recursive: true })
+cpSync('apps/cli/package.json', `${out}/package.json`)
+
+const lock = readLock()
+const shipped = shippedPackages(lock, Object.keys(metafile.inputs))
+const bill = billOfMaterials(lock.version, shipped)
+writeFileSync(`${out}/bourse.cdx.json`, `${JSON.stringify(bill, null, 2)}\n`)
+writeFileSync(`${out}/THIRD-PARTY-NOTICES.txt`, thirdPartyNotices(shipped))
+console.log(
+  `Built ${out}/ with ${shipped.length} packages of others (bourse.cdx.json lists them): run it with \`node ${out}/bourse.js\`.`,
+)
