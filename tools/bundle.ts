@@ -3,10 +3,10 @@ import type { BuildOptions, Plugin } from 'esbuild'
 
 /** Files that are found by their place beside the source; in the bundle they lie side by side. */
 const neighbours: Readonly<Record<string, readonly [from: string, to: string]>> = {
-  'apps/broker/src/journal/explainer.ts': ['./explain-worker.ts', './explain-worker.js'],
+  'apps/broker/src/store/replay/explainer.ts': ['./explain-worker.ts', './explain-worker.js'],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source text that is replaced.
-  'apps/broker/src/journal/sqlite-journal.ts': ['./sqlite/${name}.ts', './${name}.js'],
-  'apps/broker/src/dashboard/page-assets.ts': ['../../../dashboard/dist', './page'],
+  'apps/broker/src/store/sqlite/sqlite-store.ts': ['./${name}.ts', './${name}.js'],
+  'apps/broker/src/dashboard/pages/page-assets.ts': ['../../../../dashboard/dist', './page'],
   'apps/cli/src/verbs/running/version.ts': ['../../../package.json', './package.json'],
   'apps/cli/src/demo/supervised-broker.ts': ['../main.ts', './bourse.js'],
 }
@@ -52,9 +52,9 @@ const inEnglish: Plugin = {
 export const bundleOptions = {
   entryPoints: {
     bourse: 'apps/cli/src/main.ts',
-    'store-worker': 'apps/broker/src/journal/sqlite/store-worker.ts',
-    'checkpoint-worker': 'apps/broker/src/journal/sqlite/checkpoint-worker.ts',
-    'explain-worker': 'apps/broker/src/journal/explain-worker.ts',
+    'store-worker': 'apps/broker/src/store/sqlite/store-worker.ts',
+    'checkpoint-worker': 'apps/broker/src/store/sqlite/checkpoint-worker.ts',
+    'explain-worker': 'apps/broker/src/store/replay/explain-worker.ts',
   },
   outdir: 'dist',
   bundle: true,

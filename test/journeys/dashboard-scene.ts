@@ -3,10 +3,10 @@ import {
   createDashboardServer,
   createRecentRefusals,
 } from '../../apps/broker/src/dashboard/index.ts'
-import type { DecisionRecord } from '../../apps/broker/src/history/history.ts'
-import { NO_HEAD } from '../../apps/broker/src/journal/batch.ts'
-import { createMemoryJournal } from '../../apps/broker/src/journal/memory-journal.ts'
-import { createLedgerWriter } from '../../apps/broker/src/ledger/ledger-writer.ts'
+import { createLedgerWriter } from '../../apps/broker/src/ledger/writer/ledger-writer.ts'
+import { NO_HEAD } from '../../apps/broker/src/store/codec/batch.ts'
+import { createMemoryJournal } from '../../apps/broker/src/store/memory/memory-journal.fixture.ts'
+import type { DecisionRecord } from '../../apps/broker/src/store/port/history.ts'
 import type { Command, Reservation } from '../../packages/domain/src/ledger/index.ts'
 import { createLedger } from '../../packages/domain/src/ledger/index.ts'
 import { defaultPolicy, type Ranking } from '../../packages/domain/src/placement/index.ts'

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { collector } from '@bourse/daemon/heap'
-import type { Store } from './journal/store.ts'
-import type { LedgerWriter } from './ledger/ledger-writer.ts'
+import type { LedgerWriter } from './ledger/writer/ledger-writer.ts'
+import type { Store } from './store/port/store.ts'
 
 /** A pause that nobody notices; the books of a larger heap are needed, not left over. */
 const COLLECTED_BYTES_MAX = 192 * 1024 * 1024

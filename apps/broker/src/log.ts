@@ -1,7 +1,7 @@
 import { printableLines } from '@bourse/contract'
 import { prettyLine } from '@bourse/daemon/pretty-line'
 import pino, { type Logger } from 'pino'
-import { isoOf } from './doors/moments.ts'
+import { isoOf } from './presentation/moments.ts'
 
 type Settings = Readonly<{ level: string; format: 'json' | 'pretty' }>
 

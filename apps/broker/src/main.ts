@@ -6,12 +6,8 @@ import { VERSION } from '@bourse/daemon/version'
 import type { Logger } from 'pino'
 import { createAuditLog } from './after-commit/audit-log.ts'
 import { createAuditor } from './after-commit/auditor.ts'
-import { showConnections } from './after-commit/connection-metrics.ts'
-import { createMetrics, type Metrics } from './after-commit/metrics.ts'
-import { watchAdmission } from './config/admission.ts'
 import type { BrokerConfig } from './config/index.ts'
 import { createDashboardServer, createRecentRefusals } from './dashboard/index.ts'
-import type { NoteOf } from './doors/provider-notes.ts'
 import { createFairShare } from './fair-share/index.ts'
 import { settleHeap } from './heap.ts'
 import {
@@ -21,14 +17,18 @@ import {
   createTrialCharge,
   readTlsFiles,
 } from './http/index.ts'
-import { openStore } from './journal/open-store.ts'
+import { watchAdmission } from './intake/watch-admission.ts'
 import { openKubernetesInterface } from './kubernetes/index.ts'
-import { enterOffice } from './leadership/enter-office.ts'
+import { enterOffice } from './leadership/await-leadership.ts'
 import { reachKubernetes } from './leadership/reach-kubernetes.ts'
-import { openLedger } from './ledger/open-ledger.ts'
+import { openLedger } from './ledger/opening/open-ledger.ts'
 import { createLog } from './log.ts'
+import { showConnections } from './metrics/connection-metrics.ts'
+import { createMetrics, type Metrics } from './metrics/metrics.ts'
+import type { NoteOf } from './presentation/provider-notes.ts'
 import { createReadiness } from './readiness.ts'
-import { openRelayedDoors } from './relay/open-relayed-doors.ts'
+import { openStore } from './store/opening/open-store.ts'
+import { openRelayedDoors } from './transports/open-transports.ts'
 
 export type RunningBroker = Readonly<{
   /** Where it listens; absent: not at all. */

@@ -1,6 +1,6 @@
 import { notReady, type Readiness } from '@bourse/daemon/probes'
 import type { AuditReport } from './after-commit/auditor.ts'
-import type { Standing } from './leadership/stand-for-office.ts'
+import type { Standing } from './leadership/stand-by.ts'
 
 type State = Readonly<{
   /** Why nothing can be decided; undefined when all is well. */

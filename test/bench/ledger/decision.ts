@@ -1,6 +1,6 @@
 import { createLedger, type Ledger, type ReserveCommand } from '@bourse/domain/ledger'
 import { defaultPolicy } from '@bourse/domain/placement'
-import { encodeEvent } from '../../../apps/broker/src/journal/event-codec.ts'
+import { encodeEvent } from '../../../apps/broker/src/store/codec/event-codec.ts'
 import type { Benchmark, Line, Pace } from '../harness/benchmark.ts'
 import { median, type Summary, summarize } from '../harness/statistics.ts'
 import { anAdvertisement } from './ledger-values.ts'

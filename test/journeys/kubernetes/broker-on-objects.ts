@@ -3,13 +3,13 @@ import { createKubeClient, loadConnection } from '@bourse/kube'
 import type { ControlPlane } from '@bourse/testkit/control-plane'
 import type { BrokerConfig } from '../../../apps/broker/src/config/index.ts'
 import { createFairShare, type FairShare } from '../../../apps/broker/src/fair-share/index.ts'
-import { createMemoryHistory } from '../../../apps/broker/src/history/memory-history.ts'
-import { createMemoryJournal } from '../../../apps/broker/src/journal/memory-journal.ts'
-import { createMemoryNotes } from '../../../apps/broker/src/journal/store-notes.ts'
 import { openKubernetesInterface } from '../../../apps/broker/src/kubernetes/index.ts'
-import { openBooks } from '../../../apps/broker/src/ledger/open-books.ts'
-import { openLedger } from '../../../apps/broker/src/ledger/open-ledger.ts'
+import { openBooks } from '../../../apps/broker/src/ledger/opening/open-books.ts'
+import { openLedger } from '../../../apps/broker/src/ledger/opening/open-ledger.ts'
 import { createLog } from '../../../apps/broker/src/log.ts'
+import { createMemoryHistory } from '../../../apps/broker/src/store/memory/memory-history.fixture.ts'
+import { createMemoryJournal } from '../../../apps/broker/src/store/memory/memory-journal.fixture.ts'
+import { createMemoryNotes } from '../../../apps/broker/src/store/port/store-notes.ts'
 
 const root = new URL('../../../', import.meta.url).pathname
 

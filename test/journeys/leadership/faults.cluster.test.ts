@@ -15,7 +15,7 @@ import {
 } from '@bourse/testkit/leadership'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { journalSlotKind } from '../../../apps/broker/src/journal/kubernetes/kinds.ts'
+import { journalSlotKind } from '../../../apps/broker/src/store/kubernetes/kinds.ts'
 import { clearObjects } from '../kubernetes/broker-on-objects.ts'
 import { makePlace, type Place } from './a-place-on.ts'
 import { openCuttableLine } from './cuttable-line.ts'

@@ -2,9 +2,9 @@ import type { Advertisement, Ledger, LedgerEvent } from '@bourse/domain/ledger'
 import { createLedger } from '@bourse/domain/ledger'
 import { defaultPolicy } from '@bourse/domain/placement'
 import { describe, expect, it } from 'vitest'
-import { NO_HEAD } from '../journal/batch.ts'
-import { createMemoryJournal } from '../journal/memory-journal.ts'
-import { createLedgerWriter } from '../ledger/ledger-writer.ts'
+import { createLedgerWriter } from '../ledger/writer/ledger-writer.ts'
+import { NO_HEAD } from '../store/codec/batch.ts'
+import { createMemoryJournal } from '../store/memory/memory-journal.fixture.ts'
 import { createAuditor } from './auditor.ts'
 
 const supply: Advertisement = {

@@ -2,7 +2,7 @@ import type { Ledger, LedgerEvent, LedgerImage, Reservation } from '@bourse/doma
 import { isLive } from '@bourse/domain/ledger'
 import type { Resources } from '@bourse/domain/quantity'
 import { amountOf, formatAmount } from '@bourse/domain/quantity'
-import type { Committed, LedgerWriter } from '../ledger/ledger-writer.ts'
+import type { Committed, LedgerWriter } from '../ledger/writer/ledger-writer.ts'
 import { createPeeringAudit } from './audit-peerings.ts'
 
 export type AuditReport = Readonly<{

@@ -1,5 +1,5 @@
 import type { LedgerEvent } from '@bourse/domain/ledger'
-import type { Committed } from '../ledger/ledger-writer.ts'
+import type { Committed } from '../ledger/writer/ledger-writer.ts'
 
 /**
  * What somebody may wait for: a cluster's set in one role, one reservation, or any of them; and the

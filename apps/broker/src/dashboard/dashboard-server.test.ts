@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LedgerView } from '@bourse/domain/ledger'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { WriterUnavailable } from '../ledger/ledger-writer.ts'
+import { WriterUnavailable } from '../ledger/writer/ledger-writer.ts'
 import { createDashboardServer, type DashboardOptions } from './dashboard-server.ts'
-import { createRecentRefusals } from './recent-refusals.ts'
+import { createRecentRefusals } from './overview/recent-refusals.ts'
 
 const TOKEN = 'a token of decent length'
 const headers = { host: 'localhost:8090' }

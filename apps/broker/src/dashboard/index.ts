@@ -1,2 +1,2 @@
 export { createDashboardServer } from './dashboard-server.ts'
-export { createRecentRefusals } from './recent-refusals.ts'
+export { createRecentRefusals } from './overview/recent-refusals.ts'

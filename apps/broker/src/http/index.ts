@@ -1,10 +1,10 @@
-export type { Answered, ApiPorts, ApiSettings } from './create-api.ts'
+export { createProbing } from './callers/probing.ts'
+export { createTrialCharge } from './callers/trial-charge.ts'
+export type { Answered, ApiPorts, ApiSettings } from './server/create-api.ts'
 export {
   createHttpServer,
   type EarlierDoor,
   type HttpServer,
   type HttpSettings,
-} from './create-http-server.ts'
-export { createProbing } from './probing.ts'
-export { readTlsFiles, type TlsFiles } from './tls-files.ts'
-export { createTrialCharge } from './trial-charge.ts'
+} from './server/create-http-server.ts'
+export { readTlsFiles, type TlsFiles } from './tls/tls-files.ts'

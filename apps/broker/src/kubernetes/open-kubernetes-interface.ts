@@ -1,25 +1,25 @@
 import type { Reservation, ReserveCommand } from '@bourse/domain/ledger'
 import type { KubeClient } from '@bourse/kube'
 import type { Logger } from 'pino'
-import type { Admission } from '../doors/admission.ts'
-import { createProviderNotes, type NoteOf } from '../doors/provider-notes.ts'
-import type { RequestLimits } from '../doors/read-request.ts'
 import type { FairShare } from '../fair-share/index.ts'
-import type { History } from '../history/history.ts'
-import type { LedgerWriter } from '../ledger/ledger-writer.ts'
+import type { Admission } from '../intake/admission.ts'
+import type { RequestLimits } from '../intake/read-request.ts'
+import type { LedgerWriter } from '../ledger/writer/ledger-writer.ts'
+import { createProviderNotes, type NoteOf } from '../presentation/provider-notes.ts'
 import type { RollbackGuard } from '../rollback/rollback-guard.ts'
+import type { History } from '../store/port/history.ts'
 import {
   findLeftovers,
   type Leftovers,
   mirroredReservations,
   mirroredSupply,
   refusalBeside,
-} from './adoption.ts'
-import { createBornReservations } from './born-reservations.ts'
-import { furnish } from './furnish.ts'
-import type { Ousted } from './in-office.ts'
-import type { ObjectTrials } from './reservation-reconciler.ts'
+} from './inbound/adoption.ts'
+import { createBornReservations } from './inbound/object-reservations.ts'
+import type { ObjectTrials } from './inbound/reservation-reconciler.ts'
+import type { Ousted } from './objects/leader-only.ts'
 import { startResync } from './resync.ts'
+import { furnish } from './wire.ts'
 
 export type KubernetesPorts = Readonly<{
   client: KubeClient

@@ -1,10 +1,10 @@
 import { isLive } from '@bourse/domain/ledger'
-import type { LedgerWriter } from '../ledger/ledger-writer.ts'
-import type { AdvertisementItem } from './advertisement-object.ts'
-import type { Doors } from './create-doors.ts'
-import type { Windows } from './create-windows.ts'
-import type { ObjectShelf } from './object-shelf.ts'
-import type { ReservationItem } from './reservation-object.ts'
+import type { LedgerWriter } from '../ledger/writer/ledger-writer.ts'
+import type { Doors } from './inbound/inbound-queue.ts'
+import type { AdvertisementItem } from './objects/advertisement-object.ts'
+import type { ObjectShelf } from './objects/object-cache.ts'
+import type { ReservationItem } from './objects/reservation-object.ts'
+import type { Windows } from './outbound/outbound-queue.ts'
 
 type Ports = Readonly<{
   doors: Doors

@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { CompactedAway, DamagedJournal, type Journal } from '../journal/journal.ts'
-import { appendSome } from '../journal/journal-samples.ts'
-import { openKubernetesJournal } from '../journal/kubernetes/kubernetes-journal.ts'
-import { createFakeObjects } from '../journal/kubernetes/objects.fixture.ts'
-import type { Books } from '../ledger/open-books.ts'
+import type { Books } from '../ledger/opening/open-books.ts'
+import { openKubernetesJournal } from '../store/kubernetes/kubernetes-journal.ts'
+import { createFakeObjects } from '../store/kubernetes/objects.fixture.ts'
+import { CompactedAway, DamagedJournal, type Journal } from '../store/port/journal.ts'
+import { appendSome } from '../store/samples/journal-samples.fixture.ts'
 import { startFollower } from './follower.ts'
 
 describe('startFollower', () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { CompactedAway, DamagedJournal, type Journal } from '../journal/journal.ts'
-import type { Books } from '../ledger/open-books.ts'
+import type { Books } from '../ledger/opening/open-books.ts'
+import { CompactedAway, DamagedJournal, type Journal } from '../store/port/journal.ts'
 
 type Ports = Readonly<{
   journal: Pick<Required<Journal>, 'follow'>

@@ -1,5 +1,5 @@
 import type { Kind, KubeClient } from '@bourse/kube'
-import { type Chore, createChore } from '../journal/chore.ts'
+import { type Chore, createChore } from '../background/chore.ts'
 
 type Settings = Readonly<{
   client: Pick<KubeClient, 'mergePatch'>

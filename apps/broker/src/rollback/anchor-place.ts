@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { KubeClient } from '@bourse/kube'
 import type { AnchorConfig } from '../config/index.ts'
-import { nothingThere, replaceFile } from '../journal/store-notes.ts'
+import { nothingThere, replaceFile } from '../store/port/store-notes.ts'
 
 /** One small text that a copy of the store does not take along. */
 export type AnchorPlace = Readonly<{

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createFakeObjects, refusal } from '../journal/kubernetes/objects.fixture.ts'
+import { createFakeObjects, refusal } from '../store/kubernetes/objects.fixture.ts'
 import { type AnchorPlace, fileAnchor } from './anchor-place.ts'
 import { CONFIG_MAP, type ConfigMap, configMapAnchor } from './config-map-anchor.ts'
 

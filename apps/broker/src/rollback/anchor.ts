@@ -1,5 +1,5 @@
-import type { Head } from '../journal/journal.ts'
-import { StoreUnusable } from '../journal/store-unusable.ts'
+import type { Head } from '../store/port/journal.ts'
+import { StoreUnusable } from '../store/port/store-unusable.ts'
 import type { AnchorPlace } from './anchor-place.ts'
 
 /** How far a ledger was, written where a copy of its store does not reach. */

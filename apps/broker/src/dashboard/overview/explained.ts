@@ -1,0 +1,133 @@
+import type { Explained, ExplainedRow } from '@bourse/contract/dashboard'
+import type { Reservation } from '@bourse/domain/ledger'
+import {
+  bandOf,
+  type Ranking,
+  type RankingRow,
+  REFUSAL_CODES,
+  type RefusalCounts,
+} from '@bourse/domain/placement'
+import type { DecisionRecord } from '../../store/port/history.ts'
+import { toAmounts, toReservationRow, toUnits } from './figures.ts'
+
+/** What is known of a decision: always its record, the whole table while replay reaches it. */
+export type Explanation = Readonly<{
+  record: DecisionRecord
+  ranking?: Ranking
+  reservation?: Reservation
+}>
+
+/** More rows than anybody reads; the counts by reason cover the rest. */
+const ROWS_MAX = 300
+
+export function explainReserved(
+  { record, ranking, reservation }: Explanation,
+  currency: string,
+): Explained {
+  const { request, decision } = record
+  return {
+    id: record.reservationId,
+    outcome: 'reserved',
+    at: record.at,
+    index: record.index,
+    requester: request.requester,
+    wanted: toAmounts(request.wanted),
+    ...(request.pinned !== undefined && { pinned: request.pinned }),
+    policy: decision.policy,
+    currency,
+    ...(reservation && { reservation: toReservationRow(reservation) }),
+    ...(ranking ? fullTable(ranking, ranking.rows) : bestFive(record)),
+    refused: decision.refused,
+    isComplete: ranking !== undefined,
+  }
+}
+
+export type RefusedRequest = Readonly<{ id: string; at: number; index: number; ranking: Ranking }>
+
+export function explainRefused(
+  { id, at, index, ranking }: RefusedRequest,
+  currency: string,
+): Explained {
+  const { request, policy, rows } = ranking
+  return {
+    id,
+    outcome: 'refused',
+    at,
+    index,
+    requester: request.requester,
+    wanted: toAmounts(request.wanted),
+    ...(request.pinned !== undefined && { pinned: request.pinned }),
+    policy,
+    currency,
+    ...fullTable(ranking, nearestFirst(rows)),
+    refused: countRefusals(ranking),
+    isComplete: true,
+  }
+}
+
+function countRefusals({ rows, leftOut }: Ranking): RefusalCounts {
+  const counted = REFUSAL_CODES.map((code) => {
+    const listed = rows.filter(({ refusal }) => refusal === code).length
+    return [code, listed + (leftOut?.refused[code] ?? 0)] as const
+  })
+  return Object.fromEntries(counted.filter(([, count]) => count > 0))
+}
+
+function fullTable(
+  { leftOut }: Ranking,
+  rows: readonly RankingRow[],
+): Pick<Explained, 'rows' | 'rowCount'> {
+  const refused = Object.values(leftOut?.refused ?? {}).reduce((sum, count) => sum + count, 0)
+  const rowCount = rows.length + (leftOut?.candidates ?? 0) + refused
+  return { rows: rows.slice(0, ROWS_MAX).map(toRow), rowCount }
+}
+
+function bestFive({ decision }: DecisionRecord): Pick<Explained, 'rows' | 'rowCount'> {
+  const rows = decision.best.map(
+    ({ clusterId, score, parts }, place): ExplainedRow => ({
+      clusterId,
+      verdict: place === 0 ? 'chosen' : 'candidate',
+      score,
+      band: bandOf(score),
+      parts,
+    }),
+  )
+  return { rows, rowCount: rows.length }
+}
+
+function toRow(row: RankingRow): ExplainedRow {
+  const { clusterId, verdict, refusal, shortfalls, scored, pricePerHour } = row
+  return {
+    clusterId,
+    verdict,
+    allocatable: toAmounts(row.allocatable),
+    available: toAmounts(row.available),
+    ...(refusal && { refusal }),
+    ...(shortfalls && { shortfalls: shortfalls.map(toShortfall) }),
+    ...(scored && { score: scored.score, band: bandOf(scored.score), parts: scored.parts }),
+    ...(pricePerHour !== undefined && { pricePerHour: toUnits(pricePerHour) }),
+  }
+}
+
+type Shortfall = NonNullable<RankingRow['shortfalls']>[number]
+
+const toShortfall = ({ resource, wanted, available }: Shortfall) => ({
+  resource,
+  wanted: Number(wanted),
+  available: Math.max(0, Number(available)),
+})
+
+/** Who asks why nothing fits wants to see first what nearly did. */
+function nearestFirst(rows: readonly RankingRow[]): readonly RankingRow[] {
+  const gaps = new Map(rows.map((row) => [row, gapOf(row)]))
+  return rows.toSorted((a, b) => (gaps.get(a) ?? 0) - (gaps.get(b) ?? 0))
+}
+
+/** The largest missing share of a wanted resource; other reasons come after every shortfall. */
+function gapOf({ refusal, shortfalls = [] }: RankingRow): number {
+  if (refusal !== 'Insufficient') return 2
+  return Math.max(
+    0,
+    ...shortfalls.map((one) => 1 - Math.max(0, Number(one.available)) / Number(one.wanted)),
+  )
+}

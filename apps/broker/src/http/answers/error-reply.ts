@@ -1,0 +1,146 @@
+import {
+  API_BASE,
+  type ErrorCode,
+  endpoints,
+  errorCodes,
+  PROBLEM_MEDIA_TYPE,
+  type Problem,
+  problemType,
+} from '@bourse/contract'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { secondsUntilAgain } from '../../presentation/try-again.ts'
+import { BODY_TOO_LARGE, SWALLOWED_BYTES_MAX } from '../callers/charge-requests.ts'
+import { BrokerError } from '../errors/broker-error.ts'
+import { invalidRequest } from '../errors/field-check.ts'
+import { PARAM_LENGTH_MAX } from '../requests/http-limits.ts'
+import { whyUnroutable } from '../requests/unroutable.ts'
+import { fieldsOf, type Violation } from '../requests/validation-fields.ts'
+import type { HttpLog } from './http-log.ts'
+
+/** The one place where the HTTP side catches: everything thrown becomes a problem+json here. */
+export function answerErrors(server: FastifyInstance, log: HttpLog): void {
+  server.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = toBrokerError(error)
+    log.refusal(request, known, error)
+    if (known.code === 'BodyTooLarge') swallowTheRest(request, reply)
+    return sendProblem(reply, known)
+  })
+  server.setNotFoundHandler(refuseUnknown)
+}
+
+/**
+ * Says so before a body is read, whatever the method: fastify would complain about the body of
+ * some methods first. After authentication: who may not come in is told nothing of what there is.
+ */
+export function refuseUnknownRoutes(server: FastifyInstance): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) refuseUnknown(request, reply)
+    done()
+  })
+}
+
+function refuseUnknown(request: FastifyRequest, reply: FastifyReply): never {
+  const reason = whyUnroutable(request)
+  if (reason) throw reason
+  const allowed = methodsAt(request)
+  if (allowed.length === 0)
+    throw new BrokerError('RouteNotFound', `There is nothing at ${pathOf(request)}.`)
+  reply.header('allow', allowed.join(', '))
+  throw new BrokerError('MethodNotAllowed', `${pathOf(request)} takes ${allowed.join(', ')}.`)
+}
+
+/**
+ * Closing on a caller that is still sending resets the connection, and the answer is lost with it.
+ * So some of the rest is read and dropped, as long as REQUEST_TIMEOUT_MS allows.
+ */
+function swallowTheRest({ raw }: FastifyRequest, reply: FastifyReply): void {
+  reply.removeHeader('connection')
+  let bytes = 0
+  raw.on('data', ({ length }: Buffer) => {
+    bytes += length
+    if (bytes > SWALLOWED_BYTES_MAX) raw.destroy()
+  })
+}
+
+function sendProblem(reply: FastifyReply, error: BrokerError): FastifyReply {
+  const { retryAfterSeconds } = error.extras
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+  return (
+    reply
+      .code(errorCodes[error.code].status)
+      .header('content-type', PROBLEM_MEDIA_TYPE)
+      // As bytes: to a string fastify would add a charset, which this media type does not have.
+      .send(Buffer.from(JSON.stringify(problemOf(error))))
+  )
+}
+
+export function problemOf({ code, message, extras }: BrokerError): Problem {
+  const { status, title } = errorCodes[code]
+  const { fields, explanation } = extras
+  return {
+    type: problemType(code),
+    title,
+    status,
+    detail: message,
+    code,
+    error: message,
+    ...(fields && { fields: [...fields] }),
+    ...(explanation && { explanation }),
+  }
+}
+
+type Wording = Readonly<{ code: ErrorCode; detail?: string }>
+
+const fastifyErrors: Readonly<Record<string, Wording>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    code: 'BodyTooLarge',
+    detail: BODY_TOO_LARGE,
+  },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'UnsupportedMediaType',
+    detail: 'The body is not JSON: send Content-Type: application/json.',
+  },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'InvalidRequest' },
+  FST_ERR_BAD_URL: {
+    code: 'RouteNotFound',
+    detail: 'The address has a % that begins no character: a % itself is written %25.',
+  },
+  FST_ERR_MAX_PARAM_LENGTH: {
+    code: 'RouteNotFound',
+    detail: `A part of the address is longer than ${PARAM_LENGTH_MAX} characters.`,
+  },
+}
+
+function toBrokerError(error: FastifyError): BrokerError {
+  if (error instanceof BrokerError) return error
+  const retryAfterSeconds = secondsUntilAgain(error)
+  if (retryAfterSeconds !== undefined)
+    return new BrokerError('Unavailable', error.message, { retryAfterSeconds })
+  // Fastify types its validator's findings loosely; they are ajv's.
+  if (error.validation) return invalidRequest(fieldsOf(error.validation as Violation[]))
+  if (error instanceof SyntaxError) return new BrokerError('MalformedJson', error.message)
+  if (error.code === 'ECONNRESET')
+    return new BrokerError('RequestTimeout', 'The caller went away before its request was here.')
+  const known = fastifyErrors[error.code]
+  if (!known) return new BrokerError('InternalError')
+  return new BrokerError(known.code, known.detail ?? error.message)
+}
+
+const routes = [
+  { method: 'GET', pattern: /^\/healthz$/ },
+  ...endpoints.map(({ method, path }) => ({
+    method: method.toUpperCase(),
+    pattern: new RegExp(`^${API_BASE}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  })),
+]
+
+function methodsAt(request: FastifyRequest): string[] {
+  // The router could read it, or there would be a reason to say so; a slash in an id stays one.
+  const path = decodeURI(pathOf(request))
+  return routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
+}

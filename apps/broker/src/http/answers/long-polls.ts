@@ -1,0 +1,126 @@
+import type { ServerResponse } from 'node:http'
+import { WAIT_MAX_MS } from '@bourse/contract'
+import type { FastifyRequest } from 'fastify'
+import type { ChangeFeed, Watched } from '../../after-commit/change-feed.ts'
+import type { IsStillWelcome } from '../callers/authenticate.ts'
+import { type Caller, knownCaller } from '../callers/caller.ts'
+import type { Charging } from '../callers/charge-requests.ts'
+import { BrokerError } from '../errors/broker-error.ts'
+import { createFieldCheck } from '../errors/field-check.ts'
+
+export type WaitQuery = Readonly<{ wait?: string; after?: string }>
+
+/** Long polls and streams one caller may keep open: a runaway client must not take every socket. */
+export const OPEN_PER_CALLER_MAX = 2_000
+/** As long as an event stream outlives a change of the lists. */
+export const LOOK_AGAIN_MS = 15_000
+
+type Ports = Readonly<{
+  feed: Pick<ChangeFeed, 'changedAt' | 'onChange'>
+  index(): number
+  /** Who asks, as of now; throws a BrokerError if its certificate is no longer good. */
+  identify(request: FastifyRequest): Caller
+  isWelcome: IsStillWelcome
+  charging: Pick<Charging, 'park' | 'unpark'>
+}>
+type Poll = Readonly<{
+  request: FastifyRequest
+  watched: Watched
+  query: WaitQuery
+  /** Giving up when the client does keeps memory flat. */
+  response: ServerResponse
+  /** What the feed does not keep: when the watched thing itself last changed. */
+  changedIndex?: number
+}>
+
+export type LongPolls = ReturnType<typeof createLongPolls>
+
+/** Holds an answer back until there is something new to say, or it has been long enough. */
+export function createLongPolls({ feed, index, identify, isWelcome, charging }: Ports) {
+  const open = new Map<() => void, FastifyRequest>()
+  const perCaller = new Map<string, number>()
+  let isClosing = false
+  const looking = setInterval(endUnwelcome, LOOK_AGAIN_MS).unref()
+
+  /** Resolves when the question may be answered; throws if its caller may no longer ask it. */
+  async function wait(poll: Poll): Promise<void> {
+    const { waitMs, after } = readQuery(poll.query)
+    if (waitMs === 0 || isClosing || isNews(poll, after)) return
+    const { id } = knownCaller(poll.request)
+    enter(id)
+    charging.park(poll.request)
+    await change(poll, waitMs)
+    leave(id)
+    const room = charging.unpark(poll.request)
+    if (room) await room
+    admitAgain(poll.request)
+  }
+
+  /** Whoever was shut out while it waited is told what a new request would be. */
+  function admitAgain(request: FastifyRequest): void {
+    const { id } = identify(request)
+    if (!isWelcome(request)) throw new BrokerError('ClusterDenied', `${id} is no longer admitted.`)
+  }
+
+  /** Nothing tells of a certificate that expires, so all are looked at now and then. */
+  function endUnwelcome(): void {
+    for (const [answer, request] of [...open]) if (!isWelcome(request)) answer()
+  }
+
+  function isNews({ watched, changedIndex = 0 }: Poll, after: number | undefined): boolean {
+    if (after === undefined) return false
+    // An index we never had comes from another ledger: the caller has to see ours at once.
+    return after > index() || Math.max(changedIndex, feed.changedAt(watched)) > after
+  }
+
+  function change({ request, watched, response }: Poll, waitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(answer, waitMs)
+      const giveUp = feed.onChange(watched, answer)
+      response.once('close', answer)
+      open.set(answer, request)
+
+      function answer(): void {
+        clearTimeout(timer)
+        giveUp()
+        response.off('close', answer)
+        open.delete(answer)
+        resolve()
+      }
+    })
+  }
+
+  /** Also counts event streams, which are long polls that never end. */
+  function enter(caller: string): void {
+    const count = (perCaller.get(caller) ?? 0) + 1
+    if (count > OPEN_PER_CALLER_MAX)
+      throw new BrokerError('RateLimited', `${caller} has ${count - 1} polls and streams open.`, {
+        retryAfterSeconds: 1,
+      })
+    perCaller.set(caller, count)
+  }
+
+  function leave(caller: string): void {
+    const count = (perCaller.get(caller) ?? 1) - 1
+    if (count === 0) perCaller.delete(caller)
+    else perCaller.set(caller, count)
+  }
+
+  /** Whoever may still ask gets the current state; `closing`: and nobody is kept from now on. */
+  function endAll({ closing }: Readonly<{ closing: boolean }>): void {
+    isClosing = closing
+    for (const answer of [...open.keys()]) answer()
+  }
+
+  return { wait, enter, leave, endAll, stop: () => clearInterval(looking), count: () => open.size }
+}
+
+function readQuery({ wait, after }: WaitQuery): { waitMs: number; after: number | undefined } {
+  const check = createFieldCheck()
+  const waitMs = check.durationMs('wait', wait) ?? 0
+  const index = after === undefined || after === '' ? undefined : Number(after)
+  if (index !== undefined && !(Number.isSafeInteger(index) && index >= 0))
+    check.add('after', `'${after}' is not an index: use the Bourse-Index of an answer`)
+  check.done()
+  return { waitMs: Math.min(waitMs, WAIT_MAX_MS), after: index }
+}

@@ -1,0 +1,92 @@
+import { API_BASE } from '@bourse/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Admission, whyDenied } from '../../intake/admission.ts'
+import { BrokerError } from '../errors/broker-error.ts'
+import type { Caller } from './caller.ts'
+import type { Charging } from './charge-requests.ts'
+
+type Ports = Readonly<{
+  /** Who the certificate says it is; throws a BrokerError if it says nothing usable. */
+  identify(request: FastifyRequest): Caller
+  admission(): Admission
+  charging: Pick<Charging, 'begin'>
+  heard(clusterId: string): void
+}>
+
+const openToAll: ReadonlySet<string> = new Set(['/healthz', `${API_BASE}/healthz`])
+
+/** Its path first: to make out a request's route takes longer than all the rest. */
+function isOpenToAll(request: FastifyRequest): boolean {
+  return request.url.includes('/healthz') && openToAll.has(request.routeOptions.url ?? '')
+}
+
+/** All those whose certificate is no longer good share one account. */
+const UNADMITTED: Caller = { id: ':unadmitted', isOperator: false }
+
+/** Whether a caller that was let in would still be: for what stays open. */
+export type IsStillWelcome = (request: FastifyRequest) => boolean
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The lists that its caller was admitted by. */
+    admittedBy: Admission | null
+  }
+}
+
+/**
+ * Asks on every request, not once a connection: revoked or denied means from now on. And again
+ * before it is carried out: its body may come long after its headers.
+ */
+export function authenticate(server: FastifyInstance, ports: Ports): IsStillWelcome {
+  const { charging } = ports
+  server.decorateRequest('caller', null)
+  server.decorateRequest('admittedBy', null)
+  server.addHook('onRequest', (request, _reply, done) => {
+    // The handshake has proved who it is; whether the broker is there may be asked by anybody.
+    if (isOpenToAll(request)) return charging.begin(request, inquirer(request), done)
+    const caller = ports.identify(request)
+    request.caller = caller
+    request.admittedBy = ports.admission()
+    admit(caller, request.admittedBy)
+    // An operator speaks for others; only a cluster's own voice is a sign of its life.
+    if (!caller.isOperator) ports.heard(caller.id)
+    charging.begin(request, caller, done)
+  })
+
+  server.addHook('preHandler', (request, _reply, done) => {
+    if (request.caller) admitAgain(request)
+    done()
+  })
+
+  /** Lists that are the same still say the same; a certificate may expire without a word. */
+  function admitAgain(request: FastifyRequest): void {
+    const caller = ports.identify(request)
+    const lists = ports.admission()
+    if (lists !== request.admittedBy) admit(caller, lists)
+  }
+
+  function inquirer(request: FastifyRequest): Caller {
+    try {
+      return ports.identify(request)
+    } catch (refusal) {
+      if (refusal instanceof BrokerError) return UNADMITTED
+      throw refusal
+    }
+  }
+
+  return (request) => {
+    try {
+      admit(ports.identify(request), ports.admission())
+      return true
+    } catch (refusal) {
+      if (refusal instanceof BrokerError) return false
+      throw refusal
+    }
+  }
+}
+
+/** An operator is no cluster that could be on a list of those that are allowed. */
+function admit({ id, isOperator }: Caller, { allow, deny }: Admission): void {
+  const why = whyDenied(id, { deny, ...(allow && !isOperator && { allow }) })
+  if (why !== undefined) throw new BrokerError('ClusterDenied', why)
+}

@@ -1,0 +1,36 @@
+import { CLUSTER_ID_PATTERN } from '@bourse/contract'
+import type { FastifyRequest } from 'fastify'
+import { BrokerError } from '../errors/broker-error.ts'
+
+/** Who is asking: a cluster by the name in its certificate, or an operator. */
+export type Caller = Readonly<{ id: string; isOperator: boolean }>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null only before authentication, i.e. in what is said about a failed one. */
+    caller: Caller | null
+  }
+}
+
+const clusterIdForm = new RegExp(CLUSTER_ID_PATTERN)
+
+/** For routes, which run after authentication. */
+export function knownCaller({ caller }: FastifyRequest): Caller {
+  if (!caller) throw new Error('A route ran without an authenticated caller.')
+  return caller
+}
+
+export function isClusterId(id: string): boolean {
+  return clusterIdForm.test(id)
+}
+
+export function requireOperator(request: FastifyRequest): void {
+  const { id, isOperator } = knownCaller(request)
+  if (!isOperator) throw new BrokerError('OperatorOnly', `${id} is not an operator.`)
+}
+
+export function requireSelf(request: FastifyRequest, clusterId: string): void {
+  const { id, isOperator } = knownCaller(request)
+  if (!isOperator && id !== clusterId)
+    throw new BrokerError('NotYours', `The certificate is ${id}'s, this is about ${clusterId}.`)
+}

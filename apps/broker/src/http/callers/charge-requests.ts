@@ -1,0 +1,264 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { BODY_BYTES_MAX } from '@bourse/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Refused } from '../../fair-share/fair-share.ts'
+import type { Timed } from '../../fair-share/heavy-line.ts'
+import {
+  answerTokens,
+  type CallerLoad,
+  type FairShare,
+  LARGE_BODY_BYTES,
+  refusedSentence,
+  requestTokens,
+  TOKENS_PER_MS,
+} from '../../fair-share/index.ts'
+import { BrokerError } from '../errors/broker-error.ts'
+import { type Caller, knownCaller } from './caller.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose work this is; null before it began, while it waits for news, and when it is done. */
+    load: CallerLoad | null
+    /** Of a large body, as long as it counts. */
+    heldBytes: number
+  }
+}
+
+type Done = (error?: Error) => void
+export type Charging = ReturnType<typeof chargeRequests>
+
+const OVERLOAD_RETRY_SECONDS = 1
+const LARGE_REFUSAL_WEIGHT = 5
+const ORDINARY_KINDS = 8
+const KINDS_PER_TOKEN = 2
+
+/** An operator who is called as a cluster is has an account of its own. */
+export function accountOf({ id, isOperator }: Caller): string {
+  return isOperator ? `operator:${id}` : id
+}
+
+/** Charges each request what it takes, and lets no caller have more than its share under way. */
+export function chargeRequests(server: FastifyInstance, share: FairShare) {
+  const { rate, loads, line } = share
+  server.decorateRequest('load', null)
+  server.decorateRequest('heldBytes', 0)
+  server.addHook('onSend', (request, reply, payload, done) => {
+    end(request, reply, payload)
+    done(null, payload)
+  })
+  return { begin, leave, park, unpark, parse, heavy, charge, chargeKinds }
+
+  /** Calls back when the request may go on, or with why it may not; perhaps later. */
+  function begin(request: FastifyRequest, caller: Caller, done: Done): void {
+    const bytes = bodyBytesOf(request.raw)
+    const account = accountOf(caller)
+    const load = loads.of(account)
+    const obstacle = obstacleTo(request.raw, { caller, load, bytes })
+    const tooMuch = obstacle ? undefined : whyTooMuch(request.raw, bytes)
+    if (obstacle) refuse(request, { ...obstacle, account, done })
+    else if (tooMuch) done(tooMuch)
+    else admit(request, { load, large: largeBytes(bytes), done })
+  }
+
+  type Arrival = Readonly<{ caller: Caller; load: CallerLoad; bytes: number }>
+  type Obstacle = Readonly<{ why: Refused; waitSeconds: number }>
+
+  /** Takes the price of what it lets through. */
+  function obstacleTo(
+    raw: IncomingMessage,
+    { caller, load, bytes }: Arrival,
+  ): Obstacle | undefined {
+    const price = requestTokens(chargedBytes(bytes), raw.rawHeaders.length)
+    const waitSeconds = rate.take(load.caller, price)
+    if (waitSeconds !== undefined) return { why: 'rate', waitSeconds }
+    const untilWriting = untilBudget(raw, caller, share.journal)
+    if (untilWriting !== undefined) return { why: 'journal', waitSeconds: untilWriting }
+    const why = loads.overload(load, largeBytes(bytes))
+    return why && { why, waitSeconds: OVERLOAD_RETRY_SECONDS }
+  }
+
+  type Admitted = Readonly<{ load: CallerLoad; large: number; done: Done }>
+
+  function admit(request: FastifyRequest, { load, large, done }: Admitted): void {
+    if (large > 0) {
+      loads.hold(load, large)
+      request.heldBytes = large
+    }
+    if (loads.hasBegun(load)) {
+      request.load = load
+      done()
+    } else
+      loads.wait(load, () => {
+        request.load = load
+        done()
+      })
+  }
+
+  type Refusal = Obstacle & Readonly<{ account: string; done: Done }>
+
+  function refuse(request: FastifyRequest, { account, why, waitSeconds, done }: Refusal): void {
+    share.refused[why] += 1
+    const { socket } = request.raw
+    const isSocket = typeof socket.pause === 'function'
+    const tell = () => {
+      if (isSocket) socket.resume()
+      done(rateLimited(account, why, waitSeconds))
+    }
+    // What is sent meanwhile stays where it is, in the network.
+    const hold = () => void (isSocket && socket.pause())
+    // What is refused has still to be read, and dropped.
+    const weight = bodyBytesOf(request.raw) > LARGE_BODY_BYTES ? LARGE_REFUSAL_WEIGHT : 1
+    if (share.refusals.refuse(account, { tell, hold, weight })) return
+    if (isSocket) request.raw.destroy()
+    else tell()
+  }
+
+  function end(request: FastifyRequest, { raw }: FastifyReply, payload: unknown): void {
+    const { load } = request
+    if (load === null) return
+    leave(request)
+    const bytes = sizeOf(payload)
+    const tokens = answerTokens(bytes)
+    if (tokens === 0) return
+    rate.spend(load.caller, tokens)
+    if (bytes > LARGE_BODY_BYTES) keepUntilRead(raw, load, bytes)
+  }
+
+  /** For what is answered without fastify, and for what ends. */
+  function leave(request: FastifyRequest): void {
+    const { load, heldBytes } = request
+    if (load === null) return
+    request.load = null
+    request.heldBytes = 0
+    if (heldBytes > 0) loads.hold(load, -heldBytes)
+    loads.leave(load)
+  }
+
+  function keepUntilRead(response: ServerResponse, load: CallerLoad, bytes: number): void {
+    let isKept = true
+    loads.keepUnread(load, bytes)
+    const letGo = () => {
+      if (isKept) loads.keepUnread(load, -bytes)
+      isKept = false
+    }
+    response.once('finish', letGo)
+    response.once('close', letGo)
+  }
+
+  /** A request that waits for news is no work. */
+  function park(request: FastifyRequest): void {
+    const { load } = request
+    if (load === null) return
+    request.load = null
+    loads.leave(load)
+  }
+
+  /** There is news: it is work again, and costs as much as asking did. */
+  function unpark(request: FastifyRequest): Promise<void> | undefined {
+    const account = accountOf(knownCaller(request))
+    const load = loads.of(account)
+    rate.spend(account, 1)
+    if (loads.hasBegun(load)) {
+      request.load = load
+      return undefined
+    }
+    return new Promise((resolve) => {
+      loads.wait(load, () => {
+        request.load = load
+        resolve()
+      })
+    })
+  }
+
+  /** Small bodies at once, large ones when it is their caller's turn. */
+  function parse(request: FastifyRequest, length: number, job: () => void): void {
+    const account = request.load?.caller ?? ''
+    const prepaid = bodyBytesOf(request.raw) === UNKNOWN ? 0 : requestTokens(length, 0)
+    if (prepaid === 0) rate.spend(account, requestTokens(length, 0) - 1)
+    if (length <= LARGE_BODY_BYTES) job()
+    else void line.run(account, (timed) => timed(job), prepaid / TOKENS_PER_MS)
+  }
+
+  /** Work of milliseconds, in turn; not for a caller that does not read what it is sent. */
+  function heavy<T>(request: FastifyRequest, job: (timed: Timed) => T | Promise<T>): Promise<T> {
+    const account = accountOf(knownCaller(request))
+    return line.run(account, (timed) => {
+      if (loads.overload(loads.of(account), 0) !== 'unread') return job(timed)
+      share.refused.unread += 1
+      throw rateLimited(account, 'unread', OVERLOAD_RETRY_SECONDS)
+    })
+  }
+
+  /** To decide on many kinds of resources takes as many comparisons on each cluster. */
+  function chargeKinds({ load }: FastifyRequest, wanted: object): void {
+    let kinds = -ORDINARY_KINDS
+    for (const _name in wanted) kinds += 1
+    if (kinds > 0 && load) rate.spend(load.caller, kinds / KINDS_PER_TOKEN)
+  }
+
+  /** For what has been done and was measured. */
+  function charge(request: FastifyRequest, elapsedMs: number): void {
+    rate.charge(accountOf(knownCaller(request)), elapsedMs)
+  }
+}
+
+/** To give back what it has is always allowed, by the id that it was given for it. */
+function untilBudget(
+  { method, url = '' }: IncomingMessage,
+  { id, isOperator }: Caller,
+  { waitSeconds }: FairShare['journal'],
+): number | undefined {
+  if (isOperator) return undefined
+  if (method === 'POST' || method === 'PUT') return waitSeconds(id)
+  // By a request id, of which anybody can think up as many as it likes.
+  return method === 'DELETE' && url.includes('?') ? waitSeconds(id, 'release') : undefined
+}
+
+function rateLimited(account: string, why: Refused, retryAfterSeconds: number): BrokerError {
+  return new BrokerError('RateLimited', refusedSentence(account, why), { retryAfterSeconds })
+}
+
+const UNKNOWN = -1
+/** Of a body that is too large, so much is read that its sender hears the answer. */
+export const SWALLOWED_BYTES_MAX = 16 * 1024 * 1024
+/** Bytes can be dropped in the time in which one is parsed. */
+const DROPPED_PER_PARSED = 64
+
+/** Read from the list as it came: to make an object of all headers takes longer. */
+function bodyBytesOf({ rawHeaders }: IncomingMessage): number {
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length === 14 && name.toLowerCase() === 'content-length')
+      return Number(rawHeaders[at + 1])
+    if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') return UNKNOWN
+  }
+  return 0
+}
+
+/** What is too large is only read and dropped; what is unknown is charged when it is here. */
+function chargedBytes(bytes: number): number {
+  if (bytes === UNKNOWN) return 0
+  return bytes > BODY_BYTES_MAX ? Math.min(bytes, SWALLOWED_BYTES_MAX) / DROPPED_PER_PARSED : bytes
+}
+
+/** A body of unknown length counts as one that is just large. */
+function largeBytes(bytes: number): number {
+  if (bytes === UNKNOWN) return LARGE_BODY_BYTES
+  return bytes > LARGE_BODY_BYTES ? bytes : 0
+}
+
+/** Before anything of it is read. */
+function whyTooMuch({ method }: IncomingMessage, bytes: number): BrokerError | undefined {
+  if (bytes > BODY_BYTES_MAX) return new BrokerError('BodyTooLarge', BODY_TOO_LARGE)
+  const isQuestion = method === 'GET' || method === 'HEAD'
+  if (isQuestion && bytes === UNKNOWN)
+    return new BrokerError('BodyTooLarge', `A ${method} has no body: leave it out.`)
+  return undefined
+}
+
+export const BODY_TOO_LARGE = `The body is larger than ${BODY_BYTES_MAX / 1024} KiB.`
+
+function sizeOf(payload: unknown): number {
+  if (typeof payload === 'string') return payload.length
+  return Buffer.isBuffer(payload) ? payload.length : 0
+}

@@ -1,0 +1,39 @@
+import type { Reservation, ReserveCommand } from '@bourse/domain/ledger'
+import type { RateLimit } from '../../fair-share/index.ts'
+import type { NoteOf } from '../../presentation/provider-notes.ts'
+import type { Caller } from './caller.ts'
+import type { Probing } from './probing.ts'
+
+/** What is given back sooner was hardly needed. */
+const TRIAL_MS = 60_000
+
+type Ports = Readonly<{
+  rate: Pick<RateLimit, 'charge'>
+  probing: Pick<Probing, 'tried'>
+  noteOf: NoteOf
+  /** The broker's time. */
+  now(): number
+}>
+
+export type TrialCharge = ReturnType<typeof createTrialCharge>
+
+/**
+ * A reservation is decided on exact amounts. Who is refused one after another, or gives each back
+ * at once, can find out what a cluster has free; ever other amounts therefore cost ever more.
+ */
+export function createTrialCharge({ rate, probing, noteOf, now }: Ports) {
+  return {
+    refused({ pinned, wanted }: ReserveCommand, caller: Caller): void {
+      charge(caller, pinned, wanted)
+    },
+    released({ createdAt, legs, wanted }: Reservation, caller: Caller): void {
+      if (now() - createdAt < TRIAL_MS) charge(caller, legs[0]?.clusterId, wanted)
+    },
+  }
+
+  function charge(caller: Caller, target: string | undefined, wanted: Reservation['wanted']): void {
+    if (caller.isOperator || (target !== undefined && noteOf(target).showsNumbers)) return
+    const surchargeMs = probing.tried({ caller: caller.id, target, wanted })
+    if (surchargeMs > 0) rate.charge(caller.id, surchargeMs)
+  }
+}

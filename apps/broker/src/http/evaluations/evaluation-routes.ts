@@ -1,0 +1,200 @@
+import { type Explanation, ReservationRequest, validationSchema } from '@bourse/contract'
+import type { Reservation } from '@bourse/domain/ledger'
+import { bandOf, formatScore, type Ranking, type Scored } from '@bourse/domain/placement'
+import type { FastifyInstance } from 'fastify'
+import type { RateLimit } from '../../fair-share/index.ts'
+import type { RequestLimits } from '../../intake/read-request.ts'
+import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
+import { isoOf } from '../../presentation/moments.ts'
+import { hiddenFor, numbersFor } from '../../presentation/numbers-for.ts'
+import { refusedCounts } from '../../presentation/refused-counts.ts'
+import type { DecisionRecord } from '../../store/port/history.ts'
+import { answer } from '../answers/answer.ts'
+import { knownCaller } from '../callers/caller.ts'
+import { accountOf, type Charging } from '../callers/charge-requests.ts'
+import type { Probe, Probing } from '../callers/probing.ts'
+import { BrokerError } from '../errors/broker-error.ts'
+import {
+  type Reader,
+  summaryOf,
+  toEvaluation,
+  toRequest,
+  toRows,
+  toScores,
+  withChosen,
+} from '../explanations/explanation-reply.ts'
+import { createRequestReader } from '../reservations/reservation-command.ts'
+import type { ReservationLookup } from '../reservations/reservation-lookup.ts'
+
+type Ports = Readonly<{
+  writer: Pick<LedgerWriter, 'read'>
+  lookup: ReservationLookup
+  /** The grounds of a decision, as the journal keeps them. */
+  decisionOf(reservation: Reservation): Promise<DecisionRecord | undefined>
+  /** The full table by replay, with what this reader may see of it; undefined beyond --history. */
+  explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>
+  rate: RateLimit
+  probing: Probing
+  charging: Pick<Charging, 'heavy'>
+  limits: RequestLimits
+  currency: string
+}>
+
+/**
+ * What an explanation is counted as. Not the time it takes: it is worked out on a thread of its
+ * own, one at a time, and whoever waits for others should not pay for them.
+ */
+const EXPLANATION_MS = 20
+/** As many as the journal keeps of a decision. */
+const BEST_MAX = 5
+
+/** What would happen, and why it happened: both change nothing. */
+export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
+  const { writer, rate, probing, charging, limits, currency } = ports
+  const toReserveCommand = createRequestReader(limits)
+
+  server.post<{ Body: ReservationRequest }>(
+    '/evaluations',
+    { schema: { body: validationSchema(ReservationRequest) } },
+    async (request, reply) => {
+      const caller = knownCaller(request)
+      const command = toReserveCommand({ body: request.body, caller })
+      const { requester, wanted, pinned, aliases } = command
+      const probe = { caller: caller.id, target: pinned, wanted }
+      if (!caller.isOperator) refuseProbing(probe)
+
+      return charging.heavy(request, (timed) =>
+        writer.read((view, index) =>
+          timed(() => {
+            const asked = { requester, wanted, ...(pinned && { pinned }) }
+            const ranking = view.evaluate(asked, hiddenFor(caller, view))
+            const reader = { numbersOf: numbersFor(caller, view), aliases, currency }
+            if (isProbe(ranking)) probing.asked(probe)
+            return answer(reply, index, toEvaluation(ranking, reader))
+          }),
+        ),
+      )
+    },
+  )
+
+  server.get<{ Params: { id: string } }>(
+    '/reservations/:id/explanation',
+    async (request, reply) => {
+      const caller = knownCaller(request)
+      const { reservation, index } = await ports.lookup.findOwn(request.params.id, caller)
+      const record = await ports.decisionOf(reservation)
+      if (!record) throw forgotten(reservation)
+
+      const reading = caller.isOperator ? undefined : caller.id
+      const ranking = await ports.explainAt(record, reading)
+      rate.charge(accountOf(caller), EXPLANATION_MS)
+      const numbersOf = await writer.read((view) => {
+        const isVisible = numbersFor(caller, view)
+        const ids = ranking?.rows.map(({ clusterId }) => clusterId) ?? []
+        const visible = new Set([...ids, ...idsOf(record)].filter(isVisible))
+        return (clusterId: string) => visible.has(clusterId)
+      })
+      const reader = { numbersOf, aliases: reservation.aliases, currency }
+      const told = caller.isOperator ? openExplanation : coarseExplanation
+      return answer(reply, index, told(record, ranking, reader))
+    },
+  )
+
+  function refuseProbing(probe: Probe): void {
+    const retryAfterSeconds = probing.waitOf(probe)
+    if (retryAfterSeconds === undefined) return
+    const whom = probe.target ?? 'clusters'
+    const detail = `${probe.caller} tries ever other amounts on ${whom}, with hidden numbers.`
+    throw new BrokerError('RateLimited', detail, { retryAfterSeconds })
+  }
+}
+
+/** Whether it tells something of a cluster that hides its numbers. */
+function isProbe({ rows, request: { pinned } }: Ranking): boolean {
+  return rows.some(
+    ({ isCoarse, clusterId }) => isCoarse && (pinned === undefined || clusterId === pinned),
+  )
+}
+
+type Told = (record: DecisionRecord, ranking: Ranking | undefined, reader: Reader) => Explanation
+
+/** To operators: as it was decided, also where the table is gone. */
+const openExplanation: Told = (record, ranking, reader) => ({
+  ...headOf(record, reader),
+  summary: ranking ? summaryOf(ranking, reader) : storedSummary(record),
+  best: record.decision.best.map(toBest),
+  refused: { ...record.decision.refused },
+  ...(ranking ? { rows: toRows(ranking, reader) } : { note: tableGone(record) }),
+})
+
+/**
+ * To others: who was chosen, which was decided on exact amounts, and around it what coarse amounts
+ * tell of clusters that hide their numbers. What the journal keeps in short is exact, and not told.
+ */
+const coarseExplanation: Told = (record, ranking, reader) => {
+  const winner = record.decision.best[0]?.clusterId ?? ''
+  if (!ranking)
+    return {
+      ...headOf(record, reader),
+      summary: winner ? `${winner} was chosen.` : 'Nobody was chosen.',
+      best: winner ? [{ clusterID: winner }] : [],
+      note: tableGone(record),
+    }
+  const table = withChosen(ranking, winner)
+  const best = table.rows.filter(({ verdict }) => verdict !== 'refused').slice(0, BEST_MAX)
+  return {
+    ...headOf(record, reader),
+    summary: summaryOf(table, reader),
+    best: toRows({ ...table, rows: best }, reader).map(({ clusterID, score, band, parts }) => ({
+      clusterID,
+      ...(score !== undefined && { score }),
+      ...(band && { band }),
+      ...(parts && { parts }),
+    })),
+    refused: refusedCounts(table),
+    rows: toRows(table, reader),
+  }
+}
+
+function headOf(record: DecisionRecord, reader: Reader) {
+  return {
+    reservationID: record.reservationId,
+    policy: record.decision.policy,
+    index: record.index,
+    decidedAt: isoOf(record.at),
+    request: toRequest(record.request, reader),
+  }
+}
+
+function toBest({ clusterId, score, parts }: Scored): Explanation['best'][number] {
+  return {
+    clusterID: clusterId,
+    score: formatScore(score),
+    band: bandOf(score),
+    parts: toScores(parts),
+  }
+}
+
+const tableGone = ({ index }: DecisionRecord) =>
+  `The journal no longer reaches back to batch ${index}, or the broker's currency has changed since, ` +
+  'so that the table of all clusters cannot be worked out: who was chosen, the best five and how ' +
+  'many were refused for what is kept.'
+
+/** The journal keeps the best few only, so this cannot say how many fitted. */
+function storedSummary({ decision }: DecisionRecord): string {
+  const [winner, second] = decision.best
+  if (!winner) return 'Nobody was chosen.'
+  const score = formatScore(winner.score)
+  if (!second)
+    return `${winner.clusterId} was the only cluster that fitted, with a score of ${score}.`
+  return `${winner.clusterId} came first with ${score}, before ${second.clusterId} with ${formatScore(second.score)}.`
+}
+
+function idsOf({ decision }: DecisionRecord): string[] {
+  return decision.best.map(({ clusterId }) => clusterId)
+}
+
+function forgotten({ id }: Reservation): BrokerError {
+  const detail = `The grounds of ${id} are no longer kept: see --history.`
+  return new BrokerError('ReservationNotFound', detail)
+}

@@ -1,0 +1,85 @@
+import type { LedgerEvent } from '@bourse/domain/ledger'
+import type { Published } from '../../ledger/writer/ledger-writer.ts'
+import { eventsIn } from '../../store/codec/batch.ts'
+
+/** What was committed together. */
+export type EventBatch = Readonly<{ index: number; events: readonly LedgerEvent[] }>
+
+/** Events kept for streams that reconnect: a second at full load, hours otherwise. Some MB. */
+const EVENTS_MAX = 2_000
+
+/** The latest committed events, and who wants to hear of the next ones. */
+export function createEventRing(startIndex: number) {
+  /**
+   * As the journal has them, to be read by the few who come back: thousands of events that live
+   * for half a second would cost the collector more than all else of a reservation.
+   */
+  let kept: Readonly<{ index: number; text: string; count: number }>[] = []
+  let keptCount = 0
+  let floor = startIndex
+  let last = startIndex
+  /** What all who follow want next, and what somebody who is behind has come to. */
+  let latest: EventBatch | undefined
+  let lastRead: EventBatch | undefined
+  const listeners = new Set<() => void>()
+
+  return { publish, after, isLatest, listen }
+
+  function publish({ index, events, text }: Published): void {
+    last = index
+    if (events.length === 0) return
+    kept.push({ index, text, count: events.length })
+    keptCount += events.length
+    // Cut in large pieces: moving thousands of entries for each batch would cost more than them.
+    if (keptCount > 2 * EVENTS_MAX) letGo()
+    latest = listeners.size === 0 ? undefined : { index, events }
+    for (const listener of listeners) listener()
+  }
+
+  function letGo(): void {
+    let gone = 0
+    for (; keptCount > EVENTS_MAX && gone < kept.length - 1; gone += 1)
+      keptCount -= kept[gone]?.count ?? 0
+    floor = kept[gone - 1]?.index ?? floor
+    kept = kept.slice(gone)
+  }
+
+  /**
+   * The next batch after an index; undefined while there is none. Unknown is what comes after an
+   * index of which that is gone, or to which we have not come.
+   */
+  function after(index: number): EventBatch | 'unknown' | undefined {
+    if (index < floor || index > last) return 'unknown'
+    const next = kept[firstAfter(index)]
+    if (!next || next.index === latest?.index) return next && latest
+    // A large one is asked for again with every piece of it that is sent.
+    if (next.index !== lastRead?.index)
+      lastRead = { index: next.index, events: eventsIn(next.text) }
+    return lastRead
+  }
+
+  /** By halves: who comes back from far behind asks once for each batch. */
+  function firstAfter(index: number): number {
+    let low = 0
+    let high = kept.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((kept[middle]?.index ?? 0) <= index) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Whether a batch is the one that all who follow are sent now. */
+  function isLatest(batch: EventBatch): boolean {
+    return batch === latest
+  }
+
+  /** Tells that there is something new, for as long as they want to hear it. */
+  function listen(listener: () => void): () => void {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+}
+
+export type EventRing = ReturnType<typeof createEventRing>

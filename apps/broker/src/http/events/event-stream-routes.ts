@@ -1,0 +1,142 @@
+import type { ServerResponse } from 'node:http'
+import { INDEX_HEADER, LEDGER_HEADER, PROOF_HEADER, type StreamEvent } from '@bourse/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isoOf } from '../../presentation/moments.ts'
+import type { NoteOf } from '../../presentation/provider-notes.ts'
+import { querySchema } from '../answers/answer.ts'
+import type { LongPolls } from '../answers/long-polls.ts'
+import type { IsStillWelcome } from '../callers/authenticate.ts'
+import { knownCaller } from '../callers/caller.ts'
+import type { Charging } from '../callers/charge-requests.ts'
+import { BrokerError } from '../errors/broker-error.ts'
+import { createFieldCheck } from '../errors/field-check.ts'
+import { createEventReader, type EventReader } from './event-reader.ts'
+import type { EventRing } from './event-ring.ts'
+import { createEventTexts } from './event-text.ts'
+
+type Ports = Readonly<{
+  ring: EventRing
+  polls: Pick<LongPolls, 'enter' | 'leave'>
+  ledgerId: string
+  index(): number
+  proof(): string
+  now(): number
+  date(): string
+  noteOf: NoteOf
+  isWelcome: IsStillWelcome
+  charging: Pick<Charging, 'heavy' | 'leave'>
+  /** Nobody else tells of an answer that fastify has no part in. */
+  tell(request: FastifyRequest, status: number): void
+}>
+
+type Query = Readonly<{ after?: string }>
+export type EventStreams = Readonly<{ endAll(): void; count(): number }>
+
+const HEARTBEAT_MS = 15_000
+const STREAMS_PER_CALLER_MAX = 64
+
+/** Server-sent events: what was committed, to those whom it concerns. */
+export function eventStreamRoutes(server: FastifyInstance, ports: Ports): EventStreams {
+  const { ring, polls, charging } = ports
+  const textOf = createEventTexts(ports.noteOf)
+  const open = new Map<ServerResponse, EventReader>()
+  const perCaller = new Map<string, number>()
+
+  server.get<{ Querystring: Query }>(
+    '/events',
+    { schema: { querystring: querySchema('after') } },
+    async (request, reply) => {
+      const caller = knownCaller(request)
+      const after = resumeIndex(request.headers['last-event-id'], request.query)
+      checkRoom(caller.id)
+      polls.enter(caller.id)
+      reply.hijack()
+      charging.leave(request)
+      begin(reply.raw, request, after ?? ports.index())
+      ports.tell(request, reply.raw.statusCode)
+    },
+  )
+
+  const heartbeat = setInterval(() => {
+    for (const reader of open.values()) reader.beat()
+  }, HEARTBEAT_MS)
+  heartbeat.unref()
+  server.addHook('onClose', async () => clearInterval(heartbeat))
+
+  function begin(response: ServerResponse, request: FastifyRequest, after: number): void {
+    const caller = knownCaller(request)
+    const isWelcome = () => ports.isWelcome(request)
+    response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      // A stream that ends takes its connection along: it may be from before a change.
+      connection: 'close',
+      [LEDGER_HEADER]: ports.ledgerId,
+      [INDEX_HEADER]: ports.index(),
+      [PROOF_HEADER]: ports.proof(),
+      date: ports.date(),
+    })
+    const reader = createEventReader(response, {
+      ...{ ring, textOf, caller, after, isWelcome, resetAfter },
+      inTurn: (job) => void charging.heavy(request, (timed) => timed(job)).catch(endRefused),
+    })
+    // Only for a caller that leaves long answers unread.
+    const endRefused = (refusal: unknown) => {
+      if (!(refusal instanceof BrokerError)) throw refusal
+      response.end()
+    }
+    const stop = ring.listen(reader.pump)
+    open.set(response, reader)
+    perCaller.set(caller.id, (perCaller.get(caller.id) ?? 0) + 1)
+    response.once('close', () => {
+      stop()
+      open.delete(response)
+      polls.leave(caller.id)
+      leaveRoom(caller.id)
+    })
+    reader.beat()
+    reader.pump()
+  }
+
+  /** Each commit is written to each stream, so one caller has fewer of them than of polls. */
+  function checkRoom(caller: string): void {
+    const count = perCaller.get(caller) ?? 0
+    if (count >= STREAMS_PER_CALLER_MAX)
+      throw new BrokerError('RateLimited', `${caller} has ${count} streams open.`, {
+        retryAfterSeconds: 1,
+      })
+  }
+
+  function leaveRoom(caller: string): void {
+    const count = (perCaller.get(caller) ?? 1) - 1
+    if (count > 0) perCaller.set(caller, count)
+    else perCaller.delete(caller)
+  }
+
+  function resetAfter(after: number): StreamEvent {
+    const index = ports.index()
+    const why =
+      after > index
+        ? `The ledger is at index ${index}, before ${after}`
+        : 'Some events are no longer kept'
+    const message = `${why}: read the lists again, this stream begins now.`
+    return { kind: 'reset', index, at: isoOf(ports.now()), message }
+  }
+
+  function endAll(): void {
+    for (const response of open.keys()) response.end()
+  }
+  return { endAll, count: () => open.size }
+}
+
+/** The header is the newer one: browsers send it when they reconnect to the same address. */
+function resumeIndex(lastId: string | string[] | undefined, { after }: Query): number | undefined {
+  const [path, written] = lastId ? ['Last-Event-ID', lastId] : ['after', after]
+  if (written === undefined || written === '') return undefined
+  const index = Number(written)
+  if (Number.isSafeInteger(index) && index >= 0) return index
+  const check = createFieldCheck()
+  check.add(path, `'${written}' is not an index`)
+  check.done()
+  return undefined
+}

@@ -1,0 +1,106 @@
+import type { StreamEvent } from '@bourse/contract'
+import type { LedgerEvent } from '@bourse/domain/ledger'
+import { formatScore } from '@bourse/domain/placement'
+import { printResources } from '@bourse/domain/quantity'
+import { isoOf } from '../../presentation/moments.ts'
+import type { NoteOf } from '../../presentation/provider-notes.ts'
+import type { Caller } from '../callers/caller.ts'
+import { toReservation } from '../reservations/reservation-reply.ts'
+
+type Change = Extract<StreamEvent, { kind: 'cluster' }>['change']
+type PeeringChange = Extract<StreamEvent, { kind: 'peering' }>['change']
+type PeeringPair = Readonly<{ id: string; requester: string; provider: string }>
+
+/** All but what is only bookkeeping. */
+export type Told = Exclude<LedgerEvent, { kind: 'founded' | 'heard' | 'tombstoned' }>
+
+/** What a committed event looks like in the stream. */
+export function toStreamEvent(event: Told, index: number, noteOf: NoteOf): StreamEvent {
+  const at = isoOf(event.at)
+  switch (event.kind) {
+    case 'reserved':
+    case 'activated':
+    case 'renewed':
+    case 'released':
+    case 'drained':
+      return {
+        kind: 'reservation',
+        change: event.kind,
+        index,
+        at,
+        reservation: toReservation(event.reservation, noteOf),
+        ...(event.kind === 'reserved' && { decision: toDecision(event.decision) }),
+      }
+    case 'advertised':
+      return { ...cluster(event.clusterId, 'advertised'), ...suppliesOf(event.advertisement) }
+    case 'staled':
+    case 'returned':
+    case 'decommissioned':
+      return cluster(event.clusterId, event.kind)
+    case 'acceptingChanged':
+      return cluster(event.clusterId, event.accepting)
+    case 'peeringOpened':
+      return peering(event, 'opened')
+    case 'peeringPosted':
+      return { ...peering(event, 'posted'), step: event.step }
+    case 'peeringTroubled':
+      return { ...peering(event, 'stuck'), reason: event.trouble.reason }
+    case 'peeringClosed':
+      return { ...peering(event, 'closed'), reason: event.reason }
+  }
+
+  function cluster(clusterID: string, change: Change) {
+    return { kind: 'cluster' as const, change, index, at, clusterID }
+  }
+
+  function peering(pair: PeeringPair, change: PeeringChange) {
+    const { id, requester: requesterID, provider: providerID } = pair
+    return { kind: 'peering' as const, change, index, at, id, requesterID, providerID }
+  }
+}
+
+/** Whether an event concerns a caller; everybody else but operators never hears of it. */
+export function isToldTo(event: LedgerEvent, { id, isOperator }: Caller): event is Told {
+  return isTold(event) && (isOperator || partiesOf(event).includes(id))
+}
+
+function isTold({ kind }: LedgerEvent): boolean {
+  return kind !== 'founded' && kind !== 'heard' && kind !== 'tombstoned'
+}
+
+function partiesOf(event: LedgerEvent): readonly string[] {
+  if ('reservation' in event) {
+    const { requester, legs } = event.reservation
+    return [requester, ...legs.map(({ clusterId }) => clusterId)]
+  }
+  if ('provider' in event) return [event.requester, event.provider]
+  return 'clusterId' in event ? [event.clusterId] : []
+}
+
+/** Why it fell to a provider has exact scores of clusters that may hide theirs. */
+export function maySeeGrounds(event: LedgerEvent, { isOperator }: Caller): boolean {
+  return isOperator || event.kind !== 'reserved'
+}
+
+type Advertised = Extract<LedgerEvent, { kind: 'advertised' }>['advertisement']
+
+function suppliesOf({ clusterName, capacity, allocatable, allocated, aliases }: Advertised) {
+  const resources = {
+    capacity: printResources(capacity, aliases),
+    allocatable: printResources(allocatable, aliases),
+    allocated: printResources(allocated, aliases),
+  }
+  return { clusterName, resources }
+}
+
+function toDecision({
+  policy,
+  best,
+  refused,
+}: Extract<LedgerEvent, { kind: 'reserved' }>['decision']) {
+  return {
+    policy,
+    best: best.map(({ clusterId, score }) => ({ clusterID: clusterId, score: formatScore(score) })),
+    refused: { ...refused },
+  }
+}

@@ -1,0 +1,130 @@
+import type { Evaluation, RankingRow as WireRow } from '@bourse/contract'
+import {
+  bandOf,
+  formatScore,
+  type Ranking,
+  type RankingRow,
+  refusalSentence,
+  type Scored,
+  summarySentence,
+  type Telling,
+} from '@bourse/domain/placement'
+import { formatAmount, formatMoney, printResources, spokenName } from '@bourse/domain/quantity'
+import { refusedCounts } from '../../presentation/refused-counts.ts'
+
+/** How a decision is told to one reader: whose numbers, in which words, in which currency. */
+export type Reader = Readonly<{
+  /** Of the others the ranking has coarse amounts, or else it is not for this reader. */
+  numbersOf: (clusterId: string) => boolean
+  aliases?: readonly string[] | undefined
+  currency: string
+}>
+
+export function toEvaluation(ranking: Ranking, reader: Reader): Evaluation {
+  const [first] = ranking.rows
+  const chosen = first?.verdict === 'refused' ? undefined : first
+  return {
+    targetClusterID: chosen?.clusterId ?? '',
+    policy: ranking.policy,
+    request: toRequest(ranking.request, reader),
+    summary: `${summaryOf(ranking, reader)}${marginOf(ranking)}`,
+    refused: refusedCounts(ranking),
+    rows: toRows(ranking, reader),
+  }
+}
+
+/** An evaluation must not sound more certain than it is. */
+function marginOf({ rows }: Ranking): string {
+  const isAtMargin = rows.some(({ isCoarse, refusal }) => isCoarse && refusal === 'Insufficient')
+  return isAtMargin ? ' Hidden amounts are rounded down here: a reservation may still fit.' : ''
+}
+
+export function toRows(ranking: Ranking, reader: Reader): WireRow[] {
+  return ranking.rows.map((row) => toRow(row, reader))
+}
+
+/** Whoever was chosen, in a sentence; otherwise why nobody was. */
+export function summaryOf(ranking: Ranking, reader: Reader): string {
+  const [first] = ranking.rows
+  if (!first || first.verdict === 'refused') return summarySentence(ranking, tellingOf(reader))
+  const { length } = ranking.rows.filter(({ verdict }) => verdict !== 'refused')
+  const others = length + (ranking.leftOut?.candidates ?? 0) - 1
+  const field = others === 0 ? 'the only cluster that fits' : `the best of ${others + 1} that fit`
+  return `${first.clusterId} is ${field}${judgementOf(first, reader)}.`
+}
+
+function judgementOf(row: RankingRow, reader: Reader): string {
+  if (!row.scored) return ''
+  const { score } = row.scored
+  return maySee(row, reader) ? `, with a score of ${formatScore(score)}` : ` (${bandOf(score)})`
+}
+
+/** What was decided on exact amounts, in a table of coarse ones, by which it may not even fit. */
+export function withChosen(ranking: Ranking, clusterId: string): Ranking {
+  const chosen = ranking.rows.find((row) => row.clusterId === clusterId)
+  if (!chosen) return ranking
+  const { refusal: _, shortfalls: __, ...winner } = chosen
+  const others = ranking.rows.filter((row) => row !== chosen)
+  const rows = others.map((row) =>
+    row.verdict === 'chosen' ? { ...row, verdict: 'candidate' as const } : row,
+  )
+  return { ...ranking, rows: [{ ...winner, verdict: 'chosen' }, ...rows] }
+}
+
+export function toRequest({ requester, wanted, pinned }: Ranking['request'], { aliases }: Reader) {
+  return {
+    requesterID: requester,
+    requestedResources: printResources(wanted, aliases),
+    ...(pinned !== undefined && { targetClusterID: pinned }),
+  }
+}
+
+export function toScores(parts: Scored['parts']): Record<string, string> {
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, formatScore(part)]))
+}
+
+function toRow(row: RankingRow, reader: Reader): WireRow {
+  const { clusterId, verdict, refusal, scored } = row
+  const isOpen = maySee(row, reader)
+  return {
+    clusterID: clusterId,
+    verdict,
+    ...(refusal && { reason: refusal }),
+    message: messageOf(row, reader),
+    ...(scored && isOpen && { score: formatScore(scored.score) }),
+    ...(scored && { band: bandOf(scored.score) }),
+    ...(row.isCoarse && { rounded: true }),
+    ...(isOpen && numbersOf(row, reader)),
+  }
+}
+
+/** Coarse amounts are no numbers of the cluster's, even if it shows them by now. */
+function maySee({ clusterId, isCoarse }: RankingRow, { numbersOf }: Reader): boolean {
+  return isCoarse !== true && numbersOf(clusterId)
+}
+
+function messageOf(row: RankingRow, reader: Reader): string {
+  if (row.refusal) return refusalSentence(row, tellingOf(reader))
+  return `${row.clusterId} ${row.verdict === 'chosen' ? 'is the best fit' : 'would fit'}`
+}
+
+function numbersOf(row: RankingRow, { aliases = [], currency }: Reader) {
+  const { scored, shortfalls, pricePerHour } = row
+  return {
+    ...(scored && { parts: toScores(scored.parts) }),
+    allocatable: printResources(row.allocatable, aliases),
+    available: printResources(row.available, aliases),
+    ...(shortfalls && {
+      shortfalls: shortfalls.map(({ resource, wanted, available }) => ({
+        resource: spokenName(resource, aliases),
+        wanted: formatAmount(resource, wanted),
+        available: formatAmount(resource, available),
+      })),
+    }),
+    ...(pricePerHour !== undefined && { price: { perHour: formatMoney(pricePerHour), currency } }),
+  }
+}
+
+function tellingOf({ numbersOf, aliases = [] }: Reader): Telling {
+  return { numbersOf, aliases }
+}

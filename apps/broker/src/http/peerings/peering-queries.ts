@@ -1,0 +1,129 @@
+import type { LedgerView, PeeringSession } from '@bourse/domain/ledger'
+import type { FastifyInstance } from 'fastify'
+import type { Watched } from '../../after-commit/change-feed.ts'
+import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
+import { answer, querySchema } from '../answers/answer.ts'
+import type { LongPolls, WaitQuery } from '../answers/long-polls.ts'
+import { type PageQuery, readCursor, readLimit, writeCursor } from '../answers/page.ts'
+import { answerPage, type PageRows, SHORT_LIST_ROWS } from '../answers/page-text.ts'
+import { type Caller, knownCaller } from '../callers/caller.ts'
+import type { Charging } from '../callers/charge-requests.ts'
+import { BrokerError } from '../errors/broker-error.ts'
+import { createFieldCheck, type FieldCheck } from '../errors/field-check.ts'
+import { toPeering, toPeeringSummary } from './peering-reply.ts'
+
+type Ports = Readonly<{
+  writer: Pick<LedgerWriter, 'read'>
+  polls: Pick<LongPolls, 'wait'>
+  charging: Pick<Charging, 'heavy'>
+}>
+type ListQuery = PageQuery & Readonly<{ role?: string; requesterID?: string; providerID?: string }>
+type Role = 'requester' | 'provider' | 'party'
+type Question = Readonly<{
+  /** Undefined: everybody's. */
+  party: string | undefined
+  role: Role
+  /** Empty: any. */
+  requester: string
+  provider: string
+  limit: number
+  after: string
+}>
+
+/** A session may be over 100 KiB: an answer stays within what a carrier takes. */
+const PAGE_MAX = 100
+const PARAMETERS = [
+  ...['role', 'requesterID', 'providerID'],
+  ...['limit', 'cursor', 'wait', 'after'],
+]
+
+/** Questions about peering sessions, to those who have a part in them; to others there are none. */
+export function peeringQueries(server: FastifyInstance, ports: Ports): void {
+  const { writer, polls, charging } = ports
+
+  server.get<{ Querystring: ListQuery & WaitQuery }>(
+    '/peerings',
+    { schema: { querystring: querySchema(...PARAMETERS) } },
+    async (request, reply) => {
+      const { query } = request
+      const caller = knownCaller(request)
+      const question = readQuery(query, caller)
+      const watched: Watched =
+        question.party === undefined
+          ? { kind: 'peers' }
+          : { kind: 'peer', clusterId: question.party }
+
+      await polls.wait({ request, watched, query, response: reply.raw })
+
+      const { index, page } = await writer.read((view, index) => ({
+        index,
+        page: pageOf(view, question, caller),
+      }))
+      const send = () => answerPage(reply, index, page)
+      // A session is as long as many rows of another list.
+      if (page.rows.length <= SHORT_LIST_ROWS / 10) return send()
+      return charging.heavy(request, (timed) => timed(send))
+    },
+  )
+
+  server.get<{ Params: { id: string } }>('/peerings/:id', async (request, reply) => {
+    const { id } = request.params
+    const caller = knownCaller(request)
+    return writer.read((view, index) => {
+      const session = view.peering(id)
+      if (!session || !(caller.isOperator || isParty(session, caller.id))) throw unknownPeering(id)
+      return answer(reply, index, toPeering(session))
+    })
+  })
+}
+
+export function unknownPeering(id: string): BrokerError {
+  return new BrokerError('PeeringNotFound', `There is no peering session ${id.slice(0, 64)}.`)
+}
+
+function pageOf(view: LedgerView, question: Question, caller: Caller): PageRows<PeeringSession> {
+  const { party, limit, after } = question
+  const all = party === undefined ? view.peerings() : view.peeringsOf(party)
+  const rest = [...all]
+    .filter((one) => one.id > after && isAskedFor(one, question))
+    .sort((left, right) => (left.id < right.id ? -1 : 1))
+  const rows = rest.slice(0, limit)
+  const last = rows.at(-1)
+  const nextCursor = rest.length > limit && last ? cursorAfter(last) : undefined
+  const show = (one: PeeringSession) =>
+    isParty(one, caller.id) ? toPeering(one) : toPeeringSummary(one)
+  return { rows, show, cursorAfter, nextCursor }
+}
+
+const cursorAfter = ({ id }: PeeringSession) => writeCursor([id])
+
+function isAskedFor({ requester, provider }: PeeringSession, question: Question): boolean {
+  const { party, role } = question
+  if (question.requester !== '' && question.requester !== requester) return false
+  if (question.provider !== '' && question.provider !== provider) return false
+  if (party === undefined || role === 'party') return true
+  return (role === 'requester' ? requester : provider) === party
+}
+
+function isParty({ requester, provider }: PeeringSession, clusterId: string): boolean {
+  return requester === clusterId || provider === clusterId
+}
+
+function readQuery(query: ListQuery, { id, isOperator }: Caller): Question {
+  const check = createFieldCheck()
+  const role = readRole(query.role, check)
+  const limit = Math.min(readLimit(query.limit, check), PAGE_MAX)
+  const [after = ''] = query.cursor ? readCursor(query.cursor, check) : []
+  check.done()
+  // An operator who names no role means everybody's.
+  const party = isOperator && !role ? undefined : id
+  const { requesterID: requester = '', providerID: provider = '' } = query
+  return { party, role: role ?? 'party', requester, provider, limit, after: `${after}` }
+}
+
+function readRole(role: string | undefined, check: FieldCheck): Role | undefined {
+  if (role === undefined || role === '') return undefined
+  if (role === 'requester' || role === 'provider' || role === 'party') return role
+  check.add('role', `'${role}' is not requester, provider or party`)
+  return undefined
+}

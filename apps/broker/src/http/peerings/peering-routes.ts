@@ -1,0 +1,136 @@
+import {
+  PEERING_ID_PATTERN,
+  PeeringOpening,
+  PeeringPosting,
+  PeeringTroubleInput,
+  validationSchema,
+} from '@bourse/contract'
+import type { Outcome, PeeringSession } from '@bourse/domain/ledger'
+import type { FastifyInstance } from 'fastify'
+import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
+import { answer } from '../answers/answer.ts'
+import { cut, type HttpLog } from '../answers/http-log.ts'
+import { knownCaller } from '../callers/caller.ts'
+import { BrokerError } from '../errors/broker-error.ts'
+import { createFieldCheck } from '../errors/field-check.ts'
+import { unknownPeering } from './peering-queries.ts'
+import { toPeering } from './peering-reply.ts'
+
+type Ports = Readonly<{ writer: Pick<LedgerWriter, 'submit'>; log: HttpLog }>
+type ById = { Params: { id: string } }
+
+const idForm = new RegExp(PEERING_ID_PATTERN)
+
+/** What two agents tell each other: the broker keeps and carries it, and cannot read it. */
+export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): void {
+  server.put<ById & { Body: PeeringOpening }>(
+    '/peerings/:id',
+    { schema: { body: validationSchema(PeeringOpening) } },
+    async (request, reply) => {
+      const { id } = request.params
+      const { providerID: provider, networking, hello } = request.body
+      const { id: requester } = knownCaller(request)
+      checkId(id)
+      checkText('hello', hello)
+
+      const { outcome, index } = await writer.submit({
+        ...{ kind: 'openPeering', id, requester, provider, networking, hello },
+      })
+
+      const { session, changed } = settled(outcome, { id, requester, provider })
+      if (changed) logLine(requester, 'peering opened', session)
+      return answer(reply.code(changed ? 201 : 200), index, toPeering(session))
+    },
+  )
+
+  server.post<ById & { Body: PeeringPosting }>(
+    '/peerings/:id/messages',
+    { schema: { body: validationSchema(PeeringPosting) } },
+    async (request, reply) => {
+      const { id } = request.params
+      const { step, sealed } = request.body
+      const { id: by } = knownCaller(request)
+      checkText('sealed', sealed)
+      const { outcome, index } = await writer.submit({ kind: 'postPeering', id, by, step, sealed })
+      if (outcome.kind === 'notYourStep')
+        throw new BrokerError('NotYours', `'${step}' is not for the ${outcome.role} to say.`)
+      return answer(reply, index, toPeering(settled(outcome, { id }).session))
+    },
+  )
+
+  server.post<ById & { Body: PeeringTroubleInput }>(
+    '/peerings/:id/trouble',
+    { schema: { body: validationSchema(PeeringTroubleInput) } },
+    async (request, reply) => {
+      const { id } = request.params
+      const { reason, message } = request.body
+      const { id: by } = knownCaller(request)
+      checkText('message', message, 'lines')
+      const { outcome, index } = await writer.submit({
+        kind: 'reportPeeringTrouble',
+        id,
+        by,
+        trouble: { reason, message },
+      })
+      const { session, changed } = settled(outcome, { id })
+      if (changed) logLine(by, 'peering stuck', session)
+      return answer(reply, index, toPeering(session))
+    },
+  )
+
+  server.delete<ById>('/peerings/:id', async (request, reply) => {
+    const { id } = request.params
+    const caller = knownCaller(request)
+    const by = caller.isOperator ? {} : { by: caller.id }
+    const { outcome, index } = await writer.submit({ kind: 'closePeering', id, ...by })
+    logLine(caller.id, 'peering closed', settled(outcome, { id }).session)
+    return answer(reply.code(204), index, undefined)
+  })
+
+  function logLine(by: string, what: string, session: PeeringSession): void {
+    const { id, requester, provider, trouble } = session
+    log.decision(by, what, { peering: id, requester, provider, ...stuckOn(trouble) })
+  }
+}
+
+function stuckOn({ requester, provider }: PeeringSession['trouble']) {
+  return {
+    ...(requester && { requesterTrouble: cut(`${requester.reason}: ${requester.message}`) }),
+    ...(provider && { providerTrouble: cut(`${provider.reason}: ${provider.message}`) }),
+  }
+}
+
+type Asked = Readonly<{ id: string; requester?: string; provider?: string }>
+
+function settled(outcome: Outcome, { id, requester, provider }: Asked) {
+  switch (outcome.kind) {
+    case 'peering':
+      return outcome
+    case 'missing':
+      throw unknownPeering(id)
+    case 'noReservation':
+      throw new BrokerError(
+        'NoReservation',
+        `${requester} has no live reservation on ${provider}, so there is nothing to peer for.`,
+      )
+    case 'tooManyPeerings':
+      throw new BrokerError('TooManyPeerings', `${requester} has ${outcome.count} sessions.`)
+    case 'peeringIdTaken':
+      throw new BrokerError('PeeringIdTaken', `${id} is the session of another pair.`)
+    default:
+      throw new Error(`A peering command cannot end as ${outcome.kind}`)
+  }
+}
+
+function checkText(path: string, text: string, lines?: 'lines'): void {
+  const check = createFieldCheck()
+  check.text(path, text, lines)
+  check.done()
+}
+
+function checkId(id: string): void {
+  if (idForm.test(id)) return
+  const check = createFieldCheck()
+  check.add('id', "must be 'ps-' and 26 random characters of a-z and 2-7")
+  check.done()
+}

@@ -1,0 +1,111 @@
+import {
+  CLUSTER_ID_LENGTH_MAX,
+  PROBLEM_FIELDS_MAX,
+  type ProblemField,
+  TROUBLE_REASON_PATTERN,
+} from '@bourse/contract'
+import { memberPath } from '../errors/field-check.ts'
+
+/** What ajv reports; the parts of it that are used here. */
+export type Violation = Readonly<{
+  keyword: string
+  instancePath: string
+  schemaPath: string
+  params: Readonly<Record<string, unknown>>
+  /** Set where a name, and not a value, is wrong. */
+  propertyName?: string
+  message?: string
+}>
+
+/** A validator's findings in plain words, a field each. */
+export function fieldsOf(violations: readonly Violation[]): ProblemField[] {
+  const fields = new Map<string, ProblemField>()
+  for (const violation of violations) {
+    // The branches of a choice say nothing useful; the choice itself does.
+    if (violation.schemaPath.includes('/anyOf/')) continue
+    // What is wrong with a name has just been said, in its own words.
+    if (violation.keyword === 'propertyNames') continue
+    // A body that may be left out is a choice too: what is wrong inside it was already named.
+    if (isChoiceOfBody(violation) && fields.size > 0) continue
+    const path = pathOf(violation)
+    if (!fields.has(path)) fields.set(path, { path, message: messageOf(violation) })
+    if (fields.size >= PROBLEM_FIELDS_MAX) break
+  }
+  return [...fields.values()]
+}
+
+function isChoiceOfBody({ keyword, instancePath }: Violation): boolean {
+  return keyword === 'anyOf' && instancePath === ''
+}
+
+function pathOf({ instancePath, keyword, params, propertyName }: Violation): string {
+  const names = instancePath.split('/').slice(1).map(unescapePointer)
+  if (propertyName !== undefined) names.push(shown(propertyName))
+  if (keyword === 'required') names.push(String(params.missingProperty))
+  return names.reduce(memberPath, '') || 'body'
+}
+
+function shown(name: string): string {
+  return name.length > SHOWN_NAME_MAX ? `${name.slice(0, SHOWN_NAME_MAX)}…` : name
+}
+
+const SHOWN_NAME_MAX = 64
+
+function unescapePointer(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function messageOf(violation: Violation): string {
+  const sentence = sentenceOf(violation)
+  return violation.propertyName === undefined ? sentence : `the name ${sentence}`
+}
+
+function sentenceOf({ keyword, params, message = 'is not acceptable' }: Violation): string {
+  switch (keyword) {
+    case 'required':
+      return 'is missing'
+    case 'type':
+      return `must be ${typesOf(params.type)}`
+    case 'enum':
+      return `must be one of ${listOf(params.allowedValues)}`
+    case 'pattern':
+      return params.pattern === TROUBLE_REASON_PATTERN
+        ? 'must be one word that begins with a capital, such as ApiServerUnreachable'
+        : `must be a DNS-1123 label: lower-case letters, digits and '-', at most ${CLUSTER_ID_LENGTH_MAX}`
+    case 'maxLength':
+      return `is longer than ${params.limit} characters`
+    case 'minLength':
+      return 'is empty'
+    case 'maxProperties':
+      return `has more than ${params.limit} entries`
+    case 'minimum':
+      return `is less than ${params.limit}`
+    case 'maximum':
+      return `is more than ${params.limit}`
+    case 'anyOf':
+      return 'has the wrong form'
+    default:
+      return message
+  }
+}
+
+const ARTICLES: Readonly<Record<string, string>> = {
+  object: 'an object',
+  array: 'an array',
+  integer: 'a whole number',
+  number: 'a number',
+  string: 'a string',
+  boolean: 'true or false',
+}
+
+function typesOf(types: unknown): string {
+  const named = [types].flat().filter((type) => type !== 'null')
+  return named.map((type) => ARTICLES[String(type)] ?? String(type)).join(' or ')
+}
+
+function listOf(values: unknown): string {
+  return [values]
+    .flat()
+    .filter((value) => value !== null)
+    .join(', ')
+}

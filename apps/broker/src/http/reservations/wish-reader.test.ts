@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { createFieldCheck } from '../errors/field-check.ts'
+import { createWishReader } from './wish-reader.ts'
+
+const HOUR_MS = 3_600_000
+const wishOf = createWishReader({ maxDurationMs: HOUR_MS })
+const read = (body: Parameters<typeof wishOf>[0]) => {
+  const check = createFieldCheck()
+  return { ...wishOf(body, check), problems: check.problems }
+}
+
+describe('what many ask for alike', () => {
+  it('is read once, whoever asks and by whatever id', () => {
+    const requestedResources = { cpu: '2', memory: '4Gi' }
+
+    const first = read({ requestedResources, duration: '1h', requestId: 'one' })
+    const second = read({ requestedResources: { ...requestedResources }, duration: '1h' })
+
+    expect(second.wish).toBe(first.wish)
+    expect(second.fingerprint).toBe(first.fingerprint)
+  })
+
+  it.each([
+    { name: 'an amount', body: { requestedResources: { cpu: '3' } } },
+    { name: 'the duration', body: { requestedResources: { cpu: '2' }, duration: '30m' } },
+    { name: 'the priority', body: { requestedResources: { cpu: '2' }, priority: 1 } },
+    { name: 'the target', body: { requestedResources: { cpu: '2' }, targetClusterID: 'paris' } },
+  ])('differs where $name differs', ({ body }) => {
+    expect(read(body).fingerprint).not.toBe(read({ requestedResources: { cpu: '2' } }).fingerprint)
+  })
+
+  it('is told apart from what came before it, however often that came', () => {
+    const usual = { requestedResources: { cpu: '2', memory: '4Gi' }, duration: '1h' }
+    const others = [
+      { ...usual, requestedResources: { cpu: '2' } },
+      { ...usual, requestedResources: { cpu: '2', memory: '4Gi', gpu: '1' } },
+      { ...usual, requestedResources: { cpu: '2', memory: '5Gi' } },
+      { ...usual, requestedResources: JSON.parse('{"cpu":"2","memory":"4Gi","__proto__":"1"}') },
+      { ...usual, duration: '30m' },
+      { ...usual, priority: 1 },
+      { ...usual, targetClusterID: 'paris' },
+    ]
+
+    const told = others.map((other) => {
+      const { wish } = [usual, usual, usual].map(read).at(-1) ?? read(usual)
+      const fresh = createWishReader({ maxDurationMs: HOUR_MS })(other, createFieldCheck())
+      return { seen: read(other).wish, fresh: fresh.wish, wish }
+    })
+
+    for (const { seen, fresh, wish } of told) {
+      expect(seen).toEqual(fresh)
+      expect(seen).not.toEqual(wish)
+    }
+  })
+
+  it('has one fingerprint in whatever form and order it is written', () => {
+    const plain = read({ requestedResources: { cpu: '2', memory: '1Gi' } })
+    const other = read({ requestedResources: { memory: '1024Mi', cpu: '2000m' } })
+
+    expect(other.fingerprint).toBe(plain.fingerprint)
+  })
+
+  it('is complained about every time', () => {
+    const body = { requestedResources: { cpu: '-2' }, duration: '2h' }
+
+    const paths = [read(body), read(body)].map(({ problems }) => problems.map(({ path }) => path))
+
+    expect(paths).toEqual([
+      ['requestedResources.cpu', 'duration'],
+      ['requestedResources.cpu', 'duration'],
+    ])
+  })
+})

@@ -1,0 +1,229 @@
+import { API_BASE, LEADER_HEADER } from '@bourse/contract'
+import type { Ranking } from '@bourse/domain/placement'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { AuditReport } from '../../after-commit/auditor.ts'
+import { createChangeFeed } from '../../after-commit/change-feed.ts'
+import type { FairShare } from '../../fair-share/index.ts'
+import { keepShapes } from '../../heap.ts'
+import type { Admission } from '../../intake/admission.ts'
+import type { RequestLimits } from '../../intake/read-request.ts'
+import { type LedgerWriter, WriterUnavailable } from '../../ledger/writer/ledger-writer.ts'
+import { createProviderNotes } from '../../presentation/provider-notes.ts'
+import type { RollbackGuard } from '../../rollback/rollback-guard.ts'
+import type { DecisionRecord, History } from '../../store/port/history.ts'
+import { advertisementRoutes } from '../advertisements/advertisement-routes.ts'
+import { answerHeaders } from '../answers/answer-headers.ts'
+import { createDateHeader } from '../answers/date-header.ts'
+import { answerErrors, refuseUnknownRoutes } from '../answers/error-reply.ts'
+import { createHttpLog } from '../answers/http-log.ts'
+import { createLongPolls } from '../answers/long-polls.ts'
+import { authenticate } from '../callers/authenticate.ts'
+import type { Caller } from '../callers/caller.ts'
+import { type Charging, chargeRequests } from '../callers/charge-requests.ts'
+import type { Probing } from '../callers/probing.ts'
+import { judgeSeen } from '../callers/seen-header.ts'
+import { createSignOfLife } from '../callers/sign-of-life.ts'
+import { createTrialCharge } from '../callers/trial-charge.ts'
+import { evaluationRoutes } from '../evaluations/evaluation-routes.ts'
+import { createEventRing } from '../events/event-ring.ts'
+import { type EventStreams, eventStreamRoutes } from '../events/event-stream-routes.ts'
+import { createRefusals } from '../explanations/refusal-reply.ts'
+import { peeringQueries } from '../peerings/peering-queries.ts'
+import { peeringRoutes } from '../peerings/peering-routes.ts'
+import { parsed } from '../requests/large-bodies.ts'
+import { createReservationLookup } from '../reservations/reservation-lookup.ts'
+import { reservationQueries } from '../reservations/reservation-queries.ts'
+import { reservationRoutes } from '../reservations/reservation-routes.ts'
+import { tellHolders } from '../reservations/tell-holders.ts'
+import { operationRoutes } from './operation-routes.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** By a clock that only ever runs forward. */
+    arrivedAt: number
+  }
+}
+
+export type ApiPorts = Readonly<{
+  writer: Pick<LedgerWriter, 'submit' | 'read' | 'subscribe' | 'index' | 'isCrowded'>
+  history: Pick<History, 'decision' | 'ended' | 'listEnded'>
+  /** The full table of a decision by replay, for a reader; undefined when it is too old. */
+  explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>
+  /** Recounts now; whoever asks meanwhile gets the same report. */
+  audit(): Promise<AuditReport>
+  admission(): Admission
+  /** One for all doors: a cluster's share does not double with a second one. */
+  share: FairShare
+  /** Likewise: who measures a rival is known at every door. */
+  probing: Probing
+  /** The broker's time. */
+  now(): number
+  /** Tells a store that was put back to an older copy from the ledger that callers know. */
+  rollback: Pick<RollbackGuard, 'proof' | 'judge'>
+  /** A sign of life; called at most once in a few seconds for each cluster. */
+  heard(clusterId: string): void
+  skew?(clusterId: string, skewMs: number): void
+  /** Why this broker must not answer, though its doors are open; undefined while it may. */
+  ousted?(): string | undefined
+  /** Where the broker that leads instead is reached. */
+  leader?(): string | undefined
+  answered?(answer: Answered): void
+  log: Logger
+}>
+
+export type Answered = Readonly<{ method: string; route: string; status: number; tookMs: number }>
+
+export type ApiSettings = RequestLimits &
+  Readonly<{
+    ledgerId: string
+    /** Of office: another one with each start and each new leader. */
+    term: string
+    version: string
+    currency: string
+  }>
+
+export type Transport = Readonly<{
+  identify(request: FastifyRequest): Caller
+  /** Whether the connection has to end with this answer. */
+  isLast(request: FastifyRequest): boolean
+}>
+
+export type Api = Readonly<{
+  date(): string
+  /** Long polls get the answer due now, streams end; `closing`: and none stays open any more. */
+  endWaits(options: Readonly<{ closing: boolean }>): void
+  /** Long polls and streams that are open. */
+  waiting(): number
+}>
+
+/** Puts the whole API onto a server: what is asked where, by whom, and what it needs. */
+export async function createApi(
+  server: FastifyInstance,
+  ports: ApiPorts,
+  { settings, ...transport }: Transport & Readonly<{ settings: ApiSettings }>,
+): Promise<Api> {
+  const { writer, history, now, share, probing } = ports
+  const { rate } = share
+  const { ledgerId, term, currency, version } = settings
+  const log = createHttpLog(ports.log)
+  const date = createDateHeader(now)
+  const heard = createSignOfLife(ports.heard, now)
+  const index = () => writer.index()
+  const noteOf = await createProviderNotes(writer)
+  const clusterIds = await writer.read((view) => [...view.clusters()].map((one) => one.clusterId))
+  // From here to where they subscribe nothing is waited for: no commit can come in between.
+  const feed = createChangeFeed(writer.index())
+  const ring = createEventRing(writer.index())
+  const lookup = createReservationLookup(writer, history)
+  const refusals = createRefusals(writer, currency)
+  writer.subscribe(feed.publish)
+  writer.subscribe(tellHolders({ writer, feed, noteOf, clusterIds }))
+  writer.subscribe(ring.publish)
+
+  const tell = follow(server, ports.answered)
+  const charging = chargeRequests(server, share)
+  acceptOnlyJson(server, charging)
+  answerErrors(server, log)
+  const { proof, judge } = ports.rollback
+  answerHeaders(server, { ledgerId, term, index, proof, date, isLast: transport.isLast })
+  refuseOusted(server, ports)
+  const { identify } = transport
+  const isWelcome = authenticate(server, { ...ports, identify, charging, heard })
+  judgeSeen(server, judge)
+  refuseUnknownRoutes(server)
+  const polls = createLongPolls({ feed, index, identify, isWelcome, charging })
+  server.addHook('onClose', async () => polls.stop())
+
+  const health = async () => ({ status: 'ok' })
+  server.get('/healthz', health)
+  let streams: EventStreams | undefined
+  await server.register(
+    async (api) => {
+      api.get('/healthz', health)
+      advertisementRoutes(api, { ...ports, charging, log })
+      reservationRoutes(api, {
+        ...{ writer, lookup, refusals, limits: settings, noteOf, charging, log },
+        trials: createTrialCharge({ rate, probing, noteOf, now }),
+      })
+      reservationQueries(api, {
+        ...{ writer, history, lookup, polls, noteOf, charging },
+      })
+      peeringRoutes(api, { writer, log })
+      peeringQueries(api, { writer, polls, charging })
+      evaluationRoutes(api, {
+        ...{ writer, lookup, rate, probing, charging, currency, limits: settings },
+        explainAt: ports.explainAt,
+        decisionOf: history.decision,
+      })
+      streams = eventStreamRoutes(api, {
+        ...{ ring, polls, ledgerId, index, proof, now, date, noteOf, isWelcome, tell, charging },
+      })
+      operationRoutes(api, { audit: ports.audit, version })
+    },
+    { prefix: API_BASE },
+  )
+
+  return {
+    date,
+    waiting: () => polls.count() + (streams?.count() ?? 0),
+    endWaits(options) {
+      polls.endAll(options)
+      streams?.endAll()
+    },
+  }
+}
+
+/** Even a question could be answered wrongly by a broker that another one has replaced. */
+function refuseOusted(server: FastifyInstance, { ousted, leader }: ApiPorts): void {
+  if (!ousted) return
+  server.addHook('onRequest', (_request, reply, done) => {
+    const why = ousted()
+    const instead = leader?.()
+    if (why !== undefined && instead !== undefined) reply.header(LEADER_HEADER, instead)
+    done(why === undefined ? undefined : new WriterUnavailable(why))
+  })
+}
+
+function acceptOnlyJson(server: FastifyInstance, charging: Pick<Charging, 'parse'>): void {
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    (request: FastifyRequest, text: string, done: TellBody) =>
+      charging.parse(request, text.length, () => {
+        const body = parsed(text)
+        if (body instanceof Error) done(body)
+        else done(null, body)
+      }),
+  )
+}
+
+type TellBody = (error: Error | null, body?: unknown) => void
+
+/**
+ * Tells of every answer as it is sent. Not once it has left, as fastify would: to listen for that
+ * costs each answer more than the telling.
+ */
+function follow(server: FastifyInstance, answered: ApiPorts['answered']): Tell {
+  const keep = keepShapes()
+  server.decorateRequest('arrivedAt', 0)
+  server.addHook('onRequest', (request, _reply, done) => {
+    request.arrivedAt = performance.now()
+    done()
+  })
+  server.addHook('onSend', (request, reply, payload, done) => {
+    keep(tell(request, reply.statusCode), reply)
+    done(null, payload)
+  })
+  return tell
+
+  function tell(request: FastifyRequest, status: number): string {
+    const { method, arrivedAt } = request
+    const route = request.routeOptions.url ?? 'unknown'
+    answered?.({ method, route, status, tookMs: performance.now() - arrivedAt })
+    return route
+  }
+}
+
+type Tell = (request: FastifyRequest, status: number) => void

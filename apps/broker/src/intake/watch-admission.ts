@@ -1,0 +1,34 @@
+import type { Logger } from 'pino'
+import type { BrokerConfig } from '../config/broker-config.ts'
+import { watchList } from '../config/watch-list.ts'
+import type { Admission } from './admission.ts'
+
+/** Who may speak, by id and without reissuing certificates; files are followed as they change. */
+export function watchAdmission(config: BrokerConfig, log: Logger) {
+  const { allowClusters, denyClusters } = config
+  const follow = (what: string) => ({
+    onChange: (ids: ReadonlySet<string>) => log.info({ ids: ids.size }, `${what} changed`),
+    onTrouble: (message: string) => log.warn(message),
+  })
+  const allow = allowClusters && watchList(allowClusters, follow('the list of allowed clusters'))
+  const deny = denyClusters && watchList(denyClusters, follow('the list of denied clusters'))
+  const nobody: ReadonlySet<string> = new Set()
+  let lists = read()
+
+  return {
+    /** The same object as long as nothing has changed. */
+    admission(): Admission {
+      if (lists.allow !== allow?.current() || lists.deny !== (deny?.current() ?? nobody))
+        lists = read()
+      return lists
+    },
+    close() {
+      allow?.close()
+      deny?.close()
+    },
+  }
+
+  function read(): Admission {
+    return { ...(allow && { allow: allow.current() }), deny: deny?.current() ?? nobody }
+  }
+}

@@ -1,0 +1,112 @@
+import {
+  ADVERTISEMENT_MIRROR_PREFIX,
+  clusterAdvertisementKind,
+  RESERVATION_MIRROR_PREFIX,
+  reservationKind,
+} from '@bourse/contract/kinds'
+import type { Command } from '@bourse/domain/ledger'
+import type { KubeClient, KubeObject } from '@bourse/kube'
+import { createFieldCheck } from '../../intake/field-check.ts'
+import { readAdvertisement } from '../../intake/read-advertisement.ts'
+import type { RequestLimits } from '../../intake/read-request.ts'
+import type { AdvertisementKubeObject } from '../objects/advertisement-object.ts'
+import { MIRROR_OF } from '../objects/kinds.ts'
+import type { ReservationKubeObject } from '../objects/reservation-object.ts'
+import { toReserveCommand } from './reservation-command.ts'
+
+/** What another broker left behind, live. */
+export type Leftovers = Readonly<{
+  reservations: readonly ReservationKubeObject[]
+  clusters: readonly AdvertisementKubeObject[]
+}>
+
+export async function findLeftovers(
+  client: Pick<KubeClient, 'list'>,
+  ledgerId: string,
+): Promise<Leftovers> {
+  const [reservations, clusters] = await Promise.all([
+    client.list<ReservationKubeObject>(reservationKind),
+    client.list<AdvertisementKubeObject>(clusterAdvertisementKind),
+  ])
+  return {
+    reservations: reservations.items.filter(
+      ({ status }) => isGranted(status?.phase) && status?.ledgerID !== ledgerId,
+    ),
+    clusters: clusters.items.filter(
+      ({ status }) => status?.phase !== undefined && status.ledgerID !== ledgerId,
+    ),
+  }
+}
+
+/** How many are named in the sentence; the others are counted. */
+const NAMED_MAX = 3
+
+/**
+ * Why a new ledger must not begin beside them; undefined when there are none. A wrong or a lost
+ * journal would otherwise quietly sell again what is in use.
+ */
+export function refusalBeside({ reservations, clusters }: Leftovers): string | undefined {
+  const all = [...reservations, ...clusters]
+  if (all.length === 0) return undefined
+  const names = [
+    ...reservations.map(nameOf('Reservation')),
+    ...clusters.map(nameOf('ClusterAdvertisement')),
+  ]
+  const named = names.slice(0, NAMED_MAX).join(', ')
+  const more = all.length > NAMED_MAX ? ` and ${all.length - NAMED_MAX} more` : ''
+  const owners = new Set(all.map(({ status }) => ownerOf(status?.ledgerID)))
+  return (
+    `The journal is empty, but there are objects of ${[...owners].join(' and ')}: ${named}${more}. ` +
+    'Give the broker the journal that they belong to, or start it with --adopt to take them over.'
+  )
+}
+
+/** What a mirror asks the new ledger for, and whether its requester was using it already. */
+export type TakeOver = Readonly<{ command: Command; wasActive: boolean }>
+
+/** Clusters that advertised by REST to a ledger that is lost: supply until their agents return. */
+export function mirroredSupply({ clusters }: Leftovers): TakeOver[] {
+  const mirrors = clusters.filter(({ metadata }) =>
+    metadata.name.startsWith(ADVERTISEMENT_MIRROR_PREFIX),
+  )
+  return mirrors.flatMap(({ spec }): TakeOver[] => {
+    const check = createFieldCheck()
+    const advertisement = spec && readAdvertisement(spec, check)
+    if (!advertisement || check.problems.length > 0) return []
+    const { clusterID: clusterId } = spec
+    const command: Command = { kind: 'advertise', door: MIRROR_OF, clusterId, advertisement }
+    return [{ command, wasActive: false }]
+  })
+}
+
+type Moment = Readonly<{ now: number; limits: RequestLimits }>
+
+/** Reservations made by REST with a ledger that is lost; asked for twice, they are taken once. */
+export function mirroredReservations({ reservations }: Leftovers, moment: Moment): TakeOver[] {
+  const mirrors = reservations.filter(({ metadata }) =>
+    metadata.name.startsWith(RESERVATION_MIRROR_PREFIX),
+  )
+  return mirrors.flatMap(({ metadata, spec, status }): TakeOver[] => {
+    const read = spec && toReserveCommand({ spec, uid: `adopted ${metadata.name}` }, moment.limits)
+    const { expiresAt } = status ?? {}
+    const leftMs = expiresAt === undefined ? undefined : Date.parse(expiresAt) - moment.now
+    if (read?.kind !== 'command' || (leftMs !== undefined && leftMs <= 0)) return []
+    const { durationMs: _asked, ...asked } = read.command
+    const ends = leftMs === undefined ? {} : { durationMs: leftMs }
+    const command: Command = { ...asked, door: MIRROR_OF, isHeldAlready: true, ...ends }
+    return [{ command, wasActive: status?.phase === 'Active' }]
+  })
+}
+
+function isGranted(phase: string | undefined): boolean {
+  return phase === 'Reserved' || phase === 'Active'
+}
+
+/** Lists hand out their items without a kind. */
+function nameOf(kind: string) {
+  return ({ metadata }: KubeObject) => `${kind} ${metadata.namespace}/${metadata.name}`
+}
+
+function ownerOf(ledgerId: string | undefined): string {
+  return ledgerId === undefined ? 'another broker' : `the ledger ${ledgerId}`
+}

@@ -1,0 +1,79 @@
+import {
+  BROKER_FIELD_MANAGER,
+  type ClusterAdvertisementStatus,
+  clusterAdvertisementKind,
+} from '@bourse/contract/kinds'
+import type { KubeClient } from '@bourse/kube'
+import {
+  type AdvertisementItem,
+  type AdvertisementKubeObject,
+  decodeAdvertisement,
+} from '../objects/advertisement-object.ts'
+import { delayedStatus, lastingPart, rejectedStatus } from '../objects/cluster-status.ts'
+import { proven } from '../objects/proven.ts'
+import { saysTheSame } from '../objects/same-text.ts'
+import type { AdvertisementWrites } from './advertisement-reconciler.ts'
+import { RATE_LIMITED } from './object-price.ts'
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'apply' | 'mergePatch'>
+  wrote(object: AdvertisementItem): void
+  warn(object: AdvertisementItem, reason: string, note: string): void
+  ledgerId: string
+  /** How far the ledger is. */
+  proof(): string
+  index(): number
+  now(): number
+}>
+
+const fieldManager = BROKER_FIELD_MANAGER
+
+export function createAdvertisementWrites(ports: Ports): AdvertisementWrites {
+  const { client, wrote, warn } = ports
+
+  return {
+    async date(object, timestamp) {
+      const { resourceVersion } = object
+      // A patch and not an apply: from now on the field is whoever's who patches it next.
+      const patch = { metadata: { resourceVersion }, spec: { timestamp } }
+      return noted(
+        await client.mergePatch(clusterAdvertisementKind, object, patch, { fieldManager }),
+      )
+    },
+
+    reject(object, reason, message) {
+      const status = rejectedStatus({ reason, message, ...momentOf(object) })
+      return tell(object, reason, status)
+    },
+
+    postpone(object, message) {
+      return tell(object, RATE_LIMITED, delayedStatus({ message, ...momentOf(object) }))
+    },
+  }
+
+  function momentOf({ generation, shown: before }: AdvertisementItem) {
+    const { ledgerId } = ports
+    return { ledgerId, index: ports.index(), now: ports.now(), generation, before }
+  }
+
+  async function tell(
+    object: AdvertisementItem,
+    reason: string,
+    status: ClusterAdvertisementStatus,
+  ): Promise<void> {
+    const { name, namespace, resourceVersion, shown: before } = object
+    if (saysTheSame(lastingPart(before), lastingPart(status))) return
+    warn(object, reason, status.message ?? '')
+    const metadata = { name, namespace, resourceVersion }
+    const wanted = { metadata, status: proven(status, ports.proof) }
+    const options = { fieldManager, force: true, subresource: 'status' } as const
+    noted(await client.apply(clusterAdvertisementKind, wanted, options))
+  }
+
+  function noted(written: AdvertisementKubeObject): AdvertisementItem {
+    const object = decodeAdvertisement(written)
+    if (!object) throw new Error('A ClusterAdvertisement came back without a spec')
+    wrote(object)
+    return object
+  }
+}

@@ -1,0 +1,80 @@
+import { RESERVATION_FINALIZER, type ReservationStatus } from '@bourse/contract/kinds'
+import { summarySentence } from '@bourse/domain/placement'
+import { aLedger, LEDGER_ID } from '../objects/objects.fixture.ts'
+import type { AskedReservation } from '../objects/reservation-object.ts'
+import type { Delay } from './object-price.ts'
+import { createReservationReconciler } from './reservation-reconciler.ts'
+import type { ReservationWrites } from './reservation-writes.ts'
+
+export const HOUR_MS = 3_600_000
+export const PROTECTED = { finalizers: [RESERVATION_FINALIZER] }
+
+type Options = Readonly<{
+  adopt?: boolean
+  supplyIsComing?: boolean
+  isDeletedMeanwhile?: boolean
+  denial?: string
+  delay?: Delay
+}>
+
+/** The reconciler on a real ledger; what it writes is kept as steps and as the object it leaves. */
+export function aDoor(options: Options = {}) {
+  const { adopt = false, supplyIsComing = false, isDeletedMeanwhile = false } = options
+  const books = aLedger()
+  const steps: string[] = []
+  const shown: ReservationStatus[] = []
+  const warnings: string[] = []
+  const trials: string[] = []
+  const account: { delay?: Delay | undefined } = { delay: options.delay }
+  const objects: ReservationWrites = {
+    async hold(_, targetClusterID) {
+      if (isDeletedMeanwhile) throw new Error('not found')
+      steps.push(`finalizer on, target ${targetClusterID}`)
+    },
+    async letGo() {
+      steps.push('finalizer off')
+    },
+    async show(object, status) {
+      steps.push(`status ${status.phase}`)
+      shown.push(status)
+      return { ...object, shown: status }
+    },
+  }
+  const { reconcile, gone } = createReservationReconciler({
+    submit(command) {
+      steps.push(command.kind)
+      return books.submit(command)
+    },
+    born: books.born.get,
+    remembered: async () => undefined,
+    settled: books.born.settled,
+    refusalSentence: async (ranking) => summarySentence(ranking),
+    supplyIsComing: () => supplyIsComing,
+    endpointOf: (clusterId) => `https://${clusterId}.example:6443`,
+    objects,
+    denied: () => options.denial,
+    price: () => account.delay,
+    trials: {
+      refused: ({ requester }) => void trials.push(`${requester} was refused`),
+      released: ({ requester }) => void trials.push(`${requester} gave back`),
+    },
+    warn: (_, reason, note) => void warnings.push(`${reason}: ${note}`),
+    ledgerId: LEDGER_ID,
+    limits: { maxDurationMs: 10 * HOUR_MS, maxPriority: 100 },
+    adopt,
+    index: books.index,
+    now: () => books.clock.now,
+  })
+
+  /** A second look at an object that was reserved before. */
+  async function reserved(object: AskedReservation): Promise<AskedReservation> {
+    await reconcile(object)
+    const [status = {}] = shown
+    steps.length = 0
+    shown.length = 0
+    const { targetClusterID = '' } = status
+    const spec = { ...object.spec, targetClusterID }
+    return { ...object, ...PROTECTED, isProtected: true, spec, shown: status }
+  }
+  return { ...books, account, steps, shown, warnings, trials, reconcile, gone, reserved }
+}

@@ -1,0 +1,111 @@
+import type { Condition, ReservationStatus } from '@bourse/contract/kinds'
+import type { Reservation } from '@bourse/domain/ledger'
+import { isoOf } from '../../presentation/moments.ts'
+import { messageOf } from '../../presentation/reservation-message.ts'
+import { RATE_LIMITED } from '../inbound/object-price.ts'
+
+export type Showing = Readonly<{
+  ledgerId: string
+  generation: number
+  endpointOf(clusterId: string): string | undefined
+  /** What somebody asked for and did not get, in words. */
+  complaint?: string | undefined
+}>
+
+/** How a reservation stands, as its object shows it. */
+export function reservationStatus(reservation: Reservation, showing: Showing): ReservationStatus {
+  const { phase, reason, legs, activatedAt, expiresAt, endedAt } = reservation
+  const target = legs[0]?.clusterId
+  const endpoint = target === undefined ? undefined : showing.endpointOf(target)
+  const message = [messageOf(reservation), showing.complaint].filter(Boolean).join('; ')
+  return {
+    phase,
+    ...(reason && { reason }),
+    message,
+    reservationID: reservation.id,
+    ...(target !== undefined && { targetClusterID: target }),
+    ...(endpoint !== undefined && { targetClusterEndpoint: endpoint }),
+    ...(target !== undefined && { reservedAt: isoOf(reservation.startsAt) }),
+    ...(activatedAt !== undefined && { activatedAt: isoOf(activatedAt) }),
+    ...(expiresAt !== undefined && { expiresAt: isoOf(expiresAt) }),
+    ...(endedAt !== undefined && { endedAt: isoOf(endedAt) }),
+    conditions: conditionsOf(reservation, message, showing.generation),
+    observedGeneration: showing.generation,
+    ledgerID: showing.ledgerId,
+    ledgerIndex: reservation.changedIndex,
+  }
+}
+
+export type Ending = Readonly<{
+  phase: 'Failed' | 'Released'
+  reason: string
+  message: string
+  /** How many clusters were refused, by reason. */
+  refused?: ReservationStatus['refused']
+}>
+type Moment = Readonly<{ now: number; index: number; ledgerId: string; generation: number }>
+
+/** For what the ledger holds nothing of: it never got capacity, or ended elsewhere long ago. */
+export function endedStatus(ending: Ending & Moment): ReservationStatus {
+  const { phase, reason, message, refused, generation, ledgerId, index } = ending
+  const said = { reason, message, lastTransitionTime: isoOf(ending.now) }
+  return {
+    phase,
+    reason,
+    message,
+    ...(refused && { refused }),
+    conditions: over({ ...said, observedGeneration: generation }),
+    observedGeneration: generation,
+    ledgerID: ledgerId,
+    ledgerIndex: index,
+  }
+}
+
+/** For what is read later: its cluster has had more than its share. */
+export function delayedStatus({
+  message,
+  ...at
+}: Moment & Readonly<{ message: string }>): ReservationStatus {
+  const { generation: observedGeneration, ledgerId, index } = at
+  const said = { reason: RATE_LIMITED, message }
+  const lastTransitionTime = isoOf(at.now)
+  return {
+    phase: 'Pending',
+    ...said,
+    conditions: [
+      { type: 'Ready', status: 'False', ...said, lastTransitionTime, observedGeneration },
+    ],
+    observedGeneration,
+    ledgerID: ledgerId,
+    ledgerIndex: index,
+  }
+}
+
+type Said = Omit<Condition, 'type' | 'status'>
+
+function conditionsOf(reservation: Reservation, message: string, generation: number): Condition[] {
+  const { phase, reason, startsAt, createdAt, endedAt } = reservation
+  const holds = phase === 'Reserved' || phase === 'Active'
+  const said = {
+    reason: reason ?? phase,
+    message,
+    // Known from the reservation itself: the same status again has the same moment in it.
+    lastTransitionTime: isoOf(holds ? startsAt : (endedAt ?? createdAt)),
+    observedGeneration: generation,
+  }
+  if (holds) return [{ type: 'Ready', status: 'True', ...said }]
+  return phase === 'Pending' ? [{ type: 'Ready', status: 'False', ...said }] : over(said)
+}
+
+/**
+ * Ready=False alone is read as "not yet" by kstatus (Flux, `kubectl`-like tools), for ever. Also
+ * what was released or has expired is Stalled: whoever keeps it in Git asks for capacity that it
+ * has no longer and will not get again, and should hear that at once and not after a timeout. Who
+ * finds that well enough looks at the phase, as the health check for Argo CD in our guide does.
+ */
+function over(said: Said): Condition[] {
+  return [
+    { type: 'Ready', status: 'False', ...said },
+    { type: 'Stalled', status: 'True', ...said },
+  ]
+}

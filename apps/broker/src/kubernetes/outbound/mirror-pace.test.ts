@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { createWindowPace } from './mirror-pace.ts'
+
+const { signal } = new AbortController()
+
+type Work = Readonly<{ busyMs: number; everyMs?: number }>
+
+/** A writer that works for the first part of every so many milliseconds, beside windows. */
+function beside({ busyMs, everyMs = 50 }: Work) {
+  const clock = { now: 0 }
+  const wholeTurns = () => Math.floor(clock.now / everyMs)
+  const writer = {
+    busyMs: () => wholeTurns() * busyMs + Math.min(busyMs, clock.now - wholeTurns() * everyMs),
+  }
+  const pace = createWindowPace(writer, {
+    monotonic: () => clock.now,
+    async sleep(ms) {
+      clock.now += ms
+    },
+  })
+  return { pace, clock }
+}
+
+type Span = Readonly<{ fromMs: number; toMs: number }>
+
+/** How many windows pass between two moments, if all the time some want to. */
+async function passing(work: Work, { fromMs, toMs }: Span): Promise<number> {
+  const { pace, clock } = beside(work)
+  let writes = 0
+  for (;;) {
+    await pace.take(signal)
+    if (clock.now >= toMs) return writes
+    if (clock.now >= fromMs) writes++
+  }
+}
+
+const idle = { busyMs: 0 }
+const busy = { busyMs: 50 }
+const tenSeconds = { fromMs: 10_000, toMs: 20_000 }
+
+describe('the pace of the windows', () => {
+  it('is five hundred writes a second while nobody waits for the writer', async () => {
+    expect((await passing(idle, tenSeconds)) / 10).toBeCloseTo(500, -2)
+  })
+
+  it('falls with the share of the time in which somebody waits', async () => {
+    const halfTheTime = (await passing({ busyMs: 25 }, tenSeconds)) / 10
+
+    expect(halfTheTime).toBeGreaterThan(45)
+    expect(halfTheTime).toBeLessThan(110)
+  })
+
+  it('is four a second when somebody always waits', async () => {
+    expect((await passing(busy, tenSeconds)) / 10).toBeCloseTo(4, 0)
+  })
+
+  it('falls within a moment when a load begins', async () => {
+    // 500 unless it falls.
+    expect(await passing(busy, { fromMs: 0, toMs: 1_000 })).toBeLessThan(60)
+  })
+
+  it('is four a second while one answer takes long', async () => {
+    const stuck = { busyMs: 60_000, everyMs: 60_000 }
+
+    expect((await passing(stuck, tenSeconds)) / 10).toBeCloseTo(4, 0)
+  })
+})
+
+describe('the pace of events', () => {
+  it('is that of a recorder while nobody waits for the writer', () => {
+    expect(beside(idle).pace.eventsPerSecond()).toBe(25)
+  })
+
+  it('is one a second when somebody always waits', async () => {
+    const { pace, clock } = beside(busy)
+
+    while (clock.now < 1_000) await pace.take(signal)
+
+    expect(pace.eventsPerSecond()).toBe(1)
+  })
+})

@@ -1,0 +1,52 @@
+import { hostname } from 'node:os'
+import {
+  clusterAdvertisementKind,
+  type ReservationStatus,
+  reservationKind,
+} from '@bourse/contract/kinds'
+import {
+  apiVersionOf,
+  createEventRecorder,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+  type ObjectReference,
+} from '@bourse/kube'
+import type { ObjectFacts } from '../objects/object-facts.ts'
+import { chapterOf } from './reservation-events.ts'
+
+const CONTROLLER = 'bourse.dev/broker'
+
+/** Tells people what happens to their objects, in Kubernetes Events. */
+export function createNarrator(
+  client: Pick<KubeClient, 'create' | 'mergePatch'>,
+  perSecond: () => number,
+) {
+  const instance = hostname()
+  const recorder = createEventRecorder({ client, controller: CONTROLLER, instance, perSecond })
+
+  return {
+    tell(object: ObjectFacts, before: ReservationStatus, after: ReservationStatus): void {
+      const chapter = chapterOf(before, after)
+      if (chapter) recorder.record({ regarding: referenceTo(reservationKind, object), ...chapter })
+    },
+    warnOfReservation: (object: ObjectFacts, reason: string, note: string) =>
+      warn(referenceTo(reservationKind, object), reason, note),
+    warnOfCluster: (object: ObjectFacts, reason: string, note: string) =>
+      warn(referenceTo(clusterAdvertisementKind, object), reason, note),
+    /** Of an object as the server has it. */
+    warnOf: ({ apiVersion, kind, metadata }: KubeObject, reason: string, note: string) => {
+      const { name, namespace, uid, resourceVersion } = metadata
+      warn({ apiVersion, kind, name, namespace, uid, resourceVersion }, reason, note)
+    },
+    stop: recorder.stop,
+  }
+
+  function warn(regarding: ObjectReference, reason: string, note: string): void {
+    recorder.record({ regarding, type: 'Warning', action: 'Reconcile', reason, note })
+  }
+}
+
+function referenceTo(kind: Kind, { name, namespace, uid, resourceVersion }: ObjectFacts) {
+  return { apiVersion: apiVersionOf(kind), kind: kind.kind, name, namespace, uid, resourceVersion }
+}

@@ -1,0 +1,152 @@
+import { clusterAdvertisementKind, reservationKind } from '@bourse/contract/kinds'
+import { hiddenFrom, type ReserveCommand } from '@bourse/domain/ledger'
+import { coarseRefusals, type Ranking, summarySentence } from '@bourse/domain/placement'
+import { isConflict } from '@bourse/kube'
+import { whyDenied } from '../intake/admission.ts'
+import { createAdvertisementReconciler } from './inbound/advertisement-reconciler.ts'
+import { createAdvertisementWrites } from './inbound/advertisement-writes.ts'
+import { createDoors } from './inbound/inbound-queue.ts'
+import { createObjectPrice } from './inbound/object-price.ts'
+import type { BornReservations } from './inbound/object-reservations.ts'
+import { createReservationReconciler, type ObjectTrials } from './inbound/reservation-reconciler.ts'
+import { createReservationWrites } from './inbound/reservation-writes.ts'
+import { createSeenProofs } from './inbound/seen-proofs.ts'
+import {
+  type AdvertisementItem,
+  type AdvertisementKubeObject,
+  decodeAdvertisement,
+} from './objects/advertisement-object.ts'
+import { DOOR } from './objects/kinds.ts'
+import { NotInOffice, writingInOffice } from './objects/leader-only.ts'
+import { createObjectShelf } from './objects/object-cache.ts'
+import {
+  decodeReservation,
+  type ReservationItem,
+  type ReservationKubeObject,
+} from './objects/reservation-object.ts'
+import type { KubernetesPorts, KubernetesSettings } from './open-kubernetes-interface.ts'
+import { createClusterWindow } from './outbound/cluster-mirror.ts'
+import { createWindowPace } from './outbound/mirror-pace.ts'
+import { createNarrator } from './outbound/object-events.ts'
+import { createWindows } from './outbound/outbound-queue.ts'
+import { createReservationWindow } from './outbound/reservation-mirror.ts'
+import { createStrayMirrors } from './outbound/stray-mirrors.ts'
+
+/** Everything in this room, and who knows whom. Nothing moves before the shelves are filled. */
+export function furnish(
+  ports: Omit<KubernetesPorts, 'trials'> &
+    Readonly<{ endpointOf(clusterId: string): string | undefined; trials: ObjectTrials }>,
+  settings: KubernetesSettings,
+  born: BornReservations,
+) {
+  const { writer, ledgerId, now, ousted, log, endpointOf } = ports
+  const { proof, judge } = ports.rollback
+  const client = writingInOffice(ports.client, ousted)
+  const { read, submit, index } = writer
+  const { httpNamespace: namespace, adopt } = settings
+  const onTrouble = troubleTo(log)
+  const pace = createWindowPace(writer)
+  const narrator = createNarrator(client, pace.eventsPerSecond)
+  const price = createObjectPrice(ports.share)
+  const denied = (clusterId: string) => whyDenied(clusterId, ports.admission())
+  const saw = createSeenProofs({ judge, tell: narrator.warnOf, log, monotonic })
+  const { clusters, reservations } = createShelves({ client, saw, onTrouble })
+  const shown = { client, read, pace, namespace, ledgerId, proof, now }
+  const strays = createStrayMirrors({ ...shown, clusters, reservations })
+  const windows = createWindows({
+    clusterWindow: createClusterWindow({ ...shown, objects: clusters }),
+    reservationWindow: createReservationWindow({
+      ...{ ...shown, objects: reservations, endpointOf },
+      tell: narrator.tell,
+    }),
+    ...{ strays, ousted, onTrouble },
+  })
+
+  const doors = createDoors({
+    ...{ clusters, reservations, born, read, submit, ousted, onTrouble },
+    advertisementReconciler: createAdvertisementReconciler({
+      ...{ submit, denied, price, ledgerId, adopt, now },
+      cluster: (clusterId) => read((view) => view.cluster(clusterId)),
+      nameOf: (uid) => clusters.keyOfUid(uid),
+      objects: createAdvertisementWrites({
+        ...{ client, ledgerId, proof, now, index },
+        wrote: clusters.wrote,
+        warn: narrator.warnOfCluster,
+      }),
+      show: windows.showCluster,
+    }),
+    reservationReconciler: createReservationReconciler({
+      ...{ submit, denied, price, refusalSentence, endpointOf, ledgerId, adopt, now, index },
+      trials: ports.trials,
+      limits: settings,
+      born: born.get,
+      settled: born.settled,
+      remembered,
+      supplyIsComing: () => doors.supplyIsComing(),
+      objects: createReservationWrites({
+        ...{ client, proof },
+        wrote: reservations.wrote,
+        tell: (object, status) => narrator.tell(object, object.shown, status),
+      }),
+      warn: narrator.warnOfReservation,
+    }),
+  })
+  clusters.watchedBy(clusterTouched)
+  reservations.watchedBy(reservationTouched)
+  return { clusters, reservations, doors, windows, narrator }
+
+  function clusterTouched(object: AdvertisementItem, key: string): void {
+    if (strays.isStray(object)) windows.removeStrayCluster(key)
+    else if (object.isMirror) windows.showCluster(object.spec.clusterID)
+    else doors.look.atCluster(key)
+  }
+
+  function reservationTouched(object: ReservationItem, key: string): void {
+    if (strays.isStray(object)) windows.removeStrayReservation(key)
+    else if (object.isMirror) windows.showMirror(object.name)
+    else doors.look.atReservation(key)
+  }
+
+  async function remembered(requester: string, uid: string) {
+    const found = await ports.history.request(DOOR, requester, uid)
+    return found?.kind === 'granted' ? found.reservation : undefined
+  }
+
+  function refusalSentence(ranking: Ranking, { requester, aliases = [] }: ReserveCommand) {
+    return read((view) =>
+      summarySentence(coarseRefusals(ranking, hiddenFrom(requester, view)), { aliases }),
+    )
+  }
+}
+
+const monotonic = () => performance.now()
+
+type Watching = Readonly<{
+  client: KubernetesPorts['client']
+  saw: ReturnType<typeof createSeenProofs>
+  onTrouble(error: Error): void
+}>
+
+function createShelves(watching: Watching) {
+  return {
+    clusters: createObjectShelf<AdvertisementItem, AdvertisementKubeObject>({
+      ...watching,
+      kind: clusterAdvertisementKind,
+      decode: decodeAdvertisement,
+    }),
+    reservations: createObjectShelf<ReservationItem, ReservationKubeObject>({
+      ...watching,
+      kind: reservationKind,
+      decode: decodeReservation,
+    }),
+  }
+}
+
+/** A conflict is usual: another writer was first, or leads. That is what versions are for. */
+function troubleTo(log: KubernetesPorts['log']) {
+  return (error: Error, what?: unknown): void => {
+    const isUsual = isConflict(error) || error instanceof NotInOffice
+    const level = isUsual ? 'debug' : 'warn'
+    log[level]({ err: error, what }, 'an object could not be read or written: trying again')
+  }
+}

@@ -1,0 +1,101 @@
+import { hostname } from 'node:os'
+import type { Connections } from '@bourse/daemon/connections'
+import type { KubeClient } from '@bourse/kube'
+import type { Logger } from 'pino'
+import type { BrokerConfig, ElectionConfig } from '../config/index.ts'
+import type { Books } from '../ledger/opening/open-books.ts'
+import type { Journal } from '../store/port/journal.ts'
+import { type Candidacy, createCandidacy } from './candidacy.ts'
+import { startFollower } from './follower.ts'
+import { createPodRole } from './pod-role.ts'
+import { openStandbyDoor, type StandbyDoor } from './standby-server.ts'
+
+type Ports = Readonly<{
+  config: BrokerConfig
+  election: ElectionConfig
+  client: KubeClient
+  journal: Journal
+  openBooks(): Promise<Books>
+  /** For the probes: how far this broker follows, and whom. */
+  standing(look: () => Standing): void
+  connections: Connections
+  log: Logger
+  crash(cause: Error): void
+  /** Ends standing by. */
+  signal?: AbortSignal | undefined
+}>
+
+export type Standing = Readonly<{
+  isWarm: boolean
+  index: number
+  leader: string
+  trouble: string | undefined
+}>
+
+export type Office = Pick<Candidacy, 'ousted' | 'leader' | 'confirmWith'> &
+  Readonly<{
+    books: Books
+    /** Answers at the API's address until the API itself does. */
+    door?: StandbyDoor | undefined
+    trouble(): string | undefined
+    /** Gives the lease back, so that the next one need not wait. */
+    resign(): Promise<void>
+  }>
+
+/** Follows the leader until it is our turn; undefined if we are told to stop before. */
+export async function standForOffice(ports: Ports): Promise<Office | undefined> {
+  const { config, election, client, journal, connections, log, crash, signal } = ports
+  const { follow } = journal
+  if (!follow) throw new Error('This store cannot be followed: use it without --leader-elect.')
+  const { http } = config
+  const address = election.publicUrl ?? `https://${http?.host ?? hostname()}:${http?.port ?? 0}`
+  const candidacy = createCandidacy({ election, client, address, log, crash })
+  const { identity, ousted, leader, confirmWith } = candidacy
+  const role = podRole(client)
+  const door = http && (await openStandbyDoor({ http, leader, connections, log }))
+  const follower = startFollower({ journal: { follow }, open: ports.openBooks, log, crash })
+  ports.standing(() => ({
+    isWarm: follower.isWarm(),
+    index: follower.index(),
+    leader: leader() ?? 'nobody',
+    trouble: follower.trouble(),
+  }))
+  const stopped = abortOf(signal)
+  await Promise.race([follower.warm, stopped])
+  candidacy.start()
+  void role?.show('standby')
+  log.info({ identity, index: follower.index() }, 'standing by')
+  await Promise.race([candidacy.elected, stopped])
+
+  const followed = await follower.stop()
+  if (signal?.aborted) {
+    await resign()
+    await followed?.close()
+    return undefined
+  }
+  // None if it had just fallen too far behind, and was about to begin again from a snapshot.
+  const books = followed ?? (await ports.openBooks())
+  candidacy.enterOffice()
+  log.info({ identity, index: books.head().index }, 'elected')
+  void role?.show('leader')
+  return { books, door, ousted, leader, confirmWith, resign, trouble: () => role?.trouble() }
+
+  async function resign(): Promise<void> {
+    await door?.close()
+    await role?.show('standby')
+    await role?.stop()
+    await candidacy.stop()
+  }
+}
+
+function podRole(client: KubeClient) {
+  const { POD_NAME: name, POD_NAMESPACE: namespace = client.namespace } = process.env
+  return name === undefined ? undefined : createPodRole({ client, pod: { name, namespace } })
+}
+
+function abortOf(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) resolve()
+    signal?.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

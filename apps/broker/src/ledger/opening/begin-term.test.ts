@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { NO_HEAD } from '../../store/codec/batch.ts'
+import {
+  createMemoryBacking,
+  createMemoryJournal,
+} from '../../store/memory/memory-journal.fixture.ts'
+import type { Appended, Journal, SealedBatch } from '../../store/port/journal.ts'
+import { aBatch, appendSome, collect } from '../../store/samples/journal-samples.fixture.ts'
+import { takeOffice } from './begin-term.ts'
+
+describe('takeOffice', () => {
+  it('founds an empty ledger', async () => {
+    const { journal, office } = aSharedJournal()
+
+    await takeOffice(office())
+
+    const [first] = await collect(journal.read(1))
+    expect(first?.text).toContain('"kind":"founded"')
+  })
+
+  it('founds nothing where a ledger was before', async () => {
+    const { journal, office } = aSharedJournal()
+    const mayFound = () => Promise.reject(new Error('The store held a ledger'))
+
+    await expect(takeOffice({ ...office(), mayFound })).rejects.toThrow('held a ledger')
+
+    expect((await journal.head()).index).toBe(0)
+  })
+
+  it('writes nothing where the journal has lost what was read from it', async () => {
+    const { journal, office } = aSharedJournal()
+    const ours = office(await appendSome(journal, 3, 'other'))
+    const mayLead = () => Promise.reject(new Error('an older copy'))
+
+    await expect(takeOffice({ ...ours, mayLead })).rejects.toThrow('an older copy')
+
+    expect((await journal.head()).index).toBe(3)
+  })
+
+  it('writes an empty batch, so that whoever led before cannot commit', async () => {
+    const { journal, office } = aSharedJournal()
+    const seenByOther = await appendSome(journal, 3, 'other')
+    const ours = office(seenByOther)
+
+    await takeOffice(ours)
+
+    expect(ours.books.head().index).toBe(4)
+    const late = await journal.append(aBatch(seenByOther, { writer: 'other' }))
+    expect(late).toEqual({ kind: 'fenced', by: 'us' })
+  })
+
+  it('takes along what was committed while it was being elected', async () => {
+    const { journal, office } = aSharedJournal()
+    const ours = office(await appendSome(journal, 3, 'other'))
+    await appendSome(journal, 2, 'other')
+
+    await takeOffice(ours)
+
+    expect(ours.books.head().index).toBe(6)
+  })
+
+  it('writes nothing where nobody else can write', async () => {
+    const { journal, office } = aSharedJournal()
+    const { follow: _, ...alone } = journal
+
+    await takeOffice({ ...office(await appendSome(journal, 3)), journal: alone })
+
+    expect((await journal.head()).index).toBe(3)
+  })
+
+  it('sends the same bytes again until it knows', async () => {
+    const { journal, office } = aSharedJournal()
+    const sent: string[] = []
+    const unsure = async (batch: SealedBatch): Promise<Appended> => {
+      sent.push(batch.hash)
+      const appended = await journal.append(batch)
+      return sent.length === 1 ? { kind: 'unknown', cause: new Error('lost') } : appended
+    }
+
+    await takeOffice({ ...office(), journal: { ...journal, append: unsure } })
+
+    expect(new Set(sent).size).toBe(1)
+    expect((await journal.head()).index).toBe(1)
+  })
+})
+
+/** Books that only count, on a journal that others write to as well. */
+function aSharedJournal() {
+  const memory = createMemoryJournal(createMemoryBacking())
+  const journal: Journal = { ...memory, follow: (from) => memory.read(from) }
+  const office = (seen = NO_HEAD) => {
+    let head = seen
+    const take = ({ index, hash }: SealedBatch) => {
+      head = { index, hash }
+    }
+    const catchUp = async () => {
+      for await (const batch of journal.read(head.index + 1)) take(batch)
+    }
+    return {
+      journal,
+      books: { head: () => head, take, catchUp, ledger: { ledgerId: 'ours' } },
+      writerId: 'us',
+      mayFound: async () => {},
+      mayLead: async () => {},
+      now: () => 1_000,
+    }
+  }
+  return { journal, office }
+}

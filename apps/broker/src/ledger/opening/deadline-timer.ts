@@ -1,0 +1,61 @@
+import type { LedgerWriter } from '../writer/ledger-writer.ts'
+
+type Ports = Readonly<{
+  writer: Pick<LedgerWriter, 'submit' | 'subscribe'>
+  now(): number
+  nextDeadline(): number | undefined
+}>
+
+/** setTimeout fires at once beyond 2^31−1 ms; waking up early now and then costs nothing. */
+const SLEEP_MAX_MS = 60 * 60 * 1_000
+/** contract: what was last heard when is written down once a minute. */
+const NOTE_EVERY_MS = 60_000
+/** After a refused tick (the journal cannot commit) it is tried again this much later. */
+const RETRY_MS = 500
+
+/** One timer for whatever falls due next, so that expiry is exact and idle costs nothing. */
+export function startDeadlineTimer({ writer, now, nextDeadline }: Ports): { stop(): void } {
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  let armedFor = Number.POSITIVE_INFINITY
+  const unsubscribe = writer.subscribe(arm)
+  const notes = setInterval(() => submit('noteHeard'), NOTE_EVERY_MS)
+  arm()
+
+  return {
+    stop() {
+      isStopped = true
+      unsubscribe()
+      clearTimeout(timer)
+      clearInterval(notes)
+    },
+  }
+
+  function arm(): void {
+    const next = nextDeadline()
+    if (next === undefined || next >= armedFor) return
+    clearTimeout(timer)
+    armedFor = next
+    timer = setTimeout(wake, Math.min(Math.max(0, next - now()), SLEEP_MAX_MS))
+  }
+
+  function wake(): void {
+    submit('tick')
+  }
+
+  function submit(kind: 'tick' | 'noteHeard'): void {
+    writer.submit({ kind }).then(rearm, retry)
+  }
+
+  function rearm(): void {
+    // A tick may be under way when the broker stops, which it could not while a timer is left.
+    if (isStopped) return
+    armedFor = Number.POSITIVE_INFINITY
+    arm()
+  }
+
+  function retry(): void {
+    clearTimeout(timer)
+    if (!isStopped) timer = setTimeout(wake, RETRY_MS)
+  }
+}

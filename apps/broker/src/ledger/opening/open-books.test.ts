@@ -1,0 +1,132 @@
+import type { LedgerEvent } from '@bourse/domain/ledger'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { BrokerConfig } from '../../config/index.ts'
+import { openKubernetesJournal } from '../../store/kubernetes/kubernetes-journal.ts'
+import { createKubernetesNotes } from '../../store/kubernetes/kubernetes-notes.ts'
+import { createFakeObjects } from '../../store/kubernetes/objects.fixture.ts'
+import { createMemoryHistory } from '../../store/memory/memory-history.fixture.ts'
+import { createMemoryJournal } from '../../store/memory/memory-journal.fixture.ts'
+import type { Journal } from '../../store/port/journal.ts'
+import { createMemoryNotes, type StoreNotes } from '../../store/port/store-notes.ts'
+import { aBatch } from '../../store/samples/journal-samples.fixture.ts'
+import { createSnapshotter } from '../../store/snapshots/snapshotter.ts'
+import { openBooks } from './open-books.ts'
+
+/** Of a broker's settings, those that books look at. */
+const config = {
+  ...{
+    scoreWeights: { resources: 1 },
+    currency: 'EUR',
+    staleAfterMs: 600_000,
+    drainTimeoutMs: 120_000,
+  },
+  ...{ reclaimAfterMs: 86_400_000, historyMs: 3_600_000, journalMibPerDay: 1 },
+} as unknown as BrokerConfig
+const MIB = 1024 * 1024
+
+const founded = (ledgerId: string): LedgerEvent => ({ kind: 'founded', at: 1, ledgerId })
+const advertised = (clusterId: string, bytes: number): LedgerEvent => ({
+  ...{ kind: 'advertised', at: 1, clusterId, door: 'rest' },
+  advertisement: {
+    ...{ clusterName: clusterId, capacity: {}, allocatable: {}, allocated: {}, used: {} },
+    liqo: 'x'.repeat(bytes),
+  },
+})
+
+/** A ring of objects keeps nothing that a snapshot covers, and is opened anew by each broker. */
+const STORES = {
+  memory() {
+    const journal = createMemoryJournal()
+    return { journal: async () => journal, notes: createMemoryNotes() }
+  },
+  kubernetes() {
+    const place = { objects: createFakeObjects(), namespace: 'bourse' }
+    return { journal: () => openKubernetesJournal(place), notes: createKubernetesNotes(place) }
+  },
+}
+
+async function aStore(kind: keyof typeof STORES) {
+  const { journal: openJournal, notes } = STORES[kind]()
+  const history = createMemoryHistory()
+  const journal = await openJournal()
+  const write = (...events: readonly LedgerEvent[]) => append(journal, events)
+  await write(founded('ledger-1'))
+  const open = async () => {
+    const store = { journal: await openJournal(), history, notes }
+    const books = await openBooks({ config, store })
+    onTestFinished(books.close)
+    return books
+  }
+  return { journal, notes, write, open }
+}
+
+async function append(journal: Journal, events: readonly LedgerEvent[]) {
+  const batch = aBatch(await journal.head(), { at: Date.now(), events })
+  await journal.append(batch)
+  return batch
+}
+
+/** As the broker does it: batches that it covers are gone afterwards. */
+async function takeSnapshot({ ledger, head, noteBudget }: Books, journal: Journal) {
+  const capture = async () => ({ image: ledger.capture(), head: head() })
+  const snapshotter = createSnapshotter({
+    ...{ journal, capture, beforeFinish: noteBudget, now: Date.now, historyMs: 0 },
+  })
+  await snapshotter.run()
+  await snapshotter.stop()
+}
+type Books = Awaited<ReturnType<typeof openBooks>>
+
+describe.each(['memory', 'kubernetes'] as const)('what a cluster has written, %s', (kind) => {
+  it('counts after a restart: batches are replayed, and a snapshot leaves a note', async () => {
+    const { journal, write, open } = await aStore(kind)
+    await write(advertised('mallory', 2 * MIB))
+    const books = await open()
+    const first = books.budget.waitSeconds('mallory')
+    await takeSnapshot(books, journal)
+
+    const again = (await open()).budget.waitSeconds('mallory')
+
+    expect(first).toBeGreaterThan(86_000)
+    expect(again).toBeGreaterThan(86_000)
+    expect(again).toBeLessThanOrEqual(first ?? 0)
+  })
+
+  it('counts for a standby, and is the same for it as for the leader that noted it', async () => {
+    const { journal, write, open } = await aStore(kind)
+    const standby = await open()
+    standby.take(await write(advertised('mallory', MIB)))
+    const leader = await open()
+    standby.take(await write(advertised('mallory', 1.5 * MIB)))
+    await leader.catchUp()
+    await takeSnapshot(leader, journal)
+    const late = await open()
+
+    const waits = [standby, leader, late].map(({ budget }) => budget.waitSeconds('mallory') ?? 0)
+
+    for (const wait of waits) expect(Math.abs(wait - 1.5 * 86_400)).toBeLessThan(60)
+  })
+
+  it('writes nothing more to the store for clusters that stay modest', async () => {
+    const { journal, notes, write, open } = await aStore(kind)
+    await write(advertised('rome', 100))
+
+    await takeSnapshot(await open(), journal)
+
+    expect(await notes.read('journal-budget')).toBeUndefined()
+  })
+
+  it('is of its own ledger: one that was founded anew begins anew', async () => {
+    const { journal, notes, write, open } = await aStore(kind)
+    await write(advertised('mallory', 2 * MIB))
+    await takeSnapshot(await open(), journal)
+    await renameLedger(notes)
+
+    expect((await open()).budget.waitSeconds('mallory')).toBeUndefined()
+  })
+
+  async function renameLedger(notes: StoreNotes) {
+    const text = (await notes.read('journal-budget')) ?? ''
+    await notes.write('journal-budget', text.replace('ledger-1', 'ledger-0'))
+  }
+})

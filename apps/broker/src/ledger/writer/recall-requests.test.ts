@@ -1,0 +1,71 @@
+import { type Command, createLedger } from '@bourse/domain/ledger'
+import { defaultPolicy } from '@bourse/domain/placement'
+import { expect, it } from 'vitest'
+import { NO_HEAD } from '../../store/codec/batch.ts'
+import { createMemoryJournal } from '../../store/memory/memory-journal.fixture.ts'
+import { DamagedJournal } from '../../store/port/journal.ts'
+import { createLedgerWriter } from './ledger-writer.ts'
+import { WriterUnavailable } from './writer-unavailable.ts'
+
+const damage = new DamagedJournal('A row of requests contradicts its sum')
+
+it.each([
+  {
+    name: 'is turned away for now when its request id cannot be looked up',
+    cause: new Error('no connection.'),
+    refusal: new WriterUnavailable(
+      'What became of this request id cannot be looked up now: no connection. Send it again.',
+    ),
+  },
+  { name: 'hears of damage where its request id should be', cause: damage, refusal: damage },
+])('a caller $name, and nobody else', async ({ cause, refusal }) => {
+  const { writer, crashes } = aWriter(() => Promise.reject(cause))
+
+  const answers = await Promise.allSettled([
+    writer.submit(advertise('paris')),
+    writer.submit(reserve('r1')),
+    writer.submit(advertise('oslo')),
+  ])
+
+  const committed = { value: { outcome: { kind: 'advertised' }, index: 1 } }
+  expect(answers).toMatchObject([committed, { reason: refusal }, committed])
+  expect(crashes).toEqual([])
+})
+
+it('a request that was released before it came is known as such from the history', async () => {
+  const { writer } = aWriter(async () => ({ kind: 'tombstone' }))
+
+  const { outcome } = await writer.submit(reserve('r1'))
+
+  expect(outcome.kind).toBe('tombstoned')
+})
+
+type Ports = Parameters<typeof createLedgerWriter>[0]
+
+/** One that asks its history for every request id. */
+function aWriter(lookUp: () => ReturnType<Ports['recall']>) {
+  const crashes: Error[] = []
+  const limits = { staleAfterMs: 600_000, drainTimeoutMs: 120_000, reclaimAfterMs: 86_400_000 }
+  const writer = createLedgerWriter({
+    ledger: createLedger({ policy: defaultPolicy, currency: 'EUR', ...limits }),
+    ...{ journal: createMemoryJournal(), head: NO_HEAD, writerId: 'test', now: () => 1_000 },
+    recall: ({ kind }) => (kind === 'reserve' ? lookUp() : undefined),
+    pressure: () => undefined,
+    crash: (cause) => crashes.push(cause),
+    meters: { decided() {}, committed() {}, unsettled() {} },
+  })
+  return { writer, crashes }
+}
+
+function advertise(clusterId: string): Command {
+  const supply = { capacity: { cpu: 8_000n }, allocatable: { cpu: 8_000n }, allocated: {} }
+  const advertisement = { clusterName: clusterId, ...supply, used: {} }
+  return { kind: 'advertise', door: 'rest', clusterId, advertisement }
+}
+
+function reserve(requestId: string): Command {
+  return {
+    ...{ kind: 'reserve', door: 'rest', requester: 'rome', priority: 0 },
+    ...{ wanted: { cpu: 1_000n }, requestId, fingerprint: 'one core' },
+  }
+}

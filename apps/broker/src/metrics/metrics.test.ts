@@ -1,0 +1,79 @@
+import { createLedger } from '@bourse/domain/ledger'
+import { defaultPolicy } from '@bourse/domain/placement'
+import { expect, it } from 'vitest'
+import { createLedgerWriter } from '../ledger/writer/ledger-writer.ts'
+import { NO_HEAD } from '../store/codec/batch.ts'
+import { createMemoryJournal } from '../store/memory/memory-journal.fixture.ts'
+import type { Journal } from '../store/port/journal.ts'
+import { createMetrics } from './metrics.ts'
+
+const settings = {
+  policy: defaultPolicy,
+  currency: 'EUR',
+  staleAfterMs: 600_000,
+  drainTimeoutMs: 120_000,
+  reclaimAfterMs: 86_400_000,
+}
+
+function aBroker(journal: Journal) {
+  const metrics = createMetrics({ tenants: false })
+  const writer = createLedgerWriter({
+    ...{ ledger: createLedger(settings), journal, head: NO_HEAD, writerId: 'test' },
+    ...{ now: () => 1_000, recall: () => undefined, ousted: () => undefined },
+    ...{ pressure: () => undefined, meters: metrics.meters },
+    crash: (cause) => {
+      throw cause
+    },
+  })
+  metrics.observeWriter(writer, () => 0)
+  const advertise = (clusterId: string) => {
+    const amounts = { capacity: { cpu: 8_000n }, allocatable: { cpu: 8_000n } }
+    const advertisement = { clusterName: clusterId, ...amounts, allocated: {}, used: {} }
+    return writer.submit({ kind: 'advertise', door: 'rest', clusterId, advertisement })
+  }
+  return { writer, advertise, scrape: () => metrics.registry.metrics() }
+}
+
+it('tells that the journal is in trouble, while it is', async () => {
+  const memory = createMemoryJournal()
+  let isFull = false
+  const { writer, advertise, scrape } = aBroker({
+    ...memory,
+    append: async (batch) =>
+      isFull ? { kind: 'unknown', cause: new Error('No space left') } : memory.append(batch),
+  })
+  await advertise('paris')
+  await scrape()
+  isFull = true
+  const stuck = advertise('rome')
+  await expect.poll(writer.trouble).toContain('No space left')
+
+  const told = await scrape()
+
+  expect(told).toContain('broker_ready 0')
+  expect(told).toContain('broker_unsettled_commits_total{outcome="unknown"} 1')
+  expect(told).toContain('broker_capacity{resource="cpu",kind="allocatable"} 8')
+  isFull = false
+  await stuck
+  expect(await scrape()).toContain('broker_capacity{resource="cpu",kind="allocatable"} 16')
+})
+
+it('times the choice of a provider, granted or refused, and no other command', async () => {
+  const { writer, advertise, scrape } = aBroker(createMemoryJournal())
+  const reserve = (cpu: bigint) =>
+    writer.submit({
+      ...{ kind: 'reserve', door: 'rest', requester: 'rome', priority: 0 },
+      ...{ wanted: { cpu }, requestId: `r${cpu}`, fingerprint: `${cpu}` },
+    })
+  await advertise('paris')
+  await writer.submit({ kind: 'hear', requester: 'rome' })
+  await reserve(1_000n)
+  await reserve(99_000n)
+  await reserve(1_000n)
+
+  const told = await scrape()
+
+  expect(told).toContain('broker_selection_duration_seconds_count 2\n')
+  expect(told).toContain('broker_decisions_total{outcome="known"} 1')
+  expect(told).toContain('broker_decisions_total{outcome="advertised"} 1')
+})

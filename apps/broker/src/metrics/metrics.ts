@@ -1,0 +1,354 @@
+import type { LedgerEvent, LedgerView, Outcome } from '@bourse/domain/ledger'
+import type { Resources } from '@bourse/domain/quantity'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { AuditReport } from '../after-commit/auditor.ts'
+import type { FairShare } from '../fair-share/index.ts'
+import type { Answered } from '../http/index.ts'
+import {
+  type Committed,
+  type LedgerWriter,
+  type WriterMeters,
+  WriterUnavailable,
+} from '../ledger/writer/ledger-writer.ts'
+import type { RollbackGuard } from '../rollback/rollback-guard.ts'
+import { createSpread } from './spread.ts'
+import { createTally } from './tally.ts'
+
+type Options = Readonly<{ tenants: boolean }>
+type Relayed = Readonly<{
+  doors: readonly Readonly<{ name: string; trouble(): unknown }>[]
+  open(what: (typeof CARRIED)[number]): number
+}>
+export type Metrics = ReturnType<typeof createMetrics>
+
+const FAST_SECONDS = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25]
+const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
+const CARRIED = ['streams', 'calls', 'watches', 'bytes'] as const
+const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
+
+/** The broker's figures. No cluster or requester is named in them unless `tenants` allows it. */
+export function createMetrics({ tenants }: Options) {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const reservations = createTally({
+    name: 'broker_reservations_total',
+    help: 'Reservations that entered a phase.',
+    labelNames: ['phase', 'requester'],
+    registers,
+  })
+  const peerings = new Counter({
+    name: 'broker_peering_events_total',
+    help: 'What happened in peering sessions: the step posted, Stuck, or how one ended.',
+    labelNames: ['event'],
+    registers,
+  })
+  const decisions = createTally({
+    name: 'broker_decisions_total',
+    help: 'Commands decided, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const selecting = createSpread({
+    name: 'broker_selection_duration_seconds',
+    help: 'Time to choose a provider for a request, or to find that nobody has room.',
+    buckets: FAST_SECONDS,
+    registers,
+  })
+  const committing = createSpread({
+    name: 'broker_commit_duration_seconds',
+    help: 'Time for a batch to become durable.',
+    buckets: COMMIT_SECONDS,
+    registers,
+  })
+  const reserving = createSpread({
+    name: 'broker_time_to_reserve_seconds',
+    help: 'Time from the arrival of a reservation request to its durable answer.',
+    buckets: COMMIT_SECONDS,
+    registers,
+  })
+  const answers = createTally({
+    name: 'broker_http_answers_total',
+    help: 'Answers of the REST API.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  })
+  const skews = createSpread({
+    name: 'broker_agent_clock_skew_seconds',
+    help: "How far the clocks of agents are from the broker's, either way.",
+    buckets: [0.5, 1, 5, 30, 300, 3_600, 86_400],
+    registers,
+  })
+  const batchSizes = createSpread({
+    name: 'broker_batch_events',
+    help: 'Events in a commit.',
+    buckets: BATCH_SIZES,
+    registers,
+  })
+  const unsettled = new Counter({
+    name: 'broker_unsettled_commits_total',
+    help: 'Commits that were fenced, or whose outcome was unknown at first.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const refusals = new Counter({
+    name: 'broker_door_refusals_total',
+    help: 'What gRPC and MQTT (carrier) and the live page (page) turned away, and why.',
+    labelNames: ['door', 'reason'],
+    registers,
+  })
+  const audit = new Gauge({
+    name: 'broker_audit_ok',
+    help: '1 when events, recount and running sums agree, 0 when not.',
+    registers,
+  })
+
+  const meters: WriterMeters = {
+    decided(outcome: Outcome, tookMs: number) {
+      decisions(outcome.kind)
+      // Everything else is so quick and frequent that it would hide how long choosing takes.
+      if (outcome.kind === 'reserved' || outcome.kind === 'refused') selecting(tookMs / 1_000)
+    },
+    committed(eventCount: number, tookMs: number) {
+      batchSizes(eventCount)
+      committing(tookMs / 1_000)
+    },
+    unsettled: (outcome) => unsettled.inc({ outcome }),
+  }
+
+  return {
+    registry,
+    meters,
+    follow,
+    audited,
+    answered,
+    skew,
+    observeWriter,
+    observeWaits,
+    observeShare,
+    observeObjects,
+    observeDoors,
+    refusedAt: (door: string) => (reason: string) => refusals.inc({ door, reason }),
+    observeRollback,
+  }
+
+  function observeRollback(guard: Pick<RollbackGuard, 'trouble' | 'unprovenCount'>): void {
+    gauge(
+      'broker_rolled_back',
+      '1 when the store is an older copy of its ledger, so that nothing is decided.',
+      () => (guard.trouble() === undefined ? 0 : 1),
+    )
+    new Counter({
+      name: 'broker_unproven_seen_total',
+      help: 'Requests refused for an index beyond the ledger that no proof stands behind.',
+      registers,
+      collect() {
+        this.reset()
+        this.inc(guard.unprovenCount())
+      },
+    })
+  }
+
+  function observeWaits(waiting: () => number): void {
+    gauge('broker_open_waits', 'Long polls and streams that are open.', waiting)
+  }
+
+  function observeShare({ loads, line, refused, paused }: ShownShare): void {
+    const { totals } = loads
+    gauge('broker_requests_in_work', 'Requests being worked on.', () => totals().inWork)
+    gauge(
+      'broker_requests_waiting',
+      'Requests of callers that have as many in work as they may.',
+      () => totals().waiting,
+    )
+    gauge('broker_heavy_waiting', 'Large bodies and long answers in line.', line.waiting)
+    gauge('broker_body_bytes', 'Large bodies on their way in.', () => totals().bodyBytes)
+    gauge('broker_unread_bytes', 'Long answers not read yet.', () => totals().unreadBytes)
+    new Counter({
+      name: 'broker_connections_paused_total',
+      help: 'Connections ended at once, as their address had opened too many.',
+      registers,
+      collect() {
+        this.reset()
+        this.inc(paused.connections)
+      },
+    })
+    new Counter({
+      name: 'broker_refused_requests_total',
+      help: 'Requests answered with 429, by what there was too much of.',
+      labelNames: ['reason'],
+      registers,
+      collect() {
+        this.reset()
+        for (const [reason, count] of Object.entries(refused)) this.inc({ reason }, count)
+      },
+    })
+  }
+
+  function observeObjects(backlog: () => number): void {
+    gauge('broker_objects_backlog', 'Objects not read, or not shown as they are, yet.', backlog)
+  }
+
+  function observeDoors({ doors, open }: Relayed): void {
+    new Gauge({
+      name: 'broker_carrier_open',
+      help: 'What callers by gRPC and MQTT have open; bytes: of answers that they have not taken.',
+      labelNames: ['what'],
+      registers,
+      collect() {
+        for (const what of CARRIED) this.set({ what }, open(what))
+      },
+    })
+    new Gauge({
+      name: 'broker_door_open',
+      help: 'Whether calls can come in by this carrier: 0 while an MQTT server is out of reach.',
+      labelNames: ['door'],
+      registers,
+      collect() {
+        for (const { name, trouble } of doors)
+          this.set({ door: name }, trouble() === undefined ? 1 : 0)
+      },
+    })
+  }
+
+  function answered({ method, route, status, tookMs }: Answered): void {
+    answers(method, route, `${status}`)
+    if (method === 'POST' && route.endsWith('/reservations') && status < 300)
+      reserving(tookMs / 1_000)
+  }
+
+  function skew(_clusterId: string, skewMs: number): void {
+    skews(Math.abs(skewMs) / 1_000)
+  }
+
+  function follow({ events }: Committed): void {
+    for (const event of events) {
+      if ('provider' in event) peerings.inc({ event: peeringLabelOf(event) })
+      if (!('reservation' in event) || event.kind === 'renewed' || event.kind === 'drained')
+        continue
+      const { phase, requester } = event.reservation
+      if (tenants) reservations(phase, requester)
+      else reservations(phase)
+    }
+  }
+
+  function audited(report: AuditReport): void {
+    audit.set(report.state === 'consistent' ? 1 : 0)
+  }
+
+  /** Gauges are read from committed state at the moment they are scraped. */
+  function observeWriter(writer: LedgerWriter, skewMs: () => number): void {
+    gauge('broker_queue_depth', 'Commands waiting for a decision.', () => writer.queueDepth())
+    gauge('broker_journal_index', 'The last committed journal index.', () => writer.index())
+    gauge('broker_ready', '1 when commands can be decided.', () => (writer.trouble() ? 0 : 1))
+    gauge('broker_clock_skew_seconds', 'Wall clock minus broker time.', () => skewMs() / 1_000)
+    const read = (query: (view: LedgerView) => void) => writer.read(query).catch(asBefore)
+    new Gauge({
+      name: 'broker_live_reservations',
+      help: 'Reservations that hold capacity now.',
+      registers,
+      async collect() {
+        await read((view) => this.set(view.liveCount))
+      },
+    })
+    new Gauge({
+      name: 'broker_peerings',
+      help: 'Peering sessions by state; a stuck one is counted twice.',
+      labelNames: ['state'],
+      registers,
+      async collect() {
+        await read((view) => countPeerings(view, this))
+      },
+    })
+    new Gauge({
+      name: 'broker_clusters',
+      help: 'Clusters by state; an overcommitted one is counted twice.',
+      labelNames: ['state'],
+      registers,
+      async collect() {
+        await read((view) => countClusters(view, this))
+      },
+    })
+    new Gauge({
+      name: 'broker_capacity',
+      help: 'Capacity over all clusters, cpu in cores, by resource and kind.',
+      labelNames: ['resource', 'kind'],
+      registers,
+      async collect() {
+        await read((view) => sumCapacity(view, this))
+      },
+    })
+  }
+
+  function gauge(name: string, help: string, value: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value())
+      },
+    })
+  }
+}
+
+/** Nobody reads while the journal is in trouble; what tells of the trouble must be scraped then. */
+function asBefore(thrown: unknown): void {
+  if (!(thrown instanceof WriterUnavailable)) throw thrown
+}
+
+function peeringLabelOf(event: Extract<LedgerEvent, { provider: string }>): string {
+  switch (event.kind) {
+    case 'peeringOpened':
+      return 'hello'
+    case 'peeringPosted':
+      return event.step
+    case 'peeringTroubled':
+      return 'Stuck'
+    case 'peeringClosed':
+      return event.reason
+  }
+}
+
+function countPeerings(view: LedgerView, peerings: Gauge): void {
+  for (const state of ['open', 'established', 'closing', 'stuck']) peerings.set({ state }, 0)
+  for (const { state, trouble } of view.peerings()) {
+    peerings.inc({ state })
+    if (trouble.requester || trouble.provider) peerings.inc({ state: 'stuck' })
+  }
+}
+
+function countClusters(view: LedgerView, clusters: Gauge): void {
+  for (const state of ['open', 'cordoned', 'withdrawn', 'stale', 'overcommitted'])
+    clusters.set({ state }, 0)
+  for (const { clusterId, isStale, accepting } of view.clusters()) {
+    clusters.inc({ state: isStale ? 'stale' : accepting })
+    if (view.standing(clusterId)?.isOvercommitted) clusters.inc({ state: 'overcommitted' })
+  }
+}
+
+type ShownShare = Pick<FairShare, 'loads' | 'line' | 'refused' | 'paused'>
+
+/** Clusters name what they have as they like, and each name would be a series for good. */
+const RESOURCES_SHOWN_MAX = 32
+
+function sumCapacity(view: LedgerView, capacity: Gauge): void {
+  const shown = new Set(['cpu', 'memory', 'nvidia.com/gpu', 'ephemeral-storage', 'pods'])
+  capacity.reset()
+  for (const { clusterId, advertisement } of view.clusters()) {
+    const standing = view.standing(clusterId)
+    addUp('allocatable', advertisement.allocatable)
+    addUp('allocated', advertisement.allocated)
+    addUp('reserved', standing?.reserved ?? {})
+    addUp('available', standing?.available ?? {})
+  }
+
+  function addUp(kind: string, resources: Resources): void {
+    for (const resource in resources) {
+      if (!shown.has(resource) && shown.size >= RESOURCES_SHOWN_MAX) continue
+      shown.add(resource)
+      const amount = Math.max(0, Number(resources[resource] ?? 0n))
+      capacity.inc({ resource, kind }, resource === 'cpu' ? amount / 1_000 : amount)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { LedgerEvent } from '@bourse/domain/ledger'
+import { sealBatch } from '../codec/batch.ts'
+import type { Head, Journal, SealedBatch } from '../port/journal.ts'
+import { StoreUnusable } from '../port/store-unusable.ts'
+
+type Founding = Readonly<{
+  head: Head
+  /** The ledger that this journal is of until now. */
+  from: string
+  ledgerId: string
+  at: number
+  writer: string
+}>
+
+/** Gives what a journal holds to a new ledger: agents must not take it for the one they knew. */
+export async function foundAnew(
+  journal: Pick<Journal, 'append'>,
+  { head, from, ledgerId, at, writer }: Founding,
+): Promise<Head> {
+  const event: LedgerEvent = { kind: 'founded', at, ledgerId, restoredFrom: from }
+  const place = { index: head.index + 1, writer, previous: head.hash }
+  const batch = sealBatch({ ...place, at, events: [event] })
+  await appendOrThrow(journal, batch)
+  return { index: batch.index, hash: batch.hash }
+}
+
+export async function appendOrThrow(
+  journal: Pick<Journal, 'append'>,
+  batch: SealedBatch,
+): Promise<void> {
+  const appended = await journal.append(batch)
+  if (appended.kind === 'committed') return
+  if (appended.kind === 'fenced')
+    throw new StoreUnusable(
+      `Somebody else (${appended.by}) has written batch ${batch.index} meanwhile`,
+      'Nothing was changed: look who writes to this store, then try again',
+    )
+  throw new Error(`Batch ${batch.index} could not be written (${appended.kind})`)
+}

@@ -1,0 +1,38 @@
+import { type BatchGrounds, groundsIn } from '../codec/batch-grounds.ts'
+import { encodeDecision } from '../codec/history-codec.ts'
+import type { StoreReading } from '../sqlite/store-reading.ts'
+
+/**
+ * The texts of all grounds that would be lost without the batches up to one: what compaction has
+ * made rows of, and what is in these batches alone. Without those that nobody can ask for any more:
+ * where the end of a reservation is not brought along, nothing would ever remove them.
+ */
+export function* groundsWithout(reading: StoreReading, through: number): Generator<string> {
+  const forgotten = forgottenIn(reading, through)
+  for (const { decisions } of groundsUpTo(reading, through))
+    for (const record of decisions) {
+      const { reservationId: id } = record
+      if (!forgotten.has(id) && !reading.hasRow('decisions', id)) yield encodeDecision(record)
+    }
+  for (const { id, text } of reading.rows('decisions'))
+    if (!forgotten.has(String(id))) yield String(text)
+}
+
+/** Whose end was recorded and has been pruned since. */
+function forgottenIn(reading: StoreReading, through: number): ReadonlySet<string> {
+  const forgotten = new Set<string>()
+  const recorded = Math.min(through, reading.state.historyThrough)
+  for (const { ended } of groundsUpTo(reading, recorded))
+    for (const id of ended) if (!reading.hasRow('ended', id)) forgotten.add(id)
+  return forgotten
+}
+
+function* groundsUpTo(reading: StoreReading, through: number): Generator<BatchGrounds> {
+  let before = reading.state.floor
+  if (through <= before.index) return
+  for (const batch of reading.batches(before.index + 1)) {
+    if (batch.index > through) return
+    yield groundsIn(batch, before)
+    before = { index: batch.index, hash: batch.hash }
+  }
+}

@@ -1,0 +1,97 @@
+import { BURIED, type RememberedRequest, type Reservation } from '@bourse/domain/ledger'
+import type { Bygone, DecisionRecord, Tombstone } from '../port/history.ts'
+import { decodeEnded, encodeDecision, encodeEnded } from './history-codec.ts'
+import { requestKey } from './request-key.ts'
+
+export const REQUESTER = 1
+export const PROVIDER = 2
+
+/** What has been, as rows: encoded by whoever calls, so that the store's thread only writes. */
+export type BygoneRows = Readonly<{
+  through: number
+  decisions: readonly DecisionRow[]
+  ended: readonly EndedRow[]
+  requests: readonly RequestRow[]
+}>
+type DecisionRow = Readonly<{ id: string; text: string }>
+export type EndedRow = Readonly<{
+  id: string
+  createdAt: number
+  endedAt: number
+  requestKey: string | null
+  text: string
+  parties: readonly Readonly<{ cluster: string; roles: number }>[]
+}>
+/**
+ * What an id led to: a reservation, a tombstone (which only an export reads whole), or the one and
+ * then the other.
+ */
+export type RequestRow = Readonly<{
+  key: string
+  requester: string
+  at: number
+  reservation: string | null
+  tombstone: string | null
+}>
+
+/** The reservation, unless it is forgotten, and whether a request with that id is refused. */
+export type RequestTexts = Readonly<{ granted: string | undefined; isBuried: boolean }>
+
+/** A grant that is buried is known by a fingerprint that no request has. */
+export function rememberedOf({ granted, isBuried }: RequestTexts): RememberedRequest | undefined {
+  if (granted === undefined) return isBuried ? { kind: 'tombstone' } : undefined
+  const reservation = decodeEnded(granted)
+  return {
+    kind: 'granted',
+    reservation: isBuried ? { ...reservation, fingerprint: BURIED } : reservation,
+  }
+}
+
+export function rowsOf({ through, decisions, ended, tombstones }: Bygone): BygoneRows {
+  const requests = [...ended.flatMap(grantRows), ...tombstones.map(tombstoneRow)]
+  return { through, decisions: decisions.map(decisionRow), ended: ended.map(endedRow), requests }
+}
+
+const decisionRow = (record: DecisionRecord): DecisionRow => ({
+  id: record.reservationId,
+  text: encodeDecision(record),
+})
+
+const endedRow = (reservation: Reservation): EndedRow => ({
+  id: reservation.id,
+  createdAt: reservation.createdAt,
+  endedAt: endOf(reservation),
+  requestKey: keyOf(reservation),
+  text: encodeEnded(reservation),
+  parties: partiesOf(reservation),
+})
+
+function grantRows(reservation: Reservation): readonly RequestRow[] {
+  const key = keyOf(reservation)
+  if (key === null) return []
+  const { id, requester } = reservation
+  return [{ key, requester, at: endOf(reservation), reservation: id, tombstone: null }]
+}
+
+const tombstoneRow = (tombstone: Tombstone): RequestRow => ({
+  key: requestKey(tombstone),
+  requester: tombstone.requester,
+  at: tombstone.at,
+  reservation: null,
+  tombstone: JSON.stringify(tombstone),
+})
+
+export function partiesOf({
+  requester,
+  legs,
+}: Readonly<{ requester: string; legs: readonly Readonly<{ clusterId: string }>[] }>) {
+  const roles = new Map([[requester, REQUESTER]])
+  for (const { clusterId } of legs) roles.set(clusterId, (roles.get(clusterId) ?? 0) | PROVIDER)
+  return Array.from(roles, ([cluster, mask]) => ({ cluster, roles: mask }))
+}
+
+const endOf = ({ endedAt, createdAt }: Reservation) => endedAt ?? createdAt
+
+function keyOf({ door, requester, requestId }: Reservation): string | null {
+  return requestId === undefined ? null : requestKey({ door, requester, requestId })
+}

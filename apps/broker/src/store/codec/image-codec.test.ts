@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { aReservation } from '../samples/journal-samples.fixture.ts'
+import { createPartDecoder, encodePart } from './image-codec.ts'
+
+it('lets equal sizes, places and names be one object after a load', () => {
+  const decode = createPartDecoder()
+  const chunks = ['rsv-1', 'rsv-2'].map((id) =>
+    encodePart({ kind: 'reservations', reservations: [aReservation(id)] }),
+  )
+
+  const [one, other] = chunks
+    .map(decode)
+    .flatMap((part) => (part.kind === 'reservations' ? part.reservations : []))
+
+  expect(one?.wanted).toBe(other?.wanted)
+  expect(one?.legs).toBe(other?.legs)
+  expect(one?.wanted).toBe(one?.legs[0]?.resources)
+})
+
+it('refuses a snapshot of a newer format in one sentence', () => {
+  const decode = createPartDecoder()
+
+  expect(() => decode('{"v":3,"kind":"header"}')).toThrow('written by a newer broker')
+})
+
+it('can be read by the version before where nobody peers', () => {
+  const header = { kind: 'header', ledgerId: 'seed', lastNumber: 0, lastAt: 0 } as const
+
+  expect(encodePart(header)).toContain('"v":1')
+  expect(encodePart({ kind: 'peerings', peerings: [] })).toContain('"v":2')
+})

@@ -1,0 +1,35 @@
+import type { History } from '../port/history.ts'
+import { StoreFault } from '../port/store-fault.ts'
+
+/** Reads that waited for a commit come all at once: beyond these, callers ask again. */
+export const QUESTIONS_MAX = 10_000
+
+/**
+ * What callers ask for has a bound of its own, since nobody else slows them down. What the broker
+ * itself needs, to record and to recall, is one call at a time: callers must never crowd it out.
+ */
+export function boundHistory(history: History): History {
+  let waiting = 0
+  return {
+    ...history,
+    decision: bounded(history.decision),
+    ended: bounded(history.ended),
+    listEnded: bounded(history.listEnded),
+  }
+
+  function bounded<Q, A>(ask: (question: Q) => Promise<A>): (question: Q) => Promise<A> {
+    return async (question) => {
+      if (waiting >= QUESTIONS_MAX)
+        throw new StoreFault({
+          message: `${QUESTIONS_MAX} questions wait for the history already: ask again in a moment.`,
+          trouble: 'refused',
+        })
+      waiting++
+      try {
+        return await ask(question)
+      } finally {
+        waiting--
+      }
+    }
+  }
+}

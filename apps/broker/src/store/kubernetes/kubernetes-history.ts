@@ -1,0 +1,108 @@
+import type { Bygone, DecisionRecord, History, PruneLimits } from '../port/history.ts'
+import { openHistoryLog, type Piece } from './history-log.ts'
+import { decodeBygones, encodeBygone, youngestIn } from './history-text.ts'
+import { type HistorySpec, historyChunkKind, type Objects } from './kinds.ts'
+import { gzipped, unpack } from './packed-text.ts'
+import { createShelf } from './places.ts'
+
+type Settings = Readonly<{
+  objects: Objects
+  namespace: string
+  /** What answers questions: local, and filled anew at each start. */
+  cache: History
+  places?: number
+  now?(): number
+}>
+
+export type KubernetesHistory = History & {
+  /** Everything recorded so far is on the API server when this resolves: before each snapshot. */
+  secure(): Promise<void>
+  /** All that is on the API server, oldest first. */
+  everything(): AsyncIterable<Bygone>
+}
+
+/** Some hundred thousand ended reservations; see docs/decisions. */
+const PLACES = 256
+const NOTHING: Bygone = { through: 0, decisions: [], ended: [], tombstones: [] }
+/** A standby looks what the leader has secured when so much has gathered. */
+const OUTBOX_BYTES_MAX = 4 * 1024 * 1024
+
+/**
+ * The history as a log on the API server, queried through a local cache. What was recorded since
+ * the last snapshot need not be in the log: the journal still has the batches that it came from.
+ */
+export async function openKubernetesHistory(settings: Settings): Promise<KubernetesHistory> {
+  const { objects, namespace, cache, places = PLACES, now = Date.now } = settings
+  const shelf = createShelf<HistorySpec>({ objects, kind: historyChunkKind, namespace })
+  const log = await openHistoryLog({ shelf, places, load })
+  let outbox: Piece[] = []
+  let expiredBefore = 0
+
+  return {
+    ...cache,
+    // Batches leave the ring within minutes, and grounds must not go with them.
+    findsDecisionsInJournal: false,
+    record,
+    recordedThrough,
+    prune,
+    secure,
+    everything,
+  }
+
+  async function recordedThrough(): Promise<number> {
+    return Math.max(log.through(), await cache.recordedThrough())
+  }
+
+  async function load(spec: HistorySpec): Promise<void> {
+    for (const bygone of decodeBygones(await unpack(spec))) await cache.record(bygone)
+  }
+
+  async function* everything(): AsyncGenerator<Bygone> {
+    const chunks: HistorySpec[] = []
+    for await (const { spec } of shelf.readAll()) chunks.push(spec)
+    for (const spec of chunks.toSorted((one, other) => one.sequence - other.sequence))
+      yield* decodeBygones(await unpack(spec))
+  }
+
+  async function record(bygone: Bygone): Promise<void> {
+    await cache.record(bygone)
+    const bytes = await gzipped(encodeBygone(bygone))
+    outbox.push({ bytes, through: bygone.through, youngestAt: youngestIn(bygone) })
+    if (outbox.reduce((sum, piece) => sum + piece.bytes.length, 0) > OUTBOX_BYTES_MAX) await trim()
+  }
+
+  async function trim(): Promise<void> {
+    await log.catchUp()
+    // One that is through with batch N may hold some of N + 1. Securing it twice is harmless.
+    outbox = outbox.filter(({ through }) => through >= log.through())
+  }
+
+  async function secure(): Promise<void> {
+    await trim()
+    await carryGroundsOn()
+    const pieces = outbox
+    if (pieces.length > 0) await log.append(pieces)
+    outbox = outbox.filter((piece) => !pieces.includes(piece))
+    await log.blankBefore(expiredBefore)
+  }
+
+  /** The grounds of what lives on are older than its end: the cache says which are wanted. */
+  async function carryGroundsOn(): Promise<void> {
+    for await (const spec of log.before(expiredBefore)) {
+      const decisions: DecisionRecord[] = []
+      for (const bygone of decodeBygones(await unpack(spec)))
+        for (const record of bygone.decisions) {
+          const { reservationId: id, index: decidedIndex } = record
+          if (await cache.decision({ id, decidedIndex })) decisions.push(record)
+        }
+      if (decisions.length === 0) continue
+      const bytes = await gzipped(encodeBygone({ ...NOTHING, decisions }))
+      outbox.push({ bytes, through: 0, youngestAt: now() })
+    }
+  }
+
+  async function prune(limits: PruneLimits): Promise<void> {
+    expiredBefore = Math.min(limits.endedBefore, limits.requestsBefore)
+    await cache.prune(limits)
+  }
+}

@@ -1,0 +1,7 @@
+import { describeHistory } from '../port/history.contract.ts'
+import { createMemoryHistory } from './memory-history.fixture.ts'
+
+describeHistory('memory', async () => ({
+  history: createMemoryHistory(),
+  cleanUp: async () => {},
+}))

@@ -1,0 +1,32 @@
+import type { Ranking } from '@bourse/domain/placement'
+import type { chooseRungs } from '../snapshots/snapshot-ladder.ts'
+import type { Bygone, DecisionRecord, History } from './history.ts'
+import type { Journal } from './journal.ts'
+import type { StoreNotes } from './store-notes.ts'
+
+/** Everything that outlives the process, whatever it is kept in. */
+export type Store = Readonly<{
+  journal: Journal
+  history: History
+  /** The key of the ledger's proofs, and whether this is an older copy of it. */
+  notes: StoreNotes
+  /** What was found at the start that somebody should know: log each of them as a warning. */
+  notices: readonly string[]
+  /** The full ranking at the moment of a decision; undefined once the history has passed it. */
+  explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>
+  /** Which snapshots to keep; absent: those that lead back through the history. */
+  chooseRungs?: typeof chooseRungs
+  /** What is recorded is safe from the loss of this machine when this resolves. */
+  secureHistory?(): Promise<void>
+  /** The ledger is back: from now on what can wait has a core to run on. */
+  beginChores?(): void
+  /** Nothing is under way: time to give back the memory that a burst took. */
+  rest?(): void
+  /** The whole history, for an export; where that is not read from the files themselves. */
+  everything?(): AsyncIterable<Bygone>
+  /** Background work that fails: worth knowing, no reason to send callers away. */
+  trouble(): string | undefined
+  /** So that a second broker on this store can be told where the first one listens. */
+  noteAddress(address: string): Promise<void>
+  close(): Promise<void>
+}>

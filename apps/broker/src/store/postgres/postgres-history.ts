@@ -1,0 +1,156 @@
+import type { RememberedRequest } from '@bourse/domain/ledger'
+import { decodeDecision, decodeEnded } from '../codec/history-codec.ts'
+import {
+  PROVIDER,
+  partiesOf,
+  REQUESTER,
+  type RequestRow,
+  rememberedOf,
+  rowsOf,
+} from '../codec/history-rows.ts'
+import { requestKey } from '../codec/request-key.ts'
+import type { Bygone, EndedQuery, History, PruneLimits } from '../port/history.ts'
+import type { Sql, Transaction } from './database.ts'
+
+const KEYS_PER_PAGE = 5_000
+const STEP_ROWS = 500
+/** Before every row when going down, and every id is below it. */
+const LAST = { createdAt: Number.MAX_SAFE_INTEGER, id: '\u{10ffff}' }
+
+type Text = { text: string }
+
+/** The history in the same database as the journal. */
+export function createPostgresHistory(sql: Sql): History {
+  return {
+    record: async (bygone) => void (await sql.begin((tx) => insert(tx, bygone))),
+    recordedThrough: async () => {
+      const [row] = await sql<{ through: number }[]>`select history_through as through from state`
+      return row?.through ?? 0
+    },
+    decision: async ({ id }) => {
+      const [row] = await sql<Text[]>`select text from decisions where id = ${id}`
+      return row && decodeDecision(row.text)
+    },
+    ended: async (id) => {
+      const [row] = await sql<Text[]>`select text from ended where id = ${id}`
+      return row && decodeEnded(row.text)
+    },
+    listEnded: async (query) => (await endedRows(query)).map(({ text }) => decodeEnded(text)),
+    request: (door, requester, requestId) => request(requestKey({ door, requester, requestId })),
+    requestCount: async () => {
+      const [row] = await sql<{ count: number }[]>`select count(*) as count from requests`
+      return row?.count ?? 0
+    },
+    requestKeys,
+    prune: (limits) => prune(sql, limits),
+  }
+
+  function endedRows({ party, role, limit, after = LAST }: EndedQuery): Promise<Text[]> {
+    const { createdAt, id } = after
+    if (party === undefined)
+      return sql<Text[]>`select text from ended
+        where (created_at, id collate "C") < (${createdAt}, ${id} collate "C")
+        order by created_at desc, id collate "C" desc limit ${limit}`
+    return sql<Text[]>`select ended.text from parties join ended using (id)
+      where cluster = ${party} and (roles & ${rolesOf(role)}) > 0
+        and (parties.created_at, id collate "C") < (${createdAt}, ${id} collate "C")
+      order by parties.created_at desc, id collate "C" desc limit ${limit}`
+  }
+
+  async function request(key: string): Promise<RememberedRequest | undefined> {
+    const [row] = await sql<{ text: string | null; buried: boolean }[]>`
+      select text, tombstone is not null as buried
+      from requests left join ended on ended.id = reservation where key = ${key}`
+    return row && rememberedOf({ granted: row.text ?? undefined, isBuried: row.buried })
+  }
+
+  async function* requestKeys(): AsyncGenerator<readonly string[]> {
+    for (let last = ''; ; ) {
+      const rows = await sql<{ key: string }[]>`
+        select key from requests where key > ${last} order by key limit ${KEYS_PER_PAGE}`
+      if (rows.length === 0) return
+      yield rows.map(({ key }) => key)
+      last = rows.at(-1)?.key ?? ''
+    }
+  }
+}
+
+async function insert(tx: Transaction, bygone: Bygone): Promise<void> {
+  const { through, decisions, ended, requests } = rowsOf(bygone)
+  const endedRows = ended.map((row) => ({
+    ...{ id: row.id, created_at: row.createdAt, ended_at: row.endedAt },
+    ...{ request_key: row.requestKey, text: row.text },
+  }))
+  const parties = ended.flatMap((row) =>
+    row.parties.map(({ cluster, roles }) => ({
+      ...{ cluster, created_at: row.createdAt, id: row.id, roles },
+    })),
+  )
+  if (decisions.length > 0) await tx`insert into decisions ${tx(decisions)} on conflict do nothing`
+  if (ended.length > 0) await tx`insert into ended ${tx(endedRows)} on conflict do nothing`
+  if (parties.length > 0) await tx`insert into parties ${tx(parties)} on conflict do nothing`
+  await insertRequests(tx, requests)
+  await tx`update state set history_through = greatest(history_through, ${through})`
+}
+
+/** A grant and a tombstone stand beside each other, whichever came first. */
+async function insertRequests(tx: Transaction, requests: readonly RequestRow[]): Promise<void> {
+  const grants = onceEach(requests.filter(({ tombstone }) => tombstone === null))
+  const tombstones = onceEach(requests.filter(({ tombstone }) => tombstone !== null))
+  if (grants.length > 0)
+    await tx`insert into requests ${tx(grants)} on conflict (key)
+      do update set reservation = coalesce(requests.reservation, excluded.reservation)`
+  if (tombstones.length > 0)
+    await tx`insert into requests ${tx(tombstones)} on conflict (key)
+      do update set at = excluded.at, tombstone = excluded.tombstone`
+}
+
+/** One statement may write a row only once. */
+function onceEach(rows: readonly RequestRow[]): RequestRow[] {
+  return [...new Map(rows.map((row) => [row.key, row])).values()]
+}
+
+async function prune(sql: Sql, limits: PruneLimits): Promise<void> {
+  const { endedBefore, requestsBefore, requestsMax } = limits
+  await repeat(async () => {
+    const gone = await sql`delete from requests where key in
+      (select key from requests where at < ${requestsBefore} order by at limit ${STEP_ROWS})`
+    return gone.count
+  })
+  // A remembered request answers with its reservation: that one stays as long.
+  await repeat(() => forgetEnded(sql, Math.min(endedBefore, requestsBefore)))
+  await repeat(async () => {
+    const gone = await sql`delete from requests where key in (select key from
+      (select key, row_number() over (partition by requester order by at desc) as place
+       from requests) as placed where place > ${requestsMax} limit ${STEP_ROWS})`
+    return gone.count
+  })
+}
+
+function forgetEnded(sql: Sql, before: number): Promise<number> {
+  return sql.begin(async (tx) => {
+    const gone = await tx<{ id: string; created_at: number; text: string }[]>`
+      delete from ended where id in
+        (select id from ended where ended_at < ${before} order by ended_at limit ${STEP_ROWS})
+      returning id, created_at, text`
+    if (gone.length === 0) return 0
+    const ids = gone.map(({ id }) => id)
+    await tx`delete from decisions where id in ${tx(ids)}`
+    const places = gone.flatMap(({ id, created_at, text }) =>
+      partiesOf(decodeEnded(text)).map(({ cluster }) => ({ cluster, created_at, id })),
+    )
+    for (const { cluster, created_at, id } of places)
+      await tx`delete from parties
+        where cluster = ${cluster} and created_at = ${created_at} and id = ${id}`
+    return gone.length
+  })
+}
+
+async function repeat(step: () => Promise<number>): Promise<void> {
+  while ((await step()) > 0);
+}
+
+function rolesOf(role: EndedQuery['role']): number {
+  if (role === undefined) return REQUESTER | PROVIDER
+  return role === 'requester' ? REQUESTER : PROVIDER
+}

@@ -1,0 +1,89 @@
+import {
+  createLedger,
+  hiddenFrom,
+  type Ledger,
+  type LedgerSettings,
+  type Reservation,
+} from '@bourse/domain/ledger'
+import { type Policy, parseWeights, type Ranking } from '@bourse/domain/placement'
+import { NO_HEAD, openBatch } from '../codec/batch.ts'
+import type { DecisionRecord } from '../port/history.ts'
+import { CompactedAway, type Head, type Journal, type SealedBatch } from '../port/journal.ts'
+import { loadSnapshot } from './replay.ts'
+
+type Ports = Readonly<{
+  journal: Pick<Journal, 'latestSnapshot' | 'read'>
+  ledger: Ledger
+  record: DecisionRecord
+}>
+
+type Question = Readonly<{
+  journal: Ports['journal']
+  settings: LedgerSettings
+  record: DecisionRecord
+  /** The cluster that reads it; none: all numbers are shown. */
+  reader?: string | undefined
+}>
+
+/** The full table behind a decision, or nothing if the journal no longer reaches back to it. */
+export async function rankingAt(question: Question): Promise<Ranking | undefined> {
+  const { journal, settings, record, reader } = question
+  const ledger = createLedger({ ...settings, policy: policyOf(record, settings.policy) })
+  const granted = await rewind({ journal, ledger, record })
+  if (!granted) return undefined
+  const currency = granted.price?.currency ?? settings.currency
+  if (currency !== settings.currency)
+    return rankingAt({ ...question, settings: { ...settings, currency } })
+  const ranking = ledger.evaluate(record.request)
+  if (!isOf(ranking, record)) return undefined
+  return reader === undefined
+    ? ranking
+    : ledger.evaluate(record.request, hiddenFrom(reader, ledger))
+}
+
+/** One that calls somebody else the best was made by settings that this broker no longer has. */
+function isOf({ rows: [first] }: Ranking, { decision: { best } }: DecisionRecord): boolean {
+  return best[0] === undefined || first?.clusterId === best[0].clusterId
+}
+
+/** The weights may have changed since: by today's, somebody else might have won. */
+function policyOf({ decision }: DecisionRecord, current: Policy): Policy {
+  const parsed = parseWeights(decision.policy)
+  // One that cannot be read names a scorer that this version no longer has.
+  return parsed.kind === 'ok' ? parsed.policy : current
+}
+
+/**
+ * Brings an empty ledger to the moment just before a decision, and says what was granted by it;
+ * nothing: the journal forgot it.
+ */
+async function rewind(ports: Ports): Promise<Reservation | undefined> {
+  return replayTo(ports).catch((thrown: unknown) => {
+    if (thrown instanceof CompactedAway) return undefined
+    throw thrown
+  })
+}
+
+async function replayTo({ journal, ledger, record }: Ports): Promise<Reservation | undefined> {
+  const { index, reservationId } = record
+  const loaded = await loadSnapshot({ journal, ledger }, index - 1)
+  let before: Head = loaded.parts === 0 ? NO_HEAD : loaded.head
+  for await (const sealed of journal.read(before.index + 1)) {
+    const granted = applyUntil(ledger, { sealed, before, reservationId })
+    if (granted || sealed.index >= index) return granted
+    before = { index: sealed.index, hash: sealed.hash }
+  }
+  return undefined
+}
+
+type Step = Readonly<{ sealed: SealedBatch; before: Head; reservationId: string }>
+
+function applyUntil(ledger: Ledger, { sealed, before, reservationId }: Step) {
+  const { events } = openBatch(sealed, before)
+  for (const event of events) {
+    if (event.kind === 'reserved' && event.reservation.id === reservationId)
+      return event.reservation
+    ledger.apply(event)
+  }
+  return undefined
+}

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  CompactedAway,
+  type Journal,
+  type SealedBatch,
+  type StoredSnapshot,
+} from '../port/journal.ts'
+import { StoreUnusable } from '../port/store-unusable.ts'
+import { filesIn } from './disk/files.ts'
+import { openForReading, openingError } from './disk/open-database.ts'
+import { batchOf } from './tables/batch-rows.ts'
+import { type GuardedName, verifiedRow } from './tables/guarded-table.ts'
+import { type LedgerState, readState } from './tables/ledger-state.ts'
+import { checkSchema } from './tables/schema.ts'
+import {
+  newestOf,
+  placeOf,
+  readSnapshots,
+  type SnapshotRow,
+  verifiedChunk,
+} from './tables/snapshot-rows.ts'
+
+/** One moment of a store, read beside whoever writes to it. For threads that may block. */
+export type StoreReading = Readonly<{
+  state: LedgerState
+  journal: Pick<Journal, 'latestSnapshot' | 'read'>
+  /** Finished ones, oldest first. */
+  snapshots: readonly SnapshotRow[]
+  chunks(snapshot: SnapshotRow): Generator<string>
+  batches(from: number): Generator<SealedBatch>
+  rows(name: GuardedName): Generator<Readonly<Record<string, unknown>>>
+  hasRow(name: 'decisions' | 'ended', id: string): boolean
+  close(): void
+}>
+
+export function openReading(dataDir: string): StoreReading {
+  const { database } = filesIn(dataDir)
+  if (!existsSync(database))
+    throw new StoreUnusable(`There is no ledger in ${dataDir}`, 'Check --data-dir')
+  const db = openForReading(database)
+  try {
+    // Everything below sees the moment of its first read, whatever is committed meanwhile.
+    db.exec('BEGIN')
+    checkSchema(db, database)
+    return readingOf(db)
+  } catch (error) {
+    db.close()
+    throw openingError(dataDir, error)
+  }
+}
+
+function readingOf(db: DatabaseSync): StoreReading {
+  const state = readState(db)
+  const snapshots = readSnapshots(db)
+    .filter((one) => one.isFinished)
+    .toSorted((one, other) => one.head.index - other.head.index)
+  const isThere = {
+    decisions: db.prepare('SELECT 1 FROM decisions WHERE id = ?'),
+    ended: db.prepare('SELECT 1 FROM ended WHERE id = ?'),
+  }
+  return {
+    state,
+    snapshots,
+    chunks,
+    batches,
+    rows,
+    hasRow: (name, id) => isThere[name].get(id) !== undefined,
+    journal: {
+      read: (from) => asAsync(batches(from)),
+      latestSnapshot: async (atOrBefore = Number.MAX_SAFE_INTEGER) => {
+        const row = newestOf(snapshots, atOrBefore)
+        return (
+          row && ({ head: row.head, chunks: () => asAsync(chunks(row)) } satisfies StoredSnapshot)
+        )
+      },
+    },
+    close: () => db.close(),
+  }
+
+  function* chunks({ id, chunks: count }: SnapshotRow): Generator<string> {
+    const select = db.prepare('SELECT hash, text FROM chunks WHERE place = ?')
+    for (let nth = 0; nth < count; nth++)
+      yield verifiedChunk(select.get(placeOf(id, nth)), `Chunk ${nth} of snapshot ${id}`)
+  }
+
+  function* batches(from: number): Generator<SealedBatch> {
+    if (from <= state.floor.index) throw new CompactedAway(from, state.floor)
+    const select = db.prepare('SELECT * FROM batches WHERE idx >= ? ORDER BY idx')
+    for (const row of select.iterate(from)) yield batchOf(row)
+  }
+
+  function* rows(name: GuardedName): Generator<Readonly<Record<string, unknown>>> {
+    for (const row of db.prepare(`SELECT * FROM ${name}`).iterate()) yield verifiedRow(name, row)
+  }
+}
+
+async function* asAsync<T>(items: Iterable<T>): AsyncGenerator<T> {
+  yield* items
+}

@@ -1,0 +1,93 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Head } from '../../port/journal.ts'
+import type { Committer } from './committer.ts'
+import { sumOf } from './row-sum.ts'
+import { CHUNKS_MAX, newestOf, placeOf, readSnapshots, type SnapshotRow } from './snapshot-rows.ts'
+
+type Ports = Readonly<{
+  db: DatabaseSync
+  committer: Committer
+  isOpen(snapshot: number): boolean
+  /** Takes what must outlive these batches, in the transaction that deletes them. */
+  keepGrounds(after: Head, through: number): void
+}>
+
+/** One step is one small transaction, some 10 ms, so that appends in between hardly wait. */
+const STEP_BATCHES = 100
+const STEP_BYTES = 256 * 1024
+const STEP_CHUNKS = 4
+
+/** Removes what nobody needs any more, a step at a time. */
+export function createCompaction({ db, committer, isOpen, keepGrounds }: Ports) {
+  const oldest = db.prepare(
+    `SELECT idx, hash, octet_length(text) AS bytes FROM batches
+      WHERE idx <= ? ORDER BY idx LIMIT ?`,
+  )
+  const deleteBatches = db.prepare('DELETE FROM batches WHERE idx <= ?')
+  const hide = db.prepare('UPDATE snapshots SET finished = 0, sum = ? WHERE id = ?')
+  const deleteSnapshot = db.prepare('DELETE FROM snapshots WHERE id = ?')
+  const deleteChunks = db.prepare(
+    `DELETE FROM chunks WHERE place IN
+      (SELECT place FROM chunks WHERE place BETWEEN ? AND ? LIMIT ?)`,
+  )
+  return { compactStep, sweepStep }
+
+  /** Says whether there is more to do. */
+  function compactStep(keepFrom: number, also: readonly number[]): boolean {
+    const snapshots = readSnapshots(db).filter((one) => one.isFinished)
+    const newest = newestOf(snapshots, Number.MAX_SAFE_INTEGER)
+    const anchor = newestOf(snapshots, keepFrom - 1) ?? fallback(snapshots)
+    const superfluous = snapshots.find(
+      (one) => one !== newest && one !== anchor && !also.includes(one.head.index),
+    )
+    if (superfluous) return drop(superfluous)
+    if (anchor && committer.state().floor.index < anchor.head.index)
+      return forget(anchor.head.index)
+    return sweepStep()
+  }
+
+  /** Without its first batches, a journal can be replayed from its oldest snapshot at best. */
+  function fallback(snapshots: readonly SnapshotRow[]): SnapshotRow | undefined {
+    if (committer.state().floor.index === 0) return undefined
+    return snapshots.toSorted((one, other) => one.head.index - other.head.index)[0]
+  }
+
+  /** Removes what a killed or abandoned snapshot has left, and those that compaction dropped. */
+  function sweepStep(): boolean {
+    const leftover = readSnapshots(db).find((one) => !one.isFinished && !isOpen(one.id))
+    if (!leftover) return false
+    const { id } = leftover
+    committer.transact(() => {
+      const { changes } = deleteChunks.run(placeOf(id, 0), placeOf(id, CHUNKS_MAX - 1), STEP_CHUNKS)
+      if (changes === 0) deleteSnapshot.run(id)
+      return undefined
+    })
+    return true
+  }
+
+  /** First out of sight, then piece by piece. */
+  function drop({ id, head, chunks, digest }: SnapshotRow): true {
+    committer.transact(() => {
+      hide.run(sumOf([id, head.index, head.hash, chunks, digest, 0]), id)
+      return undefined
+    })
+    return true
+  }
+
+  function forget(until: number): true {
+    const before = committer.state().floor
+    let bytes = 0
+    let floor = before
+    for (const row of oldest.iterate(until, STEP_BATCHES)) {
+      floor = { index: Number(row.idx), hash: String(row.hash) }
+      bytes += Number(row.bytes)
+      if (bytes > STEP_BYTES) break
+    }
+    committer.transact(() => {
+      keepGrounds(before, floor.index)
+      deleteBatches.run(floor.index)
+      return { floor }
+    })
+    return true
+  }
+}

@@ -1,0 +1,47 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { groundsIn } from '../../codec/batch-grounds.ts'
+import { encodeDecision } from '../../codec/history-codec.ts'
+import type { DecisionRecord } from '../../port/history.ts'
+import type { Head } from '../../port/journal.ts'
+import { batchOf } from './batch-rows.ts'
+import type { Committer } from './committer.ts'
+import { createGuardedTable } from './guarded-table.ts'
+
+type Ports = Readonly<{ db: DatabaseSync; committer: Committer }>
+
+/** Grounds outlive their batch: they get a row of their own when it goes, and not before. */
+export function createGroundsKeeping({ db, committer }: Ports) {
+  const rows = createGuardedTable(db, 'decisions')
+  const remove = rows.remover('id = ?')
+  const selectEnded = db.prepare('SELECT 1 FROM ended WHERE id = ?')
+  const selectRun = db.prepare('SELECT * FROM batches WHERE idx BETWEEN ? AND ? ORDER BY idx')
+  return { keepGrounds }
+
+  /** To be called in the transaction that deletes these batches. Throws `DamagedJournal`. */
+  function keepGrounds(after: Head, through: number): void {
+    const { decisions, forgotten } = readRun(after, through)
+    for (const id of forgotten) remove(id)
+    for (const record of decisions)
+      if (!forgotten.has(record.reservationId))
+        rows.insert([record.reservationId, encodeDecision(record)])
+  }
+
+  function readRun(after: Head, through: number) {
+    const decisions: DecisionRecord[] = []
+    const forgotten = new Set<string>()
+    let before = after
+    for (const row of selectRun.iterate(after.index + 1, through)) {
+      const batch = batchOf(row)
+      const grounds = groundsIn(batch, before)
+      decisions.push(...grounds.decisions)
+      for (const id of grounds.ended) if (isForgotten(id, batch.index)) forgotten.add(id)
+      before = { index: batch.index, hash: batch.hash }
+    }
+    return { decisions, forgotten }
+  }
+
+  /** Its end was recorded and pruned since: nothing would ever take a row of it away again. */
+  function isForgotten(id: string, endedIn: number): boolean {
+    return endedIn <= committer.state().historyThrough && selectEnded.get(id) === undefined
+  }
+}

@@ -1,0 +1,146 @@
+import { type AnswerMessage, brokerService, type CallMessage } from '@bourse/contract/grpc'
+import type { RelayedAnswer, RelayedCall } from '@bourse/contract/relayed'
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import {
+  type ConnectRouter,
+  type ContextValues,
+  createContextKey,
+  createContextValues,
+  type HandlerContext,
+} from '@connectrpc/connect'
+import type { Caller } from '../../http/callers/caller.ts'
+import { BrokerError } from '../../http/errors/broker-error.ts'
+import type { CarrierLimits } from '../relay/carrier-limits.ts'
+import type { IdentifyCaller, Relay } from '../relay/create-relay.ts'
+import { refusal } from '../relay/refusal.ts'
+import type { Identify, OpenCalls } from './open-calls.ts'
+
+type Answer = MessageInitShape<typeof brokerService.method.ask.output>
+type Ports = Readonly<{
+  relay: Pick<Relay, 'ask' | 'watch'>
+  calls: OpenCalls
+  limits: CarrierLimits
+}>
+
+/** What a handler needs to know of the stream that it answers. */
+export type CallStream = Readonly<{
+  /** With each answer, as certificates are revoked any moment. */
+  identify: IdentifyCaller
+  /** Once the other side has the whole answer, or has gone. */
+  whenOver(listener: () => void): void
+}>
+
+const key = createContextKey<CallStream>({
+  identify: () => {
+    throw new BrokerError('InvalidIdentity')
+  },
+  whenOver() {},
+})
+
+export function calledBy(stream: CallStream): ContextValues {
+  return createContextValues().set(key, stream)
+}
+
+/** The two methods of the service, both a question to the relay. */
+export function brokerRoutes({ relay, calls, limits }: Ports) {
+  return (router: ConnectRouter): void => {
+    router.service(brokerService, { ask, watch })
+  }
+
+  async function ask(call: CallMessage, context: HandlerContext): Promise<Answer> {
+    const { identify, whenOver } = context.values.get(key)
+    const caller = await known(identify)()
+    if (caller instanceof BrokerError) return refused(caller)
+    const tooMany = limits.take('calls', caller.id)
+    if (tooMany) return refused(tooMany)
+    whenOver(() => limits.giveBack('calls', caller.id))
+    const asked = relay.ask(identify, toCall(call), context.signal)
+    // Only a question is refused afterwards: what was done must not look as if it was not.
+    const isQuestion = call.method === 'GET'
+    const answer = await (isQuestion ? calls.unlessShutOut(known(identify), asked) : asked)
+    if (answer instanceof BrokerError) return refused(answer)
+    const message = toMessage(answer)
+    const unread = createUnread(caller, whenOver)
+    const tooMuch = isQuestion ? unread.add(message) : undefined
+    return tooMuch ? refused(tooMuch) : message
+  }
+
+  async function* watch(call: CallMessage, context: HandlerContext): AsyncGenerator<Answer> {
+    const { identify, whenOver } = context.values.get(key)
+    const caller = await known(identify)()
+    if (caller instanceof BrokerError) return void (yield refused(caller))
+    const tooMany = limits.take('watches', caller.id)
+    if (tooMany) return void (yield refused(tooMany))
+    whenOver(() => limits.giveBack('watches', caller.id))
+    const ending = new AbortController()
+    whenOver(() => ending.abort())
+    const unread = createUnread(caller, whenOver)
+    const answers = relay.watch(identify, toCall(call), ending.signal)
+    try {
+      while (!ending.signal.aborted) {
+        const next = await calls.unlessShutOut(known(identify), answers.next())
+        if (next instanceof BrokerError) return void (yield refused(next))
+        if (next.done) return
+        const message = toMessage(next.value)
+        const tooMuch = unread.add(message)
+        if (tooMuch) return void (yield refused(tooMuch))
+        // Goes on when there is room for more on the way to the other side.
+        yield message
+        unread.forget()
+      }
+    } finally {
+      ending.abort()
+    }
+  }
+
+  /** Counts what a stream has been given to carry until it is carried. */
+  function createUnread({ id }: Caller, whenOver: CallStream['whenOver']) {
+    let held = 0
+    let isOver = false
+    whenOver(() => {
+      isOver = true
+      forget()
+    })
+    return { add, forget }
+
+    function add({ body }: AnswerMessage): BrokerError | undefined {
+      const tooMuch = isOver ? undefined : limits.take('bytes', id, body.length)
+      if (!isOver && !tooMuch) held += body.length
+      return tooMuch
+    }
+
+    function forget(): void {
+      if (held > 0) limits.giveBack('bytes', id, held)
+      held = 0
+    }
+  }
+}
+
+/** Being nobody is an answer, too; anything else is a fault of ours. */
+function known(identify: IdentifyCaller): Identify {
+  return () =>
+    Promise.resolve()
+      .then(identify)
+      .then(undefined, (thrown) => {
+        if (thrown instanceof BrokerError) return thrown
+        throw thrown
+      })
+}
+
+const refused = (why: BrokerError): Answer => toMessage(refusal(why))
+
+function toCall({ method, path, body, seen }: CallMessage): RelayedCall {
+  const text = Buffer.from(body).toString('utf8')
+  return {
+    // Another method is refused by the relay, in words.
+    method: method as RelayedCall['method'],
+    path,
+    ...(text !== '' && { body: text }),
+    ...(seen !== '' && { seen }),
+  }
+}
+
+function toMessage({ status, headers, body }: RelayedAnswer): AnswerMessage {
+  const { output } = brokerService.method.ask
+  return create(output, { status, headers: { ...headers }, body: Buffer.from(body) })
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import { BODY_BYTES_MAX } from '@bourse/contract'
+import { ALL_CALLS_TOPIC, decodeCall, encodeAnswer, mqttAddress } from '@bourse/contract/mqtt'
+import type { RelayedAnswer } from '@bourse/contract/relayed'
+import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt'
+import type { Logger } from 'pino'
+import { BrokerError } from '../../http/errors/broker-error.ts'
+import { readTlsFiles, type TlsFiles } from '../../http/tls/tls-files.ts'
+import { watchTlsFiles } from '../../http/tls/watch-tls-files.ts'
+import type { CarrierLimits } from '../relay/carrier-limits.ts'
+import type { Relay } from '../relay/create-relay.ts'
+import { refusal } from '../relay/refusal.ts'
+import { within } from '../relay/within.ts'
+import { type Addressed, readAddress } from './read-call.ts'
+import { createSeldom } from './seldom.ts'
+import { createTellings } from './tellings.ts'
+
+type Ports = Readonly<{ relay: Relay; limits: CarrierLimits; now(): number; log: Logger }>
+type Settings = Readonly<{
+  /** `mqtts://host:port` of the MQTT server. */
+  url: string
+  /** A directory with tls.crt, tls.key and ca.crt, for a client of that server. */
+  certPath: string
+}>
+
+/** Calls that the server may send before the first of them is taken; see `carrier-limits`. */
+const CALLS_MAX = 1_000
+/** A sender of nonsense is worth a line, not a line for each message. */
+const COMPLAINT_MS = 10_000
+const PACKET_BYTES_MAX = BODY_BYTES_MAX + 16 * 1024
+const RECONNECT_MS = 1_000
+
+/** One door, by as many servers as there are: a cluster may come by any of them. */
+export async function openMqttDoor(
+  ports: Ports,
+  { urls, certPath }: Readonly<{ urls: readonly string[]; certPath: string }>,
+) {
+  const servers = await Promise.all(urls.map((url) => openServer(ports, { url, certPath })))
+  return {
+    name: 'mqtt',
+    trouble() {
+      const troubles = servers.map(({ trouble }) => trouble())
+      return troubles.includes(undefined) ? undefined : troubles.join('; ')
+    },
+    async drain(timeoutMs: number): Promise<void> {
+      await Promise.all(servers.map(({ drain }) => drain(timeoutMs)))
+    },
+  }
+}
+
+/**
+ * The REST API, carried by an MQTT server. Who calls is the cluster in the topic: the server's
+ * access list vouches for it, as the handshake does elsewhere.
+ */
+async function openServer(ports: Ports, settings: Settings) {
+  const { relay, limits, now, log } = ports
+  const { url, certPath } = settings
+  const files = await readTlsFiles(certPath, now())
+  const calls = new Set<Promise<void>>()
+  const isDue = createSeldom(COMPLAINT_MS, now)
+  const tellings = createTellings({ relay, publish: tell, now, onTrouble: complain })
+  let client = dial(files)
+  let complaint = ''
+  const watcher = watchTlsFiles(files, {
+    ...{ directory: certPath, now, log },
+    onChange(next) {
+      const before = client
+      client = dial(next)
+      before.end()
+      log.info({ url }, 'certificates changed, connected anew to the MQTT server')
+    },
+  })
+
+  return {
+    trouble: () =>
+      client.connected ? undefined : `no connection to ${url}${complaint && `: ${complaint}`}`,
+    /** Answers what is here; a server that is away is not waited for. */
+    async drain(timeoutMs: number): Promise<void> {
+      watcher.close()
+      if (client.connected) client.unsubscribe(ALL_CALLS_TOPIC)
+      await within(client.connected ? timeoutMs : 0, Promise.all([...calls, tellings.stop()]))
+      await client.endAsync(!client.connected)
+    },
+  }
+
+  function dial({ context }: TlsFiles): MqttClient {
+    const made = connect({ ...mqttAddress(url), ...optionsOf(context) })
+    made.on('connect', () => {
+      complaint = ''
+      log.info({ url }, 'connected to the MQTT server')
+      made.subscribe(ALL_CALLS_TOPIC, { qos: 1 }, (error) => error && complain(error))
+    })
+    made.on('error', complain)
+    made.on('message', (topic, payload, packet) => take(topic, payload, packet))
+    return made
+  }
+
+  /** Once for each complaint: it tries every second. */
+  function complain(error: Error): void {
+    if (error.message === complaint) return
+    complaint = error.message
+    log.warn({ err: error, url }, 'no connection to the MQTT server: trying again')
+  }
+
+  function take(topic: string, payload: Buffer, packet: IPublishPacket): void {
+    const call = readAddress(topic, packet)
+    if (!call) return
+    if ('reason' in call) {
+      if (isDue(call.id)) log.warn(call, 'a call by MQTT without a topic for its answer')
+      return
+    }
+    const flooding = limits.take('streams', call.id)
+    if (flooding) {
+      // Not even answered: that would cost what it is refused for.
+      if (isDue(call.id)) log.warn({ clusterId: call.id }, flooding.message)
+      return
+    }
+    tellings.heard(call.id)
+    const answering = answer(call, payload).finally(() => {
+      limits.giveBack('streams', call.id)
+      calls.delete(answering)
+    })
+    calls.add(answering)
+  }
+
+  async function answer({ id, answersTo, correlationData }: Addressed, payload: Buffer) {
+    const told = await ask(id, payload).then(encodeAnswer)
+    const properties = correlationData ? { correlationData } : {}
+    await client.publishAsync(answersTo, told, { qos: 1, properties }).then(undefined, complain)
+  }
+
+  /** Whatever a stranger sends is answered, and never the end of the broker. */
+  async function ask(id: string, payload: Buffer): Promise<RelayedAnswer> {
+    const tooMany = limits.take('calls', id)
+    if (tooMany) return refusal(tooMany)
+    const caller = { id, isOperator: false }
+    return Promise.resolve()
+      .then(() => relay.ask(() => caller, decodeCall(payload)))
+      .then(undefined, (thrown) => refusal(whyOf(id, thrown)))
+      .finally(() => limits.giveBack('calls', id))
+  }
+
+  function whyOf(clusterId: string, thrown: unknown): BrokerError {
+    if (thrown instanceof SyntaxError) return new BrokerError('MalformedJson', thrown.message)
+    if (isDue(clusterId)) log.error({ err: thrown, clusterId }, 'a call by MQTT failed')
+    return new BrokerError('InternalError')
+  }
+
+  async function tell(topic: string, answer: RelayedAnswer): Promise<void> {
+    await client
+      .publishAsync(topic, encodeAnswer(answer), { qos: 1, retain: true })
+      .then(undefined, complain)
+  }
+}
+
+function optionsOf(context: TlsFiles['context']): IClientOptions {
+  const { cert, key, ca } = context
+  return {
+    // readTlsFiles has read all three, as buffers.
+    ...{ cert: cert as Buffer, key: key as Buffer, ca: ca as Buffer },
+    protocolVersion: 5,
+    clientId: `bourse-broker-${randomUUID()}`,
+    clean: true,
+    reconnectPeriod: RECONNECT_MS,
+    properties: { receiveMaximum: CALLS_MAX, maximumPacketSize: PACKET_BYTES_MAX },
+  }
+}
