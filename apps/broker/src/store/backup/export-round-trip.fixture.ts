@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { expect } from 'vitest'
-import type { SharedStore } from '../opening/store-place.ts'
+import type { SharedStore } from '../port/store.ts'
 import { aLedger, replayed } from '../samples/ledger-samples.fixture.ts'
 import { openSqliteStore } from '../sqlite/sqlite-store.ts'
 import { exportFrom } from './export-elsewhere.ts'

@@ -2,15 +2,13 @@ import type { LedgerSettings } from '@bourse/domain/ledger'
 import { defaultPolicy } from '@bourse/domain/placement'
 import { createKubeClient, loadConnection } from '@bourse/kube'
 import { openKubernetesStore } from '../kubernetes/kubernetes-store.ts'
-import type { Store } from '../port/store.ts'
+import type { SharedStore } from '../port/store.ts'
 import { openPostgresStore } from '../postgres/postgres-store.ts'
 
-/** A store that several brokers may share. */
+/** Where a store is that several brokers may share. */
 export type StorePlace =
   | Readonly<{ kind: 'kubernetes'; kubeconfig?: string; namespace?: string }>
   | Readonly<{ kind: 'postgres'; url: string }>
-
-export type SharedStore = Store & Required<Pick<Store, 'everything'>>
 
 /** A ledger that only replays decides nothing: whatever the policy is, it plays no part. */
 export const REPLAY_SETTINGS: LedgerSettings = {

@@ -1,4 +1,12 @@
-import type { Trouble } from '../sqlite/disk/sqlite-error.ts'
+/**
+ * What a failed call means.
+ *   refused   nothing was changed; the same call may succeed later (disk full, busy)
+ *   damaged   the file contradicts itself
+ *   unusable  the directory or file cannot be written at all
+ *   untrusted a write or flush failed half-way: what the disk has is unknown until a restart
+ *   bug       anything else
+ */
+export type Trouble = 'refused' | 'damaged' | 'unusable' | 'untrusted' | 'bug'
 
 type Fault = Readonly<{ message: string; trouble: Trouble }>
 

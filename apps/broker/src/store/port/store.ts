@@ -1,5 +1,4 @@
 import type { Ranking } from '@bourse/domain/placement'
-import type { chooseRungs } from '../snapshots/snapshot-ladder.ts'
 import type { Bygone, DecisionRecord, History } from './history.ts'
 import type { Journal } from './journal.ts'
 import type { StoreNotes } from './store-notes.ts'
@@ -15,7 +14,7 @@ export type Store = Readonly<{
   /** The full ranking at the moment of a decision; undefined once the history has passed it. */
   explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>
   /** Which snapshots to keep; absent: those that lead back through the history. */
-  chooseRungs?: typeof chooseRungs
+  chooseRungs?: ChooseRungs
   /** What is recorded is safe from the loss of this machine when this resolves. */
   secureHistory?(): Promise<void>
   /** The ledger is back: from now on what can wait has a core to run on. */
@@ -30,3 +29,16 @@ export type Store = Readonly<{
   noteAddress(address: string): Promise<void>
   close(): Promise<void>
 }>
+
+/** A store that several brokers may share. */
+export type SharedStore = Store & Required<Pick<Store, 'everything'>>
+
+/** A snapshot's place in the journal and in time. */
+export type Rung = Readonly<{ index: number; at: number }>
+
+/** Which snapshots to keep: batches from `keepFrom` on, and the snapshots at the indexes `also`. */
+export type ChooseRungs = (
+  rungs: readonly Rung[],
+  now: number,
+  historyMs: number,
+) => Readonly<{ keepFrom: number; also: readonly number[] }>

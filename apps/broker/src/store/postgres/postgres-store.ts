@@ -1,5 +1,5 @@
 import type { LedgerSettings } from '@bourse/domain/ledger'
-import type { SharedStore } from '../opening/store-place.ts'
+import type { SharedStore } from '../port/store.ts'
 import { createRemoteExplainer } from '../replay/explainer.ts'
 import { openDatabase } from './database.ts'
 import { everythingIn } from './everything.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { chooseRungs, type Rung } from './snapshot-ladder.ts'
+import type { Rung } from '../port/store.ts'
+import { chooseRungs } from './snapshot-ladder.ts'
 
 const HISTORY_MS = 400
 

@@ -1,5 +1,4 @@
-/** A snapshot's place in the journal and in time. */
-export type Rung = Readonly<{ index: number; at: number }>
+import type { ChooseRungs } from '../port/store.ts'
 
 /** So many steps lead back through the history: an explanation replays at most one of them. */
 const STEPS = 4
@@ -9,7 +8,7 @@ const STEPS = 4
  * keeping all of them: the one to begin from, then one for each quarter of the history, and the
  * newest. The beginning moves up as time goes by, because there is always a next rung.
  */
-export function chooseRungs(rungs: readonly Rung[], now: number, historyMs: number) {
+export const chooseRungs: ChooseRungs = (rungs, now, historyMs) => {
   const ascending = rungs.toSorted((one, other) => one.index - other.index)
   const first = ascending.findLast(({ at }) => at <= now - historyMs)
   const also: number[] = []
@@ -24,7 +23,7 @@ export function chooseRungs(rungs: readonly Rung[], now: number, historyMs: numb
 }
 
 /** All of them: for a journal that itself keeps only as much as it has room for. */
-export const keepAllRungs: typeof chooseRungs = (rungs) => ({
+export const keepAllRungs: ChooseRungs = (rungs) => ({
   keepFrom: 1,
   also: rungs.map(({ index }) => index),
 })

@@ -3,7 +3,8 @@ import { type Chore, createChore } from '../../background/chore.ts'
 import type { Committed } from '../../ledger/writer/ledger-writer.ts'
 import { createPartDecoder, encodePart } from '../codec/image-codec.ts'
 import type { Head, Journal, SnapshotSink, StoredSnapshot } from '../port/journal.ts'
-import { chooseRungs, type Rung } from './snapshot-ladder.ts'
+import type { ChooseRungs, Rung } from '../port/store.ts'
+import { chooseRungs } from './snapshot-ladder.ts'
 
 type Settings = Readonly<{
   journal: Journal
@@ -17,7 +18,7 @@ type Settings = Readonly<{
   everyEvents?: number
   /** Past the newest snapshot: a broker that never lives long would not come to take one. */
   replayedEvents?: number
-  choose?: typeof chooseRungs
+  choose?: ChooseRungs
 }>
 
 export type Snapshotter = Chore & {

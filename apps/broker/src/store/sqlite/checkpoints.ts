@@ -1,5 +1,6 @@
+import type { Trouble } from '../port/store-fault.ts'
 import type { LogLength } from './disk/log-length.ts'
-import { type Trouble, troubleOf } from './disk/sqlite-error.ts'
+import { troubleOf } from './disk/sqlite-error.ts'
 
 type Ports = Readonly<{
   logLength(): Promise<LogLength>

@@ -1,4 +1,5 @@
 import { DamagedJournal } from '../../port/journal.ts'
+import type { Trouble } from '../../port/store-fault.ts'
 
 /** SQLite's primary result codes, from its documentation. */
 const BUSY = 5
@@ -12,16 +13,7 @@ const NOTADB = 26
 /** No room for the shared-memory index: an I/O error by name, but nothing was written yet. */
 const IOERR_SHMSIZE = 4_874
 
-/**
- * What an error of SQLite or of the file system means for us.
- *   refused   nothing was changed; the same call may succeed later (disk full, busy)
- *   damaged   the file contradicts itself
- *   unusable  the directory or file cannot be written at all
- *   untrusted a write or flush failed half-way: what the disk has is unknown until a restart
- *   bug       anything else
- */
-export type Trouble = 'refused' | 'damaged' | 'unusable' | 'untrusted' | 'bug'
-
+/** What an error of SQLite or of the file system means for us. */
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof DamagedJournal) return 'damaged'
   const { errcode, code } = error as { errcode?: number; code?: string }

@@ -1,8 +1,8 @@
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { DamagedJournal } from '../../port/journal.ts'
-import { StoreFault } from '../../port/store-fault.ts'
+import { StoreFault, type Trouble } from '../../port/store-fault.ts'
 import { StoreUnusable } from '../../port/store-unusable.ts'
-import { type Trouble, troubleOf } from '../disk/sqlite-error.ts'
+import { troubleOf } from '../disk/sqlite-error.ts'
 
 /** Calls across threads: a number, a verb, its arguments; then the number and what became of it. */
 type Call = Readonly<{ number: number; verb: string; input: readonly unknown[] }>
