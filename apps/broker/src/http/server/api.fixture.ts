@@ -1,13 +1,15 @@
-import { createLedger, hiddenFrom, type Reservation } from '@bourse/domain/ledger'
+import { createLedger, hiddenFrom } from '@bourse/domain/ledger'
 import { defaultPolicy } from '@bourse/domain/placement'
 import fastify, { type FastifyRequest, type InjectOptions } from 'fastify'
 import pino from 'pino'
 import { createFairShare, type Rate } from '../../fair-share/index.ts'
 import type { Admission } from '../../intake/admission.ts'
-import { createLedgerWriter, type LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
+import { createLedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { NO_HEAD } from '../../store/codec/batch.ts'
+import { createHistoryKeeper } from '../../store/history/history-keeper.ts'
+import { createRequestMemory } from '../../store/history/request-memory.ts'
+import { createMemoryHistory } from '../../store/memory/memory-history.fixture.ts'
 import { createMemoryJournal } from '../../store/memory/memory-journal.fixture.ts'
-import type { Bygone, History } from '../../store/port/history.ts'
 import { createProbing } from '../callers/probing.ts'
 import { serverOptions } from '../requests/http-limits.ts'
 import { type ApiPorts, type ApiSettings, createApi } from './create-api.ts'
@@ -35,8 +37,9 @@ export const settings: ApiSettings = {
 /** The ports of the API over a real ledger on a journal in memory. */
 export async function apiPorts(overrides: Partial<ApiPorts> = {}) {
   const clock = { at: START }
-  const writer = await aWriter(() => clock.at)
-  const history = aHistory(writer)
+  const { writer, history, keepHistory } = aLedger(() => clock.at)
+  // Where a test has a history of its own, memory keeps what that was never told of.
+  if (!overrides.history) keepHistory()
   const lines: string[] = []
   const heard: string[] = []
   const admission: { current: Admission } = { current: { deny: new Set() } }
@@ -119,50 +122,34 @@ export function advertisement(clusterID: string, more: object = {}) {
   }
 }
 
-async function aWriter(now: () => number): Promise<LedgerWriter> {
+/** A ledger on a journal in memory, whose past goes to a history in memory, as it goes to disk. */
+function aLedger(now: () => number) {
   const limits = { staleAfterMs: 600_000, drainTimeoutMs: 120_000, reclaimAfterMs: 86_400_000 }
-  return createLedgerWriter({
+  const history = createMemoryHistory()
+  const { recall, note } = createRequestMemory(history)
+  const crash = (cause: Error) => {
+    throw cause
+  }
+  const writer = createLedgerWriter({
     ledger: createLedger({ policy: defaultPolicy, currency: 'EUR', ...limits }),
     journal: createMemoryJournal(),
     head: NO_HEAD,
     writerId: 'test',
-    now,
-    recall: () => undefined,
     pressure: () => undefined,
-    crash: (cause) => {
-      throw cause
-    },
     meters: { decided() {}, committed() {}, unsettled() {} },
+    ...{ now, recall, crash },
   })
-}
-
-type Reads = Pick<History, 'decision' | 'ended' | 'listEnded'>
-
-/** Follows the writer as the history on disk does. */
-function aHistory(writer: LedgerWriter): Reads {
-  const ended: Reservation[] = []
-  const decisions: Bygone['decisions'][number][] = []
-  writer.subscribe(({ index, events }) => {
-    for (const event of events) {
-      if (event.kind === 'released') ended.unshift(event.reservation)
-      if (event.kind !== 'reserved') continue
-      const { id, requester, wanted } = event.reservation
-      const request = { requester, wanted }
-      decisions.push({
-        ...{ reservationId: id, index, at: event.at, request, decision: event.decision },
-      })
-    }
+  const keeper = createHistoryKeeper({
+    ...{ history, note, recordedThrough: 0 },
+    forget: (bygone) => writer.betweenCommits((ledger) => ledger.forget(bygone)),
   })
-  return {
-    decision: async ({ id }) => decisions.find(({ reservationId }) => reservationId === id),
-    ended: async (id) => ended.find((one) => one.id === id),
-    listEnded: async ({ party, limit, after }) => {
-      const own = ended.filter(
-        ({ requester, legs }) =>
-          party === undefined || requester === party || legs[0]?.clusterId === party,
-      )
-      const from = after ? own.findIndex(({ id }) => id === after.id) + 1 : 0
-      return own.slice(from, from + limit)
-    },
+  return { writer, keepHistory, history: { ...history, decision: keeper.decision } }
+
+  function keepHistory(): void {
+    writer.subscribe((committed) => {
+      keeper.take(committed)
+      // Not a second later: what has ended is soon found where it stays.
+      void keeper.flush()
+    })
   }
 }
