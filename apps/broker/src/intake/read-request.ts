@@ -58,6 +58,11 @@ export function checkedDuration(
   return durationMs
 }
 
+/** A priority that a cluster gives itself counts as --max-priority at most. */
+export function countedPriority(asked: number, { maxPriority }: RequestLimits): number {
+  return maxPriority === undefined ? asked : Math.min(asked, maxPriority)
+}
+
 export function sortedAmounts(resources: ReserveCommand['wanted']): string[] {
   return Object.entries(resources)
     .map(([name, amount]) => `${name}=${amount}`)

@@ -1,7 +1,7 @@
 import type { AdvertisementInput } from '@bourse/contract'
 import type { Command } from '@bourse/domain/ledger'
 import { readAdvertisement } from '../../intake/read-advertisement.ts'
-import { DOOR } from '../callers/door.ts'
+import { DOOR } from '../callers/caller.ts'
 import { createFieldCheck } from '../errors/field-check.ts'
 
 /** A posted advertisement as a command; throws with every bad field named. */

@@ -2,6 +2,9 @@ import { CLUSTER_ID_PATTERN } from '@bourse/contract'
 import type { FastifyRequest } from 'fastify'
 import { BrokerError } from '../errors/broker-error.ts'
 
+/** The door that these commands come through: request ids and cluster ids are owned by door. */
+export const DOOR = 'rest'
+
 /** Who is asking: a cluster by the name in its certificate, or an operator. */
 export type Caller = Readonly<{ id: string; isOperator: boolean }>
 

@@ -4,10 +4,8 @@ import {
   type ReservationRequest,
 } from '@bourse/contract'
 import type { ReserveCommand } from '@bourse/domain/ledger'
-import { countedPriority } from '../../intake/counted-priority.ts'
-import type { RequestLimits } from '../../intake/read-request.ts'
-import { type Caller, isClusterId } from '../callers/caller.ts'
-import { DOOR } from '../callers/door.ts'
+import { countedPriority, type RequestLimits } from '../../intake/read-request.ts'
+import { type Caller, DOOR, isClusterId } from '../callers/caller.ts'
 import { BrokerError } from '../errors/broker-error.ts'
 import { createFieldCheck, type FieldCheck } from '../errors/field-check.ts'
 import { createWishReader } from './wish-reader.ts'

@@ -1,9 +1,9 @@
 import { CLUSTER_ID_PATTERN } from '@bourse/contract'
 import type { ReservationSpec } from '@bourse/contract/kinds'
 import type { Command, Reservation, ReserveCommand } from '@bourse/domain/ledger'
-import { countedPriority } from '../../intake/counted-priority.ts'
 import { createFieldCheck, fieldSentence } from '../../intake/field-check.ts'
 import {
+  countedPriority,
   fingerprintOf,
   type RequestLimits,
   readRequest,
