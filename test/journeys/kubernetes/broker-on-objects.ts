@@ -9,7 +9,7 @@ import { openLedger } from '../../../apps/broker/src/ledger/opening/open-ledger.
 import { createLog } from '../../../apps/broker/src/log.ts'
 import { createMemoryHistory } from '../../../apps/broker/src/store/memory/memory-history.fixture.ts'
 import { createMemoryJournal } from '../../../apps/broker/src/store/memory/memory-journal.fixture.ts'
-import { createMemoryNotes } from '../../../apps/broker/src/store/port/store-notes.ts'
+import { createMemoryNotes } from '../../../apps/broker/src/store/memory/memory-notes.fixture.ts'
 
 const root = new URL('../../../', import.meta.url).pathname
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { storeNotesContract } from './store-notes.contract.ts'
-import { createFileNotes, createMemoryNotes, noteFile } from './store-notes.ts'
+import { createFileNotes, noteFile } from './store-notes.ts'
 
 let directory: string
 beforeEach(() => {
@@ -20,12 +20,4 @@ describe('notes in files', () => {
     expect(statSync(noteFile(directory, 'proof-key')).mode & 0o777).toBe(0o600)
     expect(readdirSync(directory)).toEqual(['bourse.proof-key'])
   })
-})
-
-describe('notes in memory', () => {
-  let notes = createMemoryNotes()
-  beforeEach(() => {
-    notes = createMemoryNotes()
-  })
-  storeNotesContract(async () => notes)
 })

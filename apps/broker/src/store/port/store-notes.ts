@@ -60,13 +60,3 @@ export function nothingThere(failure: NodeJS.ErrnoException): undefined {
   if (failure.code === 'ENOENT') return undefined
   throw failure
 }
-
-/** For tests, and for stores that keep nothing. */
-export function createMemoryNotes(): StoreNotes {
-  const notes = new Map<NoteName, string>()
-  return {
-    read: async (name) => notes.get(name),
-    write: async (name, text) => void notes.set(name, text),
-    remove: async (name) => void notes.delete(name),
-  }
-}
