@@ -1,5 +1,5 @@
 import type { Command, Ledger, LedgerEvent, LedgerView, Outcome } from '@bourse/domain/ledger'
-import { keepShapes } from '../../heap.ts'
+import { keepShapes } from '../../cache/keep-shapes.ts'
 import type { Head, Journal } from '../../store/port/journal.ts'
 import { byPriority } from './by-priority.ts'
 import { type CommitMeters, createCommitLine, type Published } from './commit-line.ts'
