@@ -6,9 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type BrokerConfig, readBrokerConfig } from '../config/index.ts'
 import { createMemoryHistory } from '../store/memory/memory-history.fixture.ts'
 import { createMemoryJournal } from '../store/memory/memory-journal.fixture.ts'
+import { createMemoryNotes } from '../store/memory/memory-notes.fixture.ts'
 import type { Journal } from '../store/port/journal.ts'
 import type { Store } from '../store/port/store.ts'
-import { createMemoryNotes } from '../store/port/store-notes.ts'
 import { enterOffice } from './await-leadership.ts'
 
 const certificates = useCertificates()

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { repositoryRoot } from '../processes/broker-process.ts'
 import { type Child, startChild } from '../processes/child.ts'
+import { createScratchDir } from '../processes/scratch-dir.ts'
 import { eventually } from '../time/eventually.ts'
 import { agentKinds } from './bourse-kinds.ts'
 import { aNode, aPod } from './builders.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { processesOf } from './processes-of.ts'
-import { createScratchDir } from './scratch-dir.ts'
 import { useControlPlane } from './use-control-plane.ts'
 
 const configMap = (name: string) => ['create', 'configmap', name, '--from-literal=key=value']

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KeyPairPem } from '@bourse/pki'
 import { quietPorts } from '../processes/quiet-ports.ts'
+import { createScratchDir } from '../processes/scratch-dir.ts'
 import { createApiServer } from './api-server.ts'
 import {
   type ClusterAuthority,
@@ -16,7 +17,6 @@ import { createKubectl, type Kubectl } from './kubectl.ts'
 import { findTools, type Tool } from './kubernetes-tools.ts'
 import type { Part } from './part.ts'
 import { copyPreparedData } from './prepared-data.ts'
-import { createScratchDir } from './scratch-dir.ts'
 
 export type ControlPlaneOptions = Readonly<{
   /** Garbage collection, namespace deletion, service accounts: absent unless asked for. */

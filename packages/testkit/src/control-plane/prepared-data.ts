@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runProgram } from '../processes/run-program.ts'
+import { createScratchDir } from '../processes/scratch-dir.ts'
 import { toolsDir } from './kubernetes-tools.ts'
-import { createScratchDir } from './scratch-dir.ts'
 
 type Preparation = Readonly<{
   /** Files of definitions, or directories of them. */

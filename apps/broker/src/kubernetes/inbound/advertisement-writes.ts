@@ -10,10 +10,10 @@ import {
   decodeAdvertisement,
 } from '../objects/advertisement-object.ts'
 import { delayedStatus, lastingPart, rejectedStatus } from '../objects/cluster-status.ts'
+import { RATE_LIMITED } from '../objects/kinds.ts'
 import { proven } from '../objects/proven.ts'
 import { saysTheSame } from '../objects/same-text.ts'
 import type { AdvertisementWrites } from './advertisement-reconciler.ts'
-import { RATE_LIMITED } from './object-price.ts'
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'apply' | 'mergePatch'>

@@ -1,8 +1,5 @@
 import { type FairShare, refusedSentence, requestTokens } from '../../fair-share/index.ts'
 
-/** Why an object has to wait; its `reason` in a status. */
-export const RATE_LIMITED = 'RateLimited'
-
 /** How long a cluster has to wait until its object is read, and why. */
 export type Delay = Readonly<{ afterMs: number; message: string }>
 

@@ -4,7 +4,7 @@ import { formatScore } from '@bourse/domain/placement'
 import { carriedOver } from '@bourse/kube'
 import { isoOf } from '../../presentation/moments.ts'
 import { printedSupply } from '../../presentation/printed-supply.ts'
-import { RATE_LIMITED } from '../inbound/object-price.ts'
+import { RATE_LIMITED } from './kinds.ts'
 
 type Showing = Readonly<{
   ledgerId: string

@@ -7,3 +7,6 @@ export const DOOR = 'kubernetes'
 export const MIRROR_LABEL = `${BROKER_GROUP}/mirror-of`
 /** The value of the label: the door by which the thing itself came. */
 export const MIRROR_OF = 'rest'
+
+/** Why an object has to wait; its `reason` in a status. */
+export const RATE_LIMITED = 'RateLimited'

@@ -2,7 +2,7 @@ import type { Condition, ReservationStatus } from '@bourse/contract/kinds'
 import type { Reservation } from '@bourse/domain/ledger'
 import { isoOf } from '../../presentation/moments.ts'
 import { messageOf } from '../../presentation/reservation-message.ts'
-import { RATE_LIMITED } from '../inbound/object-price.ts'
+import { RATE_LIMITED } from './kinds.ts'
 
 export type Showing = Readonly<{
   ledgerId: string
