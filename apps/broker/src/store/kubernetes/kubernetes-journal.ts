@@ -1,4 +1,5 @@
 import { isAlreadyExists, isConflict } from '@bourse/kube'
+import { sendThenAnswerNextTurn } from '../port/commit-order.ts'
 import {
   type Appended,
   CompactedAway,
@@ -52,7 +53,7 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
 
   return {
     batchCharactersMax: BATCH_CHARACTERS_MAX,
-    sendsLater: true,
+    commitOrder: sendThenAnswerNextTurn,
     room,
     head: async () => {
       await ring.catchUp()
