@@ -1,3 +1,4 @@
+import { createSignal } from '@bourse/daemon/signal'
 import {
   createKubeClient,
   type KubeClient,
@@ -36,7 +37,7 @@ const SLICE_CLASS = 'default'
  */
 export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
   const { client, clusterId, settings, log, patience = systemPatience } = ports
-  const listeners = new Set<(reservationId: string) => void>()
+  const { subscribe, tell } = createSignal<[reservationId: string]>()
   const borrowed = new Map<string, string>()
   const objects = createLiqoObjects({
     client,
@@ -97,14 +98,7 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
     facts: () => undefined,
     conditions: () => [guard.condition()],
     watchFacts: guard.subscribe,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-  }
-
-  function tell(reservation: string): void {
-    for (const listener of listeners) listener(reservation)
+    subscribe,
   }
 
   function tellPair(peer: string): void {

@@ -1,4 +1,5 @@
 import type { BrokerPeerings } from '@bourse/client'
+import { createSignal } from '@bourse/daemon/signal'
 import { type KubeClient, type Patience, systemPatience } from '@bourse/kube'
 import type { ToleratedTaint } from '../../capacity/index.ts'
 import type { NativePeeringConfig } from '../../config/index.ts'
@@ -59,8 +60,8 @@ const EXTRAS = { pods: 110n }
  */
 export function createNativePeering(ports: NativePorts): Peering {
   const { client, clusterId, lending, settings, log, patience = systemPatience } = ports
-  const listeners = new Set<(reservationId: string) => void>()
-  const factListeners = new Set<() => void>()
+  const { subscribe, tell } = createSignal<[reservationId: string]>()
+  const facts = createSignal()
   const borrowed = new Map<string, string>()
   const onTrouble = (err: Error, watched: string, pauseMs: number) =>
     log.warn({ clusterID: clusterId, watched, pauseMs, err }, 'a watch failed and is tried again')
@@ -107,7 +108,7 @@ export function createNativePeering(ports: NativePorts): Peering {
       pairing.start()
       void liqo
         .facts()
-        .then(tellFacts, (err: Error) =>
+        .then(facts.tell, (err: Error) =>
           log.warn({ clusterID: clusterId, err }, 'Liqo is not found yet'),
         )
       guard.start()
@@ -147,10 +148,7 @@ export function createNativePeering(ports: NativePorts): Peering {
       return progress
     },
     liqoIdOf: (cluster) => peers.of(cluster)?.liqoID,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
     facts() {
       const { liqoId: clusterID, version } = liqo.known() ?? {}
       const { apiServerUrl: apiServer } = settings
@@ -160,10 +158,8 @@ export function createNativePeering(ports: NativePorts): Peering {
     },
     conditions: () => [enforcement.condition(), guard.condition()],
     watchFacts(listener) {
-      factListeners.add(listener)
-      const ends = [enforcement.subscribe(listener), guard.subscribe(listener)]
+      const ends = [facts, enforcement, guard].map((one) => one.subscribe(listener))
       return () => {
-        factListeners.delete(listener)
         for (const end of ends) end()
       }
     },
@@ -173,14 +169,6 @@ export function createNativePeering(ports: NativePorts): Peering {
     log.warn({ clusterID: clusterId, peer, reason }, note)
     ports.meters.distrusted({ reason })
     ports.narrator.tell(CONFIG_MAP, pins, { type: 'Warning', action: 'Refuse', reason, note })
-  }
-
-  function tellFacts(): void {
-    for (const listener of factListeners) listener()
-  }
-
-  function tell(reservation: string): void {
-    for (const listener of listeners) listener(reservation)
   }
 
   function tellPair({ role, peer }: Pair): void {

@@ -1,3 +1,4 @@
+import { createSignal } from '@bourse/daemon/signal'
 import { type Patience, pause } from '@bourse/kube'
 import type { Step } from '../../port/peering.ts'
 
@@ -25,7 +26,7 @@ const MENDED_AGAIN_MS = 15_000
 
 /** Looks now and then at something that nobody watches, and says in a condition how it is. */
 export function createStandingLook<T>({ look, type, judge, patience }: Ports<T>): StandingLook<T> {
-  const listeners = new Set<() => void>()
+  const changed = createSignal()
   const stopping = new AbortController()
   let found: T | undefined
   let trouble: string | undefined
@@ -34,10 +35,7 @@ export function createStandingLook<T>({ look, type, judge, patience }: Ports<T>)
   return {
     found: () => found,
     condition,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: changed.subscribe,
     start() {
       watching = watch()
     },
@@ -60,7 +58,7 @@ export function createStandingLook<T>({ look, type, judge, patience }: Ports<T>)
         },
       )
       const after = condition()
-      if (JSON.stringify(after) !== before) for (const listener of listeners) listener()
+      if (JSON.stringify(after) !== before) changed.tell()
       const isFine = after.status === 'True'
       await pause(patience, isFine ? LOOK_AGAIN_MS : MENDED_AGAIN_MS, stopping.signal)
     }

@@ -1,3 +1,4 @@
+import { createSignal } from '@bourse/daemon/signal'
 import type { Resources } from '@bourse/domain/quantity'
 import {
   createController,
@@ -76,7 +77,7 @@ export function createGranting(ports: Ports): Granting {
   const leftovers = createLeftovers(client)
   const { patience } = ports
   const enforcement = createEnforcement({ client, patience, sliceClass: settings.sliceClass })
-  const listeners = new Set<(reservationId: string) => void>()
+  const changed = createSignal<[reservationId: string]>()
   /** Which Liqo id a namespace is for, as far as it was looked up. */
   const tenants = new Map<string, string | undefined>()
   const placeholders = settings.placeholders && keepRoom(settings.placeholders)
@@ -94,10 +95,7 @@ export function createGranting(ports: Ports): Granting {
       await Promise.all([running?.stop(), enforcement.stop(), placeholders?.stop()])
       running = undefined
     },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: changed.subscribe,
     async grant(reservation) {
       placeholders?.look(reservation.id)
       const slices = slicesOf(reservation)
@@ -208,7 +206,7 @@ export function createGranting(ports: Ports): Granting {
 
   function tell(slice: string): void {
     const id = reservationOf(slice)
-    if (id !== undefined) for (const listener of listeners) listener(id)
+    if (id !== undefined) changed.tell(id)
   }
 
   function slicesOf({ id, requester }: HeldReservation): ResourceSlice[] {
