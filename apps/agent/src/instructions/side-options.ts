@@ -1,4 +1,4 @@
-import type { KubeClient, Patience } from '@bourse/kube'
+import type { Clock, KubeClient } from '@bourse/kube'
 import type { Narrator } from '../kubernetes/events.ts'
 import type { Peering } from '../peering/port/peering.ts'
 import type { Log } from '../runtime/log.ts'
@@ -18,5 +18,5 @@ export type SideOptions = Readonly<{
   watchFailed?(watched: 'instructions' | 'reservations'): void
   /** Between two questions to a broker that knows no long polls. */
   pollMs?: number
-  patience?: Patience
+  clock?: Clock
 }>

@@ -1,5 +1,5 @@
 import type { BrokerCommunicator, Published, Stamp } from '@bourse/client'
-import { systemPatience } from '@bourse/kube'
+import { systemClock } from '@bourse/kube'
 import { createBrokerClock } from '../broker/broker-clock.ts'
 import { createBrokerWatch } from '../broker/broker-watch.ts'
 import { isOver } from '../instructions/expiry.ts'
@@ -48,20 +48,20 @@ export type InstructionFollower = {
 
 export function createInstructionFollower(options: FollowerOptions): InstructionFollower {
   const { client, broker, namespace, clusterId, log, narrator, confirmed } = options
-  const { patience = systemPatience } = options
+  const { clock = systemClock } = options
   const polling = options.pollMs === undefined ? {} : { pollMs: options.pollMs }
-  const clock = createBrokerClock(patience)
+  const brokerClock = createBrokerClock(clock)
   let isLoaded = false
   const role = 'provider'
   const keeper = createInstructionKeeper({
-    ...{ role, clock, patience, confirmed: confirmed.current, remember: broker.remember },
+    ...{ role, brokerClock, clock, confirmed: confirmed.current, remember: broker.remember },
   })
-  const work = createProviderWork({ ...options, patience, clock })
+  const work = createProviderWork({ ...options, clock, brokerClock })
   const onTrouble = (err: Error, key: string, pauseMs: number) =>
     log.warn({ clusterID: clusterId, key, pauseMs, err }, 'provider instruction not written yet')
 
   const objects = createInstructionObjects({
-    ...{ client, namespace, role, keeper, work, patience, onTrouble },
+    ...{ client, namespace, role, keeper, work, clock, onTrouble },
     onCreated: ({ terms }) =>
       log.info(
         { clusterID: clusterId, requester: terms.party, reservation: terms.id },
@@ -82,7 +82,7 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
       options.watchFailed?.('instructions')
       log.warn({ clusterID: clusterId, pauseMs, err }, 'instructions not heard')
     },
-    patience,
+    clock,
   })
   confirmed.subscribe(keeper.reconsider)
   options.peering.subscribe(objects.look)
@@ -99,7 +99,7 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
     },
     held: () => granted().filter(counts).map(heldOf),
     instructed: () => (isLoaded ? granted().map(heldOf) : undefined),
-    brokerNow: () => (clock.isHeard() ? clock.now() : 0),
+    brokerNow: () => (brokerClock.isHeard() ? brokerClock.now() : 0),
     seenIndex() {
       const standing = keeper.standing()
       return standing.kind === 'followed' ? standing.index : undefined
@@ -123,6 +123,6 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
   }
 
   function counts(entry: Entry): boolean {
-    return !isOver(entry, clock)
+    return !isOver(entry, brokerClock)
   }
 }

@@ -1,4 +1,4 @@
-import { isTrue, type Patience } from '@bourse/kube'
+import { type Clock, isTrue } from '@bourse/kube'
 import type { BrokerClock } from '../broker/broker-clock.ts'
 import { isOver } from '../instructions/expiry.ts'
 import type { Entry } from '../instructions/instruction-book.ts'
@@ -15,10 +15,10 @@ import { providerStory } from './provider-events.ts'
 type Ports = Readonly<{
   clusterId: string
   peering: Peering
-  clock: BrokerClock
+  brokerClock: BrokerClock
   log: Log
   narrator: Narrator
-  patience: Pick<Patience, 'now'>
+  clock: Pick<Clock, 'now'>
 }>
 
 export function heldOf({ terms }: Entry): HeldReservation {
@@ -29,13 +29,14 @@ export function heldOf({ terms }: Entry): HeldReservation {
 
 /** Holds what was promised, for as long as it was promised. */
 export function createProviderWork(ports: Ports): InstructionWork {
-  const { clusterId, peering, clock, log, narrator, patience } = ports
+  const { clusterId, peering, brokerClock, log, narrator, clock } = ports
 
   return {
     leavesTraces: peering.leavesTraces,
     async perform(entry, object, signal) {
-      const said = (steps: readonly Step[]) => conditionsOf(object, steps, patience.now())
-      if (isOver(entry, clock)) return { status: { enforced: false, ...said([overStep(entry)]) } }
+      const said = (steps: readonly Step[]) => conditionsOf(object, steps, clock.now())
+      if (isOver(entry, brokerClock))
+        return { status: { enforced: false, ...said([overStep(entry)]) } }
       const { steps, againAfterMs } = await peering.lend(heldOf(entry), signal)
       const wasReady = isTrue(object.status?.conditions, 'Ready')
       if (!wasReady) tell(entry, object)

@@ -1,10 +1,10 @@
 import { createSignal } from '@bourse/daemon/signal'
 import {
+  type Clock,
   createKubeClient,
   type KubeClient,
   loadConnection,
-  type Patience,
-  systemPatience,
+  systemClock,
 } from '@bourse/kube'
 import type { LiqoctlPeeringConfig } from '../../config/index.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -23,7 +23,7 @@ type LiqoctlPorts = Readonly<{
   clusterId: string
   settings: LiqoctlPeeringConfig
   log: Log
-  patience?: Patience
+  clock?: Clock
 }>
 
 /** What Liqo's own controller of a provider grants: here no agent answers for it. */
@@ -36,7 +36,7 @@ const SLICE_CLASS = 'default'
  * ```
  */
 export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
-  const { client, clusterId, settings, log, patience = systemPatience } = ports
+  const { client, clusterId, settings, log, clock = systemClock } = ports
   const { subscribe, tell } = createSignal<[reservationId: string]>()
   const borrowed = new Map<string, string>()
   const objects = createLiqoObjects({
@@ -46,11 +46,11 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
         { clusterID: clusterId, watched, pauseMs, err },
         'a watch failed and is tried again',
       ),
-    patience,
+    clock,
   })
   const { binary, kubeconfig, timeoutMs, liqoNamespace } = settings
   const pairing = createLiqoctlPairing({
-    ...{ client, objects, settings, log, patience },
+    ...{ client, objects, settings, log, clock },
     run: createRunLiqoctl({ binary, kubeconfig, timeoutMs }),
     kubeconfigOf: (provider) => kubeconfigFileOf(settings.kubeconfigsDir, provider),
     liqoIdIn: (path) => liqoIdIn(path, liqoNamespace),
@@ -58,10 +58,10 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
     onChange: tellPair,
   })
   const slices = createSlices({
-    ...{ client, objects, patience },
+    ...{ client, objects, clock },
     settings: { ...settings, sliceClass: SLICE_CLASS },
   })
-  const guard = createOffloadingGuard({ client, patience })
+  const guard = createOffloadingGuard({ client, clock })
   objects.subscribe(heard)
   const nothing = { steps: [], isDone: true }
 

@@ -1,6 +1,6 @@
 import type { BrokerPeerings } from '@bourse/client'
 import { createSignal } from '@bourse/daemon/signal'
-import { type KubeClient, type Patience, systemPatience } from '@bourse/kube'
+import { type Clock, type KubeClient, systemClock } from '@bourse/kube'
 import type { ToleratedTaint } from '../../capacity/index.ts'
 import type { NativePeeringConfig } from '../../config/index.ts'
 import type { Narrator } from '../../kubernetes/events.ts'
@@ -37,7 +37,7 @@ export type NativePorts = Readonly<{
   narrator: Pick<Narrator, 'tell'>
   meters: Pick<AgentMeters, 'sliceJudged' | 'distrusted'>
   log: Log
-  patience?: Patience
+  clock?: Clock
 }>
 
 /** What is lent here, as the broker has it. */
@@ -59,7 +59,7 @@ const EXTRAS = { pods: 110n }
  * ```
  */
 export function createNativePeering(ports: NativePorts): Peering {
-  const { client, clusterId, lending, settings, log, patience = systemPatience } = ports
+  const { client, clusterId, lending, settings, log, clock = systemClock } = ports
   const { subscribe, tell } = createSignal<[reservationId: string]>()
   const facts = createSignal()
   const borrowed = new Map<string, string>()
@@ -67,18 +67,18 @@ export function createNativePeering(ports: NativePorts): Peering {
     log.warn({ clusterID: clusterId, watched, pauseMs, err }, 'a watch failed and is tried again')
 
   const withNetworking = settings.networking === 'wireguard'
-  const objects = createLiqoObjects({ client, onTrouble, patience, withNetworking })
+  const objects = createLiqoObjects({ client, onTrouble, clock, withNetworking })
   const liqo = createOwnLiqo({ client, namespace: settings.liqoNamespace })
   const peers = createPeers({
-    ...{ client, namespace: ports.namespace, onTrouble, patience },
+    ...{ client, namespace: ports.namespace, onTrouble, clock },
     onChange: (peer) => lookAt(peer),
     onKnown: () => pairing.lookAgain(),
     alarm,
   })
   const pairing = createPairing({
-    ...{ client, clusterId, liqo, objects, peers, settings, log, patience },
+    ...{ client, clusterId, liqo, objects, peers, settings, log, clock },
     broker: ports.broker,
-    seals: createSeals({ certPath: ports.certPath, patience }),
+    seals: createSeals({ certPath: ports.certPath, clock }),
     isHeld: (requester) =>
       lending()
         .held()
@@ -86,9 +86,9 @@ export function createNativePeering(ports: NativePorts): Peering {
     sweep: (liqoId) => slices.sweep(liqoId),
     onChange: tellPair,
   })
-  const slices = createSlices({ client, objects, settings, patience })
+  const slices = createSlices({ client, objects, settings, clock })
   const granting = createGranting({
-    ...{ client, log, patience },
+    ...{ client, log, clock },
     reservations: () => lending().instructed(),
     brokerNow: () => lending().brokerNow(),
     liqoIdOf: (requester) => peers.of(requester)?.liqoID,
@@ -96,7 +96,7 @@ export function createNativePeering(ports: NativePorts): Peering {
     settings: grantingSettings(ports),
   })
   const { enforcement } = granting
-  const guard = createOffloadingGuard({ client, patience })
+  const guard = createOffloadingGuard({ client, clock })
   granting.subscribe(tell)
   objects.subscribe(heard)
   objects.onSight(pairing.lookAgain)

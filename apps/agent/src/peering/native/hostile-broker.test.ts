@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { PeeringSession } from '@bourse/contract'
-import { systemPatience } from '@bourse/kube'
+import { systemClock } from '@bourse/kube'
 import { eventually } from '@bourse/testkit'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -37,7 +37,7 @@ describe('a broker that alters what it carries', () => {
     const both = await romeAndParis()
     const forger = createSeals({
       certPath: await certificates().forCluster('berlin'),
-      patience: systemPatience,
+      clock: systemClock,
     })
     const forged = await forger.seal({
       ...{ session: 'ps-x', step: 'tenant', from: 'rome', to: 'paris', expiresInMs: 60_000 },

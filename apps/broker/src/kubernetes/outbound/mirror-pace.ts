@@ -1,4 +1,4 @@
-import { type Patience, systemPatience } from '@bourse/kube'
+import { type Clock, systemClock } from '@bourse/kube'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { createPace, type Pace } from './pace.ts'
 
@@ -29,7 +29,7 @@ const MEMORY_MS = 50
  */
 export function createWindowPace(
   { busyMs }: Pick<LedgerWriter, 'busyMs'>,
-  { monotonic, sleep }: Pick<Patience, 'monotonic' | 'sleep'> = systemPatience,
+  { monotonic, sleep }: Pick<Clock, 'monotonic' | 'sleep'> = systemClock,
 ): WindowPace {
   let share = 0
   let seen = { at: monotonic(), busyMs: busyMs() }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrokerPeerings } from '@bourse/client'
 import { parseResources } from '@bourse/domain/quantity'
-import type { KubeClient, Patience } from '@bourse/kube'
+import type { Clock, KubeClient } from '@bourse/kube'
 import type { Narrator } from '../../../kubernetes/events.ts'
 import type { BorrowedReservation, HeldReservation, Peering, Progress } from '../../port/peering.ts'
 import { createNativePeering } from '../create-native-peering.ts'
@@ -18,7 +18,7 @@ type Options = Readonly<{
   narrator?: Pick<Narrator, 'tell'>
   lingerMs?: number
   graceMs?: number
-  patience?: Patience
+  clock?: Clock
   apiServerUrl?: string
 }>
 
@@ -48,7 +48,7 @@ export async function aPeer(options: Options): Promise<Peering> {
     narrator: options.narrator ?? { tell() {} },
     meters: { sliceJudged() {}, distrusted() {} },
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    ...(options.patience && { patience: options.patience }),
+    ...(options.clock && { clock: options.clock }),
   })
   // As instructions do: whatever changed is looked at again.
   peering.subscribe((id) => {

@@ -1,6 +1,6 @@
 import type { BrokerPeerings } from '@bourse/client'
 import type { PeeringNetworking } from '@bourse/contract'
-import type { Kind, KubeClient, KubeObject, Patience } from '@bourse/kube'
+import type { Clock, Kind, KubeClient, KubeObject } from '@bourse/kube'
 import type { Narrator } from '../../../kubernetes/events.ts'
 import { NAMESPACE, NODE } from '../../../kubernetes/kinds.ts'
 import type { BorrowedReservation, Peering } from '../../port/peering.ts'
@@ -34,9 +34,9 @@ type Options = Times &
     narrator?: Pick<Narrator, 'tell'>
     networking?: Partial<Record<City, PeeringNetworking>>
     /** Of both agents. */
-    patience?: Patience
+    clock?: Clock
   }>
-type Ports = Readonly<{ client: KubeClient; broker: BrokerPeerings; patience?: Patience }>
+type Ports = Readonly<{ client: KubeClient; broker: BrokerPeerings; clock?: Clock }>
 const TUNNEL = [CONFIGURATION, CONNECTION, GATEWAY_CLIENT, GATEWAY_SERVER, PUBLIC_KEY]
 export type City = 'rome' | 'paris'
 

@@ -1,11 +1,11 @@
 import { createSignal } from '@bourse/daemon/signal'
 import {
+  type Clock,
   createReflector,
   isNotFound,
   type Kind,
   type KubeClient,
   type KubeObject,
-  type Patience,
   type Reflector,
   type Selection,
 } from '@bourse/kube'
@@ -45,13 +45,13 @@ export type LiqoObjects = ReturnType<typeof createLiqoObjects>
 type Ports = Readonly<{
   client: Pick<KubeClient, 'pages' | 'watch'>
   onTrouble(error: Error, watched: string, pauseMs: number): void
-  patience: Patience
+  clock: Clock
   /** Whether tunnels are followed, too. */
   withNetworking?: boolean
 }>
 
 /** A live copy of what Liqo and we have made here for peerings. */
-export function createLiqoObjects({ client, onTrouble, patience, withNetworking }: Ports) {
+export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: Ports) {
   const changed = createSignal<[change: LiqoChange]>()
   const sighted = createSignal()
   const all: Reflector<unknown>[] = []
@@ -71,7 +71,7 @@ export function createLiqoObjects({ client, onTrouble, patience, withNetworking 
       changed.tell({ liqoId, slice, namespace })
     }
     const reflector = createReflector<T, T>({
-      ...{ client, kind, ...selection, patience },
+      ...{ client, kind, ...selection, clock },
       decode: (object) => object,
       on: {
         ...{ added: tell, removed: tell },
