@@ -30,7 +30,7 @@ import {
   type ResourceRequest,
   uidOf,
 } from './resource-request.ts'
-import { chaptersOf } from './resource-request-events.ts'
+import { eventsOf } from './resource-request-events.ts'
 import { createFarewell } from './resource-request-farewell.ts'
 import { createResourceRequestReconciler } from './resource-request-reconciler.ts'
 
@@ -64,7 +64,7 @@ const WORKERS = 8
 
 /** The requester's side: ResourceRequests, and an instruction for whatever is reserved for it. */
 export function createBorrowing(options: BorrowingOptions): Borrowing {
-  const { client, broker, namespace, clusterId, log, narrator, confirmed, peering } = options
+  const { client, broker, namespace, clusterId, log, objectEvents, confirmed, peering } = options
   const { clock = systemClock } = options
   const polling = options.pollMs === undefined ? {} : { pollMs: options.pollMs }
   const brokerClock = createBrokerClock(clock)
@@ -83,7 +83,7 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
     requestOf,
     onCreated: tellInstruction,
     onShown: (id) => lookAt(id),
-    onStranger: (object) => narrator.tell(RESERVATION_INSTRUCTION, object, STRANGER),
+    onStranger: (object) => objectEvents.tell(RESERVATION_INSTRUCTION, object, STRANGER),
     onTrouble: (err, key, pauseMs) =>
       log.warn({ clusterID: clusterId, key, pauseMs, err }, 'instruction not carried out yet'),
   })
@@ -154,7 +154,7 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
     const farewell = createFarewell({
       ...{ broker, book, objects: writes, clock },
       warn: (request, { reason, message: note }) =>
-        narrator.tell(RESOURCE_REQUEST, request, {
+        objectEvents.tell(RESOURCE_REQUEST, request, {
           ...{ type: 'Warning', action: 'Release', reason, note },
         }),
     })
@@ -232,8 +232,8 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
   }
 
   function tellRequest(request: ResourceRequest, status: ResourceRequestStatus): void {
-    for (const chapter of chaptersOf(request.status, status))
-      narrator.tell(RESOURCE_REQUEST, request, chapter)
+    for (const event of eventsOf(request.status, status))
+      objectEvents.tell(RESOURCE_REQUEST, request, event)
     const { phase, reason, message, reservationName: reservation, targetClusterID: target } = status
     if (phase === request.status?.phase) return
     const { name, namespace } = request.metadata

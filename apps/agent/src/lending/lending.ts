@@ -12,7 +12,7 @@ import type { LedgerStanding } from '../instructions/ledger-standing.ts'
 import type { SideOptions } from '../instructions/side-options.ts'
 import { PROVIDER_INSTRUCTION } from '../kubernetes/kinds.ts'
 import type { HeldReservation } from '../peering/port/peering.ts'
-import { providerStory } from './provider-events.ts'
+import { providerEvents } from './provider-events.ts'
 import { createProviderWork, heldOf } from './provider-work.ts'
 
 export type FollowerOptions = SideOptions &
@@ -47,7 +47,7 @@ export type InstructionFollower = {
 }
 
 export function createInstructionFollower(options: FollowerOptions): InstructionFollower {
-  const { client, broker, namespace, clusterId, log, narrator, confirmed } = options
+  const { client, broker, namespace, clusterId, log, objectEvents, confirmed } = options
   const { clock = systemClock } = options
   const polling = options.pollMs === undefined ? {} : { pollMs: options.pollMs }
   const brokerClock = createBrokerClock(clock)
@@ -68,9 +68,9 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
         'provider reservation received',
       ),
     onChanged: ({ terms }, object) =>
-      narrator.tell(PROVIDER_INSTRUCTION, object, providerStory.changed(terms)),
+      objectEvents.tell(PROVIDER_INSTRUCTION, object, providerEvents.changed(terms)),
     onEnded: tellEnd,
-    onStranger: (object) => narrator.tell(PROVIDER_INSTRUCTION, object, STRANGER),
+    onStranger: (object) => objectEvents.tell(PROVIDER_INSTRUCTION, object, STRANGER),
   })
   const watch = createBrokerWatch({
     watch: (asked) => broker.watchInstructions({ ...asked, ...polling }),
@@ -115,7 +115,7 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
   function tellEnd(object: InstructionObject): void {
     const { requesterClusterID: requester, reservationName: reservation } = object.spec ?? {}
     log.info({ clusterID: clusterId, requester, reservation }, 'provider reservation ended')
-    narrator.tell(PROVIDER_INSTRUCTION, object, providerStory.ended(requester))
+    objectEvents.tell(PROVIDER_INSTRUCTION, object, providerEvents.ended(requester))
   }
 
   function granted(): Entry[] {

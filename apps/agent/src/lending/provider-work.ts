@@ -6,18 +6,18 @@ import type { InstructionObject } from '../instructions/instruction-object.ts'
 import type { InstructionWork } from '../instructions/instruction-objects.ts'
 import { conditionsOf, overStep } from '../instructions/instruction-status.ts'
 import { amountsIn, spokenAmounts } from '../instructions/terms.ts'
-import type { Narrator } from '../kubernetes/events.ts'
+import type { ObjectEvents } from '../kubernetes/events.ts'
 import { PROVIDER_INSTRUCTION } from '../kubernetes/kinds.ts'
 import type { HeldReservation, Peering, Step } from '../peering/port/peering.ts'
 import type { Log } from '../runtime/log.ts'
-import { providerStory } from './provider-events.ts'
+import { providerEvents } from './provider-events.ts'
 
 type Ports = Readonly<{
   clusterId: string
   peering: Peering
   brokerClock: BrokerClock
   log: Log
-  narrator: Narrator
+  objectEvents: ObjectEvents
   clock: Pick<Clock, 'now'>
 }>
 
@@ -29,7 +29,7 @@ export function heldOf({ terms }: Entry): HeldReservation {
 
 /** Holds what was promised, for as long as it was promised. */
 export function createProviderWork(ports: Ports): InstructionWork {
-  const { clusterId, peering, brokerClock, log, narrator, clock } = ports
+  const { clusterId, peering, brokerClock, log, objectEvents, clock } = ports
 
   return {
     leavesTraces: peering.leavesTraces,
@@ -48,7 +48,7 @@ export function createProviderWork(ports: Ports): InstructionWork {
   function tell({ terms }: Entry, object: InstructionObject): void {
     const { id: reservation, party: requester } = terms
     log.info({ clusterID: clusterId, requester, reservation }, 'provider instruction enforced')
-    narrator.tell(PROVIDER_INSTRUCTION, object, providerStory.held(terms))
+    objectEvents.tell(PROVIDER_INSTRUCTION, object, providerEvents.held(terms))
   }
 }
 

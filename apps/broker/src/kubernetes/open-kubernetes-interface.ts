@@ -76,7 +76,7 @@ export async function openKubernetesInterface(
   const endpointOf = (clusterId: string) => noteOf(clusterId).endpointUrl
   const trials = chargedToRequester(ports.trials(noteOf))
   const room = furnish({ ...ports, endpointOf, trials }, settings, born)
-  const { clusters, reservations, doors, windows, narrator } = room
+  const { clusters, reservations, doors, windows, objectEvents } = room
   const closing = new AbortController()
   await using opened = new AsyncDisposableStack()
   let isOpen = false
@@ -128,7 +128,7 @@ export async function openKubernetesInterface(
     await opening
     await rest.disposeAsync()
     await Promise.all([doors.stop(), windows.stop()])
-    await narrator.stop()
+    await objectEvents.stop()
   }
 }
 

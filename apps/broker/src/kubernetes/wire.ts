@@ -27,7 +27,7 @@ import {
 import type { KubernetesPorts, KubernetesSettings } from './open-kubernetes-interface.ts'
 import { createClusterWindow } from './outbound/cluster-mirror.ts'
 import { createWindowPace } from './outbound/mirror-pace.ts'
-import { createNarrator } from './outbound/object-events.ts'
+import { createObjectEvents } from './outbound/object-events.ts'
 import { createWindows } from './outbound/outbound-queue.ts'
 import { createReservationWindow } from './outbound/reservation-mirror.ts'
 import { createStrayMirrors } from './outbound/stray-mirrors.ts'
@@ -46,10 +46,10 @@ export function furnish(
   const { httpNamespace: namespace, adopt } = settings
   const onTrouble = troubleTo(log)
   const pace = createWindowPace(writer)
-  const narrator = createNarrator(client, pace.eventsPerSecond)
+  const objectEvents = createObjectEvents(client, pace.eventsPerSecond)
   const price = createObjectPrice(ports.share)
   const denied = (clusterId: string) => whyDenied(clusterId, ports.admission())
-  const saw = createSeenProofs({ judge, tell: narrator.warnOf, log, monotonic })
+  const saw = createSeenProofs({ judge, tell: objectEvents.warnOf, log, monotonic })
   const { clusters, reservations } = createShelves({ client, saw, onTrouble })
   const shown = { client, read, pace, namespace, ledgerId, proof, now }
   const strays = createStrayMirrors({ ...shown, clusters, reservations })
@@ -57,7 +57,7 @@ export function furnish(
     clusterWindow: createClusterWindow({ ...shown, objects: clusters }),
     reservationWindow: createReservationWindow({
       ...{ ...shown, objects: reservations, endpointOf },
-      tell: narrator.tell,
+      tell: objectEvents.tell,
     }),
     ...{ strays, ousted, onTrouble },
   })
@@ -71,7 +71,7 @@ export function furnish(
       objects: createAdvertisementWrites({
         ...{ client, ledgerId, proof, now, index },
         wrote: clusters.wrote,
-        warn: narrator.warnOfCluster,
+        warn: objectEvents.warnOfCluster,
       }),
       show: windows.showCluster,
     }),
@@ -86,14 +86,14 @@ export function furnish(
       objects: createReservationWrites({
         ...{ client, proof },
         wrote: reservations.wrote,
-        tell: (object, status) => narrator.tell(object, object.shown, status),
+        tell: (object, status) => objectEvents.tell(object, object.shown, status),
       }),
-      warn: narrator.warnOfReservation,
+      warn: objectEvents.warnOfReservation,
     }),
   })
   clusters.watchedBy(clusterTouched)
   reservations.watchedBy(reservationTouched)
-  return { clusters, reservations, doors, windows, narrator }
+  return { clusters, reservations, doors, windows, objectEvents }
 
   function clusterTouched(object: AdvertisementItem, key: string): void {
     if (strays.isStray(object)) windows.removeStrayCluster(key)

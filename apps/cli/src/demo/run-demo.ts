@@ -148,7 +148,7 @@ function connect(url: string, certificates: DemoCertificates, signal: AbortSigna
 
 type Address = Readonly<{ url: string; certPath: string }>
 
-/** Asked often and without clock: whoever repeats by himself notices it seconds too late. */
+/** Asked often, without back-off: a client that backs off would notice it seconds too late. */
 async function waitUntilReady(
   address: Address,
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import { createSignal } from '@bourse/daemon/signal'
 import { type Clock, type KubeClient, systemClock } from '@bourse/kube'
 import type { ToleratedTaint } from '../../capacity/index.ts'
 import type { NativePeeringConfig } from '../../config/index.ts'
-import type { Narrator } from '../../kubernetes/events.ts'
+import type { ObjectEvents } from '../../kubernetes/events.ts'
 import { CONFIG_MAP } from '../../kubernetes/kinds.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { AgentMeters } from '../../runtime/meters.ts'
@@ -34,7 +34,7 @@ export type NativePorts = Readonly<{
     toleratedTaints: readonly ToleratedTaint[]
   }>
   lending(): Lending
-  narrator: Pick<Narrator, 'tell'>
+  objectEvents: Pick<ObjectEvents, 'tell'>
   meters: Pick<AgentMeters, 'sliceJudged' | 'distrusted'>
   log: Log
   clock?: Clock
@@ -168,7 +168,7 @@ export function createNativePeering(ports: NativePorts): Peering {
   function alarm(peer: string, { reason, message: note }: Distrust, pins: PinnedAt): void {
     log.warn({ clusterID: clusterId, peer, reason }, note)
     ports.meters.distrusted({ reason })
-    ports.narrator.tell(CONFIG_MAP, pins, { type: 'Warning', action: 'Refuse', reason, note })
+    ports.objectEvents.tell(CONFIG_MAP, pins, { type: 'Warning', action: 'Refuse', reason, note })
   }
 
   function tellPair({ role, peer }: Pair): void {

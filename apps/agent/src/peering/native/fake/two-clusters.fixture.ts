@@ -1,7 +1,7 @@
 import type { BrokerPeerings } from '@bourse/client'
 import type { PeeringNetworking } from '@bourse/contract'
 import type { Clock, Kind, KubeClient, KubeObject } from '@bourse/kube'
-import type { Narrator } from '../../../kubernetes/events.ts'
+import type { ObjectEvents } from '../../../kubernetes/events.ts'
 import { NAMESPACE, NODE } from '../../../kubernetes/kinds.ts'
 import type { BorrowedReservation, Peering } from '../../port/peering.ts'
 import {
@@ -31,7 +31,7 @@ type Options = Times &
   Readonly<{
     issue: Issue
     apiServerUrl?: string
-    narrator?: Pick<Narrator, 'tell'>
+    objectEvents?: Pick<ObjectEvents, 'tell'>
     networking?: Partial<Record<City, PeeringNetworking>>
     /** Of both agents. */
     clock?: Clock
