@@ -15,11 +15,11 @@ import {
   mirroredSupply,
   refusalBeside,
 } from './inbound/adoption.ts'
-import { createBornReservations } from './inbound/object-reservations.ts'
+import { createObjectReservations } from './inbound/object-reservations.ts'
 import type { ObjectTrials } from './inbound/reservation-reconciler.ts'
 import type { Ousted } from './objects/leader-only.ts'
 import { startResync } from './resync.ts'
-import { furnish } from './wire.ts'
+import { wire } from './wire.ts'
 
 export type KubernetesPorts = Readonly<{
   client: KubeClient
@@ -71,11 +71,11 @@ export async function openKubernetesInterface(
 ): Promise<KubernetesInterface> {
   const { writer, ledgerId, log } = ports
   const leftovers = await leftoversToTake(ports, settings)
-  const born = createBornReservations()
+  const objectReservations = createObjectReservations()
   const noteOf = await createProviderNotes(writer)
   const endpointOf = (clusterId: string) => noteOf(clusterId).endpointUrl
   const trials = chargedToRequester(ports.trials(noteOf))
-  const room = furnish({ ...ports, endpointOf, trials }, settings, born)
+  const room = wire({ ...ports, endpointOf, trials }, settings, objectReservations)
   const { clusters, reservations, doors, windows, objectEvents } = room
   const closing = new AbortController()
   await using opened = new AsyncDisposableStack()
@@ -83,7 +83,7 @@ export async function openKubernetesInterface(
 
   // Following begins within the read: nothing can be committed between the two.
   await writer.read((view) => {
-    born.load(view)
+    objectReservations.load(view)
     opened.defer(writer.subscribe(follow))
   })
   const opening = open().then(undefined, unlessClosing)
@@ -96,7 +96,7 @@ export async function openKubernetesInterface(
   }
 
   function follow(committed: Parameters<Parameters<LedgerWriter['subscribe']>[0]>[0]): void {
-    for (const uid of born.follow(committed)) {
+    for (const uid of objectReservations.follow(committed)) {
       const key = reservations.keyOfUid(uid)
       if (key !== undefined) doors.look.atReservation(key)
     }

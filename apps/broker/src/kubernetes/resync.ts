@@ -2,15 +2,15 @@ import { isLive } from '@bourse/domain/ledger'
 import type { LedgerWriter } from '../ledger/writer/ledger-writer.ts'
 import type { Doors } from './inbound/inbound-queue.ts'
 import type { AdvertisementItem } from './objects/advertisement-object.ts'
-import type { ObjectShelf } from './objects/object-cache.ts'
+import type { ObjectCache } from './objects/object-cache.ts'
 import type { ReservationItem } from './objects/reservation-object.ts'
 import type { Windows } from './outbound/outbound-queue.ts'
 
 type Ports = Readonly<{
   doors: Doors
   windows: Windows
-  clusters: ObjectShelf<AdvertisementItem>
-  reservations: ObjectShelf<ReservationItem>
+  clusters: ObjectCache<AdvertisementItem>
+  reservations: ObjectCache<ReservationItem>
   read: LedgerWriter['read']
 }>
 

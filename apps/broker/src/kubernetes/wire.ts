@@ -7,7 +7,7 @@ import { createAdvertisementReconciler } from './inbound/advertisement-reconcile
 import { createAdvertisementWrites } from './inbound/advertisement-writes.ts'
 import { createDoors } from './inbound/inbound-queue.ts'
 import { createObjectPrice } from './inbound/object-price.ts'
-import type { BornReservations } from './inbound/object-reservations.ts'
+import type { ObjectReservations } from './inbound/object-reservations.ts'
 import { createReservationReconciler, type ObjectTrials } from './inbound/reservation-reconciler.ts'
 import { createReservationWrites } from './inbound/reservation-writes.ts'
 import { createSeenProofs } from './inbound/seen-proofs.ts'
@@ -18,7 +18,7 @@ import {
 } from './objects/advertisement-object.ts'
 import { DOOR } from './objects/kinds.ts'
 import { NotInOffice, writingInOffice } from './objects/leader-only.ts'
-import { createObjectShelf } from './objects/object-cache.ts'
+import { createObjectCache } from './objects/object-cache.ts'
 import {
   decodeReservation,
   type ReservationItem,
@@ -32,12 +32,12 @@ import { createWindows } from './outbound/outbound-queue.ts'
 import { createReservationWindow } from './outbound/reservation-mirror.ts'
 import { createStrayMirrors } from './outbound/stray-mirrors.ts'
 
-/** Everything in this room, and who knows whom. Nothing moves before the shelves are filled. */
-export function furnish(
+/** Everything in this room, and who knows whom. Nothing moves before the caches are filled. */
+export function wire(
   ports: Omit<KubernetesPorts, 'trials'> &
     Readonly<{ endpointOf(clusterId: string): string | undefined; trials: ObjectTrials }>,
   settings: KubernetesSettings,
-  born: BornReservations,
+  objectReservations: ObjectReservations,
 ) {
   const { writer, ledgerId, now, ousted, log, endpointOf } = ports
   const { proof, judge } = ports.rollback
@@ -50,7 +50,7 @@ export function furnish(
   const price = createObjectPrice(ports.share)
   const denied = (clusterId: string) => whyDenied(clusterId, ports.admission())
   const saw = createSeenProofs({ judge, tell: objectEvents.warnOf, log, monotonic })
-  const { clusters, reservations } = createShelves({ client, saw, onTrouble })
+  const { clusters, reservations } = createObjectCaches({ client, saw, onTrouble })
   const shown = { client, read, pace, namespace, ledgerId, proof, now }
   const strays = createStrayMirrors({ ...shown, clusters, reservations })
   const windows = createWindows({
@@ -63,7 +63,7 @@ export function furnish(
   })
 
   const doors = createDoors({
-    ...{ clusters, reservations, born, read, submit, ousted, onTrouble },
+    ...{ clusters, reservations, objectReservations, read, submit, ousted, onTrouble },
     advertisementReconciler: createAdvertisementReconciler({
       ...{ submit, denied, price, ledgerId, adopt, now },
       cluster: (clusterId) => read((view) => view.cluster(clusterId)),
@@ -79,8 +79,8 @@ export function furnish(
       ...{ submit, denied, price, refusalSentence, endpointOf, ledgerId, adopt, now, index },
       trials: ports.trials,
       limits: settings,
-      born: born.get,
-      settled: born.settled,
+      madeFor: objectReservations.get,
+      settled: objectReservations.settled,
       remembered,
       supplyIsComing: () => doors.supplyIsComing(),
       objects: createReservationWrites({
@@ -127,14 +127,14 @@ type Watching = Readonly<{
   onTrouble(error: Error): void
 }>
 
-function createShelves(watching: Watching) {
+function createObjectCaches(watching: Watching) {
   return {
-    clusters: createObjectShelf<AdvertisementItem, AdvertisementKubeObject>({
+    clusters: createObjectCache<AdvertisementItem, AdvertisementKubeObject>({
       ...watching,
       kind: clusterAdvertisementKind,
       decode: decodeAdvertisement,
     }),
-    reservations: createObjectShelf<ReservationItem, ReservationKubeObject>({
+    reservations: createObjectCache<ReservationItem, ReservationKubeObject>({
       ...watching,
       kind: reservationKind,
       decode: decodeReservation,

@@ -4,19 +4,19 @@ import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { type AdvertisementItem, uidOf } from '../objects/advertisement-object.ts'
 import { DOOR } from '../objects/kinds.ts'
 import { type Ousted, workingInOffice } from '../objects/leader-only.ts'
-import type { ObjectShelf } from '../objects/object-cache.ts'
+import type { ObjectCache } from '../objects/object-cache.ts'
 import type { ReservationItem } from '../objects/reservation-object.ts'
 import type { TakeOver } from './adoption.ts'
 import type { createAdvertisementReconciler } from './advertisement-reconciler.ts'
-import type { BornReservations } from './object-reservations.ts'
+import type { ObjectReservations } from './object-reservations.ts'
 import type { createReservationReconciler } from './reservation-reconciler.ts'
 
 type Ports = Readonly<{
-  clusters: ObjectShelf<AdvertisementItem>
-  reservations: ObjectShelf<ReservationItem>
+  clusters: ObjectCache<AdvertisementItem>
+  reservations: ObjectCache<ReservationItem>
   advertisementReconciler: ReturnType<typeof createAdvertisementReconciler>
   reservationReconciler: ReturnType<typeof createReservationReconciler>
-  born: BornReservations
+  objectReservations: ObjectReservations
   read: LedgerWriter['read']
   submit: LedgerWriter['submit']
   ousted: Ousted
@@ -39,7 +39,7 @@ const TAKE_OVER_AGAIN_MS = 2_000
 
 /** One turn at a time for each object: whatever happened to it, it is looked at as it is now. */
 export function createDoors(ports: Ports) {
-  const { clusters, reservations, born, read, submit } = ports
+  const { clusters, reservations, objectReservations, read, submit } = ports
   const { advertisementReconciler, reservationReconciler } = ports
   const queue = createWorkQueue({
     work: workingInOffice(work, ports.ousted),
@@ -138,7 +138,7 @@ export function createDoors(ports: Ports) {
 
   /** Every step is a command that may be given twice, so a failed turn begins anew. */
   async function releaseOrphans(): Promise<undefined> {
-    for (const [uid, { requester }] of [...born.live()])
+    for (const [uid, { requester }] of [...objectReservations.live()])
       if (reservations.keyOfUid(uid) === undefined)
         await reservationReconciler.released(requester, uid)
     const orphaned = await read((view) => [...handMade(view)])
