@@ -17,7 +17,7 @@ import {
 } from './inbound/adoption.ts'
 import { createObjectReservations } from './inbound/object-reservations.ts'
 import type { ObjectTrials } from './inbound/reservation-reconciler.ts'
-import type { Ousted } from './objects/leader-only.ts'
+import type { WhyNotLeading } from './objects/leader-only.ts'
 import { startResync } from './resync.ts'
 import { wire } from './wire.ts'
 
@@ -28,7 +28,7 @@ export type KubernetesPorts = Readonly<{
   ledgerId: string
   rollback: Pick<RollbackGuard, 'proof' | 'judge'>
   now(): number
-  ousted: Ousted
+  whyNotLeading: WhyNotLeading
   admission(): Admission
   /** What keeps one cluster from taking what is everybody's, by REST and by objects together. */
   share: FairShare

@@ -17,7 +17,7 @@ import {
   decodeAdvertisement,
 } from './objects/advertisement-object.ts'
 import { DOOR } from './objects/kinds.ts'
-import { NotInOffice, writingInOffice } from './objects/leader-only.ts'
+import { NotLeading, writingAsLeader } from './objects/leader-only.ts'
 import { createObjectCache } from './objects/object-cache.ts'
 import {
   decodeReservation,
@@ -39,9 +39,9 @@ export function wire(
   settings: KubernetesSettings,
   objectReservations: ObjectReservations,
 ) {
-  const { writer, ledgerId, now, ousted, log, endpointOf } = ports
+  const { writer, ledgerId, now, whyNotLeading, log, endpointOf } = ports
   const { proof, judge } = ports.rollback
-  const client = writingInOffice(ports.client, ousted)
+  const client = writingAsLeader(ports.client, whyNotLeading)
   const { read, submit, index } = writer
   const { httpNamespace: namespace, adopt } = settings
   const onTrouble = troubleTo(log)
@@ -59,11 +59,11 @@ export function wire(
       ...{ ...shown, objects: reservations, endpointOf },
       tell: objectEvents.tell,
     }),
-    ...{ strays, ousted, onTrouble },
+    ...{ strays, whyNotLeading, onTrouble },
   })
 
   const doors = createDoors({
-    ...{ clusters, reservations, objectReservations, read, submit, ousted, onTrouble },
+    ...{ clusters, reservations, objectReservations, read, submit, whyNotLeading, onTrouble },
     advertisementReconciler: createAdvertisementReconciler({
       ...{ submit, denied, price, ledgerId, adopt, now },
       cluster: (clusterId) => read((view) => view.cluster(clusterId)),
@@ -145,7 +145,7 @@ function createObjectCaches(watching: Watching) {
 /** A conflict is usual: another writer was first, or leads. That is what versions are for. */
 function troubleTo(log: KubernetesPorts['log']) {
   return (error: Error, what?: unknown): void => {
-    const isUsual = isConflict(error) || error instanceof NotInOffice
+    const isUsual = isConflict(error) || error instanceof NotLeading
     const level = isUsual ? 'debug' : 'warn'
     log[level]({ err: error, what }, 'an object could not be read or written: trying again')
   }

@@ -21,7 +21,7 @@ import { askInTurn } from '../http/ask-in-turn.ts'
 import type { BrokerAddresses } from '../http/broker-addresses.ts'
 import type { Call, Exchange } from '../http/exchange.ts'
 import type { NameFault } from '../http/name-fault.ts'
-import { createRelayedExchange, inOffice, relayed, toReply } from '../relayed/relayed-exchange.ts'
+import { createRelayedExchange, fromLeader, relayed, toReply } from '../relayed/relayed-exchange.ts'
 import type { createMqttConnection, Message, MqttSession } from './mqtt-connection.ts'
 
 type Connection = ReturnType<typeof createMqttConnection>
@@ -57,7 +57,7 @@ export function createMqttExchange(ports: Ports) {
   async function carry(call: RelayedCall, options: Waits): Promise<RelayedAnswer> {
     const { signal } = options
     const reached = await askInTurn({ brokers: ports.servers, name, signal }, async ({ origin }) =>
-      inOffice(await carryBy(await sessionWith(origin), call, options), call),
+      fromLeader(await carryBy(await sessionWith(origin), call, options), call),
     )
     return reached.answer
   }

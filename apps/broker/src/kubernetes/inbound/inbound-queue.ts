@@ -3,7 +3,7 @@ import { createWorkQueue, type WorkQueueOptions } from '@bourse/kube'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { type AdvertisementItem, uidOf } from '../objects/advertisement-object.ts'
 import { DOOR } from '../objects/kinds.ts'
-import { type Ousted, workingInOffice } from '../objects/leader-only.ts'
+import { type WhyNotLeading, workingAsLeader } from '../objects/leader-only.ts'
 import type { ObjectCache } from '../objects/object-cache.ts'
 import type { ReservationItem } from '../objects/reservation-object.ts'
 import type { TakeOver } from './adoption.ts'
@@ -19,7 +19,7 @@ type Ports = Readonly<{
   objectReservations: ObjectReservations
   read: LedgerWriter['read']
   submit: LedgerWriter['submit']
-  ousted: Ousted
+  whyNotLeading: WhyNotLeading
   onTrouble: NonNullable<WorkQueueOptions['onTrouble']>
 }>
 
@@ -42,7 +42,7 @@ export function createDoors(ports: Ports) {
   const { clusters, reservations, objectReservations, read, submit } = ports
   const { advertisementReconciler, reservationReconciler } = ports
   const queue = createWorkQueue({
-    work: workingInOffice(work, ports.ousted),
+    work: workingAsLeader(work, ports.whyNotLeading),
     onTrouble: ports.onTrouble,
     workers: WORKERS,
     backoff: BACKOFF,

@@ -2,7 +2,7 @@ import type { Reservation } from '@bourse/domain/ledger'
 import { createWorkQueue, type WorkQueueOptions } from '@bourse/kube'
 import type { Committed } from '../../ledger/writer/ledger-writer.ts'
 import { DOOR } from '../objects/kinds.ts'
-import { type Ousted, workingInOffice } from '../objects/leader-only.ts'
+import { type WhyNotLeading, workingAsLeader } from '../objects/leader-only.ts'
 import type { createClusterWindow } from './cluster-mirror.ts'
 import type { createReservationWindow } from './reservation-mirror.ts'
 import type { createStrayMirrors } from './stray-mirrors.ts'
@@ -11,7 +11,7 @@ type Ports = Readonly<{
   clusterWindow: ReturnType<typeof createClusterWindow>
   reservationWindow: ReturnType<typeof createReservationWindow>
   strays: ReturnType<typeof createStrayMirrors>
-  ousted: Ousted
+  whyNotLeading: WhyNotLeading
   onTrouble: NonNullable<WorkQueueOptions['onTrouble']>
 }>
 
@@ -30,9 +30,9 @@ const STRAY_RESERVATION = 'stray-reservation '
 
 /** Shows what was committed: each thing once for however many changes came meanwhile. */
 export function createWindows(ports: Ports) {
-  const { clusterWindow, reservationWindow, strays, ousted, onTrouble } = ports
+  const { clusterWindow, reservationWindow, strays, whyNotLeading, onTrouble } = ports
   const queue = createWorkQueue({
-    work: workingInOffice(work, ousted),
+    work: workingAsLeader(work, whyNotLeading),
     onTrouble,
     workers: WORKERS,
     backoff: BACKOFF,

@@ -60,7 +60,7 @@ function aWriter(
     writerId: 'test',
     now: () => 1_000,
     recall: () => undefined,
-    ousted: () => why,
+    whyNotLeading: () => why,
     pressure: () => pressure,
     crash: (cause) => crashes.push(cause),
     meters: { decided() {}, committed() {}, unsettled() {} },

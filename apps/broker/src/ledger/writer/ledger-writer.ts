@@ -50,7 +50,7 @@ type Ports = Readonly<{
   now(): number
   recall: Recall
   /** Why another broker may know better by now; undefined while nobody else can lead. */
-  ousted?(): string | undefined
+  whyNotLeading?(): string | undefined
   /** Why nothing new should be taken though commits work; undefined when there is no reason. */
   pressure(): string | undefined
   /** Nothing is decided from now on, and why; then, that it goes on. */
@@ -234,7 +234,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
 
   function tell({ callers, outcomes, events }: Decided): void {
     // What was committed is true whoever leads now; anything else may not be true any more.
-    const doubt = events.length === 0 ? ports.ousted?.() : undefined
+    const doubt = events.length === 0 ? ports.whyNotLeading?.() : undefined
     const { index } = line.head()
     const [first] = callers
     if (first) keep(first.command.kind, { first, outcome: outcomes[0], event: events[0] })
