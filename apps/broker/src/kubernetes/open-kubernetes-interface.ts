@@ -58,7 +58,7 @@ export type KubernetesInterface = Readonly<{
 }>
 
 /**
- * Opens the doors and windows of the Kubernetes interface:
+ * Opens the two directions of the Kubernetes interface:
  *
  *   clusters listed ──► supply read ──► reservations listed ──► orphans released ──► all shown
  *
@@ -76,7 +76,7 @@ export async function openKubernetesInterface(
   const endpointOf = (clusterId: string) => noteOf(clusterId).endpointUrl
   const trials = chargedToRequester(ports.trials(noteOf))
   const room = wire({ ...ports, endpointOf, trials }, settings, objectReservations)
-  const { clusters, reservations, doors, windows, objectEvents } = room
+  const { clusters, reservations, inbound, mirrors, objectEvents } = room
   const closing = new AbortController()
   await using opened = new AsyncDisposableStack()
   let isOpen = false
@@ -91,28 +91,34 @@ export async function openKubernetesInterface(
 
   return {
     trouble: () => (isOpen ? undefined : 'the first list of the API server is not in yet'),
-    backlog: () => doors.size() + windows.size(),
+    backlog: () => inbound.size() + mirrors.size(),
     close,
   }
 
   function follow(committed: Parameters<Parameters<LedgerWriter['subscribe']>[0]>[0]): void {
     for (const uid of objectReservations.follow(committed)) {
       const key = reservations.keyOfUid(uid)
-      if (key !== undefined) doors.look.atReservation(key)
+      if (key !== undefined) inbound.look.atReservation(key)
     }
-    if (isOpen) windows.follow(committed)
+    if (isOpen) mirrors.follow(committed)
   }
 
   async function open(): Promise<void> {
     await clusters.fill()
-    await doors.supplyRead()
+    await inbound.supplyRead()
     const moment = { now: ports.now(), limits: settings }
-    await doors.takeOver([...mirroredSupply(leftovers), ...mirroredReservations(leftovers, moment)])
+    await inbound.takeOver([
+      ...mirroredSupply(leftovers),
+      ...mirroredReservations(leftovers, moment),
+    ])
     await reservations.fill()
     if (closing.signal.aborted) return
-    doors.look.forOrphans()
+    inbound.look.forOrphans()
     isOpen = true
-    const resync = startResync({ ...{ doors, windows, clusters, reservations }, read: writer.read })
+    const resync = startResync({
+      ...{ inbound, mirrors, clusters, reservations },
+      read: writer.read,
+    })
     rest.defer(resync.stop)
     log.info({ ledger: ledgerId }, 'the kubernetes interface is open')
   }
@@ -127,7 +133,7 @@ export async function openKubernetesInterface(
     await Promise.all([clusters.stop(), reservations.stop()])
     await opening
     await rest.disposeAsync()
-    await Promise.all([doors.stop(), windows.stop()])
+    await Promise.all([inbound.stop(), mirrors.stop()])
     await objectEvents.stop()
   }
 }

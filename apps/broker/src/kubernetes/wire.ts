@@ -5,7 +5,7 @@ import { isConflict } from '@bourse/kube'
 import { whyDenied } from '../intake/admission.ts'
 import { createAdvertisementReconciler } from './inbound/advertisement-reconciler.ts'
 import { createAdvertisementWrites } from './inbound/advertisement-writes.ts'
-import { createDoors } from './inbound/inbound-queue.ts'
+import { createInbound } from './inbound/inbound-queue.ts'
 import { createObjectPrice } from './inbound/object-price.ts'
 import type { ObjectReservations } from './inbound/object-reservations.ts'
 import { createReservationReconciler, type ObjectTrials } from './inbound/reservation-reconciler.ts'
@@ -25,11 +25,11 @@ import {
   type ReservationKubeObject,
 } from './objects/reservation-object.ts'
 import type { KubernetesPorts, KubernetesSettings } from './open-kubernetes-interface.ts'
-import { createClusterWindow } from './outbound/cluster-mirror.ts'
-import { createWindowPace } from './outbound/mirror-pace.ts'
+import { createClusterMirror } from './outbound/cluster-mirror.ts'
+import { createMirrorPace } from './outbound/mirror-pace.ts'
 import { createObjectEvents } from './outbound/object-events.ts'
-import { createWindows } from './outbound/outbound-queue.ts'
-import { createReservationWindow } from './outbound/reservation-mirror.ts'
+import { createMirrors } from './outbound/outbound-queue.ts'
+import { createReservationMirror } from './outbound/reservation-mirror.ts'
 import { createStrayMirrors } from './outbound/stray-mirrors.ts'
 
 /** Everything in this room, and who knows whom. Nothing moves before the caches are filled. */
@@ -45,7 +45,7 @@ export function wire(
   const { read, submit, index } = writer
   const { httpNamespace: namespace, adopt } = settings
   const onTrouble = troubleTo(log)
-  const pace = createWindowPace(writer)
+  const pace = createMirrorPace(writer)
   const objectEvents = createObjectEvents(client, pace.eventsPerSecond)
   const price = createObjectPrice(ports.share)
   const denied = (clusterId: string) => whyDenied(clusterId, ports.admission())
@@ -53,16 +53,16 @@ export function wire(
   const { clusters, reservations } = createObjectCaches({ client, saw, onTrouble })
   const shown = { client, read, pace, namespace, ledgerId, proof, now }
   const strays = createStrayMirrors({ ...shown, clusters, reservations })
-  const windows = createWindows({
-    clusterWindow: createClusterWindow({ ...shown, objects: clusters }),
-    reservationWindow: createReservationWindow({
+  const mirrors = createMirrors({
+    clusterMirror: createClusterMirror({ ...shown, objects: clusters }),
+    reservationMirror: createReservationMirror({
       ...{ ...shown, objects: reservations, endpointOf },
       tell: objectEvents.tell,
     }),
     ...{ strays, whyNotLeading, onTrouble },
   })
 
-  const doors = createDoors({
+  const inbound = createInbound({
     ...{ clusters, reservations, objectReservations, read, submit, whyNotLeading, onTrouble },
     advertisementReconciler: createAdvertisementReconciler({
       ...{ submit, denied, price, ledgerId, adopt, now },
@@ -73,7 +73,7 @@ export function wire(
         wrote: clusters.wrote,
         warn: objectEvents.warnOfCluster,
       }),
-      show: windows.showCluster,
+      show: mirrors.showCluster,
     }),
     reservationReconciler: createReservationReconciler({
       ...{ submit, denied, price, refusalSentence, endpointOf, ledgerId, adopt, now, index },
@@ -82,7 +82,7 @@ export function wire(
       madeFor: objectReservations.get,
       settled: objectReservations.settled,
       remembered,
-      supplyIsComing: () => doors.supplyIsComing(),
+      supplyIsComing: () => inbound.supplyIsComing(),
       objects: createReservationWrites({
         ...{ client, proof },
         wrote: reservations.wrote,
@@ -93,18 +93,18 @@ export function wire(
   })
   clusters.watchedBy(clusterTouched)
   reservations.watchedBy(reservationTouched)
-  return { clusters, reservations, doors, windows, objectEvents }
+  return { clusters, reservations, inbound, mirrors, objectEvents }
 
   function clusterTouched(object: AdvertisementItem, key: string): void {
-    if (strays.isStray(object)) windows.removeStrayCluster(key)
-    else if (object.isMirror) windows.showCluster(object.spec.clusterID)
-    else doors.look.atCluster(key)
+    if (strays.isStray(object)) mirrors.removeStrayCluster(key)
+    else if (object.isMirror) mirrors.showCluster(object.spec.clusterID)
+    else inbound.look.atCluster(key)
   }
 
   function reservationTouched(object: ReservationItem, key: string): void {
-    if (strays.isStray(object)) windows.removeStrayReservation(key)
-    else if (object.isMirror) windows.showMirror(object.name)
-    else doors.look.atReservation(key)
+    if (strays.isStray(object)) mirrors.removeStrayReservation(key)
+    else if (object.isMirror) mirrors.showMirror(object.name)
+    else inbound.look.atReservation(key)
   }
 
   async function remembered(requester: string, uid: string) {

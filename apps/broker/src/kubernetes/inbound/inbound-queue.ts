@@ -23,7 +23,7 @@ type Ports = Readonly<{
   onTrouble: NonNullable<WorkQueueOptions['onTrouble']>
 }>
 
-export type Doors = ReturnType<typeof createDoors>
+export type Inbound = ReturnType<typeof createInbound>
 
 const WORKERS = 16
 /** A conflict means that somebody else wrote: the watch tells of it in a moment. */
@@ -38,7 +38,7 @@ const LEFTOVERS = 'leftovers'
 const TAKE_OVER_AGAIN_MS = 2_000
 
 /** One turn at a time for each object: whatever happened to it, it is looked at as it is now. */
-export function createDoors(ports: Ports) {
+export function createInbound(ports: Ports) {
   const { clusters, reservations, objectReservations, read, submit } = ports
   const { advertisementReconciler, reservationReconciler } = ports
   const queue = createWorkQueue({
