@@ -16,6 +16,7 @@ const PHASES = attackSize({
   sample: 'coverage,fuzzing',
   full: 'examples,coverage,fuzzing,stateful',
 })
+const timeout = attackSize({ sample: 300_000, full: 3_600_000 })
 const SEED = '16'
 const HERE = new URL('./schemathesis/', import.meta.url).pathname
 
@@ -44,20 +45,24 @@ describe('schemathesis', () => {
     rmSync(workDir, { recursive: true, force: true })
   })
 
-  it.each(['a cluster', 'an operator'] as const)('finds nothing as %s', async (caller) => {
-    const { certificates, url } = broker
-    const identity = await (caller === 'a cluster'
-      ? certificates.forCluster('rome')
-      : certificates.forOperator())
+  it.each(['a cluster', 'an operator'] as const)(
+    'finds nothing as %s',
+    { timeout },
+    async (caller) => {
+      const { certificates, url } = broker
+      const identity = await (caller === 'a cluster'
+        ? certificates.forCluster('rome')
+        : certificates.forOperator())
 
-    const { code, output } = await attack(url, identity)
+      const { code, output } = await attack(url, identity)
 
-    expect(code, output).toBe(0)
-    expect(await broker.isReady()).toBe(true)
-    const operator = await broker.aRawOperator()
-    expect((await operator.get('/api/v1/audit')).json).toMatchObject({ findings: [] })
-    expect(broker.logs()).not.toMatch(/"level":(50|60|"error"|"fatal")/)
-  })
+      expect(code, output).toBe(0)
+      expect(await broker.isReady()).toBe(true)
+      const operator = await broker.aRawOperator()
+      expect((await operator.get('/api/v1/audit')).json).toMatchObject({ findings: [] })
+      expect(broker.logs()).not.toMatch(/"level":(50|60|"error"|"fatal")/)
+    },
+  )
 
   async function attack(url: string, identity: string) {
     const tls = [

@@ -24,6 +24,7 @@ import { createEventRing } from './event-ring.ts'
 import { type EventStreams, eventStreamRoutes } from './event-stream-routes.ts'
 import { createHttpLog } from './http-log.ts'
 import { parsed } from './large-bodies.ts'
+import { sendLongAnswersInPieces } from './long-answers.ts'
 import { createLongPolls } from './long-polls.ts'
 import { operationRoutes } from './operation-routes.ts'
 import { peeringQueries } from './peering-queries.ts'
@@ -132,6 +133,7 @@ export async function createApi(
   const isWelcome = authenticate(server, { ...ports, identify, charging, heard })
   judgeSeen(server, judge)
   refuseUnknownRoutes(server)
+  sendLongAnswersInPieces(server)
   const polls = createLongPolls({ feed, index, identify, isWelcome, charging })
   server.addHook('onClose', async () => polls.stop())
 
@@ -191,10 +193,9 @@ function acceptOnlyJson(server: FastifyInstance, charging: Pick<Charging, 'parse
     'application/json',
     { parseAs: 'string' },
     (request: FastifyRequest, text: string, done: TellBody) =>
-      charging.parse(request, text.length, () => {
-        const body = parsed(text)
-        if (body instanceof Error) done(body)
-        else done(null, body)
+      charging.parse(request, text.length, {
+        read: () => parsed(text),
+        use: (body) => (body instanceof Error ? done(body) : done(null, body)),
       }),
   )
 }
