@@ -14,6 +14,7 @@ import {
 } from './rolled-back-scene.ts'
 
 const LOST = attackSize({ sample: 30, full: 1_000 })
+const CONNECTIONS = 32
 const GUESSES = attackSize({ sample: 200, full: 20_000 })
 const ANY_PROOF = `${'a'.repeat(16)}.${'A'.repeat(22)}`
 
@@ -79,10 +80,11 @@ describe('a directory that is put back to an older copy, with its witness', () =
 
 describe('a caller who names an index that never was', () => {
   it('is refused alone: nobody else notices', async () => {
-    const broker = await startBroker()
+    // As many guesses as there is time for.
+    const broker = await startBroker({ flags: ['--rate-limit=0'] })
     onTestFinished(broker.dispose)
     const { raw: rome } = await withProvider(broker)
-    const mallory = await broker.aRawCaller('mallory')
+    const mallory = await broker.aRawCaller('mallory', CONNECTIONS)
     const { headers } = await mallory.get(RESERVATIONS)
     const ledger = String(headers['bourse-ledger'])
     const [index = '', hash, mac] = String(headers['bourse-proof']).split('.')

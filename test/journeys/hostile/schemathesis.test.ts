@@ -16,9 +16,8 @@ const PHASES = attackSize({
   sample: 'coverage,fuzzing',
   full: 'examples,coverage,fuzzing,stateful',
 })
+const timeout = attackSize({ sample: 300_000, full: 3_600_000 })
 const SEED = '16'
-/** In full it sends some hundred thousand requests for each of the two. */
-const TIMEOUT_MS = attackSize({ sample: 300_000, full: 3_600_000 })
 const HERE = new URL('./schemathesis/', import.meta.url).pathname
 
 describe('schemathesis', () => {
@@ -48,7 +47,7 @@ describe('schemathesis', () => {
 
   it.each(['a cluster', 'an operator'] as const)(
     'finds nothing as %s',
-    { timeout: TIMEOUT_MS },
+    { timeout },
     async (caller) => {
       const { certificates, url } = broker
       const identity = await (caller === 'a cluster'

@@ -29,6 +29,27 @@ describe('createCallerLoads', () => {
     expect(loads.hasBegun(loads.of('rome'))).toBe(true)
   })
 
+  it('begins no more in one turn, also of those that end at once', async () => {
+    const loads = createCallerLoads(() => 0)
+    const mallory = loads.of('mallory')
+    let begun = 0
+    const answerAtOnce = () => {
+      begun += 1
+      loads.leave(mallory)
+    }
+    const ask = () => (loads.hasBegun(mallory) ? answerAtOnce() : loads.wait(mallory, answerAtOnce))
+
+    for (let n = 0; n < 2 * IN_WORK_MAX + 1; n += 1) ask()
+    const seen = [begun]
+    for (let turn = 0; turn < 3; turn += 1) {
+      await nextTurn()
+      seen.push(begun)
+    }
+
+    expect(seen).toEqual([IN_WORK_MAX, 2 * IN_WORK_MAX, 2 * IN_WORK_MAX + 1, seen.at(-1)])
+    expect(loads.totals()).toMatchObject({ inWork: 0, waiting: 0 })
+  })
+
   it('refuses more waiting, more large bodies and those who do not read, each by its name', () => {
     const loads = createCallerLoads(() => 0)
     const [waiting, sending, deaf] = ['a', 'b', 'c'].map(loads.of)

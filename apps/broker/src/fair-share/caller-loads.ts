@@ -1,5 +1,8 @@
-/** Requests of one caller that are worked on at the same time; more wait for one of them. */
-export const IN_WORK_MAX = 64
+/**
+ * Requests of one caller that are worked on at the same time, and that begin in one turn of the
+ * event loop; more wait. Others are answered after all of these: 64 would take 10 to 20 ms.
+ */
+export const IN_WORK_MAX = 16
 /** Requests of one caller that wait for that; beyond this it is told to come later. */
 export const WAITING_MAX = 1_000
 /** And when the first of them has waited for so long: more could only wait longer. */
@@ -16,6 +19,9 @@ const CALLERS_MAX = 10_000
 export type CallerLoad = {
   readonly caller: string
   inWork: number
+  /** How many have begun in the turn of the event loop that is named. */
+  begun: number
+  turn: number
   bodyBytes: number
   unreadBytes: number
   /** What begins when something else of this caller has ended, and since when it waits. */
@@ -33,6 +39,9 @@ export function createCallerLoads(now: () => number) {
   const loads = new Map<string, CallerLoad>()
   let bodyBytes = 0
   let unreadBytes = 0
+  /** Turns of the event loop in which something began. */
+  let turn = 0
+  let isTurnNoted = false
 
   return { of, overload, hasBegun, wait, leave, hold, keepUnread, totals }
 
@@ -41,7 +50,7 @@ export function createCallerLoads(now: () => number) {
     if (known) return known
     if (loads.size >= CALLERS_MAX) forgetIdle()
     const load: CallerLoad = {
-      ...{ caller, inWork: 0, bodyBytes: 0, unreadBytes: 0 },
+      ...{ caller, inWork: 0, begun: 0, turn, bodyBytes: 0, unreadBytes: 0 },
       ...{ waiting: [], isReleasing: false },
     }
     loads.set(caller, load)
@@ -75,19 +84,43 @@ export function createCallerLoads(now: () => number) {
 
   /** Whether there is room; if so it is taken. */
   function hasBegun(load: CallerLoad): boolean {
-    if (load.inWork >= IN_WORK_MAX || load.waiting.length > 0) return false
+    if (load.turn !== turn) enterTurn(load, 0)
+    const isFull = load.inWork >= IN_WORK_MAX || load.begun >= IN_WORK_MAX
+    if (isFull || load.waiting.length > 0) return false
     load.inWork += 1
+    load.begun += 1
+    noteTurn()
     return true
+  }
+
+  function enterTurn(load: CallerLoad, begun: number): void {
+    load.turn = turn
+    load.begun = begun
+  }
+
+  function noteTurn(): void {
+    if (isTurnNoted) return
+    isTurnNoted = true
+    setImmediate(() => {
+      isTurnNoted = false
+      turn += 1
+    })
   }
 
   /** Calls back when there is room, which is taken then. */
   function wait(load: CallerLoad, start: () => void): void {
     load.waiting.push({ start, since: now() })
+    // Those that began in this turn may all have left.
+    if (load.inWork < IN_WORK_MAX) releaseSoon(load)
   }
 
   function leave(load: CallerLoad): void {
     load.inWork -= 1
-    if (load.waiting.length === 0 || load.isReleasing) return
+    if (load.waiting.length > 0) releaseSoon(load)
+  }
+
+  function releaseSoon(load: CallerLoad): void {
+    if (load.isReleasing) return
     load.isReleasing = true
     // In another turn of the event loop: in between the others are heard.
     setImmediate(release, load)
@@ -97,6 +130,7 @@ export function createCallerLoads(now: () => number) {
     load.isReleasing = false
     const started = load.waiting.splice(0, Math.max(0, IN_WORK_MAX - load.inWork))
     load.inWork += started.length
+    enterTurn(load, started.length)
     for (const { start } of started) start()
   }
 

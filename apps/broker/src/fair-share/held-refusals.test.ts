@@ -34,6 +34,17 @@ describe('createHeldRefusals', () => {
     expect([atOnce, told]).toEqual([2, 4])
   })
 
+  it('forgets those that nobody waits for any more, so that others hear theirs', () => {
+    const refusals = createHeldRefusals()
+    let told = 0
+    for (let n = 0; n < 100; n += 1) refusals.refuse('mallory', { tell() {}, isGone: () => true })
+    refusals.refuse('mallory', { tell: () => (told += 1) })
+
+    vi.advanceTimersByTime(100)
+
+    expect([told, refusals.held()]).toEqual([1, 0])
+  })
+
   it('keeps nobody else waiting', () => {
     const refusals = createHeldRefusals()
     let told = 0

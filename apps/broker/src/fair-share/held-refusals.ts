@@ -7,6 +7,8 @@ const HELD_MAX = 1_000
 type Refusal = Readonly<{
   tell(): void
   hold?(): void
+  /** Whether there is nobody any more to hear it; default no. */
+  isGone?(): boolean
   /** Small refusals that it costs as much as; default 1. */
   weight?: number
 }>
@@ -48,6 +50,8 @@ export function createHeldRefusals() {
   function nextWindow(): void {
     for (const [caller, row] of rows) {
       row.told = 0
+      // Those who were cut off must not keep others from hearing theirs.
+      row.held = row.held.filter(({ isGone }) => !isGone?.())
       const due = row.held.splice(0, countDue(row))
       if (due.length === 0) rows.delete(caller)
       for (const { tell } of due) tell()

@@ -10,4 +10,3 @@ export {
   TOKENS_PER_MS,
 } from './price.ts'
 export { createRateLimit, type Rate, type RateLimit } from './rate-limit.ts'
-export { startStopwatch } from './stopwatch.ts'

@@ -183,6 +183,21 @@ describe('an answer that nobody reads', () => {
 
     expect(dropped()).toEqual({ pipelined: 1 })
   })
+
+  it('is given up without a stack for each request that was behind it', async () => {
+    const stacks: (string | undefined)[] = []
+    const silent = createPlainServer((request) => {
+      request.on('error', ({ stack }) => stacks.push(stack))
+    })
+    const { dial } = await keep(silent, { pipelinedMax: 3 })
+    const limitBefore = Error.stackTraceLimit
+
+    await gone(dial(ASK.repeat(100)))
+    await eventually('all have heard', () => stacks.length === 100 || undefined)
+
+    expect(new Set(stacks)).toEqual(new Set(['Error: aborted']))
+    expect(Error.stackTraceLimit).toBe(limitBefore)
+  })
 })
 
 describe('a handshake', () => {

@@ -7,7 +7,7 @@ import { createArrivals } from './arrivals.ts'
 import { type Connection, createConnection, outputOf } from './connection.ts'
 import { onFirstRecord } from './first-record.ts'
 import type { ConnectionLimits } from './limits.ts'
-import { isPipelined, plainSocketOf } from './node-socket.ts'
+import { closeWithoutStacks, isPipelined, plainSocketOf } from './node-socket.ts'
 import { createOpenConnections, type Refusal } from './open-connections.ts'
 import { lookAt, type Overdue } from './output-watch.ts'
 import { askForCertificatesByBytes } from './peer-certificate.ts'
@@ -148,6 +148,7 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
     forget(connection)
     count(reason)
     if (reason === 'flooded') floodedAt = now()
+    if (connection.pipelined) closeWithoutStacks(connection.socket)
     connection.socket.destroy()
     connection.plain.destroy()
   }

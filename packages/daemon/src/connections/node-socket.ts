@@ -26,6 +26,22 @@ export function http1Activity(socket: Socket): Activity {
   return answer.headersSent ? 'answering' : 'asked'
 }
 
+/**
+ * Node makes an error for each request that a closed connection leaves unanswered. Hundreds may
+ * come in one piece, and the stacks of their errors take ten times as long as all else about them.
+ */
+export function closeWithoutStacks(socket: Socket): void {
+  let { stackTraceLimit } = Error
+  // Before and after node itself hears of it, which began to listen with the connection.
+  socket.prependOnceListener('close', () => {
+    stackTraceLimit = Error.stackTraceLimit
+    Error.stackTraceLimit = 0
+  })
+  socket.once('close', () => {
+    Error.stackTraceLimit = stackTraceLimit
+  })
+}
+
 /** Whether an earlier answer has to be sent before this one. */
 export function isPipelined(socket: Socket, answer: ServerResponse): boolean {
   return (socket as Hidden)._httpMessage !== answer

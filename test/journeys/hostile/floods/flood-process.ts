@@ -9,9 +9,12 @@ export type FloodOrder = FloodTarget & Readonly<{ port: number; certPath: string
 
 /** What the broker answered so far; `isUnderWay`: after all handshakes, which cost both sides most. */
 export type FloodReport = Readonly<{ isUnderWay: boolean } & FloodCounts>
-type FloodCounts = { answers: number; refused: number; toldWhen: number }
+/** `cut`: connections that it did not end itself. */
+type FloodCounts = { answers: number; refused: number; toldWhen: number; cut: number }
 
 const REPORT_EVERY_MS = 50
+/** One that does not read cannot wait for its answers. */
+const DEAF_ASK_EVERY_MS = 50
 
 // A process of its own that floods as it is ordered. An attacker has a machine of its own: here it
 // gets what the others leave.
@@ -27,7 +30,7 @@ function begin(order: FloodOrder): () => void {
   if (!flood) throw new Error(`There is no flood ${order.name}.`)
   const file = (name: string) => readFileSync(join(order.certPath, name))
   const identity = { cert: file('tls.crt'), key: file('tls.key'), ca: file('ca.crt') }
-  const counts: FloodCounts = { answers: 0, refused: 0, toldWhen: 0 }
+  const counts: FloodCounts = { answers: 0, refused: 0, toldWhen: 0, cut: 0 }
   const open = new Set<TLSSocket>()
   const startedAt = performance.now()
   let sent = 0
@@ -53,16 +56,18 @@ function begin(order: FloodOrder): () => void {
       // To be cut off is what it is for.
       socket.on('error', () => {})
       socket.once('close', () => {
-        open.delete(socket)
+        if (open.delete(socket)) counts.cut += 1
         resolve()
       })
       open.add(socket)
       socket.once('secureConnect', () => {
         secured += 1
         void send(socket, one)
+        if (one.isDeaf) askOn(socket, one)
+        if (one.goesOn !== undefined) goOn(socket, one.goesOn)
       })
       if (one.isDeaf) socket.pause()
-      else socket.on('data', (part: Buffer) => void hear(socket, part, one))
+      else socket.on('data', listener(socket, one))
     })
   }
 
@@ -75,21 +80,46 @@ function begin(order: FloodOrder): () => void {
     socket.write(request(sent).repeat(pipelined))
   }
 
-  async function hear(socket: TLSSocket, part: Buffer, one: Flood): Promise<void> {
+  function askOn(socket: TLSSocket, one: Flood): void {
+    const asking = setInterval(() => void send(socket, one), DEAF_ASK_EVERY_MS)
+    socket.once('close', () => clearInterval(asking))
+  }
+
+  function goOn(socket: TLSSocket, part: string): void {
+    while (!socket.destroyed && socket.write(part));
+    socket.once('drain', () => goOn(socket, part))
+  }
+
+  function listener(socket: TLSSocket, one: Flood): (part: Buffer) => void {
+    const { pipelined = 1, reconnects, goesOn } = one
+    let heard = 0
+    return (part) => {
+      const answers = count(part)
+      heard += answers
+      if (answers === 0) return
+      if (reconnects) leave(socket)
+      // One that goes on is still sending.
+      else if (goesOn === undefined && heard % pipelined === 0) void send(socket, one)
+    }
+  }
+
+  function count(part: Buffer): number {
     const text = part.toString('latin1')
     const answers = text.split('HTTP/1.1 ').length - 1
     counts.answers += answers
     counts.refused += text.split('HTTP/1.1 429').length - 1
-    counts.toldWhen += text.split('retry-after: ').length - 1
-    if (answers === 0) return
-    if (one.reconnects) socket.destroy()
-    // The answers to what was sent together come together, or nearly so.
-    else if (counts.answers % (one.pipelined ?? 1) === 0) await send(socket, one)
+    counts.toldWhen += text.split(/retry-after: /i).length - 1
+    return answers
+  }
+
+  function leave(socket: TLSSocket): void {
+    open.delete(socket)
+    socket.destroy()
   }
 
   function end(): void {
     isOver = true
     clearInterval(reporting)
-    for (const socket of open) socket.destroy()
+    for (const socket of open) leave(socket)
   }
 }

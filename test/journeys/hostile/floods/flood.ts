@@ -6,16 +6,22 @@ export type Flood = Readonly<{
   connections: number
   /** Requests sent at once on each connection; default 1. */
   pipelined?: number
-  /** Reads nothing of what it is answered. */
+  /** Reads nothing of what it is answered, and asks on. */
   isDeaf?: true
+  /** It does not wait for its answers: instead of being told 429 it is cut off. */
+  isCutOff?: true
+  /** Sent after the request, again and again, for as long as the connection takes it. */
+  goesOn?: string
   /** A new connection for each request. */
   reconnects?: true
   /** Requests a second in all; default as many as possible. */
   perSecond?: number
-  /** What it sends is no more than a polite cluster may, or is cut off without an answer. */
-  isUnrefused?: true
+  /** It sends nothing that could be answered. */
+  isSilent?: true
   /** Sent by the one that has many reservations; others are sent by a cluster that has nothing. */
   byHolder?: true
+  /** Sent by one that the broker does not let in. */
+  byDenied?: true
 }>
 
 export type FloodTarget = Readonly<{
@@ -39,6 +45,13 @@ function post(path: string, body: string, method = 'POST'): string {
   return `${head}\r\nContent-Length: ${length}\r\n\r\n${body}`
 }
 
+/** What it begins with; the body follows. */
+function endless(path: string, length: string): string {
+  const head = `POST ${API}${path} HTTP/1.1\r\nHost: broker\r\nContent-Type: application/json`
+  return `${head}\r\n${length}\r\n\r\n`
+}
+const CHUNK_BYTES = 64 * 1024
+
 const objectOf = (count: number, member: (n: number) => string) =>
   `{${Array.from({ length: count }, (_, n) => member(n)).join(',')}}`
 
@@ -57,13 +70,19 @@ export function createFloods({ attacker, oldest, own }: FloodTarget): Flood[] {
   return [
     {
       name: '1 MiB of JSON, 20 a second',
+      request: once(post('/advertisements', advertisement(`"labels":${objectOf(91_000, label)}`))),
+      connections: 4,
+      perSecond: 20,
+    },
+    {
+      name: 'more than 1 MiB, 20 a second',
       request: once(post('/advertisements', advertisement(`"labels":${objectOf(100_000, label)}`))),
       connections: 4,
       perSecond: 20,
     },
     {
-      name: '1 MiB of JSON that is right',
-      request: once(post('/advertisements', advertisement(`"used":${objectOf(10_000, used)}`))),
+      name: 'as much JSON as is read',
+      request: once(post('/advertisements', advertisement(`"used":${objectOf(13_000, used)}`))),
       connections: 8,
     },
     {
@@ -92,7 +111,7 @@ export function createFloods({ attacker, oldest, own }: FloodTarget): Flood[] {
     },
     { name: 'evaluations', request: once(post('/evaluations', wish)), connections: 32 },
     { name: '/healthz', request: once(ask('/healthz')), connections: 64, pipelined: 3 },
-    { name: 'silent connections', connections: 200, isUnrefused: true },
+    { name: 'silent connections', connections: 200, isSilent: true },
     {
       name: 'answers that are not read',
       byHolder: true,
@@ -100,13 +119,20 @@ export function createFloods({ attacker, oldest, own }: FloodTarget): Flood[] {
       connections: 64,
       pipelined: 3,
       isDeaf: true,
+      isCutOff: true,
     },
     {
       name: 'pipelined requests',
       request: once(ask(`${API}/instructions`)),
+      connections: 64,
+      pipelined: 5,
+    },
+    {
+      name: 'hundreds of requests at once',
+      request: once(ask(`${API}/instructions`)),
       connections: 8,
       pipelined: 500,
-      isUnrefused: true,
+      isCutOff: true,
     },
     {
       name: 'many headers',
@@ -177,10 +203,22 @@ export function createFloods({ attacker, oldest, own }: FloodTarget): Flood[] {
     },
     {
       name: 'bodies that never end',
-      request: once(
-        `POST ${API}/reservations HTTP/1.1\r\nHost: broker\r\nContent-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n${'x'.repeat(500_000)}`,
-      ),
+      request: once(endless('/reservations', 'Content-Length: 1000000000')),
+      goesOn: 'x'.repeat(CHUNK_BYTES),
       connections: 8,
+    },
+    {
+      name: 'bodies of unknown length',
+      request: once(endless('/reservations', 'Transfer-Encoding: chunked')),
+      goesOn: `${CHUNK_BYTES.toString(16)}\r\n${'x'.repeat(CHUNK_BYTES)}\r\n`,
+      connections: 8,
+    },
+    {
+      name: 'what a cluster that is not let in asks',
+      byDenied: true,
+      request: once(ask(`${API}/instructions`)),
+      connections: 64,
+      pipelined: 3,
     },
   ]
 }

@@ -9,7 +9,7 @@ import {
 } from '@bourse/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { secondsUntilAgain } from '../../presentation/try-again.ts'
-import { BODY_TOO_LARGE, SWALLOWED_BYTES_MAX } from '../callers/charge-requests.ts'
+import { BODY_TOO_LARGE } from '../callers/charge-requests.ts'
 import { BrokerError } from '../errors/broker-error.ts'
 import { invalidRequest } from '../errors/field-check.ts'
 import { PARAM_LENGTH_MAX } from '../requests/http-limits.ts'
@@ -22,7 +22,8 @@ export function answerErrors(server: FastifyInstance, log: HttpLog): void {
   server.setErrorHandler((error: FastifyError, request, reply) => {
     const known = toBrokerError(error)
     log.refusal(request, known, error)
-    if (known.code === 'BodyTooLarge') swallowTheRest(request, reply)
+    // Some of the rest is read and dropped instead, so that its sender hears the answer.
+    if (known.code === 'BodyTooLarge') reply.removeHeader('connection')
     return sendProblem(reply, known)
   })
   server.setNotFoundHandler(refuseUnknown)
@@ -44,22 +45,9 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): never {
   if (reason) throw reason
   const allowed = methodsAt(request)
   if (allowed.length === 0)
-    throw new BrokerError('RouteNotFound', `There is nothing at ${pathOf(request)}.`)
+    throw new BrokerError('RouteNotFound', `There is nothing at ${shortPathOf(request)}.`)
   reply.header('allow', allowed.join(', '))
   throw new BrokerError('MethodNotAllowed', `${pathOf(request)} takes ${allowed.join(', ')}.`)
-}
-
-/**
- * Closing on a caller that is still sending resets the connection, and the answer is lost with it.
- * So some of the rest is read and dropped, as long as REQUEST_TIMEOUT_MS allows.
- */
-function swallowTheRest({ raw }: FastifyRequest, reply: FastifyReply): void {
-  reply.removeHeader('connection')
-  let bytes = 0
-  raw.on('data', ({ length }: Buffer) => {
-    bytes += length
-    if (bytes > SWALLOWED_BYTES_MAX) raw.destroy()
-  })
 }
 
 function sendProblem(reply: FastifyReply, error: BrokerError): FastifyReply {
@@ -138,6 +126,15 @@ function methodsAt(request: FastifyRequest): string[] {
   // The router could read it, or there would be a reason to say so; a slash in an id stays one.
   const path = decodeURI(pathOf(request))
   return routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+}
+
+/** Long enough for every path that there is. */
+const TOLD_PATH_LENGTH_MAX = 256
+
+/** An address may have 16 KB, and to say all of it again takes longer than to read it. */
+function shortPathOf(request: FastifyRequest): string {
+  const path = pathOf(request)
+  return path.length > TOLD_PATH_LENGTH_MAX ? `${path.slice(0, TOLD_PATH_LENGTH_MAX)}…` : path
 }
 
 function pathOf({ url }: FastifyRequest): string {

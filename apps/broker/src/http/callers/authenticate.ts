@@ -2,7 +2,7 @@ import { API_BASE } from '@bourse/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Admission, whyDenied } from '../../intake/admission.ts'
 import { BrokerError } from '../errors/broker-error.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, knownCaller } from './caller.ts'
 import type { Charging } from './charge-requests.ts'
 
 type Ports = Readonly<{
@@ -44,14 +44,22 @@ export function authenticate(server: FastifyInstance, ports: Ports): IsStillWelc
   server.addHook('onRequest', (request, _reply, done) => {
     // The handshake has proved who it is; whether the broker is there may be asked by anybody.
     if (isOpenToAll(request)) return charging.begin(request, inquirer(request), done)
+    const refusal = refusalOf(() => letIn(request))
+    // To be refused costs, too; one that has to connect again cannot ask again.
+    if (refusal && refusal.code !== 'Unavailable')
+      charging.begin(request, UNADMITTED, (tooMuch) => done(tooMuch ?? refusal))
+    else if (refusal) done(refusal)
+    else charging.begin(request, knownCaller(request), done)
+  })
+
+  function letIn(request: FastifyRequest): void {
     const caller = ports.identify(request)
     request.caller = caller
     request.admittedBy = ports.admission()
     admit(caller, request.admittedBy)
     // An operator speaks for others; only a cluster's own voice is a sign of its life.
     if (!caller.isOperator) ports.heard(caller.id)
-    charging.begin(request, caller, done)
-  })
+  }
 
   server.addHook('preHandler', (request, _reply, done) => {
     if (request.caller) admitAgain(request)
@@ -66,22 +74,19 @@ export function authenticate(server: FastifyInstance, ports: Ports): IsStillWelc
   }
 
   function inquirer(request: FastifyRequest): Caller {
-    try {
-      return ports.identify(request)
-    } catch (refusal) {
-      if (refusal instanceof BrokerError) return UNADMITTED
-      throw refusal
-    }
+    return refusalOf(() => ports.identify(request)) ? UNADMITTED : ports.identify(request)
   }
 
-  return (request) => {
-    try {
-      admit(ports.identify(request), ports.admission())
-      return true
-    } catch (refusal) {
-      if (refusal instanceof BrokerError) return false
-      throw refusal
-    }
+  return (request) => !refusalOf(() => admit(ports.identify(request), ports.admission()))
+}
+
+function refusalOf(ask: () => unknown): BrokerError | undefined {
+  try {
+    ask()
+    return undefined
+  } catch (refusal) {
+    if (refusal instanceof BrokerError) return refusal
+    throw refusal
   }
 }
 

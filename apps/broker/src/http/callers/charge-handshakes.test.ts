@@ -46,7 +46,7 @@ describe('chargeHandshakes', () => {
   it('charges a caller for each of its connections', () => {
     const { share, connect } = aServer()
 
-    many(50, () => connect('rome', '192.0.2.1'))
+    many(25, () => connect('rome', '192.0.2.1'))
 
     expect(share.rate.take('rome', 500)).toBeUndefined()
     expect(share.rate.take('rome')).toBeGreaterThan(0)
@@ -60,20 +60,21 @@ describe('chargeHandshakes', () => {
     clock.at += 250
     const later = connect('rome', '192.0.2.1')
 
-    expect(opened).toBe(1_001)
+    expect(opened).toBe(1_000)
     expect([elsewhere, later]).toEqual([true, true])
   })
 
   it('counts what came after a connection was cut off', () => {
-    const { connect, sendInVain } = aServer()
-    for (let sent = 0; sent < 1_000; sent += 1) sendInVain('mallory')
+    const { connect, sendInVain, share } = aServer()
+    for (let sent = 0; sent < 999; sent += 1) sendInVain('mallory')
 
     expect(many(10, () => connect('mallory', '192.0.2.1'))).toBe(1)
+    expect(share.rate.take('mallory')).toBeGreaterThan(0)
   })
 
   it('lets those whose certificates are no longer good share one account', () => {
     const { connect } = aServer()
 
-    expect(many(1_200, () => connect(undefined, '192.0.2.1'))).toBe(1_001)
+    expect(many(1_200, () => connect(undefined, '192.0.2.1'))).toBe(1_000)
   })
 })

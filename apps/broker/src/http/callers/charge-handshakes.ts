@@ -44,6 +44,8 @@ export function chargeHandshakes(server: Server, { share, identify, now }: Ports
     const account = accountFor(socket)
     share.rate.spend(account, HANDSHAKE_TOKENS)
     if (handshakes.take(account) === undefined) return
+    // Before it can say anything, which may be a thousand requests.
+    socket.destroy()
     if (pausedUntil.size >= ADDRESSES_MAX) pausedUntil.clear()
     pausedUntil.set(addressGroup(socket.remoteAddress), now() + PAUSE_MS)
   })
@@ -52,7 +54,9 @@ export function chargeHandshakes(server: Server, { share, identify, now }: Ports
 
   /** A request after its connection was cut off for sending many at once. */
   function heardInVain(socket: TLSSocket): void {
-    handshakes.spend(accountFor(socket), 1)
+    const account = accountFor(socket)
+    handshakes.spend(account, 1)
+    share.rate.spend(account, 1)
   }
 
   function accountFor(socket: TLSSocket): string {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createFairShare, createJournalBudget } from '../../fair-share/index.ts'
+import { ExplainerBusy } from '../../store/replay/explainer.ts'
 import { advertisement, anApi, aRate } from '../server/api.fixture.ts'
 import { accountOf } from './charge-requests.ts'
 
@@ -69,6 +70,48 @@ describe('what a request costs', () => {
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 429])
   })
 
+  it('is more for a long address, of which the answer tells the beginning', async () => {
+    const { share } = aRate({ perSecond: 1e-9, burst: 100 })
+    const { get } = await anApi({ share })
+
+    const { status, body } = await get('rome', `/${'x'.repeat(11 * KIB)}`)
+
+    expect([status, body.detail.length < 300]).toEqual([404, true])
+    expect(share.rate.take('rome', 88)).toBeUndefined()
+    expect(share.rate.take('rome', 2)).toBeGreaterThan(0)
+  })
+
+  it('is more for an evaluation, and much more for an explanation, also when it is busy', async () => {
+    const { share } = aRate({ perSecond: 1e-9, burst: 1_000 })
+    const explainAt = () => Promise.reject(new ExplainerBusy())
+    const { post, get, advertise } = await anApi({ share, explainAt })
+    await advertise('paris')
+    const wish = { requestedResources: { cpu: '1' } }
+    const { body } = await post('rome', '/reservations', wish)
+
+    const evaluated = await post('rome', '/evaluations', wish)
+    const explained = await get('rome', `/reservations/${body.id}/explanation`)
+
+    expect([evaluated.status, explained.status]).toEqual([200, 503])
+    // 1,000 - 1 - (1 + 10) - (1 + 200), and something for the time of the evaluation.
+    expect(share.rate.take('rome', 788)).toBeGreaterThan(0)
+    expect(share.rate.take('rome', 600)).toBeUndefined()
+  })
+
+  it('is taken of all who are not let in, as if they were one', async () => {
+    const { get, admission } = await anApi(aRate({ perSecond: 1, burst: 2 }))
+    admission.current = { deny: new Set(['mallory', 'eve']) }
+
+    const replies = [
+      await get('mallory', '/instructions'),
+      await get('eve', '/instructions'),
+      await get('mallory', '/instructions'),
+      await get('rome', '/instructions'),
+    ]
+
+    expect(replies.map(({ status }) => status)).toEqual([403, 403, 429, 200])
+  })
+
   it('lets nothing stay in work that has been answered, waited or been refused', async () => {
     const share = createFairShare({}, () => performance.now())
     const { get, post, call } = await anApi({ share })
@@ -114,7 +157,7 @@ describe('a large body', () => {
     })
 
     expect([status, body.fields[0].path]).toEqual([400, 'labels'])
-    expect(body.fields[0].message).toMatch(/more than 60000 values/)
+    expect(body.fields[0].message).toMatch(/more than 40000 values/)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { BODY_BYTES_MAX } from '@bourse/contract'
+import { BODY_BYTES_MAX, errorCodes } from '@bourse/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Refused } from '../../fair-share/fair-share.ts'
 import type { Timed } from '../../fair-share/heavy-line.ts'
@@ -13,7 +13,9 @@ import {
   TOKENS_PER_MS,
 } from '../../fair-share/index.ts'
 import { BrokerError } from '../errors/broker-error.ts'
+import { bodyBytesOf, chargedBytes, dropTheRest, largeBytes, UNKNOWN } from './body-bytes.ts'
 import { type Caller, knownCaller } from './caller.ts'
+import { isBytes, LONG_ANSWER_BYTES } from './long-answers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,10 +27,12 @@ declare module 'fastify' {
 }
 
 type Done = (error?: Error) => void
+type Parsing<T> = Readonly<{ read(): T; use(body: T): void }>
 export type Charging = ReturnType<typeof chargeRequests>
 
 const OVERLOAD_RETRY_SECONDS = 1
 const LARGE_REFUSAL_WEIGHT = 5
+const LARGEST_BODY_TOKENS = requestTokens({ bodyBytes: BODY_BYTES_MAX })
 const ORDINARY_KINDS = 8
 const KINDS_PER_TOKEN = 2
 
@@ -46,7 +50,7 @@ export function chargeRequests(server: FastifyInstance, share: FairShare) {
     end(request, reply, payload)
     done(null, payload)
   })
-  return { begin, leave, park, unpark, parse, heavy, charge, chargeKinds }
+  return { begin, leave, park, unpark, parse, heavy, chargeKinds }
 
   /** Calls back when the request may go on, or with why it may not; perhaps later. */
   function begin(request: FastifyRequest, caller: Caller, done: Done): void {
@@ -65,13 +69,12 @@ export function chargeRequests(server: FastifyInstance, share: FairShare) {
 
   /** Takes the price of what it lets through. */
   function obstacleTo(
-    raw: IncomingMessage,
+    request: IncomingMessage,
     { caller, load, bytes }: Arrival,
   ): Obstacle | undefined {
-    const price = requestTokens(chargedBytes(bytes), raw.rawHeaders.length)
-    const waitSeconds = rate.take(load.caller, price)
+    const waitSeconds = rate.take(load.caller, priceOf(request, bytes))
     if (waitSeconds !== undefined) return { why: 'rate', waitSeconds }
-    const untilWriting = untilBudget(raw, caller, share.journal)
+    const untilWriting = untilBudget(request, caller, share.journal)
     if (untilWriting !== undefined) return { why: 'journal', waitSeconds: untilWriting }
     const why = loads.overload(load, largeBytes(bytes))
     return why && { why, waitSeconds: OVERLOAD_RETRY_SECONDS }
@@ -107,21 +110,33 @@ export function chargeRequests(server: FastifyInstance, share: FairShare) {
     // What is sent meanwhile stays where it is, in the network.
     const hold = () => void (isSocket && socket.pause())
     // What is refused has still to be read, and dropped.
-    const weight = bodyBytesOf(request.raw) > LARGE_BODY_BYTES ? LARGE_REFUSAL_WEIGHT : 1
-    if (share.refusals.refuse(account, { tell, hold, weight })) return
+    const weight = largeBytes(bodyBytesOf(request.raw)) > 0 ? LARGE_REFUSAL_WEIGHT : 1
+    const refusal = { tell, hold, weight, isGone: () => socket.destroyed }
+    if (share.refusals.refuse(account, refusal)) return
     if (isSocket) request.raw.destroy()
     else tell()
   }
 
   function end(request: FastifyRequest, { raw }: FastifyReply, payload: unknown): void {
     const { load } = request
+    if (request.raw.complete === false) endEarly(request, raw.statusCode)
     if (load === null) return
     leave(request)
-    const bytes = sizeOf(payload)
+    const bytes = isBytes(payload) ? payload.length : 0
     const tokens = answerTokens(bytes)
     if (tokens === 0) return
     rate.spend(load.caller, tokens)
-    if (bytes > LARGE_BODY_BYTES) keepUntilRead(raw, load, bytes)
+    if (bytes > LONG_ANSWER_BYTES) keepUntilRead(raw, load, bytes)
+  }
+
+  /** It is answered before its body is here, which may never end. */
+  function endEarly(request: FastifyRequest, status: number): void {
+    const { raw, load } = request
+    const bytes = bodyBytesOf(raw)
+    if (bytes >= 0 && bytes <= BODY_BYTES_MAX) return
+    // Nobody knows how much of it has come.
+    if (load && bytes === UNKNOWN) rate.spend(load.caller, LARGEST_BODY_TOKENS)
+    dropTheRest(raw, status === errorCodes.BodyTooLarge.status)
   }
 
   /** For what is answered without fastify, and for what ends. */
@@ -135,6 +150,8 @@ export function chargeRequests(server: FastifyInstance, share: FairShare) {
   }
 
   function keepUntilRead(response: ServerResponse, load: CallerLoad, bytes: number): void {
+    // Its connection has gone already, and nobody would tell of it again.
+    if (response.destroyed) return
     let isKept = true
     loads.keepUnread(load, bytes)
     const letGo = () => {
@@ -170,19 +187,23 @@ export function chargeRequests(server: FastifyInstance, share: FairShare) {
     })
   }
 
-  /** Small bodies at once, large ones when it is their caller's turn. */
-  function parse(request: FastifyRequest, length: number, job: () => void): void {
+  /** Small bodies at once; large ones when it is their caller's turn, and used in another turn. */
+  function parse<T>(request: FastifyRequest, length: number, body: Parsing<T>): void {
     const account = request.load?.caller ?? ''
-    const prepaid = bodyBytesOf(request.raw) === UNKNOWN ? 0 : requestTokens(length, 0)
-    if (prepaid === 0) rate.spend(account, requestTokens(length, 0) - 1)
-    if (length <= LARGE_BODY_BYTES) job()
-    else void line.run(account, (timed) => timed(job), prepaid / TOKENS_PER_MS)
+    const price = requestTokens({ bodyBytes: length })
+    const prepaid = bodyBytesOf(request.raw) === UNKNOWN ? 0 : price
+    if (prepaid === 0) rate.spend(account, price - 1)
+    const halfMs = prepaid / TOKENS_PER_MS / 2
+    const inTurn = <R>(job: () => R) => line.run(account, (timed) => timed(job), halfMs)
+    if (length <= LARGE_BODY_BYTES) body.use(body.read())
+    else void inTurn(body.read).then((value) => inTurn(() => body.use(value)))
   }
 
   /** Work of milliseconds, in turn; not for a caller that does not read what it is sent. */
   function heavy<T>(request: FastifyRequest, job: (timed: Timed) => T | Promise<T>): Promise<T> {
     const account = accountOf(knownCaller(request))
     return line.run(account, (timed) => {
+      if (request.raw.socket.destroyed) throw new BrokerError('RequestTimeout', CALLER_GONE)
       if (loads.overload(loads.of(account), 0) !== 'unread') return job(timed)
       share.refused.unread += 1
       throw rateLimited(account, 'unread', OVERLOAD_RETRY_SECONDS)
@@ -194,11 +215,6 @@ export function chargeRequests(server: FastifyInstance, share: FairShare) {
     let kinds = -ORDINARY_KINDS
     for (const _name in wanted) kinds += 1
     if (kinds > 0 && load) rate.spend(load.caller, kinds / KINDS_PER_TOKEN)
-  }
-
-  /** For what has been done and was measured. */
-  function charge(request: FastifyRequest, elapsedMs: number): void {
-    rate.charge(accountOf(knownCaller(request)), elapsedMs)
   }
 }
 
@@ -218,33 +234,12 @@ function rateLimited(account: string, why: Refused, retryAfterSeconds: number): 
   return new BrokerError('RateLimited', refusedSentence(account, why), { retryAfterSeconds })
 }
 
-const UNKNOWN = -1
-/** Of a body that is too large, so much is read that its sender hears the answer. */
-export const SWALLOWED_BYTES_MAX = 16 * 1024 * 1024
-/** Bytes can be dropped in the time in which one is parsed. */
-const DROPPED_PER_PARSED = 64
-
-/** Read from the list as it came: to make an object of all headers takes longer. */
-function bodyBytesOf({ rawHeaders }: IncomingMessage): number {
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? ''
-    if (name.length === 14 && name.toLowerCase() === 'content-length')
-      return Number(rawHeaders[at + 1])
-    if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') return UNKNOWN
-  }
-  return 0
-}
-
-/** What is too large is only read and dropped; what is unknown is charged when it is here. */
-function chargedBytes(bytes: number): number {
-  if (bytes === UNKNOWN) return 0
-  return bytes > BODY_BYTES_MAX ? Math.min(bytes, SWALLOWED_BYTES_MAX) / DROPPED_PER_PARSED : bytes
-}
-
-/** A body of unknown length counts as one that is just large. */
-function largeBytes(bytes: number): number {
-  if (bytes === UNKNOWN) return LARGE_BODY_BYTES
-  return bytes > LARGE_BODY_BYTES ? bytes : 0
+function priceOf({ rawHeaders, url = '' }: IncomingMessage, bytes: number): number {
+  return requestTokens({
+    bodyBytes: chargedBytes(bytes),
+    headerParts: rawHeaders.length,
+    addressLength: url.length,
+  })
 }
 
 /** Before anything of it is read. */
@@ -256,9 +251,5 @@ function whyTooMuch({ method }: IncomingMessage, bytes: number): BrokerError | u
   return undefined
 }
 
+const CALLER_GONE = 'The caller went away before its request was answered.'
 export const BODY_TOO_LARGE = `The body is larger than ${BODY_BYTES_MAX / 1024} KiB.`
-
-function sizeOf(payload: unknown): number {
-  if (typeof payload === 'string') return payload.length
-  return Buffer.isBuffer(payload) ? payload.length : 0
-}

@@ -45,6 +45,11 @@ type Ports = Readonly<{
  * own, one at a time, and whoever waits for others should not pay for them.
  */
 const EXPLANATION_MS = 20
+/**
+ * What an evaluation is counted as beside its time in the line: all that goes on around it takes
+ * half a millisecond, as the line lets others go first.
+ */
+const EVALUATION_MS = 1
 /** As many as the journal keeps of a decision. */
 const BEST_MAX = 5
 
@@ -62,6 +67,7 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
       const { requester, wanted, pinned, aliases } = command
       const probe = { caller: caller.id, target: pinned, wanted }
       if (!caller.isOperator) refuseProbing(probe)
+      rate.charge(accountOf(caller), EVALUATION_MS)
 
       return charging.heavy(request, (timed) =>
         writer.read((view, index) =>
@@ -86,8 +92,9 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
       if (!record) throw forgotten(reservation)
 
       const reading = caller.isOperator ? undefined : caller.id
-      const ranking = await ports.explainAt(record, reading)
+      // Before: whoever asks for more than are worked out at once is told so at no cost.
       rate.charge(accountOf(caller), EXPLANATION_MS)
+      const ranking = await ports.explainAt(record, reading)
       const numbersOf = await writer.read((view) => {
         const isVisible = numbersFor(caller, view)
         const ids = ranking?.rows.map(({ clusterId }) => clusterId) ?? []

@@ -4,7 +4,7 @@ import type { BrokerError } from '../errors/broker-error.ts'
 import { invalidRequest } from '../errors/field-check.ts'
 
 /** Values in a large body: an advertisement with 10,000 reservations in use has 30,000 or so. */
-const VALUES_MAX = 60_000
+const VALUES_MAX = 40_000
 /** A member of the body, and what is allowed within it. */
 const DEPTH_MAX = NESTING_MAX + 2
 const FIELD_LENGTH_MAX = 64

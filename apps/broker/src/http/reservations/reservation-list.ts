@@ -1,6 +1,6 @@
 import { Phase } from '@bourse/contract'
 import { isLive, type LedgerView, type Reservation } from '@bourse/domain/ledger'
-import { startStopwatch } from '../../fair-share/index.ts'
+import type { Timed } from '../../fair-share/heavy-line.ts'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import type { History } from '../../store/port/history.ts'
 import { type PageQuery, readCursor, readLimit, writeCursor } from '../answers/page.ts'
@@ -48,17 +48,12 @@ type Ports = Readonly<{
 }>
 
 export function createReservationList({ writer, history }: Ports) {
-  /** `charge` hears how long it took to look through what is live. */
-  return async function list(
-    question: ListQuestion,
-    charge: (elapsedMs: number) => void = () => {},
-  ): Promise<Page> {
-    const { index, items: live } = await writer.read((view, index) => {
-      const read = startStopwatch()
-      const items = livePage(view, question)
-      charge(read())
-      return { index, items }
-    })
+  /** `timed`: to look through what is live takes milliseconds where there is much of it. */
+  return async function list(question: ListQuestion, timed: Timed): Promise<Page> {
+    const { index, items: live } = await writer.read((view, index) => ({
+      index,
+      items: timed(() => livePage(view, question)),
+    }))
     const { limit } = question
     // One more than asked for says that there is another page.
     if (live.length > limit) return { index, ...pageOf(live.slice(0, limit), 'live') }

@@ -24,7 +24,7 @@ type Ports = Readonly<{
   lookup: ReservationLookup
   polls: LongPolls
   noteOf: NoteOf
-  charging: Pick<Charging, 'heavy' | 'charge'>
+  charging: Pick<Charging, 'heavy'>
 }>
 
 /** Questions about reservations and instructions; with `wait` the answer comes with the change. */
@@ -45,15 +45,15 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
 
       await polls.wait({ request, watched, query, response: reply.raw })
 
-      const { index, items, nextCursor } = await list(question, (elapsedMs) =>
-        charging.charge(request, elapsedMs),
-      )
-      const isTold = items.some((one) => isOnlyProvider(one, caller))
-      const own = isTold ? await writer.read((view) => view.cluster(caller.id)) : undefined
-      const show = (one: Reservation) => shownTo(caller, one, own)
-      const page = { rows: items, show, cursorAfter, nextCursor }
-      if (items.length <= SHORT_LIST_ROWS) return answerPage(reply, index, page)
-      return charging.heavy(request, (timed) => timed(() => answerPage(reply, index, page)))
+      // Short ones, too: nobody knows how short a list is before all has been looked through.
+      return charging.heavy(request, async (timed) => {
+        const { index, items, nextCursor } = await list(question, timed)
+        const isTold = items.some((one) => isOnlyProvider(one, caller))
+        const own = isTold ? await writer.read((view) => view.cluster(caller.id)) : undefined
+        const show = (one: Reservation) => shownTo(caller, one, own)
+        const page = { rows: items, show, cursorAfter, nextCursor }
+        return timed(() => answerPage(reply, index, page))
+      })
     },
   )
 

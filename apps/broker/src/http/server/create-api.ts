@@ -20,6 +20,7 @@ import { createLongPolls } from '../answers/long-polls.ts'
 import { authenticate } from '../callers/authenticate.ts'
 import type { Caller } from '../callers/caller.ts'
 import { type Charging, chargeRequests } from '../callers/charge-requests.ts'
+import { sendLongAnswersInPieces } from '../callers/long-answers.ts'
 import type { Probing } from '../callers/probing.ts'
 import { judgeSeen } from '../callers/seen-header.ts'
 import { createSignOfLife } from '../callers/sign-of-life.ts'
@@ -131,6 +132,7 @@ export async function createApi(
   const isWelcome = authenticate(server, { ...ports, identify, charging, heard })
   judgeSeen(server, judge)
   refuseUnknownRoutes(server)
+  sendLongAnswersInPieces(server)
   const polls = createLongPolls({ feed, index, identify, isWelcome, charging })
   server.addHook('onClose', async () => polls.stop())
 
@@ -190,10 +192,9 @@ function acceptOnlyJson(server: FastifyInstance, charging: Pick<Charging, 'parse
     'application/json',
     { parseAs: 'string' },
     (request: FastifyRequest, text: string, done: TellBody) =>
-      charging.parse(request, text.length, () => {
-        const body = parsed(text)
-        if (body instanceof Error) done(body)
-        else done(null, body)
+      charging.parse(request, text.length, {
+        read: () => parsed(text),
+        use: (body) => (body instanceof Error ? done(body) : done(null, body)),
       }),
   )
 }

@@ -15,7 +15,7 @@ export function createObjectPrice(
   return (clusterId, spec) => {
     const untilWriting = share.journal.waitSeconds(clusterId)
     if (untilWriting !== undefined) return delay(clusterId, 'journal', untilWriting)
-    const price = requestTokens(JSON.stringify(spec).length, 0)
+    const price = requestTokens({ bodyBytes: JSON.stringify(spec).length })
     const untilPaid = share.rate.take(clusterId, price)
     return untilPaid === undefined ? undefined : delay(clusterId, 'rate', untilPaid)
   }

@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect, type TLSSocket } from 'node:tls'
+import { createConnections } from '@bourse/daemon/connections'
+import { createRawCaller, eventually } from '@bourse/testkit'
+import { useCertificates } from '@bourse/testkit/use-certificates'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { FairShare } from '../../fair-share/index.ts'
+import { aReservation } from '../../store/samples/journal-samples.fixture.ts'
+import { apiPorts, aRate, settings } from '../server/api.fixture.ts'
+import type { ApiPorts } from '../server/create-api.ts'
+import { createHttpServer } from '../server/create-http-server.ts'
+
+const federation = useCertificates()
+const MIB = 1024 * 1024
+const HEAD = 'POST /api/v1/reservations HTTP/1.1\r\nhost: broker\r\ncontent-type: application/json'
+
+/** The API over real TLS, asked by rome. Its credit is never filled again. */
+async function aBroker(given: Partial<ApiPorts> = {}, burst = 10_000) {
+  const { share } = aRate({ perSecond: 1e-9, burst })
+  const certPath = await federation().forServer()
+  const connections = createConnections()
+  const { ports, lines } = await apiPorts({ now: Date.now, share, ...given })
+  const place = { certPath, port: 0, host: '127.0.0.1', maxConnections: 100 }
+  const server = await createHttpServer({ ...ports, connections }, { ...settings, ...place })
+  const { port } = await server.listen()
+  onTestFinished(() => server.drain(0))
+  const rome = await federation().forCluster('rome')
+  const [ca, cert, key] = ['ca.crt', 'tls.crt', 'tls.key'].map((name) =>
+    readFileSync(join(rome, name)),
+  )
+
+  async function dial() {
+    const socket = connect({ port, host: '127.0.0.1', ca, cert, key })
+    onTestFinished(() => void socket.destroy())
+    // Being cut off is what some are for.
+    socket.on('error', () => undefined)
+    await once(socket, 'secureConnect')
+    return socket
+  }
+  const caller = createRawCaller({ url: `https://127.0.0.1:${port}`, certPath: rome })
+  onTestFinished(caller.close)
+  const openCount = () => connections.figures()[0]?.open
+  return { share, dial, caller, lines, openCount }
+}
+
+/** How much of its credit is left; what is less than a token does not matter. */
+function creditOf({ rate }: FairShare, burst = 10_000): number {
+  let left = 0
+  for (let step = burst; step >= 1; step /= 2)
+    if (rate.take('rome', step) === undefined) left += step
+  return left
+}
+
+/** How many bytes there was room for, also on the way. */
+function sendUntilCut(socket: TLSSocket, part: Buffer, bytesMax: number): Promise<number> {
+  return new Promise((resolve) => {
+    let sent = 0
+    socket.once('close', () => resolve(sent))
+    socket.on('drain', goOn)
+    goOn()
+
+    function goOn(): void {
+      do sent += part.length
+      while (sent < bytesMax && socket.write(part))
+      if (sent >= bytesMax) socket.destroy()
+    }
+  })
+}
+
+describe('a body that goes on after it was refused', () => {
+  it.each([
+    { name: 'that says how long it is', length: 'content-length: 1000000000', chunk: '' },
+    { name: 'that does not', length: 'transfer-encoding: chunked', chunk: '10000\r\n' },
+  ])('$name is read for a while, then its connection ends', async ({ length, chunk }) => {
+    const { dial } = await aBroker({}, 1)
+    const socket = await dial()
+    const part = Buffer.from(`${chunk}${'x'.repeat(64 * 1024)}${chunk && '\r\n'}`)
+    let heard = ''
+    socket.on('data', (bytes) => {
+      heard += bytes
+    })
+    socket.write(`${HEAD}\r\n${length}\r\n\r\n`)
+
+    const sent = await sendUntilCut(socket, part, 200 * MIB)
+
+    expect(heard).toMatch(/^HTTP\/1.1 429 .*retry-after: /s)
+    expect(sent).toBeLessThan(100 * MIB)
+  })
+})
+
+describe('what a body costs that is never used', () => {
+  it.each([
+    { name: 'as much as the largest one when it is larger', path: 'reservations', by: 'length' },
+    { name: 'the same when nobody knows how much there is', path: 'reservations', by: 'chunks' },
+    { name: 'the same where nothing is', path: 'nowhere', by: 'chunks' },
+  ])('$name', async ({ path, by }) => {
+    const { caller, share } = await aBroker()
+    const body = Buffer.alloc(2 * MIB, 'x')
+    const before = 10_000
+
+    const call = caller.open({
+      method: 'POST',
+      path: `/api/v1/${path}`,
+      headers: {
+        'content-type': 'application/json',
+        ...(by === 'length'
+          ? { 'content-length': String(body.length) }
+          : { 'transfer-encoding': 'chunked' }),
+      },
+    })
+    call.on('error', () => undefined)
+    call.end(body)
+    const [{ statusCode }] = await once(call, 'response')
+
+    expect(statusCode).toBe(path === 'nowhere' ? 404 : 413)
+    // And 20 for the connection.
+    expect(before - creditOf(share)).toBeGreaterThan(1_000)
+  })
+})
+
+describe('a caller that hangs up before its long answer is there', () => {
+  it('owes nothing for it, and no work is done any more', async () => {
+    const gate = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const { ports } = await apiPorts()
+    const listEnded = async () => {
+      asked.resolve()
+      await gate.promise
+      return Array.from({ length: 500 }, (_, n) => aReservation(`rsv-${n}`, { phase: 'Released' }))
+    }
+    const { dial, share, openCount } = await aBroker({ history: { ...ports.history, listEnded } })
+    const socket = await dial()
+    const path = '/api/v1/reservations?phase=Released&limit=1000'
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: broker\r\n\r\n`.repeat(2))
+    await asked.promise
+
+    socket.destroy()
+    await eventually('it has gone', () => openCount() === 0 || undefined)
+    gate.resolve()
+
+    await eventually('nothing waits', () => share.line.waiting() === 0 || undefined)
+    await eventually('nothing is left', () => share.loads.totals().inWork === 0 || undefined)
+    expect(share.loads.totals()).toEqual({ inWork: 0, waiting: 0, bodyBytes: 0, unreadBytes: 0 })
+  })
+})
