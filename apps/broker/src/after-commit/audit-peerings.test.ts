@@ -35,6 +35,11 @@ describe('a recount of peering sessions', () => {
       says: [/finds nothing to keep it/],
     },
     {
+      name: 'a reservation that waits keeps nothing',
+      seen: [{ ...held, phase: 'Pending' as const }],
+      says: [/finds nothing to keep it/],
+    },
+    {
       name: 'the reservation of another requester keeps nothing',
       seen: [{ ...held, requester: 'oslo' }],
       says: [/finds nothing to keep it/],

@@ -1,4 +1,4 @@
-import { isLive, type LedgerImage, type Reservation } from '@bourse/domain/ledger'
+import { holdsNow, type LedgerImage, type Reservation } from '@bourse/domain/ledger'
 
 /**
  * Whether each session ends when it must: the ledger counts the reservations of a pair as they come
@@ -11,7 +11,7 @@ export function createPeeringAudit({ peerings }: LedgerImage) {
   return { count, findings }
 
   function count({ requester, legs, phase }: Reservation): void {
-    if (unseen.size === 0 || !isLive(phase)) return
+    if (unseen.size === 0 || !holdsNow(phase)) return
     for (const { clusterId } of legs) {
       const pair = pairOf(requester, clusterId)
       if (unseen.delete(pair)) live.add(pair)

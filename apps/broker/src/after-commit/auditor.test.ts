@@ -99,4 +99,12 @@ describe('the auditor', () => {
     expect(report.state).toBe('inconsistent')
     expect(report.findings).toEqual(['paris: the events add up to 4 cpu, and a recount finds 8.'])
   })
+
+  it('counts nothing of a reservation that waits', async () => {
+    const { ledger, auditor, reservation } = await anAuditedLedger()
+    const waiting = { ...reservation, id: 'rsv-x-99', phase: 'Pending' } as const
+    ledger.load({ kind: 'reservations', reservations: [waiting] })
+
+    expect(await auditor.run()).toMatchObject({ state: 'consistent', reservations: 1 })
+  })
 })

@@ -1,5 +1,5 @@
 import type { Ledger, LedgerEvent, LedgerImage, Reservation } from '@bourse/domain/ledger'
-import { isLive } from '@bourse/domain/ledger'
+import { holdsNow } from '@bourse/domain/ledger'
 import type { Resources } from '@bourse/domain/quantity'
 import { amountOf, formatAmount } from '@bourse/domain/quantity'
 import type { Committed, LedgerWriter } from '../ledger/writer/ledger-writer.ts'
@@ -124,7 +124,8 @@ export function createAuditor({ writer, now, trouble = () => undefined, found }:
 }
 
 function postEvent(totals: Totals, event: LedgerEvent): void {
-  if (event.kind === 'reserved') post(totals, event.reservation, 1n)
+  if (event.kind === 'reserved' && holdsNow(event.reservation.phase))
+    post(totals, event.reservation, 1n)
   if (event.kind === 'released' && !event.draining) post(totals, event.reservation, -1n)
   if (event.kind === 'drained') post(totals, event.reservation, -1n, event.clusterId)
 }
@@ -184,7 +185,7 @@ async function recount(image: LedgerImage) {
 function* holding({ reservations, draining }: LedgerImage): Generator<Reservation> {
   const drainingIds = new Set(draining.map(({ id }) => id))
   for (const reservation of reservations)
-    if (isLive(reservation.phase) || drainingIds.has(reservation.id)) yield reservation
+    if (holdsNow(reservation.phase) || drainingIds.has(reservation.id)) yield reservation
 }
 
 /** Written again on purpose: an auditor that shares the ledger's arithmetic shares its mistakes. */

@@ -67,7 +67,7 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
     },
     ended: () => known(books.ended),
     requestedBy: (requester) => known(books.requestedBy(requester)),
-    heldOn: (clusterId) => known(providers.get(clusterId)?.live ?? []),
+    heldOn: (clusterId) => known(providers.get(clusterId)?.holding ?? []),
     drainingOn: (clusterId) => known(providers.get(clusterId)?.draining ?? []),
     peering: books.peerings.get,
     peerings: books.peerings.all,

@@ -6,7 +6,7 @@ export type {
   PeeringStep,
   PeeringTrouble,
 } from '../peering/session.ts'
-export { isLive } from '../reservation/phases.ts'
+export { holdsNow, isLive } from '../reservation/phases.ts'
 export type { TombstoneRecord } from '../reservation/request-ids.ts'
 export type { EndReason, HourlyPrice, Leg, Phase, Reservation } from '../reservation/reservation.ts'
 export { BURIED } from '../reservation/reservation.ts'

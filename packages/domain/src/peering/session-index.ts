@@ -5,20 +5,20 @@ import { opened, type PeeringSession, withIdleness, withMessage } from './sessio
 
 type Seat = {
   session: PeeringSession
-  /** Live reservations of the pair; while there are any, an established one does not end. */
-  live: number
+  /** Reservations of the pair that hold now; while any does, an established one does not end. */
+  holding: number
   /** The next look at its deadline: one hint a session, however often its end moves. */
   lookAt: number | undefined
 }
 
 type Ports = Readonly<{
   deadlines: Pick<ReturnType<typeof createDeadlines>, 'add'>
-  /** Live reservations of a pair, counted. */
-  liveOf(requester: string, provider: string): number
+  /** Reservations of a pair that hold now, counted. */
+  holdingOf(requester: string, provider: string): number
 }>
 
 /** The peering sessions: one at most for each ordered pair of clusters. */
-export function createPeeringShelf({ deadlines, liveOf }: Ports) {
+export function createPeeringShelf({ deadlines, holdingOf }: Ports) {
   const seats = new Map<string, Seat>()
   /** By requester, then by provider. */
   const pairs = new Map<string, Map<string, string>>()
@@ -54,7 +54,7 @@ export function createPeeringShelf({ deadlines, liveOf }: Ports) {
     switch (event.kind) {
       case 'peeringOpened': {
         const { kind: _kind, ...pair } = event
-        enter(opened(pair), liveOf(event.requester, event.provider))
+        enter(opened(pair), holdingOf(event.requester, event.provider))
         return
       }
       case 'peeringPosted':
@@ -78,10 +78,10 @@ export function createPeeringShelf({ deadlines, liveOf }: Ports) {
     enter(session, 0)
   }
 
-  function enter(session: PeeringSession, live: number): void {
+  function enter(session: PeeringSession, holding: number): void {
     const { id, requester, provider } = session
     const lookAt = seats.get(id)?.lookAt
-    const seat: Seat = { session, live, lookAt }
+    const seat: Seat = { session, holding, lookAt }
     seats.set(id, seat)
     pairs.set(requester, (pairs.get(requester) ?? new Map()).set(provider, id))
     for (const party of [requester, provider])
@@ -92,7 +92,7 @@ export function createPeeringShelf({ deadlines, liveOf }: Ports) {
   function change(id: string, next: (session: PeeringSession, isIdle: boolean) => PeeringSession) {
     const seat = seats.get(id)
     if (!seat) return
-    seat.session = next(seat.session, seat.live === 0)
+    seat.session = next(seat.session, seat.holding === 0)
     watch(seat)
   }
 
@@ -115,7 +115,7 @@ export function createPeeringShelf({ deadlines, liveOf }: Ports) {
     if (!mine) return
     for (const { clusterId } of legs) {
       const seat = seats.get(mine.get(clusterId) ?? '')
-      if (seat && ++seat.live === 1) seat.session = withIdleness(seat.session)
+      if (seat && ++seat.holding === 1) seat.session = withIdleness(seat.session)
     }
   }
 
@@ -124,7 +124,7 @@ export function createPeeringShelf({ deadlines, liveOf }: Ports) {
     if (!mine) return
     for (const { clusterId } of legs) {
       const seat = seats.get(mine.get(clusterId) ?? '')
-      if (!seat || --seat.live > 0) continue
+      if (!seat || --seat.holding > 0) continue
       seat.session = withIdleness(seat.session, endedAt)
       watch(seat)
     }

@@ -10,7 +10,8 @@ const placement = createPlacement(defaultPolicy)
 
 function decide(clusters: Clusters, wanted: Resources = { cpu: 1_000n }, pinned?: string) {
   const request = { requester: 'rome', wanted, ...(pinned !== undefined && { pinned }) }
-  return placement.decide(aBoard(clusters), request)
+  const { legs, ...decision } = placement.decide(aBoard(clusters), request)
+  return { ...decision, chosen: legs[0]?.clusterId, legs }
 }
 
 describe('filters', () => {
@@ -40,9 +41,9 @@ describe('filters', () => {
       code: 'Stale',
     },
   ])('refuse $name', ({ clusters, code }) => {
-    const { winner, summary } = decide(clusters)
+    const { chosen, summary } = decide(clusters)
 
-    expect(winner).toBeUndefined()
+    expect(chosen).toBeUndefined()
     expect(summary).toEqual({ policy: 'resources=70,cost=30', best: [], refused: { [code]: 1 } })
   })
 
@@ -50,10 +51,10 @@ describe('filters', () => {
     const clusters = { paris: {}, berlin: { available: { cpu: 2_000n } }, rome: {} }
 
     expect(decide(clusters, { cpu: 1_000n }, 'berlin')).toMatchObject({
-      winner: 'berlin',
+      chosen: 'berlin',
       summary: { refused: { NotTheTarget: 1, IsRequester: 1 } },
     })
-    expect(decide(clusters, { cpu: 1_000n }, 'oslo').winner).toBeUndefined()
+    expect(decide(clusters, { cpu: 1_000n }, 'oslo').chosen).toBeUndefined()
   })
 })
 
@@ -91,7 +92,7 @@ describe('scores', () => {
       },
     }
 
-    expect(decide(clusters, { cpu: 8_000n, memory: 15n * GIB }).winner).toBe('cluster-1')
+    expect(decide(clusters, { cpu: 8_000n, memory: 15n * GIB }).chosen).toBe('cluster-1')
     expect(decide(clusters, { cpu: 20_000n, memory: 50n * GIB }).summary.refused).toEqual({
       Insufficient: 2,
     })
@@ -100,11 +101,11 @@ describe('scores', () => {
 
 describe('ties', () => {
   it('go to the fewest live reservations', () => {
-    expect(decide({ berlin: { liveCount: 2 }, paris: { liveCount: 1 } }).winner).toBe('paris')
+    expect(decide({ berlin: { liveCount: 2 }, paris: { liveCount: 1 } }).chosen).toBe('paris')
   })
 
   it('then to the first cluster id', () => {
-    expect(decide({ paris: {}, berlin: {} }).winner).toBe('berlin')
+    expect(decide({ paris: {}, berlin: {} }).chosen).toBe('berlin')
   })
 
   it('are seen through the rounding of floating point', () => {
@@ -119,18 +120,18 @@ describe('ties', () => {
       available: { cpu: 3n, memory: 2n, pods: 4n },
     }
 
-    expect(decide({ berlin: { ...uneven, liveCount: 1 }, paris: even }, wanted).winner).toBe(
+    expect(decide({ berlin: { ...uneven, liveCount: 1 }, paris: even }, wanted).chosen).toBe(
       'paris',
     )
-    expect(decide({ berlin: uneven, paris: { ...even, liveCount: 1 } }, wanted).winner).toBe(
+    expect(decide({ berlin: uneven, paris: { ...even, liveCount: 1 } }, wanted).chosen).toBe(
       'berlin',
     )
   })
 })
 
 describe('the summary', () => {
-  it('keeps the best five, the winner first, and counts the refused', () => {
-    const { winner, summary } = decide({
+  it('keeps the best five, the chosen one first, and counts the refused', () => {
+    const { chosen, summary } = decide({
       a: {},
       b: {},
       c: {},
@@ -142,7 +143,7 @@ describe('the summary', () => {
       rome: {},
     })
 
-    expect(winner).toBe('a')
+    expect(chosen).toBe('a')
     expect(summary.best.map(({ clusterId }) => clusterId)).toEqual(['a', 'b', 'c', 'd', 'e'])
     expect(summary.refused).toEqual({ Stale: 2, IsRequester: 1 })
   })

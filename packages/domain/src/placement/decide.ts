@@ -1,4 +1,5 @@
 import type { Resources } from '../quantity/resources.ts'
+import type { Leg } from '../reservation/reservation.ts'
 import type { Board } from './board/board.ts'
 import { type Field, PASSED } from './board/verdicts.ts'
 import type { DecisionSummary, PlacementRequest, Ranking } from './decision/decision.ts'
@@ -9,7 +10,8 @@ import type { Policy } from './scorers/policy.ts'
 import { createScoring, type Scoring } from './scorers/scoring.ts'
 
 export type Decision = Readonly<{
-  winner?: string
+  /** Who lends what. Empty: nothing fits. */
+  legs: readonly Leg[]
   summary: DecisionSummary
   /** What was wanted, as one value that like requests share. */
   wanted: Resources
@@ -34,9 +36,9 @@ export function createPlacement(policy: Policy): Placement {
       const { field, judged, own } = judge(board, request)
       const best = judged.best(BEST_MAX, own).map(judged.scored)
       const summary = { policy: policy.version, best, refused: countRefusals(field, own) }
-      const winner = best[0]?.clusterId
       const { wanted } = field.request
-      return winner === undefined ? { summary, wanted } : { winner, summary, wanted }
+      const legs = best.slice(0, 1).map(({ clusterId }) => ({ clusterId, resources: wanted }))
+      return { legs, summary, wanted }
     },
 
     rank(board, request, { rowsMax } = { rowsMax: Number.POSITIVE_INFINITY }) {

@@ -15,6 +15,18 @@ export function phaseAfter(phase: Phase, change: Change): Phase | undefined {
   return table[phase][change]
 }
 
+/**
+ * Is not over: it is listed, keeps its request id and its deadline, and may still be released. A
+ * `Pending` one is live and holds nothing yet.
+ */
 export function isLive(phase: Phase): boolean {
-  return phase === 'Reserved' || phase === 'Active' || phase === 'Pending'
+  return holdsNow(phase) || phase === 'Pending'
+}
+
+/**
+ * Holds the resources of its legs: they are missing from what its providers have available. What
+ * holds is live. What has ended holds nothing here; what drains is kept by provider.
+ */
+export function holdsNow(phase: Phase): boolean {
+  return phase === 'Reserved' || phase === 'Active'
 }

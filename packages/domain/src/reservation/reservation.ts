@@ -37,6 +37,7 @@ export type Reservation = Readonly<{
   priority: number
   /** The provider the requester insisted on, if any. */
   pinned?: string
+  /** Who lends what. Only a phase that `holdsNow` takes this from what its providers have. */
   legs: readonly Leg[]
   phase: Phase
   createdAt: number

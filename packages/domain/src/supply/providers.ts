@@ -17,8 +17,9 @@ export type Provider = {
   anyUsed: boolean
   /** Whether the board does not know yet what it holds. */
   isShifted: boolean
-  /** By number. */
-  readonly live: NumberSet
+  /** Numbers of the reservations with a leg here that hold now (`holdsNow`). */
+  readonly holding: NumberSet
+  /** Numbers of those that have ended, and that it has not let go of yet. Never also in `holding`. */
   readonly draining: Set<number>
   /** Σ of holds, kept in step with every change; the auditor recounts it. */
   readonly reserved: Record<string, bigint>
@@ -33,6 +34,7 @@ export type Standing = Readonly<{
   isOvercommitted: boolean
   /** Base score without a request, 0 to 100. */
   baseScore: number
+  /** Reservations that hold now. */
   liveCount: number
   /** When its last advertisement arrived, in the broker's time. */
   advertisedAt: number
@@ -67,7 +69,7 @@ export function createProviders(board: WritableBoard, currency: string) {
     if (before !== after) {
       for (const id in { ...before, ...after }) {
         const number = numberOf(id)
-        if (!provider.live.has(number) && !provider.draining.has(number)) continue
+        if (!provider.holding.has(number) && !provider.draining.has(number)) continue
         for (const leg of legsOf(id)) {
           if (leg.clusterId !== cluster.clusterId) continue
           shift(provider, holdOf(leg.resources, before[id]), -1)
@@ -95,7 +97,7 @@ export function createProviders(board: WritableBoard, currency: string) {
       advertisedAt: cluster.changedAt,
       anyUsed: false,
       isShifted: false,
-      live: createNumberSet(),
+      holding: createNumberSet(),
       draining: new Set(),
       reserved: {},
     }
@@ -129,19 +131,19 @@ export function createProviders(board: WritableBoard, currency: string) {
     if (changed.size > 0) changed.clear()
   }
 
-  function shiftOnBoard({ cluster, live, reserved }: Provider): void {
+  function shiftOnBoard({ cluster, holding, reserved }: Provider): void {
     const slot = board.slotOf(cluster.clusterId)
     if (slot === undefined) return
-    board.setHolding(slot, availableOf(cluster.advertisement, reserved), live.size)
+    board.setHolding(slot, availableOf(cluster.advertisement, reserved), holding.size)
   }
 
-  function place({ cluster, live, reserved }: Provider): void {
+  function place({ cluster, holding, reserved }: Provider): void {
     const { advertisement } = cluster
     // Prices in another currency cannot be compared, so that cluster counts as unpriced.
     const cost = advertisement.cost?.currency === currency ? advertisement.cost : undefined
     board.place(cluster.clusterId, {
       marks: marksOf(cluster),
-      liveCount: live.size,
+      liveCount: holding.size,
       allocatable: advertisement.allocatable,
       available: availableOf(advertisement, reserved),
       ...(cost && { cost }),
@@ -158,7 +160,7 @@ export function createProviders(board: WritableBoard, currency: string) {
       available,
       isOvercommitted: isOvercommitted(available, provider.reserved, () => usesOf(provider)),
       baseScore: baseScoreOf(advertisement.allocatable, available),
-      liveCount: provider.live.size,
+      liveCount: provider.holding.size,
       advertisedAt: provider.advertisedAt,
     }
   }
@@ -170,10 +172,10 @@ function usedBy({ cluster, anyUsed }: Provider, id: string): Resources | undefin
 }
 
 /** What those that it holds use, whatever else it speaks of. */
-function usesOf({ cluster, anyUsed, live, draining }: Provider): Resources[] {
+function usesOf({ cluster, anyUsed, holding, draining }: Provider): Resources[] {
   if (!anyUsed) return []
   return Object.entries(cluster.advertisement.used)
-    .filter(([id]) => live.has(numberOf(id)) || draining.has(numberOf(id)))
+    .filter(([id]) => holding.has(numberOf(id)) || draining.has(numberOf(id)))
     .map(([, use]) => use)
 }
 

@@ -2,7 +2,7 @@ import type { Reservation as WireReservation } from '@bourse/contract'
 import {
   type Cluster,
   type HourlyPrice,
-  isLive,
+  holdsNow,
   type LedgerView,
   type Leg,
   type Reservation,
@@ -123,8 +123,8 @@ function statusOf(reservation: Reservation, shown: Shown): WireReservation['stat
   const { phase, reason, activatedAt, endedAt } = reservation
   const { silent, withdrawnAt = NEVER } = shown
   const hasCapacity = phase !== 'Pending' && phase !== 'Failed'
-  const inDoubt = isLive(phase) && silent !== undefined
-  const endsEarly = isLive(phase) && withdrawnAt < (reservation.expiresAt ?? NEVER)
+  const inDoubt = holdsNow(phase) && silent !== undefined
+  const endsEarly = holdsNow(phase) && withdrawnAt < (reservation.expiresAt ?? NEVER)
   const expiresAt = endsEarly ? withdrawnAt : reservation.expiresAt
   let message = messageOf(reservation)
   if (endsEarly) message += `, until ${isoOf(withdrawnAt)}: its provider withdraws`

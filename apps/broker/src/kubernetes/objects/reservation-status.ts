@@ -1,5 +1,5 @@
 import type { Condition, ReservationStatus } from '@bourse/contract/kinds'
-import type { Reservation } from '@bourse/domain/ledger'
+import { holdsNow, type Reservation } from '@bourse/domain/ledger'
 import { isoOf } from '../../presentation/moments.ts'
 import { messageOf } from '../../presentation/reservation-message.ts'
 import { RATE_LIMITED } from './kinds.ts'
@@ -85,7 +85,7 @@ type Said = Omit<Condition, 'type' | 'status'>
 
 function conditionsOf(reservation: Reservation, message: string, generation: number): Condition[] {
   const { phase, reason, startsAt, createdAt, endedAt } = reservation
-  const holds = phase === 'Reserved' || phase === 'Active'
+  const holds = holdsNow(phase)
   const said = {
     reason: reason ?? phase,
     message,

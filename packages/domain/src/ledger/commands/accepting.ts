@@ -27,8 +27,8 @@ export function setAccepting(
 export function decommission(step: Step, { clusterId }: CommandOf<'decommission'>): Outcome {
   const provider = step.books.providers.get(clusterId)
   if (!provider) return { kind: 'missing' }
-  const { cluster, live, draining } = provider
-  const count = live.size + draining.size
+  const { cluster, holding, draining } = provider
+  const count = holding.size + draining.size
   if (count > 0) return { kind: 'stillHolding', count }
   const { stamp, isUnclaimed } = cluster.advertisement
   if (stamp !== undefined && !isUnclaimed) return { kind: 'stillSpokenFor', cluster }

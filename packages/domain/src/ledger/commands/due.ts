@@ -67,9 +67,9 @@ const ofCluster = {
     const provider = step.books.providers.get(clusterId)
     const withdrawnAt = provider?.cluster.withdrawnAt
     if (!provider || withdrawnAt === undefined || withdrawnAt > step.now) return 1
-    const held = [...provider.live].slice(0, DUE_MAX)
+    const held = [...provider.holding].slice(0, DUE_MAX)
     for (const reservation of reservationsOf(step, held)) release(step, reservation, 'Withdrawn')
-    if (provider.live.size > 0) deadlines.add(withdrawnAt, { kind: 'withdrawal', of: clusterId })
+    if (provider.holding.size > 0) deadlines.add(withdrawnAt, { kind: 'withdrawal', of: clusterId })
     return Math.max(1, held.length)
   },
 

@@ -22,7 +22,7 @@ export function openPeering(step: Step, command: CommandOf<'openPeering'>): Outc
     return { kind: 'peeringIdTaken' }
   if (known && known.networking === networking && known.messages.hello === hello)
     return { kind: 'peering', session: known, changed: false }
-  if (step.books.liveOf(requester, provider) === 0) return { kind: 'noReservation' }
+  if (step.books.holdingOf(requester, provider) === 0) return { kind: 'noReservation' }
   const before = known ?? peerings.ofPair(requester, provider)
   const count = peerings.countBy(requester)
   if (!before && count >= PEERINGS_MAX) return { kind: 'tooManyPeerings', count }

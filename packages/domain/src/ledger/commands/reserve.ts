@@ -1,9 +1,8 @@
-import type { Board, Placement, PlacementRequest } from '../../placement/index.ts'
+import type { Board, Decision, Placement, PlacementRequest } from '../../placement/index.ts'
 import type { Resources } from '../../quantity/resources.ts'
 import { BURIED, type Reservation } from '../../reservation/reservation.ts'
 import { reservationId } from '../../reservation/reservation-id.ts'
-import type { Cluster } from '../../supply/cluster.ts'
-import type { Agreement } from './agreement.ts'
+import type { Agreement, Lending } from './agreement.ts'
 import type { ReserveCommand } from './command.ts'
 import type { Outcome } from './outcome.ts'
 import type { Step } from './step.ts'
@@ -11,36 +10,30 @@ import type { Step } from './step.ts'
 type Placing = Readonly<{
   placement: Placement
   board: Board
-  agreementOf(cluster: Cluster, wanted: Resources): Agreement
+  agreementOf(lending: readonly Lending[]): Agreement
 }>
 
 /** A refusal explains itself with some of the clusters; an evaluation shows them all. */
 const REFUSAL_ROWS_MAX = 20
 
-/** Finds the best provider and locks the capacity there, in one step. */
+/**
+ * The way of a request, from top to bottom. Each step has its place here, also those that do not
+ * exist yet: 2 allowed? · 4 else give way · 5 else wait.
+ */
 export function reserve(step: Step, command: ReserveCommand, placing: Placing): Outcome {
+  // 1. Known? The same request again gets the same answer.
   const earlier = earlierAnswer(step, command)
   if (earlier) return earlier
 
-  step.books.providers.refreshBoard()
-  const request = placementRequest(command)
-  const { winner: best, summary, wanted } = placing.placement.decide(placing.board, request)
-  const winner = command.isHeldAlready ? knownProvider(step, command.pinned) : best
-  if (winner === undefined) {
-    const ranking = placing.placement.rank(placing.board, request, { rowsMax: REFUSAL_ROWS_MAX })
-    return { kind: 'refused', ranking }
-  }
-  const provider = step.books.providers.get(winner)
-  if (!provider) throw new Error(`${winner} was chosen, and is no provider.`)
-  const agreement = placing.agreementOf(provider.cluster, wanted)
-  const reservation = grant(step, { command, wanted, agreement })
-  step.emit({ kind: 'reserved', at: step.now, reservation, decision: summary })
-  return { kind: 'reserved', reservation }
-}
+  // 3. Place it: who lends what.
+  const decision = place(step, command, placing)
+  if (decision.legs.length === 0) return refuse(command, placing)
 
-/** Where something is held already there is nothing to choose, and too little room is no reason. */
-function knownProvider({ books }: Step, pinned: string | undefined): string | undefined {
-  return pinned !== undefined && books.providers.get(pinned) ? pinned : undefined
+  // 6. Emit it: the capacity is locked in the same step.
+  const agreement = placing.agreementOf(lendingOf(step, decision))
+  const reservation = grant(step, { command, wanted: decision.wanted, agreement })
+  step.emit({ kind: 'reserved', at: step.now, reservation, decision: decision.summary })
+  return { kind: 'reserved', reservation }
 }
 
 /** The same request id again finds the same reservation: that is what makes retries safe. */
@@ -59,6 +52,29 @@ function earlierAnswer({ books }: Step, command: ReserveCommand): Outcome | unde
   if (reservation.fingerprint === BURIED) return { kind: 'tombstoned' }
   const kind = reservation.fingerprint === fingerprint ? 'known' : 'requestIdReused'
   return { kind, reservation }
+}
+
+function place({ books }: Step, command: ReserveCommand, { placement, board }: Placing): Decision {
+  books.providers.refreshBoard()
+  const decision = placement.decide(board, placementRequest(command))
+  const { isHeldAlready, pinned } = command
+  if (!isHeldAlready) return decision
+  // The pinned provider holds it already: there is nothing to choose, and it need not fit.
+  const isKnown = pinned !== undefined && books.providers.get(pinned)
+  return { ...decision, legs: isKnown ? [{ clusterId: pinned, resources: decision.wanted }] : [] }
+}
+
+function refuse(command: ReserveCommand, { placement, board }: Placing): Outcome {
+  const limit = { rowsMax: REFUSAL_ROWS_MAX }
+  return { kind: 'refused', ranking: placement.rank(board, placementRequest(command), limit) }
+}
+
+function lendingOf({ books }: Step, { legs }: Decision): readonly Lending[] {
+  return legs.map(({ clusterId, resources }) => {
+    const provider = books.providers.get(clusterId)
+    if (!provider) throw new Error(`${clusterId} was chosen, and is not a provider.`)
+    return { cluster: provider.cluster, resources }
+  })
 }
 
 function placementRequest({ requester, wanted, pinned }: ReserveCommand): PlacementRequest {

@@ -1,6 +1,6 @@
 import { createPeeringShelf } from '../../peering/session-index.ts'
 import { createNumberSet, type NumberSet } from '../../reservation/number-set.ts'
-import { isLive } from '../../reservation/phases.ts'
+import { holdsNow, isLive } from '../../reservation/phases.ts'
 import { createRequestIds, type TombstoneRecord } from '../../reservation/request-ids.ts'
 import type { Leg, Reservation } from '../../reservation/reservation.ts'
 import { numberOf } from '../../reservation/reservation-id.ts'
@@ -38,7 +38,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
   const ended = new Set<number>()
   const byRequester = new Map<string, NumberSet>()
   const requestIds = createRequestIds()
-  const peerings = createPeeringShelf({ deadlines, liveOf })
+  const peerings = createPeeringShelf({ deadlines, holdingOf })
   const silence = createSilence({ deadlines, reclaimAfterMs: limits.reclaimAfterMs })
   const identity = { ledgerId: '', lastNumber: 0, lastAt: 0 }
   let liveCount = 0
@@ -51,7 +51,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     requestIds,
     silence,
     peerings,
-    liveOf,
+    holdingOf,
     apply,
     enter,
     putCluster,
@@ -165,10 +165,11 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     reservations.put(reservation)
     if (requestId !== undefined) requestIds.grant({ door, requester, requestId }, number)
     const live = isLive(reservation.phase)
+    const holds = holdsNow(reservation.phase)
     for (const leg of reservation.legs) {
       const provider = providers.get(leg.clusterId)
-      if (!provider || !(live || heldBy?.has(leg.clusterId))) continue
-      if (live) provider.live.add(number)
+      if (!provider || !(holds || heldBy?.has(leg.clusterId))) continue
+      if (holds) provider.holding.add(number)
       else provider.draining.add(number)
       providers.hold(provider, id, leg)
     }
@@ -186,7 +187,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
       byRequester.set(requester, mine)
     }
     mine.add(number)
-    peerings.began(reservation)
+    if (holdsNow(reservation.phase)) peerings.began(reservation)
     watchExpiry(reservation, number)
   }
 
@@ -203,22 +204,28 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
   function end({ reservation, draining }: EventOf<'released'>): void {
     const { id, requester } = reservation
     const number = numberOf(id)
+    const before = reservations.at(number)
     reservations.put(reservation)
     ended.add(number)
     liveCount--
     const mine = byRequester.get(requester)
     mine?.delete(number)
     if (mine?.size === 0) byRequester.delete(requester)
+    if (before && holdsNow(before.phase)) letGo(reservation, draining)
+    deadlines.ended(isPending)
+  }
+
+  function letGo(reservation: Reservation, draining: boolean): void {
+    const number = numberOf(reservation.id)
     peerings.ended(reservation)
     for (const leg of reservation.legs) {
       const provider = providers.get(leg.clusterId)
       if (!provider) continue
-      provider.live.delete(number)
+      provider.holding.delete(number)
       if (draining) provider.draining.add(number)
-      else providers.letGo(provider, id, leg)
+      else providers.letGo(provider, reservation.id, leg)
     }
     if (draining) watchDrain(reservation)
-    deadlines.ended(isPending)
   }
 
   function drain({ reservation, clusterId }: EventOf<'drained'>): void {
@@ -245,11 +252,14 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     return isLive(reservation.phase) && reservation.expiresAt === at
   }
 
-  /** How many live reservations of the one the other holds. */
-  function liveOf(requester: string, provider: string): number {
+  /** How many reservations of the requester the provider holds now. */
+  function holdingOf(requester: string, provider: string): number {
     let count = 0
-    for (const number of byRequester.get(requester) ?? [])
-      if (reservations.at(number)?.legs.some(({ clusterId }) => clusterId === provider)) count++
+    for (const number of byRequester.get(requester) ?? []) {
+      const one = reservations.at(number)
+      const isThere = one?.legs.some(({ clusterId }) => clusterId === provider)
+      if (one && isThere && holdsNow(one.phase)) count++
+    }
     return count
   }
 
@@ -280,8 +290,8 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
   }
 
   /** Whatever somebody calls an id: only one that we gave is held by anybody. */
-  function isHeldBy({ live, draining }: Provider, id: string): boolean {
+  function isHeldBy({ holding, draining }: Provider, id: string): boolean {
     const number = numberOf(id)
-    return (live.has(number) || draining.has(number)) && reservations.get(id) !== undefined
+    return (holding.has(number) || draining.has(number)) && reservations.get(id) !== undefined
   }
 }

@@ -32,7 +32,7 @@ export type Scored = Readonly<{
 /** What the journal keeps of a decision: enough to explain it without replay. */
 export type DecisionSummary = Readonly<{
   policy: string
-  /** The best five, the winner first. */
+  /** The best five, the chosen one first. */
   best: readonly Scored[]
   /** How many clusters were refused, by reason. */
   refused: RefusalCounts
