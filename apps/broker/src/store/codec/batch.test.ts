@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DamagedJournal, type SealedBatch } from '../port/journal.ts'
 import { staled } from '../samples/journal-samples.fixture.ts'
 import { NO_HEAD, openBatch, sealBatch, sha256 } from './batch.ts'
+import { EVENT_VERSION } from './event-codec.ts'
 
 const events = [staled('paris'), staled('oslo')]
 const sealed = sealBatch({ index: 1, writer: 'broker-a', previous: '', at: 5, events })
@@ -23,6 +24,14 @@ describe('a batch', () => {
 
     expect(newer.text).toContain('{"v":2,')
     expect(openBatch(newer, NO_HEAD).events).toEqual([closed])
+  })
+
+  it('opens in every format from the first to the newest', () => {
+    for (let version = 1; version <= EVENT_VERSION; version++) {
+      const batch = withText(sealed.text.replace('"v":1', `"v":${version}`))
+
+      expect(openBatch(batch, NO_HEAD).events).toEqual(events)
+    }
   })
 
   it('opens to what was sealed', () => {
@@ -55,7 +64,7 @@ describe('a batch', () => {
     },
     {
       name: 'a newer format',
-      batch: withText(sealed.text.replace('"v":1', '"v":3')),
+      batch: withText(sealed.text.replace('"v":1', `"v":${EVENT_VERSION + 1}`)),
       says: 'newer broker',
     },
     {

@@ -20,8 +20,8 @@ type Header = Readonly<{
   events: number
 }>
 
-/** We read our own format and the one before, so that up- and downgrade by one works. */
-const OLDEST_READABLE = Math.max(1, EVENT_VERSION - 1)
+/** A journal may be as old as the ledger: every format that was ever written is read. */
+const OLDEST_READABLE = 1
 
 export const NO_HEAD: Head = { index: 0, hash: '' }
 
@@ -98,8 +98,7 @@ const newer = ({ index, v }: Header) =>
 
 const older = ({ index, v }: Header) =>
   new DamagedJournal(
-    `Batch ${index} is in format ${v}; this broker reads ${OLDEST_READABLE} to ${EVENT_VERSION}. ` +
-      'Start the version before this one once, so that it takes a snapshot in its own format',
+    `Batch ${index} is in format ${v}; this broker reads ${OLDEST_READABLE} to ${EVENT_VERSION}`,
   )
 
 const shown = (hash: string) => (hash === '' ? 'nothing' : `${hash.slice(0, 12)}…`)

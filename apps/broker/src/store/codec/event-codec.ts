@@ -6,7 +6,7 @@ import { decodeAdvertisement, decodeReservation, encodeAdvertisement } from './v
 
 /**
  * The format of events, which is also the format of the batch that carries them. A change that an
- * older reader would misread takes the next number, and `decodeEvent` learns to read both.
+ * older reader would misread takes the next number, and `decodeEvent` learns to read all of them.
  */
 export const EVENT_VERSION = 2
 
@@ -31,7 +31,7 @@ export function encodeEvent(event: LedgerEvent): string {
   return `{"kind":"${kind}","at":${at},"reservation":${reservationText(reservation)},"decision":${grounds}}`
 }
 
-/** Reads a line of its own version or the previous one, which had no peerings. */
+/** Reads a line of any version up to its own; the first had no peerings. */
 export function decodeEvent(line: string): LedgerEvent {
   // The line's hash has been verified: it is what an `encodeEvent` wrote.
   const stored = JSON.parse(line) as Stored<LedgerEvent>

@@ -1,13 +1,13 @@
 import type { ImagePart } from '@bourse/domain/ledger'
 import type { Stored } from './amount-codec.ts'
-import { type PackedReservations, packReservations } from './reservation-packing.ts'
+import { formatOf, type PackedReservations, packReservations } from './reservation-packing.ts'
 import { createUnpacker } from './reservation-unpacking.ts'
 import { decodeCluster, encodeCluster } from './value-codec.ts'
 
-/** The format of snapshots; a reader reads its own and the previous one, which had no peerings. */
+/** The format of snapshots. A reader reads all up to its own; the first had no peerings. */
 const IMAGE_VERSION = 2
-/** Parts that the previous one has, too, still say so: who never peers may still go back. */
-const PREVIOUS_VERSION = 1
+/** What a part is in that says nothing else: who uses nothing new may still go back. */
+const FIRST_VERSION = 1
 
 type Reservations = Extract<ImagePart, { kind: 'reservations' }>
 
@@ -53,7 +53,7 @@ export function createPartDecoder(): (line: string) => ImagePart {
 function storedPart(part: ImagePart): StoredPart & Readonly<{ v?: number }> {
   switch (part.kind) {
     case 'header':
-      return { v: PREVIOUS_VERSION, ...part }
+      return { v: FIRST_VERSION, ...part }
     case 'peerings':
       return { v: IMAGE_VERSION, ...part }
     case 'requesters':
@@ -64,8 +64,11 @@ function storedPart(part: ImagePart): StoredPart & Readonly<{ v?: number }> {
       const clusters = part.clusters.map((one) => ({ ...one, cluster: encodeCluster(one.cluster) }))
       return { kind: 'clusters', clusters }
     }
-    case 'reservations':
-      return { kind: 'reservations', ...packReservations(part.reservations) }
+    case 'reservations': {
+      const packed = packReservations(part.reservations)
+      const v = formatOf(packed.rows)
+      return { ...(v > FIRST_VERSION && { v }), kind: 'reservations', ...packed }
+    }
   }
 }
 

@@ -40,6 +40,15 @@ export type Row = readonly [
   reason?: number | null,
 ]
 
+/** How many columns a row may have in each format: new columns take the next format. */
+export const ROW_LENGTHS: readonly number[] = [20, 20]
+
+/** The oldest format that has all the columns that these rows use. */
+export function formatOf(rows: readonly (readonly unknown[])[], lengths = ROW_LENGTHS): number {
+  const longest = rows.reduce((most, { length }) => Math.max(most, length), 0)
+  return 1 + lengths.findIndex((length) => length >= longest)
+}
+
 /** The places in these lists are the format: append to them, never reorder. */
 export const PHASES: readonly Phase[] = ['Pending', 'Reserved', 'Active', 'Released', 'Failed']
 export const REASONS: readonly EndReason[] = [

@@ -6,6 +6,7 @@ import {
   type PackedReservations,
   PHASES,
   REASONS,
+  ROW_LENGTHS,
   type Row,
 } from './reservation-packing.ts'
 
@@ -100,6 +101,7 @@ function unpackRow(row: Row, tables: Tables): Reservation {
 }
 
 const USUAL_LENGTH = 15
+const COLUMNS = Math.max(...ROW_LENGTHS)
 
 /** As most are: one literal with all fields in it takes half the time, and less room. */
 function unpackUsual(
@@ -132,6 +134,8 @@ function unpackAny(
   row: Row,
   { shared, names, vectors, legs, aliases, prices }: Tables,
 ): Reservation {
+  if (row.length > COLUMNS)
+    throw new RangeError(`A reservation has ${row.length} columns: too many`)
   // By number: taking an array apart by name runs its iterator, which takes four times as long.
   const [requestId, fingerprint, expiresAt] = [row[11], row[12], row[13]]
   const [price, activatedAt, alias, pinned, endedAt, reason] = [

@@ -34,11 +34,11 @@ export function aLedger(journal: Journal) {
     await journal.append(batch)
     head = { index: batch.index, hash: batch.hash }
   }
-  const found = async () => {
-    const event: LedgerEvent = { kind: 'founded', at: 1, ledgerId: 'ledger-1' }
+  const happen = async (event: LedgerEvent) => {
     ledger.apply(event)
     await commit([event])
   }
+  const found = () => happen({ kind: 'founded', at: 1, ledgerId: 'ledger-1' })
   const execute = async (command: Parameters<Ledger['execute']>[0]) => {
     const { outcome, events } = ledger.execute(command, { now: 1_000, index: head.index + 1 })
     await commit(events)
@@ -81,7 +81,7 @@ export function aLedger(journal: Journal) {
     await snapshotter.stop()
     return snapshotter.trouble()
   }
-  return { ledger, found, execute, advertise, reserve, snapshot, head: () => head }
+  return { ledger, happen, found, execute, advertise, reserve, snapshot, head: () => head }
 }
 
 export async function replayed(journal: Journal) {
