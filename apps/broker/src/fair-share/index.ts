@@ -2,6 +2,7 @@ export type { CallerLoad } from './caller-loads.ts'
 export { createFairShare, type FairShare } from './fair-share.ts'
 export {
   answerTokens,
+  CARRIED_TOKENS,
   HANDSHAKE_TOKENS,
   LARGE_BODY_BYTES,
   requestTokens,

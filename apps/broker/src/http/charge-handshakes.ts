@@ -1,15 +1,13 @@
-import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import type { Server, TLSSocket } from 'node:tls'
 import {
   createRateLimit,
   type FairShare,
   HANDSHAKE_TOKENS,
   type Rate,
 } from '../fair-share/index.ts'
-import { BrokerError } from './broker-error.ts'
 import type { Caller } from './caller.ts'
-import { accountOf } from './charge-requests.ts'
+import { accountBehind } from './charge-requests.ts'
 
 /** Connections that one caller may open: an agent has a few, and keeps them. */
 const HANDSHAKES: Rate = { perSecond: 100, burst: 1_000 }
@@ -53,13 +51,6 @@ export function chargeHandshakes(server: Server, { share, identify, now }: Ports
   }
 
   function accountFor(socket: TLSSocket): string {
-    try {
-      return accountOf(identify(socket))
-    } catch (refusal) {
-      if (refusal instanceof BrokerError) return UNADMITTED_ACCOUNT
-      throw refusal
-    }
+    return accountBehind(() => identify(socket))
   }
 }
-
-const UNADMITTED_ACCOUNT = ':unadmitted'
