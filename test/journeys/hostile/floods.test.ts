@@ -1,6 +1,5 @@
 // Budget: 60 seconds as a sample; in full 20 seconds for each flood.
 import { type ChildProcess, fork } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   anAdvertisement,
   aRequest,
@@ -11,11 +10,11 @@ import {
   startBroker,
   type TestBroker,
 } from '@bourse/testkit'
-import { mainThreadMsOf } from '@bourse/testkit/process-usage'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { attackSize } from './attack-size.ts'
 import { createFloods, type Flood } from './floods/flood.ts'
 import type { FloodOrder, FloodReport } from './floods/flood-process.ts'
+import { shown, type Times, timesOf } from './polite-cluster.ts'
 
 const ADVERTISEMENTS = '/api/v1/advertisements'
 const RESERVATIONS = '/api/v1/reservations'
@@ -29,22 +28,9 @@ const isFull = attackSize({ sample: false, full: true })
 /** A sample is too short to use up the credit that a broker gives by default. */
 const flags = isFull ? [] : ['--rate-limit=150']
 const FLOOD_MS = attackSize({ sample: 1_000, full: 20_000 })
-/** Between two requests of the polite cluster. */
-const PAUSE_MS = 15
-/** On a busy machine a second is not enough for as many as a median needs. */
-const SAMPLES_MIN = 20
 /** What the flood may take to get going, and a busy machine to notice. */
 const STARTED_WITHIN_MS = 60_000
 const REFUSED_WITHIN_MS = 60_000
-
-/** `work`: what the broker's event loop did until the answer, which no other process changes. */
-type Times = Readonly<{
-  p50: number
-  p99: number
-  workP50: number
-  workP90: number
-  statuses: ReadonlySet<number>
-}>
 
 describe('a polite cluster beside one that sends', () => {
   let broker: TestBroker
@@ -54,6 +40,7 @@ describe('a polite cluster beside one that sends', () => {
   let flooder: ChildProcess
   let floods = 0
   const table: Record<string, object> = {}
+  const politeTimes = (forMs: number) => timesOf({ broker, polite: rome }, forMs)
 
   beforeAll(async () => {
     broker = await startBroker({ flags })
@@ -154,27 +141,6 @@ describe('a polite cluster beside one that sends', () => {
     }
   }
 
-  async function politeTimes(forMs: number): Promise<Times> {
-    const times: number[] = []
-    const work: number[] = []
-    const statuses = new Set<number>()
-    const until = performance.now() + forMs
-    while (performance.now() < until || times.length < SAMPLES_MIN) {
-      const startedAt = performance.now()
-      const workedBefore = mainThreadMsOf(broker.pid)
-      const { status } = await rome.post(RESERVATIONS, aRequest({ cpu: '1m' }))
-      work.push(mainThreadMsOf(broker.pid) - workedBefore)
-      times.push(performance.now() - startedAt)
-      statuses.add(status)
-      await sleep(PAUSE_MS)
-    }
-    return {
-      ...{ p50: quantile(times, 0.5), p99: quantile(times, 0.99) },
-      ...{ workP50: quantile(work, 0.5), workP90: quantile(work, 0.9) },
-      statuses,
-    }
-  }
-
   const metrics = async () => (await fetchAnew(broker.metricsUrl)).text()
 
   async function refusedCount(): Promise<number> {
@@ -184,14 +150,3 @@ describe('a polite cluster beside one that sends', () => {
 })
 
 const NOTHING: FloodReport = { isUnderWay: false, answers: 0, refused: 0, toldWhen: 0 }
-
-function quantile(values: number[], part: number): number {
-  values.sort((left, right) => left - right)
-  return values[Math.floor(part * (values.length - 1))] ?? Number.NaN
-}
-
-function shown({ statuses: _, ...times }: Times): object {
-  return Object.fromEntries(
-    Object.entries(times).map(([name, ms]) => [name, Number(ms.toFixed(1))]),
-  )
-}

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Admission, whyDenied } from '../../intake/admission.ts'
 import { BrokerError } from '../errors/broker-error.ts'
 import type { Caller } from './caller.ts'
-import type { Charging } from './charge-requests.ts'
+import { type Charging, callerBehind } from './charge-requests.ts'
 
 type Ports = Readonly<{
   /** Who the certificate says it is; throws a BrokerError if it says nothing usable. */
@@ -19,9 +19,6 @@ const openToAll: ReadonlySet<string> = new Set(['/healthz', `${API_BASE}/healthz
 function isOpenToAll(request: FastifyRequest): boolean {
   return request.url.includes('/healthz') && openToAll.has(request.routeOptions.url ?? '')
 }
-
-/** All those whose certificate is no longer good share one account. */
-const UNADMITTED: Caller = { id: ':unadmitted', isOperator: false }
 
 /** Whether a caller that was let in would still be: for what stays open. */
 export type IsStillWelcome = (request: FastifyRequest) => boolean
@@ -43,7 +40,10 @@ export function authenticate(server: FastifyInstance, ports: Ports): IsStillWelc
   server.decorateRequest('admittedBy', null)
   server.addHook('onRequest', (request, _reply, done) => {
     // The handshake has proved who it is; whether the broker is there may be asked by anybody.
-    if (isOpenToAll(request)) return charging.begin(request, inquirer(request), done)
+    if (isOpenToAll(request)) {
+      const inquirer = callerBehind(() => ports.identify(request))
+      return charging.begin(request, inquirer, done)
+    }
     const caller = ports.identify(request)
     request.caller = caller
     request.admittedBy = ports.admission()
@@ -63,15 +63,6 @@ export function authenticate(server: FastifyInstance, ports: Ports): IsStillWelc
     const caller = ports.identify(request)
     const lists = ports.admission()
     if (lists !== request.admittedBy) admit(caller, lists)
-  }
-
-  function inquirer(request: FastifyRequest): Caller {
-    try {
-      return ports.identify(request)
-    } catch (refusal) {
-      if (refusal instanceof BrokerError) return UNADMITTED
-      throw refusal
-    }
   }
 
   return (request) => {

@@ -27,7 +27,7 @@ declare module 'fastify' {
 type Done = (error?: Error) => void
 export type Charging = ReturnType<typeof chargeRequests>
 
-const OVERLOAD_RETRY_SECONDS = 1
+export const OVERLOAD_RETRY_SECONDS = 1
 const LARGE_REFUSAL_WEIGHT = 5
 const ORDINARY_KINDS = 8
 const KINDS_PER_TOKEN = 2
@@ -35,6 +35,23 @@ const KINDS_PER_TOKEN = 2
 /** An operator who is called as a cluster is has an account of its own. */
 export function accountOf({ id, isOperator }: Caller): string {
   return isOperator ? `operator:${id}` : id
+}
+
+/** All those whose certificate is no longer good share one account. */
+const UNADMITTED: Caller = { id: ':unadmitted', isOperator: false }
+
+/** Whose account it is; `identify` throws a BrokerError if that is nobody who may come in. */
+export function accountBehind(identify: () => Caller): string {
+  return accountOf(callerBehind(identify))
+}
+
+export function callerBehind(identify: () => Caller): Caller {
+  try {
+    return identify()
+  } catch (refusal) {
+    if (refusal instanceof BrokerError) return UNADMITTED
+    throw refusal
+  }
 }
 
 /** Charges each request what it takes, and lets no caller have more than its share under way. */
@@ -214,7 +231,7 @@ function untilBudget(
   return method === 'DELETE' && url.includes('?') ? waitSeconds(id, 'release') : undefined
 }
 
-function rateLimited(account: string, why: Refused, retryAfterSeconds: number): BrokerError {
+export function rateLimited(account: string, why: Refused, retryAfterSeconds: number): BrokerError {
   return new BrokerError('RateLimited', refusedSentence(account, why), { retryAfterSeconds })
 }
 
