@@ -3,6 +3,8 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } f
 import { join } from 'node:path'
 
 const LONG = 'x'.repeat(1_000_000)
+/** What it may have written that has not left: with less, our own side refuses the answers. */
+const UNSENT_MB_MAX = 1_000
 
 export type RawCall = Readonly<{ method?: string; path: string; body?: string }>
 /** `status`: 0 if there was none. */
@@ -21,6 +23,7 @@ export function openRawGrpc({ url, certPath, windowBytes }: Options) {
   const file = (name: string) => readFileSync(join(certPath, name))
   const session: ClientHttp2Session = connect(url, {
     ...{ ca: file('ca.crt'), cert: file('tls.crt'), key: file('tls.key') },
+    maxSessionMemory: UNSENT_MB_MAX,
     ...(windowBytes !== undefined && { settings: { initialWindowSize: windowBytes } }),
   })
   // Being cut off is what these connections are for.

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { openRawGrpc, type RawAnswer, type RawGrpc, wholeAnswer } from '../raw-grpc.ts'
+import { resetStreams } from './raw-resets.ts'
 
 export type CarrierOrder = Readonly<{
   name: string
@@ -24,13 +25,14 @@ export type CarrierReport = Readonly<Counts>
 type Flood = Readonly<{
   name: string
   by: 'grpc' | 'mqtt'
-  /** How the broker meets it: in words, or by charging it. */
-  ends: 'refused' | 'charged'
+  /** How the broker meets it: in words, or by cutting it off, or by taking it on its account. */
+  ends: 'refused' | 'cut' | 'charged'
   begin(order: CarrierOrder, counts: Counts): void
 }>
 
 const SESSIONS = 4
 const AT_ONCE = 100
+const HALVES = 256
 
 export const carrierFloods: readonly Flood[] = [
   {
@@ -45,7 +47,19 @@ export const carrierFloods: readonly Flood[] = [
     ends: 'refused',
     begin: (order, counts) => keepAsking(order, counts, '/instructions'),
   },
+  {
+    name: 'streams that are reset',
+    by: 'grpc',
+    ends: 'cut',
+    begin: keepResetting,
+  },
   { name: 'connections that ask nothing', by: 'grpc', ends: 'charged', begin: keepConnecting },
+  {
+    name: 'messages that are never whole',
+    by: 'grpc',
+    ends: 'refused',
+    begin: (order, counts) => keepSessions(order, counts, sendHalves),
+  },
   {
     name: 'long calls',
     by: 'mqtt',
@@ -87,6 +101,32 @@ function count(counts: Counts, { status, isToldWhen }: RawAnswer): void {
   if (status > 0) counts.answers += 1
   if (status === 429) counts.refused += 1
   if (status === 429 && isToldWhen) counts.toldWhen += 1
+}
+
+function keepResetting({ certPath, grpcUrl }: CarrierOrder, counts: Counts): void {
+  const target = { port: Number(new URL(grpcUrl).port), identity: identityIn(certPath) }
+  for (let opened = 0; opened < SESSIONS; opened += 1) again()
+
+  function again(): void {
+    resetStreams({ ...target, onOpen, onCut })
+  }
+
+  function onOpen(): void {
+    counts.isUnderWay = true
+  }
+
+  function onCut(): void {
+    counts.cut += 1
+    setTimeout(again, 5)
+  }
+}
+
+function sendHalves(session: RawGrpc, counts: Counts): void {
+  for (let sent = 0; sent < HALVES / SESSIONS; sent += 1) void again()
+
+  async function again(): Promise<void> {
+    while (!session.isOver()) count(counts, await wholeAnswer(session.half()))
+  }
 }
 
 function keepConnecting({ certPath, grpcUrl }: CarrierOrder, counts: Counts): void {

@@ -7,7 +7,6 @@ import {
   HANDSHAKE_TOKENS,
   type Rate,
 } from '../../fair-share/index.ts'
-import { BrokerError } from '../errors/broker-error.ts'
 import type { Caller } from './caller.ts'
 import { accountBehind } from './charge-requests.ts'
 
