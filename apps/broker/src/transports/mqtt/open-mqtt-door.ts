@@ -14,6 +14,7 @@ import { within } from '../relay/within.ts'
 import { createHearing } from './hear-calls.ts'
 import { type Addressed, readAddress } from './read-call.ts'
 import { createSeldom } from './seldom.ts'
+import { takeTurns } from './take-turns.ts'
 import { createTellings } from './tellings.ts'
 
 type Ports = Readonly<{
@@ -102,6 +103,8 @@ async function openServer(ports: Ports, settings: Settings) {
     })
     made.on('error', complain)
     made.on('message', (topic, payload, packet) => take(topic, payload, packet))
+    const next = takeTurns()
+    made.handleMessage = (_packet, done) => next(done)
     return made
   }
 
