@@ -267,7 +267,7 @@ const times = <T>(length: number, make: () => T): T[] => Array.from({ length }, 
 function lastWords(socket: TLSSocket): Promise<string> {
   return new Promise((resolve, reject) => {
     let words = ''
-    const patience = setTimeout(
+    const clock = setTimeout(
       () => reject(new Error(`Still connected after ${CUT_WITHIN_MS} ms, heard: ${words}`)),
       CUT_WITHIN_MS,
     )
@@ -275,7 +275,7 @@ function lastWords(socket: TLSSocket): Promise<string> {
       words += part
     })
     socket.once('close', () => {
-      clearTimeout(patience)
+      clearTimeout(clock)
       resolve(words)
     })
   })

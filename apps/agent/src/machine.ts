@@ -20,7 +20,7 @@ import {
   type LedgerStanding,
   ledgerCondition,
 } from './instructions/index.ts'
-import { createNarrator } from './kubernetes/events.ts'
+import { createObjectEvents } from './kubernetes/events.ts'
 import {
   ADVERTISEMENT,
   PROVIDER_INSTRUCTION,
@@ -71,18 +71,18 @@ export function createMachine(ports: Ports): Machine {
   const { name, namespace, requeueMs } = config.advertisement
 
   // 1. What the broker holds here and reserves elsewhere for us, made into objects and peerings.
-  const narrator = createNarrator(client)
+  const objectEvents = createObjectEvents(client)
   const own = createOwnAdvertisement({
     ...{ client, name, namespace },
     onTrouble: (err) => log.warn({ err }, 'the Advertisement cannot be followed'),
   })
   const confirmed = createConfirmedLedger(own)
   const peering = createPeering({
-    ...{ config, client, broker, narrator, meters, log, clusterId: described.clusterId },
+    ...{ config, client, broker, objectEvents, meters, log, clusterId: described.clusterId },
     lending: () => lending,
   })
   const sides = {
-    ...{ client, broker, confirmed, narrator, log, peering, watchFailed: meters.watchFailed },
+    ...{ client, broker, confirmed, objectEvents, log, peering, watchFailed: meters.watchFailed },
     clusterId: described.clusterId,
     namespace: config.instructionNamespace,
     pollMs: config.instructionPollMs,
@@ -122,7 +122,7 @@ export function createMachine(ports: Ports): Machine {
 
   const standing = () => foremostStanding(lending.standing(), borrowing.standing())
   const ledger = () => ledgerCondition(standing())
-  const tell = createConditionLog(log, createLedgerWarning({ narrator, own }))
+  const tell = createConditionLog(log, createLedgerWarning({ objectEvents, own }))
 
   function show(): void {
     const now = supply.whole()
@@ -165,7 +165,7 @@ export function createMachine(ports: Ports): Machine {
       publisher.stop()
       await Promise.all([borrowing.stop(), lending.stop(), own.stop()])
       await peering.stop()
-      await Promise.all([supply.stop(), local.stop(), narrator.stop()])
+      await Promise.all([supply.stop(), local.stop(), objectEvents.stop()])
     },
     checks: {
       ...supply.checks,

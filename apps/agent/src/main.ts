@@ -76,19 +76,19 @@ export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<
     readiness.follow(machine.checks)
     return machine
   }
-  const office =
+  const leadership =
     config.election && takeTurns({ client, election: config.election, log, enter, left })
-  if (!office) {
+  if (!leadership) {
     const work = enter()
     work.start()
     opened.defer(work.stop)
   } else {
     left()
-    opened.defer(office.leave)
+    opened.defer(leadership.leave)
   }
   function left(): void {
     machine = undefined
-    readiness.standBy(() => office?.holder())
+    readiness.standBy(() => leadership?.holder())
   }
   showState(metrics, {
     isLeader: () => machine !== undefined,

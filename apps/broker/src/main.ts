@@ -19,7 +19,7 @@ import {
 } from './http/index.ts'
 import { watchAdmission } from './intake/watch-admission.ts'
 import { openKubernetesInterface } from './kubernetes/index.ts'
-import { enterOffice } from './leadership/await-leadership.ts'
+import { awaitLeadership } from './leadership/await-leadership.ts'
 import { reachKubernetes } from './leadership/reach-kubernetes.ts'
 import { openLedger } from './ledger/opening/open-ledger.ts'
 import { createLog } from './log.ts'
@@ -77,10 +77,10 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   // 3. Standing by, where there are several of us, until it is our turn.
   const standing = readiness.standBy
   const beside = { connections, log, crash, signal }
-  const office = await enterOffice({ config, store, client, standing, ...beside })
-  if (!office) return running({}, opened.move(), log)
-  opened.defer(office.resign)
-  const { books, ousted } = office
+  const leadership = await awaitLeadership({ config, store, client, standing, ...beside })
+  if (!leadership) return running({}, opened.move(), log)
+  opened.defer(leadership.resign)
+  const { books, whyNotLeading } = leadership
 
   // 4. The heart: from here on the only one who decides.
   const metrics = createMetrics({ tenants: config.metricsTenants })
@@ -89,10 +89,10 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   showConnections(metrics.registry, connections)
   const refused = refusals.record
   const heart = await openLedger({
-    ...{ config, store, client, books, ousted, meters, refused, log, crash },
+    ...{ config, store, client, books, whyNotLeading, meters, refused, log, crash },
     rolledBack: () => void auditor.run().catch(() => {}),
   })
-  office.confirmWith(heart.isStillOurs)
+  leadership.confirmWith(heart.isStillOurs)
   opened.defer(heart.close)
   const { writer, now, ledgerId, term, rollback } = heart
 
@@ -130,7 +130,19 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     config.objects &&
     client &&
     (await openKubernetesInterface(
-      { client, writer, history, ledgerId, rollback, now, ousted, admission, share, trials, log },
+      {
+        client,
+        writer,
+        history,
+        ledgerId,
+        rollback,
+        now,
+        whyNotLeading,
+        admission,
+        share,
+        trials,
+        log,
+      },
       { ...config, ...config.objects },
     ))
   if (objects) {
@@ -143,7 +155,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     connections.noteAnswer()
   }
   const { heard } = heart
-  const { leader, door: earlier } = office
+  const { leader, door: earlier } = leadership
   const callers = {
     ...readers,
     admission,
@@ -151,7 +163,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     probing,
     audit: auditor.run,
     heard,
-    ousted,
+    whyNotLeading,
     leader,
   }
   const served = { ...callers, rollback, answered, skew, connections, log }
@@ -203,12 +215,12 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     trouble: writer.trouble(),
     audit: auditor.report(),
     rollback: rollback.trouble(),
-    chores: store.trouble() ?? heart.trouble() ?? office.trouble() ?? objects?.trouble(),
+    chores: store.trouble() ?? heart.trouble() ?? leadership.trouble() ?? objects?.trouble(),
     doors: relayed.doors,
   }))
   opened.defer(readiness.leave)
   store.beginChores?.()
-  opened.defer(settleHeap({ writer, store }).stop)
+  opened.defer(settleHeap({ writer, store, connections, log }).stop)
   log.info({ ...urls, version: VERSION }, 'the broker is ready')
   return running(urls, opened.move(), log)
 }

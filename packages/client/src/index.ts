@@ -32,6 +32,6 @@ export {
   isBrokerFault,
   type TimedOut,
 } from './communicator/errors.ts'
-export type { Patience, RetryPolicy } from './communicator/retry.ts'
+export type { Clock, RetryPolicy } from './communicator/retry.ts'
 export { createCertificateFiles } from './http/certificate-files.ts'
 export { createHttpBroker, type HttpBrokerOptions } from './http/http-broker.ts'

@@ -71,4 +71,4 @@ export {
   type Reflector,
   type ReflectorOptions,
 } from './reflector/reflector.ts'
-export { type Backoff, backoffMs, type Patience, pause, systemPatience } from './time/clock.ts'
+export { type Backoff, backoffMs, type Clock, pause, systemClock } from './time/clock.ts'

@@ -57,15 +57,15 @@ type Event = KubeObject &
 
 describe('the story of a ResourceRequest', () => {
   /** As `kubectl describe` shows it, as soon as it is as long as expected. */
-  const storyOf = (name: string, chapters: number) =>
+  const storyOf = (name: string, eventCount: number) =>
     eventually(
-      `${name} has ${chapters} events`,
+      `${name} has ${eventCount} events`,
       async () => {
         const { client } = inCluster('rome')
         const { items } = await client.list<Event>(EVENT, { namespace: 'default' })
         const about = items.filter(({ regarding }) => regarding.name === name)
         const told = about.map(({ type, reason, note }) => [type, reason, note])
-        return told.length >= chapters ? told : undefined
+        return told.length >= eventCount ? told : undefined
       },
       PATIENCE_MS,
     )

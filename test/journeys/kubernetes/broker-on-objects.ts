@@ -59,7 +59,7 @@ type Options = Readonly<{
   store?: Store
   adopt?: boolean
   httpNamespace?: string
-  ousted?(): string | undefined
+  whyNotLeading?(): string | undefined
   staleAfterMs?: number
   /** What each cluster may ask for; without: as much as it likes. */
   share?: FairShare
@@ -78,7 +78,7 @@ export async function startBrokerOnObjects(
     share = createFairShare({}, () => 0),
     ...settings
   } = options
-  const { ousted = () => undefined, httpNamespace = 'default' } = options
+  const { whyNotLeading = () => undefined, httpNamespace = 'default' } = options
   const log = createLog({
     level: process.env.LOG_LEVEL === 'info' ? 'info' : 'error',
     format: 'json',
@@ -90,7 +90,7 @@ export async function startBrokerOnObjects(
   const books = await openBooks({ config: chosen, store })
   const heart = await openLedger({
     ...{ config: chosen, store, books, log, crash },
-    ousted,
+    whyNotLeading,
     refused: () => {},
     rolledBack: () => {},
     meters: { decided() {}, committed() {}, unsettled() {} },
@@ -101,7 +101,19 @@ export async function startBrokerOnObjects(
   const trials = () => ({ refused() {}, released() {} })
   const admission = () => ({ deny: new Set<string>() })
   const opened = await openKubernetesInterface(
-    { client, writer, history, ledgerId, rollback, now, ousted, admission, share, trials, log },
+    {
+      client,
+      writer,
+      history,
+      ledgerId,
+      rollback,
+      now,
+      whyNotLeading,
+      admission,
+      share,
+      trials,
+      log,
+    },
     { httpNamespace, adopt, maxDurationMs: 30 * 86_400_000 },
   )
   return {

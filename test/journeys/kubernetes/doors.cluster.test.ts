@@ -212,7 +212,7 @@ describe('a Reservation that is deleted after the commit, before it has its fina
   beforeEach(async () => {
     await broker.stop()
     why = undefined
-    broker = await startBrokerOnObjects(plane(), { ousted: () => why })
+    broker = await startBrokerOnObjects(plane(), { whyNotLeading: () => why })
     const { apply, read, remove, gone } = objectsOf(plane())
     await apply(aClusterAdvertisement('paris', 'paris', '10'))
     await eventually('open', () => (broker.trouble() === undefined ? true : undefined))

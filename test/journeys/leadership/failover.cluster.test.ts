@@ -16,7 +16,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { aPlaceOn } from './a-place-on.ts'
 import { startBrokersForTest } from './brokers-for-test.ts'
 
-/** A client's patience with one call. */
+/** How long a client goes on with one call. */
 const ANSWER_WITHIN_MS = 10_000
 /** Also on a busy machine. How fast it is, `make bench` says. */
 const FOLLOWED_WITHIN_MS = 12 * LEASE_MS

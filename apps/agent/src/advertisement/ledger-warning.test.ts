@@ -9,7 +9,7 @@ it('an operator is warned of a ledger to confirm, on the object where that is do
   const told: string[] = []
   const object = { apiVersion: 'v1', kind: 'Advertisement', metadata: { name: 'rome' } }
   const warn = createLedgerWarning({
-    narrator: {
+    objectEvents: {
       tell: (kind, { metadata }, { type, reason, note }) =>
         void told.push(`${type} ${reason} ${kind.kind} ${metadata.name}: ${note}`),
     },

@@ -1,12 +1,15 @@
 import type { Condition } from '@bourse/kube'
-import type { Narrator } from '../kubernetes/events.ts'
+import type { ObjectEvents } from '../kubernetes/events.ts'
 import { ADVERTISEMENT } from '../kubernetes/kinds.ts'
 import type { OwnAdvertisement } from './index.ts'
 
-type Ports = Readonly<{ narrator: Pick<Narrator, 'tell'>; own: Pick<OwnAdvertisement, 'current'> }>
+type Ports = Readonly<{
+  objectEvents: Pick<ObjectEvents, 'tell'>
+  own: Pick<OwnAdvertisement, 'current'>
+}>
 
 /** Warns on the object that an operator must annotate: until then, what is held here stays. */
-export function createLedgerWarning({ narrator, own }: Ports) {
+export function createLedgerWarning({ objectEvents, own }: Ports) {
   return ({
     type,
     status,
@@ -15,7 +18,7 @@ export function createLedgerWarning({ narrator, own }: Ports) {
   }: Pick<Condition, 'type' | 'status' | 'reason' | 'message'>) => {
     const object = own.current()
     if (type !== 'LedgerConfirmed' || status !== 'False' || !object) return
-    narrator.tell(ADVERTISEMENT, object, {
+    objectEvents.tell(ADVERTISEMENT, object, {
       ...{ type: 'Warning', reason: reason ?? type, action: 'Follow', note: message ?? '' },
     })
   }

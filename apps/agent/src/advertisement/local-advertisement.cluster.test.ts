@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto'
 import type { LocalAdvertisementSpec } from '@bourse/contract/kinds'
 import {
+  type Clock,
   createKubeClient,
   type KubeObject,
   loadConnection,
-  type Patience,
-  systemPatience,
+  systemClock,
 } from '@bourse/kube'
 import { eventually } from '@bourse/testkit'
+import { steppedClock } from '@bourse/testkit/clock'
 import { agentKinds } from '@bourse/testkit/control-plane'
-import { steppedPatience } from '@bourse/testkit/patience'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { expect, it, onTestFinished } from 'vitest'
 import { ADVERTISEMENT } from '../kubernetes/kinds.ts'
@@ -31,13 +31,13 @@ const holding = (reserved: Readonly<Record<string, string>>): Advertised => ({
 type Shown = KubeObject<LocalAdvertisementSpec> | undefined
 const cpuIn = (shown: Shown) => shown?.spec?.resources?.reserved?.cpu
 
-async function aWindow(patience: Patience = systemPatience) {
+async function aWindow(clock: Clock = systemClock) {
   const { adminKubeconfig: kubeconfig } = controlPlane()
   const client = createKubeClient(await loadConnection({ kubeconfig }))
   const [name, namespace] = ['cluster-advertisement', `paris-${randomUUID().slice(0, 8)}`]
   await controlPlane().kubectl(['create', 'namespace', namespace])
   const local = createLocalAdvertisement({
-    ...{ client, name, namespace, patience },
+    ...{ client, name, namespace, clock },
     own: { current: () => undefined, subscribe: () => () => {} },
     log: { debug() {}, info() {}, warn() {}, error() {} },
   })
@@ -95,18 +95,18 @@ it('shows what was published, and no more than that', async () => {
 })
 
 it('is written once in two seconds, however often there is something new', async () => {
-  const patience = steppedPatience()
-  const { found, show, isShown } = await aWindow(patience)
+  const clock = steppedClock()
+  const { found, show, isShown } = await aWindow(clock)
   show('1', 1_000)
-  await patience.advance(0)
+  await clock.advance(0)
   await isShown('1')
 
   for (const cpu of ['2', '3', '4']) {
     show(cpu, 2_000)
-    await patience.advance(600)
+    await clock.advance(600)
   }
   expect(cpuIn(await found())).toBe('1')
-  await patience.advance(200)
+  await clock.advance(200)
 
   await isShown('4')
   expect((await found())?.metadata.generation).toBe(2)

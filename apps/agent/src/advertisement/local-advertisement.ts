@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { LocalAdvertisementSpec, LocalAdvertisementStatus } from '@bourse/contract/kinds'
 import {
+  type Clock,
   type Condition,
   createWorkQueue,
   type KubeClient,
-  type Patience,
-  systemPatience,
+  systemClock,
 } from '@bourse/kube'
 import { ADVERTISEMENT } from '../kubernetes/kinds.ts'
 import type { Log } from '../runtime/log.ts'
@@ -28,7 +28,7 @@ type Ports = Readonly<{
   name: string
   namespace: string
   log: Log
-  patience?: Patience
+  clock?: Clock
 }>
 
 const FIELD_MANAGER = 'bourse-agent'
@@ -46,7 +46,7 @@ export function createLocalAdvertisement({
   name,
   namespace,
   log,
-  patience = systemPatience,
+  clock = systemClock,
 }: Ports): LocalAdvertisement {
   let wanted: Shown | undefined
   let trouble: string | undefined
@@ -54,11 +54,11 @@ export function createLocalAdvertisement({
 
   const queue = createWorkQueue({
     workers: 1,
-    patience,
+    clock,
     async work(_, signal) {
       if (!wanted) return undefined
       const writing = wanted
-      writeAgainAt = patience.monotonic() + WRITE_EVERY_MS
+      writeAgainAt = clock.monotonic() + WRITE_EVERY_MS
       const there = own.current()
       const options = { fieldManager: FIELD_MANAGER, force: true, signal } as const
       const metadata = { name, namespace }
@@ -88,7 +88,7 @@ export function createLocalAdvertisement({
 
   /** At once, unless it was written a moment ago. */
   function writeSoon(): void {
-    queue.addAfter(KEY, Math.max(0, writeAgainAt - patience.monotonic()))
+    queue.addAfter(KEY, Math.max(0, writeAgainAt - clock.monotonic()))
   }
 
   return {

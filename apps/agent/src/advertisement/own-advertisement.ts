@@ -1,4 +1,5 @@
 import type { LocalAdvertisementSpec, LocalAdvertisementStatus } from '@bourse/contract/kinds'
+import { createSignal } from '@bourse/daemon/signal'
 import { createReflector, type KubeClient, type KubeObject } from '@bourse/kube'
 import { ADVERTISEMENT } from '../kubernetes/kinds.ts'
 
@@ -15,7 +16,7 @@ export type OwnAdvertisement = ReturnType<typeof createOwnAdvertisement>
 
 /** The Advertisement of this cluster as the API server has it: one watch for all who look at it. */
 export function createOwnAdvertisement({ client, namespace, name, onTrouble }: Ports) {
-  const listeners = new Set<() => void>()
+  const changed = createSignal()
   let current: AdvertisementObject | undefined
   let trouble: string | undefined = 'the Advertisement is not known yet'
   const reflector = createReflector<AdvertisementObject, AdvertisementObject>({
@@ -42,14 +43,12 @@ export function createOwnAdvertisement({ client, namespace, name, onTrouble }: P
     trouble: () => trouble,
     /** Undefined: there is none, or it is not known yet. */
     current: () => current,
-    subscribe(listener: () => void): void {
-      listeners.add(listener)
-    },
+    subscribe: changed.subscribe,
     stop: reflector.stop,
   }
 
   function note(object: AdvertisementObject | undefined): void {
     current = object
-    for (const listener of listeners) listener()
+    changed.tell()
   }
 }

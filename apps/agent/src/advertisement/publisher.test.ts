@@ -1,5 +1,5 @@
 import { BrokerUnreachable, type Published } from '@bourse/client'
-import { steppedPatience } from '@bourse/testkit/patience'
+import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it } from 'vitest'
 import type { Advertised } from './compose-advertisement.ts'
 import { createPublisher } from './publisher.ts'
@@ -8,68 +8,68 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 describe('the publisher', () => {
   it('publishes at once when there is something to say', async () => {
-    const { patience, sent } = await scene()
+    const { clock, sent } = await scene()
 
-    await patience.advance(0)
+    await clock.advance(0)
 
     expect(sent).toEqual([{ cpu: '1', at: 0, seenIndex: 7 }])
   })
 
   it('waits for the first measurement', async () => {
-    const { patience, sent, world, publisher } = await scene({ cpu: undefined })
-    await patience.advance(60_000)
+    const { clock, sent, world, publisher } = await scene({ cpu: undefined })
+    await clock.advance(60_000)
     expect(sent).toEqual([])
 
     world.cpu = '2'
     publisher.poke()
-    await patience.advance(0)
+    await clock.advance(0)
 
     expect(sent).toEqual([{ cpu: '2', at: 60_000, seenIndex: 7 }])
   })
 
   it('gathers what changes together, and sends it within half a second', async () => {
-    const { patience, sent, world, publisher } = await scene()
-    await patience.advance(1_000)
+    const { clock, sent, world, publisher } = await scene()
+    await clock.advance(1_000)
 
     for (const cpu of ['2', '3', '4', '5', '6', '7', '8', '9']) {
       world.cpu = cpu
       publisher.poke()
-      await patience.advance(70)
+      await clock.advance(70)
     }
 
     // Poked without rest from 1,000 on: sent 350 ms after the first.
     expect(sent.slice(1).map(({ at }) => at)).toEqual([1_350])
-    await patience.advance(500)
+    await clock.advance(500)
     expect(sent.at(-1)).toMatchObject({ cpu: '9' })
   })
 
   it('is silent about a change that changes nothing', async () => {
-    const { patience, sent, publisher } = await scene()
-    await patience.advance(1_000)
+    const { clock, sent, publisher } = await scene()
+    await clock.advance(1_000)
 
     publisher.poke()
-    await patience.advance(5_000)
+    await clock.advance(5_000)
 
     expect(sent).toHaveLength(1)
   })
 
   it('confirms once that something ended, though it was news before the broker ended it', async () => {
-    const { patience, sent, world, publisher } = await scene()
-    await patience.advance(1_000)
+    const { clock, sent, world, publisher } = await scene()
+    await clock.advance(1_000)
 
     Object.assign(world, { seenIndex: 9, lastEnding: 9 })
     publisher.poke()
-    await patience.advance(1_000)
+    await clock.advance(1_000)
     publisher.poke()
-    await patience.advance(1_000)
+    await clock.advance(1_000)
 
     expect(sent.map(({ seenIndex }) => seenIndex)).toEqual([7, 9])
   })
 
   it('sends a sign of life every interval, and shows nothing new for it', async () => {
-    const { patience, sent, world } = await scene()
+    const { clock, sent, world } = await scene()
 
-    await patience.advance(65_000)
+    await clock.advance(65_000)
 
     expect(sent.map(({ at }) => at)).toEqual([0, 28_500, 57_000])
     expect(world.shown).toBe(1)
@@ -81,76 +81,76 @@ describe('the publisher', () => {
   ])(
     'is never later than the interval, whatever chance says ($chance)',
     async ({ chance, everyMs }) => {
-      const { patience, sent } = await scene({ cpu: '1', chance })
+      const { clock, sent } = await scene({ cpu: '1', chance })
 
-      await patience.advance(2 * everyMs)
+      await clock.advance(2 * everyMs)
 
       expect(sent.map(({ at }) => at)).toEqual([0, everyMs, 2 * everyMs])
     },
   )
 
   it('tries again with growing pauses while the broker is away, then goes on as before', async () => {
-    const { patience, sent, world, publisher } = await scene({ cpu: '1', isAway: true })
-    await patience.advance(0)
+    const { clock, sent, world, publisher } = await scene({ cpu: '1', isAway: true })
+    await clock.advance(0)
     expect(publisher.state()).toMatchObject({
       failure: { message: 'The broker is away.', attempts: 1 },
     })
-    await patience.advance(6_000)
+    await clock.advance(6_000)
     expect(sent).toEqual([])
     expect(publisher.state().failure?.attempts).toBe(5)
 
     world.isAway = false
     world.cpu = '3'
-    await patience.advance(30_000)
+    await clock.advance(30_000)
 
     expect(sent[0]).toMatchObject({ cpu: '3' })
     expect(publisher.state().failure).toBeUndefined()
   })
 
   it('advertises at once, and once, to a broker of another ledger', async () => {
-    const { patience, sent, publisher } = await scene()
-    await patience.advance(1_000)
+    const { clock, sent, publisher } = await scene()
+    await clock.advance(1_000)
 
     publisher.heardFrom({ ledgerId: 'L1', term: 'T1' })
-    await patience.advance(1_000)
+    await clock.advance(1_000)
     expect(sent).toHaveLength(1)
     publisher.heardFrom({ ledgerId: 'L2', term: 'T1' })
     publisher.heardFrom({ ledgerId: 'L2', term: 'T1' })
-    await patience.advance(0)
+    await clock.advance(0)
 
     expect(sent.map(({ at }) => at)).toEqual([0, 2_000])
   })
 
   it('advertises at once to a new leader of the same ledger', async () => {
-    const { patience, sent, publisher } = await scene()
-    await patience.advance(1_000)
+    const { clock, sent, publisher } = await scene()
+    await clock.advance(1_000)
 
     publisher.heardFrom({ ledgerId: 'L1', term: 'T2' })
-    await patience.advance(0)
+    await clock.advance(0)
 
     expect(sent.map(({ at }) => at)).toEqual([0, 1_000])
   })
 
   it('does not wait out the pause of a failure when another ledger answers', async () => {
-    const { patience, sent, world, publisher } = await scene({ cpu: '1', isAway: true })
+    const { clock, sent, world, publisher } = await scene({ cpu: '1', isAway: true })
     publisher.heardFrom({ ledgerId: 'L1', term: 'T1' })
-    await patience.advance(60_000)
+    await clock.advance(60_000)
 
     world.isAway = false
     publisher.heardFrom({ ledgerId: 'L2', term: 'T1' })
-    await patience.advance(0)
+    await clock.advance(0)
 
     expect(sent.map(({ at }) => at)).toEqual([60_000])
   })
 
   it('says nothing more once it is stopped', async () => {
-    const { patience, sent, publisher, world } = await scene()
-    await patience.advance(0)
+    const { clock, sent, publisher, world } = await scene()
+    await clock.advance(0)
 
     publisher.stop()
     world.cpu = '5'
     publisher.poke()
-    await patience.advance(60_000)
+    await clock.advance(60_000)
 
     expect(sent).toHaveLength(1)
   })
@@ -159,8 +159,8 @@ describe('the publisher', () => {
 type Start = Readonly<{ cpu: string | undefined; isAway?: true; chance?: number }>
 
 async function scene(start: Start = { cpu: '1' }) {
-  const patience = { ...steppedPatience(), random: () => start.chance ?? 0.5 }
-  const startedAt = patience.now()
+  const clock = { ...steppedClock(), random: () => start.chance ?? 0.5 }
+  const startedAt = clock.now()
   const sent: { cpu: unknown; at: number; seenIndex: unknown }[] = []
   const world = {
     cpu: start.cpu,
@@ -179,14 +179,14 @@ async function scene(start: Start = { cpu: '1' }) {
     changed: () => world.shown++,
     log: quiet,
     requeueMs: 30_000,
-    patience,
+    clock,
   })
   publisher.start()
-  return { patience, sent, world, publisher }
+  return { clock, sent, world, publisher }
 
   async function publishAdvertisement({ resources, seenIndex }: Advertised): Promise<Published> {
     if (world.isAway) throw new BrokerUnreachable('The broker is away.')
-    sent.push({ cpu: resources.capacity?.cpu, at: patience.now() - startedAt, seenIndex })
+    sent.push({ cpu: resources.capacity?.cpu, at: clock.now() - startedAt, seenIndex })
     // The publisher passes the answer on and looks at nothing else in it.
     return { ledgerId: 'L1', term: 'T1', instructions: [] } as unknown as Published
   }

@@ -1,5 +1,5 @@
 import type { BrokerCommunicator, Published, Stamp } from '@bourse/client'
-import { type Patience, pause, systemPatience } from '@bourse/kube'
+import { type Clock, pause, systemClock } from '@bourse/kube'
 import type { Log } from '../runtime/log.ts'
 import type { Advertised } from './compose-advertisement.ts'
 
@@ -26,7 +26,7 @@ export type PublisherPorts = Readonly<{
   changed(): void
   log: Log
   requeueMs: number
-  patience?: Patience
+  clock?: Clock
 }>
 
 type Voice = Pick<Stamp, 'ledgerId' | 'term'>
@@ -63,7 +63,7 @@ const UNTIL_POKED_MS = 2 ** 31 - 1
  * ```
  */
 export function createPublisher(ports: PublisherPorts): Publisher {
-  const { log, requeueMs, patience = systemPatience } = ports
+  const { log, requeueMs, clock = systemClock } = ports
   const stopping = new AbortController()
   let waking = new AbortController()
   let isPoked = true
@@ -78,23 +78,23 @@ export function createPublisher(ports: PublisherPorts): Publisher {
     while (!stopping.signal.aborted) {
       if (isPoked && !isUrgent) await settle()
       const advertised = ports.compose()
-      const isDue = isUrgent || patience.monotonic() >= dueAt
+      const isDue = isUrgent || clock.monotonic() >= dueAt
       isPoked = false
       isUrgent = false
       if (advertised && (isDue || (hasToTell(advertised) && !state.failure)))
         await publish(advertised)
       if (!isPoked && !isUrgent)
-        await sleep(advertised ? dueAt - patience.monotonic() : UNTIL_POKED_MS)
+        await sleep(advertised ? dueAt - clock.monotonic() : UNTIL_POKED_MS)
     }
   }
 
   /** Several changes at once are one piece of news. The very first is not kept waiting. */
   async function settle(): Promise<void> {
-    const latest = patience.monotonic() + PATIENCE_MS
+    const latest = clock.monotonic() + PATIENCE_MS
     while (isPoked && state.accepted && !stopping.signal.aborted) {
       isPoked = false
-      const restMs = latest - patience.monotonic()
-      if (restMs > 0) await pause(patience, Math.min(QUIET_MS, restMs), stopping.signal)
+      const restMs = latest - clock.monotonic()
+      if (restMs > 0) await pause(clock, Math.min(QUIET_MS, restMs), stopping.signal)
     }
   }
 
@@ -110,16 +110,16 @@ export function createPublisher(ports: PublisherPorts): Publisher {
   }
 
   async function publish(advertised: Advertised): Promise<void> {
-    const startedAt = patience.monotonic()
+    const startedAt = clock.monotonic()
     const seenIndex = ports.seenIndex()
-    const timestamp = new Date(patience.now()).toISOString()
+    const timestamp = new Date(clock.now()).toISOString()
     const body = { ...advertised, timestamp, ...(seenIndex !== undefined && { seenIndex }) }
     const outcome = await ports.broker.publishAdvertisement(body).then(
       (published) => ({ published }),
       (error: Error) => ({ error }),
     )
     if (stopping.signal.aborted) return
-    const durationMs = patience.monotonic() - startedAt
+    const durationMs = clock.monotonic() - startedAt
     ports.attempted({ isOk: 'published' in outcome, durationMs })
     if ('error' in outcome) fail(outcome.error)
     else {
@@ -135,18 +135,18 @@ export function createPublisher(ports: PublisherPorts): Publisher {
     else if (!accepted) log.info('advertisement published')
     const isChange = isNews(advertised) || failure !== undefined
     // Of a sign of life nothing is shown: objects are written on change only.
-    if (isChange) state = { accepted: { advertised, at: patience.now() } }
+    if (isChange) state = { accepted: { advertised, at: clock.now() } }
     told = published
-    dueAt = patience.monotonic() + requeueMs * (1 - JITTER * patience.random())
+    dueAt = clock.monotonic() + requeueMs * (1 - JITTER * clock.random())
     ports.accepted(published)
     if (isChange) ports.changed()
   }
 
   function fail(error: Error): void {
-    const { attempts = 0, since = patience.now() } = state.failure ?? {}
+    const { attempts = 0, since = clock.now() } = state.failure ?? {}
     const ceilingMs = Math.min(BACKOFF.capMs, BACKOFF.baseMs * 2 ** Math.min(attempts, 20))
-    const pauseMs = ceilingMs / 2 + (patience.random() * ceilingMs) / 2
-    dueAt = patience.monotonic() + pauseMs
+    const pauseMs = ceilingMs / 2 + (clock.random() * ceilingMs) / 2
+    dueAt = clock.monotonic() + pauseMs
     if (error.message !== state.failure?.message)
       log.warn(
         { fault: error.name, pauseMs: Math.round(pauseMs) },
@@ -158,7 +158,7 @@ export function createPublisher(ports: PublisherPorts): Publisher {
 
   async function sleep(durationMs: number): Promise<void> {
     waking = new AbortController()
-    if (!stopping.signal.aborted) await pause(patience, Math.max(0, durationMs), waking.signal)
+    if (!stopping.signal.aborted) await pause(clock, Math.max(0, durationMs), waking.signal)
   }
 
   return {

@@ -1,3 +1,4 @@
+import { createSignal } from '@bourse/daemon/signal'
 import { isSameJson } from '@bourse/kube'
 import { type SharingLimits, sharingInForce } from '../capacity/index.ts'
 import type { OwnAdvertisement } from './own-advertisement.ts'
@@ -7,7 +8,7 @@ export function createSharingSource(
   own: Pick<OwnAdvertisement, 'current' | 'subscribe'>,
   flags: SharingLimits,
 ) {
-  const listeners = new Set<() => void>()
+  const changed = createSignal()
   let written = own.current()?.spec?.sharing
   let inForce = sharingInForce(written, flags)
   own.subscribe(() => {
@@ -15,14 +16,12 @@ export function createSharingSource(
     if (isSameJson(next, written)) return
     written = next
     inForce = sharingInForce(written, flags)
-    for (const listener of listeners) listener()
+    changed.tell()
   })
   return {
     limits: () => inForce.limits,
     condition: () => inForce.condition,
     trouble: () => (inForce.condition.status === 'False' ? inForce.condition.message : undefined),
-    subscribe(listener: () => void): void {
-      listeners.add(listener)
-    },
+    subscribe: changed.subscribe,
   }
 }

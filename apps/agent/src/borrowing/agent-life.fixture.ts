@@ -2,7 +2,7 @@ import type { BrokerCommunicator } from '@bourse/client'
 import type { KubeClient } from '@bourse/kube'
 import { createOwnAdvertisement } from '../advertisement/index.ts'
 import { createConfirmedLedger } from '../instructions/index.ts'
-import { createNarrator } from '../kubernetes/events.ts'
+import { createObjectEvents } from '../kubernetes/events.ts'
 import { createInstructionFollower } from '../lending/index.ts'
 import { createNoPeering } from '../peering/index.ts'
 import type { Peering } from '../peering/port/peering.ts'
@@ -24,7 +24,7 @@ export async function liveAgent({ client, broker, clusterId, peering, pollMs }: 
   const lines: string[] = []
   const tell = (facts: unknown, message?: string) => void lines.push(message ?? String(facts))
   const log = { debug: tell, info: tell, warn: tell, error: tell }
-  const narrator = createNarrator(client)
+  const objectEvents = createObjectEvents(client)
   const own = createOwnAdvertisement({
     client,
     namespace: 'default',
@@ -33,7 +33,7 @@ export async function liveAgent({ client, broker, clusterId, peering, pollMs }: 
   })
   const confirmed = createConfirmedLedger(own)
   const ports = {
-    ...{ client, broker, clusterId, namespace: 'default', confirmed, narrator, log },
+    ...{ client, broker, clusterId, namespace: 'default', confirmed, objectEvents, log },
     peering: peering ?? createNoPeering(),
     ...(pollMs !== undefined && { pollMs }),
   }
@@ -47,7 +47,7 @@ export async function liveAgent({ client, broker, clusterId, peering, pollMs }: 
     lines,
     async stop(): Promise<void> {
       await Promise.all([borrowing.stop(), follower.stop(), own.stop()])
-      await narrator.stop()
+      await objectEvents.stop()
     },
   }
 }

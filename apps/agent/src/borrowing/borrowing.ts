@@ -7,7 +7,7 @@ import {
   hasFinalizer,
   isBeingDeleted,
   removeFinalizer,
-  systemPatience,
+  systemClock,
 } from '@bourse/kube'
 import { createBrokerClock } from '../broker/broker-clock.ts'
 import { createBrokerWatch } from '../broker/broker-watch.ts'
@@ -30,7 +30,7 @@ import {
   type ResourceRequest,
   uidOf,
 } from './resource-request.ts'
-import { chaptersOf } from './resource-request-events.ts'
+import { eventsOf } from './resource-request-events.ts'
 import { createFarewell } from './resource-request-farewell.ts'
 import { createResourceRequestReconciler } from './resource-request-reconciler.ts'
 
@@ -64,30 +64,30 @@ const WORKERS = 8
 
 /** The requester's side: ResourceRequests, and an instruction for whatever is reserved for it. */
 export function createBorrowing(options: BorrowingOptions): Borrowing {
-  const { client, broker, namespace, clusterId, log, narrator, confirmed, peering } = options
-  const { patience = systemPatience } = options
+  const { client, broker, namespace, clusterId, log, objectEvents, confirmed, peering } = options
+  const { clock = systemClock } = options
   const polling = options.pollMs === undefined ? {} : { pollMs: options.pollMs }
-  const clock = createBrokerClock(patience)
+  const brokerClock = createBrokerClock(clock)
   const role = 'requester'
   const keeper = createInstructionKeeper({
-    ...{ role, clock, patience, confirmed: confirmed.current, remember: broker.remember },
+    ...{ role, brokerClock, clock, confirmed: confirmed.current, remember: broker.remember },
   })
   let isAway = true
 
   const objects = createInstructionObjects({
-    ...{ client, namespace, role, keeper, patience },
+    ...{ client, namespace, role, keeper, clock },
     work: createRequesterWork({
-      ...{ broker, peering, clock, patience },
+      ...{ broker, peering, brokerClock, clock },
       onActive: (reservation) => book.noteChange(reservation),
     }),
     requestOf,
     onCreated: tellInstruction,
     onShown: (id) => lookAt(id),
-    onStranger: (object) => narrator.tell(RESERVATION_INSTRUCTION, object, STRANGER),
+    onStranger: (object) => objectEvents.tell(RESERVATION_INSTRUCTION, object, STRANGER),
     onTrouble: (err, key, pauseMs) =>
       log.warn({ clusterID: clusterId, key, pauseMs, err }, 'instruction not carried out yet'),
   })
-  const book = createRequesterBook({ keeper, objects, clock, confirmed: confirmed.current })
+  const book = createRequesterBook({ keeper, objects, brokerClock, confirmed: confirmed.current })
   const keys = createRequestKeys()
   const reflector = createReflector<ResourceRequest, ResourceRequest>({
     client,
@@ -96,15 +96,15 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
     on: keys.listener,
     onTrouble: (err, pauseMs) =>
       log.warn({ clusterID: clusterId, pauseMs, err }, 'resource requests not seen'),
-    patience,
+    clock,
   })
   const watch = createBrokerWatch({
     watch: (asked) => broker.watchReservations({ ...asked, ...polling }),
     take: ({ reservations, ...stamp }) => heard(() => keeper.take({ ...stamp, reservations })),
     onTrouble,
-    patience,
+    clock,
   })
-  const leftBehind = createLeftBehind({ client, broker, book, clusterId, log, patience })
+  const leftBehind = createLeftBehind({ client, broker, book, clusterId, log, clock })
   /** Let go by ourselves, with nothing left to release. */
   const parted = new Set<string>()
   let controller: ReturnType<typeof control> | undefined
@@ -152,17 +152,17 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
       },
     }
     const farewell = createFarewell({
-      ...{ broker, book, objects: writes, patience },
+      ...{ broker, book, objects: writes, clock },
       warn: (request, { reason, message: note }) =>
-        narrator.tell(RESOURCE_REQUEST, request, {
+        objectEvents.tell(RESOURCE_REQUEST, request, {
           ...{ type: 'Warning', action: 'Release', reason, note },
         }),
     })
-    const ports = { broker, book, objects: writes, farewell, patience }
+    const ports = { broker, book, objects: writes, farewell, clock }
     const reconciler = createResourceRequestReconciler(ports)
     return createController<ResourceRequest, ResourceRequestStatus>({
       name: 'resource-requests',
-      ...{ client, reflector, workers: WORKERS, patience },
+      ...{ client, reflector, workers: WORKERS, clock },
       show: (request) => request,
       reconcile: reconciler.reconcile,
       written(request, status) {
@@ -232,8 +232,8 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
   }
 
   function tellRequest(request: ResourceRequest, status: ResourceRequestStatus): void {
-    for (const chapter of chaptersOf(request.status, status))
-      narrator.tell(RESOURCE_REQUEST, request, chapter)
+    for (const event of eventsOf(request.status, status))
+      objectEvents.tell(RESOURCE_REQUEST, request, event)
     const { phase, reason, message, reservationName: reservation, targetClusterID: target } = status
     if (phase === request.status?.phase) return
     const { name, namespace } = request.metadata

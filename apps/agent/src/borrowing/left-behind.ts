@@ -1,5 +1,5 @@
 import type { BrokerCommunicator } from '@bourse/client'
-import { createWorkQueue, isNotFound, type KubeClient, type Patience } from '@bourse/kube'
+import { type Clock, createWorkQueue, isNotFound, type KubeClient } from '@bourse/kube'
 import { RESOURCE_REQUEST } from '../kubernetes/kinds.ts'
 import type { Log } from '../runtime/log.ts'
 import { isTrouble } from './broker-trouble.ts'
@@ -21,7 +21,7 @@ type Ports = Readonly<{
   book: RequesterBook
   clusterId: string
   log: Log
-  patience: Patience
+  clock: Clock
 }>
 
 const BACKOFF = { baseMs: 500, capMs: 30_000 }
@@ -35,12 +35,12 @@ const OTHER_LEDGER_AGAIN_MS = 30_000
  *                                                              └─► instruction gone
  */
 export function createLeftBehind(ports: Ports) {
-  const { client, broker, book, clusterId, log, patience } = ports
+  const { client, broker, book, clusterId, log, clock } = ports
   const suspects = new Map<string, Suspect>()
   const queue = createWorkQueue({
     work: look,
     backoff: BACKOFF,
-    patience,
+    clock,
     onTrouble: (err, uid, pauseMs) =>
       log.warn({ clusterID: clusterId, request: nameOf(uid), pauseMs, err }, 'not released yet'),
   })

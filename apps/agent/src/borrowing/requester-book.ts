@@ -13,14 +13,14 @@ export type RequesterBook = ReturnType<typeof createRequesterBook>
 type Ports = Readonly<{
   keeper: InstructionKeeper
   objects: InstructionObjects
-  clock: BrokerClock
+  brokerClock: BrokerClock
   confirmed(): string | undefined
 }>
 
 /** domain: `rsv-<first five of the ledger's id>-<term>-<number>`; older ids have no term. */
 const OWN_ID = /^rsv-([0-9a-z]{5})(?:-[0-9a-z]+)?-[0-9a-z]+$/
 
-export function createRequesterBook({ keeper, objects, clock, confirmed }: Ports) {
+export function createRequesterBook({ keeper, objects, brokerClock, confirmed }: Ports) {
   return {
     find(uid: string, name: string | undefined): Entry | undefined {
       return (name === undefined ? undefined : keeper.get(name)) ?? keeper.byRequestId(uid)
@@ -37,7 +37,7 @@ export function createRequesterBook({ keeper, objects, clock, confirmed }: Ports
     /** Resolves when the instruction that follows from it is written. */
     async noteGrant(reservation: Reservation, stamp: Stamp): Promise<void> {
       if (isEnded(reservation)) return
-      clock.heard(stamp.brokerTimeOffsetMs)
+      brokerClock.heard(stamp.brokerTimeOffsetMs)
       keeper.takeOne(reservation, stamp)
       const entry = keeper.get(reservation.id)
       if (entry?.isGranted) await objects.ensure(entry)
@@ -60,7 +60,7 @@ export function createRequesterBook({ keeper, objects, clock, confirmed }: Ports
       const conditions = objects.statusOf(id)?.conditions ?? []
       return conditions.filter(({ type }) => type !== 'Ready')
     },
-    brokerNow: clock.now,
+    brokerNow: brokerClock.now,
   }
 }
 

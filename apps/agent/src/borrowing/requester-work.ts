@@ -1,6 +1,6 @@
 import type { BrokerCommunicator } from '@bourse/client'
 import type { Reservation } from '@bourse/contract'
-import type { Patience } from '@bourse/kube'
+import type { Clock } from '@bourse/kube'
 import type { BrokerClock } from '../broker/broker-clock.ts'
 import { isOver } from '../instructions/expiry.ts'
 import type { Entry } from '../instructions/instruction-book.ts'
@@ -17,9 +17,9 @@ import type {
 type Ports = Readonly<{
   broker: Pick<BrokerCommunicator, 'activate'>
   peering: Peering
-  clock: BrokerClock
+  brokerClock: BrokerClock
   onActive(reservation: Reservation): void
-  patience: Pick<Patience, 'now'>
+  clock: Pick<Clock, 'now'>
 }>
 
 function borrowedOf({ terms }: Entry, object?: InstructionObject): BorrowedReservation {
@@ -31,13 +31,14 @@ function borrowedOf({ terms }: Entry, object?: InstructionObject): BorrowedReser
 
 /** Makes what was reserved usable here, and tells the broker when it is. */
 export function createRequesterWork(ports: Ports): InstructionWork {
-  const { broker, peering, clock, onActive, patience } = ports
+  const { broker, peering, brokerClock, onActive, clock } = ports
 
   return {
     leavesTraces: peering.leavesTraces,
     async perform(entry, object, signal) {
-      const said = (steps: readonly Step[]) => conditionsOf(object, steps, patience.now())
-      if (isOver(entry, clock)) return { status: { delivered: false, ...said([overStep(entry)]) } }
+      const said = (steps: readonly Step[]) => conditionsOf(object, steps, clock.now())
+      if (isOver(entry, brokerClock))
+        return { status: { delivered: false, ...said([overStep(entry)]) } }
       const progress = await peering.borrow(borrowedOf(entry, object), signal)
       if (progress.isUsable && entry.reservation?.status.phase === 'Reserved')
         onActive(await broker.activate(entry.terms.id))

@@ -1,17 +1,17 @@
 import type { ResourceRequestStatus } from '@bourse/contract/kinds'
 import { conditionOf } from '@bourse/kube'
-import type { Chapter } from '../kubernetes/events.ts'
+import type { ObjectEvent } from '../kubernetes/events.ts'
 
 type Status = ResourceRequestStatus
 
 /** What happened between two statuses, as `kubectl describe` tells it. */
-export function chaptersOf(before: Status | undefined, after: Status): readonly Chapter[] {
+export function eventsOf(before: Status | undefined, after: Status): readonly ObjectEvent[] {
   const complaint = complaintOf(before, after)
-  const chapter = before?.phase === after.phase ? sequelOf(before, after) : turnOf(after)
-  return [chapter, complaint].filter((one) => one !== undefined)
+  const event = before?.phase === after.phase ? sequelOf(before, after) : turnOf(after)
+  return [event, complaint].filter((one) => one !== undefined)
 }
 
-function turnOf({ phase, reason, message: note = '', expiresAt }: Status): Chapter | undefined {
+function turnOf({ phase, reason, message: note = '', expiresAt }: Status): ObjectEvent | undefined {
   switch (phase) {
     case 'Pending':
       return undefined
@@ -28,14 +28,14 @@ function turnOf({ phase, reason, message: note = '', expiresAt }: Status): Chapt
   }
 }
 
-function sequelOf(before: Status | undefined, after: Status): Chapter | undefined {
+function sequelOf(before: Status | undefined, after: Status): ObjectEvent | undefined {
   const isHeld = after.phase === 'Reserved' || after.phase === 'Active'
   if (!isHeld || before?.expiresAt === after.expiresAt) return undefined
   return normal('Renewed', 'Renew', `Lasts until ${after.expiresAt}`)
 }
 
 /** Once each time that something new stands in the way, not at every attempt. */
-function complaintOf(before: Status | undefined, after: Status): Chapter | undefined {
+function complaintOf(before: Status | undefined, after: Status): ObjectEvent | undefined {
   const type = after.phase === 'Pending' ? 'Reconciling' : 'Renewed'
   const said = conditionOf(after.conditions, type)
   const isNews = said && said.reason !== conditionOf(before?.conditions, type)?.reason
@@ -44,6 +44,6 @@ function complaintOf(before: Status | undefined, after: Status): Chapter | undef
   return { type: 'Warning', reason, action: type === 'Renewed' ? 'Renew' : 'Reserve', note }
 }
 
-function normal(reason: string, action: string, note: string): Chapter {
+function normal(reason: string, action: string, note: string): ObjectEvent {
   return { type: 'Normal', reason, action, note }
 }

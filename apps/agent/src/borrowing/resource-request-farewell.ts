@@ -1,6 +1,6 @@
 import type { BrokerCommunicator } from '@bourse/client'
 import type { ResourceRequestStatus } from '@bourse/contract/kinds'
-import { backoffMs, hasFinalizer, type Next, type Patience } from '@bourse/kube'
+import { backoffMs, type Clock, hasFinalizer, type Next } from '@bourse/kube'
 import { isTrouble } from './broker-trouble.ts'
 import { releaseRequest } from './release-request.ts'
 import { isLive, type RequesterBook } from './requester-book.ts'
@@ -17,7 +17,7 @@ type Ports = Readonly<{
   book: RequesterBook
   objects: Readonly<{ unprotect(request: ResourceRequest): Promise<void> }>
   warn(request: ResourceRequest, said: Said): void
-  patience: Pick<Patience, 'random'>
+  clock: Pick<Clock, 'random'>
 }>
 
 type Outcome = Next<ResourceRequestStatus>
@@ -33,7 +33,7 @@ const GIVING_BACK_AGAIN_MS = 500
  *
  * The broker may be away meanwhile: the object stays, and says so, until it is back.
  */
-export function createFarewell({ broker, book, objects, warn, patience }: Ports): Farewell {
+export function createFarewell({ broker, book, objects, warn, clock }: Ports): Farewell {
   const attempts = new Map<string, number>()
 
   return async function farewell(request) {
@@ -65,7 +65,7 @@ export function createFarewell({ broker, book, objects, warn, patience }: Ports)
     attempts.set(uidOf(request), count)
     const said = `It is released as soon as that is possible: ${message}`
     if (count === 1) warn(request, { reason, message: said })
-    const againAfterMs = backoffMs(count, BACKOFF, patience.random())
+    const againAfterMs = backoffMs(count, BACKOFF, clock.random())
     return { status: { ...request.status, message: said }, againAfterMs }
   }
 }

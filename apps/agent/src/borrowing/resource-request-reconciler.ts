@@ -1,7 +1,7 @@
 import type { BrokerCommunicator, ReservationOutcome } from '@bourse/client'
 import type { Reservation } from '@bourse/contract'
 import type { ResourceRequestStatus } from '@bourse/contract/kinds'
-import { backoffMs, isBeingDeleted, type Next, type Patience } from '@bourse/kube'
+import { backoffMs, type Clock, isBeingDeleted, type Next } from '@bourse/kube'
 import { answerOrTrouble, isTrouble, type Trouble } from './broker-trouble.ts'
 import { isLive, type RequesterBook } from './requester-book.ts'
 import {
@@ -30,7 +30,7 @@ type Ports = Readonly<{
     unprotect(request: ResourceRequest): Promise<void>
   }>
   farewell: Farewell
-  patience: Pick<Patience, 'now' | 'random'>
+  clock: Pick<Clock, 'now' | 'random'>
 }>
 
 type Outcome = Next<ResourceRequestStatus>
@@ -46,7 +46,7 @@ const BACKOFF = { baseMs: 1_000, capMs: 30_000 }
  * A crash between any two of these repeats a step and never skips one.
  */
 export function createResourceRequestReconciler(ports: Ports) {
-  const { broker, book, objects, farewell, patience } = ports
+  const { broker, book, objects, farewell, clock } = ports
   const failures = new Map<string, number>()
   /** By uid: the generation that the last renewal was for. */
   const renewals = new Map<string, number>()
@@ -169,11 +169,11 @@ export function createResourceRequestReconciler(ports: Ports) {
   function later(request: ResourceRequest, { retryAfterMs = 0 }: Trouble) {
     const attempts = (failures.get(uidOf(request)) ?? 0) + 1
     failures.set(uidOf(request), attempts)
-    return { againAfterMs: Math.max(retryAfterMs, backoffMs(attempts, BACKOFF, patience.random())) }
+    return { againAfterMs: Math.max(retryAfterMs, backoffMs(attempts, BACKOFF, clock.random())) }
   }
 
   function at(): Showing {
-    return { now: new Date(patience.now()).toISOString() }
+    return { now: new Date(clock.now()).toISOString() }
   }
 }
 

@@ -58,10 +58,10 @@ export function aReconciler({ answers = {}, live = [], ...more }: World = {}) {
     },
     unprotect: async () => void deeds.push('unprotect'),
   }
-  const patience = { now: () => NOW, random: () => 0.5 }
+  const clock = { now: () => NOW, random: () => 0.5 }
   const warn = (_: unknown, { reason }: { reason: string }) => void deeds.push(`warn ${reason}`)
-  const farewell = createFarewell({ broker, book, objects, warn, patience })
-  const ports = { broker, book, objects, farewell, patience }
+  const farewell = createFarewell({ broker, book, objects, warn, clock })
+  const ports = { broker, book, objects, farewell, clock }
   return { ...createResourceRequestReconciler(ports), deeds }
 }
 

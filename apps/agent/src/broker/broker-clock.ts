@@ -1,4 +1,4 @@
-import type { Patience } from '@bourse/kube'
+import type { Clock } from '@bourse/kube'
 
 export type BrokerClock = {
   /** The broker's time; the local clock until the broker was heard. */
@@ -9,14 +9,14 @@ export type BrokerClock = {
 }
 
 /** Once heard it runs by itself: a local clock that is set meanwhile changes nothing. */
-export function createBrokerClock(patience: Pick<Patience, 'now' | 'monotonic'>): BrokerClock {
+export function createBrokerClock(clock: Pick<Clock, 'now' | 'monotonic'>): BrokerClock {
   let heard: { brokerTime: number; at: number } | undefined
   return {
-    now: () => (heard ? heard.brokerTime + (patience.monotonic() - heard.at) : patience.now()),
+    now: () => (heard ? heard.brokerTime + (clock.monotonic() - heard.at) : clock.now()),
     isHeard: () => heard !== undefined,
     heard(offsetMs) {
       if (offsetMs === undefined) return
-      heard = { brokerTime: patience.now() + offsetMs, at: patience.monotonic() }
+      heard = { brokerTime: clock.now() + offsetMs, at: clock.monotonic() }
     },
   }
 }

@@ -1,5 +1,5 @@
 import { BrokerRefused, BrokerUnreachable, type WatchOptions } from '@bourse/client'
-import { steppedPatience } from '@bourse/testkit/patience'
+import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createBrokerWatch, SILENCE_MAX_MS } from './broker-watch.ts'
 
@@ -7,25 +7,25 @@ const AWAY = new BrokerUnreachable('The broker is away.')
 
 describe('an agent that follows its broker', () => {
   it('has no trouble with one that is back before long', async () => {
-    const { watch, patience, answer, fail } = following()
+    const { watch, clock, answer, fail } = following()
     await answer()
 
     await fail(AWAY)
-    await patience.advance(SILENCE_MAX_MS - 1)
+    await clock.advance(SILENCE_MAX_MS - 1)
     const meanwhile = watch.trouble()
     await answer()
-    await patience.advance(SILENCE_MAX_MS)
+    await clock.advance(SILENCE_MAX_MS)
 
     expect(meanwhile).toBeUndefined()
     expect(watch.trouble()).toBeUndefined()
   })
 
   it('says what is the matter with one that stays away, until it is heard again', async () => {
-    const { watch, patience, answer, fail } = following()
+    const { watch, clock, answer, fail } = following()
     await answer()
 
     await fail(AWAY)
-    await patience.advance(SILENCE_MAX_MS)
+    await clock.advance(SILENCE_MAX_MS)
     const meanwhile = watch.trouble()
     await answer()
 
@@ -34,25 +34,25 @@ describe('an agent that follows its broker', () => {
   })
 
   it('says that nothing was ever heard', async () => {
-    const { watch, patience } = following()
+    const { watch, clock } = following()
 
-    await patience.advance(SILENCE_MAX_MS)
+    await clock.advance(SILENCE_MAX_MS)
 
     expect(watch.trouble()).toBe('nothing is heard of the broker yet')
   })
 
   it('has no trouble with one that cannot tell such things at all', async () => {
-    const { watch, patience, fail } = following()
+    const { watch, clock, fail } = following()
 
     await fail(new BrokerRefused('It cannot list them.', { status: 404, code: 'Unsupported' }))
-    await patience.advance(SILENCE_MAX_MS)
+    await clock.advance(SILENCE_MAX_MS)
 
     expect(watch.trouble()).toBeUndefined()
   })
 })
 
 function following() {
-  const patience = steppedPatience()
+  const clock = steppedClock()
   let next = Promise.withResolvers<string>()
   let tell: WatchOptions['onTrouble']
   const watch = createBrokerWatch<string>({
@@ -70,20 +70,20 @@ function following() {
     },
     take: () => {},
     onTrouble: () => {},
-    patience,
+    clock,
   })
   watch.start()
   onTestFinished(watch.stop)
   return {
     watch,
-    patience,
+    clock,
     async answer(): Promise<void> {
       next.resolve('an answer')
-      await patience.advance(0)
+      await clock.advance(0)
     },
     /** As a client says it that tries again by itself. */
     async fail(error: Error): Promise<void> {
-      await patience.advance(0)
+      await clock.advance(0)
       tell?.(error, 500)
     },
   }

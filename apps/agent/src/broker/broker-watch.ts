@@ -1,12 +1,12 @@
 import { type BrokerFault, BrokerRefused, type WatchOptions } from '@bourse/client'
-import { type Backoff, backoffMs, type Patience, pause } from '@bourse/kube'
+import { type Backoff, backoffMs, type Clock, pause } from '@bourse/kube'
 
 type Ports<T> = Readonly<{
   watch(options: WatchOptions): AsyncIterable<T>
   take(answer: T): void
   /** It is tried again after the pause. */
   onTrouble(error: Error, pauseMs: number): void
-  patience: Patience
+  clock: Clock
 }>
 
 const BACKOFF: Backoff = { baseMs: 1_000, capMs: 30_000 }
@@ -15,10 +15,10 @@ const BACKOFF: Backoff = { baseMs: 1_000, capMs: 30_000 }
  * Follows the broker until stopped. What passes by itself the client tries again; what does not
  * (denied, revoked, not a broker) may be put right any day, so that it is tried again here.
  */
-export function createBrokerWatch<T>({ watch, take, onTrouble, patience }: Ports<T>) {
+export function createBrokerWatch<T>({ watch, take, onTrouble, clock }: Ports<T>) {
   const stopping = new AbortController()
   const { signal } = stopping
-  const hearing = createHearing(patience)
+  const hearing = createHearing(clock)
   let failures = 0
 
   function note(error: Error, pauseMs: number): void {
@@ -40,9 +40,9 @@ export function createBrokerWatch<T>({ watch, take, onTrouble, patience }: Ports
     while (!signal.aborted) {
       await follow().then(undefined, async (fault: BrokerFault) => {
         if (signal.aborted) return
-        const pauseMs = backoffMs(++failures, BACKOFF, patience.random())
+        const pauseMs = backoffMs(++failures, BACKOFF, clock.random())
         note(fault, pauseMs)
-        await pause(patience, pauseMs, signal)
+        await pause(clock, pauseMs, signal)
       })
     }
   }
@@ -65,7 +65,7 @@ export function createBrokerWatch<T>({ watch, take, onTrouble, patience }: Ports
 export const SILENCE_MAX_MS = 30_000
 
 /** Whether the broker's answers come. */
-function createHearing({ monotonic }: Pick<Patience, 'monotonic'>) {
+function createHearing({ monotonic }: Pick<Clock, 'monotonic'>) {
   let lost: Readonly<{ since: number; message: string }> | undefined = {
     since: monotonic(),
     message: 'nothing is heard of the broker yet',

@@ -1,3 +1,4 @@
+import { createSignal } from '@bourse/daemon/signal'
 import { createReflector, type KubeClient, type Listener, type Reflector } from '@bourse/kube'
 import type { BorrowersOf } from './borrowers.ts'
 import type { Measurement } from './measurement.ts'
@@ -125,12 +126,12 @@ function podListener(tally: Tally, tell: () => void): Listener<PodShare> {
 
 /** A list of ten thousand pods is one piece of news. */
 function createNews() {
-  const listeners = new Set<() => void>()
+  const changed = createSignal()
   let isDue = false
 
   function deliver(): void {
     isDue = false
-    for (const listener of listeners) listener()
+    changed.tell()
   }
   return {
     tell() {
@@ -138,9 +139,6 @@ function createNews() {
       isDue = true
       setImmediate(deliver)
     },
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: changed.subscribe,
   }
 }

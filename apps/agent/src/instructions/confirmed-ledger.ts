@@ -1,3 +1,4 @@
+import { createSignal } from '@bourse/daemon/signal'
 import type { OwnAdvertisement } from '../advertisement/index.ts'
 import { CONFIRM_LEDGER_ANNOTATION } from './ledger-standing.ts'
 
@@ -5,18 +6,16 @@ export type ConfirmedLedger = ReturnType<typeof createConfirmedLedger>
 
 /** Which ledger an operator has confirmed, by an annotation on the Advertisement. */
 export function createConfirmedLedger(own: Pick<OwnAdvertisement, 'current' | 'subscribe'>) {
-  const listeners = new Set<() => void>()
+  const changed = createSignal()
   let confirmed: string | undefined
   own.subscribe(() => {
     const annotation = own.current()?.metadata.annotations?.[CONFIRM_LEDGER_ANNOTATION] || undefined
     if (annotation === confirmed) return
     confirmed = annotation
-    for (const listener of listeners) listener()
+    changed.tell()
   })
   return {
     current: (): string | undefined => confirmed,
-    subscribe(listener: () => void): void {
-      listeners.add(listener)
-    },
+    subscribe: changed.subscribe,
   }
 }

@@ -1,4 +1,4 @@
-import { type Patience, systemPatience } from '@bourse/kube'
+import { type Clock, systemClock } from '@bourse/kube'
 import type { BrokerClock } from '../broker/broker-clock.ts'
 import type { Entries, Entry } from './instruction-book.ts'
 import type { Terms } from './terms.ts'
@@ -11,15 +11,15 @@ const KEPT_AFTER_END_MS = 60_000
 /** A timer holds 24 days at most; and clocks are compared again now and then. */
 const SLEEP_MAX_MS = 600_000
 
-type Clock = Pick<BrokerClock, 'now' | 'isHeard'>
+type HeardClock = Pick<BrokerClock, 'now' | 'isHeard'>
 
 /** Ends are in the broker's time: by the clock here alone, which may be wrong, nothing is over. */
-export function isOver({ terms }: Entry, clock: Clock): boolean {
-  return clock.isHeard() && clock.now() >= endOf(terms)
+export function isOver({ terms }: Entry, brokerClock: HeardClock): boolean {
+  return brokerClock.isHeard() && brokerClock.now() >= endOf(terms)
 }
 
-export function isLongOver({ terms }: Entry, clock: Clock): boolean {
-  return clock.isHeard() && clock.now() >= endOf(terms) + KEPT_AFTER_END_MS
+export function isLongOver({ terms }: Entry, brokerClock: HeardClock): boolean {
+  return brokerClock.isHeard() && brokerClock.now() >= endOf(terms) + KEPT_AFTER_END_MS
 }
 
 /** All are looked at with each answer of the broker, and parsing takes longer than looking. */
@@ -34,11 +34,11 @@ function endOf(terms: Terms): number {
   return end
 }
 
-type Ports = Readonly<{ clock: BrokerClock; patience?: Pick<Patience, 'sleep'> }>
+type Ports = Readonly<{ brokerClock: BrokerClock; clock?: Pick<Clock, 'sleep'> }>
 
 /** Rings with the ids whose end has come, and again when their objects may go. */
 export function createExpiryTimer(
-  { clock, patience = systemPatience }: Ports,
+  { brokerClock, clock = systemClock }: Ports,
   ring: (ids: ReadonlySet<string>) => void,
 ) {
   let entries: Entries = new Map()
@@ -57,19 +57,19 @@ export function createExpiryTimer(
   function rest(): void {
     sleeping.abort()
     // Nothing is over before the broker has said what time it is.
-    if (!clock.isHeard()) return
+    if (!brokerClock.isHeard()) return
     const wake = new AbortController()
     sleeping = wake
-    const now = clock.now()
+    const now = brokerClock.now()
     // An answer has set the clock back: what is to come comes again.
     rungUntil = Math.min(rungUntil, now)
     // Not those after now: one that passed since, while an answer came or moved the clock, is due.
     const due = nextMoment(entries, rungUntil)
     if (due === Number.POSITIVE_INFINITY) return
     const delayMs = Math.min(SLEEP_MAX_MS, Math.max(1, due - now))
-    patience.sleep(delayMs, wake.signal).then(
+    clock.sleep(delayMs, wake.signal).then(
       () => {
-        const ids = passedUntil(clock.now())
+        const ids = passedUntil(brokerClock.now())
         if (ids.size > 0) ring(ids)
         else rest()
       },

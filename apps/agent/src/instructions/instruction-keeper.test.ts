@@ -1,5 +1,5 @@
 import type { Stamp } from '@bourse/client'
-import { steppedPatience } from '@bourse/testkit/patience'
+import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createBrokerClock } from '../broker/broker-clock.ts'
 import { isOver } from './expiry.ts'
@@ -9,13 +9,13 @@ import { ledgerCondition } from './ledger-standing.ts'
 
 /** A keeper on time that stands still until it is moved; the broker's clock is an hour ahead. */
 function aKeeper(confirmed?: string) {
-  const patience = steppedPatience()
-  const clock = createBrokerClock(patience)
+  const clock = steppedClock()
+  const brokerClock = createBrokerClock(clock)
   const changes: string[][] = []
   const remembered: Stamp[] = []
   let ledger = confirmed
   const keeper = createInstructionKeeper({
-    ...{ role: 'provider', clock, patience },
+    ...{ role: 'provider', brokerClock, clock },
     confirmed: () => ledger,
     remember: (seen) => void remembered.push(seen),
   })
@@ -26,7 +26,7 @@ function aKeeper(confirmed?: string) {
     keeper.reconsider()
   }
   const ids = () => [...keeper.entries()].map(({ terms }) => terms.id)
-  return { keeper, clock, patience, changes, remembered, confirm, ids }
+  return { keeper, brokerClock, clock, changes, remembered, confirm, ids }
 }
 const HOUR_MS = 3_600_000
 const answer = (index: number, ...ids: string[]) => ({
@@ -137,18 +137,18 @@ describe('a keeper of instructions', () => {
   })
 
   it('is over at its end by the clock of the broker, and gone a minute later', async () => {
-    const { keeper, clock, patience, changes, ids } = aKeeper()
+    const { keeper, brokerClock, clock, changes, ids } = aKeeper()
     // Ten seconds from now in the broker's time, which is an hour ahead of ours.
-    const expiresAt = new Date(patience.now() + HOUR_MS + 10_000).toISOString()
+    const expiresAt = new Date(clock.now() + HOUR_MS + 10_000).toISOString()
     keeper.take({ ...answer(1), reservations: [aReservation('a', { expiresAt })] })
-    const counts = () => [...keeper.entries()].filter((entry) => !isOver(entry, clock)).length
+    const counts = () => [...keeper.entries()].filter((entry) => !isOver(entry, brokerClock)).length
 
-    await patience.advance(9_999)
+    await clock.advance(9_999)
     const before = counts()
-    await patience.advance(1)
+    await clock.advance(1)
     const after = counts()
     const kept = ids()
-    await patience.advance(60_000)
+    await clock.advance(60_000)
 
     expect([before, after]).toEqual([1, 0])
     expect(kept).toEqual(['a'])
@@ -157,39 +157,39 @@ describe('a keeper of instructions', () => {
   })
 
   it('is told as over when an answer comes at its end, or moves the clock past it', async () => {
-    const { keeper, patience, changes } = aKeeper()
-    const expiresAt = new Date(patience.now() + HOUR_MS + 10_000).toISOString()
+    const { keeper, clock, changes } = aKeeper()
+    const expiresAt = new Date(clock.now() + HOUR_MS + 10_000).toISOString()
     const told = { ...answer(1), reservations: [aReservation('a', { expiresAt })] }
     keeper.take(told)
 
-    await patience.advance(9_500)
+    await clock.advance(9_500)
     keeper.take({ ...told, brokerTimeOffsetMs: HOUR_MS + 600 })
-    await patience.advance(1)
+    await clock.advance(1)
 
     expect(changes).toEqual([['a'], ['a']])
   })
 
   it('is told as over when the broker is heard at last, long after its end', async () => {
-    const { keeper, patience, changes } = aKeeper()
-    const expiresAt = new Date(patience.now() + HOUR_MS + 10_000).toISOString()
+    const { keeper, clock, changes } = aKeeper()
+    const expiresAt = new Date(clock.now() + HOUR_MS + 10_000).toISOString()
     const terms = { id: 'a', party: 'rome', amounts: { cpu: '2' }, expiresAt }
     keeper.adopt({ terms, isGranted: true, ledgerId: 'L1', index: 5 })
-    await patience.advance(30_000)
+    await clock.advance(30_000)
 
     keeper.take({ brokerTimeOffsetMs: HOUR_MS, reservations: [] })
-    await patience.advance(1)
+    await clock.advance(1)
 
     expect(changes.at(-1)).toEqual(['a'])
   })
 
   it('counts nothing as over, and gives nothing up, while nobody has told it the time', async () => {
-    const { keeper, clock, patience, ids } = aKeeper()
-    const expiresAt = new Date(patience.now() - 86_400_000).toISOString()
+    const { keeper, brokerClock, clock, ids } = aKeeper()
+    const expiresAt = new Date(clock.now() - 86_400_000).toISOString()
     const terms = { id: 'a', party: 'rome', amounts: { cpu: '2' }, expiresAt }
 
     keeper.adopt({ terms, isGranted: true, ledgerId: 'L1', index: 5 })
-    await patience.advance(3_600_000)
-    const before = [...keeper.entries()].map((entry) => isOver(entry, clock))
+    await clock.advance(3_600_000)
+    const before = [...keeper.entries()].map((entry) => isOver(entry, brokerClock))
     keeper.take({ ...answer(1), ledgerId: 'L2' })
 
     expect(before).toEqual([false])

@@ -1,6 +1,6 @@
 import type { Stamp } from '@bourse/client'
 import type { Reservation } from '@bourse/contract'
-import { isSameJson, type Patience } from '@bourse/kube'
+import { type Clock, isSameJson } from '@bourse/kube'
 import type { BrokerClock } from '../broker/broker-clock.ts'
 import { createExpiryTimer, isLongOver } from './expiry.ts'
 import {
@@ -18,8 +18,8 @@ import { type Role, termsOf } from './terms.ts'
 
 type Ports = Readonly<{
   role: Role
-  clock: BrokerClock
-  patience: Patience
+  brokerClock: BrokerClock
+  clock: Clock
   /** The ledger that an operator has confirmed, if any. */
   confirmed(): string | undefined
   /** What an earlier life has seen of a ledger. */
@@ -38,7 +38,7 @@ export type InstructionKeeper = ReturnType<typeof createInstructionKeeper>
 
 /** Keeps the book of one side: what was told, by which ledger, and what of it still counts. */
 export function createInstructionKeeper(ports: Ports) {
-  const { role, clock, confirmed } = ports
+  const { role, brokerClock, confirmed } = ports
   const listeners = new Set<KeeperListener>()
   /** Released on our own word: an answer from before that must not bring them back. */
   const ended = new Map<string, number | undefined>()
@@ -63,7 +63,7 @@ export function createInstructionKeeper(ports: Ports) {
       reconsider()
     },
     take(answer: WholeAnswer): void {
-      clock.heard(answer.brokerTimeOffsetMs)
+      brokerClock.heard(answer.brokerTimeOffsetMs)
       if (!isOlder(answer)) apply(answer)
     },
     takeOne,
@@ -159,8 +159,8 @@ export function createInstructionKeeper(ports: Ports) {
 
   /** Without the broker's word on what time it is, nothing is given up for being over. */
   function withoutLongOver(all: Entries): Entries {
-    if (!clock.isHeard()) return all
-    const gone = [...all.values()].filter((one) => isLongOver(one, clock))
+    if (!brokerClock.isHeard()) return all
+    const gone = [...all.values()].filter((one) => isLongOver(one, brokerClock))
     for (const { terms, index } of gone) end(terms.id, index)
     const ids = gone.map(({ terms }) => terms.id)
     return gone.length === 0 ? all : without(all, ids)

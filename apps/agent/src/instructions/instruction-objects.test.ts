@@ -1,6 +1,6 @@
-import { type KubeClient, KubeError, type Patience, systemPatience } from '@bourse/kube'
+import { type Clock, type KubeClient, KubeError, systemClock } from '@bourse/kube'
 import { eventually } from '@bourse/testkit'
-import { steppedPatience } from '@bourse/testkit/patience'
+import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createBrokerClock } from '../broker/broker-clock.ts'
 import { RESERVATION_INSTRUCTION } from '../kubernetes/kinds.ts'
@@ -14,16 +14,16 @@ const STAMP = { ledgerId: 'L1', index: 1 }
 const NAME = { name: 'rsv-1', namespace: 'default' }
 
 /** rome's instructions; what is made of them is a set of names that outlives all of them. */
-async function rome(more: Partial<KubeClient> = {}, patience: Patience = systemPatience) {
+async function rome(more: Partial<KubeClient> = {}, clock: Clock = systemClock) {
   const { client: own } = createMemoryCluster()
   const client: KubeClient = { ...own, ...more }
   const made = new Set<string>()
-  const clock = createBrokerClock(patience)
+  const brokerClock = createBrokerClock(clock)
   const keeper = createInstructionKeeper({
-    ...{ role: 'requester', clock, patience, confirmed: () => undefined },
+    ...{ role: 'requester', brokerClock, clock, confirmed: () => undefined },
   })
   const objects = createInstructionObjects({
-    ...{ client, namespace: 'default', role: 'requester', keeper, patience },
+    ...{ client, namespace: 'default', role: 'requester', keeper, clock },
     work: {
       leavesTraces: true,
       async perform({ terms }) {
@@ -66,29 +66,29 @@ describe('an instruction', () => {
 
 describe('an instruction of a request that has just been granted', () => {
   async function granted() {
-    const patience = steppedPatience()
-    const { keeper, objects, made } = await rome({}, patience)
+    const clock = steppedClock()
+    const { keeper, objects, made } = await rome({}, clock)
     keeper.takeOne(aReservation('rsv-1'), STAMP)
     const entry = keeper.get('rsv-1')
     if (entry) await objects.ensure(entry)
-    return { patience, objects, made }
+    return { clock, objects, made }
   }
 
   it('lets the status of the request go first for a moment', async () => {
-    const { patience, made } = await granted()
+    const { clock, made } = await granted()
 
-    await patience.advance(249)
+    await clock.advance(249)
     const early = [...made]
-    await patience.advance(1)
+    await clock.advance(1)
 
     expect([early, [...made]]).toEqual([[], ['rsv-1']])
   })
 
   it('is performed at once when that is written', async () => {
-    const { patience, objects, made } = await granted()
+    const { clock, objects, made } = await granted()
 
     objects.look('rsv-1')
-    await patience.advance(0)
+    await clock.advance(0)
 
     expect([...made]).toEqual(['rsv-1'])
   })

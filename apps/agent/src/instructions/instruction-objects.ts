@@ -1,9 +1,9 @@
 import {
+  type Clock,
   createReflector,
   createWorkQueue,
   isBeingDeleted,
   type KubeClient,
-  type Patience,
 } from '@bourse/kube'
 import type { Entry } from './instruction-book.ts'
 import type { InstructionKeeper } from './instruction-keeper.ts'
@@ -50,7 +50,7 @@ type Ports = Readonly<{
   /** An object that no broker stands behind. */
   onStranger(object: InstructionObject): void
   onTrouble(error: Error, key: string, pauseMs: number): void
-  patience: Patience
+  clock: Clock
 }>
 
 /** Collisions with our own writes pass at once; an API server that is away takes longer. */
@@ -68,7 +68,7 @@ export type InstructionObjects = ReturnType<typeof createInstructionObjects>
  *   withdrawn ──► marked ──► undone, finalizer off ──► (released at the broker) ──► discarded
  */
 export function createInstructionObjects(ports: Ports) {
-  const { client, namespace, role, keeper, work, patience } = ports
+  const { client, namespace, role, keeper, work, clock } = ports
   const kind = kindOf[role]
   /** Until when a new one waits for its request to be shown: two writes delay each other. */
   const heldBack = new Map<string, number>()
@@ -77,7 +77,7 @@ export function createInstructionObjects(ports: Ports) {
     work: turn,
     onTrouble: ports.onTrouble,
     backoff: BACKOFF,
-    patience,
+    clock,
   })
 
   const reflector = createReflector<InstructionObject, InstructionObject>({
@@ -87,7 +87,7 @@ export function createInstructionObjects(ports: Ports) {
     decode: (object) => object,
     on: { added: seen, changed: seen, removed: left },
     onTrouble: (error, pauseMs) => ports.onTrouble(error, kind.plural, pauseMs),
-    patience,
+    clock,
   })
   const writes = createInstructionWrites({
     ...{ client, namespace, role, requestOf, onCreated: ports.onCreated },
@@ -117,7 +117,7 @@ export function createInstructionObjects(ports: Ports) {
     async ensure(entry: Entry): Promise<void> {
       const { id } = entry.terms
       if (current(id)) return
-      heldBack.set(id, patience.monotonic() + HEAD_START_MS)
+      heldBack.set(id, clock.monotonic() + HEAD_START_MS)
       await writes.create(entry)
     },
     /**
@@ -179,7 +179,7 @@ export function createInstructionObjects(ports: Ports) {
     if (!object && !entry) forget(id)
     if (!entry?.isGranted) return object && dismiss(object)
     if (withdrawals.isGivenUp(entry, object)) return giveBack(entry, object, signal)
-    const waitMs = (heldBack.get(id) ?? 0) - patience.monotonic()
+    const waitMs = (heldBack.get(id) ?? 0) - clock.monotonic()
     if (waitMs > 0) return { againAfterMs: waitMs }
     heldBack.delete(id)
     const safe = await writes.corrected(object ?? (await writes.create(entry)), entry)

@@ -1,5 +1,5 @@
 import { type Condition, carriedOver } from '@bourse/kube'
-import type { Chapter } from '../kubernetes/events.ts'
+import type { ObjectEvent } from '../kubernetes/events.ts'
 import type { Step } from '../peering/port/peering.ts'
 import type { Entry } from './instruction-book.ts'
 import type { InstructionObject } from './instruction-object.ts'
@@ -28,7 +28,7 @@ export function givenBackStep({ terms }: Entry): Step {
 }
 
 /** Somebody made an instruction by hand: nothing stands behind it, and nothing is done about it. */
-export const STRANGER: Chapter = {
+export const STRANGER: ObjectEvent = {
   type: 'Warning',
   reason: 'NotFromBroker',
   action: 'Ignore',

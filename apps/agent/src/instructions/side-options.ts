@@ -1,5 +1,5 @@
-import type { KubeClient, Patience } from '@bourse/kube'
-import type { Narrator } from '../kubernetes/events.ts'
+import type { Clock, KubeClient } from '@bourse/kube'
+import type { ObjectEvents } from '../kubernetes/events.ts'
 import type { Peering } from '../peering/port/peering.ts'
 import type { Log } from '../runtime/log.ts'
 import type { ConfirmedLedger } from './confirmed-ledger.ts'
@@ -12,11 +12,11 @@ export type SideOptions = Readonly<{
   namespace: string
   peering: Peering
   confirmed: ConfirmedLedger
-  narrator: Narrator
+  objectEvents: ObjectEvents
   log: Log
   /** The broker cannot be followed, and is asked again. */
   watchFailed?(watched: 'instructions' | 'reservations'): void
   /** Between two questions to a broker that knows no long polls. */
   pollMs?: number
-  patience?: Patience
+  clock?: Clock
 }>

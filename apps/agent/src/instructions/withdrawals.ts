@@ -1,4 +1,4 @@
-import { isBeingDeleted, isNotFound, type Patience } from '@bourse/kube'
+import { type Clock, isBeingDeleted, isNotFound } from '@bourse/kube'
 import type { Entry } from './instruction-book.ts'
 import type { InstructionKeeper } from './instruction-keeper.ts'
 import {
@@ -18,7 +18,7 @@ type Ports = Readonly<{
   writes: Pick<InstructionWrites, 'found' | 'hasTraces' | 'withdrawn' | 'forgetTraces' | 'show'>
   requestOf(entry: Entry, object?: InstructionObject): Request | undefined
   onShown?(id: string): void
-  patience: Pick<Patience, 'now'>
+  clock: Pick<Clock, 'now'>
 }>
 
 export const UNDO_AGAIN_MS = 1_000
@@ -60,7 +60,7 @@ export function createWithdrawals({ keeper, work, writes, ...ports }: Ports) {
       if (!isDone) return { againAfterMs }
       await writes.forgetTraces(object)
     }
-    const steps = conditionsOf(object, [givenBackStep(entry)], ports.patience.now())
+    const steps = conditionsOf(object, [givenBackStep(entry)], ports.clock.now())
     const shown = writes.show(id, object, { delivered: false, ...steps })
     const isNew = await shown.then(undefined, (thrown) => {
       // Released meanwhile, and discarded.

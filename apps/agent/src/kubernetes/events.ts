@@ -10,16 +10,16 @@ import {
 
 const CONTROLLER = 'bourse.dev/agent'
 
-export type Chapter = Pick<EventNote, 'type' | 'reason' | 'action' | 'note'>
-export type Narrator = ReturnType<typeof createNarrator>
+export type ObjectEvent = Pick<EventNote, 'type' | 'reason' | 'action' | 'note'>
+export type ObjectEvents = ReturnType<typeof createObjectEvents>
 
 /** Tells people what happens to their objects, in Kubernetes Events. */
-export function createNarrator(client: Pick<KubeClient, 'create' | 'mergePatch'>) {
+export function createObjectEvents(client: Pick<KubeClient, 'create' | 'mergePatch'>) {
   const recorder = createEventRecorder({ client, controller: CONTROLLER, instance: hostname() })
 
   return {
-    tell(kind: Kind, object: Pick<KubeObject, 'metadata'>, chapter: Chapter): void {
-      recorder.record({ regarding: referenceTo(kind, object), ...chapter })
+    tell(kind: Kind, object: Pick<KubeObject, 'metadata'>, event: ObjectEvent): void {
+      recorder.record({ regarding: referenceTo(kind, object), ...event })
     },
     dropped: recorder.dropped,
     stop: recorder.stop,

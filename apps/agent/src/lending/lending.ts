@@ -1,5 +1,5 @@
 import type { BrokerCommunicator, Published, Stamp } from '@bourse/client'
-import { systemPatience } from '@bourse/kube'
+import { systemClock } from '@bourse/kube'
 import { createBrokerClock } from '../broker/broker-clock.ts'
 import { createBrokerWatch } from '../broker/broker-watch.ts'
 import { isOver } from '../instructions/expiry.ts'
@@ -12,7 +12,7 @@ import type { LedgerStanding } from '../instructions/ledger-standing.ts'
 import type { SideOptions } from '../instructions/side-options.ts'
 import { PROVIDER_INSTRUCTION } from '../kubernetes/kinds.ts'
 import type { HeldReservation } from '../peering/port/peering.ts'
-import { providerStory } from './provider-events.ts'
+import { providerEvents } from './provider-events.ts'
 import { createProviderWork, heldOf } from './provider-work.ts'
 
 export type FollowerOptions = SideOptions &
@@ -47,30 +47,30 @@ export type InstructionFollower = {
 }
 
 export function createInstructionFollower(options: FollowerOptions): InstructionFollower {
-  const { client, broker, namespace, clusterId, log, narrator, confirmed } = options
-  const { patience = systemPatience } = options
+  const { client, broker, namespace, clusterId, log, objectEvents, confirmed } = options
+  const { clock = systemClock } = options
   const polling = options.pollMs === undefined ? {} : { pollMs: options.pollMs }
-  const clock = createBrokerClock(patience)
+  const brokerClock = createBrokerClock(clock)
   let isLoaded = false
   const role = 'provider'
   const keeper = createInstructionKeeper({
-    ...{ role, clock, patience, confirmed: confirmed.current, remember: broker.remember },
+    ...{ role, brokerClock, clock, confirmed: confirmed.current, remember: broker.remember },
   })
-  const work = createProviderWork({ ...options, patience, clock })
+  const work = createProviderWork({ ...options, clock, brokerClock })
   const onTrouble = (err: Error, key: string, pauseMs: number) =>
     log.warn({ clusterID: clusterId, key, pauseMs, err }, 'provider instruction not written yet')
 
   const objects = createInstructionObjects({
-    ...{ client, namespace, role, keeper, work, patience, onTrouble },
+    ...{ client, namespace, role, keeper, work, clock, onTrouble },
     onCreated: ({ terms }) =>
       log.info(
         { clusterID: clusterId, requester: terms.party, reservation: terms.id },
         'provider reservation received',
       ),
     onChanged: ({ terms }, object) =>
-      narrator.tell(PROVIDER_INSTRUCTION, object, providerStory.changed(terms)),
+      objectEvents.tell(PROVIDER_INSTRUCTION, object, providerEvents.changed(terms)),
     onEnded: tellEnd,
-    onStranger: (object) => narrator.tell(PROVIDER_INSTRUCTION, object, STRANGER),
+    onStranger: (object) => objectEvents.tell(PROVIDER_INSTRUCTION, object, STRANGER),
   })
   const watch = createBrokerWatch({
     watch: (asked) => broker.watchInstructions({ ...asked, ...polling }),
@@ -82,7 +82,7 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
       options.watchFailed?.('instructions')
       log.warn({ clusterID: clusterId, pauseMs, err }, 'instructions not heard')
     },
-    patience,
+    clock,
   })
   confirmed.subscribe(keeper.reconsider)
   options.peering.subscribe(objects.look)
@@ -99,7 +99,7 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
     },
     held: () => granted().filter(counts).map(heldOf),
     instructed: () => (isLoaded ? granted().map(heldOf) : undefined),
-    brokerNow: () => (clock.isHeard() ? clock.now() : 0),
+    brokerNow: () => (brokerClock.isHeard() ? brokerClock.now() : 0),
     seenIndex() {
       const standing = keeper.standing()
       return standing.kind === 'followed' ? standing.index : undefined
@@ -115,7 +115,7 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
   function tellEnd(object: InstructionObject): void {
     const { requesterClusterID: requester, reservationName: reservation } = object.spec ?? {}
     log.info({ clusterID: clusterId, requester, reservation }, 'provider reservation ended')
-    narrator.tell(PROVIDER_INSTRUCTION, object, providerStory.ended(requester))
+    objectEvents.tell(PROVIDER_INSTRUCTION, object, providerEvents.ended(requester))
   }
 
   function granted(): Entry[] {
@@ -123,6 +123,6 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
   }
 
   function counts(entry: Entry): boolean {
-    return !isOver(entry, clock)
+    return !isOver(entry, brokerClock)
   }
 }

@@ -1,11 +1,11 @@
 import { spokenAmounts, type Terms } from '../instructions/terms.ts'
-import type { Chapter } from '../kubernetes/events.ts'
+import type { ObjectEvent } from '../kubernetes/events.ts'
 
 /** What a provider's people are told of a reservation held on their cluster. */
-export const providerStory = {
-  held: (terms: Terms): Chapter => normal('Held', 'Hold', `${sentenceOf(terms)}.`),
-  changed: (terms: Terms): Chapter => normal('Changed', 'Hold', `Now ${sentenceOf(terms)}.`),
-  ended: (requester: string | undefined): Chapter =>
+export const providerEvents = {
+  held: (terms: Terms): ObjectEvent => normal('Held', 'Hold', `${sentenceOf(terms)}.`),
+  changed: (terms: Terms): ObjectEvent => normal('Changed', 'Hold', `Now ${sentenceOf(terms)}.`),
+  ended: (requester: string | undefined): ObjectEvent =>
     normal('Ended', 'Release', `Nothing is held for ${requester} by this reservation any more.`),
 }
 
@@ -14,6 +14,6 @@ function sentenceOf({ amounts, party, expiresAt }: Terms): string {
   return `${spokenAmounts(amounts)} held for ${party} ${end}`
 }
 
-function normal(reason: string, action: string, note: string): Chapter {
+function normal(reason: string, action: string, note: string): ObjectEvent {
   return { type: 'Normal', reason, action, note }
 }

@@ -1,4 +1,4 @@
-import { isTrue, type Patience } from '@bourse/kube'
+import { type Clock, isTrue } from '@bourse/kube'
 import type { BrokerClock } from '../broker/broker-clock.ts'
 import { isOver } from '../instructions/expiry.ts'
 import type { Entry } from '../instructions/instruction-book.ts'
@@ -6,19 +6,19 @@ import type { InstructionObject } from '../instructions/instruction-object.ts'
 import type { InstructionWork } from '../instructions/instruction-objects.ts'
 import { conditionsOf, overStep } from '../instructions/instruction-status.ts'
 import { amountsIn, spokenAmounts } from '../instructions/terms.ts'
-import type { Narrator } from '../kubernetes/events.ts'
+import type { ObjectEvents } from '../kubernetes/events.ts'
 import { PROVIDER_INSTRUCTION } from '../kubernetes/kinds.ts'
 import type { HeldReservation, Peering, Step } from '../peering/port/peering.ts'
 import type { Log } from '../runtime/log.ts'
-import { providerStory } from './provider-events.ts'
+import { providerEvents } from './provider-events.ts'
 
 type Ports = Readonly<{
   clusterId: string
   peering: Peering
-  clock: BrokerClock
+  brokerClock: BrokerClock
   log: Log
-  narrator: Narrator
-  patience: Pick<Patience, 'now'>
+  objectEvents: ObjectEvents
+  clock: Pick<Clock, 'now'>
 }>
 
 export function heldOf({ terms }: Entry): HeldReservation {
@@ -29,13 +29,14 @@ export function heldOf({ terms }: Entry): HeldReservation {
 
 /** Holds what was promised, for as long as it was promised. */
 export function createProviderWork(ports: Ports): InstructionWork {
-  const { clusterId, peering, clock, log, narrator, patience } = ports
+  const { clusterId, peering, brokerClock, log, objectEvents, clock } = ports
 
   return {
     leavesTraces: peering.leavesTraces,
     async perform(entry, object, signal) {
-      const said = (steps: readonly Step[]) => conditionsOf(object, steps, patience.now())
-      if (isOver(entry, clock)) return { status: { enforced: false, ...said([overStep(entry)]) } }
+      const said = (steps: readonly Step[]) => conditionsOf(object, steps, clock.now())
+      if (isOver(entry, brokerClock))
+        return { status: { enforced: false, ...said([overStep(entry)]) } }
       const { steps, againAfterMs } = await peering.lend(heldOf(entry), signal)
       const wasReady = isTrue(object.status?.conditions, 'Ready')
       if (!wasReady) tell(entry, object)
@@ -47,7 +48,7 @@ export function createProviderWork(ports: Ports): InstructionWork {
   function tell({ terms }: Entry, object: InstructionObject): void {
     const { id: reservation, party: requester } = terms
     log.info({ clusterID: clusterId, requester, reservation }, 'provider instruction enforced')
-    narrator.tell(PROVIDER_INSTRUCTION, object, providerStory.held(terms))
+    objectEvents.tell(PROVIDER_INSTRUCTION, object, providerEvents.held(terms))
   }
 }
 

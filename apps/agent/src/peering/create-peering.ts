@@ -1,7 +1,7 @@
 import type { BrokerPeerings } from '@bourse/client'
 import type { KubeClient } from '@bourse/kube'
 import type { AgentConfig } from '../config/index.ts'
-import type { Narrator } from '../kubernetes/events.ts'
+import type { ObjectEvents } from '../kubernetes/events.ts'
 import type { Log } from '../runtime/log.ts'
 import type { AgentMeters } from '../runtime/meters.ts'
 import { createLiqoctlPeering } from './liqoctl/create-liqoctl-peering.ts'
@@ -16,7 +16,7 @@ type Ports = Readonly<{
   clusterId: string
   /** Asked when it is needed: each of the two builds on the other. */
   lending(): Lending
-  narrator: Pick<Narrator, 'tell'>
+  objectEvents: Pick<ObjectEvents, 'tell'>
   meters: Pick<AgentMeters, 'sliceJudged' | 'distrusted'>
   log: Log
 }>

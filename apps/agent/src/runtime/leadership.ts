@@ -7,7 +7,7 @@ import type { Log } from './log.ts'
 /** What only one agent of a cluster does at a time. */
 export type Work = Readonly<{ start(): void; stop(): Promise<void> }>
 
-export type Office = Readonly<{
+export type Leadership = Readonly<{
   isHeld(): boolean
   /** Who else has it. */
   holder(): string | undefined
@@ -28,7 +28,7 @@ type Ports = Readonly<{
 const TIMES = { leaseMs: 15_000, renewMs: 10_000, retryMs: 2_000 }
 
 /** Works while it holds the lease; stands by otherwise, and takes over when the other is gone. */
-export function takeTurns({ client, election, log, enter, left }: Ports): Office {
+export function takeTurns({ client, election, log, enter, left }: Ports): Leadership {
   const { name, namespace = client.namespace } = election
   let work: Work | undefined
 

@@ -8,7 +8,7 @@ const WATCHED = [
   ...['reservationinstructions', 'providerinstructions', 'instructions', 'reservations'],
 ]
 
-/** Counts that outlive a term of office. */
+/** Counts that outlive a term. */
 export function createMeters({ counter, gauge }: Metrics) {
   const published = counter('agent_publish_total', 'Advertisements sent, by what became of them.', [
     { result: 'success' },

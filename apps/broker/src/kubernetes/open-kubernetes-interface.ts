@@ -15,11 +15,11 @@ import {
   mirroredSupply,
   refusalBeside,
 } from './inbound/adoption.ts'
-import { createBornReservations } from './inbound/object-reservations.ts'
+import { createObjectReservations } from './inbound/object-reservations.ts'
 import type { ObjectTrials } from './inbound/reservation-reconciler.ts'
-import type { Ousted } from './objects/leader-only.ts'
+import type { WhyNotLeading } from './objects/leader-only.ts'
 import { startResync } from './resync.ts'
-import { furnish } from './wire.ts'
+import { wire } from './wire.ts'
 
 export type KubernetesPorts = Readonly<{
   client: KubeClient
@@ -28,7 +28,7 @@ export type KubernetesPorts = Readonly<{
   ledgerId: string
   rollback: Pick<RollbackGuard, 'proof' | 'judge'>
   now(): number
-  ousted: Ousted
+  whyNotLeading: WhyNotLeading
   admission(): Admission
   /** What keeps one cluster from taking what is everybody's, by REST and by objects together. */
   share: FairShare
@@ -58,7 +58,7 @@ export type KubernetesInterface = Readonly<{
 }>
 
 /**
- * Opens the doors and windows of the Kubernetes interface:
+ * Opens the two directions of the Kubernetes interface:
  *
  *   clusters listed ──► supply read ──► reservations listed ──► orphans released ──► all shown
  *
@@ -71,19 +71,19 @@ export async function openKubernetesInterface(
 ): Promise<KubernetesInterface> {
   const { writer, ledgerId, log } = ports
   const leftovers = await leftoversToTake(ports, settings)
-  const born = createBornReservations()
+  const objectReservations = createObjectReservations()
   const noteOf = await createProviderNotes(writer)
   const endpointOf = (clusterId: string) => noteOf(clusterId).endpointUrl
   const trials = chargedToRequester(ports.trials(noteOf))
-  const room = furnish({ ...ports, endpointOf, trials }, settings, born)
-  const { clusters, reservations, doors, windows, narrator } = room
+  const room = wire({ ...ports, endpointOf, trials }, settings, objectReservations)
+  const { clusters, reservations, inbound, mirrors, objectEvents } = room
   const closing = new AbortController()
   await using opened = new AsyncDisposableStack()
   let isOpen = false
 
   // Following begins within the read: nothing can be committed between the two.
   await writer.read((view) => {
-    born.load(view)
+    objectReservations.load(view)
     opened.defer(writer.subscribe(follow))
   })
   const opening = open().then(undefined, unlessClosing)
@@ -91,28 +91,34 @@ export async function openKubernetesInterface(
 
   return {
     trouble: () => (isOpen ? undefined : 'the first list of the API server is not in yet'),
-    backlog: () => doors.size() + windows.size(),
+    backlog: () => inbound.size() + mirrors.size(),
     close,
   }
 
   function follow(committed: Parameters<Parameters<LedgerWriter['subscribe']>[0]>[0]): void {
-    for (const uid of born.follow(committed)) {
+    for (const uid of objectReservations.follow(committed)) {
       const key = reservations.keyOfUid(uid)
-      if (key !== undefined) doors.look.atReservation(key)
+      if (key !== undefined) inbound.look.atReservation(key)
     }
-    if (isOpen) windows.follow(committed)
+    if (isOpen) mirrors.follow(committed)
   }
 
   async function open(): Promise<void> {
     await clusters.fill()
-    await doors.supplyRead()
+    await inbound.supplyRead()
     const moment = { now: ports.now(), limits: settings }
-    await doors.takeOver([...mirroredSupply(leftovers), ...mirroredReservations(leftovers, moment)])
+    await inbound.takeOver([
+      ...mirroredSupply(leftovers),
+      ...mirroredReservations(leftovers, moment),
+    ])
     await reservations.fill()
     if (closing.signal.aborted) return
-    doors.look.forOrphans()
+    inbound.look.forOrphans()
     isOpen = true
-    const resync = startResync({ ...{ doors, windows, clusters, reservations }, read: writer.read })
+    const resync = startResync({
+      ...{ inbound, mirrors, clusters, reservations },
+      read: writer.read,
+    })
     rest.defer(resync.stop)
     log.info({ ledger: ledgerId }, 'the kubernetes interface is open')
   }
@@ -127,8 +133,8 @@ export async function openKubernetesInterface(
     await Promise.all([clusters.stop(), reservations.stop()])
     await opening
     await rest.disposeAsync()
-    await Promise.all([doors.stop(), windows.stop()])
-    await narrator.stop()
+    await Promise.all([inbound.stop(), mirrors.stop()])
+    await objectEvents.stop()
   }
 }
 

@@ -1,16 +1,16 @@
 import { isLive } from '@bourse/domain/ledger'
 import type { LedgerWriter } from '../ledger/writer/ledger-writer.ts'
-import type { Doors } from './inbound/inbound-queue.ts'
+import type { Inbound } from './inbound/inbound-queue.ts'
 import type { AdvertisementItem } from './objects/advertisement-object.ts'
-import type { ObjectShelf } from './objects/object-cache.ts'
+import type { ObjectCache } from './objects/object-cache.ts'
 import type { ReservationItem } from './objects/reservation-object.ts'
-import type { Windows } from './outbound/outbound-queue.ts'
+import type { Mirrors } from './outbound/outbound-queue.ts'
 
 type Ports = Readonly<{
-  doors: Doors
-  windows: Windows
-  clusters: ObjectShelf<AdvertisementItem>
-  reservations: ObjectShelf<ReservationItem>
+  inbound: Inbound
+  mirrors: Mirrors
+  clusters: ObjectCache<AdvertisementItem>
+  reservations: ObjectCache<ReservationItem>
   read: LedgerWriter['read']
 }>
 
@@ -19,7 +19,7 @@ const CLUSTERS_EVERY_MS = 5 * 60_000
 const RESERVATIONS_EVERY_MS = 60_000
 
 /** Looks at everything now and from time to time; what is as it should be is left alone. */
-export function startResync({ doors, windows, clusters, reservations, read }: Ports) {
+export function startResync({ inbound, mirrors, clusters, reservations, read }: Ports) {
   lookAtClusters()
   lookAtReservations()
   const timers = [
@@ -30,24 +30,24 @@ export function startResync({ doors, windows, clusters, reservations, read }: Po
   return { stop: () => timers.forEach(clearInterval) }
 
   function lookAtClusters(): void {
-    for (const key of clusters.keys()) if (!clusters.get(key)?.isMirror) doors.look.atCluster(key)
+    for (const key of clusters.keys()) if (!clusters.get(key)?.isMirror) inbound.look.atCluster(key)
     soon((view) => {
-      for (const { clusterId } of view.clusters()) windows.showCluster(clusterId)
+      for (const { clusterId } of view.clusters()) mirrors.showCluster(clusterId)
     })
   }
 
   function lookAtReservations(): void {
-    const mirrors: string[] = []
+    const shown: string[] = []
     for (const key of reservations.keys()) {
       const object = reservations.get(key)
-      if (object?.kind === 'asked') doors.look.atReservation(key)
-      else if (object?.isOurs) mirrors.push(object.name)
+      if (object?.kind === 'asked') inbound.look.atReservation(key)
+      else if (object?.isOurs) shown.push(object.name)
     }
     soon((view) => {
-      windows.showMirrors(view.reservations())
+      mirrors.showMirrors(view.reservations())
       // A mirror of something that has left is found from its own side.
-      for (const id of mirrors)
-        if (!isLive(view.reservation(id)?.phase ?? 'Released')) windows.showMirror(id)
+      for (const id of shown)
+        if (!isLive(view.reservation(id)?.phase ?? 'Released')) mirrors.showMirror(id)
     })
   }
 

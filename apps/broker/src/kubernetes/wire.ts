@@ -5,9 +5,9 @@ import { isConflict } from '@bourse/kube'
 import { whyDenied } from '../intake/admission.ts'
 import { createAdvertisementReconciler } from './inbound/advertisement-reconciler.ts'
 import { createAdvertisementWrites } from './inbound/advertisement-writes.ts'
-import { createDoors } from './inbound/inbound-queue.ts'
+import { createInbound } from './inbound/inbound-queue.ts'
 import { createObjectPrice } from './inbound/object-price.ts'
-import type { BornReservations } from './inbound/object-reservations.ts'
+import type { ObjectReservations } from './inbound/object-reservations.ts'
 import { createReservationReconciler, type ObjectTrials } from './inbound/reservation-reconciler.ts'
 import { createReservationWrites } from './inbound/reservation-writes.ts'
 import { createSeenProofs } from './inbound/seen-proofs.ts'
@@ -17,53 +17,53 @@ import {
   decodeAdvertisement,
 } from './objects/advertisement-object.ts'
 import { DOOR } from './objects/kinds.ts'
-import { NotInOffice, writingInOffice } from './objects/leader-only.ts'
-import { createObjectShelf } from './objects/object-cache.ts'
+import { NotLeading, writingAsLeader } from './objects/leader-only.ts'
+import { createObjectCache } from './objects/object-cache.ts'
 import {
   decodeReservation,
   type ReservationItem,
   type ReservationKubeObject,
 } from './objects/reservation-object.ts'
 import type { KubernetesPorts, KubernetesSettings } from './open-kubernetes-interface.ts'
-import { createClusterWindow } from './outbound/cluster-mirror.ts'
-import { createWindowPace } from './outbound/mirror-pace.ts'
-import { createNarrator } from './outbound/object-events.ts'
-import { createWindows } from './outbound/outbound-queue.ts'
-import { createReservationWindow } from './outbound/reservation-mirror.ts'
+import { createClusterMirror } from './outbound/cluster-mirror.ts'
+import { createMirrorPace } from './outbound/mirror-pace.ts'
+import { createObjectEvents } from './outbound/object-events.ts'
+import { createMirrors } from './outbound/outbound-queue.ts'
+import { createReservationMirror } from './outbound/reservation-mirror.ts'
 import { createStrayMirrors } from './outbound/stray-mirrors.ts'
 
-/** Everything in this room, and who knows whom. Nothing moves before the shelves are filled. */
-export function furnish(
+/** Everything in this room, and who knows whom. Nothing moves before the caches are filled. */
+export function wire(
   ports: Omit<KubernetesPorts, 'trials'> &
     Readonly<{ endpointOf(clusterId: string): string | undefined; trials: ObjectTrials }>,
   settings: KubernetesSettings,
-  born: BornReservations,
+  objectReservations: ObjectReservations,
 ) {
-  const { writer, ledgerId, now, ousted, log, endpointOf } = ports
+  const { writer, ledgerId, now, whyNotLeading, log, endpointOf } = ports
   const { proof, judge } = ports.rollback
-  const client = writingInOffice(ports.client, ousted)
+  const client = writingAsLeader(ports.client, whyNotLeading)
   const { read, submit, index } = writer
   const { httpNamespace: namespace, adopt } = settings
   const onTrouble = troubleTo(log)
-  const pace = createWindowPace(writer)
-  const narrator = createNarrator(client, pace.eventsPerSecond)
+  const pace = createMirrorPace(writer)
+  const objectEvents = createObjectEvents(client, pace.eventsPerSecond)
   const price = createObjectPrice(ports.share)
   const denied = (clusterId: string) => whyDenied(clusterId, ports.admission())
-  const saw = createSeenProofs({ judge, tell: narrator.warnOf, log, monotonic })
-  const { clusters, reservations } = createShelves({ client, saw, onTrouble })
+  const saw = createSeenProofs({ judge, tell: objectEvents.warnOf, log, monotonic })
+  const { clusters, reservations } = createObjectCaches({ client, saw, onTrouble })
   const shown = { client, read, pace, namespace, ledgerId, proof, now }
   const strays = createStrayMirrors({ ...shown, clusters, reservations })
-  const windows = createWindows({
-    clusterWindow: createClusterWindow({ ...shown, objects: clusters }),
-    reservationWindow: createReservationWindow({
+  const mirrors = createMirrors({
+    clusterMirror: createClusterMirror({ ...shown, objects: clusters }),
+    reservationMirror: createReservationMirror({
       ...{ ...shown, objects: reservations, endpointOf },
-      tell: narrator.tell,
+      tell: objectEvents.tell,
     }),
-    ...{ strays, ousted, onTrouble },
+    ...{ strays, whyNotLeading, onTrouble },
   })
 
-  const doors = createDoors({
-    ...{ clusters, reservations, born, read, submit, ousted, onTrouble },
+  const inbound = createInbound({
+    ...{ clusters, reservations, objectReservations, read, submit, whyNotLeading, onTrouble },
     advertisementReconciler: createAdvertisementReconciler({
       ...{ submit, denied, price, ledgerId, adopt, now },
       cluster: (clusterId) => read((view) => view.cluster(clusterId)),
@@ -71,40 +71,40 @@ export function furnish(
       objects: createAdvertisementWrites({
         ...{ client, ledgerId, proof, now, index },
         wrote: clusters.wrote,
-        warn: narrator.warnOfCluster,
+        warn: objectEvents.warnOfCluster,
       }),
-      show: windows.showCluster,
+      show: mirrors.showCluster,
     }),
     reservationReconciler: createReservationReconciler({
       ...{ submit, denied, price, refusalSentence, endpointOf, ledgerId, adopt, now, index },
       trials: ports.trials,
       limits: settings,
-      born: born.get,
-      settled: born.settled,
+      madeFor: objectReservations.get,
+      settled: objectReservations.settled,
       remembered,
-      supplyIsComing: () => doors.supplyIsComing(),
+      supplyIsComing: () => inbound.supplyIsComing(),
       objects: createReservationWrites({
         ...{ client, proof },
         wrote: reservations.wrote,
-        tell: (object, status) => narrator.tell(object, object.shown, status),
+        tell: (object, status) => objectEvents.tell(object, object.shown, status),
       }),
-      warn: narrator.warnOfReservation,
+      warn: objectEvents.warnOfReservation,
     }),
   })
   clusters.watchedBy(clusterTouched)
   reservations.watchedBy(reservationTouched)
-  return { clusters, reservations, doors, windows, narrator }
+  return { clusters, reservations, inbound, mirrors, objectEvents }
 
   function clusterTouched(object: AdvertisementItem, key: string): void {
-    if (strays.isStray(object)) windows.removeStrayCluster(key)
-    else if (object.isMirror) windows.showCluster(object.spec.clusterID)
-    else doors.look.atCluster(key)
+    if (strays.isStray(object)) mirrors.removeStrayCluster(key)
+    else if (object.isMirror) mirrors.showCluster(object.spec.clusterID)
+    else inbound.look.atCluster(key)
   }
 
   function reservationTouched(object: ReservationItem, key: string): void {
-    if (strays.isStray(object)) windows.removeStrayReservation(key)
-    else if (object.isMirror) windows.showMirror(object.name)
-    else doors.look.atReservation(key)
+    if (strays.isStray(object)) mirrors.removeStrayReservation(key)
+    else if (object.isMirror) mirrors.showMirror(object.name)
+    else inbound.look.atReservation(key)
   }
 
   async function remembered(requester: string, uid: string) {
@@ -127,14 +127,14 @@ type Watching = Readonly<{
   onTrouble(error: Error): void
 }>
 
-function createShelves(watching: Watching) {
+function createObjectCaches(watching: Watching) {
   return {
-    clusters: createObjectShelf<AdvertisementItem, AdvertisementKubeObject>({
+    clusters: createObjectCache<AdvertisementItem, AdvertisementKubeObject>({
       ...watching,
       kind: clusterAdvertisementKind,
       decode: decodeAdvertisement,
     }),
-    reservations: createObjectShelf<ReservationItem, ReservationKubeObject>({
+    reservations: createObjectCache<ReservationItem, ReservationKubeObject>({
       ...watching,
       kind: reservationKind,
       decode: decodeReservation,
@@ -145,7 +145,7 @@ function createShelves(watching: Watching) {
 /** A conflict is usual: another writer was first, or leads. That is what versions are for. */
 function troubleTo(log: KubernetesPorts['log']) {
   return (error: Error, what?: unknown): void => {
-    const isUsual = isConflict(error) || error instanceof NotInOffice
+    const isUsual = isConflict(error) || error instanceof NotLeading
     const level = isUsual ? 'debug' : 'warn'
     log[level]({ err: error, what }, 'an object could not be read or written: trying again')
   }

@@ -9,7 +9,7 @@ import { createMemoryJournal } from '../store/memory/memory-journal.fixture.ts'
 import { createMemoryNotes } from '../store/memory/memory-notes.fixture.ts'
 import type { Journal } from '../store/port/journal.ts'
 import type { Store } from '../store/port/store.ts'
-import { enterOffice } from './await-leadership.ts'
+import { awaitLeadership } from './await-leadership.ts'
 
 const certificates = useCertificates()
 
@@ -59,7 +59,7 @@ async function aPlace() {
 function enter(config: BrokerConfig, slow: Partial<Journal>) {
   const journal = { ...createMemoryJournal(), ...slow }
   const store = { journal, history: createMemoryHistory(), notes: createMemoryNotes() }
-  return enterOffice({
+  return awaitLeadership({
     config,
     // The books are all that is opened here.
     store: store as unknown as Store,

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { BrokerConfig } from '../config/index.ts'
 import { openBooks } from '../ledger/opening/open-books.ts'
 import type { Store } from '../store/port/store.ts'
-import type { Office, Standing } from './stand-by.ts'
+import type { Leadership, Standing } from './stand-by.ts'
 import { openStandbyDoor } from './standby-server.ts'
 
 type Ports = Readonly<{
@@ -20,15 +20,15 @@ type Ports = Readonly<{
 }>
 
 /** Books that are up to date and the right to change them; undefined: told to stop before. */
-export async function enterOffice(ports: Ports): Promise<Office | undefined> {
+export async function awaitLeadership(ports: Ports): Promise<Leadership | undefined> {
   const { config, store, client } = ports
   const open = () => openBooks({ config, store })
   const { election } = config
   if (!election) return unopposed(ports, open)
   if (!client) throw new Error('An election needs a connection to an API server.')
   const { journal } = store
-  const { standForOffice } = await import('./stand-by.ts')
-  return standForOffice({ ...ports, election, client, journal, openBooks: open })
+  const { standBy } = await import('./stand-by.ts')
+  return standBy({ ...ports, election, client, journal, openBooks: open })
 }
 
 /**
@@ -37,8 +37,8 @@ export async function enterOffice(ports: Ports): Promise<Office | undefined> {
  */
 async function unopposed(
   { config: { http }, connections, log }: Ports,
-  open: () => Promise<Office['books']>,
-): Promise<Office> {
+  open: () => Promise<Leadership['books']>,
+): Promise<Leadership> {
   await using opening = new AsyncDisposableStack()
   const door = http && (await openStandbyDoor({ http, connections, log }))
   if (door) opening.defer(door.close)
@@ -47,7 +47,7 @@ async function unopposed(
   return {
     books,
     door,
-    ousted: () => undefined,
+    whyNotLeading: () => undefined,
     leader: () => undefined,
     confirmWith: () => {},
     trouble: () => undefined,

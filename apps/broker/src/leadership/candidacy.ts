@@ -15,7 +15,7 @@ type Ports = Readonly<{
 
 export type Candidacy = ReturnType<typeof createCandidacy>
 
-const OUSTED = 'This broker has lost its lease, and another one may lead.'
+const NOT_LEADING = 'This broker has lost its lease, and another one may lead.'
 
 /**
  *   stand by ──► lead ──► resign            (SIGTERM: drained, and the lease given back)
@@ -30,7 +30,7 @@ export function createCandidacy({ election, client, address, log, crash }: Ports
   const identity = `${hostname()}-${randomBytes(4).toString('hex')}`
   const elected = Promise.withResolvers<void>()
   let holder: Holder | undefined
-  let isInOffice = false
+  let isLeading = false
   let isConfirmed = true
   let isStillOurs = async () => true
   let lease: ReturnType<typeof createLeaderLease> | undefined
@@ -43,11 +43,11 @@ export function createCandidacy({ election, client, address, log, crash }: Ports
     /** Where whoever else leads is reached. */
     leader: () =>
       holder?.identity === identity ? undefined : (holder?.address ?? holder?.identity),
-    enterOffice: () => {
-      isInOffice = true
+    awaitLeadership: () => {
+      isLeading = true
     },
     /** Why we must not answer though we were elected; undefined while nobody else can lead. */
-    ousted: () => (lease?.isLeader() && isConfirmed ? undefined : OUSTED),
+    whyNotLeading: () => (lease?.isLeader() && isConfirmed ? undefined : NOT_LEADING),
     /** A lost lease that comes back to us is ours again only if nobody has written meanwhile. */
     confirmWith: (ask: () => Promise<boolean>) => {
       isStillOurs = ask
@@ -58,7 +58,7 @@ export function createCandidacy({ election, client, address, log, crash }: Ports
   function start(): void {
     lease = createLeaderLease({
       ...{ client, namespace, name, identity, address, leaseMs, renewMs, retryMs },
-      onLead: () => (isInOffice ? comeBack() : elected.resolve()),
+      onLead: () => (isLeading ? comeBack() : elected.resolve()),
       onLost: (why) => {
         isConfirmed = false
         if (why !== 'released') log.warn({ why }, 'the lease is lost')
@@ -71,7 +71,7 @@ export function createCandidacy({ election, client, address, log, crash }: Ports
   function onHolder(next: Holder | undefined): void {
     holder = next
     log.info({ leader: next?.identity ?? 'nobody' }, 'leadership changed')
-    if (isInOffice && next && next.identity !== identity)
+    if (isLeading && next && next.identity !== identity)
       crash(new Error(`${next.identity} leads now: this broker starts again, to stand by.`))
   }
 

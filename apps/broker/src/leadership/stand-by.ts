@@ -32,7 +32,7 @@ export type Standing = Readonly<{
   trouble: string | undefined
 }>
 
-export type Office = Pick<Candidacy, 'ousted' | 'leader' | 'confirmWith'> &
+export type Leadership = Pick<Candidacy, 'whyNotLeading' | 'leader' | 'confirmWith'> &
   Readonly<{
     books: Books
     /** Answers at the API's address until the API itself does. */
@@ -43,14 +43,14 @@ export type Office = Pick<Candidacy, 'ousted' | 'leader' | 'confirmWith'> &
   }>
 
 /** Follows the leader until it is our turn; undefined if we are told to stop before. */
-export async function standForOffice(ports: Ports): Promise<Office | undefined> {
+export async function standBy(ports: Ports): Promise<Leadership | undefined> {
   const { config, election, client, journal, connections, log, crash, signal } = ports
   const { follow } = journal
   if (!follow) throw new Error('This store cannot be followed: use it without --leader-elect.')
   const { http } = config
   const address = election.publicUrl ?? `https://${http?.host ?? hostname()}:${http?.port ?? 0}`
   const candidacy = createCandidacy({ election, client, address, log, crash })
-  const { identity, ousted, leader, confirmWith } = candidacy
+  const { identity, whyNotLeading, leader, confirmWith } = candidacy
   const role = podRole(client)
   const door = http && (await openStandbyDoor({ http, leader, connections, log }))
   const follower = startFollower({ journal: { follow }, open: ports.openBooks, log, crash })
@@ -75,10 +75,10 @@ export async function standForOffice(ports: Ports): Promise<Office | undefined> 
   }
   // None if it had just fallen too far behind, and was about to begin again from a snapshot.
   const books = followed ?? (await ports.openBooks())
-  candidacy.enterOffice()
+  candidacy.awaitLeadership()
   log.info({ identity, index: books.head().index }, 'elected')
   void role?.show('leader')
-  return { books, door, ousted, leader, confirmWith, resign, trouble: () => role?.trouble() }
+  return { books, door, whyNotLeading, leader, confirmWith, resign, trouble: () => role?.trouble() }
 
   async function resign(): Promise<void> {
     await door?.close()

@@ -19,7 +19,7 @@ function aBroker(journal: Journal) {
   const metrics = createMetrics({ tenants: false })
   const writer = createLedgerWriter({
     ...{ ledger: createLedger(settings), journal, head: NO_HEAD, writerId: 'test' },
-    ...{ now: () => 1_000, recall: () => undefined, ousted: () => undefined },
+    ...{ now: () => 1_000, recall: () => undefined, whyNotLeading: () => undefined },
     ...{ pressure: () => undefined, meters: metrics.meters },
     crash: (cause) => {
       throw cause

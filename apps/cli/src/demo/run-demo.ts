@@ -134,21 +134,21 @@ async function firstReservation(brokers: Federation['brokers']): Promise<Reserva
 
 function connect(url: string, certificates: DemoCertificates, signal: AbortSignal) {
   // Else somebody who waits to try again would keep the process alive after Ctrl-C.
-  const patience = {
+  const clock = {
     sleep: (ms: number, own?: AbortSignal) =>
       sleep(ms, undefined, { signal: own ? AbortSignal.any([own, signal]) : signal }),
   }
   return new Map(
     cities.map(({ clusterId }): [string, BrokerCommunicator] => [
       clusterId,
-      createHttpBroker({ url, certPath: certificates.of(clusterId), patience }),
+      createHttpBroker({ url, certPath: certificates.of(clusterId), clock }),
     ]),
   )
 }
 
 type Address = Readonly<{ url: string; certPath: string }>
 
-/** Asked often and without patience: whoever repeats by himself notices it seconds too late. */
+/** Asked often, without back-off: a client that backs off would notice it seconds too late. */
 async function waitUntilReady(
   address: Address,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-import { steppedPatience } from '@bourse/testkit/patience'
+import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it } from 'vitest'
 import type { Stamp, Waiting } from './broker-communicator.ts'
 import { BrokerUnreachable } from './errors.ts'
@@ -49,7 +49,7 @@ describe('a long poll', () => {
 
 /** What was told and asked until the script was over. */
 async function heard(script: readonly (Stamp | 'away')[]) {
-  const patience = steppedPatience()
+  const clock = steppedClock()
   const stopping = new AbortController()
   const told: string[] = []
   const questions: string[] = []
@@ -64,11 +64,11 @@ async function heard(script: readonly (Stamp | 'away')[]) {
   }
   async function listen(): Promise<void> {
     const options = { signal: stopping.signal }
-    for await (const { ledgerId, index } of pollLong(ask, options, { patience }))
+    for await (const { ledgerId, index } of pollLong(ask, options, { clock }))
       told.push(`${ledgerId} ${index}`)
   }
   const listening = listen()
-  await patience.advance(60_000)
+  await clock.advance(60_000)
   await listening
   return { told, questions }
 }

@@ -1,5 +1,5 @@
 import type { Stamp, Waiting, WatchOptions } from './broker-communicator.ts'
-import { isPassing, type Patience, pauseAfter, type RetryPolicy } from './retry.ts'
+import { type Clock, isPassing, pauseAfter, type RetryPolicy } from './retry.ts'
 
 /** The broker closes a long poll after a minute at the latest; half of it survives most proxies. */
 const WAIT_DEFAULT_MS = 30_000
@@ -13,7 +13,7 @@ const TROUBLE: RetryPolicy = {
 }
 
 type Ways<T> = Readonly<{
-  patience: Patience
+  clock: Clock
   /** Whether to tell this answer; `after` is the index of the one before. */
   isNews?(answer: T, after: number | undefined): boolean
 }>
@@ -22,7 +22,7 @@ type Ways<T> = Readonly<{
 export async function* pollLong<T extends Stamp>(
   ask: (waiting: Waiting) => Promise<T>,
   options: WatchOptions,
-  { patience, isNews = hasMoved }: Ways<T>,
+  { clock, isNews = hasMoved }: Ways<T>,
 ): AsyncGenerator<T> {
   const { signal, waitMs = WAIT_DEFAULT_MS, pollMs = POLL_MS } = options
   let after = options.after
@@ -38,11 +38,11 @@ export async function* pollLong<T extends Stamp>(
     if (signal.aborted) return
     if ('fault' in answer) {
       if (!isPassing(answer.fault)) throw answer.fault
-      const pauseMs = pauseAfter(++troubles, answer.fault, { policy: TROUBLE, ...patience })
+      const pauseMs = pauseAfter(++troubles, answer.fault, { policy: TROUBLE, ...clock })
       options.onTrouble?.(answer.fault, pauseMs)
       // Who answers next may be a broker of another ledger, to which `after` means nothing.
       isAtOnce = true
-      await pause(patience, pauseMs, signal)
+      await pause(clock, pauseMs, signal)
       continue
     }
     // Whoever was told of the trouble is told that it is over, also when nothing has changed.
@@ -55,7 +55,7 @@ export async function* pollLong<T extends Stamp>(
     after = answer.index
     if (isWorthTelling) yield answer
     // No index: a broker without long polls, which would answer at once for ever.
-    if (answer.index === undefined && !signal.aborted) await pause(patience, pollMs, signal)
+    if (answer.index === undefined && !signal.aborted) await pause(clock, pollMs, signal)
   }
 }
 
@@ -68,6 +68,6 @@ function hasMoved({ index }: Stamp, after: number | undefined): boolean {
 }
 
 /** A sleep that an abort ends without an error: the loop looks at the signal itself. */
-export function pause(patience: Patience, ms: number, signal: AbortSignal): Promise<void> {
-  return patience.sleep(ms, signal).then(undefined, () => undefined)
+export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return clock.sleep(ms, signal).then(undefined, () => undefined)
 }

@@ -4,7 +4,7 @@ import { createRetry, DEFAULT_RETRY } from './retry.ts'
 
 const persist = createRetry({
   policy: { ...DEFAULT_RETRY, attemptsMax: 2 },
-  patience: { now: () => 0, random: () => 0, sleep: async () => {} },
+  clock: { now: () => 0, random: () => 0, sleep: async () => {} },
   name: (thrown) => thrown as BrokerFault,
 })
 const nobody = () => new BrokerUnreachable('Nobody is there.', { isUnsent: true })

@@ -11,14 +11,14 @@ export type RetryPolicy = Readonly<{
 }>
 
 /** Time and chance, so that tests can own them. */
-export type Patience = {
+export type Clock = {
   now(): number
   random(): number
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
 /** Enough for one broker to hand over to another. */
-export const realPatience: Patience = {
+export const realClock: Clock = {
   now: Date.now,
   random: Math.random,
   sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
@@ -36,12 +36,12 @@ export type Persist = <T>(
   options?: { signal?: AbortSignal; mayRepeat?(fault: BrokerFault): boolean | Promise<boolean> },
 ) => Promise<T>
 
-type Ports = { policy: RetryPolicy; patience: Patience; name(thrown: unknown): BrokerFault }
+type Ports = { policy: RetryPolicy; clock: Clock; name(thrown: unknown): BrokerFault }
 
 /** Tries again what is safe to repeat: busy and unreachable pass, everything else does not. */
-export function createRetry({ policy, patience, name }: Ports): Persist {
+export function createRetry({ policy, clock, name }: Ports): Persist {
   return async function persist(attempt, { signal, mayRepeat = () => true } = {}) {
-    const giveUpAt = patience.now() + policy.budgetMs
+    const giveUpAt = clock.now() + policy.budgetMs
     let mayHaveArrived = false
     for (let attempts = 1; ; attempts++) {
       try {
@@ -49,15 +49,15 @@ export function createRetry({ policy, patience, name }: Ports): Persist {
       } catch (thrown) {
         signal?.throwIfAborted()
         const fault = name(thrown)
-        const pauseMs = pauseAfter(attempts, fault, { policy, random: patience.random })
+        const pauseMs = pauseAfter(attempts, fault, { policy, random: clock.random })
         const isWorthIt =
           isPassing(fault) &&
           attempts < policy.attemptsMax &&
-          patience.now() + pauseMs <= giveUpAt &&
+          clock.now() + pauseMs <= giveUpAt &&
           (await mayRepeat(fault))
         mayHaveArrived ||= !isUnsent(fault)
         if (!isWorthIt) throw mayHaveArrived ? inDoubt(fault) : fault
-        await patience.sleep(pauseMs, signal)
+        await clock.sleep(pauseMs, signal)
       }
     }
   }

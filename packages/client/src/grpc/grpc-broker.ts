@@ -1,10 +1,10 @@
 import type { BrokerCommunicator } from '../communicator/broker-communicator.ts'
 import {
+  type Clock,
   createRetry,
   DEFAULT_RETRY,
-  type Patience,
   type RetryPolicy,
-  realPatience,
+  realClock,
 } from '../communicator/retry.ts'
 import { createSeenProofs } from '../communicator/seen-proofs.ts'
 import { createBrokerAddresses } from '../http/broker-addresses.ts'
@@ -21,17 +21,17 @@ export type GrpcBrokerOptions = Readonly<{
   certPath: string
   timeoutMs?: number
   retry?: Partial<RetryPolicy>
-  patience?: Partial<Patience>
+  clock?: Partial<Clock>
 }>
 
 const TIMEOUT_MS = 10_000
 
 /** The broker's gRPC interface: the conversation of the REST API on one HTTP/2 connection. */
 export function openGrpcBroker(options: GrpcBrokerOptions): BrokerCommunicator {
-  const patience = { ...realPatience, ...options.patience }
+  const clock = { ...realClock, ...options.clock }
   const policy = { ...DEFAULT_RETRY, ...options.retry }
   const { timeoutMs = TIMEOUT_MS } = options
-  const { now } = patience
+  const { now } = clock
   const ending = new AbortController()
 
   const files = createCertificateFiles(options.certPath, now)
@@ -42,12 +42,12 @@ export function openGrpcBroker(options: GrpcBrokerOptions): BrokerCommunicator {
   const seen = createSeenProofs()
   const exchange = createGrpcExchange({ brokers, connections, closing, name, timeoutMs, seen, now })
   const persist = createRetry({
-    ...{ policy, patience },
+    ...{ policy, clock },
     name: (thrown) => name(brokers.first().origin, thrown),
   })
 
   return {
-    ...createHttpCommunicator({ exchange, persist, patience }),
+    ...createHttpCommunicator({ exchange, persist, clock }),
     remember: seen.remember,
     async close() {
       ending.abort()

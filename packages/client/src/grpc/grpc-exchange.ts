@@ -12,7 +12,7 @@ import { askInTurn } from '../http/ask-in-turn.ts'
 import type { BrokerAddresses } from '../http/broker-addresses.ts'
 import type { Call, Exchange } from '../http/exchange.ts'
 import type { NameFault } from '../http/name-fault.ts'
-import { createRelayedExchange, inOffice, relayed, toReply } from '../relayed/relayed-exchange.ts'
+import { createRelayedExchange, fromLeader, relayed, toReply } from '../relayed/relayed-exchange.ts'
 import type { createGrpcConnections } from './grpc-connection.ts'
 
 type Ports = Readonly<{
@@ -41,7 +41,7 @@ export function createGrpcExchange(ports: Ports): Exchange {
     const signal = AbortSignal.any([closing, ...(options.signal ? [options.signal] : [])])
     const reached = await askInTurn({ ...turns, signal }, async ({ origin }) => {
       const client = await connections.client(origin)
-      return inOffice(toAnswer(await client.ask(toMessage(call), { timeoutMs, signal })), call)
+      return fromLeader(toAnswer(await client.ask(toMessage(call), { timeoutMs, signal })), call)
     })
     return reached.answer
   }
@@ -53,7 +53,7 @@ export function createGrpcExchange(ports: Ports): Exchange {
       const client = await connections.client(address.origin)
       const messages = client.watch(toMessage(asked), { signal: ending })[Symbol.asyncIterator]()
       const first = await messages.next()
-      return { messages, told: first.done ? undefined : inOffice(toAnswer(first.value), asked) }
+      return { messages, told: first.done ? undefined : fromLeader(toAnswer(first.value), asked) }
     })
     for (let { told } = answer; told; ) {
       // It was written the moment that it came: there is no question to count from.

@@ -2,7 +2,7 @@ import type { StreamEvent } from '@bourse/contract'
 import type { WatchOptions } from '../communicator/broker-communicator.ts'
 import { BrokerUnreachable } from '../communicator/errors.ts'
 import { pause } from '../communicator/long-poll.ts'
-import { isPassing, type Patience, pauseAfter, type RetryPolicy } from '../communicator/retry.ts'
+import { type Clock, isPassing, pauseAfter, type RetryPolicy } from '../communicator/retry.ts'
 import { readEvents } from './event-lines.ts'
 
 type Options = Omit<WatchOptions, 'waitMs'>
@@ -10,7 +10,7 @@ type Ports = {
   /** The chunks of one connection's stream, beginning after an index. */
   connect(after: string | undefined, signal: AbortSignal): Promise<AsyncIterable<string>>
   name(thrown: unknown): Error
-  patience: Patience
+  clock: Clock
 }
 
 const TROUBLE: RetryPolicy = {
@@ -40,8 +40,8 @@ export async function* streamEvents(options: Options, ports: Ports): AsyncGenera
     }
     if (signal.aborted) return
     if (!isPassing(fault)) throw fault
-    const pauseMs = pauseAfter(++troubles, fault, { policy: TROUBLE, ...ports.patience })
+    const pauseMs = pauseAfter(++troubles, fault, { policy: TROUBLE, ...ports.clock })
     options.onTrouble?.(fault, pauseMs)
-    await pause(ports.patience, pauseMs, signal)
+    await pause(ports.clock, pauseMs, signal)
   }
 }

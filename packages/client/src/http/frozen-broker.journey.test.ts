@@ -139,7 +139,7 @@ async function takeConnectionsAndSayNothing() {
 }
 
 function client(url: string) {
-  const patience = { random: () => 0.5, sleep: async () => undefined }
+  const clock = { random: () => 0.5, sleep: async () => undefined }
   const timeouts = { connectMs: IN_VAIN_MS, headersMs: IN_VAIN_MS }
-  return closeLater(createHttpBroker({ url, certPath: rome(), patience, timeouts }))
+  return closeLater(createHttpBroker({ url, certPath: rome(), clock, timeouts }))
 }

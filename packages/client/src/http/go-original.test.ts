@@ -81,7 +81,7 @@ async function start(...scenes: [Scene, ...Scene[]]) {
   const pauses: number[] = []
   const sleep = async (ms: number) => void pauses.push(ms)
   const certPath = await certificates().forCluster('rome')
-  const broker = createHttpBroker({ url: script.url, certPath, patience: { sleep } })
+  const broker = createHttpBroker({ url: script.url, certPath, clock: { sleep } })
   onTestFinished(async () => {
     await broker.close()
     await script.close()

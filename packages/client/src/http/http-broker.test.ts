@@ -326,7 +326,7 @@ function client(url: string, certPath: string, settings: Settings = {}, clock = 
     url,
     certPath,
     ...settings,
-    patience: {
+    clock: {
       now: () => clock.now,
       random: () => 0.5,
       sleep: async (ms) => {

@@ -1,11 +1,11 @@
 import type { BrokerCommunicator } from '../communicator/broker-communicator.ts'
 import type { BrokerConsole } from '../communicator/broker-console.ts'
 import {
+  type Clock,
   createRetry,
   DEFAULT_RETRY,
-  type Patience,
   type RetryPolicy,
-  realPatience,
+  realClock,
 } from '../communicator/retry.ts'
 import { createSeenProofs } from '../communicator/seen-proofs.ts'
 import { createBrokerAddresses } from './broker-addresses.ts'
@@ -26,16 +26,16 @@ export type HttpBrokerOptions = Readonly<{
   certPath: string
   timeouts?: Partial<Timeouts>
   retry?: Partial<RetryPolicy>
-  patience?: Partial<Patience>
+  clock?: Partial<Clock>
 }>
 
 /** The broker at an address: what agents say to it, and what people ask it. */
 export function createHttpBroker(options: HttpBrokerOptions): BrokerCommunicator & BrokerConsole {
-  const patience = { ...realPatience, ...options.patience }
+  const clock = { ...realClock, ...options.clock }
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts }
   const policy = { ...DEFAULT_RETRY, ...options.retry }
 
-  const { now } = patience
+  const { now } = clock
   const brokers = createBrokerAddresses(options.url, now)
   const files = createCertificateFiles(options.certPath, now)
   const connections = createConnections({ files, timeouts })
@@ -43,7 +43,7 @@ export function createHttpBroker(options: HttpBrokerOptions): BrokerCommunicator
   const seen = createSeenProofs()
   const exchange = createExchange({ brokers, connections, timeouts, name: nameAt, seen, now })
   const name = (thrown: unknown) => nameAt(brokers.first().origin, thrown)
-  const ports = { exchange, patience, name, persist: createRetry({ policy, patience, name }) }
+  const ports = { exchange, clock, name, persist: createRetry({ policy, clock, name }) }
 
   return {
     ...createHttpCommunicator(ports),

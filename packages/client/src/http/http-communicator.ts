@@ -11,7 +11,7 @@ import type {
 } from '../communicator/broker-communicator.ts'
 import { BrokerRefused, isUnsent } from '../communicator/errors.ts'
 import { pollLong } from '../communicator/long-poll.ts'
-import type { Patience, Persist } from '../communicator/retry.ts'
+import type { Clock, Persist } from '../communicator/retry.ts'
 import type { Call, Exchange, Reply } from './exchange.ts'
 import {
   expectPage,
@@ -25,11 +25,11 @@ import { createHttpPeerings } from './http-peerings.ts'
 /** Far more than one requester holds; a bound all the same. */
 const RESERVATIONS_MAX = 100_000
 
-export type HttpPorts = { exchange: Exchange; persist: Persist; patience: Patience }
+export type HttpPorts = { exchange: Exchange; persist: Persist; clock: Clock }
 
 /** An agent's conversation over the REST API of the contract, §4. */
 export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicator, 'close'> {
-  const { exchange, persist, patience } = ports
+  const { exchange, persist, clock } = ports
   const repeat = (call: Call) =>
     persist(() => exchange.send(call), call.signal ? { signal: call.signal } : {})
 
@@ -70,8 +70,8 @@ export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicato
     },
     requestReservation: (request) => reserve(ports, request),
     fetchInstructions,
-    watchInstructions: (options) => pollLong(askInstructions(), options, { patience }),
-    watchReservations: (options) => pollLong(askReservations(), options, { patience }),
+    watchInstructions: (options) => pollLong(askInstructions(), options, { clock }),
+    watchReservations: (options) => pollLong(askReservations(), options, { clock }),
     async getReservation(id) {
       const path = `/reservations/${encodeURIComponent(id)}`
       return expectReservation((await repeat({ method: 'GET', path })).body)

@@ -15,7 +15,7 @@ import { asked, type HttpPorts } from './http-communicator.ts'
 const PEERINGS_MAX = 10_000
 
 /** Peerings over the REST API. Each of these is safe to repeat. */
-export function createHttpPeerings({ exchange, persist, patience }: HttpPorts): BrokerPeerings {
+export function createHttpPeerings({ exchange, persist, clock }: HttpPorts): BrokerPeerings {
   const repeat = (call: Call) =>
     persist(() => exchange.send(call), call.signal ? { signal: call.signal } : {})
   const ask = async (call: Call): Promise<PeeringSession> =>
@@ -47,7 +47,7 @@ export function createHttpPeerings({ exchange, persist, patience }: HttpPorts): 
     async closePeering(id) {
       await repeat({ method: 'DELETE', path: pathOf(id), outcomes: [404] })
     },
-    watchPeerings: (options) => pollLong(watch(), options, { patience }),
+    watchPeerings: (options) => pollLong(watch(), options, { clock }),
   }
 }
 

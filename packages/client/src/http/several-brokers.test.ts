@@ -106,6 +106,6 @@ async function nobody(): Promise<string> {
 function client(url: string) {
   const pauses: number[] = []
   const sleep = async (ms: number) => void pauses.push(ms)
-  const patience = { random: () => 0.5, sleep }
-  return { broker: closeLater(createHttpBroker({ url, certPath: rome(), patience })), pauses }
+  const clock = { random: () => 0.5, sleep }
+  return { broker: closeLater(createHttpBroker({ url, certPath: rome(), clock })), pauses }
 }

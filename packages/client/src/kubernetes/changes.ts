@@ -1,5 +1,5 @@
 import { REQUESTER_ACTIVE, REQUESTER_RELEASED } from '@bourse/contract/names'
-import type { KubeClient, Patience } from '@bourse/kube'
+import type { Clock, KubeClient } from '@bourse/kube'
 import { BrokerRefused } from '../communicator/errors.ts'
 import { isMirror, RESERVATION, type ReservationObject } from './broker-objects.ts'
 import { FIELD_MANAGER } from './publish.ts'
@@ -11,12 +11,12 @@ type Ports = Readonly<{
   client: Pick<KubeClient, 'apply' | 'mergePatch'>
   requested: Pick<ReservationSet, 'items' | 'listed'>
   requests: Pick<Requests, 'answered'>
-  patience: Pick<Patience, 'now'>
+  clock: Pick<Clock, 'now'>
   closing: AbortSignal
 }>
 
 /** What a requester does with a reservation that it has: conditions and the duration. */
-export function createChanges({ client, requested, requests, patience, closing }: Ports) {
+export function createChanges({ client, requested, requests, clock, closing }: Ports) {
   return { release, activate, renew, byId }
 
   async function release(object: ReservationObject): Promise<ReservationObject> {
@@ -60,7 +60,7 @@ export function createChanges({ client, requested, requests, patience, closing }
   /** One condition, and no other: the API server merges them by type. */
   async function say({ metadata }: ReservationObject, type: string): Promise<void> {
     const { name, namespace } = metadata
-    const lastTransitionTime = new Date(patience.now()).toISOString()
+    const lastTransitionTime = new Date(clock.now()).toISOString()
     const conditions = [{ type, status: 'True', lastTransitionTime }]
     const options = {
       ...{ fieldManager: `${FIELD_MANAGER}-${type}`, force: true, signal: closing },

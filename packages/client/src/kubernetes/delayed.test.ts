@@ -6,7 +6,7 @@ import { createRequests } from './requests.ts'
 
 const place = { clusterId: 'rome', namespace: 'default', seen: () => undefined }
 const closing = new AbortController().signal
-const patience = { now: () => 0, monotonic: () => 0, random: () => 0, sleep: async () => {} }
+const clock = { now: () => 0, monotonic: () => 0, random: () => 0, sleep: async () => {} }
 const type = { apiVersion: 'broker.fluidos.eu/v1alpha1', kind: 'Of the broker' }
 const message = 'rome sends more than its share.'
 const busy = { name: 'BrokerBusy', status: 429, message }
@@ -28,7 +28,7 @@ function publishing(...statuses: NonNullable<AdvertisementObject['status']>[]) {
   }
   return publish(
     // Of one kind here, whatever a caller names.
-    { client: client as Parameters<typeof publish>[0]['client'], place, patience, closing },
+    { client: client as Parameters<typeof publish>[0]['client'], place, clock, closing },
     anAdvertisement('rome'),
   )
 }

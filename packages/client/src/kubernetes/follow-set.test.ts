@@ -1,19 +1,19 @@
 import { KubeError, type WatchOptions } from '@bourse/kube'
-import { steppedPatience } from '@bourse/testkit/patience'
+import { steppedClock } from '@bourse/testkit/clock'
 import { expect, it } from 'vitest'
 import { followSet } from './follow-set.ts'
 import { createReservationSet } from './reservation-set.ts'
 
 it('a broker behind an API server that was away is told to be back, though nothing changed', async () => {
-  const patience = steppedPatience()
+  const clock = steppedClock()
   const server = anApiServer()
   const closing = new AbortController()
   const set = createReservationSet({
-    ...{ client: server.client, scope: async () => 'default', fieldSelector: '', patience },
+    ...{ client: server.client, scope: async () => 'default', fieldSelector: '', clock },
     saw: () => {},
   })
   const { watch } = followSet({
-    ...{ set, patience, closing: closing.signal, counts: () => true },
+    ...{ set, clock, closing: closing.signal, counts: () => true },
     tell: (objects, stamp) => ({ ...stamp, count: objects.length }),
     stamp: async () => ({ ledgerId: 'L1', index: 3 }),
   })
@@ -25,12 +25,12 @@ it('a broker behind an API server that was away is told to be back, though nothi
     for await (const { index } of watch({ signal: closing.signal, onTrouble }))
       heard.push(`at ${index}`)
   }
-  await patience.advance(0)
+  await clock.advance(0)
   server.fail()
-  await patience.advance(100_000)
+  await clock.advance(100_000)
   const meanwhile = heard.length
   server.mend()
-  await patience.advance(31_000)
+  await clock.advance(31_000)
   closing.abort()
   await Promise.all([following, set.stop()])
 

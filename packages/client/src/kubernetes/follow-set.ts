@@ -1,6 +1,6 @@
 import type { Stamp, Waiting, WatchOptions } from '../communicator/broker-communicator.ts'
 import { pollLong } from '../communicator/long-poll.ts'
-import type { Patience } from '../communicator/retry.ts'
+import type { Clock } from '../communicator/retry.ts'
 import type { ReservationObject } from './broker-objects.ts'
 import { nameKubeFault } from './name-kube-fault.ts'
 import type { ReservationSet } from './reservation-set.ts'
@@ -12,7 +12,7 @@ type Ports<A> = Readonly<{
   counts(object: ReservationObject): boolean
   tell(objects: Objects, stamp: Stamp): A
   stamp(): Promise<Stamp>
-  patience: Patience
+  clock: Clock
   closing: AbortSignal
 }>
 
@@ -21,7 +21,7 @@ type Ports<A> = Readonly<{
  * seen later than one with a higher index: what was told last decides whether there is news.
  */
 export function followSet<A extends Stamp>(ports: Ports<A>) {
-  const { set, counts, patience, closing } = ports
+  const { set, counts, clock, closing } = ports
   const texts = new WeakMap<object, string>()
   /** Somebody was told of trouble, and is to be told of its end. */
   let isAwaited = false
@@ -67,7 +67,7 @@ export function followSet<A extends Stamp>(ports: Ports<A>) {
       return isNew
     }
     const ask = (waiting: Waiting) => fetch(waiting).then(undefined, rename)
-    yield* endingWith(pollLong(ask, options, { patience, isNews }), end)
+    yield* endingWith(pollLong(ask, options, { clock, isNews }), end)
   }
 
   function isBack(): boolean {

@@ -174,7 +174,7 @@ describe('the Kubernetes transport', () => {
     expect(await namesOf('sweep-paris')).toHaveLength(1)
 
     const nextWeek = () => Date.now() + 7 * 24 * 3_600_000
-    const later = await connect('sweep-paris', { patience: { now: nextWeek } })
+    const later = await connect('sweep-paris', { clock: { now: nextWeek } })
     await later.publishAdvertisement(anAdvertisement('sweep-paris', { cpu: '8' }))
 
     await eventually(

@@ -1,11 +1,6 @@
-import { createKubeClient, loadConnection, systemPatience } from '@bourse/kube'
+import { createKubeClient, loadConnection, systemClock } from '@bourse/kube'
 import type { BrokerCommunicator } from '../communicator/broker-communicator.ts'
-import {
-  createRetry,
-  DEFAULT_RETRY,
-  type Patience,
-  type RetryPolicy,
-} from '../communicator/retry.ts'
+import { type Clock, createRetry, DEFAULT_RETRY, type RetryPolicy } from '../communicator/retry.ts'
 import { createKubernetesCommunicator } from './kubernetes-communicator.ts'
 import { nameKubeFault } from './name-kube-fault.ts'
 
@@ -17,7 +12,7 @@ export type KubernetesBrokerOptions = Readonly<{
   /** Where this cluster's objects are made. */
   namespace: string
   retry?: Partial<RetryPolicy>
-  patience?: Partial<Patience>
+  clock?: Partial<Clock>
   /** What is mended by itself, such as an object that could not be cleared away. */
   onTrouble?(fault: Error): void
 }>
@@ -27,14 +22,14 @@ export async function openKubernetesBroker(
   options: KubernetesBrokerOptions,
 ): Promise<BrokerCommunicator> {
   const { clusterId, namespace, kubeconfig, onTrouble = () => {} } = options
-  const patience = { ...systemPatience, ...options.patience }
+  const clock = { ...systemClock, ...options.clock }
   const policy = { ...DEFAULT_RETRY, ...options.retry }
-  const client = createKubeClient(await loadConnection({ kubeconfig }), { patience })
+  const client = createKubeClient(await loadConnection({ kubeconfig }), { clock })
   return createKubernetesCommunicator({
     client,
     place: { clusterId, namespace },
-    patience,
-    persist: createRetry({ policy, patience, name: nameKubeFault }),
+    clock,
+    persist: createRetry({ policy, clock, name: nameKubeFault }),
     onTrouble,
   })
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { KubeClient, Patience } from '@bourse/kube'
+import type { Clock, KubeClient } from '@bourse/kube'
 import type {
   BrokerCommunicator,
   Released,
@@ -24,14 +24,14 @@ import { sweep } from './sweep.ts'
 type Ports = Readonly<{
   client: KubeClient
   place: Omit<Place, 'seen'>
-  patience: Patience
+  clock: Clock
   persist: Persist
   onTrouble(fault: Error): void
 }>
 
 /** An agent's conversation over the objects of the contract, §5. */
 export function createKubernetesCommunicator(ports: Ports): BrokerCommunicator {
-  const { client, patience, persist, onTrouble } = ports
+  const { client, clock, persist, onTrouble } = ports
   const { clusterId } = ports.place
   const seen = createSeenProofs()
   const place = { ...ports.place, seen: seen.text }
@@ -40,7 +40,7 @@ export function createKubernetesCommunicator(ports: Ports): BrokerCommunicator {
   const scope = createScope(client, place.namespace)
   const saw: Parameters<typeof createReservationSet>[0]['saw'] = (object, isGone) =>
     ledger.saw(object, isGone)
-  const watched = { client, scope, saw, patience }
+  const watched = { client, scope, saw, clock }
 
   const requested = createReservationSet({
     ...watched,
@@ -53,8 +53,8 @@ export function createKubernetesCommunicator(ports: Ports): BrokerCommunicator {
   const ledger = createLedgerSense({ client, place, requested, seen, closing, onTrouble })
   const { stamp } = ledger
   const requests = createRequests({ client, place, requested, stamp, closing })
-  const changes = createChanges({ client, requested, requests, patience, closing })
-  const following = { stamp, patience, closing }
+  const changes = createChanges({ client, requested, requests, clock, closing })
+  const following = { stamp, clock, closing }
   const instructions = followSet({ ...following, set: held, counts: isHeld, tell: asInstructions })
   const reservations = followSet({
     ...following,
@@ -66,7 +66,7 @@ export function createKubernetesCommunicator(ports: Ports): BrokerCommunicator {
   return {
     publishAdvertisement: (input) =>
       persist(async () => {
-        const object = await publish({ client, place, patience, closing }, input)
+        const object = await publish({ client, place, clock, closing }, input)
         ledger.sawProof(object)
         const told = await instructions.answer(await held.listed())
         requested

@@ -1,5 +1,5 @@
 import type { AdvertisementInput } from '@bourse/contract'
-import type { KubeClient, Patience } from '@bourse/kube'
+import type { Clock, KubeClient } from '@bourse/kube'
 import { BrokerBusy, BrokerRefused } from '../communicator/errors.ts'
 import {
   type AdvertisementObject,
@@ -14,7 +14,7 @@ import { ANSWER_WITHIN_MS, noAnswer } from './ledger-sense.ts'
 type Ports = Readonly<{
   client: Pick<KubeClient, 'apply' | 'get'>
   place: Place
-  patience: Patience
+  clock: Clock
   closing: AbortSignal
 }>
 
@@ -33,13 +33,13 @@ const REJECTIONS = new Set(['ClaimedElsewhere', 'InvalidAdvertisement', 'Cluster
  * cluster may read its own and no list of them, so that it looks instead of watching.
  */
 export async function publish(
-  { client, place, patience, closing }: Ports,
+  { client, place, clock, closing }: Ports,
   input: AdvertisementInput,
 ): Promise<AdvertisementObject> {
   const { namespace } = place
   if (input.clusterID !== place.clusterId) throw notFor(input.clusterID, place)
   const name = advertisementName(input.clusterID)
-  const spec = specOf(input, new Date(patience.now()).toISOString())
+  const spec = specOf(input, new Date(clock.now()).toISOString())
   const written = await client.apply<AdvertisementObject>(
     CLUSTER_ADVERTISEMENT,
     { metadata: { name, namespace, annotations: seenOf(place) }, spec },
@@ -48,13 +48,13 @@ export async function publish(
   const isAnswered = ({ status }: AdvertisementObject) =>
     (status?.observedGeneration ?? 0) >= (written.metadata.generation ?? 0)
 
-  const giveUpAt = patience.now() + ANSWER_WITHIN_MS
+  const giveUpAt = clock.now() + ANSWER_WITHIN_MS
   let pauseMs = LOOK_FIRST_MS
   let seen = written
   while (!isAnswered(seen)) {
     refuseIfDelayed(seen)
-    if (patience.now() > giveUpAt) throw noAnswer(place)
-    await patience.sleep(pauseMs, closing)
+    if (clock.now() > giveUpAt) throw noAnswer(place)
+    await clock.sleep(pauseMs, closing)
     pauseMs = Math.min(LOOK_LATER_MAX_MS, pauseMs * 2)
     seen = await client.get(CLUSTER_ADVERTISEMENT, name, namespace, { signal: closing })
   }

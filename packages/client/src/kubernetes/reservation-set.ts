@@ -1,8 +1,8 @@
 import {
+  type Clock,
   createReflector,
   type KubeClient,
   type KubeObject,
-  type Patience,
   type Reflector,
 } from '@bourse/kube'
 import { RESERVATION, type ReservationObject } from './broker-objects.ts'
@@ -14,7 +14,7 @@ type Ports = Readonly<{
   fieldSelector: string
   /** Told of every version of every object, the last one too. */
   saw(object: ReservationObject, isGone: boolean): void
-  patience: Patience
+  clock: Clock
 }>
 type Waiting = Readonly<{ withinMs: number; signal: AbortSignal }>
 
@@ -22,7 +22,7 @@ export type ReservationSet = ReturnType<typeof createReservationSet>
 
 /** A live copy of the Reservations that a cluster has to do with in one way. Starts when asked. */
 export function createReservationSet(ports: Ports) {
-  const { client, scope, fieldSelector, saw, patience } = ports
+  const { client, scope, fieldSelector, saw, clock } = ports
   const listeners = new Set<() => void>()
   const troubled = new Set<(fault: Error) => void>()
   let isTroubled = false
@@ -70,7 +70,7 @@ export function createReservationSet(ports: Ports) {
       if (result !== undefined) found.resolve(result)
     }
     const ending = new AbortController()
-    const waited = patience.sleep(withinMs, AbortSignal.any([signal, ending.signal]))
+    const waited = clock.sleep(withinMs, AbortSignal.any([signal, ending.signal]))
     waited.then(() => found.resolve(undefined), found.reject)
     listeners.add(look)
     look()
@@ -93,7 +93,7 @@ export function createReservationSet(ports: Ports) {
   async function open(): Promise<Reflector<ReservationObject>> {
     const namespace = await scope()
     return createReflector<ReservationObject, ReservationObject>({
-      ...{ kind: RESERVATION, fieldSelector, patience },
+      ...{ kind: RESERVATION, fieldSelector, clock },
       client: {
         pages: client.pages,
         watch: (kind, asked) => client.watch(kind, { ...asked, onOpen: mended }),

@@ -1,9 +1,9 @@
-import type { KubeClient, Patience } from '@bourse/kube'
+import type { Clock, KubeClient } from '@bourse/kube'
 import { isNotFound } from '@bourse/kube'
 import { isOurMaking, RESERVATION, type ReservationObject } from './broker-objects.ts'
 import { hasEnded } from './read-objects.ts'
 
-type Ports = Readonly<{ client: Pick<KubeClient, 'delete'>; patience: Pick<Patience, 'now'> }>
+type Ports = Readonly<{ client: Pick<KubeClient, 'delete'>; clock: Pick<Clock, 'now'> }>
 
 /** contract §4: a request id is remembered for a day after its reservation has ended. */
 const REMEMBERED_MS = 24 * 3_600_000
@@ -12,12 +12,12 @@ const SWEEP_MAX = 20
 
 /** Clears away what this transport made and nobody asks about any more. */
 export async function sweep(
-  { client, patience }: Ports,
+  { client, clock }: Ports,
   objects: readonly ReservationObject[],
 ): Promise<void> {
   const over = objects.filter(
     (object) =>
-      isOurMaking(object) && hasEnded(object) && endedAt(object) + REMEMBERED_MS < patience.now(),
+      isOurMaking(object) && hasEnded(object) && endedAt(object) + REMEMBERED_MS < clock.now(),
   )
   for (const { metadata } of over.slice(0, SWEEP_MAX)) {
     const { uid = '' } = metadata

@@ -1,10 +1,10 @@
 import type { BrokerCommunicator } from '../communicator/broker-communicator.ts'
 import {
+  type Clock,
   createRetry,
   DEFAULT_RETRY,
-  type Patience,
   type RetryPolicy,
-  realPatience,
+  realClock,
 } from '../communicator/retry.ts'
 import { createSeenProofs } from '../communicator/seen-proofs.ts'
 import { type Address, createBrokerAddresses } from '../http/broker-addresses.ts'
@@ -26,7 +26,7 @@ export type MqttBrokerOptions = Readonly<{
   certPath: string
   timeoutMs?: number
   retry?: Partial<RetryPolicy>
-  patience?: Partial<Patience>
+  clock?: Partial<Clock>
 }>
 
 const TIMEOUT_MS = 10_000
@@ -35,25 +35,25 @@ const MQTTS = { read: readAddress, example: 'mqtts://HOST:PORT' }
 /** The broker behind an MQTT server: the conversation of the REST API in messages. */
 export function openMqttBroker(options: MqttBrokerOptions): BrokerCommunicator {
   const { clusterId, timeoutMs = TIMEOUT_MS } = options
-  const patience = { ...realPatience, ...options.patience }
+  const clock = { ...realClock, ...options.clock }
   const policy = { ...DEFAULT_RETRY, ...options.retry }
   const ending = new AbortController()
 
-  const files = createCertificateFiles(options.certPath, patience.now)
-  const servers = createBrokerAddresses(options.url, patience.now, MQTTS)
+  const files = createCertificateFiles(options.certPath, clock.now)
+  const servers = createBrokerAddresses(options.url, clock.now, MQTTS)
   const name = createFaultNaming(files.flaw)
   const seen = createSeenProofs()
   const { exchange, close } = createMqttExchange({
-    ...{ servers, clusterId, closing: ending.signal, name, timeoutMs, seen, patience },
+    ...{ servers, clusterId, closing: ending.signal, name, timeoutMs, seen, clock },
     connect: (heard, cut) => createMqttConnection({ clusterId, files, timeoutMs, heard, cut }),
   })
   const persist = createRetry({
-    ...{ policy, patience },
+    ...{ policy, clock },
     name: (thrown) => name(servers.first().origin, thrown),
   })
 
   return {
-    ...createHttpCommunicator({ exchange, persist, patience }),
+    ...createHttpCommunicator({ exchange, persist, clock }),
     remember: seen.remember,
     async close() {
       ending.abort()

@@ -15,13 +15,13 @@ import {
   BrokerUnreachable,
   ClientClosed,
 } from '../communicator/errors.ts'
-import type { Patience } from '../communicator/retry.ts'
+import type { Clock } from '../communicator/retry.ts'
 import type { SeenProofs } from '../communicator/seen-proofs.ts'
 import { askInTurn } from '../http/ask-in-turn.ts'
 import type { BrokerAddresses } from '../http/broker-addresses.ts'
 import type { Call, Exchange } from '../http/exchange.ts'
 import type { NameFault } from '../http/name-fault.ts'
-import { createRelayedExchange, inOffice, relayed, toReply } from '../relayed/relayed-exchange.ts'
+import { createRelayedExchange, fromLeader, relayed, toReply } from '../relayed/relayed-exchange.ts'
 import type { createMqttConnection, Message, MqttSession } from './mqtt-connection.ts'
 
 type Connection = ReturnType<typeof createMqttConnection>
@@ -34,7 +34,7 @@ type Ports = Readonly<{
   name: NameFault
   timeoutMs: number
   seen: SeenProofs
-  patience: Patience
+  clock: Clock
 }>
 type Waiting = Readonly<{ answer(answer: RelayedAnswer): void; fail(why: BrokerFault): void }>
 
@@ -43,8 +43,8 @@ const SILENCE_MS = 30_000
 
 /** The REST API's calls through an MQTT server: each with a topic to answer to, and an id. */
 export function createMqttExchange(ports: Ports) {
-  const { clusterId, closing, timeoutMs, seen, patience } = ports
-  const { now } = patience
+  const { clusterId, closing, timeoutMs, seen, clock } = ports
+  const { now } = clock
   const calls = new Map<string, Waiting>()
   const listeners = new Set<(told: Message | undefined) => void>()
   const connection = ports.connect(heard, cut)
@@ -57,7 +57,7 @@ export function createMqttExchange(ports: Ports) {
   async function carry(call: RelayedCall, options: Waits): Promise<RelayedAnswer> {
     const { signal } = options
     const reached = await askInTurn({ brokers: ports.servers, name, signal }, async ({ origin }) =>
-      inOffice(await carryBy(await sessionWith(origin), call, options), call),
+      fromLeader(await carryBy(await sessionWith(origin), call, options), call),
     )
     return reached.answer
   }
@@ -78,7 +78,7 @@ export function createMqttExchange(ports: Ports) {
     calls.set(correlation, { answer: answered.resolve, fail: answered.reject })
     const ending = new AbortController()
     const ends = AbortSignal.any([ending.signal, ...(options.signal ? [options.signal] : [])])
-    patience.sleep(options.timeoutMs, ends).then(() => answered.reject(late()), answered.reject)
+    clock.sleep(options.timeoutMs, ends).then(() => answered.reject(late()), answered.reject)
     const properties = {
       responseTopic: answersTo,
       correlationData: Buffer.from(correlation),
@@ -142,7 +142,7 @@ export function createMqttExchange(ports: Ports) {
       const awake = Promise.withResolvers<void>()
       wake = awake.resolve
       const ending = new AbortController()
-      const silence = patience.sleep(SILENCE_MS, AbortSignal.any([signal, closing, ending.signal]))
+      const silence = clock.sleep(SILENCE_MS, AbortSignal.any([signal, closing, ending.signal]))
       silence.then(awake.resolve, () => awake.resolve())
       await awake.promise
       ending.abort()

@@ -45,7 +45,7 @@ export function relayed({ method, path, query, body }: Call, seen?: string): Rel
 }
 
 /** Whoever says that it does not lead is no answer: another one may. */
-export function inOffice(answer: RelayedAnswer, call: RelayedCall): RelayedAnswer {
+export function fromLeader(answer: RelayedAnswer, call: RelayedCall): RelayedAnswer {
   const { status, headers, body: text } = answer
   if (status === 503) throw faultOfAnswer({ status, headers: { ...headers }, text, call })
   return answer

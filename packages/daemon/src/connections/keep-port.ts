@@ -10,6 +10,7 @@ import type { ConnectionLimits } from './limits.ts'
 import { isPipelined, plainSocketOf } from './node-socket.ts'
 import { createOpenConnections, type Refusal } from './open-connections.ts'
 import { lookAt, type Overdue } from './output-watch.ts'
+import { askForCertificatesByBytes } from './peer-certificate.ts'
 
 /** Why a connection was not kept. */
 export type Reason =
@@ -27,6 +28,8 @@ type Ports = Readonly<{
   now(): number
   /** A connection is there that was not. */
   opened(): void
+  /** One has gone. */
+  closed(): void
   defer(next: () => void): void
 }>
 
@@ -34,7 +37,7 @@ export type KeptPort = ReturnType<typeof keepPort>
 
 /** Keeps the connections of one server within its limits, from the moment that it accepts them. */
 export function keepPort(server: KeptServer, { name, limits }: PortOptions, ports: Ports) {
-  const { now, opened, defer } = ports
+  const { now, opened, closed, defer } = ports
   const connections = new Map<Socket, Connection>()
   const dropped = new Map<Reason, number>()
   let refusedAt = Number.NEGATIVE_INFINITY
@@ -54,6 +57,7 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
   return { name, limits, sweep, drop, figures, connections: () => connections.values() }
 
   function keepHandshakes(tls: TlsServer): void {
+    askForCertificatesByBytes()
     // A handshake begins when we say so, not when the connection is there.
     tls.removeAllListeners('connection')
     tls.on('connection', arrive)
@@ -66,7 +70,10 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
   function note(plain: Socket): Connection {
     const connection = createConnection(plain, now())
     connections.set(plain, connection)
-    plain.once('close', () => forget(connection))
+    plain.once('close', () => {
+      forget(connection)
+      closed()
+    })
     opened()
     return connection
   }

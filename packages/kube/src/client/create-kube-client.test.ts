@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/certificates'
-import { hurriedPatience } from '@bourse/testkit/patience'
+import { hurriedClock } from '@bourse/testkit/clock'
 import { aList, anObject, aRefusal, aWatch } from '@bourse/testkit/scripted-api-server'
 import { playBroker, type Scene } from '@bourse/testkit/scripted-broker'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -48,7 +48,7 @@ function materialIn(dir: string) {
 
 async function connect(scenes: readonly [Scene, ...Scene[]], timeouts: Partial<Timeouts> = {}) {
   const script = await playBroker(certPath, scenes)
-  const patience = hurriedPatience(1_000)
+  const clock = hurriedClock(1_000)
   const world = { token: 'first', tls: materialIn(certPath) }
   const connection = createConnection({
     server: `${script.url}/behind/a/path`,
@@ -59,12 +59,12 @@ async function connect(scenes: readonly [Scene, ...Scene[]], timeouts: Partial<T
       world.token = 'second'
     },
   })
-  const client = createKubeClient(connection, { patience, timeouts })
+  const client = createKubeClient(connection, { clock, timeouts })
   onTestFinished(async () => {
     await client.close()
     await script.close()
   })
-  return { client, script, patience, world }
+  return { client, script, clock, world }
 }
 
 function faultOf(call: Promise<unknown>): Promise<KubeError> {
@@ -173,24 +173,24 @@ describe('a call', () => {
   })
 
   it('tries to write again when nothing was sent at all', async () => {
-    const { client, script, patience } = await connect([found])
+    const { client, script, clock } = await connect([found])
     await script.close()
 
     const fault = await faultOf(client.create(CONFIG_MAP, aNewObject))
 
     expect(fault).toMatchObject({ status: 0, reason: 'Unreachable', mayHaveHappened: false })
-    expect(patience.sleeps).toHaveLength(4)
+    expect(clock.sleeps).toHaveLength(4)
   })
 
   it('does not wait longer for another attempt than the call may take', async () => {
-    const { client, script, patience } = await connect([
+    const { client, script, clock } = await connect([
       aRefusal(429, 'TooManyRequests', { 'retry-after': '60' }),
     ])
 
     const fault = await faultOf(client.create(CONFIG_MAP, aNewObject))
 
     expect(fault).toMatchObject({ status: 429, retryAfterSeconds: 60, mayHaveHappened: false })
-    expect([script.heard.length, patience.sleeps.length]).toEqual([1, 0])
+    expect([script.heard.length, clock.sleeps.length]).toEqual([1, 0])
   })
 
   it('tells of credentials that cannot be had, and that nothing was sent', async () => {
@@ -295,11 +295,11 @@ describe('connections', () => {
 describe('a watch', () => {
   async function told(objects: readonly object[], options: WatchOptions = {}) {
     const lines = objects.map((object) => `${JSON.stringify({ type: 'ADDED', object })}\n`)
-    const { client, patience } = await connect([(_, response) => response.end(lines.join(''))])
+    const { client, clock } = await connect([(_, response) => response.end(lines.join(''))])
     const seen: object[] = []
     for await (const event of client.watch(CONFIG_MAP, options))
       if ('object' in event) seen.push(event.object)
-    return { objects: seen, patience }
+    return { objects: seen, clock }
   }
 
   it('leaves out who wrote which field, and nothing else', async () => {
@@ -328,8 +328,8 @@ describe('a watch', () => {
     const live = await told([{ metadata }], { gatherMs, resourceVersion: '5' })
     const initial = await told([{ metadata }], { gatherMs, sendInitialEvents: true })
 
-    expect(live.patience.sleeps).toContain(70)
-    expect(initial.patience.sleeps).not.toContain(70)
+    expect(live.clock.sleeps).toContain(70)
+    expect(initial.clock.sleeps).not.toContain(70)
   })
 })
 

@@ -1,6 +1,6 @@
 import type { Connection } from '../connection/connection.ts'
 import { apiVersionOf, type Kind, type KubeObject } from '../objects/objects.ts'
-import { type Patience, systemPatience } from '../time/clock.ts'
+import { type Clock, systemClock } from '../time/clock.ts'
 import { collectionPath, objectPath, withQuery } from './addresses.ts'
 import { createConnections } from './connections.ts'
 import { type Call, createExchange } from './exchange.ts'
@@ -21,15 +21,15 @@ const MERGE_PATCH = 'application/merge-patch+json'
 /** JSON is YAML, and the server takes it as such. */
 const APPLY_PATCH = 'application/apply-patch+yaml'
 
-export type KubeClientOptions = Readonly<{ timeouts?: Partial<Timeouts>; patience?: Patience }>
+export type KubeClientOptions = Readonly<{ timeouts?: Partial<Timeouts>; clock?: Clock }>
 
 export function createKubeClient(
   connection: Connection,
-  { timeouts, patience = systemPatience }: KubeClientOptions = {},
+  { timeouts, clock = systemClock }: KubeClientOptions = {},
 ): KubeClient {
   const limits = { ...DEFAULT_TIMEOUTS, ...timeouts }
   const connections = createConnections(connection, limits)
-  const exchange = createExchange({ connection, connections, timeouts: limits, patience })
+  const exchange = createExchange({ connection, connections, timeouts: limits, clock })
 
   async function ask<T>(call: Call, options?: CallOptions): Promise<T> {
     return (await exchange.ask<T>(call, options)).body
@@ -78,7 +78,7 @@ export function createKubeClient(
       const body = { preconditions, propagationPolicy, gracePeriodSeconds }
       await ask({ method: 'DELETE', path: objectPath(kind, ref), body }, options)
     },
-    watch: (kind, options = {}) => readWatch({ exchange, patience }, kind, options),
+    watch: (kind, options = {}) => readWatch({ exchange, clock }, kind, options),
     raw: (method, path, body, options) => ask({ method, path, body }, options),
     serverTime: exchange.serverTime,
     close: connections.close,

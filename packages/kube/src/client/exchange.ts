@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { Connection } from '../connection/connection.ts'
-import type { Patience } from '../time/clock.ts'
+import type { Clock } from '../time/clock.ts'
 import type { Connections, Lane, Outgoing } from './connections.ts'
 import { faultOfAnswer, nameFault } from './faults.ts'
 import type { CallOptions, ServerTime, Timeouts } from './kube-client.ts'
@@ -29,20 +29,20 @@ type Ports = Readonly<{
   connection: Connection
   connections: Connections
   timeouts: Timeouts
-  patience: Patience
+  clock: Clock
 }>
 
 const JSON_TYPE = 'application/json'
 /** A watch may rest between two looks: what a large rollout brings meanwhile must not wait. */
 const WATCH_BYTES_AHEAD = 512 * 1024
 
-export function createExchange({ connection, connections, timeouts, patience }: Ports): Exchange {
+export function createExchange({ connection, connections, timeouts, clock }: Ports): Exchange {
   let latest: ServerTime | undefined
 
   async function attempt<T>(call: Call, lane: Lane, signal: AbortSignal): Promise<Reply<T>> {
-    const askedAt = patience.now()
+    const askedAt = clock.now()
     const { statusCode, headers, body } = await connections.send(outgoing(call, lane, signal))
-    latest = serverTimeOf(headers.date, askedAt, patience.now()) ?? latest
+    latest = serverTimeOf(headers.date, askedAt, clock.now()) ?? latest
     const text = await body.text()
     if (statusCode >= 300)
       throw faultOfAnswer({ status: statusCode, text, headers, path: call.path })
@@ -64,7 +64,7 @@ export function createExchange({ connection, connections, timeouts, patience }: 
           signal.throwIfAborted()
           throw name(thrown, what)
         })
-      return await withRetries(once, patience, {
+      return await withRetries(once, clock, {
         isRead: call.method === 'GET',
         budgetMs,
         signal,

@@ -1,4 +1,4 @@
-import { type Backoff, backoffMs, type Patience } from '../time/clock.ts'
+import { type Backoff, backoffMs, type Clock } from '../time/clock.ts'
 import { isTransient, isUnauthorized, KubeError } from './errors.ts'
 import { wasUnsent } from './faults.ts'
 
@@ -19,10 +19,10 @@ export type RetryOptions = Readonly<{
 /** Repeats only what cannot have happened, and what is harmless to ask twice. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
-  patience: Patience,
+  clock: Clock,
   { isRead, budgetMs, signal, name, refused }: RetryOptions,
 ): Promise<T> {
-  const giveUpAt = patience.monotonic() + budgetMs
+  const giveUpAt = clock.monotonic() + budgetMs
   let wasRefused = false
   for (let attempts = 1; ; attempts++) {
     try {
@@ -35,10 +35,10 @@ export async function withRetries<T>(
       if (isRefusal) refused()
       wasRefused ||= isRefusal
       const pauseMs =
-        (fault.retryAfterSeconds ?? 0) * 1_000 + backoffMs(attempts, BACKOFF, patience.random())
-      const isInTime = attempts < ATTEMPTS_MAX && patience.monotonic() + pauseMs < giveUpAt
+        (fault.retryAfterSeconds ?? 0) * 1_000 + backoffMs(attempts, BACKOFF, clock.random())
+      const isInTime = attempts < ATTEMPTS_MAX && clock.monotonic() + pauseMs < giveUpAt
       if (!isWorthIt || !isInTime) throw fault
-      await patience.sleep(pauseMs, signal).then(undefined, () => signal.throwIfAborted())
+      await clock.sleep(pauseMs, signal).then(undefined, () => signal.throwIfAborted())
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Kind, KubeObject, WatchEvent } from '../objects/objects.ts'
-import type { Patience } from '../time/clock.ts'
+import type { Clock } from '../time/clock.ts'
 import { listPath, withQuery } from './addresses.ts'
 import { KubeError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
@@ -15,11 +15,11 @@ type Line<T> =
 
 const NEVER = new AbortController().signal
 
-type Ports = Readonly<{ exchange: Exchange; patience: Pick<Patience, 'sleep'> }>
+type Ports = Readonly<{ exchange: Exchange; clock: Pick<Clock, 'sleep'> }>
 
 /** One connection's worth of a watch. */
 export async function* readWatch<T extends KubeObject>(
-  { exchange, patience }: Ports,
+  { exchange, clock }: Ports,
   kind: Kind,
   options: WatchOptions,
 ): AsyncGenerator<WatchEvent<T>> {
@@ -39,7 +39,7 @@ export async function* readWatch<T extends KubeObject>(
         if (event.type === 'BOOKMARK' && event.endsInitialEvents) isLive = true
         yield event
       }
-      if (isLive && gatherMs > 0) await patience.sleep(gatherMs, signal)
+      if (isLive && gatherMs > 0) await clock.sleep(gatherMs, signal)
     }
   } catch (thrown) {
     signal.throwIfAborted()

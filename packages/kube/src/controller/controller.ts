@@ -3,7 +3,7 @@ import type { KubeClient } from '../client/kube-client.ts'
 import type { KubeObject, ObjectMeta } from '../objects/objects.ts'
 import { type Again, createWorkQueue } from '../queue/work-queue.ts'
 import type { Reflector } from '../reflector/reflector.ts'
-import type { Backoff, Patience } from '../time/clock.ts'
+import type { Backoff, Clock } from '../time/clock.ts'
 import { createStatusWriter } from './status-writer.ts'
 
 /** What a reconcile asks for: a status to show, another look later, both or nothing. */
@@ -43,7 +43,7 @@ export type ControllerOptions<T, Status extends object> = Readonly<{
   workers?: number
   keysMax?: number
   backoff?: Backoff
-  patience?: Patience
+  clock?: Clock
 }>
 
 export type Turn = Readonly<{ key: string; signal: AbortSignal }>
@@ -158,11 +158,11 @@ export function createController<T, Status extends object>(
 }
 
 function queueOptionsOf<T, Status extends object>(options: ControllerOptions<T, Status>) {
-  const { workers, backoff, patience, onTrouble } = options
+  const { workers, backoff, clock, onTrouble } = options
   return {
     ...(workers === undefined ? {} : { workers }),
     ...(backoff === undefined ? {} : { backoff }),
-    ...(patience === undefined ? {} : { patience }),
+    ...(clock === undefined ? {} : { clock }),
     ...(onTrouble === undefined ? {} : { onTrouble }),
   }
 }

@@ -1,4 +1,4 @@
-import { steppedPatience } from '@bourse/testkit/patience'
+import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it } from 'vitest'
 import { KubeError } from '../client/errors.ts'
 import type { KubeClient } from '../client/kube-client.ts'
@@ -6,7 +6,7 @@ import { createEventRecorder, type EventNote, type EventRecorderOptions } from '
 
 /** A recorder, and what the far side was sent. */
 function aRecorder(options: Partial<EventRecorderOptions> & { refuse?: KubeError } = {}) {
-  const patience = steppedPatience()
+  const clock = steppedClock()
   const sent: string[] = []
   const troubles: string[] = []
   const take = async (what: string) => {
@@ -22,11 +22,11 @@ function aRecorder(options: Partial<EventRecorderOptions> & { refuse?: KubeError
     client,
     controller: 'example.org/test',
     instance: 'test-1',
-    patience,
+    clock,
     onTrouble: ({ message }) => troubles.push(message),
     ...options,
   })
-  return { recorder, patience, sent, troubles }
+  return { recorder, clock, sent, troubles }
 }
 
 function summary(event: { note?: string; series?: { count: number } }): string {
@@ -42,25 +42,25 @@ const many = (count: number) => Array.from({ length: count }, (_, at) => aNote(`
 
 describe('an event recorder', () => {
   it('sends a burst at once and the rest at its rate', async () => {
-    const { recorder, patience, sent } = aRecorder({ perSecond: () => 10 })
+    const { recorder, clock, sent } = aRecorder({ perSecond: () => 10 })
 
     for (const note of many(70)) recorder.record(note)
-    await patience.advance(0)
+    await clock.advance(0)
     const atOnce = sent.length
-    await patience.advance(1_000)
+    await clock.advance(1_000)
 
     expect([atOnce, sent.length]).toEqual([50, 60])
   })
 
   it('follows a rate that changes', async () => {
     const rate = { perSecond: 1 }
-    const { recorder, patience, sent } = aRecorder({ perSecond: () => rate.perSecond })
+    const { recorder, clock, sent } = aRecorder({ perSecond: () => rate.perSecond })
     for (const note of many(70)) recorder.record(note)
 
-    await patience.advance(2_000)
+    await clock.advance(2_000)
     const slowly = sent.length
     rate.perSecond = 10
-    await patience.advance(2_000)
+    await clock.advance(2_000)
 
     expect(slowly).toBe(52)
     expect(sent.length).toBeGreaterThanOrEqual(62)
@@ -76,26 +76,26 @@ describe('an event recorder', () => {
   })
 
   it('raises the count of a note that is repeated soon, and begins anew after a silence', async () => {
-    const { recorder, patience, sent } = aRecorder()
+    const { recorder, clock, sent } = aRecorder()
 
     recorder.record(aNote('hello'))
-    await patience.advance(1_000)
+    await clock.advance(1_000)
     recorder.record(aNote('hello'))
     recorder.record(aNote('hello'))
-    await patience.advance(7 * 60_000)
+    await clock.advance(7 * 60_000)
     recorder.record(aNote('hello'))
-    await patience.advance(0)
+    await clock.advance(0)
 
     expect(sent).toEqual(['create hello×1', 'raise ×3', 'create hello×1'])
   })
 
   it('counts what is refused, and goes on', async () => {
     const refuse = new KubeError('no events here', { status: 403, reason: 'Forbidden' })
-    const { recorder, patience, sent, troubles } = aRecorder({ refuse })
+    const { recorder, clock, sent, troubles } = aRecorder({ refuse })
 
     recorder.record(aNote('one'))
     recorder.record(aNote('two'))
-    await patience.advance(0)
+    await clock.advance(0)
 
     expect(sent).toEqual(['create one×1', 'create two×1'])
     expect(troubles).toEqual(['no events here', 'no events here'])
@@ -104,11 +104,11 @@ describe('an event recorder', () => {
 
   it('does not wait for a silent server longer than it may', async () => {
     const silent = { create: () => new Promise(() => {}) } as unknown as KubeClient
-    const { recorder, patience } = aRecorder({ client: silent })
+    const { recorder, clock } = aRecorder({ client: silent })
     for (const note of many(3)) recorder.record(note)
 
     const stopped = recorder.stop(500)
-    await patience.advance(500)
+    await clock.advance(500)
     await stopped
 
     expect(recorder.dropped()).toBe(2)

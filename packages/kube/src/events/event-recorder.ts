@@ -1,7 +1,7 @@
 import { isNotFound } from '../client/errors.ts'
 import type { KubeClient } from '../client/kube-client.ts'
 import { EVENT } from '../objects/kinds.ts'
-import { type Patience, pause, systemPatience } from '../time/clock.ts'
+import { type Clock, pause, systemClock } from '../time/clock.ts'
 import { createSeries, type Story } from './event-series.ts'
 
 /** The object that an event tells of. */
@@ -37,7 +37,7 @@ export type EventRecorderOptions = Readonly<{
   /** How many may be sent; it may change with the hour. */
   perSecond?(): number
   onTrouble?(error: Error): void
-  patience?: Patience
+  clock?: Clock
 }>
 
 export type EventRecorder = {
@@ -57,21 +57,21 @@ const STOP_WITHIN_MS = 3_000
 
 /** Tells people what happened, and never holds up the one who tells. */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
-  const { client, patience = systemPatience, onTrouble = () => {} } = options
+  const { client, clock = systemClock, onTrouble = () => {} } = options
   const { waitingMax = WAITING_MAX, perSecond = perSecondByDefault } = options
-  const series = createSeries(options, patience)
+  const series = createSeries(options, clock)
   const waiting = new Map<string, Story>()
   const stopping = new AbortController()
   let sending: Promise<void> | undefined
   let dropped = 0
   let allowance = BURST
-  let countedAt = patience.monotonic()
+  let countedAt = clock.monotonic()
 
   async function takeAllowance(signal: AbortSignal): Promise<void> {
-    const now = patience.monotonic()
+    const now = clock.monotonic()
     allowance = Math.min(BURST, allowance + ((now - countedAt) / 1_000) * perSecond())
     countedAt = now
-    if (allowance < 1) await pause(patience, ((1 - allowance) / perSecond()) * 1_000, signal)
+    if (allowance < 1) await pause(clock, ((1 - allowance) / perSecond()) * 1_000, signal)
     allowance -= 1
   }
 
@@ -113,7 +113,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       if (stopping.signal.aborted) return
       const id = series.idOf(note)
       const before = waiting.get(id)
-      const at = patience.now()
+      const at = clock.now()
       if (before) waiting.set(id, { ...before, count: before.count + 1, lastAt: at })
       else if (waiting.size >= waitingMax) dropped++
       else waiting.set(id, { note, count: 1, firstAt: at, lastAt: at })
@@ -124,7 +124,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       // From here on without pauses: there is no later.
       stopping.abort()
       const enough = new AbortController()
-      await Promise.race([sending, pause(patience, withinMs, enough.signal)])
+      await Promise.race([sending, pause(clock, withinMs, enough.signal)])
       enough.abort()
       for (const { count } of waiting.values()) dropped += count
       waiting.clear()

@@ -1,6 +1,6 @@
 import { EVENT, microTime } from '../objects/kinds.ts'
 import { apiVersionOf, type KubeObject, type Ref } from '../objects/objects.ts'
-import type { Patience } from '../time/clock.ts'
+import type { Clock } from '../time/clock.ts'
 import type { EventNote, EventRecorderOptions, ObjectReference } from './event-recorder.ts'
 
 /** The same note, once or several times. */
@@ -28,7 +28,7 @@ const NAME_CHARS_MAX = 220
 
 type Options = Pick<EventRecorderOptions, 'controller' | 'instance'>
 
-export function createSeries({ controller, instance }: Options, patience: Patience): Series {
+export function createSeries({ controller, instance }: Options, clock: Clock): Series {
   const begun = new Map<string, Begun>()
 
   function remember(id: string, one: Begun): void {
@@ -39,7 +39,7 @@ export function createSeries({ controller, instance }: Options, patience: Patien
   }
 
   function uniqueName({ name }: ObjectReference, at: number): string {
-    const tail = Math.floor(patience.random() * 2 ** 32).toString(16)
+    const tail = Math.floor(clock.random() * 2 ** 32).toString(16)
     return `${name.slice(0, NAME_CHARS_MAX)}.${at.toString(16)}${tail.padStart(8, '0')}`
   }
 

@@ -6,7 +6,7 @@ import type { KubeClient } from '../client/kube-client.ts'
 import { loadConnection } from '../connection/load-connection.ts'
 import { LEASE } from '../objects/kinds.ts'
 import type { KubeObject } from '../objects/objects.ts'
-import { type Patience, systemPatience } from '../time/clock.ts'
+import { type Clock, systemClock } from '../time/clock.ts'
 import { createLeaderLease } from './leader-lease.ts'
 
 type Lease = KubeObject<{ holderIdentity: string; leaseTransitions: number }>
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => client.close())
 
-type Changes = Partial<Patience> &
+type Changes = Partial<Clock> &
   Readonly<{ leaseMs?: number; renewMs?: number; retryMs?: number; as?: KubeClient }>
 
 function run(name: string, identity: string, changes: Changes = {}) {
@@ -42,7 +42,7 @@ function run(name: string, identity: string, changes: Changes = {}) {
     onLead: () => told.push('leads'),
     onLost: (why) => void told.push(why),
     onTrouble: ({ message }) => told.push(message),
-    patience: { ...systemPatience, ...world },
+    clock: { ...systemClock, ...world },
   })
   onTestFinished(() => lease.stop())
   return { lease, told }
@@ -150,7 +150,7 @@ it('is not led from the first moment after a freeze, and another takes over', as
   let isFrozen = false
   const frozen = run('thawed', 'frozen', {
     monotonic: () => performance.now() + skippedMs,
-    sleep: (ms, signal) => systemPatience.sleep(isFrozen ? FOR_EVER_MS : ms, signal),
+    sleep: (ms, signal) => systemClock.sleep(isFrozen ? FOR_EVER_MS : ms, signal),
   })
   await expect.poll(() => frozen.lease.isLeader()).toBe(true)
 
@@ -168,7 +168,7 @@ it('is not led from the first moment after a freeze, and another takes over', as
 it('is not led by one whose clock is wrong', async () => {
   const wrong = createKubeClient(
     await loadConnection({ kubeconfig: controlPlane().adminKubeconfig }),
-    { patience: { ...systemPatience, now: () => Date.now() - 60_000 } },
+    { clock: { ...systemClock, now: () => Date.now() - 60_000 } },
   )
   onTestFinished(() => wrong.close())
   const told: string[] = []

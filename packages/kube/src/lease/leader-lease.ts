@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { isAlreadyExists, isConflict, isNotFound, KubeError } from '../client/errors.ts'
 import type { KubeClient } from '../client/kube-client.ts'
-import { type Patience, pause, systemPatience } from '../time/clock.ts'
+import { type Clock, pause, systemClock } from '../time/clock.ts'
 import { createLeaseObject, type Held } from './lease-object.ts'
 import { type LeaseWatch, watchLease } from './lease-watch.ts'
 
@@ -25,7 +25,7 @@ export type LeaderLeaseOptions = Readonly<{
   /** Somebody else leads now; undefined: nobody. */
   onHolder?(holder: Holder | undefined): void
   onTrouble?(error: Error): void
-  patience?: Patience
+  clock?: Clock
 }>
 
 /** Fires when the term ends, however it ends. */
@@ -53,14 +53,14 @@ export const CLOCK_OFF_MAX_MS = 5_000
  * All by monotonic time, from the moment before sending: others saw that renewal later than that.
  */
 export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
-  const { identity, renewMs, retryMs, patience = systemPatience, onTrouble = () => {} } = options
+  const { identity, renewMs, retryMs, clock = systemClock, onTrouble = () => {} } = options
   checkTimes(options)
-  const lease = createLeaseObject(options, patience)
+  const lease = createLeaseObject(options, clock)
   const stopping = new AbortController()
   let term: { until: number; end: AbortController } | undefined
   let holder: Holder | undefined
 
-  const isLeader = () => term !== undefined && patience.monotonic() < term.until
+  const isLeader = () => term !== undefined && clock.monotonic() < term.until
 
   async function lead(transitions: number, until: number): Promise<void> {
     const end = new AbortController()
@@ -68,7 +68,7 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
     options.onLead({ transitions, signal: end.signal })
     // Asleep for exactly as long as the term is sure, again and again while it is renewed.
     while (term?.end === end && isLeader())
-      await pause(patience, term.until - patience.monotonic(), end.signal)
+      await pause(clock, term.until - clock.monotonic(), end.signal)
     if (term?.end === end) await lose('not renewed')
   }
 
@@ -96,7 +96,7 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
       return
     }
     const until = held.sentAt + renewMs
-    if (patience.monotonic() >= until || stopping.signal.aborted) return
+    if (clock.monotonic() >= until || stopping.signal.aborted) return
     if (term) term.until = until
     else lead(held.transitions, until).then(undefined, onTrouble)
   }
@@ -116,7 +116,7 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
   /** Whoever leads has nobody to wait for. */
   function watchWhileStandingBy(): void {
     if (!term && !stopping.signal.aborted)
-      watch ??= watchLease({ ...options, patience, onChange: () => nudge.abort() })
+      watch ??= watchLease({ ...options, clock, onChange: () => nudge.abort() })
     else {
       watch?.stop()
       watch = undefined
@@ -133,11 +133,11 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
         // Somebody was faster, or the lease was deleted: the next look tells.
         if (!wasOvertaken(thrown) && !signal.aborted) onTrouble(thrown)
       })
-      const jitteredMs = retryMs * (isLeader() ? 1 : 1 + patience.random() / 5)
+      const jitteredMs = retryMs * (isLeader() ? 1 : 1 + clock.random() / 5)
       // At the very moment at which it is free; not without pause where taking it fails.
       const freeInMs = lease.freeInMs() || jitteredMs
       const isNudged = AbortSignal.any([signal, nudge.signal])
-      await pause(patience, Math.min(jitteredMs, freeInMs), isNudged)
+      await pause(clock, Math.min(jitteredMs, freeInMs), isNudged)
     }
     watchWhileStandingBy()
   }

@@ -1,7 +1,7 @@
 import { isNotFound } from '../client/errors.ts'
 import { LEASE, microTime } from '../objects/kinds.ts'
 import { apiVersionOf, type KubeObject } from '../objects/objects.ts'
-import type { Patience } from '../time/clock.ts'
+import type { Clock } from '../time/clock.ts'
 import type { Holder, LeaderLeaseOptions } from './leader-lease.ts'
 
 type LeaseSpec = Readonly<{
@@ -40,7 +40,7 @@ const TRIES_REMEMBERED = 8
 const RELEASED_SECONDS = 1
 
 /** Reads and writes the Lease; every write carries the version it replaces. */
-export function createLeaseObject(options: LeaderLeaseOptions, patience: Patience): LeaseObject {
+export function createLeaseObject(options: LeaderLeaseOptions, clock: Clock): LeaseObject {
   const { client, namespace, name, identity, leaseMs, renewMs, address } = options
   // A call that hangs must leave time for another one.
   const call = { timeoutMs: Math.max(250, Math.floor(renewMs / 2)), retry: false, urgent: true }
@@ -50,7 +50,7 @@ export function createLeaseObject(options: LeaderLeaseOptions, patience: Patienc
   /** Counted from when we first saw that state: the holder's clock plays no part. */
   function note(lease: Lease): Held {
     const isNew = seen?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion
-    seen = { lease, at: isNew || !seen ? patience.monotonic() : seen.at }
+    seen = { lease, at: isNew || !seen ? clock.monotonic() : seen.at }
     return heldNow(lease)
   }
 
@@ -59,7 +59,7 @@ export function createLeaseObject(options: LeaderLeaseOptions, patience: Patienc
     if (!seen || !spec?.holderIdentity) return seen ? 0 : Number.POSITIVE_INFINITY
     if (ownTry(spec)) return Number.POSITIVE_INFINITY
     const lastsMs = Math.max(leaseMs, (spec.leaseDurationSeconds ?? 0) * 1_000)
-    return Math.max(0, seen.at + lastsMs - patience.monotonic())
+    return Math.max(0, seen.at + lastsMs - clock.monotonic())
   }
 
   /** Another process under our name, or an earlier life of ours, did not write this time. */
@@ -80,9 +80,9 @@ export function createLeaseObject(options: LeaderLeaseOptions, patience: Patienc
   }
 
   function claim(lease: Lease | undefined, isRenewal: boolean): Lease {
-    const now = microTime(patience.now())
+    const now = microTime(clock.now())
     const before = lease?.spec
-    tries = [...tries, { renewTime: now, at: patience.monotonic() }].slice(-TRIES_REMEMBERED)
+    tries = [...tries, { renewTime: now, at: clock.monotonic() }].slice(-TRIES_REMEMBERED)
     return {
       apiVersion: apiVersionOf(LEASE),
       kind: LEASE.kind,

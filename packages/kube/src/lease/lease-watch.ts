@@ -1,13 +1,13 @@
 import type { KubeClient } from '../client/kube-client.ts'
 import { LEASE } from '../objects/kinds.ts'
 import type { KubeObject } from '../objects/objects.ts'
-import { type Backoff, backoffMs, type Patience, pause } from '../time/clock.ts'
+import { type Backoff, backoffMs, type Clock, pause } from '../time/clock.ts'
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'watch'>
   namespace: string
   name: string
-  patience: Patience
+  clock: Clock
   /** Given back, deleted, or taken by another: no need to wait for the next look. */
   onChange(): void
 }>
@@ -20,7 +20,7 @@ const BACKOFF: Backoff = { baseMs: 1_000, capMs: 60_000 }
  * Tells at once when a lease changes hands. Only a nudge: whoever holds it is known by looking, and
  * those who may not watch, or whose watch has died unnoticed, look every now and then anyway.
  */
-export function watchLease({ client, namespace, name, patience, onChange }: Ports): LeaseWatch {
+export function watchLease({ client, namespace, name, clock, onChange }: Ports): LeaseWatch {
   const stopping = new AbortController()
   const { signal } = stopping
   const selection = { namespace, fieldSelector: `metadata.name=${name}`, signal }
@@ -32,7 +32,7 @@ export function watchLease({ client, namespace, name, patience, onChange }: Port
   async function run(): Promise<void> {
     while (!signal.aborted) {
       await listen().then(undefined, () => {})
-      await pause(patience, backoffMs(++failures, BACKOFF, patience.random()), signal)
+      await pause(clock, backoffMs(++failures, BACKOFF, clock.random()), signal)
     }
   }
 

@@ -1,15 +1,15 @@
-import { steppedPatience } from '@bourse/testkit/patience'
+import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it } from 'vitest'
 import { createWorkQueue, type WorkQueueOptions } from './work-queue.ts'
 
 /** A queue whose turns end when the test says so. */
 function aQueue(options: Partial<WorkQueueOptions> = {}) {
-  const patience = steppedPatience()
+  const clock = steppedClock()
   const begun: string[] = []
   const ends = new Map<string, { answer(againAfterMs?: number): void; fail(): void }>()
   const troubles: string[] = []
   const queue = createWorkQueue({
-    patience,
+    clock,
     onTrouble: (error, key, pauseMs) => troubles.push(`${key}: ${error.message}, ${pauseMs} ms`),
     work(key) {
       begun.push(key)
@@ -22,8 +22,8 @@ function aQueue(options: Partial<WorkQueueOptions> = {}) {
     },
     ...options,
   })
-  const settle = () => patience.advance(0)
-  return { queue, patience, begun, ends, troubles, settle }
+  const settle = () => clock.advance(0)
+  return { queue, clock, begun, ends, troubles, settle }
 }
 
 describe('a work queue', () => {
@@ -68,20 +68,20 @@ describe('a work queue', () => {
   })
 
   it('waits longer after each failure, and starts over after a success', async () => {
-    const { queue, ends, troubles, patience } = aQueue()
+    const { queue, ends, troubles, clock } = aQueue()
 
     queue.add('a')
     for (const passedMs of [0, 75, 150, 300]) {
-      await patience.advance(passedMs)
+      await clock.advance(passedMs)
       ends.get('a')?.fail()
     }
-    await patience.advance(600)
+    await clock.advance(600)
     ends.get('a')?.answer()
-    await patience.advance(0)
+    await clock.advance(0)
     queue.add('a')
-    await patience.advance(0)
+    await clock.advance(0)
     ends.get('a')?.fail()
-    await patience.advance(0)
+    await clock.advance(0)
 
     // 100 · 2^n, half of it for sure and half of the rest by our chance
     expect(troubles.map((line) => line.split(', ')[1])).toEqual([
@@ -107,31 +107,31 @@ describe('a work queue', () => {
   })
 
   it('comes back after the time that a turn asked for, or sooner when added', async () => {
-    const { queue, begun, ends, patience } = aQueue()
+    const { queue, begun, ends, clock } = aQueue()
     queue.add('a')
-    await patience.advance(0)
+    await clock.advance(0)
 
     ends.get('a')?.answer(5_000)
-    await patience.advance(4_999)
+    await clock.advance(4_999)
     const before = begun.length
-    await patience.advance(1)
+    await clock.advance(1)
     ends.get('a')?.answer(5_000)
-    await patience.advance(100)
+    await clock.advance(100)
     queue.add('a')
-    await patience.advance(0)
+    await clock.advance(0)
 
     expect(before).toBe(1)
     expect(begun).toHaveLength(3)
   })
 
   it('rings the earlier of two alarms for a key, in the order of time', async () => {
-    const { queue, begun, patience } = aQueue()
+    const { queue, begun, clock } = aQueue()
 
     queue.addAfter('late', 300)
     queue.addAfter('early', 900)
     queue.addAfter('early', 100)
     queue.addAfter('middle', 200)
-    await patience.advance(1_000)
+    await clock.advance(1_000)
 
     expect(begun).toEqual(['early', 'middle', 'late'])
   })

@@ -1,5 +1,5 @@
 import { createAlarms } from '../time/alarms.ts'
-import { type Backoff, backoffMs, type Patience, systemPatience } from '../time/clock.ts'
+import { type Backoff, backoffMs, type Clock, systemClock } from '../time/clock.ts'
 
 export type WorkQueueOptions = Readonly<{
   /** One key's turn. The answer may ask for another turn later; throwing asks for it with backoff. */
@@ -9,7 +9,7 @@ export type WorkQueueOptions = Readonly<{
   /** Distinct keys, waiting or due later. */
   keysMax?: number
   backoff?: Backoff
-  patience?: Patience
+  clock?: Clock
 }>
 
 export type Again = Readonly<{ againAfterMs?: number | undefined }>
@@ -37,14 +37,14 @@ const BACKOFF: Backoff = { baseMs: 100, capMs: 60_000 }
  * ```
  */
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
-  const { work, patience = systemPatience, backoff = BACKOFF } = options
+  const { work, clock = systemClock, backoff = BACKOFF } = options
   const { workers = WORKERS, keysMax = KEYS_MAX } = options
   const waiting = new Set<string>()
   const atWork = new Map<string, Promise<void>>()
   const addedMeanwhile = new Set<string>()
   const failures = new Map<string, number>()
   const stopping = new AbortController()
-  const later = createAlarms(patience, (key) => void add(key))
+  const later = createAlarms(clock, (key) => void add(key))
 
   const size = () => waiting.size + later.size() + atWork.size
   const isKnown = (key: string) => waiting.has(key) || atWork.has(key) || later.has(key)
@@ -92,7 +92,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       if (stopping.signal.aborted) return undefined
       const attempts = (failures.get(key) ?? 0) + 1
       failures.set(key, attempts)
-      const pauseMs = backoffMs(attempts, backoff, patience.random())
+      const pauseMs = backoffMs(attempts, backoff, clock.random())
       const error = thrown instanceof Error ? thrown : new Error(String(thrown))
       options.onTrouble?.(error, key, pauseMs)
       return pauseMs

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hurriedPatience } from '@bourse/testkit/patience'
+import { hurriedClock } from '@bourse/testkit/clock'
 import { aList, aLiveWatch, anObject, aRefusal, aWatch } from '@bourse/testkit/scripted-api-server'
 import { playBroker, type Scene } from '@bourse/testkit/scripted-broker'
 import { useApiServerCertificates } from '@bourse/testkit/use-api-server-certificates'
@@ -31,12 +31,12 @@ async function followRome(...then: Scene[]) {
   const script = await playBroker(certPath(), [aList('7', [rome]), watch.scene, ...then])
   const read = (name: string) => readFileSync(join(certPath(), name), 'utf8')
   const [ca, cert, key] = [read('ca.crt'), read('tls.crt'), read('tls.key')]
-  const patience = hurriedPatience(1_000)
+  const clock = hurriedClock(1_000)
   const connection = fixedConnection({ server: script.url, ca, cert, key })
-  const client = createKubeClient(connection, { patience })
+  const client = createKubeClient(connection, { clock })
   const news: string[] = []
   const reflector = createReflector<string, ConfigMap>({
-    ...{ client, kind: CONFIG_MAP, patience },
+    ...{ client, kind: CONFIG_MAP, clock },
     decode: ({ data }) => data.value,
     on: {
       changed: (item, before, key) => news.push(`~ ${key} ${before} → ${item}`),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hurriedPatience } from '@bourse/testkit/patience'
+import { hurriedClock } from '@bourse/testkit/clock'
 import { aList, aRefusal, aWatch } from '@bourse/testkit/scripted-api-server'
 import { playBroker, type Scene } from '@bourse/testkit/scripted-broker'
 import { useApiServerCertificates } from '@bourse/testkit/use-api-server-certificates'
@@ -36,9 +36,9 @@ async function reflect(
   const read = (name: string) => readFileSync(join(certPath(), name), 'utf8')
   const [ca, cert, key] = [read('ca.crt'), read('tls.crt'), read('tls.key')]
   const client = createKubeClient(fixedConnection({ server: script.url, ca, cert, key }), {
-    patience: hurriedPatience(1_000),
+    clock: hurriedClock(1_000),
   })
-  const patience = hurriedPatience(1_000)
+  const clock = hurriedClock(1_000)
   const news: string[] = []
   const troubles: string[] = []
   const reflector = createReflector<string, ConfigMap>({
@@ -55,7 +55,7 @@ async function reflect(
     ...(isStreamed && { isStreamed }),
     stallMs,
     onTrouble: ({ message }) => troubles.push(message),
-    patience,
+    clock,
   })
   onTestFinished(async () => {
     await reflector.stop()
@@ -63,7 +63,7 @@ async function reflect(
     await script.close()
   })
   const heard = () => script.heard.map(({ line }) => shortened(line))
-  return { reflector, news, troubles, heard, patience }
+  return { reflector, news, troubles, heard, clock }
 }
 
 function decode({ data }: ConfigMap): string | undefined {
@@ -126,7 +126,7 @@ describe('a reflector', () => {
   })
 
   it('waits as long as a 429 on the watch says, and then resumes', async () => {
-    const { reflector, heard, patience } = await reflect([
+    const { reflector, heard, clock } = await reflect([
       aList('7', [rome]),
       aRefusal(429, 'TooManyRequests', { 'retry-after': '20' }),
       aWatch([{ type: 'ADDED', object: { name: 'berlin', version: '8' } }], 'stay'),
@@ -135,7 +135,7 @@ describe('a reflector', () => {
     await expect.poll(() => reflector.size()).toBe(2)
 
     expect(heard()).toEqual(['list', 'watch 7', 'watch 7'])
-    expect(patience.sleeps).toContain(20_375) // 20 s + backoff: 250 + 0.5 · 250
+    expect(clock.sleeps).toContain(20_375) // 20 s + backoff: 250 + 0.5 · 250
   })
 
   it('lists again after a 503 on the list', async () => {
@@ -205,7 +205,7 @@ describe('a reflector', () => {
   })
 
   it('goes on after a clean close, and slowly if nothing was told', async () => {
-    const { reflector, heard, patience, troubles } = await reflect([
+    const { reflector, heard, clock, troubles } = await reflect([
       aList('7', [rome]),
       aWatch([{ type: 'BOOKMARK', version: '9' }], 'close'),
       aWatch([], 'close'),
@@ -216,7 +216,7 @@ describe('a reflector', () => {
     await expect.poll(() => reflector.size()).toBe(2)
 
     expect(heard()).toEqual(['list', 'watch 7', 'watch 9', 'watch 9', 'watch 9'])
-    expect(patience.sleeps).toEqual(expect.arrayContaining([375, 750])) // 1.5 · 250, 1.5 · 500
+    expect(clock.sleeps).toEqual(expect.arrayContaining([375, 750])) // 1.5 · 250, 1.5 · 500
     expect(troubles).toEqual([])
   })
 
@@ -358,7 +358,7 @@ describe('a reflector that is streamed to', () => {
   })
 
   it('does not hurry where the server closes the stream before its end', async () => {
-    const { reflector, heard, patience } = await reflect(
+    const { reflector, heard, clock } = await reflect(
       [aWatch([romeToo], 'close'), aWatch([romeToo, allTold], 'stay')],
       { isStreamed },
     )
@@ -366,7 +366,7 @@ describe('a reflector that is streamed to', () => {
     await reflector.synced
 
     expect(heard()).toEqual([stream, stream])
-    expect(patience.sleeps).toContain(375) // 1.5 · 250
+    expect(clock.sleeps).toContain(375) // 1.5 · 250
   })
 
   it('is streamed to again after 410, and removes what is gone', async () => {

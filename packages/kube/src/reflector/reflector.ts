@@ -1,7 +1,7 @@
 import { isGone, KubeError } from '../client/errors.ts'
 import type { KubeClient, Selection } from '../client/kube-client.ts'
 import type { Kind, KubeObject, ObjectMeta, WatchEvent } from '../objects/objects.ts'
-import { type Backoff, backoffMs, type Patience, pause, systemPatience } from '../time/clock.ts'
+import { type Backoff, backoffMs, type Clock, pause, systemClock } from '../time/clock.ts'
 import { createKeptItems } from './kept-items.ts'
 import { createStallWatch } from './stall-watch.ts'
 
@@ -33,7 +33,7 @@ export type ReflectorOptions<T, O extends KubeObject = KubeObject> = Selection &
     isStreamed?: boolean
     /** As of a watch: changes in quick succession may be told so much later, for less work. */
     gatherMs?: number
-    patience?: Patience
+    clock?: Clock
   }>
 
 /** A live copy of a list. Starts by itself. */
@@ -80,7 +80,7 @@ const REFUSALS_MAX = 5
 export function createReflector<T, O extends KubeObject = KubeObject>(
   options: ReflectorOptions<T, O>,
 ): Reflector<T> {
-  const { client, kind, patience = systemPatience, onTrouble = () => {} } = options
+  const { client, kind, clock = systemClock, onTrouble = () => {} } = options
   const selection = selectionOf(options)
   const stopping = new AbortController()
   const first = Promise.withResolvers<void>()
@@ -118,8 +118,8 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
     kept.forgetNoted()
     const sendInitialEvents = version === undefined ? true : undefined
     if (sendInitialEvents) kept.beginRound()
-    using stall = createStallWatch(options.stallMs ?? STALL_MS, patience, stopping.signal)
-    const timeoutSeconds = Math.round(WATCH_SECONDS_MIN * (1 + patience.random()))
+    using stall = createStallWatch(options.stallMs ?? STALL_MS, clock, stopping.signal)
+    const timeoutSeconds = Math.round(WATCH_SECONDS_MIN * (1 + clock.random()))
     const { gatherMs } = options
     const from = { ...selection, resourceVersion: version, sendInitialEvents, timeoutSeconds }
     let isHeard = false
@@ -156,7 +156,7 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
       refusals = 0
     }
     const atLeastMs = fault instanceof KubeError ? (fault.retryAfterSeconds ?? 0) * 1_000 : 0
-    return atLeastMs + backoffMs(++troubles, BACKOFF, patience.random())
+    return atLeastMs + backoffMs(++troubles, BACKOFF, clock.random())
   }
 
   async function run(): Promise<void> {
@@ -166,7 +166,7 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
         if (version === undefined && !isStreamed) await list()
         // A watch that told something may end; one that ends at once, again and again, would spin.
         if (await watch()) continue
-        await pause(patience, backoffMs(++troubles, BACKOFF, patience.random()), signal)
+        await pause(clock, backoffMs(++troubles, BACKOFF, clock.random()), signal)
       } catch (thrown) {
         if (signal.aborted) return
         const fault = thrown instanceof Error ? thrown : new Error(String(thrown))
@@ -176,7 +176,7 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
         }
         const pauseMs = noteFault(fault)
         onTrouble(fault, pauseMs)
-        await pause(patience, pauseMs, signal)
+        await pause(clock, pauseMs, signal)
       }
     }
   }

@@ -1,5 +1,5 @@
 import { KubeError } from '../client/errors.ts'
-import type { Patience } from '../time/clock.ts'
+import type { Clock } from '../time/clock.ts'
 
 export type StallWatch = {
   /** Fires on silence, and when the outer signal does. */
@@ -11,7 +11,7 @@ export type StallWatch = {
 /** A connection can die without a word; this one must be heard of now and then. */
 export function createStallWatch(
   silenceMaxMs: number,
-  { monotonic, sleep }: Pick<Patience, 'monotonic' | 'sleep'>,
+  { monotonic, sleep }: Pick<Clock, 'monotonic' | 'sleep'>,
   outer: AbortSignal,
 ): StallWatch {
   const connection = new AbortController()

@@ -1,4 +1,4 @@
-import { type Patience, pause } from './clock.ts'
+import { type Clock, pause } from './clock.ts'
 
 export type Alarms = {
   /** Rings after the delay; of two for the same key the earlier counts. */
@@ -16,7 +16,7 @@ const CLEARED_MAX = 1_000
 
 /** Any number of keys, each due at some moment, on one timer. */
 export function createAlarms(
-  patience: Pick<Patience, 'monotonic' | 'sleep'>,
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
   ring: (key: string) => void,
 ): Alarms {
   const dueAt = new Map<string, number>()
@@ -34,7 +34,7 @@ export function createAlarms(
   }
 
   function ringDue(): void {
-    for (let first = next(); first && first.at <= patience.monotonic(); first = next()) {
+    for (let first = next(); first && first.at <= clock.monotonic(); first = next()) {
       pop(heap)
       dueAt.delete(first.key)
       ring(first.key)
@@ -47,7 +47,7 @@ export function createAlarms(
     sleeping?.wake.abort()
     const mine = { until: first.at, wake: new AbortController() }
     sleeping = mine
-    pause(patience, Math.max(0, first.at - patience.monotonic()), mine.wake.signal).then(() => {
+    pause(clock, Math.max(0, first.at - clock.monotonic()), mine.wake.signal).then(() => {
       if (mine.wake.signal.aborted) return
       sleeping = undefined
       ringDue()
@@ -57,7 +57,7 @@ export function createAlarms(
 
   return {
     set(key, delayMs) {
-      const at = patience.monotonic() + delayMs
+      const at = clock.monotonic() + delayMs
       if ((dueAt.get(key) ?? Number.POSITIVE_INFINITY) <= at) return
       dueAt.set(key, at)
       push(heap, { key, at })

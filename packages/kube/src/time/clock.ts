@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 
 /** Time and chance, so that tests can own them. */
-export type Patience = {
+export type Clock = {
   /** Milliseconds since 1970, by the wall clock. */
   now(): number
   /** Milliseconds since some moment, never set back. */
@@ -11,7 +11,7 @@ export type Patience = {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-export const systemPatience: Patience = {
+export const systemClock: Clock = {
   now: Date.now,
   monotonic: () => performance.now(),
   random: Math.random,
@@ -31,12 +31,12 @@ export function backoffMs(attempts: number, { baseMs, capMs }: Backoff, random: 
 
 /** Sleeps, and wakes early without complaint when the signal fires. */
 export async function pause(
-  patience: Pick<Patience, 'sleep'>,
+  clock: Pick<Clock, 'sleep'>,
   ms: number,
   signal: AbortSignal,
 ): Promise<void> {
   if (signal.aborted) return
-  await patience.sleep(ms, signal).then(undefined, (thrown) => {
+  await clock.sleep(ms, signal).then(undefined, (thrown) => {
     if (!signal.aborted) throw thrown
   })
 }

@@ -1,4 +1,4 @@
-import { pause, systemPatience } from '@bourse/kube'
+import { pause, systemClock } from '@bourse/kube'
 import { type Child, startChild } from '../processes/child.ts'
 
 export type KeptRunning = Readonly<{ stop(): Promise<void>; logs(): string }>
@@ -23,7 +23,7 @@ export function keepRunning(
       await child.exited
       earlier += child.output()
       child = undefined
-      await pause(systemPatience, PAUSE_MS, stopping.signal)
+      await pause(systemClock, PAUSE_MS, stopping.signal)
     }
   }
   const ended = run()

@@ -51,7 +51,7 @@ export async function startLiqo(controlPlane: ControlPlane, options: LiqoOptions
     await Promise.all(running.map((part) => part.kill()))
   }
   try {
-    const webhooks = await furnish(controlPlane, { clusterId, tmpDir, webhookPort, networking })
+    const webhooks = await prepare(controlPlane, { clusterId, tmpDir, webhookPort, networking })
     await Promise.all(Object.values(parts).map((part) => part.start()))
     await controlPlane.kubectl(['create', '--filename=-'], webhooks)
     kubelets = await runVirtualKubelets({ binary: find('virtual-kubelet'), kubeconfig })
@@ -73,13 +73,13 @@ export async function startLiqo(controlPlane: ControlPlane, options: LiqoOptions
   }
 }
 
-type Furnishing = Readonly<{ clusterId: string; tmpDir: string; webhookPort: number }> &
+type Preparation = Readonly<{ clusterId: string; tmpDir: string; webhookPort: number }> &
   Pick<LiqoSettings, 'networking'>
 
 /** Its objects; hands back the webhooks, which must wait for the one that serves them. */
-async function furnish(
+async function prepare(
   { kubectl, url, caCertificate }: ControlPlane,
-  { clusterId, tmpDir, webhookPort, networking }: Furnishing,
+  { clusterId, tmpDir, webhookPort, networking }: Preparation,
 ): Promise<string> {
   const rendering = writeWebhookCertificate(tmpDir).then((webhookCa) =>
     renderLiqo({

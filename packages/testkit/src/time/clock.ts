@@ -1,7 +1,7 @@
 import { setTimeout as startTimer } from 'node:timers'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 
-type Patience = {
+type Clock = {
   now(): number
   monotonic(): number
   random(): number
@@ -12,7 +12,7 @@ type Patience = {
  * Sleeps so many times shorter, for tests with a real far side. Only sleep counts that much: a busy
  * machine must not use up what a call may take. Chance is always half.
  */
-export function hurriedPatience(times: number): Patience & { readonly sleeps: readonly number[] } {
+export function hurriedClock(times: number): Clock & { readonly sleeps: readonly number[] } {
   const sleeps: number[] = []
   let skippedMs = 0
   return {
@@ -32,7 +32,7 @@ export function hurriedPatience(times: number): Patience & { readonly sleeps: re
  * Real time, which a test may also move on. What takes a minute comes when the test says so, however
  * long the machine took until then.
  */
-export function movablePatience(): Patience & { moveOn(ms: number): void } {
+export function movableClock(): Clock & { moveOn(ms: number): void } {
   let aheadMs = 0
   const sleepers = new Set<() => void>()
   const monotonic = () => performance.now() + aheadMs
@@ -80,7 +80,7 @@ export function movablePatience(): Patience & { moveOn(ms: number): void } {
 type Sleeper = { wakeAt: number; wake(): void }
 
 /** Time that stands still until it is moved. */
-export function steppedPatience(): Patience & { advance(ms: number): Promise<void> } {
+export function steppedClock(): Clock & { advance(ms: number): Promise<void> } {
   const startedAt = Date.UTC(2026, 0, 1)
   let elapsed = 0
   let sleepers: Sleeper[] = []

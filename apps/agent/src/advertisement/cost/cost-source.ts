@@ -1,3 +1,4 @@
+import { createSignal } from '@bourse/daemon/signal'
 import { createReflector, type KubeClient, type KubeObject, type Reflector } from '@bourse/kube'
 import type { NodeObject, NodeRules } from '../../capacity/index.ts'
 import type { CostConfig } from '../../config/index.ts'
@@ -40,16 +41,12 @@ const TICK_MS = 60_000
  */
 export function createCostSource(ports: Ports): CostSource {
   const { client, config, rules, log, now = Date.now } = ports
-  const listeners = new Set<() => void>()
+  const { subscribe, tell } = createSignal()
   const reflectors: Reflector<unknown>[] = []
   const nodes = new Map<string, PricedNode>()
   let listed: Listed | undefined
   let trouble: string | undefined
   let clock: NodeJS.Timeout | undefined
-
-  const tell = () => {
-    for (const listener of listeners) listener()
-  }
 
   function take({ data = {} }: ConfigMap): void {
     const read = readPriceList(data)
@@ -116,10 +113,7 @@ export function createCostSource(ports: Ports): CostSource {
       if (!hasPrice(prices)) return undefined
       return { ...prices, currency: listed?.list.currency ?? config.currency }
     },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
     trouble: () => trouble,
     async stop() {
       clearInterval(clock)

@@ -1,9 +1,10 @@
+import { createSignal } from '@bourse/daemon/signal'
 import {
+  type Clock,
   createKubeClient,
   type KubeClient,
   loadConnection,
-  type Patience,
-  systemPatience,
+  systemClock,
 } from '@bourse/kube'
 import type { LiqoctlPeeringConfig } from '../../config/index.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -22,7 +23,7 @@ type LiqoctlPorts = Readonly<{
   clusterId: string
   settings: LiqoctlPeeringConfig
   log: Log
-  patience?: Patience
+  clock?: Clock
 }>
 
 /** What Liqo's own controller of a provider grants: here no agent answers for it. */
@@ -35,8 +36,8 @@ const SLICE_CLASS = 'default'
  * ```
  */
 export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
-  const { client, clusterId, settings, log, patience = systemPatience } = ports
-  const listeners = new Set<(reservationId: string) => void>()
+  const { client, clusterId, settings, log, clock = systemClock } = ports
+  const { subscribe, tell } = createSignal<[reservationId: string]>()
   const borrowed = new Map<string, string>()
   const objects = createLiqoObjects({
     client,
@@ -45,11 +46,11 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
         { clusterID: clusterId, watched, pauseMs, err },
         'a watch failed and is tried again',
       ),
-    patience,
+    clock,
   })
   const { binary, kubeconfig, timeoutMs, liqoNamespace } = settings
   const pairing = createLiqoctlPairing({
-    ...{ client, objects, settings, log, patience },
+    ...{ client, objects, settings, log, clock },
     run: createRunLiqoctl({ binary, kubeconfig, timeoutMs }),
     kubeconfigOf: (provider) => kubeconfigFileOf(settings.kubeconfigsDir, provider),
     liqoIdIn: (path) => liqoIdIn(path, liqoNamespace),
@@ -57,10 +58,10 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
     onChange: tellPair,
   })
   const slices = createSlices({
-    ...{ client, objects, patience },
+    ...{ client, objects, clock },
     settings: { ...settings, sliceClass: SLICE_CLASS },
   })
-  const guard = createOffloadingGuard({ client, patience })
+  const guard = createOffloadingGuard({ client, clock })
   objects.subscribe(heard)
   const nothing = { steps: [], isDone: true }
 
@@ -97,14 +98,7 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
     facts: () => undefined,
     conditions: () => [guard.condition()],
     watchFacts: guard.subscribe,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-  }
-
-  function tell(reservation: string): void {
-    for (const listener of listeners) listener(reservation)
+    subscribe,
   }
 
   function tellPair(peer: string): void {

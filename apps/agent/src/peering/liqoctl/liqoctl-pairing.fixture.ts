@@ -1,4 +1,4 @@
-import type { Patience } from '@bourse/kube'
+import type { Clock } from '@bourse/kube'
 import type { ForeignCluster } from '../native/liqo/foreign-cluster.ts'
 import type { Identity } from '../native/liqo/identity.ts'
 import { PEER_LABEL, REMOTE_LABEL } from '../native/liqo/liqo-kinds.ts'
@@ -27,7 +27,7 @@ export type Given = Readonly<{
 }>
 
 /** rome's side: liqoctl makes an Identity, and takes it away. */
-export function aPairing<P extends Patience>(patience: P, given: Given = {}) {
+export function aPairing<P extends Clock>(clock: P, given: Given = {}) {
   const { replies = [], file = FILE, networking = 'none', tunnel, isHalfMade = false } = given
   const { lingerMs = LINGER_MS } = given
   const commands: string[] = []
@@ -42,7 +42,7 @@ export function aPairing<P extends Patience>(patience: P, given: Given = {}) {
     commands.push(verb)
     runs.push(command)
     mostAtOnce = Math.max(mostAtOnce, ++atOnce)
-    await patience.sleep(1_000)
+    await clock.sleep(1_000)
     atOnce--
     const reply = replies.shift() ?? done
     if (reply.kind === 'done') identities = verb === 'peer' ? [anIdentity()] : []
@@ -73,12 +73,12 @@ export function aPairing<P extends Patience>(patience: P, given: Given = {}) {
     },
     async sweep() {
       commands.push('sweep')
-      await patience.sleep(1_000)
+      await clock.sleep(1_000)
       return []
     },
     onChange() {},
     log: { warn() {} },
-    patience,
+    clock,
   })
   const dying = () => {
     identities = identities.map((one) => ({
@@ -88,7 +88,7 @@ export function aPairing<P extends Patience>(patience: P, given: Given = {}) {
   }
   const isPeered = () => identities.length > 0
   const seen = { isPeered, mostAtOnce: () => mostAtOnce }
-  return { pairing, patience, commands, runs, slices, dying, ...seen }
+  return { pairing, clock, commands, runs, slices, dying, ...seen }
 }
 
 function aForeignCluster(status: string): ForeignCluster {

@@ -1,16 +1,16 @@
-import { steppedPatience } from '@bourse/testkit/patience'
+import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it } from 'vitest'
 import { aPairing, failed, type Given } from './liqoctl-pairing.fixture.ts'
 
-const stepped = (given?: Given) => aPairing(steppedPatience(), given)
+const stepped = (given?: Given) => aPairing(steppedClock(), given)
 
 describe('peering by liqoctl', () => {
   it('peers once for several reservations, one command at a time', async () => {
-    const { pairing, patience, commands, mostAtOnce } = stepped()
+    const { pairing, clock, commands, mostAtOnce } = stepped()
 
     for (const reservation of ['rsv-1', 'rsv-2', 'rsv-3']) pairing.want('paris', reservation)
     pairing.look('paris')
-    await patience.advance(5_000)
+    await clock.advance(5_000)
 
     expect(commands).toEqual(['peer'])
     expect(mostAtOnce()).toBe(1)
@@ -21,12 +21,12 @@ describe('peering by liqoctl', () => {
   })
 
   it('says why it failed, and rests before it tries again, whatever changes meanwhile', async () => {
-    const { pairing, patience, commands } = stepped({ replies: [failed] })
+    const { pairing, clock, commands } = stepped({ replies: [failed] })
 
     pairing.want('paris', 'rsv-1')
-    await patience.advance(2_000)
+    await clock.advance(2_000)
     pairing.look('paris')
-    await patience.advance(2_000)
+    await clock.advance(2_000)
 
     expect(commands).toEqual(['peer'])
     expect(pairing.stateOf('paris').steps.at(-1)).toMatchObject({
@@ -34,7 +34,7 @@ describe('peering by liqoctl', () => {
       reason: 'LiqoctlFailed',
       message: 'liqoctl: no route to host',
     })
-    await patience.advance(10_000)
+    await clock.advance(10_000)
     expect(pairing.stateOf('paris').ready).toBeDefined()
   })
 
@@ -50,10 +50,10 @@ describe('peering by liqoctl', () => {
       ...{ reason: 'LiqoctlMissing', message: 'liqoctl cannot be run' },
     },
   ])('asks nobody, and says why: $name', async ({ name: _, reason, message, ...given }) => {
-    const { pairing, patience } = stepped(given)
+    const { pairing, clock } = stepped(given)
 
     pairing.want('paris', 'rsv-1')
-    await patience.advance(2_000)
+    await clock.advance(2_000)
 
     expect(pairing.stateOf('paris').steps).toEqual([
       { type: 'PeeringRequested', status: 'False', reason, message },
@@ -62,10 +62,10 @@ describe('peering by liqoctl', () => {
 
   it('builds a tunnel where one is asked for, and tells when it is down later', async () => {
     const tunnel = { networking: 'wireguard', tunnel: 'Error' } as const
-    const { pairing, patience, runs } = stepped(tunnel)
+    const { pairing, clock, runs } = stepped(tunnel)
 
     pairing.want('paris', 'rsv-1')
-    await patience.advance(2_000)
+    await clock.advance(2_000)
 
     expect(runs[0]).toContain('--gw-server-service-type=LoadBalancer')
     expect(pairing.stateOf('paris').steps.at(-1)).toMatchObject({
@@ -75,13 +75,13 @@ describe('peering by liqoctl', () => {
   })
 
   it('waits for a peering that is being taken away before it makes a new one', async () => {
-    const { pairing, patience, commands, dying } = stepped()
+    const { pairing, clock, commands, dying } = stepped()
     pairing.want('paris', 'rsv-1')
-    await patience.advance(2_000)
+    await clock.advance(2_000)
     dying()
 
     pairing.want('paris', 'rsv-2')
-    await patience.advance(2_000)
+    await clock.advance(2_000)
 
     expect(commands).toEqual(['peer'])
     expect(pairing.stateOf('paris').ready).toBeUndefined()

@@ -1,9 +1,9 @@
 import {
+  type Clock,
   createWorkQueue,
   isBeingDeleted,
   isSameJson,
   type KubeClient,
-  type Patience,
 } from '@bourse/kube'
 import type { LiqoctlPeeringConfig } from '../../config/index.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -30,7 +30,7 @@ type Ports = Readonly<{
   settings: Pick<LiqoctlPeeringConfig, Setting>
   onChange(provider: string): void
   log: Pick<Log, 'warn'>
-  patience: Patience
+  clock: Clock
 }>
 
 type Setting = 'networking' | 'serviceType' | 'lingerMs' | 'graceMs' | 'liqoNamespace'
@@ -42,14 +42,14 @@ const AT_ONCE = 4
 
 /** Peerings made by liqoctl, one command a provider at a time, while nobody waits for it. */
 export function createLiqoctlPairing(ports: Ports) {
-  const { objects, run, settings, log, patience } = ports
+  const { objects, run, settings, log, clock } = ports
   const states = new Map<string, PairState>()
   const wanted = new Map<string, Set<string>>()
   /** By provider: the kubeconfig of a command that was begun, and may have made who knows what. */
   const begun = new Map<string, string>()
-  const idle = createIdleClock(patience)
-  const rest = createRest(patience)
-  const queue = createWorkQueue({ work, onTrouble, workers: AT_ONCE, patience })
+  const idle = createIdleClock(clock)
+  const rest = createRest(clock)
+  const queue = createWorkQueue({ work, onTrouble, workers: AT_ONCE, clock })
   const look = (provider: string) => void queue.add(provider)
 
   return {
@@ -165,7 +165,7 @@ export function createLiqoctlPairing(ports: Ports) {
   }
 
   function isAwaited(since: string): boolean {
-    return patience.now() - Date.parse(since) <= settings.graceMs
+    return clock.now() - Date.parse(since) <= settings.graceMs
   }
 
   function untold(provider: string, why: string): PairState {
@@ -215,7 +215,7 @@ function isOfPair({ spec }: Identity): boolean {
 }
 
 /** What a failed command has made or removed would be a reason to run it again at once. */
-function createRest({ monotonic }: Pick<Patience, 'monotonic'>) {
+function createRest({ monotonic }: Pick<Clock, 'monotonic'>) {
   const until = new Map<string, number>()
   return {
     leftMs: (provider: string): number => (until.get(provider) ?? 0) - monotonic(),

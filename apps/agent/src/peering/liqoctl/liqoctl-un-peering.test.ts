@@ -1,99 +1,99 @@
-import { steppedPatience } from '@bourse/testkit/patience'
+import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it } from 'vitest'
 import { aPairing, failed, type Given, GRACE_MS, LINGER_MS } from './liqoctl-pairing.fixture.ts'
 
-const stepped = (given?: Given) => aPairing(steppedPatience(), given)
+const stepped = (given?: Given) => aPairing(steppedClock(), given)
 
 describe('un-peering by liqoctl', () => {
   it('un-peers a while after the last reservation has gone', async () => {
-    const { pairing, patience, commands } = stepped()
+    const { pairing, clock, commands } = stepped()
     pairing.want('paris', 'rsv-1')
-    await patience.advance(2_000)
+    await clock.advance(2_000)
 
     pairing.wantNoMore('paris', 'rsv-1')
-    await patience.advance(LINGER_MS - 1)
+    await clock.advance(LINGER_MS - 1)
     expect(commands).toEqual(['peer'])
-    await patience.advance(2_000)
+    await clock.advance(2_000)
 
     expect(commands).toEqual(['peer', 'sweep', 'unpeer'])
   })
 
   it('does not un-peer once a reservation has come, however far it has got with that', async () => {
-    const { pairing, patience, commands } = stepped({ lingerMs: 0 })
+    const { pairing, clock, commands } = stepped({ lingerMs: 0 })
     pairing.want('paris', 'rsv-1')
-    await patience.advance(2_000)
+    await clock.advance(2_000)
     pairing.wantNoMore('paris', 'rsv-1')
-    await patience.advance(500)
+    await clock.advance(500)
     expect(commands).toEqual(['peer', 'sweep'])
 
     pairing.want('paris', 'rsv-2')
-    await patience.advance(5_000)
+    await clock.advance(5_000)
 
     expect(commands).toEqual(['peer', 'sweep'])
     expect(pairing.stateOf('paris').ready).toBeDefined()
   })
 
   it('lets nobody build on what it is just taking away', async () => {
-    const { pairing, patience, commands } = stepped({ lingerMs: 0 })
+    const { pairing, clock, commands } = stepped({ lingerMs: 0 })
     pairing.want('paris', 'rsv-1')
-    await patience.advance(2_000)
+    await clock.advance(2_000)
     pairing.wantNoMore('paris', 'rsv-1')
-    await patience.advance(1_500)
+    await clock.advance(1_500)
     expect(commands).toEqual(['peer', 'sweep', 'unpeer'])
 
     pairing.want('paris', 'rsv-2')
 
     expect(pairing.stateOf('paris').ready).toBeUndefined()
-    await patience.advance(5_000)
+    await clock.advance(5_000)
     expect(commands).toEqual(['peer', 'sweep', 'unpeer', 'peer'])
     expect(pairing.stateOf('paris').ready).toBeDefined()
   })
 
   it('takes away what a command has made that failed after all', async () => {
-    const { pairing, patience, commands, isPeered } = stepped({
+    const { pairing, clock, commands, isPeered } = stepped({
       ...{ replies: [failed], isHalfMade: true },
     })
     pairing.want('paris', 'rsv-1')
-    await patience.advance(2_000)
+    await clock.advance(2_000)
     expect(isPeered()).toBe(true)
 
     pairing.wantNoMore('paris', 'rsv-1')
-    await patience.advance(LINGER_MS)
+    await clock.advance(LINGER_MS)
 
     expect(commands).toEqual(['peer', 'sweep', 'unpeer'])
     expect(isPeered()).toBe(false)
   })
 
   it('takes away what a command makes that is under way when the last one is given up', async () => {
-    const { pairing, patience, commands, isPeered } = stepped()
+    const { pairing, clock, commands, isPeered } = stepped()
     pairing.want('paris', 'rsv-1')
-    await patience.advance(500)
+    await clock.advance(500)
 
     pairing.wantNoMore('paris', 'rsv-1')
-    await patience.advance(LINGER_MS + 5_000)
+    await clock.advance(LINGER_MS + 5_000)
 
     expect(commands).toEqual(['peer', 'sweep', 'unpeer'])
     expect(isPeered()).toBe(false)
   })
 
   it('does not try for ever to take away what may never have been made', async () => {
-    const { pairing, patience, commands } = stepped({ replies: Array(100).fill(failed) })
+    const { pairing, clock, commands } = stepped({ replies: Array(100).fill(failed) })
     pairing.want('paris', 'rsv-1')
-    await patience.advance(2_000)
+    await clock.advance(2_000)
     pairing.wantNoMore('paris', 'rsv-1')
-    await patience.advance(2 * GRACE_MS)
+    await clock.advance(2 * GRACE_MS)
     commands.length = 0
 
     pairing.look('paris')
-    await patience.advance(GRACE_MS)
+    await clock.advance(GRACE_MS)
 
     expect(commands).toEqual([])
   })
 
   it('leaves a peering alone that somebody else has a slice of', async () => {
-    const { pairing, patience, commands, slices } = stepped()
+    const { pairing, clock, commands, slices } = stepped()
     pairing.want('paris', 'rsv-1')
-    await patience.advance(2_000)
+    await clock.advance(2_000)
     slices.push({
       ...{ apiVersion: 'authentication.liqo.io/v1beta1', kind: 'ResourceSlice' },
       metadata: { name: 'by-hand' },
@@ -101,7 +101,7 @@ describe('un-peering by liqoctl', () => {
     })
 
     pairing.wantNoMore('paris', 'rsv-1')
-    await patience.advance(2 * LINGER_MS)
+    await clock.advance(2 * LINGER_MS)
 
     expect(commands).toEqual(['peer'])
   })

@@ -1,8 +1,9 @@
 import type { BrokerPeerings } from '@bourse/client'
-import { type KubeClient, type Patience, systemPatience } from '@bourse/kube'
+import { createSignal } from '@bourse/daemon/signal'
+import { type Clock, type KubeClient, systemClock } from '@bourse/kube'
 import type { ToleratedTaint } from '../../capacity/index.ts'
 import type { NativePeeringConfig } from '../../config/index.ts'
-import type { Narrator } from '../../kubernetes/events.ts'
+import type { ObjectEvents } from '../../kubernetes/events.ts'
 import { CONFIG_MAP } from '../../kubernetes/kinds.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { AgentMeters } from '../../runtime/meters.ts'
@@ -33,10 +34,10 @@ export type NativePorts = Readonly<{
     toleratedTaints: readonly ToleratedTaint[]
   }>
   lending(): Lending
-  narrator: Pick<Narrator, 'tell'>
+  objectEvents: Pick<ObjectEvents, 'tell'>
   meters: Pick<AgentMeters, 'sliceJudged' | 'distrusted'>
   log: Log
-  patience?: Patience
+  clock?: Clock
 }>
 
 /** What is lent here, as the broker has it. */
@@ -58,26 +59,26 @@ const EXTRAS = { pods: 110n }
  * ```
  */
 export function createNativePeering(ports: NativePorts): Peering {
-  const { client, clusterId, lending, settings, log, patience = systemPatience } = ports
-  const listeners = new Set<(reservationId: string) => void>()
-  const factListeners = new Set<() => void>()
+  const { client, clusterId, lending, settings, log, clock = systemClock } = ports
+  const { subscribe, tell } = createSignal<[reservationId: string]>()
+  const facts = createSignal()
   const borrowed = new Map<string, string>()
   const onTrouble = (err: Error, watched: string, pauseMs: number) =>
     log.warn({ clusterID: clusterId, watched, pauseMs, err }, 'a watch failed and is tried again')
 
   const withNetworking = settings.networking === 'wireguard'
-  const objects = createLiqoObjects({ client, onTrouble, patience, withNetworking })
+  const objects = createLiqoObjects({ client, onTrouble, clock, withNetworking })
   const liqo = createOwnLiqo({ client, namespace: settings.liqoNamespace })
   const peers = createPeers({
-    ...{ client, namespace: ports.namespace, onTrouble, patience },
+    ...{ client, namespace: ports.namespace, onTrouble, clock },
     onChange: (peer) => lookAt(peer),
     onKnown: () => pairing.lookAgain(),
     alarm,
   })
   const pairing = createPairing({
-    ...{ client, clusterId, liqo, objects, peers, settings, log, patience },
+    ...{ client, clusterId, liqo, objects, peers, settings, log, clock },
     broker: ports.broker,
-    seals: createSeals({ certPath: ports.certPath, patience }),
+    seals: createSeals({ certPath: ports.certPath, clock }),
     isHeld: (requester) =>
       lending()
         .held()
@@ -85,9 +86,9 @@ export function createNativePeering(ports: NativePorts): Peering {
     sweep: (liqoId) => slices.sweep(liqoId),
     onChange: tellPair,
   })
-  const slices = createSlices({ client, objects, settings, patience })
+  const slices = createSlices({ client, objects, settings, clock })
   const granting = createGranting({
-    ...{ client, log, patience },
+    ...{ client, log, clock },
     reservations: () => lending().instructed(),
     brokerNow: () => lending().brokerNow(),
     liqoIdOf: (requester) => peers.of(requester)?.liqoID,
@@ -95,7 +96,7 @@ export function createNativePeering(ports: NativePorts): Peering {
     settings: grantingSettings(ports),
   })
   const { enforcement } = granting
-  const guard = createOffloadingGuard({ client, patience })
+  const guard = createOffloadingGuard({ client, clock })
   granting.subscribe(tell)
   objects.subscribe(heard)
   objects.onSight(pairing.lookAgain)
@@ -107,7 +108,7 @@ export function createNativePeering(ports: NativePorts): Peering {
       pairing.start()
       void liqo
         .facts()
-        .then(tellFacts, (err: Error) =>
+        .then(facts.tell, (err: Error) =>
           log.warn({ clusterID: clusterId, err }, 'Liqo is not found yet'),
         )
       guard.start()
@@ -147,10 +148,7 @@ export function createNativePeering(ports: NativePorts): Peering {
       return progress
     },
     liqoIdOf: (cluster) => peers.of(cluster)?.liqoID,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
     facts() {
       const { liqoId: clusterID, version } = liqo.known() ?? {}
       const { apiServerUrl: apiServer } = settings
@@ -160,10 +158,8 @@ export function createNativePeering(ports: NativePorts): Peering {
     },
     conditions: () => [enforcement.condition(), guard.condition()],
     watchFacts(listener) {
-      factListeners.add(listener)
-      const ends = [enforcement.subscribe(listener), guard.subscribe(listener)]
+      const ends = [facts, enforcement, guard].map((one) => one.subscribe(listener))
       return () => {
-        factListeners.delete(listener)
         for (const end of ends) end()
       }
     },
@@ -172,15 +168,7 @@ export function createNativePeering(ports: NativePorts): Peering {
   function alarm(peer: string, { reason, message: note }: Distrust, pins: PinnedAt): void {
     log.warn({ clusterID: clusterId, peer, reason }, note)
     ports.meters.distrusted({ reason })
-    ports.narrator.tell(CONFIG_MAP, pins, { type: 'Warning', action: 'Refuse', reason, note })
-  }
-
-  function tellFacts(): void {
-    for (const listener of factListeners) listener()
-  }
-
-  function tell(reservation: string): void {
-    for (const listener of listeners) listener(reservation)
+    ports.objectEvents.tell(CONFIG_MAP, pins, { type: 'Warning', action: 'Refuse', reason, note })
   }
 
   function tellPair({ role, peer }: Pair): void {

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { PeeringSession } from '@bourse/contract'
-import { systemPatience } from '@bourse/kube'
+import { systemClock } from '@bourse/kube'
 import { eventually } from '@bourse/testkit'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Narrator } from '../../kubernetes/events.ts'
+import type { ObjectEvents } from '../../kubernetes/events.ts'
 import { CONFIG_MAP, NAMESPACE } from '../../kubernetes/kinds.ts'
 import type { BorrowedReservation } from '../port/peering.ts'
 import { untilStuck } from './fake/peers.fixture.ts'
@@ -21,9 +21,9 @@ const { signal } = new AbortController()
 const one: BorrowedReservation = { id: 'rsv-1', provider: 'paris', resources: { cpu: '2' } }
 const two: BorrowedReservation = { id: 'rsv-2', provider: 'paris', resources: { cpu: '1' } }
 
-async function romeAndParis(narrator?: Pick<Narrator, 'tell'>) {
+async function romeAndParis(objectEvents?: Pick<ObjectEvents, 'tell'>) {
   const issue = certificates().forCluster
-  const both = await createTwoClusters({ issue, ...(narrator && { narrator }) })
+  const both = await createTwoClusters({ issue, ...(objectEvents && { objectEvents }) })
   onTestFinished(both.stop)
   await Promise.all([both.live('rome'), both.live('paris')])
   return both
@@ -37,7 +37,7 @@ describe('a broker that alters what it carries', () => {
     const both = await romeAndParis()
     const forger = createSeals({
       certPath: await certificates().forCluster('berlin'),
-      patience: systemPatience,
+      clock: systemClock,
     })
     const forged = await forger.seal({
       ...{ session: 'ps-x', step: 'tenant', from: 'rome', to: 'paris', expiresInMs: 60_000 },
@@ -80,7 +80,7 @@ describe('a broker that alters what it carries', () => {
 describe('a Liqo with another key than before', () => {
   it('is not believed until somebody accepts it', async () => {
     const told: string[] = []
-    const tell: Narrator['tell'] = (_, { metadata }, { reason }) =>
+    const tell: ObjectEvents['tell'] = (_, { metadata }, { reason }) =>
       void told.push(`${metadata.name}: ${reason}`)
     const both = await romeAndParis({ tell })
     both.reserve(one)

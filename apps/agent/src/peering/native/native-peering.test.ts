@@ -1,12 +1,6 @@
-import {
-  apiVersionOf,
-  type Kind,
-  type KubeObject,
-  type Patience,
-  systemPatience,
-} from '@bourse/kube'
+import { apiVersionOf, type Clock, type Kind, type KubeObject, systemClock } from '@bourse/kube'
 import { eventually } from '@bourse/testkit'
-import { movablePatience } from '@bourse/testkit/patience'
+import { movableClock } from '@bourse/testkit/clock'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { NAMESPACE, NODE } from '../../kubernetes/kinds.ts'
@@ -56,7 +50,7 @@ const copyOf = (kind: Kind, name: string): KubeObject => ({
   },
 })
 
-type Options = Readonly<{ lingerMs?: number; graceMs?: number; patience?: Patience }>
+type Options = Readonly<{ lingerMs?: number; graceMs?: number; clock?: Clock }>
 
 async function romeAndParis(options: Options = {}) {
   const both = await createTwoClusters({ issue: certificates().forCluster, ...options })
@@ -144,12 +138,12 @@ describe('a native peering', () => {
   })
 
   it('does nothing at the provider without a reservation there', async () => {
-    const patience = movablePatience()
-    const { paris, desk, peering } = await romeAndParis({ patience })
+    const clock = movableClock()
+    const { paris, desk, peering } = await romeAndParis({ clock })
 
     await peering('rome').borrow(one, signal)
     await eventually('paris has waited for an instruction, and says so', () => {
-      patience.moveOn(SOME_SECONDS_MS)
+      clock.moveOn(SOME_SECONDS_MS)
       return desk.sessions()[0]?.trouble?.provider?.reason === 'NoInstruction'
     })
 
@@ -163,10 +157,10 @@ describe('a native peering', () => {
     const sleep = (ms: number, stop?: AbortSignal) => {
       naps.push(ms)
       // Who is not told, looks again after 5 s: that never comes here.
-      return systemPatience.sleep(ms > 1_000 ? HOUR_MS : ms, stop)
+      return systemClock.sleep(ms > 1_000 ? HOUR_MS : ms, stop)
     }
     const { desk, peering, reserve } = await romeAndParis({
-      patience: { ...systemPatience, sleep },
+      clock: { ...systemClock, sleep },
     })
     await peering('rome').borrow(one, signal)
     await eventually('paris has heard the hello, and waits', () =>
@@ -231,8 +225,8 @@ describe('what was there before', () => {
 
 describe('a requester that was away while it left', () => {
   it('finishes what it began, although the session is gone', async () => {
-    const patience = movablePatience()
-    const both = await romeAndParis({ lingerMs: HOUR_MS, patience })
+    const clock = movableClock()
+    const both = await romeAndParis({ lingerMs: HOUR_MS, clock })
     both.reserve(one)
     await both.borrow(one)
     await both.giveBack(one)
@@ -248,7 +242,7 @@ describe('a requester that was away while it left', () => {
     await both.live('rome')
 
     await eventually('nothing is left in rome', () => {
-      patience.moveOn(HOUR_MS / 10)
+      clock.moveOn(HOUR_MS / 10)
       return !both.leftovers().some((name) => name.startsWith('rome'))
     })
   })

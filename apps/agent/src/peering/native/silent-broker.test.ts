@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { systemPatience } from '@bourse/kube'
+import { systemClock } from '@bourse/kube'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { expect, it, onTestFinished } from 'vitest'
 import type { BorrowedReservation } from '../port/peering.ts'
@@ -26,14 +26,14 @@ it('waits for the first word of the broker, and does not look again until then',
       yield* broker.watchPeerings(options)
     },
   }
-  const patience = {
-    ...systemPatience,
+  const clock = {
+    ...systemClock,
     sleep: (ms: number, stop?: AbortSignal) => {
       naps.push(ms)
-      return systemPatience.sleep(ms, stop)
+      return systemClock.sleep(ms, stop)
     },
   }
-  await Promise.all([both.live('paris'), both.live('rome', { client, broker: mute, patience })])
+  await Promise.all([both.live('paris'), both.live('rome', { client, broker: mute, clock })])
   both.reserve(reservation)
 
   const borrowing = () => both.peering('rome').borrow(reservation, signal)

@@ -1,7 +1,7 @@
 import type { Offload } from '@bourse/contract/kinds'
-import type { Patience } from '@bourse/kube'
+import type { Clock } from '@bourse/kube'
 import { eventually } from '@bourse/testkit'
-import { movablePatience } from '@bourse/testkit/patience'
+import { movableClock } from '@bourse/testkit/clock'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { NAMESPACE, NODE } from '../../kubernetes/kinds.ts'
@@ -28,7 +28,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const SOME_SECONDS_MS = 5_000
 
-type Options = Readonly<{ lingerMs?: number; graceMs?: number; patience?: Patience }>
+type Options = Readonly<{ lingerMs?: number; graceMs?: number; clock?: Clock }>
 
 async function romeAndParis(options: Options = {}) {
   const both = await createTwoClusters({ issue: certificates().forCluster, ...options })
@@ -89,8 +89,8 @@ describe('a reservation that was torn off', () => {
 
 describe('a cluster that dies while the peering lingers', () => {
   it('as a provider is given up for dead, and welcome when it comes back', async () => {
-    const patience = movablePatience()
-    const both = await romeAndParis({ lingerMs: MINUTE_MS, graceMs: MINUTE_MS, patience })
+    const clock = movableClock()
+    const both = await romeAndParis({ lingerMs: MINUTE_MS, graceMs: MINUTE_MS, clock })
     // Who made it keeps it, and what Liqo knows of paris along with it.
     await both.rome.client.create(NAMESPACE, byHand(tenantNamespace('paris-liqo', 'paris')))
     await Promise.all([both.live('rome'), both.live('paris')])
@@ -104,7 +104,7 @@ describe('a cluster that dies while the peering lingers', () => {
     both.world.unreachable.add('paris-liqo')
 
     await eventually('rome has said goodbye', () => {
-      patience.moveOn(SOME_SECONDS_MS)
+      clock.moveOn(SOME_SECONDS_MS)
       return both.desk.sessions()[0]?.state === 'closing'
     })
 
@@ -122,8 +122,8 @@ describe('a cluster that dies while the peering lingers', () => {
   })
 
   it('as a requester loses its rights after a while', async () => {
-    const patience = movablePatience()
-    const both = await romeAndParis({ lingerMs: HOUR_MS, graceMs: MINUTE_MS, patience })
+    const clock = movableClock()
+    const both = await romeAndParis({ lingerMs: HOUR_MS, graceMs: MINUTE_MS, clock })
     await Promise.all([both.live('rome'), both.live('paris')])
     both.reserve(first)
     await both.borrow(first)
@@ -135,7 +135,7 @@ describe('a cluster that dies while the peering lingers', () => {
     expect(both.paris.all(TENANT)).toHaveLength(1)
 
     await eventually('paris is rid of rome', () => {
-      patience.moveOn(SOME_SECONDS_MS)
+      clock.moveOn(SOME_SECONDS_MS)
       return !both.leftovers().some((name) => name.startsWith('paris'))
     })
     await eventually('no session is left', () => both.desk.sessions().length === 0)

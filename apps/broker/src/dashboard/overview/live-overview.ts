@@ -1,4 +1,5 @@
 import type { AuditState, DecisionLine, Overview, OverviewUpdate } from '@bourse/contract/dashboard'
+import { createSignal } from '@bourse/daemon/signal'
 import type { LedgerView, Reservation } from '@bourse/domain/ledger'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import type { DecisionRecord } from '../../store/port/history.ts'
@@ -42,7 +43,7 @@ export async function createLiveOverview(ports: LiveOverviewPorts): Promise<Live
   const { writer, refusals, audit, now } = ports
   const cards = createClusterCards()
   const activity = createRecentActivity(cards.touch)
-  const listeners = new Set<() => void>()
+  const { subscribe, tell: announce } = createSignal()
   let toldAudit = audit()
   let loadedAt = 0
 
@@ -59,10 +60,6 @@ export async function createLiveOverview(ports: LiveOverviewPorts): Promise<Live
   await writer.read(reload)
   activity.recall(await recallDecisions(ports, [...activity.live().values()].slice(-RECALLED_MAX)))
   activity.takeChanges()
-
-  function announce(): void {
-    for (const listener of listeners) listener()
-  }
 
   /** Reservations end from the middle: with too few left to show, older ones are looked for. */
   function isThin(view: LedgerView): boolean {
@@ -130,10 +127,7 @@ export async function createLiveOverview(ports: LiveOverviewPorts): Promise<Live
         return isFull ? { update, overview: assemble(view, index) } : { update }
       }),
 
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChange: subscribe,
     close() {
       for (const unsubscribe of unsubscribers) unsubscribe()
     },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { DecisionLine, Explained } from '@bourse/contract/dashboard'
+import { createSignal } from '@bourse/daemon/signal'
 import type { Ranking } from '@bourse/domain/placement'
 import { explainRefused } from './explained.ts'
 
@@ -17,7 +18,7 @@ const REFUSALS_MAX = 100
 
 export function createRecentRefusals(currency: string): RecentRefusals {
   const kept = new Map<string, Explained>()
-  const readers = new Set<(line: DecisionLine) => void>()
+  const { subscribe, tell } = createSignal<[line: DecisionLine]>()
 
   return {
     record({ ranking, at, index }) {
@@ -26,17 +27,14 @@ export function createRecentRefusals(currency: string): RecentRefusals {
       kept.set(id, explained)
       const oldest = kept.keys().next().value
       if (kept.size > REFUSALS_MAX && oldest !== undefined) kept.delete(oldest)
-      for (const reader of readers) reader(toLine(explained))
+      tell(toLine(explained))
       return id
     },
 
     list: () => [...kept.values()].reverse().map(toLine),
     find: (id) => kept.get(id),
 
-    subscribe(reader) {
-      readers.add(reader)
-      return () => readers.delete(reader)
-    },
+    subscribe,
   }
 }
 

@@ -1,3 +1,4 @@
+import { createSignal } from '@bourse/daemon/signal'
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import type { Published } from '../../ledger/writer/ledger-writer.ts'
 import { eventsIn } from '../../store/codec/batch.ts'
@@ -21,9 +22,10 @@ export function createEventRing(startIndex: number) {
   /** What all who follow want next, and what somebody who is behind has come to. */
   let latest: EventBatch | undefined
   let lastRead: EventBatch | undefined
-  const listeners = new Set<() => void>()
+  const changed = createSignal()
 
-  return { publish, after, isLatest, listen }
+  /** `listen` tells that there is something new, for as long as they want to hear it. */
+  return { publish, after, isLatest, listen: changed.subscribe }
 
   function publish({ index, events, text }: Published): void {
     last = index
@@ -32,8 +34,8 @@ export function createEventRing(startIndex: number) {
     keptCount += events.length
     // Cut in large pieces: moving thousands of entries for each batch would cost more than them.
     if (keptCount > 2 * EVENTS_MAX) letGo()
-    latest = listeners.size === 0 ? undefined : { index, events }
-    for (const listener of listeners) listener()
+    latest = changed.isHeard() ? { index, events } : undefined
+    changed.tell()
   }
 
   function letGo(): void {
@@ -73,12 +75,6 @@ export function createEventRing(startIndex: number) {
   /** Whether a batch is the one that all who follow are sent now. */
   function isLatest(batch: EventBatch): boolean {
     return batch === latest
-  }
-
-  /** Tells that there is something new, for as long as they want to hear it. */
-  function listen(listener: () => void): () => void {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
   }
 }
 

@@ -64,7 +64,7 @@ export type ApiPorts = Readonly<{
   heard(clusterId: string): void
   skew?(clusterId: string, skewMs: number): void
   /** Why this broker must not answer, though its doors are open; undefined while it may. */
-  ousted?(): string | undefined
+  whyNotLeading?(): string | undefined
   /** Where the broker that leads instead is reached. */
   leader?(): string | undefined
   answered?(answer: Answered): void
@@ -76,7 +76,7 @@ export type Answered = Readonly<{ method: string; route: string; status: number;
 export type ApiSettings = RequestLimits &
   Readonly<{
     ledgerId: string
-    /** Of office: another one with each start and each new leader. */
+    /** Of the leader: another one with each start and each new leader. */
     term: string
     version: string
     currency: string
@@ -126,7 +126,7 @@ export async function createApi(
   answerErrors(server, log)
   const { proof, judge } = ports.rollback
   answerHeaders(server, { ledgerId, term, index, proof, date, isLast: transport.isLast })
-  refuseOusted(server, ports)
+  refuseUnlessLeading(server, ports)
   const { identify } = transport
   const isWelcome = authenticate(server, { ...ports, identify, charging, heard })
   judgeSeen(server, judge)
@@ -174,10 +174,10 @@ export async function createApi(
 }
 
 /** Even a question could be answered wrongly by a broker that another one has replaced. */
-function refuseOusted(server: FastifyInstance, { ousted, leader }: ApiPorts): void {
-  if (!ousted) return
+function refuseUnlessLeading(server: FastifyInstance, { whyNotLeading, leader }: ApiPorts): void {
+  if (!whyNotLeading) return
   server.addHook('onRequest', (_request, reply, done) => {
-    const why = ousted()
+    const why = whyNotLeading()
     const instead = leader?.()
     if (why !== undefined && instead !== undefined) reply.header(LEADER_HEADER, instead)
     done(why === undefined ? undefined : new WriterUnavailable(why))

@@ -14,7 +14,7 @@ type Ports = Readonly<{
   nameOf(uid: string): string | undefined
   objects: AdvertisementWrites
   price: ObjectPrice
-  /** The window that shows how a cluster stands. */
+  /** The mirror that shows how a cluster stands. */
   show(clusterId: string): void
   /** Why this cluster may not speak; undefined while it may. */
   denied(clusterId: string): string | undefined
@@ -24,7 +24,7 @@ type Ports = Readonly<{
   now(): number
 }>
 
-/** The few things the door does to a ClusterAdvertisement; how it stands is shown by the window. */
+/** What is written to a ClusterAdvertisement when it is read; its mirror shows how it stands. */
 export type AdvertisementWrites = {
   /** Fills in the timestamp that was left out. */
   date(object: AdvertisementItem, timestamp: string): Promise<AdvertisementItem>

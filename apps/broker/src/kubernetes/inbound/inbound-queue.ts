@@ -3,27 +3,27 @@ import { createWorkQueue, type WorkQueueOptions } from '@bourse/kube'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { type AdvertisementItem, uidOf } from '../objects/advertisement-object.ts'
 import { DOOR } from '../objects/kinds.ts'
-import { type Ousted, workingInOffice } from '../objects/leader-only.ts'
-import type { ObjectShelf } from '../objects/object-cache.ts'
+import { type WhyNotLeading, workingAsLeader } from '../objects/leader-only.ts'
+import type { ObjectCache } from '../objects/object-cache.ts'
 import type { ReservationItem } from '../objects/reservation-object.ts'
 import type { TakeOver } from './adoption.ts'
 import type { createAdvertisementReconciler } from './advertisement-reconciler.ts'
-import type { BornReservations } from './object-reservations.ts'
+import type { ObjectReservations } from './object-reservations.ts'
 import type { createReservationReconciler } from './reservation-reconciler.ts'
 
 type Ports = Readonly<{
-  clusters: ObjectShelf<AdvertisementItem>
-  reservations: ObjectShelf<ReservationItem>
+  clusters: ObjectCache<AdvertisementItem>
+  reservations: ObjectCache<ReservationItem>
   advertisementReconciler: ReturnType<typeof createAdvertisementReconciler>
   reservationReconciler: ReturnType<typeof createReservationReconciler>
-  born: BornReservations
+  objectReservations: ObjectReservations
   read: LedgerWriter['read']
   submit: LedgerWriter['submit']
-  ousted: Ousted
+  whyNotLeading: WhyNotLeading
   onTrouble: NonNullable<WorkQueueOptions['onTrouble']>
 }>
 
-export type Doors = ReturnType<typeof createDoors>
+export type Inbound = ReturnType<typeof createInbound>
 
 const WORKERS = 16
 /** A conflict means that somebody else wrote: the watch tells of it in a moment. */
@@ -38,11 +38,11 @@ const LEFTOVERS = 'leftovers'
 const TAKE_OVER_AGAIN_MS = 2_000
 
 /** One turn at a time for each object: whatever happened to it, it is looked at as it is now. */
-export function createDoors(ports: Ports) {
-  const { clusters, reservations, born, read, submit } = ports
+export function createInbound(ports: Ports) {
+  const { clusters, reservations, objectReservations, read, submit } = ports
   const { advertisementReconciler, reservationReconciler } = ports
   const queue = createWorkQueue({
-    work: workingInOffice(work, ports.ousted),
+    work: workingAsLeader(work, ports.whyNotLeading),
     onTrouble: ports.onTrouble,
     workers: WORKERS,
     backoff: BACKOFF,
@@ -138,7 +138,7 @@ export function createDoors(ports: Ports) {
 
   /** Every step is a command that may be given twice, so a failed turn begins anew. */
   async function releaseOrphans(): Promise<undefined> {
-    for (const [uid, { requester }] of [...born.live()])
+    for (const [uid, { requester }] of [...objectReservations.live()])
       if (reservations.keyOfUid(uid) === undefined)
         await reservationReconciler.released(requester, uid)
     const orphaned = await read((view) => [...handMade(view)])

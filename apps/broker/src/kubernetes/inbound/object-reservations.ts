@@ -2,10 +2,10 @@ import { isLive, type LedgerView, type Reservation } from '@bourse/domain/ledger
 import type { Committed } from '../../ledger/writer/ledger-writer.ts'
 import { DOOR } from '../objects/kinds.ts'
 
-export type BornReservations = ReturnType<typeof createBornReservations>
+export type ObjectReservations = ReturnType<typeof createObjectReservations>
 
 /** Reservations that objects led to, by UID: live ones, and ended ones until that was shown. */
-export function createBornReservations() {
+export function createObjectReservations() {
   const byUid = new Map<string, Reservation>()
 
   return { load, follow, get, settled, live }

@@ -45,9 +45,9 @@ export function aDoor(options: Options = {}) {
       steps.push(command.kind)
       return books.submit(command)
     },
-    born: books.born.get,
+    madeFor: books.objectReservations.get,
     remembered: async () => undefined,
-    settled: books.born.settled,
+    settled: books.objectReservations.settled,
     refusalSentence: async (ranking) => summarySentence(ranking),
     supplyIsComing: () => supplyIsComing,
     endpointOf: (clusterId) => `https://${clusterId}.example:6443`,

@@ -25,7 +25,7 @@ import type { ReservationWrites } from './reservation-writes.ts'
 type Ports = Readonly<{
   submit(command: Command): Promise<Answer>
   /** What this object led to: live ones, and ended ones until that has been shown. */
-  born(uid: string): Reservation | undefined
+  madeFor(uid: string): Reservation | undefined
   /** What the history on disk knows of it. */
   remembered(requester: string, uid: string): Promise<Reservation | undefined>
   /** It ended, and its object says so: nobody needs to keep it in mind. */
@@ -79,8 +79,8 @@ export function createReservationReconciler(ports: Ports) {
 
   async function reconcile(object: AskedReservation): Promise<Again> {
     if (object.isDeleting) return farewell(object)
-    const born = ports.born(object.uid)
-    if (born) return follow(object, born)
+    const made = ports.madeFor(object.uid)
+    if (made) return follow(object, made)
     switch (pastOf(object, ledgerId)) {
       case 'none':
         return ask(object)
@@ -204,7 +204,7 @@ export function createReservationReconciler(ports: Ports) {
 
   async function farewell(object: AskedReservation): Promise<Again> {
     // Others have finalizers, too: then it stays for a while, and what it holds need not.
-    if (!object.isProtected && !ports.born(object.uid)) return undefined
+    if (!object.isProtected && !ports.madeFor(object.uid)) return undefined
     // Durable before the finalizer goes: whoever deletes it does not come back to ask.
     if (mayHold(object)) await releaseRequest(object.spec.requesterID, object.uid)
     return settle(object)
@@ -212,8 +212,8 @@ export function createReservationReconciler(ports: Ports) {
 
   /** Also when nobody knows of it yet: a commit may be under way whose end was not told. */
   function mayHold(object: AskedReservation): boolean {
-    const born = ports.born(object.uid)
-    return born ? isLive(born.phase) : pastOf(object, ledgerId) !== 'over'
+    const made = ports.madeFor(object.uid)
+    return made ? isLive(made.phase) : pastOf(object, ledgerId) !== 'over'
   }
 
   async function releaseRequest(requester: string, requestId: string): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Kind, KubeClient } from '@bourse/kube'
 import { describe, expect, it } from 'vitest'
-import { NotInOffice, workingInOffice, writingInOffice } from './leader-only.ts'
+import { NotLeading, workingAsLeader, writingAsLeader } from './leader-only.ts'
 
 const kind: Kind = { group: 'g', version: 'v1', plural: 'ks', kind: 'K', namespaced: true }
 const ref = { name: 'one', namespace: 'default' }
-const OUSTED = 'Another broker may lead.'
+const NOT_LEADING = 'Another broker may lead.'
 
 describe('a broker that another one may have replaced', () => {
   it('reads, and writes nothing', async () => {
@@ -13,22 +13,22 @@ describe('a broker that another one may have replaced', () => {
 
     oust()
 
-    await expect(client.delete(kind, ref)).rejects.toThrow(NotInOffice)
-    await expect(client.mergePatch(kind, ref, {})).rejects.toThrow(OUSTED)
+    await expect(client.delete(kind, ref)).rejects.toThrow(NotLeading)
+    await expect(client.mergePatch(kind, ref, {})).rejects.toThrow(NOT_LEADING)
     await expect(
       client.create(kind, { apiVersion: 'g/v1', kind: 'K', metadata: ref }),
-    ).rejects.toThrow(OUSTED)
+    ).rejects.toThrow(NOT_LEADING)
     await expect(client.apply(kind, { metadata: ref }, { fieldManager: 'broker' })).rejects.toThrow(
-      OUSTED,
+      NOT_LEADING,
     )
     await client.get(kind, 'one')
     expect(calls).toEqual(['delete', 'get'])
   })
 
   it('puts its work off, and does it once it leads for sure', async () => {
-    let why: string | undefined = OUSTED
+    let why: string | undefined = NOT_LEADING
     const done: string[] = []
-    const work = workingInOffice(
+    const work = workingAsLeader(
       async (key) => {
         done.push(key)
         return undefined
@@ -53,9 +53,9 @@ function aClient() {
   const real = Object.fromEntries(
     ['get', 'create', 'mergePatch', 'apply', 'delete'].map((name) => [name, noting(name)]),
   ) as unknown as KubeClient
-  const client = writingInOffice(real, () => why)
+  const client = writingAsLeader(real, () => why)
   const oust = () => {
-    why = OUSTED
+    why = NOT_LEADING
   }
   return { client, calls, oust }
 }

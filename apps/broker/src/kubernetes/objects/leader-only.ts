@@ -1,7 +1,7 @@
 import type { KubeClient, WorkQueueOptions } from '@bourse/kube'
 
 /** Why this broker may neither decide nor show; undefined while nobody else can lead. */
-export type Ousted = () => string | undefined
+export type WhyNotLeading = () => string | undefined
 
 type Writes = Pick<KubeClient, 'create' | 'mergePatch' | 'apply' | 'delete'>
 type Work = WorkQueueOptions['work']
@@ -10,27 +10,29 @@ type Work = WorkQueueOptions['work']
 const AGAIN_AFTER_MS = 250
 
 /** A client that reads for everybody and writes for the leader alone. */
-export function writingInOffice(client: KubeClient, ousted: Ousted): KubeClient {
+export function writingAsLeader(client: KubeClient, whyNotLeading: WhyNotLeading): KubeClient {
   const writes: Writes = {
-    create: (...asked) => inOffice().then(() => client.create(...asked)),
-    mergePatch: (...asked) => inOffice().then(() => client.mergePatch(...asked)),
-    apply: (...asked) => inOffice().then(() => client.apply(...asked)),
-    delete: (...asked) => inOffice().then(() => client.delete(...asked)),
+    create: (...asked) => whileLeading().then(() => client.create(...asked)),
+    mergePatch: (...asked) => whileLeading().then(() => client.mergePatch(...asked)),
+    apply: (...asked) => whileLeading().then(() => client.apply(...asked)),
+    delete: (...asked) => whileLeading().then(() => client.delete(...asked)),
   }
   return { ...client, ...writes }
 
-  async function inOffice(): Promise<void> {
-    const why = ousted()
-    if (why !== undefined) throw new NotInOffice(why)
+  async function whileLeading(): Promise<void> {
+    const why = whyNotLeading()
+    if (why !== undefined) throw new NotLeading(why)
   }
 }
 
 /** One's turn at a key waits until this broker leads for sure. */
-export function workingInOffice(work: Work, ousted: Ousted): Work {
+export function workingAsLeader(work: Work, whyNotLeading: WhyNotLeading): Work {
   return (key, signal) =>
-    ousted() === undefined ? work(key, signal) : Promise.resolve({ againAfterMs: AGAIN_AFTER_MS })
+    whyNotLeading() === undefined
+      ? work(key, signal)
+      : Promise.resolve({ againAfterMs: AGAIN_AFTER_MS })
 }
 
-export class NotInOffice extends Error {
-  override readonly name = 'NotInOffice'
+export class NotLeading extends Error {
+  override readonly name = 'NotLeading'
 }

@@ -11,7 +11,7 @@ type Ports<T, O extends KubeObject> = Readonly<{
   onTrouble(error: Error): void
 }>
 
-export type ObjectShelf<T> = {
+export type ObjectCache<T> = {
   /** Told of each object that is new, changed or gone, so that somebody looks at it. */
   watchedBy(touched: (object: T, key: string) => void): void
   /** Begins to list and watch; resolves when the first full list is in. */
@@ -31,9 +31,9 @@ export type ObjectShelf<T> = {
 }
 
 /** All objects of a kind, each in the newest version that anybody told us of. */
-export function createObjectShelf<T extends ObjectFacts, O extends KubeObject>(
+export function createObjectCache<T extends ObjectFacts, O extends KubeObject>(
   ports: Ports<T, O>,
-): ObjectShelf<T> {
+): ObjectCache<T> {
   let reflector: ReturnType<typeof createReflector<T, O>> | undefined
   const freshest = createFreshest<T>(() => reflector)
   const keysByUid = new Map<string, string>()

@@ -12,7 +12,7 @@ import {
 } from '@bourse/domain/ledger'
 import { defaultPolicy } from '@bourse/domain/placement'
 import type { Answer } from '../../ledger/writer/ledger-writer.ts'
-import { createBornReservations } from '../inbound/object-reservations.ts'
+import { createObjectReservations } from '../inbound/object-reservations.ts'
 import { type AdvertisementItem, decodeAdvertisement } from './advertisement-object.ts'
 import { type AskedReservation, decodeReservation } from './reservation-object.ts'
 
@@ -30,12 +30,12 @@ const settings = {
 /** The real ledger, committing to nowhere: a door's far side is all that a test has to make up. */
 export function aLedger() {
   const ledger = createLedger(settings)
-  const born = createBornReservations()
+  const objectReservations = createObjectReservations()
   const clock = { now: 1_000 }
   let index = 1
   ledger.apply({ kind: 'founded', at: 0, ledgerId: LEDGER_ID })
 
-  return { ledger, born, clock, index: () => index, submit, offer }
+  return { ledger, objectReservations, clock, index: () => index, submit, offer }
 
   async function submit(command: Command): Promise<Answer> {
     const { outcome, events } = ledger.execute(command, { now: clock.now, index: index + 1 })
@@ -45,7 +45,7 @@ export function aLedger() {
 
   function commit(events: LedgerEvent[]): void {
     if (events.length > 0) index++
-    born.follow({ index, at: clock.now, events })
+    objectReservations.follow({ index, at: clock.now, events })
   }
 
   /** A cluster that came by REST, all of it free. */

@@ -43,7 +43,7 @@ type Seen = Readonly<{ cluster: Cluster; standing: Standing; index: number }>
 const options = { fieldManager: BROKER_FIELD_MANAGER, force: true } as const
 
 /** Shows how each cluster stands, on the object that speaks for it or on a mirror. */
-export function createClusterWindow(ports: Ports) {
+export function createClusterMirror(ports: Ports) {
   const { client, objects, pace, namespace, ledgerId } = ports
 
   return { show }

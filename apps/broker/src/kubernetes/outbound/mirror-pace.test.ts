@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { createWindowPace } from './mirror-pace.ts'
+import { createMirrorPace } from './mirror-pace.ts'
 
 const { signal } = new AbortController()
 
 type Work = Readonly<{ busyMs: number; everyMs?: number }>
 
-/** A writer that works for the first part of every so many milliseconds, beside windows. */
+/** A writer that works for the first part of every so many milliseconds, beside mirrors. */
 function beside({ busyMs, everyMs = 50 }: Work) {
   const clock = { now: 0 }
   const wholeTurns = () => Math.floor(clock.now / everyMs)
   const writer = {
     busyMs: () => wholeTurns() * busyMs + Math.min(busyMs, clock.now - wholeTurns() * everyMs),
   }
-  const pace = createWindowPace(writer, {
+  const pace = createMirrorPace(writer, {
     monotonic: () => clock.now,
     async sleep(ms) {
       clock.now += ms
@@ -23,7 +23,7 @@ function beside({ busyMs, everyMs = 50 }: Work) {
 
 type Span = Readonly<{ fromMs: number; toMs: number }>
 
-/** How many windows pass between two moments, if all the time some want to. */
+/** How many mirrors pass between two moments, if all the time some want to. */
 async function passing(work: Work, { fromMs, toMs }: Span): Promise<number> {
   const { pace, clock } = beside(work)
   let writes = 0
@@ -38,7 +38,7 @@ const idle = { busyMs: 0 }
 const busy = { busyMs: 50 }
 const tenSeconds = { fromMs: 10_000, toMs: 20_000 }
 
-describe('the pace of the windows', () => {
+describe('the pace of the mirrors', () => {
   it('is five hundred writes a second while nobody waits for the writer', async () => {
     expect((await passing(idle, tenSeconds)) / 10).toBeCloseTo(500, -2)
   })

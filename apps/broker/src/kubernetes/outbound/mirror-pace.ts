@@ -1,11 +1,11 @@
-import { type Patience, systemPatience } from '@bourse/kube'
+import { type Clock, systemClock } from '@bourse/kube'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { createPace, type Pace } from './pace.ts'
 
 /** How many a second when nobody waits for the writer, and when somebody always does. */
 type Limits = Readonly<{ most: number; least: number }>
 
-export type WindowPace = Pace & {
+export type MirrorPace = Pace & {
   /** How many events a second may tell of what is shown. */
   eventsPerSecond(): number
 }
@@ -19,7 +19,7 @@ const MEMORY_MS = 50
 
 /**
  * How fast what nobody waits for may be written. Each of these writes costs the API server more
- * than a commit does, so the windows hold back as the ledger needs it:
+ * than a commit does, so the mirrors hold back as the ledger needs it:
  *
  *   a second = most × (1 − share of the time in which somebody waits for the writer)³,
  *              but least at least
@@ -27,10 +27,10 @@ const MEMORY_MS = 50
  * A tenth of the time leaves 365, half of it 62; if somebody always waits it is the least. Not the
  * journal's time alone: it rests while answers are written, for want of processors perhaps.
  */
-export function createWindowPace(
+export function createMirrorPace(
   { busyMs }: Pick<LedgerWriter, 'busyMs'>,
-  { monotonic, sleep }: Pick<Patience, 'monotonic' | 'sleep'> = systemPatience,
-): WindowPace {
+  { monotonic, sleep }: Pick<Clock, 'monotonic' | 'sleep'> = systemClock,
+): MirrorPace {
   let share = 0
   let seen = { at: monotonic(), busyMs: busyMs() }
   const perSecond = () => beside(WRITES)

@@ -5,7 +5,7 @@ import { proven } from '../objects/proven.ts'
 import { saysTheSame } from '../objects/same-text.ts'
 import { isBehind } from '../objects/status-order.ts'
 import { clusterMirrorSpec } from './cluster-mirror-spec.ts'
-import { chapterOf } from './reservation-events.ts'
+import { eventOf } from './reservation-events.ts'
 import { reservationMirrorSpec } from './reservation-mirror-spec.ts'
 
 const reserve = {
@@ -166,10 +166,10 @@ describe('the story of a reservation', () => {
       told: { type: 'Warning', reason: 'NoClusterFits', note: 'No cluster can' },
     },
   ] as const)('tells that it is $after.phase', ({ before, after, told }) => {
-    expect(chapterOf(before, after)).toMatchObject(told)
+    expect(eventOf(before, after)).toMatchObject(told)
   })
 
   it('has nothing to tell when nothing happened', () => {
-    expect(chapterOf({ phase: 'Active' }, { phase: 'Active' })).toBeUndefined()
+    expect(eventOf({ phase: 'Active' }, { phase: 'Active' })).toBeUndefined()
   })
 })

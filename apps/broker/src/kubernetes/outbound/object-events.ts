@@ -13,12 +13,12 @@ import {
   type ObjectReference,
 } from '@bourse/kube'
 import type { ObjectFacts } from '../objects/object-facts.ts'
-import { chapterOf } from './reservation-events.ts'
+import { eventOf } from './reservation-events.ts'
 
 const CONTROLLER = 'bourse.dev/broker'
 
 /** Tells people what happens to their objects, in Kubernetes Events. */
-export function createNarrator(
+export function createObjectEvents(
   client: Pick<KubeClient, 'create' | 'mergePatch'>,
   perSecond: () => number,
 ) {
@@ -27,8 +27,8 @@ export function createNarrator(
 
   return {
     tell(object: ObjectFacts, before: ReservationStatus, after: ReservationStatus): void {
-      const chapter = chapterOf(before, after)
-      if (chapter) recorder.record({ regarding: referenceTo(reservationKind, object), ...chapter })
+      const event = eventOf(before, after)
+      if (event) recorder.record({ regarding: referenceTo(reservationKind, object), ...event })
     },
     warnOfReservation: (object: ObjectFacts, reason: string, note: string) =>
       warn(referenceTo(reservationKind, object), reason, note),

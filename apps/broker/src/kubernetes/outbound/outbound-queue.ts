@@ -2,20 +2,20 @@ import type { Reservation } from '@bourse/domain/ledger'
 import { createWorkQueue, type WorkQueueOptions } from '@bourse/kube'
 import type { Committed } from '../../ledger/writer/ledger-writer.ts'
 import { DOOR } from '../objects/kinds.ts'
-import { type Ousted, workingInOffice } from '../objects/leader-only.ts'
-import type { createClusterWindow } from './cluster-mirror.ts'
-import type { createReservationWindow } from './reservation-mirror.ts'
+import { type WhyNotLeading, workingAsLeader } from '../objects/leader-only.ts'
+import type { createClusterMirror } from './cluster-mirror.ts'
+import type { createReservationMirror } from './reservation-mirror.ts'
 import type { createStrayMirrors } from './stray-mirrors.ts'
 
 type Ports = Readonly<{
-  clusterWindow: ReturnType<typeof createClusterWindow>
-  reservationWindow: ReturnType<typeof createReservationWindow>
+  clusterMirror: ReturnType<typeof createClusterMirror>
+  reservationMirror: ReturnType<typeof createReservationMirror>
   strays: ReturnType<typeof createStrayMirrors>
-  ousted: Ousted
+  whyNotLeading: WhyNotLeading
   onTrouble: NonNullable<WorkQueueOptions['onTrouble']>
 }>
 
-export type Windows = ReturnType<typeof createWindows>
+export type Mirrors = ReturnType<typeof createMirrors>
 
 const WORKERS = 8
 const BACKOFF = { baseMs: 50, capMs: 30_000 }
@@ -29,10 +29,10 @@ const STRAY_CLUSTER = 'stray-cluster '
 const STRAY_RESERVATION = 'stray-reservation '
 
 /** Shows what was committed: each thing once for however many changes came meanwhile. */
-export function createWindows(ports: Ports) {
-  const { clusterWindow, reservationWindow, strays, ousted, onTrouble } = ports
+export function createMirrors(ports: Ports) {
+  const { clusterMirror, reservationMirror, strays, whyNotLeading, onTrouble } = ports
   const queue = createWorkQueue({
-    work: workingInOffice(work, ousted),
+    work: workingAsLeader(work, whyNotLeading),
     onTrouble,
     workers: WORKERS,
     backoff: BACKOFF,
@@ -48,12 +48,12 @@ export function createWindows(ports: Ports) {
 
   function work(key: string, signal: AbortSignal) {
     if (key.startsWith(CLUSTER))
-      return clusterWindow.show(key.slice(CLUSTER.length), signal).then(() => undefined)
+      return clusterMirror.show(key.slice(CLUSTER.length), signal).then(() => undefined)
     if (key.startsWith(STRAY_CLUSTER))
       return strays.removeCluster(key.slice(STRAY_CLUSTER.length), signal)
     if (key.startsWith(STRAY_RESERVATION))
       return strays.removeReservation(key.slice(STRAY_RESERVATION.length), signal)
-    return reservationWindow.show(key.slice(RESERVATION.length), signal)
+    return reservationMirror.show(key.slice(RESERVATION.length), signal)
   }
 
   function follow({ events }: Committed): void {
@@ -68,7 +68,7 @@ export function createWindows(ports: Ports) {
     for (const { clusterId } of reservation.legs) queue.addAfter(CLUSTER + clusterId, GATHER_MS)
     if (reservation.door === DOOR) return
     queue.add(RESERVATION + reservation.id)
-    const dropped = reservationWindow.note(reservation)
+    const dropped = reservationMirror.note(reservation)
     if (dropped !== undefined) queue.add(RESERVATION + dropped)
   }
 
@@ -83,7 +83,7 @@ export function createWindows(ports: Ports) {
   /** For a look at all of them: those that are shown as they are cost a glance each. */
   function showMirrors(reservations: Iterable<Reservation>): void {
     for (const reservation of reservations)
-      if (reservation.door !== DOOR && !reservationWindow.isShown(reservation))
+      if (reservation.door !== DOOR && !reservationMirror.isShown(reservation))
         queue.add(RESERVATION + reservation.id)
   }
 }

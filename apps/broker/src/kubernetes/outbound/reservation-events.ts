@@ -1,13 +1,13 @@
 import type { ReservationStatus } from '@bourse/contract/kinds'
 import type { EventNote } from '@bourse/kube'
 
-type Chapter = Pick<EventNote, 'type' | 'reason' | 'action' | 'note'>
+type ObjectEvent = Pick<EventNote, 'type' | 'reason' | 'action' | 'note'>
 
 /** What happened between two statuses, as `kubectl describe` tells it; undefined: nothing. */
-export function chapterOf(
+export function eventOf(
   before: ReservationStatus,
   after: ReservationStatus,
-): Chapter | undefined {
+): ObjectEvent | undefined {
   const { message: note = '', phase } = after
   if (phase === before.phase) {
     const isRenewed = before.expiresAt !== after.expiresAt
@@ -33,6 +33,6 @@ function untilOf(note: string, { expiresAt }: ReservationStatus): string {
   return expiresAt === undefined ? note : `${note} until ${expiresAt}`
 }
 
-function normal(reason: string, action: string, note: string): Chapter {
+function normal(reason: string, action: string, note: string): ObjectEvent {
   return { type: 'Normal', reason, action, note }
 }

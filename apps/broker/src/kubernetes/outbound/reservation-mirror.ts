@@ -46,7 +46,7 @@ const ENDED_MAX = 1_000
 const options = { fieldManager: BROKER_FIELD_MANAGER, force: true } as const
 
 /** Shows what came by REST: a mirror per reservation, named as the reservation. */
-export function createReservationWindow(ports: Ports) {
+export function createReservationMirror(ports: Ports) {
   const { client, objects, pace, namespace, ledgerId } = ports
   /** Ended and still shown, oldest first. */
   const ended = new Map<string, Reservation>()

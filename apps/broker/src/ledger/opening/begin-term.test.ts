@@ -6,43 +6,43 @@ import {
 } from '../../store/memory/memory-journal.fixture.ts'
 import type { Appended, Journal, SealedBatch } from '../../store/port/journal.ts'
 import { aBatch, appendSome, collect } from '../../store/samples/journal-samples.fixture.ts'
-import { takeOffice } from './begin-term.ts'
+import { beginTerm } from './begin-term.ts'
 
-describe('takeOffice', () => {
+describe('beginTerm', () => {
   it('founds an empty ledger', async () => {
-    const { journal, office } = aSharedJournal()
+    const { journal, term } = aSharedJournal()
 
-    await takeOffice(office())
+    await beginTerm(term())
 
     const [first] = await collect(journal.read(1))
     expect(first?.text).toContain('"kind":"founded"')
   })
 
   it('founds nothing where a ledger was before', async () => {
-    const { journal, office } = aSharedJournal()
+    const { journal, term } = aSharedJournal()
     const mayFound = () => Promise.reject(new Error('The store held a ledger'))
 
-    await expect(takeOffice({ ...office(), mayFound })).rejects.toThrow('held a ledger')
+    await expect(beginTerm({ ...term(), mayFound })).rejects.toThrow('held a ledger')
 
     expect((await journal.head()).index).toBe(0)
   })
 
   it('writes nothing where the journal has lost what was read from it', async () => {
-    const { journal, office } = aSharedJournal()
-    const ours = office(await appendSome(journal, 3, 'other'))
+    const { journal, term } = aSharedJournal()
+    const ours = term(await appendSome(journal, 3, 'other'))
     const mayLead = () => Promise.reject(new Error('an older copy'))
 
-    await expect(takeOffice({ ...ours, mayLead })).rejects.toThrow('an older copy')
+    await expect(beginTerm({ ...ours, mayLead })).rejects.toThrow('an older copy')
 
     expect((await journal.head()).index).toBe(3)
   })
 
   it('writes an empty batch, so that whoever led before cannot commit', async () => {
-    const { journal, office } = aSharedJournal()
+    const { journal, term } = aSharedJournal()
     const seenByOther = await appendSome(journal, 3, 'other')
-    const ours = office(seenByOther)
+    const ours = term(seenByOther)
 
-    await takeOffice(ours)
+    await beginTerm(ours)
 
     expect(ours.books.head().index).toBe(4)
     const late = await journal.append(aBatch(seenByOther, { writer: 'other' }))
@@ -50,26 +50,26 @@ describe('takeOffice', () => {
   })
 
   it('takes along what was committed while it was being elected', async () => {
-    const { journal, office } = aSharedJournal()
-    const ours = office(await appendSome(journal, 3, 'other'))
+    const { journal, term } = aSharedJournal()
+    const ours = term(await appendSome(journal, 3, 'other'))
     await appendSome(journal, 2, 'other')
 
-    await takeOffice(ours)
+    await beginTerm(ours)
 
     expect(ours.books.head().index).toBe(6)
   })
 
   it('writes nothing where nobody else can write', async () => {
-    const { journal, office } = aSharedJournal()
+    const { journal, term } = aSharedJournal()
     const { follow: _, ...alone } = journal
 
-    await takeOffice({ ...office(await appendSome(journal, 3)), journal: alone })
+    await beginTerm({ ...term(await appendSome(journal, 3)), journal: alone })
 
     expect((await journal.head()).index).toBe(3)
   })
 
   it('sends the same bytes again until it knows', async () => {
-    const { journal, office } = aSharedJournal()
+    const { journal, term } = aSharedJournal()
     const sent: string[] = []
     const unsure = async (batch: SealedBatch): Promise<Appended> => {
       sent.push(batch.hash)
@@ -77,7 +77,7 @@ describe('takeOffice', () => {
       return sent.length === 1 ? { kind: 'unknown', cause: new Error('lost') } : appended
     }
 
-    await takeOffice({ ...office(), journal: { ...journal, append: unsure } })
+    await beginTerm({ ...term(), journal: { ...journal, append: unsure } })
 
     expect(new Set(sent).size).toBe(1)
     expect((await journal.head()).index).toBe(1)
@@ -88,7 +88,7 @@ describe('takeOffice', () => {
 function aSharedJournal() {
   const memory = createMemoryJournal(createMemoryBacking())
   const journal: Journal = { ...memory, follow: (from) => memory.read(from) }
-  const office = (seen = NO_HEAD) => {
+  const term = (seen = NO_HEAD) => {
     let head = seen
     const take = ({ index, hash }: SealedBatch) => {
       head = { index, hash }
@@ -105,5 +105,5 @@ function aSharedJournal() {
       now: () => 1_000,
     }
   }
-  return { journal, office }
+  return { journal, term }
 }

@@ -24,7 +24,7 @@ const RESEND_MS = 500
  * Founds an empty ledger. In a store that others may write to, the first batch of a term is an
  * empty one: from then on nobody who led before can commit, and what we read is all there is.
  */
-export async function takeOffice({
+export async function beginTerm({
   journal,
   books,
   writerId,

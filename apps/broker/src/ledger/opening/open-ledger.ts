@@ -13,7 +13,7 @@ import {
   type LedgerWriter,
   type WriterMeters,
 } from '../writer/ledger-writer.ts'
-import { takeOffice } from './begin-term.ts'
+import { beginTerm } from './begin-term.ts'
 import { createBrokerClock } from './broker-clock.ts'
 import { startDeadlineTimer } from './deadline-timer.ts'
 import type { Books } from './open-books.ts'
@@ -25,7 +25,7 @@ type Ports = Readonly<{
   /** Absent: nothing here needs an API server. */
   client?: KubeClient | undefined
   /** Why we must not decide though we were elected; undefined while we may. */
-  ousted(): string | undefined
+  whyNotLeading(): string | undefined
   meters: WriterMeters
   /** A request that nothing fitted: not journaled, but worth showing. */
   refused(refusal: Readonly<{ ranking: Ranking; at: number; index: number }>): void
@@ -68,7 +68,7 @@ export async function openLedger(ports: Ports) {
   const isNew = books.head().index === 0
   const anchorPlace = await anchorPlaceOf(config.anchor, ports.client)
   const { mayFound, mayLead, open } = await openRollback({ store, anchorPlace, log })
-  await takeOffice({ journal, books, writerId, now, mayFound, mayLead })
+  await beginTerm({ journal, books, writerId, now, mayFound, mayLead })
   // Whoever led before may have had a clock that was ahead of ours.
   clock = createBrokerClock(Math.max(now(), books.lastAt()))
   logOpened(log, books, isNew)
@@ -89,11 +89,11 @@ export async function openLedger(ports: Ports) {
           refused({ ranking: outcome.ranking, at: now(), index: writer.index() })
       },
     },
-    ousted: ports.ousted,
+    whyNotLeading: ports.whyNotLeading,
     halted: (reason) => log.error(`${reason} Nothing is decided until it can: trying again.`),
     resumed: () => log.info('the journal commits again: decisions go on'),
     // The history holds what memory wants to forget: without it memory would only grow.
-    pressure: () => ports.ousted() ?? rollback.trouble() ?? keeper.trouble() ?? cramped(),
+    pressure: () => ports.whyNotLeading() ?? rollback.trouble() ?? keeper.trouble() ?? cramped(),
   })
   head = writer.head
   writer.subscribe(rollback.committed)

@@ -4,6 +4,7 @@ import { defaultPolicy } from '@bourse/domain/placement'
 import { describe, expect, it } from 'vitest'
 import { NO_HEAD } from '../../store/codec/batch.ts'
 import { createMemoryJournal } from '../../store/memory/memory-journal.fixture.ts'
+import { answerFirst, sendThenAnswerNextTurn } from '../../store/port/commit-order.ts'
 import type { Appended, Journal, SealedBatch } from '../../store/port/journal.ts'
 import { createLedgerWriter, WriterUnavailable } from './ledger-writer.ts'
 
@@ -37,7 +38,7 @@ const reserve = (cpu: bigint): Extract<Command, { kind: 'reserve' }> => ({
 
 function aWriter(
   append?: (batch: SealedBatch, real: Journal) => Promise<Appended>,
-  limits: Pick<Journal, 'batchCharactersMax' | 'sendsLater' | 'isLocal'> = {},
+  limits: Pick<Journal, 'batchCharactersMax' | 'commitOrder'> = {},
 ) {
   const memory = createMemoryJournal()
   const sent: SealedBatch[] = []
@@ -59,7 +60,7 @@ function aWriter(
     writerId: 'test',
     now: () => 1_000,
     recall: () => undefined,
-    ousted: () => why,
+    whyNotLeading: () => why,
     pressure: () => pressure,
     crash: (cause) => crashes.push(cause),
     meters: { decided() {}, committed() {}, unsettled() {} },
@@ -225,12 +226,12 @@ describe('the ledger writer', () => {
   it.each([
     {
       name: 'when the next batch has left, where that takes a store several steps',
-      ...{ limits: { sendsLater: true }, untilSent: 20 },
+      ...{ limits: { commitOrder: sendThenAnswerNextTurn }, untilSent: 20 },
       told: ['1 sent', '2 sent', 'first answered', 'second answered'],
     },
     {
       name: 'before the next batch leaves, where the store works beside its callers',
-      ...{ limits: { isLocal: true }, untilSent: 0 },
+      ...{ limits: { commitOrder: answerFirst }, untilSent: 0 },
       told: ['1 sent', 'first answered', '2 sent', 'second answered'],
     },
   ])('answers $name', async ({ limits, untilSent, told }) => {
@@ -260,7 +261,7 @@ describe('the ledger writer', () => {
       await turns(5)
       return real.append(batch)
     }
-    const { writer, crashes } = aWriter(append, { sendsLater: true })
+    const { writer, crashes } = aWriter(append, { commitOrder: sendThenAnswerNextTurn })
     const first = writer.submit(advertise)
     await turns(3)
     writer.submit(reserve(4_000n))

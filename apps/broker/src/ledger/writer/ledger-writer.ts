@@ -1,5 +1,6 @@
 import type { Command, Ledger, LedgerEvent, LedgerView, Outcome } from '@bourse/domain/ledger'
 import { keepShapes } from '../../cache/keep-shapes.ts'
+import { sendFirst } from '../../store/port/commit-order.ts'
 import type { Head, Journal } from '../../store/port/journal.ts'
 import { byPriority } from './by-priority.ts'
 import { type CommitMeters, createCommitLine, type Published } from './commit-line.ts'
@@ -49,7 +50,7 @@ type Ports = Readonly<{
   now(): number
   recall: Recall
   /** Why another broker may know better by now; undefined while nobody else can lead. */
-  ousted?(): string | undefined
+  whyNotLeading?(): string | undefined
   /** Why nothing new should be taken though commits work; undefined when there is no reason. */
   pressure(): string | undefined
   /** Nothing is decided from now on, and why; then, that it goes on. */
@@ -90,7 +91,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     },
   })
   const keep = keepShapes()
-  const { isLocal } = ports.journal
+  const { commitOrder = sendFirst } = ports.journal
   let waiting: Pending[] = []
   let arrived = () => {}
   const reads = createWaitingReads()
@@ -168,9 +169,12 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
       await decideInto(decided)
       while (decided.events.length > 0) {
         const next = noneDecided()
-        if (isLocal) await tellNow(committed)
-        const committing = line.commit(decided.events, doubtOf([decided, next]))
-        if (!isLocal) await tellWhileSending(committed, committing)
+        const deciding = decided
+        const answered = committed
+        const { committing } = await commitOrder({
+          send: () => line.commit(deciding.events, doubtOf([deciding, next])),
+          answer: answered.callers.length > 0 ? () => tell(answered) : undefined,
+        })
         await decideMeanwhile(committing, next)
         committed = decided
         decided = next
@@ -181,23 +185,6 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     }
     busyMs += performance.now() - busySince
     draining = undefined
-  }
-
-  /** A store beside us and whoever reads the answers would only keep each other off a core. */
-  async function tellNow(committed: Decided): Promise<void> {
-    if (committed.callers.length === 0) return
-    tell(committed)
-    await nextTurn()
-  }
-
-  /** To answer many takes milliseconds, in which a store far away could work already. */
-  async function tellWhileSending(committed: Decided, committing: Promise<void>): Promise<void> {
-    if (committed.callers.length > 0 && ports.journal.sendsLater) {
-      // Its failure is for whoever waits for the commit, which nobody does yet.
-      committing.catch(() => {})
-      await nextTurn()
-    }
-    tell(committed)
   }
 
   async function decideMeanwhile(committing: Promise<void>, next: Decided): Promise<void> {
@@ -247,7 +234,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
 
   function tell({ callers, outcomes, events }: Decided): void {
     // What was committed is true whoever leads now; anything else may not be true any more.
-    const doubt = events.length === 0 ? ports.ousted?.() : undefined
+    const doubt = events.length === 0 ? ports.whyNotLeading?.() : undefined
     const { index } = line.head()
     const [first] = callers
     if (first) keep(first.command.kind, { first, outcome: outcomes[0], event: events[0] })

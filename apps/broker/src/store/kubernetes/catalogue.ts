@@ -1,7 +1,7 @@
 import { NO_HEAD, sha256 } from '../codec/batch.ts'
 import { DamagedJournal, type Head } from '../port/journal.ts'
 import { CATALOGUE_NAME, type ChunkSpec } from './kinds.ts'
-import type { Kept, Shelf } from './places.ts'
+import type { Kept, ObjectStore } from './places.ts'
 
 /** A finished snapshot: which generation of chunk names holds it, and what to compare it with. */
 export type Entry = Readonly<{
@@ -33,7 +33,7 @@ const EMPTY: Contents = { v: 1, floor: NO_HEAD, snapshots: [] }
  * Which snapshots are finished, in one object: a snapshot begins and ceases to be with one write,
  * and a broker that was asleep meanwhile cannot make that write.
  */
-export async function openCatalogue(shelf: Shelf<ChunkSpec>) {
+export async function openCatalogue(stored: ObjectStore<ChunkSpec>) {
   let contents = EMPTY
   let version: string | undefined
   await refresh()
@@ -49,7 +49,7 @@ export async function openCatalogue(shelf: Shelf<ChunkSpec>) {
   }
 
   async function refresh(): Promise<void> {
-    const kept = await shelf.read(CATALOGUE_NAME)
+    const kept = await stored.read(CATALOGUE_NAME)
     if (kept) take(kept)
   }
 
@@ -66,7 +66,7 @@ export async function openCatalogue(shelf: Shelf<ChunkSpec>) {
     const wanted = next(contents)
     const text = JSON.stringify(wanted)
     const spec = { snapshot: CATALOGUE_NAME, nth: 0, hash: sha256(text), text }
-    const written = shelf.put(CATALOGUE_NAME, { ...spec, encoding: 'plain' }, version)
+    const written = stored.put(CATALOGUE_NAME, { ...spec, encoding: 'plain' }, version)
     version = await written.catch(async (thrown: unknown) => {
       // It may have happened, or another broker may have been here: what is there decides.
       await refresh()

@@ -2,7 +2,7 @@ import { sha256 } from '../codec/batch.ts'
 import { DamagedJournal } from '../port/journal.ts'
 import { type HistorySpec, historyName } from './kinds.ts'
 import { packedOf } from './packed-text.ts'
-import type { Kept, Shelf } from './places.ts'
+import type { Kept, ObjectStore } from './places.ts'
 
 /** A compressed piece of the log, and what it brings the log up to. */
 export type Piece = Readonly<{ bytes: Buffer; through: number; youngestAt: number }>
@@ -15,7 +15,7 @@ export type HistoryLog = Awaited<ReturnType<typeof openHistoryLog>>
 const CHUNK_BYTES_MAX = 900_000
 
 type Settings = Readonly<{
-  shelf: Shelf<HistorySpec>
+  stored: ObjectStore<HistorySpec>
   /** How many objects there may be; the oldest is replaced by the newest. */
   places: number
   /** What is in the log already, in order. */
@@ -23,7 +23,7 @@ type Settings = Readonly<{
 }>
 
 /** A log in a ring of objects: its last one grows until it is full. */
-export async function openHistoryLog({ shelf, places, load }: Settings) {
+export async function openHistoryLog({ stored, places, load }: Settings) {
   const known = new Map<number, Place>()
   let tail: HistorySpec | undefined
   await readAll()
@@ -32,7 +32,7 @@ export async function openHistoryLog({ shelf, places, load }: Settings) {
 
   async function readAll(): Promise<void> {
     const found: HistorySpec[] = []
-    for await (const kept of shelf.readAll()) {
+    for await (const kept of stored.readAll()) {
       note(kept)
       found.push(verified(kept).spec)
     }
@@ -49,7 +49,7 @@ export async function openHistoryLog({ shelf, places, load }: Settings) {
   /** What another broker has appended since. */
   async function catchUp(): Promise<void> {
     for (let sequence = tail?.sequence ?? 0; ; sequence++) {
-      const kept = await shelf.read(historyName(sequence % places))
+      const kept = await stored.read(historyName(sequence % places))
       if (kept) note(kept)
       if (!kept || kept.spec.sequence < sequence) return
     }
@@ -84,14 +84,14 @@ export async function openHistoryLog({ shelf, places, load }: Settings) {
 
   async function replace(spec: HistorySpec): Promise<void> {
     const name = historyName(spec.sequence % places)
-    const version = await shelf.put(name, spec, known.get(spec.sequence % places)?.version)
+    const version = await stored.put(name, spec, known.get(spec.sequence % places)?.version)
     note({ name, spec, version })
   }
 
   /** What is wholly past its time. */
   async function* before(moment: number): AsyncGenerator<HistorySpec> {
     for (const { sequence } of pastTime(moment)) {
-      const kept = await shelf.read(historyName(sequence % places))
+      const kept = await stored.read(historyName(sequence % places))
       if (kept?.spec.sequence === sequence) yield verified(kept).spec
     }
   }

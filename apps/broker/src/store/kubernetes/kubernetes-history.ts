@@ -3,7 +3,7 @@ import { openHistoryLog, type Piece } from './history-log.ts'
 import { decodeBygones, encodeBygone, youngestIn } from './history-text.ts'
 import { type HistorySpec, historyChunkKind, type Objects } from './kinds.ts'
 import { gzipped, unpack } from './packed-text.ts'
-import { createShelf } from './places.ts'
+import { createObjectStore } from './places.ts'
 
 type Settings = Readonly<{
   objects: Objects
@@ -33,8 +33,8 @@ const OUTBOX_BYTES_MAX = 4 * 1024 * 1024
  */
 export async function openKubernetesHistory(settings: Settings): Promise<KubernetesHistory> {
   const { objects, namespace, cache, places = PLACES, now = Date.now } = settings
-  const shelf = createShelf<HistorySpec>({ objects, kind: historyChunkKind, namespace })
-  const log = await openHistoryLog({ shelf, places, load })
+  const stored = createObjectStore<HistorySpec>({ objects, kind: historyChunkKind, namespace })
+  const log = await openHistoryLog({ stored, places, load })
   let outbox: Piece[] = []
   let expiredBefore = 0
 
@@ -59,7 +59,7 @@ export async function openKubernetesHistory(settings: Settings): Promise<Kuberne
 
   async function* everything(): AsyncGenerator<Bygone> {
     const chunks: HistorySpec[] = []
-    for await (const { spec } of shelf.readAll()) chunks.push(spec)
+    for await (const { spec } of stored.readAll()) chunks.push(spec)
     for (const spec of chunks.toSorted((one, other) => one.sequence - other.sequence))
       yield* decodeBygones(await unpack(spec))
   }

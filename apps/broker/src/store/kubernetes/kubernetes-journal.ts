@@ -1,4 +1,5 @@
 import { isAlreadyExists, isConflict } from '@bourse/kube'
+import { sendThenAnswerNextTurn } from '../port/commit-order.ts'
 import {
   type Appended,
   CompactedAway,
@@ -17,7 +18,7 @@ import {
   type SlotSpec,
   snapshotChunkKind,
 } from './kinds.ts'
-import { createShelf } from './places.ts'
+import { createObjectStore } from './places.ts'
 import { openRing } from './ring.ts'
 import { createSnapshots } from './snapshots.ts'
 
@@ -41,18 +42,18 @@ const ATTEMPTS_MAX = 8
 /** The journal as objects of the API server: a ring of slots, which nobody ever deletes. */
 export async function openKubernetesJournal(settings: Settings): Promise<KubernetesJournal> {
   const { objects, namespace, slots = SLOTS_DEFAULT } = settings
-  const shelf = createShelf<ChunkSpec>({ objects, kind: snapshotChunkKind, namespace })
-  const slotShelf = createShelf<SlotSpec>({ objects, kind: journalSlotKind, namespace })
-  const catalogue = await openCatalogue(shelf)
-  const ring = await openRing(slotShelf, slots)
+  const stored = createObjectStore<ChunkSpec>({ objects, kind: snapshotChunkKind, namespace })
+  const slotObjects = createObjectStore<SlotSpec>({ objects, kind: journalSlotKind, namespace })
+  const catalogue = await openCatalogue(stored)
+  const ring = await openRing(slotObjects, slots)
   const imported = catalogue.newest()?.head
   if (imported) ring.startAfter(imported)
   const { head, startAfter } = ring
-  const snapshots = createSnapshots({ shelf, catalogue, head, startAfter })
+  const snapshots = createSnapshots({ stored, catalogue, head, startAfter })
 
   return {
     batchCharactersMax: BATCH_CHARACTERS_MAX,
-    sendsLater: true,
+    commitOrder: sendThenAnswerNextTurn,
     room,
     head: async () => {
       await ring.catchUp()
@@ -143,12 +144,12 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
   async function* follow(from: number, signal: AbortSignal): AsyncGenerator<SealedBatch> {
     let next = from
     // Its version first: what is appended while we read is told afterwards, and known by then.
-    const version = await slotShelf.currentVersion()
+    const version = await slotObjects.currentVersion()
     for await (const batch of read(next)) {
       yield batch
       next++
     }
-    for await (const kept of slotShelf.changesSince(version, signal)) {
+    for await (const kept of slotObjects.changesSince(version, signal)) {
       const batch = await ring.learn(kept)
       if (batch.index < next) continue
       const missed = batch.index === next ? [batch] : read(next)

@@ -1,7 +1,7 @@
 import { sha256 } from '../codec/batch.ts'
 import type { NoteName, StoreNotes } from '../port/store-notes.ts'
 import { type ChunkSpec, type Objects, snapshotChunkKind } from './kinds.ts'
-import { createShelf } from './places.ts'
+import { createObjectStore } from './places.ts'
 
 type Settings = Readonly<{ objects: Objects; namespace: string }>
 
@@ -11,22 +11,22 @@ type Settings = Readonly<{ objects: Objects; namespace: string }>
  * a note without text was removed.
  */
 export function createKubernetesNotes({ objects, namespace }: Settings): StoreNotes {
-  const shelf = createShelf<ChunkSpec>({ objects, kind: snapshotChunkKind, namespace })
+  const stored = createObjectStore<ChunkSpec>({ objects, kind: snapshotChunkKind, namespace })
 
   return {
     async read(name) {
-      const text = (await shelf.read(name))?.spec.text ?? ''
+      const text = (await stored.read(name))?.spec.text ?? ''
       return text === '' ? undefined : text
     },
     write,
     async remove(name) {
-      if (await shelf.read(name)) await write(name, '')
+      if (await stored.read(name)) await write(name, '')
     },
   }
 
   async function write(name: NoteName, text: string): Promise<void> {
-    const there = await shelf.read(name)
+    const there = await stored.read(name)
     const spec = { snapshot: name, nth: 0, hash: sha256(text), encoding: 'plain', text } as const
-    await shelf.put(name, spec, there?.version)
+    await stored.put(name, spec, there?.version)
   }
 }

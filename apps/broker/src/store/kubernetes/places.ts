@@ -4,7 +4,7 @@ import type { Objects } from './kinds.ts'
 /** What is in a place, and the version that it takes to replace it. */
 export type Kept<Spec> = Readonly<{ name: string; version: string; spec: Spec }>
 
-export type Shelf<Spec> = ReturnType<typeof createShelf<Spec>>
+export type ObjectStore<Spec> = ReturnType<typeof createObjectStore<Spec>>
 
 type Settings = Readonly<{ objects: Objects; kind: Kind; namespace: string }>
 
@@ -14,7 +14,7 @@ const WRITE_TIMEOUT_MS = 5_000
 const FIELD_MANAGER = 'bourse-ledger'
 
 /** Places of one kind, by name: made once, then only ever replaced, never taken away. */
-export function createShelf<Spec>({ objects, kind, namespace }: Settings) {
+export function createObjectStore<Spec>({ objects, kind, namespace }: Settings) {
   type Place = KubeObject<Spec>
   return { read, readAll, put, currentVersion, changesSince }
 

@@ -2,7 +2,7 @@ import { NO_HEAD } from '../codec/batch.ts'
 import { DamagedJournal, type Head, type SealedBatch } from '../port/journal.ts'
 import { type SlotSpec, slotName } from './kinds.ts'
 import { checkFits, pack, unpack } from './packed-text.ts'
-import type { Kept, Shelf } from './places.ts'
+import type { Kept, ObjectStore } from './places.ts'
 
 /** What is known of a slot: enough to replace it, and to say whose batch it is. */
 type Slot = Readonly<{ index: number; hash: string; writer: string; version: string }>
@@ -16,7 +16,7 @@ export type Ring = Awaited<ReturnType<typeof openRing>>
  *   slot   0     1     2     3     4          head is 11, size 5:
  *   batch  10    11    7     8     9          12 will replace 7, if a snapshot covers it
  */
-export async function openRing(shelf: Shelf<SlotSpec>, wantedSize: number) {
+export async function openRing(stored: ObjectStore<SlotSpec>, wantedSize: number) {
   const slots = new Map<number, Slot>()
   let size = wantedSize
   let head = NO_HEAD
@@ -37,7 +37,7 @@ export async function openRing(shelf: Shelf<SlotSpec>, wantedSize: number) {
   }
 
   async function list(): Promise<void> {
-    for await (const kept of shelf.readAll()) {
+    for await (const kept of stored.readAll()) {
       size = kept.spec.ring
       note(kept)
     }
@@ -51,7 +51,7 @@ export async function openRing(shelf: Shelf<SlotSpec>, wantedSize: number) {
     const { index, writer, previous, hash } = batch
     const under = slots.get(index % size)
     const spec = { ring: size, index, writer, previous, hash, ...packed }
-    const version = await shelf.put(slotName(index % size), spec, under?.version)
+    const version = await stored.put(slotName(index % size), spec, under?.version)
     slots.set(index % size, { index, hash, writer, version })
     if (index === head.index + 1) advanceTo({ index, hash, writer })
   }
@@ -64,7 +64,7 @@ export async function openRing(shelf: Shelf<SlotSpec>, wantedSize: number) {
   }
 
   async function look(index: number): Promise<Kept<SlotSpec> | undefined> {
-    const kept = await shelf.read(slotName(index % size))
+    const kept = await stored.read(slotName(index % size))
     if (kept) note(kept)
     return kept
   }

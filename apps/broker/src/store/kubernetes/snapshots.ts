@@ -10,10 +10,10 @@ import {
 import type { Catalogue, Claim, Contents, Entry } from './catalogue.ts'
 import { type ChunkSpec, chunkName } from './kinds.ts'
 import { checkFits, pack, unpack } from './packed-text.ts'
-import type { Shelf } from './places.ts'
+import type { ObjectStore } from './places.ts'
 
 type Ports = Readonly<{
-  shelf: Shelf<ChunkSpec>
+  stored: ObjectStore<ChunkSpec>
   catalogue: Catalogue
   /** Where the journal ends: a snapshot beyond it was imported. */
   head(): Head
@@ -31,7 +31,7 @@ const GENERATIONS_MAX = 8
  * catalogue, then read their versions, and from then on replace these versions only. Whoever
  * claims the same names later changes the versions, and the sleeper meets a conflict.
  */
-export function createSnapshots({ shelf, catalogue, head, startAfter }: Ports) {
+export function createSnapshots({ stored, catalogue, head, startAfter }: Ports) {
   return { begin, open }
 
   async function begin(at: Head): Promise<SnapshotSink> {
@@ -44,7 +44,7 @@ export function createSnapshots({ shelf, catalogue, head, startAfter }: Ports) {
     const digest = createHash('sha256')
     let chunks = 0
     const replace = (nth: number, spec: ChunkSpec) =>
-      shelf.put(chunkName(generation, nth), spec, versions[nth])
+      stored.put(chunkName(generation, nth), spec, versions[nth])
     return {
       async write(text) {
         const packed = await pack(text)
@@ -67,7 +67,7 @@ export function createSnapshots({ shelf, catalogue, head, startAfter }: Ports) {
   async function versionsOf(generation: number): Promise<string[]> {
     const versions: string[] = []
     for (;;) {
-      const kept = await shelf.read(chunkName(generation, versions.length))
+      const kept = await stored.read(chunkName(generation, versions.length))
       if (!kept) return versions
       versions.push(kept.version)
     }
@@ -94,7 +94,7 @@ export function createSnapshots({ shelf, catalogue, head, startAfter }: Ports) {
   async function* chunksOf(entry: Entry): AsyncGenerator<string> {
     const digest = createHash('sha256')
     for (let nth = 0; nth < entry.chunks; nth++) {
-      const kept = await shelf.read(chunkName(entry.generation, nth))
+      const kept = await stored.read(chunkName(entry.generation, nth))
       if (kept?.spec.snapshot !== entry.id) throw await whyMissing(entry)
       const text = await unpack(kept.spec)
       if (sha256(text) !== kept.spec.hash)

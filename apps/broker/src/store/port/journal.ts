@@ -1,3 +1,5 @@
+import type { CommitOrder } from './commit-order.ts'
+
 /** Where a journal ends. Index 0 and an empty hash: nothing was ever written. */
 export type Head = Readonly<{ index: number; hash: string }>
 
@@ -57,13 +59,8 @@ export type Journal = {
   follow?(from: number, signal: AbortSignal): AsyncIterable<SealedBatch>
   /** The longest text that a batch should have; absent: any. A single event is never cut. */
   readonly batchCharactersMax?: number
-  /**
-   * A batch leaves only after several steps, which others could hold up, but within a turn of the
-   * event loop. Absent: it is on its way when `append` returns.
-   */
-  readonly sendsLater?: boolean
-  /** It works on the processors that callers may need, too: they are answered before it begins. */
-  readonly isLocal?: boolean
+  /** How a round of commit and answers is done here; absent: `sendFirst`. */
+  readonly commitOrder?: CommitOrder
   /** How many batches fit until a finished snapshot must cover the oldest; absent: any number. */
   room?(): Room
   close(): Promise<void>

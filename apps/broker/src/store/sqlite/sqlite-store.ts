@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { answerFirst } from '../port/commit-order.ts'
 import type { History } from '../port/history.ts'
 import {
   CompactedAway,
@@ -100,7 +101,7 @@ function createSqliteJournal({ call }: StoreCaller, close: () => Promise<void>):
   return {
     head: async () => (await call('state')).head,
     append: (batch) => call('append', batch),
-    isLocal: true,
+    commitOrder: answerFirst,
     read,
     beginSnapshot: async (head) => createSink(await call('beginSnapshot', head)),
     latestSnapshot,

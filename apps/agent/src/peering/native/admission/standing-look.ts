@@ -1,4 +1,5 @@
-import { type Patience, pause } from '@bourse/kube'
+import { createSignal } from '@bourse/daemon/signal'
+import { type Clock, pause } from '@bourse/kube'
 import type { Step } from '../../port/peering.ts'
 
 export type StandingLook<T> = Readonly<{
@@ -16,7 +17,7 @@ type Ports<T> = Readonly<{
   /** The condition's type, and what it says of what was found. */
   type: string
   judge(found: T): Omit<Step, 'type'>
-  patience: Pick<Patience, 'sleep'>
+  clock: Pick<Clock, 'sleep'>
 }>
 
 /** Such things are changed by hand, if at all; whoever mends one wants to see that soon. */
@@ -24,8 +25,8 @@ const LOOK_AGAIN_MS = 300_000
 const MENDED_AGAIN_MS = 15_000
 
 /** Looks now and then at something that nobody watches, and says in a condition how it is. */
-export function createStandingLook<T>({ look, type, judge, patience }: Ports<T>): StandingLook<T> {
-  const listeners = new Set<() => void>()
+export function createStandingLook<T>({ look, type, judge, clock }: Ports<T>): StandingLook<T> {
+  const changed = createSignal()
   const stopping = new AbortController()
   let found: T | undefined
   let trouble: string | undefined
@@ -34,10 +35,7 @@ export function createStandingLook<T>({ look, type, judge, patience }: Ports<T>)
   return {
     found: () => found,
     condition,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: changed.subscribe,
     start() {
       watching = watch()
     },
@@ -60,9 +58,9 @@ export function createStandingLook<T>({ look, type, judge, patience }: Ports<T>)
         },
       )
       const after = condition()
-      if (JSON.stringify(after) !== before) for (const listener of listeners) listener()
+      if (JSON.stringify(after) !== before) changed.tell()
       const isFine = after.status === 'True'
-      await pause(patience, isFine ? LOOK_AGAIN_MS : MENDED_AGAIN_MS, stopping.signal)
+      await pause(clock, isFine ? LOOK_AGAIN_MS : MENDED_AGAIN_MS, stopping.signal)
     }
   }
 

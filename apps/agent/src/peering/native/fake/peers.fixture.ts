@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrokerPeerings } from '@bourse/client'
 import { parseResources } from '@bourse/domain/quantity'
-import type { KubeClient, Patience } from '@bourse/kube'
-import type { Narrator } from '../../../kubernetes/events.ts'
+import type { Clock, KubeClient } from '@bourse/kube'
+import type { ObjectEvents } from '../../../kubernetes/events.ts'
 import type { BorrowedReservation, HeldReservation, Peering, Progress } from '../../port/peering.ts'
 import { createNativePeering } from '../create-native-peering.ts'
 import type { Issue } from './fake-liqo.fixture.ts'
@@ -15,10 +15,10 @@ type Options = Readonly<{
   /** What the broker holds on this cluster. */
   held: ReadonlyMap<string, HeldReservation>
   networking?: 'none' | 'wireguard'
-  narrator?: Pick<Narrator, 'tell'>
+  objectEvents?: Pick<ObjectEvents, 'tell'>
   lingerMs?: number
   graceMs?: number
-  patience?: Patience
+  clock?: Clock
   apiServerUrl?: string
 }>
 
@@ -45,10 +45,10 @@ export async function aPeer(options: Options): Promise<Peering> {
     },
     lent: { labels: {}, toleratedTaints: [] },
     lending: () => ({ held: all, instructed: all, brokerNow: Date.now }),
-    narrator: options.narrator ?? { tell() {} },
+    objectEvents: options.objectEvents ?? { tell() {} },
     meters: { sliceJudged() {}, distrusted() {} },
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    ...(options.patience && { patience: options.patience }),
+    ...(options.clock && { clock: options.clock }),
   })
   // As instructions do: whatever changed is looked at again.
   peering.subscribe((id) => {

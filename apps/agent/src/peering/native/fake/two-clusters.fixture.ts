@@ -1,7 +1,7 @@
 import type { BrokerPeerings } from '@bourse/client'
 import type { PeeringNetworking } from '@bourse/contract'
-import type { Kind, KubeClient, KubeObject, Patience } from '@bourse/kube'
-import type { Narrator } from '../../../kubernetes/events.ts'
+import type { Clock, Kind, KubeClient, KubeObject } from '@bourse/kube'
+import type { ObjectEvents } from '../../../kubernetes/events.ts'
 import { NAMESPACE, NODE } from '../../../kubernetes/kinds.ts'
 import type { BorrowedReservation, Peering } from '../../port/peering.ts'
 import {
@@ -31,12 +31,12 @@ type Options = Times &
   Readonly<{
     issue: Issue
     apiServerUrl?: string
-    narrator?: Pick<Narrator, 'tell'>
+    objectEvents?: Pick<ObjectEvents, 'tell'>
     networking?: Partial<Record<City, PeeringNetworking>>
     /** Of both agents. */
-    patience?: Patience
+    clock?: Clock
   }>
-type Ports = Readonly<{ client: KubeClient; broker: BrokerPeerings; patience?: Patience }>
+type Ports = Readonly<{ client: KubeClient; broker: BrokerPeerings; clock?: Clock }>
 const TUNNEL = [CONFIGURATION, CONNECTION, GATEWAY_CLIENT, GATEWAY_SERVER, PUBLIC_KEY]
 export type City = 'rome' | 'paris'
 

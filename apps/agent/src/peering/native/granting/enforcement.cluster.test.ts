@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createKubeClient, loadConnection, systemPatience } from '@bourse/kube'
+import { createKubeClient, loadConnection, systemClock } from '@bourse/kube'
 import { eventually, repositoryRoot } from '@bourse/testkit'
 import { grantAgentRights, looseKind } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
@@ -20,8 +20,8 @@ beforeAll(async () => {
 /** Looks again after a hundredth of the usual time, with the rights of the chart. */
 async function looking() {
   const client = createKubeClient(await loadConnection({ kubeconfig }))
-  const sleep = (ms: number, signal?: AbortSignal) => systemPatience.sleep(ms / 100, signal)
-  const enforcement = createEnforcement({ client, patience: { sleep }, sliceClass: 'bourse' })
+  const sleep = (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / 100, signal)
+  const enforcement = createEnforcement({ client, clock: { sleep }, sliceClass: 'bourse' })
   onTestFinished(async () => {
     await enforcement.stop()
     await client.close()

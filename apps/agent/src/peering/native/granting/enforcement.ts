@@ -1,4 +1,4 @@
-import type { Kind, KubeClient, Patience } from '@bourse/kube'
+import type { Clock, Kind, KubeClient } from '@bourse/kube'
 import type { Step } from '../../port/peering.ts'
 import {
   type FoundPolicy,
@@ -25,7 +25,7 @@ export type Enforcement = Omit<StandingLook<unknown>, 'found'> &
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'get' | 'list'>
-  patience: Pick<Patience, 'sleep'>
+  clock: Pick<Clock, 'sleep'>
   sliceClass: string
 }>
 type Found = FoundPolicy & Readonly<{ enforcement: Limits }>
@@ -39,11 +39,11 @@ const DEPLOYMENT: Kind = {
 }
 
 /** Whether this cluster can keep what it promises; it says so if it cannot. */
-export function createEnforcement({ client, patience, sliceClass }: Ports): Enforcement {
+export function createEnforcement({ client, clock, sliceClass }: Ports): Enforcement {
   const problemOf = (policy: Policy, binding: PolicyBinding) =>
     policyProblem(policy, binding, sliceClass)
   const { found, ...standing } = createStandingLook<Found>({
-    ...{ look, type: 'Enforced', judge, patience },
+    ...{ look, type: 'Enforced', judge, clock },
   })
   return {
     ...standing,

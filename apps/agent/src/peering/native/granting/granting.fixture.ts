@@ -1,4 +1,4 @@
-import { type KubeClient, systemPatience } from '@bourse/kube'
+import { type KubeClient, systemClock } from '@bourse/kube'
 import type { HeldReservation } from '../../port/peering.ts'
 import { ORIGIN_LABEL, REPLICATED_LABEL, RESOURCE_SLICE, SECRET } from '../liqo/liqo-kinds.ts'
 import type { ResourceSlice } from '../liqo/resource-slice.ts'
@@ -14,7 +14,7 @@ export function aGranting(client: KubeClient, book: Book, graceMs = 60_000) {
   const granting: Granting = createGranting({
     client,
     log: { info() {}, warn() {} },
-    patience: systemPatience,
+    clock: systemClock,
     liqoIdOf: (requester) => `${requester}-liqo`,
     reservations: () => (book.isKnown ? book.held : undefined),
     brokerNow: () => Date.now() + book.aheadMs,

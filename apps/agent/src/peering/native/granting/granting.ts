@@ -1,12 +1,13 @@
+import { createSignal } from '@bourse/daemon/signal'
 import type { Resources } from '@bourse/domain/quantity'
 import {
+  type Clock,
   createController,
   createReflector,
   isBeingDeleted,
   isNotFound,
   type KubeClient,
   keyOf,
-  type Patience,
 } from '@bourse/kube'
 import type { Log } from '../../../runtime/log.ts'
 import type { HeldReservation, Progress, Step } from '../../port/peering.ts'
@@ -41,7 +42,7 @@ export type GrantingSettings = Readonly<{
 type Ports = Readonly<{
   client: KubeClient
   log: Pick<Log, 'info' | 'warn'>
-  patience: Patience
+  clock: Clock
   /** The Liqo id of a cluster, once it said so. */
   liqoIdOf(requester: string): string | undefined
   /** What is held here, also what is just over; undefined before the instructions are read. */
@@ -74,9 +75,9 @@ const REVOKED_AGAIN_MS = 1_000
 export function createGranting(ports: Ports): Granting {
   const { client, liqoIdOf, settings } = ports
   const leftovers = createLeftovers(client)
-  const { patience } = ports
-  const enforcement = createEnforcement({ client, patience, sliceClass: settings.sliceClass })
-  const listeners = new Set<(reservationId: string) => void>()
+  const { clock } = ports
+  const enforcement = createEnforcement({ client, clock, sliceClass: settings.sliceClass })
+  const changed = createSignal<[reservationId: string]>()
   /** Which Liqo id a namespace is for, as far as it was looked up. */
   const tenants = new Map<string, string | undefined>()
   const placeholders = settings.placeholders && keepRoom(settings.placeholders)
@@ -94,10 +95,7 @@ export function createGranting(ports: Ports): Granting {
       await Promise.all([running?.stop(), enforcement.stop(), placeholders?.stop()])
       running = undefined
     },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: changed.subscribe,
     async grant(reservation) {
       placeholders?.look(reservation.id)
       const slices = slicesOf(reservation)
@@ -122,7 +120,7 @@ export function createGranting(ports: Ports): Granting {
   function keepRoom(asked: PlaceholderSettings): Placeholders {
     return createPlaceholders({
       client,
-      patience,
+      clock,
       settings: asked,
       held: () => ports.reservations()?.filter(({ id }) => isHeld(id)),
       userOf({ id, requester }) {
@@ -152,7 +150,7 @@ export function createGranting(ports: Ports): Granting {
           ports.log.warn({ err }, "Liqo's slices cannot be followed")
         isAbsent = isNotFound(err)
       },
-      patience,
+      clock,
     })
     const controller = createController<ResourceSlice, SliceStatus>({
       name: 'granting',
@@ -166,7 +164,7 @@ export function createGranting(ports: Ports): Granting {
         isTenant: (namespace, liqoId) => void tenants.set(namespace, liqoId),
         nodeLabels: settings.nodeLabels,
         graceMs: settings.graceMs,
-        now: patience.now,
+        now: clock.now,
         brokerNow: ports.brokerNow,
       }),
       show: (slice) => slice,
@@ -178,7 +176,7 @@ export function createGranting(ports: Ports): Granting {
       statusWriting: { by: 'merge', withVersion: true, fieldManager: 'bourse-agent' },
       onTrouble: (err, key, pauseMs) =>
         ports.log.warn({ err, slice: key, pauseMs }, 'a slice is not answered yet'),
-      patience,
+      clock,
     })
     return {
       items: reflector.items,
@@ -208,7 +206,7 @@ export function createGranting(ports: Ports): Granting {
 
   function tell(slice: string): void {
     const id = reservationOf(slice)
-    if (id !== undefined) for (const listener of listeners) listener(id)
+    if (id !== undefined) changed.tell(id)
   }
 
   function slicesOf({ id, requester }: HeldReservation): ResourceSlice[] {

@@ -1,5 +1,5 @@
 import type { PeeringSession } from '@bourse/contract'
-import { isBeingDeleted, type KubeClient, type Patience } from '@bourse/kube'
+import { type Clock, isBeingDeleted, type KubeClient } from '@bourse/kube'
 import { removeObject } from '../../../kubernetes/make-object.ts'
 import { writeOff } from '../liqo/foreign-cluster.ts'
 import type { Identity } from '../liqo/identity.ts'
@@ -29,7 +29,7 @@ type Ports = Readonly<{
   sweep(liqoId: string): Promise<readonly string[]>
   homes: Pick<Homes, 'leave'>
   graceMs: number
-  patience: Pick<Patience, 'now'>
+  clock: Pick<Clock, 'now'>
 }>
 
 type Place = Readonly<{ liqoId: string; namespace: string }>
@@ -82,7 +82,7 @@ export function createFarewell(ports: Ports) {
   }
 
   function isAwaited(since: string): boolean {
-    return ports.patience.now() - Date.parse(since) <= ports.graceMs
+    return ports.clock.now() - Date.parse(since) <= ports.graceMs
   }
 
   function placeOf(peer: string): Place | undefined {
@@ -112,7 +112,7 @@ export function createFarewell(ports: Ports) {
   /** After the kubeconfig that Liqo made of it: the next Identity would be given that one. */
   async function removeIdentity({ metadata, spec }: Identity): Promise<void> {
     if (metadata.deletionTimestamp === undefined) return remove('Foreground')
-    const waitedMs = ports.patience.now() - Date.parse(metadata.deletionTimestamp)
+    const waitedMs = ports.clock.now() - Date.parse(metadata.deletionTimestamp)
     // Liqo would wait for ever to take back what it has in a cluster that is no more.
     if (waitedMs > ports.graceMs) await writeOff(ports, spec?.clusterID ?? '')
     if (waitedMs > 2 * ports.graceMs) await remove('Background')

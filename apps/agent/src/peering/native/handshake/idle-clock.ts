@@ -1,9 +1,9 @@
-import type { Patience } from '@bourse/kube'
+import type { Clock } from '@bourse/kube'
 
 export type IdleClock = ReturnType<typeof createIdleClock>
 
 /** Since when nothing keeps a pair together, as far as this life knows. */
-export function createIdleClock({ monotonic }: Pick<Patience, 'monotonic'>) {
+export function createIdleClock({ monotonic }: Pick<Clock, 'monotonic'>) {
   const since = new Map<string, number>()
   return {
     busy: (key: string): void => void since.delete(key),

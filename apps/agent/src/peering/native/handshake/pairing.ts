@@ -1,6 +1,6 @@
 import type { BrokerPeerings } from '@bourse/client'
 import type { PeeringNetworking } from '@bourse/contract'
-import { createWorkQueue, isSameJson, type KubeClient, type Patience } from '@bourse/kube'
+import { type Clock, createWorkQueue, isSameJson, type KubeClient } from '@bourse/kube'
 import { createBrokerWatch } from '../../../broker/broker-watch.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { waiting } from '../../port/steps.ts'
@@ -59,7 +59,7 @@ type Ports = Readonly<{
   /** How far this pair is has changed. */
   onChange(pair: Pair): void
   log: Log
-  patience: Patience
+  clock: Clock
 }>
 
 /** Collisions with Liqo's own writes pass at once; a broker that is away takes longer. */
@@ -72,23 +72,23 @@ const UNKNOWN: PairState = {
 
 /** Peerings with other clusters: each by itself, one turn at a time, again until it stands. */
 export function createPairing(ports: Ports) {
-  const { clusterId, log, patience } = ports
+  const { clusterId, log, clock } = ports
   const states = new Map<string, PairState>()
   const wanted = new Map<string, Set<string>>()
   const isWanted = (peer: string) => (wanted.get(peer)?.size ?? 0) > 0
-  const beganAt = patience.monotonic()
-  const isSettled = () => wanted.size > 0 || patience.monotonic() - beganAt > SETTLED_MS
+  const beganAt = clock.monotonic()
+  const isSettled = () => wanted.size > 0 || clock.monotonic() - beganAt > SETTLED_MS
   /** Pairs that wait until all is known that decides about them. */
   const unseeing = new Set<string>()
-  const sessions = createSessionBook({ clusterId, patience, onChange: look, onHeard: lookAgain })
+  const sessions = createSessionBook({ clusterId, clock, onChange: look, onHeard: lookAgain })
   const turns = createTurns({ ...ports, sessions, isWanted, isSettled })
-  const queue = createWorkQueue({ work, onTrouble, backoff: BACKOFF, patience })
+  const queue = createWorkQueue({ work, onTrouble, backoff: BACKOFF, clock })
   const watch = createBrokerWatch({
     watch: (asked) => ports.broker.watchPeerings(asked),
     take: ({ peerings }) => sessions.take(peerings),
     onTrouble: (err, pauseMs) =>
       log.warn({ clusterID: clusterId, pauseMs, err }, 'peering sessions not heard'),
-    patience,
+    clock,
   })
 
   return {
@@ -190,7 +190,7 @@ function createTurns(ports: TurnPorts) {
   const wireguard =
     followed && createWireGuard({ ...ports, ...settings, letters, networks: followed })
   const networks = createNetworks(wireguard)
-  const idle = createIdleClock(ports.patience)
+  const idle = createIdleClock(ports.clock)
   const own = createProviderObjects(ports)
   const homes = createHomes({ ...ports, ...settings, idle, isNeeded })
   const farewell = createFarewell({ ...ports, ...settings, own, letters, networks, homes })

@@ -1,12 +1,12 @@
 import { createHash, createPublicKey } from 'node:crypto'
 import {
+  type Clock,
   createReflector,
   isAlreadyExists,
   isNotFound,
   type KubeClient,
   type KubeObject,
   type ObjectMeta,
-  type Patience,
 } from '@bourse/kube'
 import { CONFIG_MAP } from '../../../kubernetes/kinds.ts'
 
@@ -27,7 +27,7 @@ type Ports = Readonly<{
   /** Once for each claim that is not believed. */
   alarm(peer: string, distrust: Distrust, pins: PinnedAt): void
   onTrouble(error: Error, watched: string, pauseMs: number): void
-  patience: Patience
+  clock: Clock
 }>
 type ConfigMap = KubeObject & Readonly<{ data?: Readonly<Record<string, string>> }>
 
@@ -35,7 +35,7 @@ const NAME = 'bourse-peers'
 
 /** The Liqo keys of other clusters, pinned at first sight: a swapped key is noticed ever after. */
 export function createPeers(ports: Ports) {
-  const { client, namespace, onChange, onTrouble, patience } = ports
+  const { client, namespace, onChange, onTrouble, clock } = ports
   /** The answers to our own writes, until the watch tells of them. */
   const written = new Map<string, Pin>()
   const alarmed = new Map<string, string>()
@@ -49,7 +49,7 @@ export function createPeers(ports: Ports) {
     }
   }
   const reflector = createReflector<ConfigMap, ConfigMap>({
-    ...{ client, kind: CONFIG_MAP, namespace, fieldSelector: `metadata.name=${NAME}`, patience },
+    ...{ client, kind: CONFIG_MAP, namespace, fieldSelector: `metadata.name=${NAME}`, clock },
     decode: (object) => object,
     on: {
       added: (object) => tell(object, undefined),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PeeringSession } from '@bourse/contract'
-import type { Patience } from '@bourse/kube'
+import type { Clock } from '@bourse/kube'
 import type { Step } from '../../port/peering.ts'
 import { reached, waiting } from '../../port/steps.ts'
 import type { AuthParams, Tenant } from '../liqo/liqo-tenant.ts'
@@ -27,7 +27,7 @@ type Ports = Readonly<{
   sessions: Pick<SessionBook, 'find'>
   /** Where requesters reach this API server, if not where Liqo says. */
   apiServerUrl?: string | undefined
-  patience: Pick<Patience, 'now'>
+  clock: Pick<Clock, 'now'>
 }>
 
 type Hand = Readonly<{ session: PeeringSession; peer: string; hello: Bodies['hello'] }>
@@ -146,7 +146,7 @@ export function createProviderSide(ports: Ports) {
 
   async function uncertified(made: Tenant): Promise<Step> {
     const { creationTimestamp } = made.metadata
-    const age = ports.patience.now() - Date.parse(creationTimestamp ?? '')
+    const age = ports.clock.now() - Date.parse(creationTimestamp ?? '')
     const complaint = age > COMPLAINT_AFTER_MS ? await own.complaint(made) : undefined
     if (!complaint) return waiting(TYPE, 'WaitingForLiqo', CERTIFYING)
     return waiting(TYPE, complaint.reason, `Liqo says: ${complaint.message}`)

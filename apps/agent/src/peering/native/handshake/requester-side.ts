@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PeeringNetworking, PeeringSession } from '@bourse/contract'
-import type { Patience } from '@bourse/kube'
+import type { Clock } from '@bourse/kube'
 import type { Step } from '../../port/peering.ts'
 import { reached, waiting } from '../../port/steps.ts'
 import { unreachableBecause } from '../liqo/foreign-cluster.ts'
@@ -31,7 +31,7 @@ type Ports = Readonly<{
   peers: Pick<Peers, 'of' | 'doubt' | 'pin'>
   networks: Pick<Networks, 'for'>
   networking: PeeringNetworking
-  patience: Pick<Patience, 'now'>
+  clock: Pick<Clock, 'now'>
 }>
 
 type Hand = Readonly<{ session: PeeringSession; peer: string; challenge: string }>
@@ -78,7 +78,7 @@ export function createRequesterSide(ports: Ports) {
 
   function certified({ namespace, liqoId }: NonNullable<PairState['ready']>) {
     const known = objects.identity(namespace, liqoId)
-    return certificateStep(known?.spec?.authParams, ports.patience.now())
+    return certificateStep(known?.spec?.authParams, ports.clock.now())
   }
 
   /** What an earlier handshake has led to, as far as it is still here. */

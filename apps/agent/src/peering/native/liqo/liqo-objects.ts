@@ -1,10 +1,11 @@
+import { createSignal } from '@bourse/daemon/signal'
 import {
+  type Clock,
   createReflector,
   isNotFound,
   type Kind,
   type KubeClient,
   type KubeObject,
-  type Patience,
   type Reflector,
   type Selection,
 } from '@bourse/kube'
@@ -44,15 +45,15 @@ export type LiqoObjects = ReturnType<typeof createLiqoObjects>
 type Ports = Readonly<{
   client: Pick<KubeClient, 'pages' | 'watch'>
   onTrouble(error: Error, watched: string, pauseMs: number): void
-  patience: Patience
+  clock: Clock
   /** Whether tunnels are followed, too. */
   withNetworking?: boolean
 }>
 
 /** A live copy of what Liqo and we have made here for peerings. */
-export function createLiqoObjects({ client, onTrouble, patience, withNetworking }: Ports) {
-  const listeners = new Set<(change: LiqoChange) => void>()
-  const onlookers = new Set<() => void>()
+export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: Ports) {
+  const changed = createSignal<[change: LiqoChange]>()
+  const sighted = createSignal()
   const all: Reflector<unknown>[] = []
   /** Kinds that this API server does not know. */
   const absent = new Set<string>()
@@ -67,16 +68,16 @@ export function createLiqoObjects({ client, onTrouble, patience, withNetworking 
       const slice = about === 'slice' ? metadata.name : undefined
       const namespace = about === 'namespace' ? metadata.namespace : undefined
       const liqoId = metadata.labels?.[REMOTE_LABEL]
-      for (const listener of listeners) listener({ liqoId, slice, namespace })
+      changed.tell({ liqoId, slice, namespace })
     }
     const reflector = createReflector<T, T>({
-      ...{ client, kind, ...selection, patience },
+      ...{ client, kind, ...selection, clock },
       decode: (object) => object,
       on: {
         ...{ added: tell, removed: tell },
         synced() {
           absent.delete(kind.plural)
-          for (const look of onlookers) look()
+          sighted.tell()
         },
         changed: (item, before) => isNews(item, before) && tell(item),
       },
@@ -85,7 +86,7 @@ export function createLiqoObjects({ client, onTrouble, patience, withNetworking 
         if (isNotFound(error)) absent.add(kind.plural)
         if (!isNew) return
         onTrouble(error, kind.plural, pauseMs)
-        for (const look of onlookers) look()
+        sighted.tell()
       },
     })
     all.push(reflector)
@@ -141,14 +142,9 @@ export function createLiqoObjects({ client, onTrouble, patience, withNetworking 
     node: (name: string) => nodes.get(name),
     nodes: () => [...nodes.items()],
     namespaceOffloading: (namespace: string) => offloadings.get(`${namespace}/${OFFLOADING_NAME}`),
-    subscribe(listener: (change: LiqoChange) => void): () => void {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: changed.subscribe,
     /** Told a moment before more is known, or when it is known that a kind is not there. */
-    onSight(listener: () => void): void {
-      onlookers.add(listener)
-    },
+    onSight: sighted.subscribe,
     async stop(): Promise<void> {
       await Promise.all(all.map((one) => one.stop()))
     },

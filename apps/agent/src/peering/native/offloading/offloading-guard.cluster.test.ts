@@ -1,6 +1,6 @@
 // Budget: 30 seconds.
 import { join } from 'node:path'
-import { systemPatience } from '@bourse/kube'
+import { systemClock } from '@bourse/kube'
 import { eventually, repositoryRoot } from '@bourse/testkit'
 import { connectAgent } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
@@ -11,8 +11,8 @@ const controlPlane = useControlPlane()
 
 it('tells a policy that is missing, and one that was loosened, with the rights of the chart', async () => {
   const { agent, close } = await connectAgent(controlPlane())
-  const sleep = (ms: number, signal?: AbortSignal) => systemPatience.sleep(ms / 100, signal)
-  const guard = createOffloadingGuard({ client: agent, patience: { sleep } })
+  const sleep = (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / 100, signal)
+  const guard = createOffloadingGuard({ client: agent, clock: { sleep } })
   onTestFinished(async () => {
     await guard.stop()
     await close()

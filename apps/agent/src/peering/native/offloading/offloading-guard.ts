@@ -1,4 +1,4 @@
-import type { KubeClient, Patience } from '@bourse/kube'
+import type { Clock, KubeClient } from '@bourse/kube'
 import type { Step } from '../../port/peering.ts'
 import { type FoundPolicy, findPolicy, INSTALL } from '../admission/admission-policy.ts'
 import { createStandingLook, type StandingLook } from '../admission/standing-look.ts'
@@ -8,13 +8,13 @@ export type OffloadingGuard = Omit<StandingLook<FoundPolicy>, 'found'>
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'get'>
-  patience: Pick<Patience, 'sleep'>
+  clock: Pick<Clock, 'sleep'>
 }>
 
 /** Whether people of this cluster can send only such namespaces away as they may. */
-export function createOffloadingGuard({ client, patience }: Ports): OffloadingGuard {
+export function createOffloadingGuard({ client, clock }: Ports): OffloadingGuard {
   return createStandingLook({
-    ...{ type: 'OffloadingGuarded', judge, patience },
+    ...{ type: 'OffloadingGuarded', judge, clock },
     look: (signal) => findPolicy(client, POLICY_NAME, offloadingPolicyProblem, signal),
   })
 }

@@ -42,7 +42,7 @@ async function aFederation(rootKey: KeyType = 'ec') {
 }
 
 function sealsAt(certPath: string, now = NOW.getTime()) {
-  return createSeals({ certPath, patience: { now: () => now } })
+  return createSeals({ certPath, clock: { now: () => now } })
 }
 
 async function twoClusters(how: Certified = {}) {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createCertificateFiles } from '@bourse/client'
 import { SEALED_LENGTH_MAX } from '@bourse/contract/limits'
-import type { Patience } from '@bourse/kube'
+import type { Clock } from '@bourse/kube'
 import { findCertificatePath } from '@bourse/pki/certificate-path'
 import { nobodyRevoked, type Revocations, readRevocations } from '@bourse/pki/revocations'
 import { type Envelope, isGenuine, isStrong, parseEnvelope, sealEnvelope } from './envelope.ts'
@@ -27,7 +27,7 @@ export type Seals = Readonly<{
 type Ports = Readonly<{
   /** Directory with tls.crt, tls.key, ca.crt and maybe crl.pem; read again when they change. */
   certPath: string
-  patience: Pick<Patience, 'now'>
+  clock: Pick<Clock, 'now'>
 }>
 
 /** The clocks of a federation may differ by so much. */
@@ -38,7 +38,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 /** The sender's own, and authorities above it. */
 const CERTIFICATES_MAX = 4
 
-export function createSeals({ certPath, patience: { now } }: Ports): Seals {
+export function createSeals({ certPath, clock: { now } }: Ports): Seals {
   const files = createCertificateFiles(certPath, now)
   let known: Readonly<{ read: Buffer; revocations: Revocations }> | undefined
 

@@ -1,5 +1,5 @@
 import type { PeeringSession } from '@bourse/contract'
-import { steppedPatience } from '@bourse/testkit/patience'
+import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it } from 'vitest'
 import { createSessionBook, type Pair } from './session-book.ts'
 
@@ -19,10 +19,10 @@ const answered = aSession({
 const toParis: Pair = { role: 'requester', peer: 'paris' }
 
 function aBook() {
-  const patience = steppedPatience()
+  const clock = steppedClock()
   const changed: string[] = []
   const onChange = ({ role, peer }: Pair) => changed.push(`${role} ${peer}`)
-  return { book: createSessionBook({ clusterId: 'rome', patience, onChange }), changed, patience }
+  return { book: createSessionBook({ clusterId: 'rome', clock, onChange }), changed, clock }
 }
 
 describe('the book of sessions', () => {
@@ -84,10 +84,10 @@ describe('the book of sessions', () => {
   })
 
   it('believes the broker in the end, also that a session is gone', async () => {
-    const { book, patience } = aBook()
+    const { book, clock } = aBook()
     book.note(answered)
 
-    await patience.advance(5_001)
+    await clock.advance(5_001)
     book.take([])
 
     expect(book.find(toParis)).toBeUndefined()

@@ -1,5 +1,5 @@
 import type { PeeringRole, PeeringSession } from '@bourse/contract'
-import { isSameJson, type Patience } from '@bourse/kube'
+import { type Clock, isSameJson } from '@bourse/kube'
 
 /** The other cluster of a session, and what this one is in it. */
 export type Pair = Readonly<{ role: PeeringRole; peer: string }>
@@ -8,7 +8,7 @@ export type SessionBook = ReturnType<typeof createSessionBook>
 
 type Ports = Readonly<{
   clusterId: string
-  patience: Pick<Patience, 'monotonic'>
+  clock: Pick<Clock, 'monotonic'>
   onChange(pair: Pair): void
   /** The broker has told of sessions for the first time. */
   onHeard?(): void
@@ -18,7 +18,7 @@ type Ports = Readonly<{
 const OWN_WORD_MS = 5_000
 
 /** The sessions of this cluster as the broker last told them, and our own words before it does. */
-export function createSessionBook({ clusterId, patience, onChange, onHeard }: Ports) {
+export function createSessionBook({ clusterId, clock, onChange, onHeard }: Ports) {
   let told = new Map<string, PeeringSession>()
   const own = new Map<string, Readonly<{ session: PeeringSession; at: number }>>()
   let isHeard = false
@@ -40,7 +40,7 @@ export function createSessionBook({ clusterId, patience, onChange, onHeard }: Po
     },
     /** The answer to what we said ourselves. */
     note(session: PeeringSession): void {
-      own.set(keyOf(pairOf(session)), { session, at: patience.monotonic() })
+      own.set(keyOf(pairOf(session)), { session, at: clock.monotonic() })
       onChange(pairOf(session))
     },
     /** This very one is gone; the pair may have another meanwhile, which stays. */
@@ -59,7 +59,7 @@ export function createSessionBook({ clusterId, patience, onChange, onHeard }: Po
   /** The broker has told as much, or long enough to have done so. */
   function isOutdated(key: string): boolean {
     const said = own.get(key)
-    if (!said || patience.monotonic() - said.at > OWN_WORD_MS) return true
+    if (!said || clock.monotonic() - said.at > OWN_WORD_MS) return true
     const heard = told.get(key)
     if (!heard) return false
     if (heard.id !== said.session.id) return heard.openedAt > said.session.openedAt

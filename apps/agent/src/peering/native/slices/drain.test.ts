@@ -1,5 +1,5 @@
 import { type KubeClient, KubeError, type KubeObject } from '@bourse/kube'
-import { steppedPatience } from '@bourse/testkit/patience'
+import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it } from 'vitest'
 import { NODE } from '../../../kubernetes/kinds.ts'
 import { createMemoryCluster } from '../fake/memory-cluster.fixture.ts'
@@ -23,12 +23,12 @@ async function aNode(...pods: readonly KubeObject[]) {
   const metadata = { name: 'res-1', labels: {} }
   await client.create<Node>(NODE, { apiVersion: 'v1', kind: 'Node', metadata })
   for (const pod of pods) await client.create(POD, pod)
-  const patience = steppedPatience()
+  const clock = steppedClock()
   const node = () => cluster.find<Node>(NODE, 'res-1') as Node
   const draining = (port: KubeClient = client) =>
-    createDrain({ client: port, patience, drainTimeoutMs: TIMEOUT_MS })(node())
+    createDrain({ client: port, clock, drainTimeoutMs: TIMEOUT_MS })(node())
   const names = () => cluster.all(POD).map((pod) => pod.metadata.name)
-  return { client, node, names, draining, patience }
+  return { client, node, names, draining, clock }
 }
 
 /** As the API server answers while a disruption budget does not allow it. */
@@ -61,35 +61,35 @@ describe('a node that goes', () => {
   })
 
   it('respects a disruption budget until the deadline, and not beyond it', async () => {
-    const { client, names, draining, patience } = await aNode(aPod('web-1'))
+    const { client, names, draining, clock } = await aNode(aPod('web-1'))
 
     expect(await draining(guarded(client))).toBe(false)
-    await patience.advance(TIMEOUT_MS - 1)
+    await clock.advance(TIMEOUT_MS - 1)
     expect(await draining(guarded(client))).toBe(false)
     expect(names()).toEqual(['web-1'])
-    await patience.advance(1)
+    await clock.advance(1)
     await draining(guarded(client))
 
     expect(names()).toEqual([])
   })
 
   it('deletes at the deadline what it may not evict', async () => {
-    const { client, names, draining, patience } = await aNode(aPod('web-1'))
+    const { client, names, draining, clock } = await aNode(aPod('web-1'))
     const forbidden = refusing(client, 403, 'Forbidden')
 
     expect(await draining(forbidden)).toBe(false)
-    await patience.advance(TIMEOUT_MS)
+    await clock.advance(TIMEOUT_MS)
     await draining(forbidden)
 
     expect(names()).toEqual([])
   })
 
   it('counts its deadline from the first attempt, whoever goes on', async () => {
-    const { client, node, patience, draining } = await aNode(aPod('web-1'))
+    const { client, node, clock, draining } = await aNode(aPod('web-1'))
     await draining(guarded(client))
     const since = node().metadata.annotations
 
-    await patience.advance(1_000)
+    await clock.advance(1_000)
     await draining(guarded(client))
 
     expect(node().metadata.annotations).toEqual(since)

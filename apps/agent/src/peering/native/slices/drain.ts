@@ -1,10 +1,10 @@
 import {
+  type Clock,
   isBeingDeleted,
   isNotFound,
   type KubeClient,
   KubeError,
   type KubeObject,
-  type Patience,
 } from '@bourse/kube'
 import { NODE } from '../../../kubernetes/kinds.ts'
 import { removeObject } from '../../../kubernetes/make-object.ts'
@@ -14,7 +14,7 @@ import type { Node } from '../liqo/node.ts'
 type Ports = Readonly<{
   client: Pick<KubeClient, 'list' | 'mergePatch' | 'raw' | 'delete'>
   drainTimeoutMs: number
-  patience: Pick<Patience, 'now'>
+  clock: Pick<Clock, 'now'>
 }>
 type Pod = KubeObject<unknown, Readonly<{ phase?: string }>>
 
@@ -26,12 +26,12 @@ const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror'
  * Moves pods off a node that goes: by eviction, so that disruption budgets are respected, until the
  * deadline; what is still there then is deleted, as the node goes with or without it.
  */
-export function createDrain({ client, drainTimeoutMs, patience }: Ports) {
+export function createDrain({ client, drainTimeoutMs, clock }: Ports) {
   /** True: nothing is left to be moved. */
   return async function drain(node: Node): Promise<boolean> {
     const since = await cordon(node)
     const pods = await podsOn(node.metadata.name)
-    const isLate = patience.now() - since >= drainTimeoutMs
+    const isLate = clock.now() - since >= drainTimeoutMs
     const staying = pods.filter((pod) => !isBeingDeleted(pod))
     for (const pod of staying) await (isLate ? removeObject(client, POD, pod.metadata) : evict(pod))
     return pods.length === 0 || (isLate && staying.length === 0)
@@ -40,7 +40,7 @@ export function createDrain({ client, drainTimeoutMs, patience }: Ports) {
   async function cordon({ metadata, spec }: Node): Promise<number> {
     const since = Date.parse(metadata.annotations?.[SINCE_ANNOTATION] ?? '')
     if (spec?.unschedulable && !Number.isNaN(since)) return since
-    const now = patience.now()
+    const now = clock.now()
     const annotations = { [SINCE_ANNOTATION]: new Date(now).toISOString() }
     const patch = { metadata: { annotations }, spec: { unschedulable: true } }
     await client.mergePatch(NODE, { name: metadata.name }, patch).then(undefined, (thrown) => {

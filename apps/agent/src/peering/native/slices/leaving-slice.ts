@@ -1,10 +1,10 @@
 import {
+  type Clock,
   isBeingDeleted,
   isForbidden,
   isNotFound,
   type Kind,
   type KubeClient,
-  type Patience,
   removeFinalizer,
 } from '@bourse/kube'
 import { NODE } from '../../../kubernetes/kinds.ts'
@@ -33,7 +33,7 @@ type Ports = Readonly<{
   /** Between the last pod of a node and its slice; may be told more than once. */
   emptied(name: string): Promise<void>
   graceMs: number
-  patience: Pick<Patience, 'now'>
+  clock: Pick<Clock, 'now'>
 }>
 
 const REPLICATOR_FINALIZER = 'crdreplicator.liqo.io/resource'
@@ -54,7 +54,7 @@ const MADE: readonly (readonly [Kind, string?])[] = [
  * ```
  */
 export function createLeavingSlice(ports: Ports) {
-  const { client, objects, drain, emptied, graceMs, patience } = ports
+  const { client, objects, drain, emptied, graceMs, clock } = ports
   return async function leave(name: string, slice: ResourceSlice | undefined): Promise<Progress> {
     // A watch that was refused once says so until it begins anew.
     if (objects.isAbsent() && !(await isThere(name))) return { steps: [], isDone: true }
@@ -101,7 +101,7 @@ export function createLeavingSlice(ports: Ports) {
 
   /** A provider that is gone for good must not keep our own objects for ever. */
   async function press(slice: ResourceSlice, node: Node | undefined): Promise<void> {
-    const waitedMs = patience.now() - Date.parse(slice.metadata.deletionTimestamp ?? '')
+    const waitedMs = clock.now() - Date.parse(slice.metadata.deletionTimestamp ?? '')
     if (!(waitedMs > graceMs)) return
     await writeOff({ client, objects }, slice.metadata.labels?.[REMOTE_LABEL] ?? '')
     if (!(waitedMs > 2 * graceMs)) return

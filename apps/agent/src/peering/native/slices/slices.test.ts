@@ -1,6 +1,6 @@
 import { type Kind, type KubeClient, KubeError, type KubeObject } from '@bourse/kube'
 import { eventually } from '@bourse/testkit'
-import { steppedPatience } from '@bourse/testkit/patience'
+import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { BorrowedReservation } from '../../port/peering.ts'
 import { createMemoryCluster } from '../fake/memory-cluster.fixture.ts'
@@ -27,23 +27,23 @@ async function rome(more: (own: KubeClient) => Partial<KubeClient> = () => ({}))
     },
     ...more(own),
   }
-  const patience = steppedPatience()
-  const objects = createLiqoObjects({ client, onTrouble() {}, patience })
+  const clock = steppedClock()
+  const objects = createLiqoObjects({ client, onTrouble() {}, clock })
   onTestFinished(async () => {
     told.resolve()
     await objects.stop()
   })
   await eventually('all is listed', () => objects.missing() === undefined)
   const settings = { sliceClass: 'default', drainTimeoutMs: 0, graceMs: 60_000 }
-  const slices = createSlices({ client, objects, settings, patience })
+  const slices = createSlices({ client, objects, settings, clock })
   const left = () => [...all(RESOURCE_SLICE), ...all(VIRTUAL_NODE)].map(({ kind }) => kind)
   const givenBack = () =>
     eventually('it is given back', async () => {
       const { isDone } = await slices.giveBack(reservation)
-      if (!isDone) await patience.advance(5_000)
+      if (!isDone) await clock.advance(5_000)
       return isDone
     })
-  return { own, slices, patience, left, givenBack, tell: told.resolve }
+  return { own, slices, clock, left, givenBack, tell: told.resolve }
 }
 
 describe('a slice that is given back', () => {
@@ -83,14 +83,14 @@ describe('a slice that is given back', () => {
   })
 
   it('is waited for as long as the API server may still make it', async () => {
-    const { own, slices, patience, tell, left, givenBack } = await rome(() => ({
+    const { own, slices, clock, tell, left, givenBack } = await rome(() => ({
       async create() {
         throw new KubeError('not answered', { reason: 'TimedOut', mayHaveHappened: true })
       },
     }))
     tell()
     await expect(slices.borrow(reservation, pair)).rejects.toThrow('not answered')
-    await patience.advance(10_000)
+    await clock.advance(10_000)
 
     expect(await slices.giveBack(reservation)).toMatchObject({ isDone: false })
     await own.create(RESOURCE_SLICE, {

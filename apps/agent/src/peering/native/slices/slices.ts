@@ -1,4 +1,4 @@
-import { isBeingDeleted, type KubeClient, KubeError, type Patience } from '@bourse/kube'
+import { type Clock, isBeingDeleted, type KubeClient, KubeError } from '@bourse/kube'
 import { makeObject } from '../../../kubernetes/make-object.ts'
 import type { BorrowedReservation, BorrowingProgress, Progress } from '../../port/peering.ts'
 import { waiting } from '../../port/steps.ts'
@@ -32,7 +32,7 @@ type Ports = Readonly<{
   client: KubeClient
   objects: LiqoObjects
   settings: SliceSettings
-  patience: Pick<Patience, 'now' | 'monotonic'>
+  clock: Pick<Clock, 'now' | 'monotonic'>
 }>
 type Ready = NonNullable<PairState['ready']>
 
@@ -40,16 +40,16 @@ type Ready = NonNullable<PairState['ready']>
 const ANSWERED_WITHIN_MS = 60_000
 
 /** One slice, and so one virtual node, for each reservation, with the namespaces it asks for. */
-export function createSlices({ client, objects, settings, patience }: Ports) {
+export function createSlices({ client, objects, settings, clock }: Ports) {
   /** Written by us, until the watch tells of it. */
   const made = new Map<string, ResourceSlice>()
   /** By name, since when: asked for, and not answered. The API server may still be at it. */
   const unanswered = new Map<string, number>()
   const { drainTimeoutMs, graceMs } = settings
   const offloading = createOffloading({ client, objects })
-  const drain = createDrain({ client, patience, drainTimeoutMs })
+  const drain = createDrain({ client, clock, drainTimeoutMs })
   const leave = createLeavingSlice({
-    ...{ client, objects, drain, patience, graceMs },
+    ...{ client, objects, drain, clock, graceMs },
     emptied: (name) => offloading.unoffload(reservationOf(name) ?? name),
   })
 
@@ -99,7 +99,7 @@ export function createSlices({ client, objects, settings, patience }: Ports) {
     const { name } = wanted.metadata
     const slice = await makeObject(client, RESOURCE_SLICE, wanted).then(undefined, (thrown) => {
       if (thrown instanceof KubeError && thrown.mayHaveHappened)
-        unanswered.set(name, patience.monotonic())
+        unanswered.set(name, clock.monotonic())
       throw thrown
     })
     unanswered.delete(name)
@@ -109,7 +109,7 @@ export function createSlices({ client, objects, settings, patience }: Ports) {
   function isAwaited(name: string): boolean {
     const since = unanswered.get(name)
     if (since === undefined) return false
-    const isOver = patience.monotonic() - since >= ANSWERED_WITHIN_MS
+    const isOver = clock.monotonic() - since >= ANSWERED_WITHIN_MS
     if (isOver) unanswered.delete(name)
     return !isOver
   }

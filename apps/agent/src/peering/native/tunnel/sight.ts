@@ -1,4 +1,4 @@
-import type { Patience } from '@bourse/kube'
+import type { Clock } from '@bourse/kube'
 import type { Step } from '../../port/peering.ts'
 import { isConnected } from '../liqo/connection.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
@@ -12,11 +12,11 @@ export type Sight = ReturnType<typeof createSight>
 type Ports = Readonly<{
   objects: Pick<LiqoObjects, 'foreignCluster'>
   networks: NetworkObjects
-  patience: Pick<Patience, 'now'>
+  clock: Pick<Clock, 'now'>
 }>
 
 /** How the tunnel with another cluster does, whoever built it and from whichever side. */
-export function createSight({ objects, networks, patience }: Ports) {
+export function createSight({ objects, networks, clock }: Ports) {
   return {
     isUp: ({ liqoId }: Place): boolean => isConnected(networks.connection(liqoId)),
     step,
@@ -43,7 +43,7 @@ export function createSight({ objects, networks, patience }: Ports) {
   function ageOf({ liqoId }: Pick<Place, 'liqoId'>): number {
     const gateway = networks.client(liqoId) ?? networks.server(liqoId)
     const { creationTimestamp } = gateway?.metadata ?? {}
-    return creationTimestamp === undefined ? 0 : patience.now() - Date.parse(creationTimestamp)
+    return creationTimestamp === undefined ? 0 : clock.now() - Date.parse(creationTimestamp)
   }
 
   function endpointOf(liqoId: string): Partial<Endpoint> | undefined {

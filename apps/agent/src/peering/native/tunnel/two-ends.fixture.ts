@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PeeringSession, PeeringStep } from '@bourse/contract'
-import {
-  isSameJson,
-  type Kind,
-  type KubeClient,
-  type KubeObject,
-  systemPatience,
-} from '@bourse/kube'
+import { isSameJson, type Kind, type KubeClient, type KubeObject, systemClock } from '@bourse/kube'
 import { NAMESPACE } from '../../../kubernetes/kinds.ts'
 import {
   CONNECTION,
@@ -58,7 +52,7 @@ export async function createTwoEnds({ agent, liqo }: Clients, test: string, give
   /** A new life of an agent: it knows what it reads, and nothing else. */
   async function live(city: City): Promise<Network> {
     const onTrouble = () => {}
-    const ports = { client: agent, onTrouble, patience: systemPatience, withNetworking: true }
+    const ports = { client: agent, onTrouble, clock: systemClock, withNetworking: true }
     const objects = createLiqoObjects(ports)
     lives.add(objects.stop)
     await soon('all is listed', async () => objects.missing() === undefined)
@@ -67,7 +61,7 @@ export async function createTwoEnds({ agent, liqo }: Clients, test: string, give
     return createWireGuard({
       ...{ client: agent, letters: lettersIn(said), objects, networks },
       ...{ liqoNamespace: given.liqoNamespace ?? idOf(city), serviceType },
-      patience: { now: () => Date.now() + aheadMs },
+      clock: { now: () => Date.now() + aheadMs },
     })
   }
 

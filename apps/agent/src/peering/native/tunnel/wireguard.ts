@@ -1,4 +1,4 @@
-import { isBeingDeleted, type Kind, type KubeClient, type Patience } from '@bourse/kube'
+import { type Clock, isBeingDeleted, type Kind, type KubeClient } from '@bourse/kube'
 import { removeObject } from '../../../kubernetes/make-object.ts'
 import {
   CONFIGURATION,
@@ -28,7 +28,7 @@ type Ports = Readonly<{
   serviceType: ServiceType
   /** Where requesters reach the gateways of this cluster, if not where Liqo says. */
   gatewayAddress?: string | undefined
-  patience: Pick<Patience, 'now'>
+  clock: Pick<Clock, 'now'>
 }>
 
 /** In the order in which they go: the gateways first, as they use the others. */

@@ -1,4 +1,4 @@
-import { type KubeClient, systemPatience } from '@bourse/kube'
+import { type KubeClient, systemClock } from '@bourse/kube'
 import { eventually } from '@bourse/testkit'
 import { aNode, connectAgent } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
@@ -48,7 +48,7 @@ beforeEach(async () => {
     toleratedTaints: [],
   }
   placeholders = createPlaceholders({
-    ...{ client: agent, patience: systemPatience, settings, held: () => held },
+    ...{ client: agent, clock: systemClock, settings, held: () => held },
     userOf: ({ id, requester }) => sliceUserOf(`res-${id}`, requester),
     onTrouble: (error, key) => console.warn(key, error.message),
   })

@@ -1,5 +1,6 @@
 import { clampZero, type Resources, subtract, sum } from '@bourse/domain/quantity'
 import {
+  type Clock,
   createReflector,
   createWorkQueue,
   isAlreadyExists,
@@ -8,7 +9,6 @@ import {
   isNotFound,
   type KubeClient,
   KubeError,
-  type Patience,
 } from '@bourse/kube'
 import { PLACEHOLDER_LABEL, POD, type PodObject } from '../../../../capacity/index.ts'
 import type { HeldReservation } from '../../../port/peering.ts'
@@ -23,7 +23,7 @@ import {
 
 type Ports = Readonly<{
   client: KubeClient
-  patience: Patience
+  clock: Clock
   settings: PlaceholderSettings
   /** What is held at this moment; undefined: not known yet, and so nothing is let go. */
   held(): readonly HeldReservation[] | undefined
@@ -50,8 +50,8 @@ const LOOK_AGAIN_MS = 30_000
  * their node before they go, so that the scheduler gives the room to nobody else.
  */
 export function createPlaceholders(ports: Ports) {
-  const { client, settings, patience } = ports
-  const queue = createWorkQueue({ work: turn, onTrouble: ports.onTrouble, patience })
+  const { client, settings, clock } = ports
+  const queue = createWorkQueue({ work: turn, onTrouble: ports.onTrouble, clock })
   /** Deleted by us, until the watch tells: they keep nothing any more. */
   const going = new Set<string | undefined>()
   /** Given a place by us, until the watch tells. */
@@ -76,7 +76,7 @@ export function createPlaceholders(ports: Ports) {
 
   function watchBoth() {
     const shared = {
-      ...{ client, kind: POD, patience },
+      ...{ client, kind: POD, clock },
       onTrouble: (error: Error, pauseMs: number) => ports.onTrouble(error, 'pods', pauseMs),
     }
     const changed = (pod: PodObject) => void queue.add(reservationOfPlaceholder(pod) ?? '')
