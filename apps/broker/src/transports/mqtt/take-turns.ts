@@ -3,8 +3,8 @@ const PER_TURN = 8
 
 /**
  * A server sends hundreds of messages in one piece, and the library would handle all of them
- * before it lets go of the event loop. `done` asks for the next message: some turns later, so that
- * callers by other carriers are heard in between, and the server has to wait.
+ * before it lets go of the event loop. `done` asks for the next message. Every so often that is
+ * in a later turn: callers by other transports are heard before it, and the server has to wait.
  */
 export function takeTurns() {
   let heard = 0
