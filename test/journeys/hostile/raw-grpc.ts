@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs'
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2'
 import { join } from 'node:path'
 
+const LONG = 'x'.repeat(1_000_000)
+/** What it may have written that has not left: with less, our own side refuses the answers. */
+const UNSENT_MB_MAX = 1_000
+
 export type RawCall = Readonly<{ method?: string; path: string; body?: string }>
+/** `status`: 0 if there was none. */
+export type RawAnswer = Readonly<{ status: number; isToldWhen: boolean }>
 export type RawGrpc = ReturnType<typeof openRawGrpc>
 type Options = Readonly<{
   url: string
@@ -17,12 +23,19 @@ export function openRawGrpc({ url, certPath, windowBytes }: Options) {
   const file = (name: string) => readFileSync(join(certPath, name))
   const session: ClientHttp2Session = connect(url, {
     ...{ ca: file('ca.crt'), cert: file('tls.crt'), key: file('tls.key') },
+    maxSessionMemory: UNSENT_MB_MAX,
     ...(windowBytes !== undefined && { settings: { initialWindowSize: windowBytes } }),
   })
   // Being cut off is what these connections are for.
   session.on('error', () => {})
 
-  return { begin, open, ask, leave, close: () => session.destroy() }
+  return {
+    ...{ begin, half, open, ask, leave },
+    whenReady: (listener: () => void) => void session.once('connect', listener),
+    whenOver: (listener: () => void) => void session.once('close', listener),
+    isOver: () => session.closed || session.destroyed,
+    close: () => session.destroy(),
+  }
 
   /** Only the headers: the call itself follows, or does not. */
   function begin(rpc: 'Ask' | 'Watch'): ClientHttp2Stream {
@@ -33,6 +46,13 @@ export function openRawGrpc({ url, certPath, windowBytes }: Options) {
       te: 'trailers',
     })
     stream.on('error', () => {})
+    return stream
+  }
+
+  /** A call of nearly a mebibyte, all but its end. */
+  function half(): ClientHttp2Stream {
+    const stream = begin('Ask')
+    stream.write(frameOf({ method: 'POST', path: '/advertisements', body: LONG }).subarray(0, -1))
     return stream
   }
 
@@ -50,6 +70,19 @@ export function openRawGrpc({ url, certPath, windowBytes }: Options) {
   function leave(stream: ClientHttp2Stream): void {
     stream.close(constants.NGHTTP2_CANCEL)
   }
+}
+
+/** All that a stream brings. */
+export function wholeAnswer(stream: ClientHttp2Stream): Promise<RawAnswer> {
+  return new Promise((resolve) => {
+    const parts: Buffer[] = []
+    stream.on('data', (part: Buffer) => parts.push(part))
+    stream.once('close', () => {
+      const bytes = Buffer.concat(parts)
+      const status = bytes.length >= HEAD_BYTES ? statusIn(bytes) : 0
+      resolve({ status, isToldWhen: bytes.includes('retry-after') })
+    })
+  })
 }
 
 /** Of the first answer that a stream brings; 0 if it ends without. */

@@ -43,7 +43,7 @@ export function createCallerLoads(now: () => number) {
   let turn = 0
   let isTurnNoted = false
 
-  return { of, overload, hasBegun, wait, leave, hold, keepUnread, totals }
+  return { of, overload, isBodyTooMuch, hasBegun, wait, leave, hold, keepUnread, totals }
 
   function of(caller: string): CallerLoad {
     const known = loads.get(caller)
@@ -66,14 +66,18 @@ export function createCallerLoads(now: () => number) {
 
   /** `bytes`: of a large body that is to come. */
   function overload(load: CallerLoad, bytes: number): Overload | undefined {
-    const { unreadBytes: unread, bodyBytes: sending } = load
+    const { unreadBytes: unread } = load
     if (unread > 0 && (unread >= UNREAD_BYTES_MAX_EACH || unreadBytes >= UNREAD_BYTES_MAX_ALL))
       return 'unread'
-    if (bytes > 0) {
-      const isAboveOwn = sending > 0 && sending + bytes > BODY_BYTES_MAX_EACH
-      if (isAboveOwn || bodyBytes + bytes > BODY_BYTES_MAX_ALL) return 'body'
-    }
+    if (bytes > 0 && isBodyTooMuch(load, bytes)) return 'body'
     return isBehind(load) ? 'concurrency' : undefined
+  }
+
+  /** `isSmall`: only its caller's own bodies stand in its way, not those of all together. */
+  function isBodyTooMuch(load: CallerLoad, bytes: number, isSmall = false): boolean {
+    const { bodyBytes: sending } = load
+    const isAboveOwn = sending > 0 && sending + bytes > BODY_BYTES_MAX_EACH
+    return isAboveOwn || (!isSmall && bodyBytes + bytes > BODY_BYTES_MAX_ALL)
   }
 
   function isBehind({ waiting }: CallerLoad): boolean {

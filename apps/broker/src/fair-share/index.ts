@@ -4,6 +4,7 @@ export { createFairShare, type FairShare, refusedSentence } from './fair-share.t
 export { createJournalBudget, type JournalBudget } from './journal-budget.ts'
 export {
   answerTokens,
+  CARRIED_TOKENS,
   HANDSHAKE_TOKENS,
   LARGE_BODY_BYTES,
   requestTokens,

@@ -8,6 +8,9 @@ export const TOKENS_PER_MS = 10
 /** A new TLS connection: signing, and checking a chain of certificates. */
 export const HANDSHAKE_TOKENS = 20
 
+/** To carry a call by gRPC or MQTT, beside the call itself. */
+export const CARRIED_TOKENS = 4
+
 const FREE_BODY_BYTES = 4 * 1024
 const BODY_BYTES_PER_TOKEN = 1024
 const FREE_ANSWER_BYTES = 16 * 1024

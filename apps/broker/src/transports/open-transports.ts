@@ -1,7 +1,7 @@
 import type { Connections } from '@bourse/daemon/connections'
 import type { BrokerConfig } from '../config/index.ts'
 import type { ApiPorts, ApiSettings } from '../http/index.ts'
-import { createCarrierLimits, type Limited } from './relay/carrier-limits.ts'
+import { type CarrierRefusal, createCarrierLimits } from './relay/carrier-limits.ts'
 
 type Settings = ApiSettings & Pick<BrokerConfig, 'grpc' | 'mqtt'>
 type Door = Readonly<{
@@ -13,7 +13,8 @@ type Door = Readonly<{
 
 /** The doors that carry the REST API in another way. Nothing of them is loaded unless asked for. */
 export async function openRelayedDoors(
-  ports: ApiPorts & Readonly<{ connections: Connections; carrierRefused?(what: Limited): void }>,
+  ports: ApiPorts &
+    Readonly<{ connections: Connections; carrierRefused?(what: CarrierRefusal): void }>,
   settings: Settings,
 ) {
   const { grpc, mqtt } = settings
@@ -22,8 +23,8 @@ export async function openRelayedDoors(
   if (!grpc && !mqtt) return { doors: [], open, waiting: () => 0, drain: async () => {} }
   const { createRelay } = await import('./relay/create-relay.ts')
   const relay = await createRelay(ports, settings)
-  const { now, log, connections } = ports
-  const beside = { relay, limits, now, log, connections }
+  const { now, log, connections, share } = ports
+  const beside = { relay, limits, share, now, log, connections }
   const doors: Door[] = []
   if (grpc) {
     const { openGrpcDoor } = await import('./grpc/open-grpc-door.ts')

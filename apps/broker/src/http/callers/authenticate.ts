@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Admission, whyDenied } from '../../intake/admission.ts'
 import { BrokerError } from '../errors/broker-error.ts'
 import { type Caller, knownCaller } from './caller.ts'
-import type { Charging } from './charge-requests.ts'
+import { type Charging, callerBehind, UNADMITTED } from './charge-requests.ts'
 
 type Ports = Readonly<{
   /** Who the certificate says it is; throws a BrokerError if it says nothing usable. */
@@ -19,9 +19,6 @@ const openToAll: ReadonlySet<string> = new Set(['/healthz', `${API_BASE}/healthz
 function isOpenToAll(request: FastifyRequest): boolean {
   return request.url.includes('/healthz') && openToAll.has(request.routeOptions.url ?? '')
 }
-
-/** All those whose certificate is no longer good share one account. */
-const UNADMITTED: Caller = { id: ':unadmitted', isOperator: false }
 
 /** Whether a caller that was let in would still be: for what stays open. */
 export type IsStillWelcome = (request: FastifyRequest) => boolean
@@ -43,7 +40,12 @@ export function authenticate(server: FastifyInstance, ports: Ports): IsStillWelc
   server.decorateRequest('admittedBy', null)
   server.addHook('onRequest', (request, _reply, done) => {
     // The handshake has proved who it is; whether the broker is there may be asked by anybody.
-    if (isOpenToAll(request)) return charging.begin(request, inquirer(request), done)
+    if (isOpenToAll(request))
+      return charging.begin(
+        request,
+        callerBehind(() => ports.identify(request)),
+        done,
+      )
     const refusal = refusalOf(() => letIn(request))
     // To be refused costs, too; one that has to connect again cannot ask again.
     if (refusal && refusal.code !== 'Unavailable')
@@ -71,10 +73,6 @@ export function authenticate(server: FastifyInstance, ports: Ports): IsStillWelc
     const caller = ports.identify(request)
     const lists = ports.admission()
     if (lists !== request.admittedBy) admit(caller, lists)
-  }
-
-  function inquirer(request: FastifyRequest): Caller {
-    return refusalOf(() => ports.identify(request)) ? UNADMITTED : ports.identify(request)
   }
 
   return (request) => !refusalOf(() => admit(ports.identify(request), ports.admission()))

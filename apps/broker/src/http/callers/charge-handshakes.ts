@@ -1,6 +1,5 @@
-import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import type { Server, TLSSocket } from 'node:tls'
 import { addressGroup } from '@bourse/daemon/connections'
 import {
   createRateLimit,
@@ -8,9 +7,8 @@ import {
   HANDSHAKE_TOKENS,
   type Rate,
 } from '../../fair-share/index.ts'
-import { BrokerError } from '../errors/broker-error.ts'
 import type { Caller } from './caller.ts'
-import { accountOf } from './charge-requests.ts'
+import { accountBehind } from './charge-requests.ts'
 
 /** Connections that one caller may open: an agent has a few, and keeps them. */
 const HANDSHAKES: Rate = { perSecond: 100, burst: 1_000 }
@@ -60,13 +58,6 @@ export function chargeHandshakes(server: Server, { share, identify, now }: Ports
   }
 
   function accountFor(socket: TLSSocket): string {
-    try {
-      return accountOf(identify(socket))
-    } catch (refusal) {
-      if (refusal instanceof BrokerError) return UNADMITTED_ACCOUNT
-      throw refusal
-    }
+    return accountBehind(() => identify(socket))
   }
 }
-
-const UNADMITTED_ACCOUNT = ':unadmitted'

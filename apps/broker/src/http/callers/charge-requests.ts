@@ -30,7 +30,7 @@ type Done = (error?: Error) => void
 type Parsing<T> = Readonly<{ read(): T; use(body: T): void }>
 export type Charging = ReturnType<typeof chargeRequests>
 
-const OVERLOAD_RETRY_SECONDS = 1
+export const OVERLOAD_RETRY_SECONDS = 1
 const LARGE_REFUSAL_WEIGHT = 5
 const LARGEST_BODY_TOKENS = requestTokens({ bodyBytes: BODY_BYTES_MAX })
 const ORDINARY_KINDS = 8
@@ -39,6 +39,23 @@ const KINDS_PER_TOKEN = 2
 /** An operator who is called as a cluster is has an account of its own. */
 export function accountOf({ id, isOperator }: Caller): string {
   return isOperator ? `operator:${id}` : id
+}
+
+/** All those whose certificate is no longer good share one account. */
+export const UNADMITTED: Caller = { id: ':unadmitted', isOperator: false }
+
+/** Whose account it is; `identify` throws a BrokerError if that is nobody who may come in. */
+export function accountBehind(identify: () => Caller): string {
+  return accountOf(callerBehind(identify))
+}
+
+export function callerBehind(identify: () => Caller): Caller {
+  try {
+    return identify()
+  } catch (refusal) {
+    if (refusal instanceof BrokerError) return UNADMITTED
+    throw refusal
+  }
 }
 
 /** Charges each request what it takes, and lets no caller have more than its share under way. */
@@ -230,7 +247,7 @@ function untilBudget(
   return method === 'DELETE' && url.includes('?') ? waitSeconds(id, 'release') : undefined
 }
 
-function rateLimited(account: string, why: Refused, retryAfterSeconds: number): BrokerError {
+export function rateLimited(account: string, why: Refused, retryAfterSeconds: number): BrokerError {
   return new BrokerError('RateLimited', refusedSentence(account, why), { retryAfterSeconds })
 }
 

@@ -12,6 +12,7 @@ import type { Caller } from '../../http/callers/caller.ts'
 import { BrokerError } from '../../http/errors/broker-error.ts'
 import type { CarrierLimits } from '../relay/carrier-limits.ts'
 import type { IdentifyCaller, Relay } from '../relay/create-relay.ts'
+import { whyTooLong } from '../relay/question-size.ts'
 import { refusal } from '../relay/refusal.ts'
 import type { Identify, OpenCalls } from './open-calls.ts'
 
@@ -24,6 +25,8 @@ type Ports = Readonly<{
 
 /** What a handler needs to know of the stream that it answers. */
 export type CallStream = Readonly<{
+  /** Of the whole message. */
+  bytes: number
   /** With each answer, as certificates are revoked any moment. */
   identify: IdentifyCaller
   /** Once the other side has the whole answer, or has gone. */
@@ -31,6 +34,7 @@ export type CallStream = Readonly<{
 }>
 
 const key = createContextKey<CallStream>({
+  bytes: 0,
   identify: () => {
     throw new BrokerError('InvalidIdentity')
   },
@@ -48,10 +52,10 @@ export function brokerRoutes({ relay, calls, limits }: Ports) {
   }
 
   async function ask(call: CallMessage, context: HandlerContext): Promise<Answer> {
-    const { identify, whenOver } = context.values.get(key)
+    const { bytes, identify, whenOver } = context.values.get(key)
     const caller = await known(identify)()
     if (caller instanceof BrokerError) return refused(caller)
-    const tooMany = limits.take('calls', caller.id)
+    const tooMany = whyTooLong(call.method, bytes) ?? limits.take('calls', caller.id)
     if (tooMany) return refused(tooMany)
     whenOver(() => limits.giveBack('calls', caller.id))
     const asked = relay.ask(identify, toCall(call), context.signal)
@@ -66,10 +70,10 @@ export function brokerRoutes({ relay, calls, limits }: Ports) {
   }
 
   async function* watch(call: CallMessage, context: HandlerContext): AsyncGenerator<Answer> {
-    const { identify, whenOver } = context.values.get(key)
+    const { bytes, identify, whenOver } = context.values.get(key)
     const caller = await known(identify)()
     if (caller instanceof BrokerError) return void (yield refused(caller))
-    const tooMany = limits.take('watches', caller.id)
+    const tooMany = whyTooLong(call.method, bytes) ?? limits.take('watches', caller.id)
     if (tooMany) return void (yield refused(tooMany))
     whenOver(() => limits.giveBack('watches', caller.id))
     const ending = new AbortController()
@@ -140,7 +144,7 @@ function toCall({ method, path, body, seen }: CallMessage): RelayedCall {
   }
 }
 
-function toMessage({ status, headers, body }: RelayedAnswer): AnswerMessage {
+export function toMessage({ status, headers, body }: RelayedAnswer): AnswerMessage {
   const { output } = brokerService.method.ask
   return create(output, { status, headers: { ...headers }, body: Buffer.from(body) })
 }

@@ -41,7 +41,8 @@ async function aDoor(given: Parameters<typeof createCarrierLimits>[0] = {}) {
   const limits = createCarrierLimits(given)
   const bind = { certPath, port: 0, host: '127.0.0.1', maxConnections: 100 }
   const connections = createConnections()
-  const door = await openGrpcDoor({ relay, limits, now, connections, log }, bind)
+  const { share } = parts.ports
+  const door = await openGrpcDoor({ relay, limits, share, now, connections, log }, bind)
   closing.push(
     () => rmSync(certPath, { recursive: true }),
     () => relay.close(),

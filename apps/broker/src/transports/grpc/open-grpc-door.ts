@@ -1,33 +1,33 @@
 import {
-  constants,
   createSecureServer,
   type Http2SecureServer,
-  type Http2ServerRequest,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import type { TLSSocket } from 'node:tls'
-import { BODY_BYTES_MAX } from '@bourse/contract'
 import { BACKLOG, type Connections, knownCallerLimits } from '@bourse/daemon/connections'
-import { connectNodeAdapter } from '@connectrpc/connect-node'
 import type { Logger } from 'pino'
+import type { FairShare } from '../../fair-share/index.ts'
 import { createCertificateCaller } from '../../http/callers/certificate-caller.ts'
-import { BrokerError } from '../../http/errors/broker-error.ts'
+import { chargeHandshakes } from '../../http/callers/charge-handshakes.ts'
 import { HANDSHAKE_TIMEOUT_MS } from '../../http/requests/http-limits.ts'
 import { logHandshakes } from '../../http/tls/handshake-log.ts'
 import { readTlsFiles, type TlsFiles } from '../../http/tls/tls-files.ts'
 import { createTlsGenerations } from '../../http/tls/tls-generations.ts'
 import { watchTlsFiles } from '../../http/tls/watch-tls-files.ts'
 import type { CarrierLimits } from '../relay/carrier-limits.ts'
-import type { IdentifyCaller, Relay } from '../relay/create-relay.ts'
-import { brokerRoutes, type CallStream, calledBy } from './broker-routes.ts'
+import type { CarriedShare } from '../relay/charge-carried.ts'
+import type { Relay } from '../relay/create-relay.ts'
+import { admitStreams } from './admit-streams.ts'
+import { answerCalls } from './answer-calls.ts'
+import { brokerRoutes, calledBy } from './broker-routes.ts'
 import { createOpenCalls } from './open-calls.ts'
 import { createSessions } from './sessions.ts'
 
 type Ports = Readonly<{
   relay: Relay
   limits: CarrierLimits
+  share: CarriedShare & Pick<FairShare, 'paused'>
   now(): number
   connections: Connections
   log: Logger
@@ -42,13 +42,12 @@ export type GrpcSettings = Readonly<{
 
 /** Calls and watches that one connection may have open at a time; see `carrier-limits`. */
 const STREAMS_MAX = 320
-const ENVELOPE_BYTES_MAX = 8 * 1024
-/** Longer than a call waits or a watch is silent: only one that is not read, or never came. */
-const STREAM_IDLE_MS = 100_000
+/** Streams that are reset on one connection, at once and then each second; more end it. */
+const RESETS = { streamResetBurst: 200, streamResetRate: 33 }
 
 /** The REST API, carried by gRPC over mutual TLS. Throws if the certificates are unusable. */
 export async function openGrpcDoor(ports: Ports, settings: GrpcSettings) {
-  const { relay, limits, now, connections, log } = ports
+  const { relay, limits, share, now, connections, log } = ports
   const files = await readTlsFiles(settings.certPath, now())
   const sessions = createSessions()
   const calls = createOpenCalls()
@@ -57,21 +56,32 @@ export async function openGrpcDoor(ports: Ports, settings: GrpcSettings) {
   connections.keep(server, { name: 'grpc', limits: sockets })
   const generations = createTlsGenerations(server, files)
   const identify = createCertificateCaller({ ...generations, now })
-  server.on('secureConnection', sessions.noteSocket)
-  server.on('session', (session: ServerHttp2Session) => sessions.note(session))
+  const handshakes = chargeHandshakes(server, { share, identify, now: steadily })
   logHandshakes(server, log)
-  const answer = connectNodeAdapter({
+  const answer = answerCalls({
     routes: brokerRoutes({ relay, calls, limits }),
-    grpcWeb: false,
-    connect: false,
-    readMaxBytes: BODY_BYTES_MAX + ENVELOPE_BYTES_MAX,
-    contextValues: (request) => calledBy(streamOf(request as Http2ServerRequest)),
+    onFault: (err) => log.error({ err }, 'a call by gRPC failed'),
   })
-  server.on('request', (request, response) => {
-    const { stream } = request
-    stream.setTimeout(STREAM_IDLE_MS, () => stream.close(constants.NGHTTP2_CANCEL))
-    if (isAdmitted(request)) answer(request, response)
-    else stream.close(constants.NGHTTP2_REFUSED_STREAM)
+  const streams = admitStreams({
+    ...{ limits, share, now: steadily },
+    onCall({ identify: caller, ...call }) {
+      const { stream, bytes } = call
+      const values = calledBy({
+        bytes: bytes.length,
+        identify: caller,
+        whenOver: (tell) => whenOver(stream, tell),
+      })
+      answer({ ...call, values })
+    },
+  })
+  // Before the session that begins with it.
+  server.prependListener('secureConnection', sessions.noteSocket)
+  server.on('session', (session: ServerHttp2Session) => {
+    const socket = sessions.note(session)
+    streams.follow(session, {
+      identify: () => identify(socket),
+      heardInVain: () => handshakes.heardInVain(socket),
+    })
   })
   const watcher = watchTlsFiles(files, {
     ...{ directory: settings.certPath, now, log },
@@ -85,27 +95,6 @@ export async function openGrpcDoor(ports: Ports, settings: GrpcSettings) {
   })
   const port = await listen(server, settings)
   log.info({ port }, 'the gRPC door is open')
-
-  /** Also what never becomes a call costs something, and so is counted from its beginning. */
-  function isAdmitted(request: Http2ServerRequest): boolean {
-    const { identify: caller, whenOver } = streamOf(request)
-    const id = idOf(caller)
-    if (limits.take('streams', id)) return false
-    whenOver(() => limits.giveBack('streams', id))
-    return true
-  }
-
-  function streamOf({ socket: shown, stream }: Http2ServerRequest): CallStream {
-    // Kept: a call that outlives its connection still has a caller.
-    let socket: TLSSocket | undefined
-    return {
-      identify() {
-        socket ??= sessions.socketOf(shown)
-        return identify(socket)
-      },
-      whenOver: (listener) => whenOver(stream, listener),
-    }
-  }
 
   return {
     port,
@@ -121,15 +110,7 @@ export async function openGrpcDoor(ports: Ports, settings: GrpcSettings) {
   }
 }
 
-/** All that cannot be known share one name, and so its limits. */
-function idOf(identify: IdentifyCaller): string {
-  try {
-    return identify().id
-  } catch (refusal) {
-    if (refusal instanceof BrokerError) return ''
-    throw refusal
-  }
-}
+const steadily = () => performance.now()
 
 function whenOver(stream: ServerHttp2Stream, listener: () => void): void {
   if (stream.destroyed) listener()
@@ -142,6 +123,7 @@ function createServer({ context }: TlsFiles): Http2SecureServer {
     handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
     requestCert: true,
     rejectUnauthorized: true,
+    ...RESETS,
     settings: { maxConcurrentStreams: STREAMS_MAX },
   })
 }

@@ -14,7 +14,7 @@ export function createSessions() {
   /** HTTP/2 shows a stand-in of the socket, which has no identity of its own. */
   const sockets = new Map<string, TLSSocket>()
 
-  return { note, noteSocket, socketOf, closeAll, drain }
+  return { note, noteSocket, closeAll, drain }
 
   function noteSocket(socket: TLSSocket): void {
     const address = addressOf(socket)
@@ -22,15 +22,17 @@ export function createSessions() {
     socket.once('close', () => sockets.delete(address))
   }
 
-  function note(session: ServerHttp2Session): void {
+  /** The connection that it runs on. */
+  function note(session: ServerHttp2Session): TLSSocket {
     open.add(session)
     session.setTimeout(IDLE_MS, () => close([session]))
     session.once('close', () => open.delete(session))
+    return socketOf(session.socket)
   }
 
   function socketOf(shown: Socket): TLSSocket {
     const socket = sockets.get(addressOf(shown))
-    if (!socket) throw new Error('A call came over a connection that was never made.')
+    if (!socket) throw new Error('A session began on a connection that was never made.')
     return socket
   }
 

@@ -1,21 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import { BODY_BYTES_MAX } from '@bourse/contract'
-import { ALL_CALLS_TOPIC, decodeCall, encodeAnswer, mqttAddress } from '@bourse/contract/mqtt'
+import { ALL_CALLS_TOPIC, encodeAnswer, mqttAddress } from '@bourse/contract/mqtt'
 import type { RelayedAnswer } from '@bourse/contract/relayed'
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt'
 import type { Logger } from 'pino'
-import { BrokerError } from '../../http/errors/broker-error.ts'
+import type { FairShare } from '../../fair-share/index.ts'
 import { readTlsFiles, type TlsFiles } from '../../http/tls/tls-files.ts'
 import { watchTlsFiles } from '../../http/tls/watch-tls-files.ts'
 import type { CarrierLimits } from '../relay/carrier-limits.ts'
+import type { CarriedShare } from '../relay/charge-carried.ts'
 import type { Relay } from '../relay/create-relay.ts'
-import { refusal } from '../relay/refusal.ts'
 import { within } from '../relay/within.ts'
+import { createHearing } from './hear-calls.ts'
 import { type Addressed, readAddress } from './read-call.ts'
 import { createSeldom } from './seldom.ts'
+import { takeTurns } from './take-turns.ts'
 import { createTellings } from './tellings.ts'
 
-type Ports = Readonly<{ relay: Relay; limits: CarrierLimits; now(): number; log: Logger }>
+type Ports = Readonly<{
+  relay: Relay
+  limits: CarrierLimits
+  share: CarriedShare & Pick<FairShare, 'line'>
+  now(): number
+  log: Logger
+}>
 type Settings = Readonly<{
   /** `mqtts://host:port` of the MQTT server. */
   url: string
@@ -53,11 +61,13 @@ export async function openMqttDoor(
  * access list vouches for it, as the handshake does elsewhere.
  */
 async function openServer(ports: Ports, settings: Settings) {
-  const { relay, limits, now, log } = ports
+  const { relay, now, log } = ports
   const { url, certPath } = settings
   const files = await readTlsFiles(certPath, now())
   const calls = new Set<Promise<void>>()
   const isDue = createSeldom(COMPLAINT_MS, now)
+  const ending = new AbortController()
+  const { hear } = createHearing({ ...ports, answer: publish, isDue, signal: ending.signal })
   const tellings = createTellings({ relay, publish: tell, now, onTrouble: complain })
   let client = dial(files)
   let complaint = ''
@@ -79,6 +89,7 @@ async function openServer(ports: Ports, settings: Settings) {
       watcher.close()
       if (client.connected) client.unsubscribe(ALL_CALLS_TOPIC)
       await within(client.connected ? timeoutMs : 0, Promise.all([...calls, tellings.stop()]))
+      ending.abort()
       await client.endAsync(!client.connected)
     },
   }
@@ -92,6 +103,8 @@ async function openServer(ports: Ports, settings: Settings) {
     })
     made.on('error', complain)
     made.on('message', (topic, payload, packet) => take(topic, payload, packet))
+    const next = takeTurns()
+    made.handleMessage = (_packet, done) => next(done)
     return made
   }
 
@@ -104,46 +117,18 @@ async function openServer(ports: Ports, settings: Settings) {
 
   function take(topic: string, payload: Buffer, packet: IPublishPacket): void {
     const call = readAddress(topic, packet)
-    if (!call) return
-    if ('reason' in call) {
-      if (isDue(call.id)) log.warn(call, 'a call by MQTT without a topic for its answer')
-      return
-    }
-    const flooding = limits.take('streams', call.id)
-    if (flooding) {
-      // Not even answered: that would cost what it is refused for.
-      if (isDue(call.id)) log.warn({ clusterId: call.id }, flooding.message)
-      return
-    }
+    const answering = call && hear(call, payload)
+    if (!call || !answering) return
     tellings.heard(call.id)
-    const answering = answer(call, payload).finally(() => {
-      limits.giveBack('streams', call.id)
-      calls.delete(answering)
-    })
     calls.add(answering)
+    void answering.finally(() => calls.delete(answering))
   }
 
-  async function answer({ id, answersTo, correlationData }: Addressed, payload: Buffer) {
-    const told = await ask(id, payload).then(encodeAnswer)
+  async function publish({ answersTo, correlationData }: Addressed, answer: RelayedAnswer) {
     const properties = correlationData ? { correlationData } : {}
-    await client.publishAsync(answersTo, told, { qos: 1, properties }).then(undefined, complain)
-  }
-
-  /** Whatever a stranger sends is answered, and never the end of the broker. */
-  async function ask(id: string, payload: Buffer): Promise<RelayedAnswer> {
-    const tooMany = limits.take('calls', id)
-    if (tooMany) return refusal(tooMany)
-    const caller = { id, isOperator: false }
-    return Promise.resolve()
-      .then(() => relay.ask(() => caller, decodeCall(payload)))
-      .then(undefined, (thrown) => refusal(whyOf(id, thrown)))
-      .finally(() => limits.giveBack('calls', id))
-  }
-
-  function whyOf(clusterId: string, thrown: unknown): BrokerError {
-    if (thrown instanceof SyntaxError) return new BrokerError('MalformedJson', thrown.message)
-    if (isDue(clusterId)) log.error({ err: thrown, clusterId }, 'a call by MQTT failed')
-    return new BrokerError('InternalError')
+    await client
+      .publishAsync(answersTo, encodeAnswer(answer), { qos: 1, properties })
+      .then(undefined, complain)
   }
 
   async function tell(topic: string, answer: RelayedAnswer): Promise<void> {

@@ -31,5 +31,6 @@ export function readAddress(
     return { id, reason: `its response topic is not ${prefix} and a name of up to 128 characters` }
   if (correlationData && correlationData.length > CORRELATION_BYTES_MAX)
     return { id, reason: `its correlation data is longer than ${CORRELATION_BYTES_MAX} bytes` }
-  return { id, answersTo, correlationData }
+  // A copy: the original is a part of the packet, and would keep all of it.
+  return { id, answersTo, correlationData: correlationData && Buffer.from(correlationData) }
 }

@@ -14,13 +14,15 @@ const UNREAD_BYTES: ShareLimits = { perCaller: 16 * MIB, inAll: 64 * MIB, always
 
 export type CarrierLimits = ReturnType<typeof createCarrierLimits>
 export type Limited = 'streams' | 'calls' | 'watches' | 'bytes'
+/** `resets`: a connection was ended, as its streams came to nothing. */
+export type CarrierRefusal = Limited | 'resets'
 type Options = Readonly<{
   streams?: ShareLimits
   calls?: ShareLimits
   watches?: ShareLimits
   unreadBytes?: ShareLimits
   /** Told of each refusal, for the figures. */
-  refused?(what: Limited): void
+  refused?(what: CarrierRefusal): void
 }>
 
 /**
@@ -34,7 +36,11 @@ export function createCarrierLimits({ refused, ...limits }: Options = {}) {
   const bytes = createShares(limits.unreadBytes ?? UNREAD_BYTES)
   const shares = { streams, calls, watches, bytes }
 
-  return { take, giveBack, open: (what: Limited) => shares[what].sum() }
+  return {
+    ...{ take, giveBack },
+    noteRefusal: (what: CarrierRefusal) => refused?.(what),
+    open: (what: Limited) => shares[what].sum(),
+  }
 
   /** Why there is no room for more; undefined: it is taken. */
   function take(what: Limited, caller: string, amount = 1): BrokerError | undefined {

@@ -1,0 +1,56 @@
+import {
+  CARRIED_TOKENS,
+  type FairShare,
+  LARGE_BODY_BYTES,
+  requestTokens,
+} from '../../fair-share/index.ts'
+import { OVERLOAD_RETRY_SECONDS, rateLimited } from '../../http/callers/charge-requests.ts'
+import type { BrokerError } from '../../http/errors/broker-error.ts'
+
+export type CarriedShare = Pick<FairShare, 'rate' | 'loads' | 'refusals' | 'refused'>
+export type Message = ReturnType<ReturnType<typeof chargeCarried>['message']>
+
+/**
+ * What comes by a carrier before the API knows of it: bytes that may never become a call, and
+ * calls that the API never sees. Both are their caller's, as if they had come by REST.
+ */
+export function chargeCarried({ rate, loads, refusals, refused }: CarriedShare) {
+  return { take, spend, message, refuse: refusals.refuse }
+
+  /** Why the caller has to come later; undefined: the price is paid. `bytes`: to be parsed. */
+  function take(account: string, bytes = 0): BrokerError | undefined {
+    const waitSeconds = rate.take(account, CARRIED_TOKENS + requestTokens({ bodyBytes: bytes }) - 1)
+    if (waitSeconds === undefined) return undefined
+    refused.rate += 1
+    return rateLimited(account, 'rate', waitSeconds)
+  }
+
+  /** For what came and was not even refused in words. */
+  function spend(account: string): void {
+    rate.spend(account, CARRIED_TOKENS)
+  }
+
+  /** Counts a message while it is received, until the API has it. */
+  function message(account: string) {
+    const load = loads.of(account)
+    let held = 0
+    return { hold, letGo }
+
+    /** Why there is no room for so many bytes more; undefined: they are counted. */
+    function hold(bytes: number): BrokerError | undefined {
+      const isSmall = held + bytes <= LARGE_BODY_BYTES
+      if (loads.isBodyTooMuch(load, bytes, isSmall)) {
+        refused.body += 1
+        return rateLimited(account, 'body', OVERLOAD_RETRY_SECONDS)
+      }
+      held += bytes
+      loads.hold(load, bytes)
+      return undefined
+    }
+
+    function letGo(): void {
+      loads.hold(load, -held)
+      held = 0
+    }
+  }
+}
