@@ -9,7 +9,7 @@ export type {
 export { holdsNow, isLive } from '../reservation/phases.ts'
 export type { TombstoneRecord } from '../reservation/request-ids.ts'
 export type { EndReason, HourlyPrice, Leg, Phase, Reservation } from '../reservation/reservation.ts'
-export { BURIED } from '../reservation/reservation.ts'
+export { BURIED, targetOf } from '../reservation/reservation.ts'
 export type { Accepting, Advertisement, Cluster, Cost } from '../supply/cluster.ts'
 export { isNewPublication } from '../supply/cluster.ts'
 export type { Standing } from '../supply/providers.ts'

@@ -3,9 +3,14 @@ import { expect, it } from 'vitest'
 import { amountOf, fits, type Resources } from '../quantity/resources.ts'
 import { type Board, Mark } from './board/board.ts'
 import { type ClusterFacts, createBoard, type WritableBoard } from './board/create-board.ts'
+import { markOf } from './board/verdicts.ts'
 import { createPlacement } from './decide.ts'
 import type { PlacementRequest, Ranking } from './decision/decision.ts'
-import { defaultPolicy } from './scorers/policy.ts'
+import type { Filter } from './filters/filter.ts'
+import { type Rules, rules } from './rules.ts'
+import { defaultPolicy, type Policy } from './scorers/policy.ts'
+import type { Scorer } from './scorers/scorer.ts'
+import { strictRules } from './strict-rules.fixture.ts'
 
 type Cluster = readonly [clusterId: string, facts: ClusterFacts]
 
@@ -238,7 +243,7 @@ it('decides from what it remembers exactly as one that remembers nothing', () =>
   fc.assert(
     fc.property(clusters, steps, (all, story) => {
       const board = boardOf(all)
-      const experienced = createPlacement(defaultPolicy)
+      const experienced = createPlacement(defaultPolicy, strictRules(rules))
 
       for (const { shifts, request } of story) {
         for (const shift of shifts) change(board, shift)
@@ -251,6 +256,87 @@ it('decides from what it remembers exactly as one that remembers nothing', () =>
     }),
     { numRuns: 500 },
   )
+})
+
+const favourites: Readonly<Record<string, string>> = { rome: 'a', a: 'b', elsewhere: 'c' }
+
+/** Each requester has another cluster that it will not have. */
+const choosy: Filter<'requester'> = {
+  name: 'choosy',
+  needs: ['requester'],
+  refuse(board, { requester }, verdicts) {
+    const slot = board.slotOf(favourites[favourites[requester] ?? ''] ?? 'd')
+    if (slot !== undefined) verdicts.refuse(slot, markOf('NotTheTarget'))
+  },
+}
+/** Each requester has another favourite. */
+const partial: Scorer<'requester'> = {
+  name: 'partial',
+  needs: ['requester'],
+  score({ board, request }, scores) {
+    scores.fill(0)
+    const slot = board.slotOf(favourites[request.requester] ?? '')
+    if (slot !== undefined) scores[slot] = 100
+    return true
+  },
+}
+const partialPolicy: Policy = {
+  version: 'partial',
+  weights: new Map([...defaultPolicy.weights, ['partial', 50]]),
+}
+
+it.each<{ name: string; policy: Policy; planted: Rules }>([
+  {
+    name: 'a filter',
+    policy: defaultPolicy,
+    planted: { ...rules, filters: [...rules.filters, choosy] },
+  },
+  {
+    name: 'a scorer',
+    policy: partialPolicy,
+    planted: { ...rules, scorers: [...rules.scorers, partial] },
+  },
+])('remembers only for those who agree on what $name needs', ({ policy, planted }) => {
+  fc.assert(
+    fc.property(clusters, steps, (all, story) => {
+      const board = boardOf(all)
+      const experienced = createPlacement(policy, strictRules(planted))
+
+      for (const { shifts, request } of story) {
+        for (const shift of shifts) change(board, shift)
+
+        const { legs, summary } = experienced.decide(board, request)
+
+        // The table is always made from scratch.
+        const table = experienced.rank(board, request)
+        const best = table.rows.flatMap(({ scored }) => scored ?? []).slice(0, 5)
+        expect(legs.map(({ clusterId }) => clusterId)).toEqual(
+          best.slice(0, 1).map(({ clusterId }) => clusterId),
+        )
+        expect(summary.best).toEqual(best)
+        expect(summary.refused).toEqual(refusedIn(table))
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+it.each<{ name: string; policy: Policy; planted: Rules }>([
+  {
+    name: 'choosy',
+    policy: defaultPolicy,
+    planted: { ...rules, filters: [...rules.filters, { ...choosy, needs: ['wanted'] }] },
+  },
+  {
+    name: 'partial',
+    policy: partialPolicy,
+    planted: { ...rules, scorers: [...rules.scorers, { ...partial, needs: [] }] },
+  },
+])('one that reads what it does not declare is found out: $name', ({ name, policy, planted }) => {
+  const placement = createPlacement(policy, strictRules(planted))
+  const ask = () => placement.decide(boardOf([['a', GONE]]), { requester: 'rome', wanted: {} })
+
+  expect(ask).toThrow(`${name} reads requester and does not declare it`)
 })
 
 function refusedIn({ rows }: Ranking): Record<string, number> {

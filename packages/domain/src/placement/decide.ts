@@ -6,6 +6,7 @@ import type { DecisionSummary, PlacementRequest, Ranking } from './decision/deci
 import { countRefusals, createSieve } from './filters/filtering.ts'
 import { createSheets } from './memo.ts'
 import { rowsOf } from './ranking-rows.ts'
+import { rules as allRules, type Rules } from './rules.ts'
 import type { Policy } from './scorers/policy.ts'
 import { createScoring, type Scoring } from './scorers/scoring.ts'
 
@@ -26,10 +27,10 @@ export type Placement = {
 
 const BEST_MAX = 5
 
-export function createPlacement(policy: Policy): Placement {
-  const sift = createSieve()
-  const scoring = createScoring(policy)
-  const sheetFor = createSheets(policy)
+export function createPlacement(policy: Policy, rules: Rules = allRules): Placement {
+  const sift = createSieve(rules.filters)
+  const scoring = createScoring(policy, rules.scorers)
+  const sheetFor = createSheets(policy, rules)
 
   return {
     decide(board, request) {
@@ -48,11 +49,11 @@ export function createPlacement(policy: Policy): Placement {
     },
   }
 
-  /** From what is remembered where that serves: not if others lean on the requester. */
+  /** Uses a kept sheet, unless others would score differently without the requester. */
   function judge(board: Board, request: PlacementRequest): Judged {
     const own = board.slotOf(request.requester)
-    if (request.pinned === undefined) {
-      const sheet = sheetFor(board, request.wanted)
+    const sheet = sheetFor(board, request)
+    if (sheet) {
       const isCandidate = own !== undefined && sheet.field.verdicts.bySlot[own] === PASSED
       if (!isCandidate || !sheet.scoring.leansOn(sheet.field, own))
         return { field: sheet.field, judged: sheet.scoring, own }

@@ -1,11 +1,17 @@
 import { fits, type Resources } from '../quantity/resources.ts'
 import type { Board } from './board/board.ts'
 import { type Field, markOf, PASSED } from './board/verdicts.ts'
+import type { Need, PlacementRequest } from './decision/decision.ts'
 import { createSieve } from './filters/filtering.ts'
+import { notTheRequester } from './filters/not-the-requester-filter.ts'
+import type { Rules } from './rules.ts'
 import type { Policy } from './scorers/policy.ts'
 import { createScoring, type Scoring } from './scorers/scoring.ts'
 
-/** All clusters judged for what is wanted, whoever wants it: nobody is refused as the requester. */
+/**
+ * All clusters judged for all requests that agree on what the rules need. The requester's own
+ * cluster is judged like the others: whoever uses a sheet takes it out.
+ */
 export type Sheet = Readonly<{ field: Field; scoring: Scoring }>
 
 /** A burst asks for few different things. A sheet takes 30 bytes a cluster, at most twice that. */
@@ -13,44 +19,71 @@ const SHEETS_MAX = 8
 const NOBODY = ''
 const INSUFFICIENT = markOf('Insufficient')
 
+/** Hardly ever the same twice: a request that has one of these is not worth a sheet. */
+const UNKEPT: readonly Need[] = ['pinned']
+
+type Same = (left: PlacementRequest, right: PlacementRequest) => boolean
+
+/** Whether two requests agree on a field, for each that there is. */
+const agreeOn: Readonly<Record<Need, Same>> = {
+  wanted: (left, right) => isSameList(left.wanted, right.wanted),
+  requester: (left, right) => left.requester === right.requester,
+  pinned: (left, right) => left.pinned === right.pinned,
+}
+
 /**
  * Keeps the judgement of the last requests, since the next one often wants the same. Between two of
  * them only a few clusters have granted or got back something, and most often only these need to
  * be looked at again. What comes out is, to the last bit, what judging all of them would give.
+ *
+ * A sheet is found by what filters and scorers declare that they need, and they are shown no more.
  */
-export function createSheets(policy: Policy) {
+export function createSheets(policy: Policy, rules: Rules) {
+  const filters = rules.filters.filter(({ name }) => name !== notTheRequester.name)
+  const scorers = rules.scorers.filter(({ name }) => policy.weights.has(name))
+  const needs = needsOf({ filters, scorers })
+  const unkept = UNKEPT.filter((need) => needs.includes(need))
   /** The latest used comes first. */
   const sheets: KeptSheet[] = []
 
-  return function sheetFor(board: Board, wanted: Resources): Sheet {
-    let place = sheets.findIndex((sheet) => sheet.isFor(board, wanted))
+  /** Undefined: such a request is judged by itself. */
+  return function sheetFor(board: Board, request: PlacementRequest): Sheet | undefined {
+    for (const need of unkept) if (request[need] !== undefined) return undefined
+    let place = sheets.findIndex((sheet) => sheet.isFor(board, request))
     if (place < 0) place = sheets.length < SHEETS_MAX ? sheets.length : SHEETS_MAX - 1
-    const sheet = sheets[place] ?? createSheet(policy)
+    const sheet = sheets[place] ?? createSheet({ policy, rules: { filters, scorers }, needs })
     for (; place > 0; place -= 1) sheets[place] = sheets[place - 1] ?? sheet
     sheets[0] = sheet
-    return sheet.bringUpToDate(board, wanted)
+    return sheet.bringUpToDate(board, request)
   }
 }
 
-type KeptSheet = ReturnType<typeof createSheet>
+/** `wanted` is always one: a decision returns it, and new holdings are held against it. */
+function needsOf({ filters, scorers }: Rules): readonly Need[] {
+  return [...new Set<Need>(['wanted', ...[...filters, ...scorers].flatMap(({ needs }) => needs)])]
+}
 
-function createSheet(policy: Policy) {
-  const sift = createSieve()
-  const scoring = createScoring(policy)
+type KeptSheet = ReturnType<typeof createSheet>
+type Judging = Readonly<{ policy: Policy; rules: Rules; needs: readonly Need[] }>
+
+function createSheet({ policy, rules, needs }: Judging) {
+  const sift = createSieve(rules.filters)
+  const scoring = createScoring(policy, rules.scorers)
   let sheet: Sheet | undefined
   let layout = 0
   let shiftsSeen = 0
 
   return { isFor, bringUpToDate }
 
-  function isFor(board: Board, wanted: Resources): boolean {
+  function isFor(board: Board, request: PlacementRequest): boolean {
     if (sheet?.field.board !== board) return false
-    return isSameList(sheet.field.request.wanted, wanted)
+    for (const need of needs) if (!agreeOn[need](sheet.field.request, request)) return false
+    return true
   }
 
-  function bringUpToDate(board: Board, wanted: Resources): Sheet {
-    if (sheet && isFor(board, wanted) && revise(sheet.field)) return sheet
-    const field = sift(board, { requester: NOBODY, wanted })
+  function bringUpToDate(board: Board, request: PlacementRequest): Sheet {
+    if (sheet && isFor(board, request) && revise(sheet.field)) return sheet
+    const field = sift(board, onlyNeeded(request, needs))
     scoring.weigh(field)
     layout = board.layout
     shiftsSeen = board.shifts.count
@@ -77,6 +110,11 @@ function createSheet(policy: Policy) {
     if (isCandidate) scoring.reweigh(field, slot)
     return true
   }
+}
+
+function onlyNeeded(request: PlacementRequest, needs: readonly Need[]): PlacementRequest {
+  const needed = needs.flatMap((need) => (need in request ? [[need, request[need]]] : []))
+  return { requester: NOBODY, wanted: request.wanted, ...Object.fromEntries(needed) }
 }
 
 /** Also in the same order, in which scores are added up: another one may differ in the last bit. */

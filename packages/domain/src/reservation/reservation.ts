@@ -52,3 +52,11 @@ export type Reservation = Readonly<{
   decidedIndex: number
   changedIndex: number
 }>
+
+/**
+ * The provider where an answer has room for one, as in `targetClusterID`: that of the first leg.
+ * Undefined while no provider lends anything.
+ */
+export function targetOf({ legs: [first] }: Pick<Reservation, 'legs'>): string | undefined {
+  return first?.clusterId
+}

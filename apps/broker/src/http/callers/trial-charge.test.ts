@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { createFairShare } from '../../fair-share/index.ts'
+import { aReservation } from '../../store/samples/journal-samples.fixture.ts'
 import { anApi } from '../server/api.fixture.ts'
 import { createProbing } from './probing.ts'
+import { createTrialCharge } from './trial-charge.ts'
 
 const STEPS = 6
 
@@ -33,4 +35,18 @@ it.each([
   { name: 'tried by an operator', trial: { as: 'operator' }, charged: [] },
 ])('$name: charged $charged', async ({ trial, charged }) => {
   expect(await aTrial(trial)).toEqual(charged)
+})
+
+it('what several clusters lent and got back at once was a trial of each', () => {
+  const tried: unknown[] = []
+  const probing = { tried: ({ target }: { target?: string | undefined }) => tried.push(target) }
+  const ports = { rate: { charge() {} }, noteOf: () => ({ isStale: false }), now: () => 1_000 }
+  const legs = ['paris', 'oslo'].map((clusterId) => ({ clusterId, resources: { cpu: 1_000n } }))
+
+  createTrialCharge({ ...ports, probing }).released(aReservation('rsv-l-1', { legs }), {
+    id: 'rome',
+    isOperator: false,
+  })
+
+  expect(tried).toEqual(['paris', 'oslo'])
 })

@@ -26,8 +26,9 @@ export function createTrialCharge({ rate, probing, noteOf, now }: Ports) {
     refused({ pinned, wanted }: ReserveCommand, caller: Caller): void {
       charge(caller, pinned, wanted)
     },
-    released({ createdAt, legs, wanted }: Reservation, caller: Caller): void {
-      if (now() - createdAt < TRIAL_MS) charge(caller, legs[0]?.clusterId, wanted)
+    released({ createdAt, legs }: Reservation, caller: Caller): void {
+      if (now() - createdAt >= TRIAL_MS) return
+      for (const { clusterId, resources } of legs) charge(caller, clusterId, resources)
     },
   }
 

@@ -6,6 +6,7 @@ import {
   type LedgerView,
   type Leg,
   type Reservation,
+  targetOf,
 } from '@bourse/domain/ledger'
 import { canonicalName, formatMoney, printResources, type Resources } from '@bourse/domain/quantity'
 import { onceEach } from '../../cache/once-each.ts'
@@ -18,7 +19,7 @@ const NEVER = Number.POSITIVE_INFINITY
 /** A reservation as its requester, or an operator, sees it. */
 export function toReservation(reservation: Reservation, noteOf: NoteOf): WireReservation {
   const { legs, wanted } = reservation
-  const target = legs[0]?.clusterId ?? ''
+  const target = targetOf(reservation) ?? ''
   const silent = legs.find(({ clusterId }) => noteOf(clusterId).isStale)?.clusterId
   const { endpointUrl } = noteOf(target)
   const withdrawnAt = firstWithdrawal(legs, noteOf)

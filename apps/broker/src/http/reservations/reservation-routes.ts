@@ -6,7 +6,7 @@ import {
   validationSchema,
   type Reservation as WireReservation,
 } from '@bourse/contract'
-import type { Command, Outcome, Reservation } from '@bourse/domain/ledger'
+import { type Command, type Outcome, type Reservation, targetOf } from '@bourse/domain/ledger'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkedDuration, type RequestLimits } from '../../intake/read-request.ts'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
@@ -157,8 +157,9 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
     return toReservation(reservation, ports.noteOf)
   }
 
-  function logDecision(what: string, { id, requester, legs, reason }: Reservation): void {
-    const target = legs[0]?.clusterId
+  function logDecision(what: string, reservation: Reservation): void {
+    const { id, requester, reason } = reservation
+    const target = targetOf(reservation)
     log.decision(requester, what, { reservation: id, requester, target, ...(reason && { reason }) })
   }
 }

@@ -5,6 +5,7 @@ import {
   type Outcome,
   type Reservation,
   type ReserveCommand,
+  targetOf,
 } from '@bourse/domain/ledger'
 import type { Ranking } from '@bourse/domain/placement'
 import type { RequestLimits } from '../../intake/read-request.ts'
@@ -160,8 +161,8 @@ export function createReservationReconciler(ports: Ports) {
     return againAfterMs === undefined ? undefined : { againAfterMs }
   }
 
-  async function hold(object: AskedReservation, { legs: [leg] }: Reservation): Promise<void> {
-    const target = object.spec.targetClusterID || leg?.clusterId
+  async function hold(object: AskedReservation, reservation: Reservation): Promise<void> {
+    const target = object.spec.targetClusterID || targetOf(reservation)
     const isHeld = object.isProtected && object.spec.targetClusterID
     if (!isHeld && target !== undefined) await objects.hold(object, target)
   }

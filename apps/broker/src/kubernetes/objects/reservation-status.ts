@@ -1,5 +1,5 @@
 import type { Condition, ReservationStatus } from '@bourse/contract/kinds'
-import { holdsNow, type Reservation } from '@bourse/domain/ledger'
+import { holdsNow, type Reservation, targetOf } from '@bourse/domain/ledger'
 import { isoOf } from '../../presentation/moments.ts'
 import { messageOf } from '../../presentation/reservation-message.ts'
 import { RATE_LIMITED } from './kinds.ts'
@@ -14,8 +14,8 @@ export type Showing = Readonly<{
 
 /** How a reservation stands, as its object shows it. */
 export function reservationStatus(reservation: Reservation, showing: Showing): ReservationStatus {
-  const { phase, reason, legs, activatedAt, expiresAt, endedAt } = reservation
-  const target = legs[0]?.clusterId
+  const { phase, reason, activatedAt, expiresAt, endedAt } = reservation
+  const target = targetOf(reservation)
   const endpoint = target === undefined ? undefined : showing.endpointOf(target)
   const message = [messageOf(reservation), showing.complaint].filter(Boolean).join('; ')
   return {

@@ -1,4 +1,9 @@
-import { type PlacementRequest, REFUSAL_CODES, type RefusalCode } from '../decision/decision.ts'
+import {
+  type Need,
+  type PlacementRequest,
+  REFUSAL_CODES,
+  type RefusalCode,
+} from '../decision/decision.ts'
 import type { Board } from './board.ts'
 
 export const PASSED = 0
@@ -19,9 +24,9 @@ export type Verdicts = {
 }
 
 /** All clusters after every filter has spoken: candidates are those that passed. */
-export type Field = {
+export type Field<N extends Need = Need> = {
   readonly board: Board
-  readonly request: PlacementRequest
+  readonly request: Pick<PlacementRequest, N>
   readonly verdicts: Verdicts
 }
 

@@ -21,6 +21,9 @@ export type PlacementRequest = Readonly<{
   pinned?: string
 }>
 
+/** A field of a request that a filter or a scorer depends on. */
+export type Need = keyof PlacementRequest
+
 export type Scored = Readonly<{
   clusterId: string
   /** 0 to 100, two decimals. */

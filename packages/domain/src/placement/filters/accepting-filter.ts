@@ -6,8 +6,9 @@ const CORDONED = markOf('Cordoned')
 const WITHDRAWN = markOf('Withdrawn')
 
 /** Cordoned and withdrawn clusters take nothing new. */
-export const accepting: Filter = {
+export const accepting: Filter<never> = {
   name: 'accepting',
+  needs: [],
 
   refuse({ marks, markedCount, count }, _request, verdicts) {
     if (markedCount === 0) return

@@ -2,10 +2,10 @@ import type { Board } from '../board/board.ts'
 import { Mark } from '../board/board.ts'
 import { ABSENT, codeOf, createVerdicts, type Field } from '../board/verdicts.ts'
 import type { PlacementRequest, RefusalCode } from '../decision/decision.ts'
-import { filters } from './index.ts'
+import type { Filter } from './filter.ts'
 
 /** Asks every filter about every cluster. What it returns is valid until it is used again. */
-export function createSieve() {
+export function createSieve(filters: readonly Filter[]) {
   const verdicts = createVerdicts()
 
   return function sift(board: Board, request: PlacementRequest): Field {

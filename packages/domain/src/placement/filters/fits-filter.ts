@@ -7,8 +7,9 @@ import type { Filter } from './filter.ts'
 const INSUFFICIENT = markOf('Insufficient')
 
 /** Every requested resource must fit; one that a cluster does not know is zero there. */
-export const fits: Filter = {
+export const fits: Filter<'wanted'> = {
   name: 'fits',
+  needs: ['wanted'],
 
   refuse(board, { wanted }, verdicts) {
     for (const name in wanted) {

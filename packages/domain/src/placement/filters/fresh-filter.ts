@@ -5,8 +5,9 @@ import type { Filter } from './filter.ts'
 const STALE = markOf('Stale')
 
 /** What a silent cluster has free, nobody knows. */
-export const fresh: Filter = {
+export const fresh: Filter<never> = {
   name: 'fresh',
+  needs: [],
 
   refuse({ marks, markedCount, count }, _request, verdicts) {
     if (markedCount === 0) return

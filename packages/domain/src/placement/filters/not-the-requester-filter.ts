@@ -4,8 +4,9 @@ import type { Filter } from './filter.ts'
 const IS_REQUESTER = markOf('IsRequester')
 
 /** Nobody borrows from themselves. */
-export const notTheRequester: Filter = {
+export const notTheRequester: Filter<'requester'> = {
   name: 'not-the-requester',
+  needs: ['requester'],
 
   refuse(board, { requester }, verdicts) {
     const own = board.slotOf(requester)

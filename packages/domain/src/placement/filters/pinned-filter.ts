@@ -4,8 +4,9 @@ import type { Filter } from './filter.ts'
 const NOT_THE_TARGET = markOf('NotTheTarget')
 
 /** A requester that insists on a provider gets that one or none. */
-export const pinned: Filter = {
+export const pinned: Filter<'pinned'> = {
   name: 'pinned',
+  needs: ['pinned'],
 
   refuse(board, request, verdicts) {
     if (request.pinned === undefined) return

@@ -14,8 +14,9 @@ const NO_PRICE = Number.POSITIVE_INFINITY
  * Several plain passes, and few of them with branches: so they take half the time of one that
  * does it all.
  */
-export const costScorer: Scorer = {
+export const costScorer: Scorer<'wanted'> = {
   name: 'cost',
+  needs: ['wanted'],
 
   score({ board, request, verdicts }, scores) {
     const { count } = board

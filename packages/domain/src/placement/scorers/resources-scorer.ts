@@ -6,8 +6,9 @@ import type { Scorer } from './scorer.ts'
  * Prefers the cluster that keeps the largest share of its supply free once the request has
  * landed: the mean over the requested resources of 100·(available − wanted)/allocatable.
  */
-export const resourcesScorer: Scorer = {
+export const resourcesScorer: Scorer<'wanted'> = {
   name: 'resources',
+  needs: ['wanted'],
 
   score: (field, scores) => fillShares(field, scores, { from: 0, to: field.board.count }),
 
@@ -16,9 +17,10 @@ export const resourcesScorer: Scorer = {
   },
 }
 
+type Asked = Pick<Field<'wanted'>, 'board' | 'request'>
 type Span = Readonly<{ from: number; to: number }>
 
-function fillShares({ board, request }: Field, scores: Float64Array, { from, to }: Span): boolean {
+function fillShares({ board, request }: Asked, scores: Float64Array, { from, to }: Span): boolean {
   const { wanted } = request
   scores.fill(0, from, to)
   // Only what is asked for counts: idle GPUs must not attract a request for cpu alone.

@@ -1,12 +1,15 @@
 import type { Resources } from '../../quantity/resources.ts'
 import { aBoard, type Clusters } from '../board/board.fixture.ts'
 import { createSieve } from '../filters/filtering.ts'
+import { filters } from '../filters/index.ts'
+import { strictScorer } from '../strict-rules.fixture.ts'
 import type { Scorer } from './scorer.ts'
 
 /** Clusters that every filter has been asked about, and what a scorer gives to each of them. */
-export function scoredBy(scorer: Scorer, clusters: Clusters, wanted: Resources) {
+export function scoredBy(lenient: Scorer, clusters: Clusters, wanted: Resources) {
+  const scorer = strictScorer(lenient)
   const board = aBoard(clusters)
-  const field = createSieve()(board, { requester: '', wanted })
+  const field = createSieve(filters)(board, { requester: '', wanted })
   const scores = new Float64Array(board.count)
   const hasSpoken = scorer.score(field, scores)
 

@@ -4,8 +4,8 @@ import { roundScore } from '../decision/base-score.ts'
 import type { Scored } from '../decision/decision.ts'
 import { OUT } from '../selection/first-of.ts'
 import { createFrontRunners } from '../selection/front-runners.ts'
-import { scorers } from './index.ts'
 import type { Policy } from './policy.ts'
+import type { Scorer } from './scorer.ts'
 
 /**
  * Scores are compared in steps of 2^-33 of a point: finer than anybody cares for, coarser than
@@ -28,7 +28,7 @@ export type Scoring = {
 }
 
 /** Judges candidates by a policy. What it tells is valid until it weighs again. */
-export function createScoring(policy: Policy): Scoring {
+export function createScoring(policy: Policy, scorers: readonly Scorer[]): Scoring {
   const voices = scorers
     .map((scorer) => ({ scorer, weight: policy.weights.get(scorer.name) ?? 0 }))
     .filter(({ weight }) => weight > 0)

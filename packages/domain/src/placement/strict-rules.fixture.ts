@@ -1,0 +1,43 @@
+import type { Need, PlacementRequest } from './decision/decision.ts'
+import type { Filter } from './filters/filter.ts'
+import type { Rules } from './rules.ts'
+import type { Scorer } from './scorers/scorer.ts'
+
+/** The same rules, each of which fails as soon as it reads what it does not declare to need. */
+export function strictRules({ filters, scorers }: Rules): Rules {
+  return { filters: filters.map(strictFilter), scorers: scorers.map(strictScorer) }
+}
+
+export function strictFilter(filter: Filter): Filter {
+  return {
+    ...filter,
+    refuse: (board, request, verdicts) =>
+      filter.refuse(board, onlyDeclared(filter, request), verdicts),
+  }
+}
+
+export function strictScorer(scorer: Scorer): Scorer {
+  const { score, rescore, leansOn } = scorer
+  const strict = <F extends { request: PlacementRequest }>(field: F): F => ({
+    ...field,
+    request: onlyDeclared(scorer, field.request),
+  })
+  return {
+    ...scorer,
+    score: (field, scores) => score(strict(field), scores),
+    ...(rescore && { rescore: (field, scores, slot) => rescore(strict(field), scores, slot) }),
+    ...(leansOn && { leansOn: (field, scores, slot) => leansOn(strict(field), scores, slot) }),
+  }
+}
+
+type Declared = Readonly<{ name: string; needs: readonly Need[] }>
+
+function onlyDeclared({ name, needs }: Declared, request: PlacementRequest): PlacementRequest {
+  return new Proxy(request, {
+    get(target, field, receiver) {
+      if (!needs.some((need) => need === field))
+        throw new Error(`${name} reads ${String(field)} and does not declare it`)
+      return Reflect.get(target, field, receiver)
+    },
+  })
+}
