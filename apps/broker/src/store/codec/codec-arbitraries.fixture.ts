@@ -1,3 +1,4 @@
+import { PEERING_STEPS } from '@bourse/contract/peering-steps'
 import type {
   Advertisement,
   Cluster,
@@ -8,6 +9,8 @@ import type {
   Reservation,
 } from '@bourse/domain/ledger'
 import fc from 'fast-check'
+import { ADVERTISEMENT_FIELDS, RESERVATION_FIELDS, type Shape } from './fields.ts'
+import { PHASES, REASONS } from './reservation-packing.ts'
 
 /** Anything the ledger could ever say, for round trips. */
 const name = fc.oneof(
@@ -18,67 +21,52 @@ const moment = fc.nat({ max: 4_102_444_800_000 })
 const amount = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n })
 const optional = { requiredKeys: [] as [] }
 const resources = fc.dictionary(name, amount, { maxKeys: 4, noNullPrototype: true })
-const leg = fc.record({ clusterId: name, resources })
-const price = fc.record({ perHour: amount, currency: name })
-const reason = fc.constantFrom('Expired', 'Released', 'Withdrawn', 'RequesterGone', 'Preempted')
+const names = fc.array(name, { maxLength: 2 })
+const reason = fc.constantFrom(...REASONS)
 
-const reservation: fc.Arbitrary<Reservation> = merged(
-  fc.record({
-    id: name,
-    requester: name,
-    door: name,
-    wanted: resources,
-    priority: fc.integer(),
-    legs: fc.array(leg, { maxLength: 3 }),
-    phase: fc.constantFrom('Pending', 'Reserved', 'Active', 'Released', 'Failed'),
-    createdAt: moment,
-    startsAt: moment,
-    decidedIndex: fc.nat(),
-    changedIndex: fc.nat(),
-  }),
-  fc.record(
-    {
-      requestId: fc.string(),
-      fingerprint: fc.string(),
-      aliases: fc.array(name, { maxLength: 2 }),
-      pinned: name,
-      expiresAt: moment,
-      activatedAt: moment,
-      endedAt: moment,
-      reason,
-      price,
-    },
-    optional,
-  ),
-)
+/** Of each shape that a field of a reservation may have. */
+const shapes: Readonly<Record<Shape, fc.Arbitrary<unknown>>> = {
+  string: fc.string(),
+  name,
+  digest: fc.string(),
+  number: fc.oneof(fc.integer(), moment),
+  vector: resources,
+  legs: fc.array(fc.record({ clusterId: name, resources }), { maxLength: 3 }),
+  price: fc.record({ perHour: amount, currency: name }),
+  names,
+  phase: fc.constantFrom(...PHASES),
+  reason,
+}
 
-const advertisement: fc.Arbitrary<Advertisement> = merged(
-  fc.record({
-    clusterName: name,
-    capacity: resources,
-    allocatable: resources,
-    allocated: resources,
-    used: fc.dictionary(name, resources, { maxKeys: 3, noNullPrototype: true }),
-  }),
-  fc.record(
-    {
-      cost: merged(
-        fc.record({ currency: name }),
-        fc.record({ cpu: amount, memory: amount, gpu: amount }, optional),
-      ),
-      endpointUrl: fc.webUrl(),
-      location: name,
-      labels: fc.dictionary(name, name, { maxKeys: 2, noNullPrototype: true }),
-      visibility: fc.constantFrom('full', 'summary'),
-      largestFit: resources,
-      gpuModels: fc.dictionary(name, fc.nat(), { maxKeys: 2, noNullPrototype: true }),
-      stamp: name,
-      isUnclaimed: fc.constant(true),
-      aliases: fc.array(name, { maxLength: 2 }),
-      liqo: fc.constantFrom(null, { version: 'v1.2.0', keys: ['a', 1] }),
-    },
-    optional,
+const reservation = fieldwise<Reservation, Shape>(RESERVATION_FIELDS, (is) => shapes[is])
+
+/** Of what is plain JSON, whatever its field may have; all else by its shape. */
+const said: Readonly<Record<PlainField | 'vector' | 'vectors', fc.Arbitrary<unknown>>> = {
+  clusterName: name,
+  endpointUrl: fc.webUrl(),
+  location: name,
+  labels: fc.dictionary(name, name, { maxKeys: 2, noNullPrototype: true }),
+  visibility: fc.constantFrom('full', 'summary'),
+  gpuModels: fc.dictionary(name, fc.nat(), { maxKeys: 2, noNullPrototype: true }),
+  stamp: name,
+  isUnclaimed: fc.constant(true),
+  aliases: names,
+  liqo: fc.constantFrom(null, { version: 'v1.2.0', keys: ['a', 1] }),
+  cost: merged(
+    fc.record({ currency: name }),
+    fc.record({ cpu: amount, memory: amount, gpu: amount }, optional),
   ),
+  vector: resources,
+  vectors: fc.dictionary(name, resources, { maxKeys: 3, noNullPrototype: true }),
+}
+type Said = typeof ADVERTISEMENT_FIELDS
+type PlainField = {
+  [Key in keyof Said]: Said[Key]['is'] extends 'vector' | 'vectors' ? never : Key
+}[keyof Said]
+
+const advertisement = fieldwise<Advertisement, Said[keyof Said]['is']>(
+  ADVERTISEMENT_FIELDS,
+  (is, key) => (is === 'vector' || is === 'vectors' ? said[is] : said[key as PlainField]),
 )
 
 const cluster: fc.Arbitrary<Cluster> = merged(
@@ -111,12 +99,11 @@ const at = moment
 const heardMap = fc.dictionary(name, moment, { maxKeys: 3, noNullPrototype: true })
 const tombstone = fc.record({ door: name, requester: name, requestId: fc.string(), at })
 
-const step = fc.constantFrom<PeeringStep>('hello', 'nonce', 'tenant', 'grant', 'ready', 'goodbye')
+const step = fc.constantFrom<PeeringStep>(...PEERING_STEPS)
 const pair = { at, id: name, requester: name, provider: name }
 const networking = fc.constantFrom('none' as const, 'wireguard' as const)
 const trouble = fc.record({ reason: name, message: fc.string() })
-const byStep = <T>(value: fc.Arbitrary<T>) =>
-  fc.record({ hello: value, nonce: value, goodbye: value }, optional)
+const byStep = <T>(value: fc.Arbitrary<T>) => fc.dictionary(step, value, { noNullPrototype: true })
 const peering: fc.Arbitrary<PeeringSession> = merged(
   fc.record({
     id: name,
@@ -230,4 +217,19 @@ export const parts: { [Kind in ImagePart['kind']]: fc.Arbitrary<ImagePart> } = {
 /** Some fields always, others only sometimes. */
 function merged<A, B>(always: fc.Arbitrary<A>, sometimes: fc.Arbitrary<B>): fc.Arbitrary<A & B> {
   return fc.tuple(always, sometimes).map(([one, other]) => ({ ...one, ...other }))
+}
+
+type Fields<Is> = Readonly<Record<string, Readonly<{ is: Is; isOptional?: true }>>>
+
+/** What a table of fields describes: the optional ones are there or not. */
+function fieldwise<Made, Is extends string>(
+  table: Fields<Is>,
+  arbitraryOf: (is: Is, key: string) => fc.Arbitrary<unknown>,
+): fc.Arbitrary<Made> {
+  const fields = Object.entries(table)
+  const arbitraries = fields.map(([key, { is }]) => [key, arbitraryOf(is, key)] as const)
+  const requiredKeys = fields.filter(([, one]) => !one.isOptional).map(([key]) => key)
+  const made = fc.record<Record<string, unknown>>(Object.fromEntries(arbitraries), { requiredKeys })
+  // The table says of each field what it consists of, and the compiler has checked that.
+  return made as fc.Arbitrary<unknown> as fc.Arbitrary<Made>
 }

@@ -1,6 +1,7 @@
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import type { Stored } from './amount-codec.ts'
 import { decisionText, withMember } from './decision-text.ts'
+import { formatOf } from './fields.ts'
 import { reservationText } from './reservation-text.ts'
 import { decodeAdvertisement, decodeReservation, encodeAdvertisement } from './value-codec.ts'
 
@@ -12,11 +13,12 @@ export const EVENT_VERSION = 2
 
 /** Each batch says the oldest format that can read it: who never peers may still go back to 0.1. */
 export function versionOf(events: readonly LedgerEvent[]): number {
-  return events.some(isOfPeering) ? 2 : 1
+  return events.reduce((version, event) => Math.max(version, oldestFor(event)), 1)
 }
 
-function isOfPeering({ kind }: LedgerEvent): boolean {
-  return kind.startsWith('peering')
+function oldestFor(event: LedgerEvent): number {
+  if ('reservation' in event) return formatOf(event.reservation)
+  return event.kind.startsWith('peering') ? 2 : 1
 }
 
 /** One event, one line of JSON. */

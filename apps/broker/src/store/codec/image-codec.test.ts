@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { aReservation } from '../samples/journal-samples.fixture.ts'
 import { createPartDecoder, encodePart } from './image-codec.ts'
-import { formatOf } from './reservation-packing.ts'
 
 it('lets equal sizes, places and names be one object after a load', () => {
   const decode = createPartDecoder()
@@ -22,16 +21,6 @@ it('refuses a snapshot of a newer format in one sentence', () => {
   const decode = createPartDecoder()
 
   expect(() => decode('{"v":3,"kind":"header"}')).toThrow('written by a newer broker')
-})
-
-it('says the format of reservations only where they have a column that the first one had not', () => {
-  const lengths = [20, 20, 21]
-
-  expect(formatOf([], lengths)).toBe(1)
-  expect(formatOf([Array(15), Array(20)], lengths)).toBe(1)
-  expect(formatOf([Array(15), Array(21)], lengths)).toBe(3)
-  const reservations = [aReservation('rsv-1', { endedAt: 5, reason: 'Expired' })]
-  expect(encodePart({ kind: 'reservations', reservations })).not.toContain('"v"')
 })
 
 it('refuses reservations of a newer format, and columns that it does not know', () => {

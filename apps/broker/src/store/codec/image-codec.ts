@@ -1,6 +1,7 @@
 import type { ImagePart } from '@bourse/domain/ledger'
 import type { Stored } from './amount-codec.ts'
-import { formatOf, type PackedReservations, packReservations } from './reservation-packing.ts'
+import { formatOf } from './fields.ts'
+import { type PackedReservations, packReservations } from './reservation-packing.ts'
 import { createUnpacker } from './reservation-unpacking.ts'
 import { decodeCluster, encodeCluster } from './value-codec.ts'
 
@@ -65,8 +66,8 @@ function storedPart(part: ImagePart): StoredPart & Readonly<{ v?: number }> {
       return { kind: 'clusters', clusters }
     }
     case 'reservations': {
+      const v = Math.max(FIRST_VERSION, ...part.reservations.map((one) => formatOf(one)))
       const packed = packReservations(part.reservations)
-      const v = formatOf(packed.rows)
       return { ...(v > FIRST_VERSION && { v }), kind: 'reservations', ...packed }
     }
   }

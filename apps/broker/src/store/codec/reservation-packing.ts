@@ -1,6 +1,8 @@
 import type { EndReason, HourlyPrice, Leg, Phase, Reservation } from '@bourse/domain/ledger'
 import type { Resources } from '@bourse/domain/quantity'
 import { encodeAmount, encodeResources, type Stored, type StoredAmount } from './amount-codec.ts'
+import { compiled } from './compiled.ts'
+import { type Field, reservationFields, type Shape } from './fields.ts'
 
 /**
  * Reservations repeat themselves: the same clusters, doors, sizes and prices. Each distinct value
@@ -16,38 +18,8 @@ export type PackedReservations = Readonly<{
   rows: readonly Row[]
 }>
 
-/** In this order; null stands for an absent field, trailing ones are left off. */
-export type Row = readonly [
-  id: string,
-  phase: number,
-  requester: number,
-  door: number,
-  wanted: number,
-  legs: number,
-  priority: number,
-  createdAt: number,
-  startsAt: number,
-  decidedIndex: number,
-  changedIndex: number,
-  requestId?: string | null,
-  fingerprint?: string | null,
-  expiresAt?: number | null,
-  price?: number | null,
-  activatedAt?: number | null,
-  aliases?: number | null,
-  pinned?: number | null,
-  endedAt?: number | null,
-  reason?: number | null,
-]
-
-/** How many columns a row may have in each format: new columns take the next format. */
-export const ROW_LENGTHS: readonly number[] = [20, 20]
-
-/** The oldest format that has all the columns that these rows use. */
-export function formatOf(rows: readonly (readonly unknown[])[], lengths = ROW_LENGTHS): number {
-  const longest = rows.reduce((most, { length }) => Math.max(most, length), 0)
-  return 1 + lengths.findIndex((length) => length >= longest)
-}
+/** By column; null stands for an absent field, trailing ones are left off. */
+export type Row = readonly (string | number | null)[]
 
 /** The places in these lists are the format: append to them, never reorder. */
 export const PHASES: readonly Phase[] = ['Pending', 'Reserved', 'Active', 'Released', 'Failed']
@@ -59,7 +31,45 @@ export const REASONS: readonly EndReason[] = [
   'Preempted',
 ]
 
-export function packReservations(reservations: readonly Reservation[]): PackedReservations {
+type Places = Readonly<{
+  name(name: string): number
+  vector(vector: Resources): number
+  legs(legs: readonly Leg[]): number
+  names(list: readonly string[]): number
+  price(price: HourlyPrice): number
+  phase(phase: Phase): number
+  reason(reason: EndReason): number
+}>
+type RowOf = (reservation: Reservation, places: Places) => Row
+
+/** What is written into the row itself. All else has its place in a table or a list. */
+const IN_THE_ROW: readonly Shape[] = ['string', 'digest', 'number']
+
+function cellWriter({ key, is, isOptional }: Field): string {
+  const cell = IN_THE_ROW.includes(is) ? `one.${key}` : `places.${is}(one.${key})`
+  return isOptional ? `one.${key} === undefined ? null : ${cell}` : cell
+}
+
+/** Writes all fields of a table, each into its column. */
+function rowWriter(fields: readonly Field[]): RowOf {
+  const columns = fields.toSorted((one, other) => one.column - other.column)
+  const source = `return [${columns.map(cellWriter).join(', ')}]`
+  return compiled<RowOf>(['one', 'places'], source)
+}
+
+/** Packs what a table has in it. */
+export function reservationPacker(fields: readonly Field[]) {
+  const rowOf = rowWriter(fields)
+  return (reservations: readonly Reservation[]): PackedReservations => {
+    const { places, tables } = createTables()
+    const rows = reservations.map((one) => withoutTrailingNulls(rowOf(one, places)))
+    return { ...tables, rows }
+  }
+}
+
+export const packReservations = reservationPacker(reservationFields)
+
+function createTables() {
   const names = createTable(
     (name: string) => name,
     (name) => name,
@@ -74,38 +84,23 @@ export function packReservations(reservations: readonly Reservation[]): PackedRe
     ({ perHour, currency }: HourlyPrice) => `${perHour} ${currency}`,
     ({ perHour, currency }) => [encodeAmount(perHour), currency] as const,
   )
-  const rows = reservations.map((one) =>
-    withoutTrailingNulls([
-      one.id,
-      PHASES.indexOf(one.phase),
-      names.place(one.requester),
-      names.place(one.door),
-      vectors.place(one.wanted),
-      legs.place(one.legs),
-      one.priority,
-      one.createdAt,
-      one.startsAt,
-      one.decidedIndex,
-      one.changedIndex,
-      one.requestId ?? null,
-      one.fingerprint ?? null,
-      one.expiresAt ?? null,
-      one.price ? prices.place(one.price) : null,
-      one.activatedAt ?? null,
-      one.aliases ? aliases.place(one.aliases) : null,
-      one.pinned === undefined ? null : names.place(one.pinned),
-      one.endedAt ?? null,
-      one.reason ? REASONS.indexOf(one.reason) : null,
-    ]),
-  )
-  return {
+  const places: Places = {
+    name: names.place,
+    vector: vectors.place,
+    legs: legs.place,
+    names: aliases.place,
+    price: prices.place,
+    phase: (phase) => PHASES.indexOf(phase),
+    reason: (reason) => REASONS.indexOf(reason),
+  }
+  const tables = {
     names: names.items,
     vectors: vectors.items,
     legs: legs.items,
     aliases: aliases.items,
     prices: prices.items,
-    rows,
   }
+  return { places, tables }
 
   function placesOf(held: readonly Leg[]): number[] {
     return held.flatMap((leg) => [names.place(leg.clusterId), vectors.place(leg.resources)])
@@ -142,6 +137,5 @@ export function keyOfVector(vector: Readonly<Record<string, bigint | StoredAmoun
 
 function withoutTrailingNulls(row: Row): Row {
   const last = row.findLastIndex((field) => field !== null)
-  // Only optional fields are null, and they come last, so what is left is still a row.
-  return row.slice(0, last + 1) as unknown as Row
+  return row.slice(0, last + 1)
 }

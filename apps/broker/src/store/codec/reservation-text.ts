@@ -2,6 +2,8 @@ import type { HourlyPrice, Leg, Reservation } from '@bourse/domain/ledger'
 import type { Resources } from '@bourse/domain/quantity'
 import { onceEach } from '../../cache/once-each.ts'
 import { encodeAmount, encodeResources } from './amount-codec.ts'
+import { compiled } from './compiled.ts'
+import { type Field, reservationFields, type Shape } from './fields.ts'
 
 /** A dozen resources; a vector may have 64 with long names. */
 const KEPT_LENGTH_MAX = 512
@@ -18,39 +20,47 @@ const priceText = onceEach<HourlyPrice, string>(({ perHour, currency }) =>
   JSON.stringify({ perHour: encodeAmount(perHour), currency }),
 )
 
-/**
- * One reservation, as `decodeReservation` reads it. Put together from what is printed already:
- * thousands a second are written down, and like ones differ in their ids and moments alone.
- */
-export function reservationText(reservation: Reservation): string {
-  const { id, requester, door, wanted, priority, legs, phase } = reservation
-  const { createdAt, startsAt, decidedIndex, changedIndex } = reservation
-  return (
-    `{"id":${quoted(id)},"requester":${quoted(requester)},"door":${quoted(door)},` +
-    `"wanted":${vectorText(wanted)},"priority":${priority},"legs":${legsText(legs)},` +
-    `"phase":"${phase}","createdAt":${createdAt},"startsAt":${startsAt},` +
-    `"decidedIndex":${decidedIndex},"changedIndex":${changedIndex}${optionalText(reservation)}}`
-  )
-}
-
-function optionalText(reservation: Reservation): string {
-  const { requestId, fingerprint, expiresAt, price } = reservation
-  const { aliases, pinned, activatedAt, endedAt, reason } = reservation
-  let text = ''
-  if (requestId !== undefined) text += `,"requestId":${quoted(requestId)}`
-  if (fingerprint !== undefined) text += `,"fingerprint":${quoted(fingerprint)}`
-  if (expiresAt !== undefined) text += `,"expiresAt":${expiresAt}`
-  if (price !== undefined) text += `,"price":${priceText(price)}`
-  if (aliases !== undefined) text += `,"aliases":${JSON.stringify(aliases)}`
-  if (pinned !== undefined) text += `,"pinned":${quoted(pinned)}`
-  if (activatedAt !== undefined) text += `,"activatedAt":${activatedAt}`
-  if (endedAt !== undefined) text += `,"endedAt":${endedAt}`
-  if (reason !== undefined) text += `,"reason":"${reason}"`
-  return text
+/** How each shape is printed inside a template. Phases and reasons are words. */
+const printers: Readonly<Record<Shape, (value: string) => string>> = {
+  string: (value) => `\${quoted(${value})}`,
+  name: (value) => `\${quoted(${value})}`,
+  digest: (value) => `\${quoted(${value})}`,
+  number: (value) => `\${${value}}`,
+  vector: (value) => `\${vectorText(${value})}`,
+  legs: (value) => `\${legsText(${value})}`,
+  price: (value) => `\${priceText(${value})}`,
+  names: (value) => `\${quoted(${value})}`,
+  phase: (value) => `"\${${value}}"`,
+  reason: (value) => `"\${${value}}"`,
 }
 
 function legText({ clusterId, resources }: Leg): string {
   return `{"clusterId":${quoted(clusterId)},"resources":${vectorText(resources)}}`
 }
 
-const quoted = (text: string): string => JSON.stringify(text)
+const quoted = (text: string | readonly string[]): string => JSON.stringify(text)
+
+type TextOf = (reservation: Reservation) => string
+
+/** Writes all fields of a table, those first that are always there. */
+export function textWriter(fields: readonly Field[]): TextOf {
+  const always = fields.filter(({ isOptional }) => !isOptional)
+  const sometimes = fields.filter(({ isOptional }) => isOptional)
+  const member = ({ key, is }: Field) => `"${key}":${printers[is](`one.${key}`)}`
+  const more = sometimes.map(
+    (field) => `if (one.${field.key} !== undefined) text += \`,${member(field)}\``,
+  )
+  const source = `return (one) => {
+    let text = ''
+    ${more.join('\n')}
+    return \`{${always.map(member).join()}\${text}}\`
+  }`
+  const used = { quoted, vectorText, legsText, priceText }
+  return compiled<(...used: unknown[]) => TextOf>(Object.keys(used), source)(...Object.values(used))
+}
+
+/**
+ * One reservation, as `decodeReservation` reads it. Put together from what is printed already:
+ * thousands a second are written down, and like ones differ in their ids and moments alone.
+ */
+export const reservationText: TextOf = textWriter(reservationFields)

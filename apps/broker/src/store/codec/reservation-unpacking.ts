@@ -1,12 +1,13 @@
 import type { HourlyPrice, Leg, Reservation } from '@bourse/domain/ledger'
 import type { Resources } from '@bourse/domain/quantity'
 import { decodeResources } from './amount-codec.ts'
+import { compiled } from './compiled.ts'
+import { type Field, reservationFields, type Shape } from './fields.ts'
 import {
   keyOfVector,
   type PackedReservations,
   PHASES,
   REASONS,
-  ROW_LENGTHS,
   type Row,
 } from './reservation-packing.ts'
 
@@ -22,7 +23,9 @@ type Tables = Readonly<{
 const FINGERPRINTS_MAX = 10_000
 
 /** Equal values become one object, also across the parts that one unpacker reads. */
-export function createUnpacker(): (packed: PackedReservations) => readonly Reservation[] {
+export function createUnpacker(
+  read = readReservation,
+): (packed: PackedReservations) => readonly Reservation[] {
   const names = createInterner<string>()
   const fingerprints = createInterner<string>()
   const vectors = createInterner<Resources>()
@@ -53,7 +56,7 @@ export function createUnpacker(): (packed: PackedReservations) => readonly Reser
         ),
       ),
     }
-    return packed.rows.map((row) => unpackRow(row, tables))
+    return packed.rows.map((row) => read(row, tables))
   }
 
   /** Many ask for the same; where all differ, looking for their like is given up. */
@@ -96,82 +99,60 @@ function createInterner<T>() {
   }
 }
 
-function unpackRow(row: Row, tables: Tables): Reservation {
-  return unpackUsual(row, tables) ?? unpackAny(row, tables)
+type Read = (row: Row, tables: Tables) => Reservation
+
+/** How each shape is read from its cell. */
+const readers: Readonly<Record<Shape, (cell: string) => string>> = {
+  string: (cell) => cell,
+  name: (cell) => `at(tables.names, ${cell})`,
+  digest: (cell) => `tables.shared(${cell})`,
+  number: (cell) => cell,
+  vector: (cell) => `at(tables.vectors, ${cell})`,
+  legs: (cell) => `at(tables.legs, ${cell})`,
+  price: (cell) => `at(tables.prices, ${cell})`,
+  names: (cell) => `at(tables.aliases, ${cell})`,
+  phase: (cell) => `at(PHASES, ${cell})`,
+  reason: (cell) => `at(REASONS, ${cell})`,
 }
 
-const USUAL_LENGTH = 15
-const COLUMNS = Math.max(...ROW_LENGTHS)
+/**
+ * As most are, and in the order in which the ledger makes them: one literal with all fields in it
+ * takes half the time, and less room.
+ */
+const USUAL: readonly (keyof Reservation)[] = [
+  ...(['id', 'requester', 'door', 'requestId', 'fingerprint', 'wanted', 'priority'] as const),
+  ...(['legs', 'phase', 'createdAt', 'startsAt', 'expiresAt', 'price'] as const),
+  ...(['decidedIndex', 'changedIndex'] as const),
+]
 
-/** As most are: one literal with all fields in it takes half the time, and less room. */
-function unpackUsual(
-  row: Row,
-  { shared, names, vectors, legs, prices }: Tables,
-): Reservation | undefined {
-  const [requestId, fingerprint, expiresAt, price] = [row[11], row[12], row[13], row[14]]
-  if (row.length !== USUAL_LENGTH || requestId == null || fingerprint == null) return undefined
-  if (expiresAt == null || price == null) return undefined
-  return {
-    id: row[0],
-    requester: at(names, row[2]),
-    door: at(names, row[3]),
-    requestId,
-    fingerprint: shared(fingerprint),
-    wanted: at(vectors, row[4]),
-    priority: row[6],
-    legs: at(legs, row[5]),
-    phase: at(PHASES, row[1]),
-    createdAt: row[7],
-    startsAt: row[8],
-    expiresAt,
-    price: at(prices, price),
-    decidedIndex: row[9],
-    changedIndex: row[10],
-  }
+/** Reads all fields of a table, each from its column. Refuses columns that it does not know. */
+export function rowReader(fields: readonly Field[]): Read {
+  const usual = USUAL.flatMap((name) => fields.filter(({ key }) => key === name))
+  const length = 1 + Math.max(...usual.map(({ column }) => column))
+  const cell = ({ column }: Field) => `row[${column}]`
+  const value = (field: Field) => readers[field.is](cell(field))
+  const literal = (some: readonly Field[]) =>
+    `{ ${some.map((field) => `${field.key}: ${value(field)}`).join(', ')} }`
+  const sometimes = fields.filter(({ isOptional }) => isOptional)
+  const isUsual = usual.filter(({ isOptional }) => isOptional).map((one) => `${cell(one)} != null`)
+  const source = `return (row, tables) => {
+    if (row.length === ${length} && ${isUsual.join(' && ')}) return ${literal(usual)}
+    if (row.length > ${fields.length}) throw tooLong(row)
+    const one = ${literal(fields.filter(({ isOptional }) => !isOptional))}
+    ${sometimes.map((field) => `if (${cell(field)} != null) one.${field.key} = ${value(field)}`).join('\n')}
+    return one
+  }`
+  const used = { at, PHASES, REASONS, tooLong }
+  return compiled<(...used: unknown[]) => Read>(Object.keys(used), source)(...Object.values(used))
 }
 
-function unpackAny(
-  row: Row,
-  { shared, names, vectors, legs, aliases, prices }: Tables,
-): Reservation {
-  if (row.length > COLUMNS)
-    throw new RangeError(`A reservation has ${row.length} columns: too many`)
-  // By number: taking an array apart by name runs its iterator, which takes four times as long.
-  const [requestId, fingerprint, expiresAt] = [row[11], row[12], row[13]]
-  const [price, activatedAt, alias, pinned, endedAt, reason] = [
-    row[14],
-    row[15],
-    row[16],
-    row[17],
-    row[18],
-    row[19],
-  ]
-  return {
-    id: row[0],
-    requester: at(names, row[2]),
-    door: at(names, row[3]),
-    wanted: at(vectors, row[4]),
-    priority: row[6],
-    legs: at(legs, row[5]),
-    phase: at(PHASES, row[1]),
-    createdAt: row[7],
-    startsAt: row[8],
-    decidedIndex: row[9],
-    changedIndex: row[10],
-    ...(requestId != null && { requestId }),
-    ...(fingerprint != null && { fingerprint: shared(fingerprint) }),
-    ...(expiresAt != null && { expiresAt }),
-    ...(price != null && { price: at(prices, price) }),
-    ...(activatedAt != null && { activatedAt }),
-    ...(alias != null && { aliases: at(aliases, alias) }),
-    ...(pinned != null && { pinned: at(names, pinned) }),
-    ...(endedAt != null && { endedAt }),
-    ...(reason != null && { reason: at(REASONS, reason) }),
-  }
-}
+const tooLong = ({ length }: Row) =>
+  new RangeError(`A reservation has ${length} columns, more than this broker knows`)
 
 function at<T>(table: readonly T[], place: number): T {
   const item = table[place]
   if (item === undefined) throw new RangeError(`A reservation refers to place ${place} of a table`)
   return item
 }
+
+const readReservation = rowReader(reservationFields)

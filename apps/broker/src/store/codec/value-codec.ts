@@ -1,4 +1,11 @@
-import type { Advertisement, Cluster, Cost, Reservation } from '@bourse/domain/ledger'
+import type {
+  Advertisement,
+  Cluster,
+  Cost,
+  HourlyPrice,
+  Leg,
+  Reservation,
+} from '@bourse/domain/ledger'
 import {
   decodeAmount,
   decodeResources,
@@ -7,45 +14,72 @@ import {
   mapValues,
   type Stored,
 } from './amount-codec.ts'
+import { ADVERTISEMENT_FIELDS, reservationFields, type Shape } from './fields.ts'
 import { isTooDeep } from './nesting.ts'
 
+/** Shapes whose JSON is not yet the value. */
+const decoders: Partial<Record<Shape, (stored: never) => unknown>> = {
+  vector: decodeResources,
+  legs: (legs: Stored<readonly Leg[]>) =>
+    legs.map((leg) => ({ ...leg, resources: decodeResources(leg.resources) })),
+  price: (price: Stored<HourlyPrice>) => ({ ...price, perHour: decodeAmount(price.perHour) }),
+}
+
+const decoded = reservationFields.flatMap(({ key, is }) => {
+  const decode = decoders[is]
+  return decode ? [{ key, decode }] : []
+})
+
 export function decodeReservation(stored: Stored<Reservation>): Reservation {
-  const { price, ...rest } = stored
-  return {
-    ...rest,
-    wanted: decodeResources(stored.wanted),
-    legs: stored.legs.map((leg) => ({ ...leg, resources: decodeResources(leg.resources) })),
-    ...(price && { price: { ...price, perHour: decodeAmount(price.perHour) } }),
+  const made: Record<string, unknown> = { ...stored }
+  for (const { key, decode } of decoded) {
+    const value = made[key]
+    if (value !== undefined) made[key] = decode(value as never)
   }
+  // The table has a decoder for every field that is not plain JSON.
+  return made as Reservation
 }
 
-export function encodeAdvertisement(advertisement: Advertisement): Stored<Advertisement> {
-  const { cost, largestFit, ...rest } = advertisement
-  return {
-    ...rest,
-    capacity: encodeResources(advertisement.capacity),
-    allocatable: encodeResources(advertisement.allocatable),
-    allocated: encodeResources(advertisement.allocated),
-    used: mapValues(advertisement.used, encodeResources),
-    ...(largestFit && { largestFit: encodeResources(largestFit) }),
-    ...(cost && { cost: encodeCost(cost) }),
-  }
+export const encodeAdvertisement = (advertisement: Advertisement): Stored<Advertisement> =>
+  // The table knows which fields are not plain JSON.
+  converted(advertisement, encoders) as Stored<Advertisement>
+
+export const decodeAdvertisement = (stored: Stored<Advertisement>): Advertisement =>
+  converted(stored, readers) as Advertisement
+
+type Said = (typeof ADVERTISEMENT_FIELDS)[keyof Advertisement]['is']
+type Converters = Readonly<Partial<Record<Said, (value: never) => unknown>>>
+
+const encoders: Converters = {
+  vector: encodeResources,
+  vectors: (used: Advertisement['used']) => mapValues(used, encodeResources),
+  cost: encodeCost,
 }
 
-export function decodeAdvertisement(stored: Stored<Advertisement>): Advertisement {
-  const { cost, largestFit, liqo, ...rest } = stored
-  return {
-    ...rest,
-    capacity: decodeResources(stored.capacity),
-    allocatable: decodeResources(stored.allocatable),
-    allocated: decodeResources(stored.allocated),
-    used: mapValues(stored.used, decodeResources),
-    ...(largestFit && { largestFit: decodeResources(largestFit) }),
-    ...(cost && { cost: decodeCost(cost) }),
-    // Brokers up to 0.1 took what is too deep to be shown: one of them would spoil every list.
-    ...(liqo !== undefined && !isTooDeep(liqo) && { liqo }),
-  }
+const readers: Converters = {
+  vector: decodeResources,
+  vectors: (used: Stored<Advertisement['used']>) => mapValues(used, decodeResources),
+  cost: decodeCost,
+  // Brokers up to 0.1 took what is too deep to be shown: one of them would spoil every list.
+  foreign: (liqo: unknown) => (isTooDeep(liqo) ? undefined : liqo),
 }
+
+function converted(said: object, converters: Converters): unknown {
+  const made: Record<string, unknown> = { ...said }
+  for (const { key, is } of advertised) {
+    const value = made[key]
+    const convert = converters[is]
+    if (value === undefined || !convert) continue
+    const changed = convert(value as never)
+    if (changed === undefined) delete made[key]
+    else made[key] = changed
+  }
+  return made
+}
+
+const advertised = Object.entries(ADVERTISEMENT_FIELDS)
+  .map(([key, { is }]) => ({ key, is }))
+  .filter(({ is }) => is !== 'plain')
 
 export const encodeCluster = (cluster: Cluster): Stored<Cluster> => ({
   ...cluster,
@@ -57,16 +91,20 @@ export const decodeCluster = (stored: Stored<Cluster>): Cluster => ({
   advertisement: decodeAdvertisement(stored.advertisement),
 })
 
-const encodeCost = ({ currency, cpu, memory, gpu }: Cost): Stored<Cost> => ({
-  currency,
-  ...(cpu !== undefined && { cpu: encodeAmount(cpu) }),
-  ...(memory !== undefined && { memory: encodeAmount(memory) }),
-  ...(gpu !== undefined && { gpu: encodeAmount(gpu) }),
-})
+function encodeCost({ currency, cpu, memory, gpu }: Cost): Stored<Cost> {
+  return {
+    currency,
+    ...(cpu !== undefined && { cpu: encodeAmount(cpu) }),
+    ...(memory !== undefined && { memory: encodeAmount(memory) }),
+    ...(gpu !== undefined && { gpu: encodeAmount(gpu) }),
+  }
+}
 
-const decodeCost = ({ currency, cpu, memory, gpu }: Stored<Cost>): Cost => ({
-  currency,
-  ...(cpu !== undefined && { cpu: decodeAmount(cpu) }),
-  ...(memory !== undefined && { memory: decodeAmount(memory) }),
-  ...(gpu !== undefined && { gpu: decodeAmount(gpu) }),
-})
+function decodeCost({ currency, cpu, memory, gpu }: Stored<Cost>): Cost {
+  return {
+    currency,
+    ...(cpu !== undefined && { cpu: decodeAmount(cpu) }),
+    ...(memory !== undefined && { memory: decodeAmount(memory) }),
+    ...(gpu !== undefined && { gpu: decodeAmount(gpu) }),
+  }
+}
