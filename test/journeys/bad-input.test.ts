@@ -77,10 +77,13 @@ describe('bad input', () => {
     const statuses = new Set<number>()
 
     for (let turn = 0; turn < 20; turn++) {
-      const call = rome.open({ method: 'POST', path: RESERVATIONS, headers })
+      // Each another one: four in a second are as much as one caller has credit for.
+      const sender = await broker.aRawCaller(`sender-${turn}`, 1)
+      const call = sender.open({ method: 'POST', path: RESERVATIONS, headers })
       call.end(whole)
       const [response] = await once(call, 'response')
       statuses.add((await readReply(response)).status)
+      sender.close()
     }
 
     expect([...statuses]).toEqual([413])
