@@ -42,9 +42,11 @@ describe('helm install, with a pod in place of a kubelet', () => {
     const { notes, pod, healthUrl, uninstall } = await install(plane())
     await eventually('It is ready', () => isReady(pod, healthUrl), PATIENCE_MS)
 
-    const samples = ['clusteradvertisement', 'reservation'].map((kind) => sample(kind))
-    await kubectl(['apply', ...samples])
-    await kubectl(['wait', '--for=condition=Ready', 'rsv/my-workload', '--timeout=60s'])
+    await kubectl(['apply', sample('clusteradvertisement')])
+    // A request that is read before there is supply is refused for good.
+    await kubectl(['wait', '--for=condition=Ready', 'clusteradvertisements', '--all', WAIT])
+    await kubectl(['apply', sample('reservation')])
+    await kubectl(['wait', '--for=condition=Ready', 'rsv/my-workload', WAIT])
     const shown = await kubectl(['get', 'reservations,clusteradvertisements'])
     const role = await kubectl(['get', 'pod', POD, '-n', NAMESPACE, '-L', ROLE, '--no-headers'])
     pod.kill('SIGTERM')
@@ -61,6 +63,8 @@ describe('helm install, with a pod in place of a kubelet', () => {
     )
   })
 })
+
+const WAIT = '--timeout=60s'
 
 const sample = (kind: string) =>
   `--filename=${join(repositoryRoot, `config/samples/broker_v1alpha1_${kind}.yaml`)}`
