@@ -10,6 +10,7 @@ import type { ConnectionLimits } from './limits.ts'
 import { isPipelined, plainSocketOf } from './node-socket.ts'
 import { createOpenConnections, type Refusal } from './open-connections.ts'
 import { lookAt, type Overdue } from './output-watch.ts'
+import { askForCertificatesByBytes } from './peer-certificate.ts'
 
 /** Why a connection was not kept. */
 export type Reason =
@@ -50,6 +51,7 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
   return { name, limits, sweep, drop, figures, connections: () => connections.values() }
 
   function keepHandshakes(tls: TlsServer): void {
+    askForCertificatesByBytes()
     // A handshake begins when we say so, not when the connection is there.
     tls.removeAllListeners('connection')
     tls.on('connection', arrive)
