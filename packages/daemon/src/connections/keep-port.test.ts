@@ -175,6 +175,17 @@ describe('a handshake', () => {
     expect(figures()).toMatchObject({ open: 0, arriving: 0, handshakes: 0 })
   })
 
+  it('of one that hangs up, before its hello or within, is forgotten at once', async () => {
+    const { dial, dropped, figures } = await keep(createServer(await files()))
+    const sockets = [dial(), dial('\x16\x03\x01\x02\x00\x01')]
+    await eventually('both are here', () => figures()?.arriving === 2 || undefined)
+
+    for (const socket of sockets) socket.end()
+
+    await eventually('nothing is left', () => figures()?.arriving === 0 || undefined)
+    expect(dropped()).toEqual({})
+  })
+
   it('that fails, or that nobody goes on with, leaves nothing', async () => {
     const server = createServer({ ...(await files()), handshakeTimeout: 50 })
     // As fastify does: there is nobody who could hear it.
