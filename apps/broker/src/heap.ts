@@ -1,5 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import type { Connections } from '@bourse/daemon/connections'
+import type { Logger } from 'pino'
 import type { Store } from './journal/store.ts'
 import type { LedgerWriter } from './ledger/ledger-writer.ts'
 
@@ -8,35 +10,41 @@ const COLLECTED_BYTES_MAX = 192 * 1024 * 1024
 const LOOK_EVERY_MS = 1_000
 /** Bursts come with pauses; a collection in each of them would cost more than it gives. */
 const QUIET_LOOKS = 5
-/** Fewer events than these leave nothing behind that is worth a collection. */
-const WORTH_EVENTS = 1_000
+/** Probes, scrapes and signs of life never end: a look with no more work than this is quiet. */
+const QUIET_WORK = 20
+/** Less work than this leaves nothing behind that is worth a collection. */
+const WORTH_WORK = 1_000
 
-type Ports = Readonly<{ writer: Pick<LedgerWriter, 'subscribe'>; store: Pick<Store, 'rest'> }>
+type Ports = Readonly<{
+  writer: Pick<LedgerWriter, 'subscribe'>
+  store: Pick<Store, 'rest'>
+  connections: Pick<Connections, 'turnover'>
+  log: Pick<Logger, 'debug'>
+}>
 
 /**
  * Filling the books wants a heap that grows in large steps; a broker at work wants one that stays
- * small: left to itself V8 takes twice the memory under load. After a burst it also keeps for long
- * what it grew to: once a while has passed without any commit, it is told to give that back, and so
- * is the store with its own thread.
+ * small: left to itself V8 takes twice the memory under load. After a burst of commits or of
+ * connections it also keeps for long what it grew to: once the burst is over, it is told to give
+ * that back, and so is the store with its own thread.
  */
-export function settleHeap({ writer, store }: Ports): { stop(): void } {
+export function settleHeap({ writer, store, connections, log }: Ports): { stop(): void } {
   setFlagsFromString('--heap-growing-percent=30')
   const collect = collector()
   let events = 0
-  let eventsBefore = 0
-  let quietLooks = 0
   const unsubscribe = writer.subscribe((committed) => {
     events += committed.events.length
   })
-  const timer = setInterval(rest, LOOK_EVERY_MS).unref()
+  const look = watchBursts(() => events + connections.turnover(), rest)
+  const timer = setInterval(look, LOOK_EVERY_MS).unref()
 
   function rest(): void {
-    quietLooks = events === eventsBefore ? quietLooks + 1 : 0
-    eventsBefore = events
-    if (quietLooks < QUIET_LOOKS || events < WORTH_EVENTS) return
-    events = eventsBefore = 0
     store.rest?.()
-    if (process.memoryUsage().heapUsed <= COLLECTED_BYTES_MAX) collect()
+    const before = process.memoryUsage()
+    if (before.heapUsed > COLLECTED_BYTES_MAX) return
+    collect()
+    const bytes = before.rss - process.memoryUsage.rss()
+    log.debug({ bytes }, 'a burst is over: memory was given back')
   }
 
   return {
@@ -44,6 +52,28 @@ export function settleHeap({ writer, store }: Ports): { stop(): void } {
       clearInterval(timer)
       unsubscribe()
     },
+  }
+}
+
+/** To be called at equal intervals: tells when a burst of work is over. */
+export function watchBursts(workSoFar: () => number, over: () => void): () => void {
+  let seen = workSoFar()
+  let burst = 0
+  let quietLooks = 0
+
+  return () => {
+    const now = workSoFar()
+    const work = now - seen
+    seen = now
+    if (work > QUIET_WORK) {
+      burst += work
+      quietLooks = 0
+      return
+    }
+    quietLooks += 1
+    if (quietLooks < QUIET_LOOKS || burst < WORTH_WORK) return
+    burst = 0
+    over()
   }
 }
 

@@ -197,7 +197,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   }))
   opened.defer(readiness.leave)
   store.beginChores?.()
-  opened.defer(settleHeap({ writer, store }).stop)
+  opened.defer(settleHeap({ writer, store, connections, log }).stop)
   log.info({ ...urls, version: VERSION }, 'the broker is ready')
   return running(urls, opened.move(), log)
 }

@@ -29,6 +29,7 @@ export function createConnections(ports: Ports = {}) {
   const { now } = time
   const kept = new Set<KeptPort>()
   let unwritten = 0
+  let turnover = 0
   let answersUntilLook = ANSWERS_BETWEEN_LOOKS
   let sweeping: NodeJS.Timeout | undefined
 
@@ -40,17 +41,24 @@ export function createConnections(ports: Ports = {}) {
     figures: (): PortFigures[] => [...kept].map((port) => port.figures()),
     /** Bytes of answers that nobody has taken yet, as of the last look. */
     unwrittenBytes: () => unwritten,
+    /** How many have come, and how many gone, so far: each leaves something to be collected. */
+    turnover: () => turnover,
   }
 
   /** From now on; before the server listens, and before others look at its connections. */
   function keep(server: KeptServer, options: PortOptions): void {
-    const port = keepPort(server, options, { now, opened, defer: setImmediate })
+    const port = keepPort(server, options, { now, opened, closed, defer: setImmediate })
     kept.add(port)
     server.once('close', () => kept.delete(port))
   }
 
   function opened(): void {
+    turnover += 1
     sweeping ??= setInterval(sweep, SWEEP_MS).unref()
+  }
+
+  function closed(): void {
+    turnover += 1
   }
 
   /** One turn of the event loop may make hundreds of them: it is not waited for its end. */

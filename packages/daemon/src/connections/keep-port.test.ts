@@ -176,7 +176,7 @@ describe('a handshake', () => {
   })
 
   it('of one that hangs up, before its hello or within, is forgotten at once', async () => {
-    const { dial, dropped, figures } = await keep(createServer(await files()))
+    const { dial, dropped, figures, turnover } = await keep(createServer(await files()))
     const sockets = [dial(), dial('\x16\x03\x01\x02\x00\x01')]
     await eventually('both are here', () => figures()?.arriving === 2 || undefined)
 
@@ -184,6 +184,7 @@ describe('a handshake', () => {
 
     await eventually('nothing is left', () => figures()?.arriving === 0 || undefined)
     expect(dropped()).toEqual({})
+    await eventually('two came and went', () => turnover() === 4 || undefined)
   })
 
   it('that fails, or that nobody goes on with, leaves nothing', async () => {

@@ -28,6 +28,8 @@ type Ports = Readonly<{
   now(): number
   /** A connection is there that was not. */
   opened(): void
+  /** One has gone. */
+  closed(): void
   defer(next: () => void): void
 }>
 
@@ -35,7 +37,7 @@ export type KeptPort = ReturnType<typeof keepPort>
 
 /** Keeps the connections of one server within its limits, from the moment that it accepts them. */
 export function keepPort(server: KeptServer, { name, limits }: PortOptions, ports: Ports) {
-  const { now, opened, defer } = ports
+  const { now, opened, closed, defer } = ports
   const connections = new Map<Socket, Connection>()
   const dropped = new Map<Reason, number>()
   let refusedAt = Number.NEGATIVE_INFINITY
@@ -64,7 +66,10 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
   function note(plain: Socket): Connection {
     const connection = createConnection(plain, now())
     connections.set(plain, connection)
-    plain.once('close', () => forget(connection))
+    plain.once('close', () => {
+      forget(connection)
+      closed()
+    })
     opened()
     return connection
   }

@@ -14,7 +14,10 @@ export type ConnectionLimits = Readonly<{
   arrivingPerAddressMax: number
   /** How long one may take to say hello. */
   silentMs: number
-  /** Handshakes at work: each costs ten times the memory of one that has not begun. */
+  /**
+   * Handshakes at work. Each costs ten times the memory of one that has not begun, and malloc keeps
+   * much of what most of them took: no more than a busy processor can go on with.
+   */
   handshakesMax: number
   /** Turns of the event loop between two handshakes, while more connections are arriving. */
   arrivalsPerHandshake: number
@@ -38,7 +41,7 @@ export const knownCallerLimits: Omit<ConnectionLimits, 'openMax'> = {
   arrivingPerAddressMax: 4_096,
   // A client of a busy machine connects long before it speaks, and silence is cheap.
   silentMs: 15_000,
-  handshakesMax: 512,
+  handshakesMax: 128,
   arrivalsPerHandshake: 16,
   pipelinedMax: 4,
   endedMs: 5_000,
