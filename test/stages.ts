@@ -8,7 +8,13 @@ import { join } from 'node:path'
  * adds up all of them. A stage that fails without naming a test counts as one failed test.
  */
 type Stage = Readonly<{ name: string; command: string }>
-type Results = { numPassedTests: number; numFailedTests: number; numPendingTests: number }
+type Results = {
+  numPassedTests: number
+  numFailedTests: number
+  numPendingTests: number
+  testResults: { name: string; status: string; message?: string; assertionResults: Test[] }[]
+}
+type Test = { fullName: string; status: string; failureMessages?: string[] }
 
 const check: readonly Stage[] = [
   { name: 'types', command: 'tsc -p .' },
@@ -37,6 +43,7 @@ rmSync(results, { recursive: true, force: true })
 function main(stages: readonly Stage[]): number {
   const total = { passed: 0, failed: 0, skipped: 0 }
   const broken: string[] = []
+  const failures: string[] = []
   for (const { name, command } of stages) {
     console.log(`\n== ${name}: ${command}`)
     const { status } = spawnSync(command, {
@@ -48,9 +55,10 @@ function main(stages: readonly Stage[]): number {
     total.passed += found.passed
     total.failed += status !== 0 && found.failed === 0 ? 1 : found.failed
     total.skipped += found.skipped
+    failures.push(...found.failures)
     if (status !== 0) broken.push(name)
   }
-  if (broken.length > 0) console.log(`\nFailed: ${broken.join(', ')}`)
+  if (broken.length > 0) console.log(`\nFailed: ${[broken.join(', '), ...failures].join('\n\n')}`)
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : ''
   console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`)
   return broken.length > 0 ? 1 : 0
@@ -58,7 +66,7 @@ function main(stages: readonly Stage[]): number {
 
 /** What the stage's test runner wrote, read once. */
 function takeResults() {
-  const found = { passed: 0, failed: 0, skipped: 0 }
+  const found = { passed: 0, failed: 0, skipped: 0, failures: [] as string[] }
   for (const name of readdirSync(results)) {
     const path = join(results, name)
     // Written by the test runner a moment ago.
@@ -66,7 +74,17 @@ function takeResults() {
     found.passed += written.numPassedTests
     found.failed += written.numFailedTests
     found.skipped += written.numPendingTests
+    found.failures.push(...written.testResults.flatMap(failuresOf))
     rmSync(path)
   }
   return found
+}
+
+/** What failed in one file, with its reason: the end of a long log is often all that is kept of it. */
+function failuresOf(file: Results['testResults'][number]): string[] {
+  const failed = file.assertionResults.filter((test) => test.status === 'failed')
+  if (failed.length === 0) return file.status === 'failed' ? [`${file.name}\n${file.message}`] : []
+  return failed.map((test) =>
+    [`${file.name}: ${test.fullName}`, ...(test.failureMessages ?? [])].join('\n'),
+  )
 }
