@@ -5,9 +5,10 @@ import { createFieldCheck, type FieldCheck } from '../errors/field-check.ts'
 export type PageQuery = Readonly<{ limit?: string; cursor?: string }>
 
 export function readLimit(limit: string | undefined, check: FieldCheck): number {
-  if (limit === undefined || limit === '') return PAGE_SIZE_DEFAULT
+  if (limit === undefined) return PAGE_SIZE_DEFAULT
   const size = Number(limit)
-  if (Number.isInteger(size) && size >= 1 && size <= PAGE_SIZE_MAX) return size
+  // Number also reads '', '1e2' and '0x10'.
+  if (/^\d+$/.test(limit) && size >= 1 && size <= PAGE_SIZE_MAX) return size
   check.add('limit', `'${limit}' is not a number from 1 to ${PAGE_SIZE_MAX}`)
   return PAGE_SIZE_DEFAULT
 }

@@ -128,6 +128,8 @@ describe('GET /reservations', () => {
     { query: 'phase=Lost', path: 'phase' },
     { query: 'limit=0', path: 'limit' },
     { query: 'limit=1001', path: 'limit' },
+    { query: 'limit=', path: 'limit' },
+    { query: 'limit=0x10', path: 'limit' },
     { query: 'cursor=e30', path: 'cursor' },
     { query: 'wait=soon', path: 'wait' },
     { query: 'wait=1s&after=-1', path: 'after' },
