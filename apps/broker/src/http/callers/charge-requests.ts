@@ -110,7 +110,9 @@ export function chargeRequests(server: FastifyInstance, share: FairShare) {
     } else
       loads.wait(load, () => {
         request.load = load
-        done()
+        // Of a caller that has gone: its body would be waited for without end.
+        if (request.raw.destroyed) leave(request)
+        else done()
       })
   }
 

@@ -6,6 +6,7 @@ import { createConnections } from '@bourse/daemon/connections'
 import { createRawCaller, eventually } from '@bourse/testkit'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { IN_WORK_MAX } from '../../fair-share/caller-loads.ts'
 import type { FairShare } from '../../fair-share/index.ts'
 import { aReservation } from '../../store/samples/journal-samples.fixture.ts'
 import { apiPorts, aRate, settings } from '../server/api.fixture.ts'
@@ -120,28 +121,75 @@ describe('what a body costs that is never used', () => {
   })
 })
 
-describe('a caller that hangs up before its long answer is there', () => {
-  it('owes nothing for it, and no work is done any more', async () => {
-    const gate = Promise.withResolvers<void>()
-    const asked = Promise.withResolvers<void>()
-    const { ports } = await apiPorts()
-    const listEnded = async () => {
-      asked.resolve()
-      await gate.promise
-      return Array.from({ length: 500 }, (_, n) => aReservation(`rsv-${n}`, { phase: 'Released' }))
-    }
-    const { dial, share, openCount } = await aBroker({ history: { ...ports.history, listEnded } })
+describe('a caller that hangs up', () => {
+  it('before its long answer is there owes nothing for it, and no work is done any more', async () => {
+    const { dial, share, asked, openTheGate, openCount } = await aSlowBroker()
     const socket = await dial()
-    const path = '/api/v1/reservations?phase=Released&limit=1000'
-    socket.write(`GET ${path} HTTP/1.1\r\nhost: broker\r\n\r\n`.repeat(2))
-    await asked.promise
+    socket.write(LIST.repeat(2))
+    await asked
 
     socket.destroy()
     await eventually('it has gone', () => openCount() === 0 || undefined)
-    gate.resolve()
+    openTheGate()
 
-    await eventually('nothing waits', () => share.line.waiting() === 0 || undefined)
-    await eventually('nothing is left', () => share.loads.totals().inWork === 0 || undefined)
-    expect(share.loads.totals()).toEqual({ inWork: 0, waiting: 0, bodyBytes: 0, unreadBytes: 0 })
+    await nothingIsLeft(share)
+  })
+
+  it.each([
+    { name: 'a small body', length: 2 },
+    { name: 'a large body', length: MIB / 2 },
+  ])('while $name of it is on its way keeps no room', async ({ length }) => {
+    const { dial, share, openCount } = await aSlowBroker()
+    const socket = await dial()
+    socket.write(`${HEAD}\r\ncontent-length: ${length}\r\n\r\n{`)
+    await eventually('it is at work', () => share.loads.totals().inWork === 1 || undefined)
+
+    socket.destroy()
+    await eventually('it has gone', () => openCount() === 0 || undefined)
+
+    await nothingIsLeft(share)
+  })
+
+  it.each([
+    { name: 'with a small body', length: 2, sent: '{}' },
+    { name: 'with part of a small body', length: 2, sent: '{' },
+    { name: 'with part of a large body', length: MIB / 2, sent: '{' },
+  ])('while its request $name waits for others keeps no room', async ({ length, sent }) => {
+    const { dial, share, openTheGate, openCount } = await aSlowBroker()
+    for (let n = 0; n < IN_WORK_MAX; n += 1) (await dial()).write(LIST)
+    const { totals } = share.loads
+    await eventually('all are at work', () => totals().inWork === IN_WORK_MAX || undefined)
+    const socket = await dial()
+    socket.write(`${HEAD}\r\ncontent-length: ${length}\r\n\r\n${sent}`)
+    await eventually('it waits', () => totals().waiting === 1 || undefined)
+
+    socket.destroy()
+    await eventually('it has gone', () => openCount() === IN_WORK_MAX || undefined)
+    openTheGate()
+
+    await nothingIsLeft(share)
   })
 })
+
+const LIST = 'GET /api/v1/reservations?phase=Released&limit=1000 HTTP/1.1\r\nhost: broker\r\n\r\n'
+
+/** Its list of what has ended is long, and comes when the gate is opened. */
+async function aSlowBroker() {
+  const gate = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const { ports } = await apiPorts()
+  const listEnded = async () => {
+    asked.resolve()
+    await gate.promise
+    return Array.from({ length: 500 }, (_, n) => aReservation(`rsv-${n}`, { phase: 'Released' }))
+  }
+  const broker = await aBroker({ history: { ...ports.history, listEnded } })
+  return { ...broker, asked: asked.promise, openTheGate: gate.resolve }
+}
+
+async function nothingIsLeft({ line, loads }: FairShare): Promise<void> {
+  await eventually('nothing waits', () => line.waiting() === 0 || undefined)
+  await expect
+    .poll(loads.totals, { timeout: 5_000 })
+    .toEqual({ inWork: 0, waiting: 0, bodyBytes: 0, unreadBytes: 0 })
+}
