@@ -42,10 +42,7 @@ describe('helm install, with a pod in place of a kubelet', () => {
     const { notes, pod, healthUrl, uninstall } = await install(plane())
     await eventually('It is ready', () => isReady(pod, healthUrl), PATIENCE_MS)
 
-    await kubectl(['apply', sample('clusteradvertisement')])
-    // A request that is read before there is supply is refused for good.
-    await kubectl(['wait', '--for=condition=Ready', 'clusteradvertisements', '--all', WAIT])
-    await kubectl(['apply', sample('reservation')])
+    await kubectl(['apply', sample('clusteradvertisement'), sample('reservation')])
     await kubectl(['wait', '--for=condition=Ready', 'rsv/my-workload', WAIT])
     const shown = await kubectl(['get', 'reservations,clusteradvertisements'])
     const role = await kubectl(['get', 'pod', POD, '-n', NAMESPACE, '-L', ROLE, '--no-headers'])

@@ -70,6 +70,15 @@ describe('the manifests of the contract', () => {
     expect(waited).toContain('condition met')
   })
 
+  it('wait for a provider that is applied with them, and made after them', async () => {
+    const { apply, until } = objectsOf(plane())
+
+    await apply(aReservation('early'), aClusterAdvertisement('paris', 'paris', '10'))
+
+    const early = await until('rsv', 'early', isHeld)
+    expect(early.spec.targetClusterID).toBe('paris')
+  })
+
   it('lock as the example says: 3 and 5 of 8950m fit, 2 more do not', async () => {
     const { apply, until } = objectsOf(plane())
     const resources = {

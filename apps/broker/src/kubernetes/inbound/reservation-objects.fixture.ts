@@ -66,6 +66,12 @@ export function aDoor(options: Options = {}) {
     now: () => books.clock.now,
   })
 
+  /** As many looks as are asked for, each when it is due. */
+  async function decided(object: AskedReservation): Promise<void> {
+    for (let again = await reconcile(object); again; again = await reconcile(object))
+      books.clock.now += again.againAfterMs
+  }
+
   /** A second look at an object that was reserved before. */
   async function reserved(object: AskedReservation): Promise<AskedReservation> {
     await reconcile(object)
@@ -76,5 +82,5 @@ export function aDoor(options: Options = {}) {
     const spec = { ...object.spec, targetClusterID }
     return { ...object, ...PROTECTED, isProtected: true, spec, shown: status }
   }
-  return { ...books, account, steps, shown, warnings, trials, reconcile, gone, reserved }
+  return { ...books, account, steps, shown, warnings, trials, reconcile, decided, gone, reserved }
 }

@@ -88,11 +88,11 @@ describe('a Reservation that somebody made', () => {
     { name: 'is deleted', cpu: '1', wish: { isDeleting: true }, charged: ['team-a gave back'] },
     { name: 'is released', cpu: '1', wish: { wish: 'released' }, charged: ['team-a gave back'] },
   ] as const)('that $name is charged as a trial', async ({ cpu, wish, charged }) => {
-    const { offer, reserved, reconcile, trials } = aDoor()
+    const { offer, reserved, decided, trials } = aDoor()
     await offer('paris', 10_000n)
     const asked = aReservation({ requesterID: 'team-a', requestedResources: { cpu } })
 
-    await reconcile({ ...(await reserved(asked)), ...wish })
+    await decided({ ...(await reserved(asked)), ...wish })
 
     expect(trials).toEqual(charged)
   })
@@ -149,12 +149,12 @@ describe('a Reservation that somebody made', () => {
   })
 
   it('that nothing fits is Failed with the reason in a sentence, and may be deleted freely', async () => {
-    const { offer, steps, shown, reconcile } = aDoor()
+    const { offer, steps, shown, decided } = aDoor()
     await offer('paris', 1_000n)
 
-    await reconcile(aReservation())
+    await decided(aReservation())
 
-    expect(steps).toEqual(['reserve', 'status Failed'])
+    expect(steps.slice(-2)).toEqual(['reserve', 'status Failed'])
     expect(shown[0]).toMatchObject({
       reason: 'NoClusterFits',
       refused: { Insufficient: 1 },
@@ -164,6 +164,27 @@ describe('a Reservation that somebody made', () => {
         { type: 'Stalled', status: 'True', reason: 'NoClusterFits' },
       ],
     })
+  })
+
+  it('that nothing fits is looked at for two seconds before it is Failed', async () => {
+    const { steps, clock, decided } = aDoor()
+    const startedAt = clock.now
+
+    await decided(aReservation())
+
+    expect(clock.now - startedAt).toBe(2_000)
+    // At 0, 50, 250, 1250 and 2000 ms.
+    expect(steps).toEqual([...Array(5).fill('reserve'), 'status Failed'])
+  })
+
+  it('gets the provider that was made with it and is told of later', async () => {
+    const { offer, shown, reconcile } = aDoor()
+    await reconcile(aReservation())
+    await offer('paris', 10_000n)
+
+    await reconcile(aReservation())
+
+    expect(shown).toMatchObject([{ phase: 'Reserved', targetClusterID: 'paris' }])
   })
 
   it('is tried again in a moment while supply is still being read', async () => {

@@ -22,6 +22,7 @@ import {
 import type { Delay, ObjectPrice } from './object-price.ts'
 import { renewalOf, toReserveCommand } from './reservation-command.ts'
 import type { ReservationWrites } from './reservation-writes.ts'
+import { createSupplyGrace } from './supply-grace.ts'
 
 type Ports = Readonly<{
   submit(command: Command): Promise<Answer>
@@ -75,10 +76,17 @@ const TAKE_OVER_AGAIN_MS = 2_000
  */
 export function createReservationReconciler(ports: Ports) {
   const { submit, objects, ledgerId, limits, now } = ports
+  const grace = createSupplyGrace(now)
 
   return { reconcile, gone, released }
 
   async function reconcile(object: AskedReservation): Promise<Again> {
+    const again = await look(object)
+    if (!again) grace.over(object.uid)
+    return again
+  }
+
+  async function look(object: AskedReservation): Promise<Again> {
     if (object.isDeleting) return farewell(object)
     const made = ports.madeFor(object.uid)
     if (made) return follow(object, made)
@@ -96,6 +104,7 @@ export function createReservationReconciler(ports: Ports) {
 
   /** Deleted before it had its finalizer, or that was torn off. */
   async function gone(object: AskedReservation): Promise<void> {
+    grace.over(object.uid)
     if (mayHold(object)) await released(object.spec.requesterID, object.uid)
     else ports.settled(object.uid)
   }
@@ -121,19 +130,29 @@ export function createReservationReconciler(ports: Ports) {
       case 'requestIdReused':
         return follow(object, outcome.reservation)
       case 'refused':
-        if (ports.supplyIsComing()) return { againAfterMs: SUPPLY_COMING_MS }
-        ports.trials.refused(read.command)
-        return close(object, {
-          phase: 'Failed',
-          reason: 'NoClusterFits',
-          message: await ports.refusalSentence(outcome.ranking, read.command),
-          refused: refusedCounts(outcome.ranking),
-        })
+        return refuse(object, read.command, outcome.ranking)
       case 'tombstoned':
         return end(object, 'Released', 'Released before it was granted')
       default:
         throw new Error(`A reserve command cannot end as ${outcome.kind}`)
     }
+  }
+
+  async function refuse(
+    object: AskedReservation,
+    command: ReserveCommand,
+    ranking: Ranking,
+  ): Promise<Again> {
+    if (ports.supplyIsComing()) return { againAfterMs: SUPPLY_COMING_MS }
+    const againAfterMs = grace.untilNextLookMs(object.uid)
+    if (againAfterMs !== undefined) return { againAfterMs }
+    ports.trials.refused(command)
+    return close(object, {
+      phase: 'Failed',
+      reason: 'NoClusterFits',
+      message: await ports.refusalSentence(ranking, command),
+      refused: refusedCounts(ranking),
+    })
   }
 
   /** Told once: to tell it with every look would be work for everybody. */
