@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { ClientRequest } from 'node:http'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
 import {
   anAdvertisement,
@@ -46,7 +45,8 @@ describe('more connections than --max-connections', () => {
     )
 
     expect(held.map((reply) => reply?.status)).toEqual([200, 200])
-    expect(refused).toMatchObject({ code: 'ECONNRESET' })
+    // It is closed before or after it has sent its first bytes.
+    expect(refused).toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|EPIPE)$/) })
     expect(goingOn?.status).toBe(200)
     expect(later.status).toBe(200)
     expect(await broker.isReady()).toBe(true)
@@ -72,12 +72,11 @@ describe('clients that are many, slow or gone', () => {
     const settled = rssMbOf(broker.pid)
 
     const during = await medianReserveMs(30)
-    await sleep(3_000)
-    const grown = rssMbOf(broker.pid) - settled
+    // What a collection of garbage has yet to take is no cost of theirs.
+    await expect.poll(() => rssMbOf(broker.pid) - settled).toBeLessThan(20)
     const exit = await broker.stop()
     const answers = await Promise.all(polls)
 
-    expect(grown).toBeLessThan(20)
     // How cheap they are is measured elsewhere; to wake all of them for each commit takes longer.
     expect(during).toBeLessThan(5 * before + 250)
     expect(answers).toHaveLength(WAITERS * POLLS_EACH)
@@ -216,8 +215,6 @@ describe('clients that are many, slow or gone', () => {
 
   function aPoll(): ClientRequest {
     const poll = rome.open({ path: '/api/v1/instructions?wait=60s' })
-    // Being cut off is what it is for.
-    poll.on('error', () => {})
     poll.end()
     return poll
   }

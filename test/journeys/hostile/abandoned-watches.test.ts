@@ -112,7 +112,7 @@ describe('by gRPC', () => {
       ),
     )
     await eventually('They are counted', async () => (await open('streams')) > 300)
-    const refused = begun.filter(({ destroyed }) => destroyed)
+    await eventually('Some are refused', () => begun.some(({ destroyed }) => destroyed))
 
     const neighbour = await attacker('neighbour')
     const answered = await neighbour.ask('Ask', { path: '/instructions' })
@@ -121,7 +121,6 @@ describe('by gRPC', () => {
     expect(
       await figureOf(broker, 'broker_door_refusals_total{door="carrier",reason="streams"}'),
     ).toBeGreaterThan(0)
-    expect(refused.length).toBeGreaterThan(0)
     for (const session of sessions.splice(0)) session.close()
     await nothingIsOpen()
   })

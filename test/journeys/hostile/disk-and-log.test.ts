@@ -64,7 +64,7 @@ describe('a cluster that fills the disk', () => {
       mallory.post(ADVERTISEMENTS, anAdvertisement('mallory', {}, { liqo: blob(n) }))
     await each(40, fill)
     await each(200, (n) => rome.post(ADVERTISEMENTS, anAdvertisement('rome', { cpu: `${n + 9}` })))
-    await expect.poll(() => snapshotsOf(broker), { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(() => snapshotsOf(broker)).toBeGreaterThan(0)
 
     const before = await fill(50)
     const due = waitOf(before)

@@ -34,6 +34,7 @@ describe('a caller that sends many certificates after its own, again and again',
 
     for (let n = 0; n < connections; n++) await newcomer()
 
-    expect(rssMbOf(broker.pid) - before).toBeLessThan(MORE_MB_MAX)
+    // What it took for a while is given back when the broker rests.
+    await expect.poll(() => rssMbOf(broker.pid) - before).toBeLessThan(MORE_MB_MAX)
   })
 })

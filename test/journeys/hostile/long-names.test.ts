@@ -100,7 +100,6 @@ describe('two clusters that use the longest names there are', () => {
     const certPath = await broker.certificates.forCluster('requester')
     const caller = createRawCaller({ url: broker.url, certPath })
     const call = caller.open({ path: `${RESERVATIONS}?limit=1000` })
-    call.on('error', () => {})
     await new Promise<void>((resolve) => {
       call.once('response', () => resolve())
       call.once('close', () => resolve())

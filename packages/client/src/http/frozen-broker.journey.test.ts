@@ -11,7 +11,7 @@ const LEADS: Scene = { status: 200, body: [], headers: STAMP }
 /** Of calls that do not wait: so many are sent, the others queue for a connection. */
 const CONNECTIONS = 4
 /** One that is well answers within it, also on a busy machine. */
-const IN_VAIN_MS = 4_000
+const IN_VAIN_MS = 10_000
 
 const { play, closeLater, rome } = useScriptedBrokers()
 

@@ -58,7 +58,9 @@ export function createRawCaller({ url, certPath, ...options }: RawOptions): RawC
   })
 
   function open({ method = 'GET', path, headers = {} }: Omit<RawRequest, 'body'>): ClientRequest {
-    return request(new URL(path, url), { method, headers, agent })
+    const call = request(new URL(path, url), { method, headers, agent })
+    // Whoever waits for the answer hears of it; after the answer the rest may be cut off.
+    return call.on('error', () => {})
   }
 
   function send({ body, headers = {}, ...asked }: RawRequest): Promise<RawReply> {

@@ -111,7 +111,6 @@ describe('what a body costs that is never used', () => {
           : { 'transfer-encoding': 'chunked' }),
       },
     })
-    call.on('error', () => undefined)
     call.end(body)
     const [{ statusCode }] = await once(call, 'response')
 
