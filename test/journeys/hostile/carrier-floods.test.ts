@@ -24,6 +24,8 @@ const flags = isFull ? [] : ['--rate-limit=150']
 const FLOOD_MS = attackSize({ sample: 1_000, full: 20_000 })
 /** What the flood may take to get going, and a busy machine to notice. */
 const WITHIN_MS = attackSize({ sample: 140_000, full: 60_000 })
+/** In a sample a second decides, in which a busy machine may do anything. */
+const WORK_SLACK_MS = attackSize({ sample: 60, full: 25 })
 /** A caller's share of bodies and of answers, some times over. */
 const GROWTH_MB_MAX = 200
 
@@ -67,7 +69,7 @@ describe('a polite cluster by REST beside one that sends by another carrier', ()
     table[name] = { ...shown(during), ...report, rssMb: rssAfterMb }
 
     expect([...during.statuses]).toEqual([201])
-    expect(during.workP50).toBeLessThanOrEqual(5 * alone.workP50 + 25)
+    expect(during.workP50).toBeLessThanOrEqual(5 * alone.workP50 + WORK_SLACK_MS)
     if (isFull) expect(during.p99).toBeLessThanOrEqual(5 * alone.p99 + 10)
     expect(rssAfterMb).toBeLessThan(rssMb + GROWTH_MB_MAX)
     expect(report.toldWhen).toBe(report.refused)

@@ -37,7 +37,7 @@ const PAUSE_MS = 15
 /** Between two heartbeats; each provider has one in half a minute, as agents do. */
 const HEARTBEAT_MS = 1_000
 /** In a sample a second decides, in which a busy machine may do anything. */
-const WORK_SLACK_MS = attackSize({ sample: 25, full: 0 })
+const WORK_SLACK_MS = attackSize({ sample: 60, full: 0 })
 /** On a busy machine a second is not enough for as many as a median needs. */
 const SAMPLES_MIN = 20
 /** What the flood may take to get going, and a busy machine to notice. */
