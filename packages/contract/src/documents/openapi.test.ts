@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { apiDocs } from './api-docs.ts'
-import { openApiDocument } from './openapi.ts'
+import { openApiDocument, openApiText } from './openapi.ts'
 
 describe('openApiDocument', () => {
   const text = JSON.stringify(openApiDocument('1.2.3'))
@@ -64,5 +64,14 @@ describe('apiDocs', () => {
     expect(docs).toMatch(/Any endpoint may answer [^.]*`CertificateExpired`/)
     expect(docs).toMatch(/that takes a body also [^.]*`BodyTooLarge`/)
     expect(docs).not.toContain('undefined')
+  })
+})
+
+describe('openApiText', () => {
+  it('is the same document, and has no character that would make it slow to send', () => {
+    const text = openApiText('1.2.3')
+
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(openApiDocument('1.2.3'))))
+    expect(Buffer.byteLength(text)).toBe(text.length)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeCall, encodeCall } from './mqtt.ts'
+import { decodeAnswer, decodeCall, encodeAnswer, encodeCall } from './mqtt.ts'
 
 const decode = (text: string) => decodeCall(Buffer.from(text))
 const nested = (levels: number) =>
@@ -34,5 +34,19 @@ describe('a call by MQTT', () => {
     const text = `{"a":"${'\\\\"'.repeat(300_000)}`
 
     expect(() => decode(text)).toThrow(SyntaxError)
+  })
+})
+
+describe('an answer by MQTT', () => {
+  it.each(['{"a":[1,"ü \\" }"]}', ''])('is what was sent: %s', (body) => {
+    const answer = { status: 200, headers: { 'bourse-index': '7' }, body }
+
+    expect(decodeAnswer(Buffer.from(encodeAnswer(answer)))).toEqual(answer)
+  })
+
+  it('has its body as it is: to parse a long one would take milliseconds', () => {
+    const answer = { status: 200, headers: {}, body: '{ "a" : 1 }' }
+
+    expect(encodeAnswer(answer)).toBe('{"status":200,"headers":{},"body":{ "a" : 1 }}')
   })
 })

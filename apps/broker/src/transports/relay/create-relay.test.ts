@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createFairShare, createJournalBudget } from '../../fair-share/index.ts'
+import { answerTokens, createFairShare, createJournalBudget } from '../../fair-share/index.ts'
 import type { Caller } from '../../http/callers/caller.ts'
 import { BrokerError } from '../../http/errors/broker-error.ts'
 import {
@@ -214,6 +214,17 @@ describe('the relay', () => {
       code: 'Unavailable',
       detail: expect.stringContaining('longer than the 1000 characters'),
     })
+  })
+
+  it('charges for a long answer what it would cost by REST', async () => {
+    const { relay, ports } = await aRelay(aRate({ perSecond: 1e-9, burst: 100 }))
+
+    const { body } = await relay.ask(caller('rome'), { method: 'GET', path: '/openapi.json' })
+
+    expect(JSON.parse(body)).toMatchObject({ openapi: '3.1.0' })
+    const left = 100 - 1 - answerTokens(body.length)
+    expect(ports.share.rate.take('rome', left + 0.1)).toBeDefined()
+    expect(ports.share.rate.take('rome', left - 0.1)).toBeUndefined()
   })
 
   it('carries out no command of a caller that is shut out before its body is read', async () => {

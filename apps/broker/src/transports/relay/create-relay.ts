@@ -12,6 +12,12 @@ import { refusal } from './refusal.ts'
 export type Relay = Awaited<ReturnType<typeof createRelay>>
 /** Who calls, as of now; throws a BrokerError once that is nobody who may. */
 export type IdentifyCaller = () => Caller
+type CallUnderWay = {
+  /** Asked anew, as often as the API wants to know. */
+  readonly identify: IdentifyCaller
+  /** Of its answer, once that is known. */
+  body: string | undefined
+}
 type Settings = ApiSettings & Readonly<{ answerLengthMax?: number }>
 
 /** The broker closes a long poll after a minute at the latest. */
@@ -27,11 +33,11 @@ const CALL_HEADER = 'x-bourse-call'
  */
 export async function createRelay(ports: ApiPorts, settings: Settings) {
   const app = fastify(serverOptions)
-  /** The calls under way: who is behind each is asked anew, as often as the API wants to know. */
-  const callers = new Map<string, IdentifyCaller>()
+  const calls = new Map<string, CallUnderWay>()
   let callCount = 0
   boundAnswers(app, settings.answerLengthMax ?? ANSWER_LENGTH_MAX)
   const api = await createApi(app, ports, { settings, identify, isLast: () => false })
+  keepBodies(app, callOf)
   await app.ready()
   const closing = new AbortController()
 
@@ -55,7 +61,8 @@ export async function createRelay(ports: ApiPorts, settings: Settings) {
     signal?: AbortSignal,
   ): Promise<RelayedAnswer> {
     const id = String(++callCount)
-    callers.set(id, caller)
+    const underWay: CallUnderWay = { identify: caller, body: undefined }
+    calls.set(id, underWay)
     // One of its own: what is injected would stay with a signal that outlives it.
     const ending = new AbortController()
     const end = () => ending.abort()
@@ -73,10 +80,10 @@ export async function createRelay(ports: ApiPorts, settings: Settings) {
       ...(signal && { signal: ending.signal }),
     })
     const { statusCode, headers, payload } = await asked.finally(() => {
-      callers.delete(id)
+      calls.delete(id)
       signal?.removeEventListener('abort', end)
     })
-    return { status: statusCode, headers: relayedOf(headers), body: payload }
+    return { status: statusCode, headers: relayedOf(headers), body: underWay.body ?? payload }
   }
 
   /** Answers at once, and again whenever there is news, until the signal ends it. */
@@ -100,10 +107,14 @@ export async function createRelay(ports: ApiPorts, settings: Settings) {
     }
   }
 
-  function identify({ headers }: FastifyRequest): Caller {
-    const caller = callers.get(String(headers[CALL_HEADER]))
-    if (!caller) throw new BrokerError('Unavailable', 'This call has ended.')
-    return caller()
+  function callOf({ headers }: FastifyRequest): CallUnderWay | undefined {
+    return calls.get(String(headers[CALL_HEADER]))
+  }
+
+  function identify(request: FastifyRequest): Caller {
+    const call = callOf(request)
+    if (!call) throw new BrokerError('Unavailable', 'This call has ended.')
+    return call.identify()
   }
 
   function endWatches(): void {
@@ -141,6 +152,19 @@ function boundAnswers(app: FastifyInstance, lengthMax: number): void {
     )
     reply.code(problem.status).header('content-type', PROBLEM_MEDIA_TYPE)
     done(null, JSON.stringify(problem))
+  })
+}
+
+/** The last hook: an answer that is written is copied four times, and may be long. */
+function keepBodies(
+  app: FastifyInstance,
+  callOf: (request: FastifyRequest) => CallUnderWay | undefined,
+): void {
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    const call = callOf(request)
+    if (!call || typeof payload !== 'string') return done(null, payload)
+    call.body = payload
+    done(null, '')
   })
 }
 
