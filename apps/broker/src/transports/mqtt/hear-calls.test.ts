@@ -21,10 +21,12 @@ function aHearing(options: Readonly<{ rate?: Rate; answer?: RelayedAnswer }> = {
   })
   const asked: RelayedCall[] = []
   const told: RelayedAnswer[] = []
+  const refusedBytes: number[] = []
   const taken = Promise.withResolvers<void>()
   const { hear } = createHearing({
     ...{ limits, share, isDue: () => true, signal: new AbortController().signal },
     log: pino({ level: 'silent' }),
+    onRefused: (bytes) => void refusedBytes.push(bytes),
     relay: {
       async ask(_caller, call) {
         asked.push(call)
@@ -40,7 +42,16 @@ function aHearing(options: Readonly<{ rate?: Rate; answer?: RelayedAnswer }> = {
   const address = { id: 'mallory', answersTo: 'there', correlationData: undefined }
   const call = (method: string, more = '') =>
     hear(address, Buffer.from(JSON.stringify({ method, path: '/instructions', more })))
-  return { share, limits, asked, told, call, hear, serverTakes: () => taken.resolve() }
+  return {
+    share,
+    limits,
+    asked,
+    told,
+    refusedBytes,
+    call,
+    hear,
+    serverTakes: () => taken.resolve(),
+  }
 }
 
 describe('a call by MQTT', () => {
@@ -72,21 +83,23 @@ describe('a call by MQTT', () => {
   })
 
   it('is charged before it is parsed, and refused without credit', async () => {
-    const { asked, told, call } = aHearing({ rate: { perSecond: 1e-9, burst: 10 } })
+    const { asked, told, refusedBytes, call } = aHearing({ rate: { perSecond: 1e-9, burst: 10 } })
 
     for (let sent = 0; sent < 3; sent += 1) void call('POST')
 
     await expect.poll(() => told.map(({ status }) => status).sort()).toEqual([200, 200, 429])
     expect(asked).toHaveLength(2)
+    expect(refusedBytes).toEqual([50])
   })
 
   it('costs its caller something, too, if there is nowhere to answer', () => {
-    const { share, hear } = aHearing({ rate: { perSecond: 1e-9, burst: 10 } })
+    const { share, hear, refusedBytes } = aHearing({ rate: { perSecond: 1e-9, burst: 10 } })
 
     for (let sent = 0; sent < 3; sent += 1)
       hear({ id: 'mallory', reason: 'no topic' }, Buffer.from('{}'))
 
     expect(share.rate.take('mallory')).toBeGreaterThan(0)
+    expect(refusedBytes).toEqual([2, 2, 2])
   })
 
   it('of a mebibyte waits for its turn, and only a few may wait', async () => {

@@ -16,6 +16,8 @@ type Ports = Readonly<{
   share: CarriedShare & Pick<FairShare, 'line'>
   /** Settles when the MQTT server has the answer, or never will. */
   answer(call: Addressed, answer: RelayedAnswer): Promise<void>
+  /** A call of so many bytes was refused before it was parsed. */
+  onRefused(bytes: number): void
   /** Whether a complaint about this cluster is due. */
   isDue(clusterId: string): boolean
   /** Ends calls that wait. */
@@ -24,7 +26,8 @@ type Ports = Readonly<{
 }>
 
 /** Calls by MQTT: each is charged before it is parsed, and counted until its answer has left. */
-export function createHearing({ relay, limits, share, answer, isDue, signal, log }: Ports) {
+export function createHearing(ports: Ports) {
+  const { relay, limits, share, answer, onRefused, isDue, signal, log } = ports
   const charges = chargeCarried(share)
 
   return { hear }
@@ -33,31 +36,35 @@ export function createHearing({ relay, limits, share, answer, isDue, signal, log
   function hear(call: Addressed | Unanswerable, payload: Buffer): Promise<void> | undefined {
     const { id } = call
     if ('reason' in call) {
-      charges.spend(id)
-      if (isDue(id)) log.warn(call, 'a call by MQTT without a topic for its answer')
-      return undefined
+      const { reason } = call
+      return drop(call, payload, `a call by MQTT without a topic for its answer: ${reason}`)
     }
     const flooding = limits.take('streams', id)
-    if (flooding) {
-      charges.spend(id)
-      if (isDue(id)) log.warn({ clusterId: id }, flooding.message)
-      return undefined
-    }
+    if (flooding) return drop(call, payload, flooding.message)
     return begin(call, payload).finally(() => limits.giveBack('streams', id))
+  }
+
+  function drop({ id }: Addressed | Unanswerable, { length }: Buffer, why: string): undefined {
+    charges.spend(id)
+    onRefused(length)
+    if (isDue(id)) log.warn({ clusterId: id }, why)
   }
 
   function begin(call: Addressed, payload: Buffer): Promise<void> {
     const { id } = call
     const why = charges.take(id, payload.length) ?? limits.take('calls', id)
-    if (why) return refuse(call, why)
+    if (why) return refuse(call, why, payload.length)
     const message = charges.message(id)
     const tooMuch = message.hold(payload.length)
-    const done = tooMuch ? refuse(call, tooMuch) : carry(call, decode(id, payload, message))
+    const done = tooMuch
+      ? refuse(call, tooMuch, payload.length)
+      : carry(call, decode(id, payload, message))
     return done.finally(() => limits.giveBack('calls', id))
   }
 
-  /** Perhaps later, and not at all if many wait for that already. */
-  function refuse(call: Addressed, why: BrokerError): Promise<void> {
+  /** Perhaps later, and not at all if many wait for that already. `bytes`: not parsed. */
+  function refuse(call: Addressed, why: BrokerError, bytes = 0): Promise<void> {
+    onRefused(bytes)
     return new Promise((resolve) => {
       const tell = () => void answer(call, refusal(why)).then(resolve)
       if (!charges.refuse(call.id, { tell })) resolve()

@@ -67,7 +67,11 @@ async function openServer(ports: Ports, settings: Settings) {
   const calls = new Set<Promise<void>>()
   const isDue = createSeldom(COMPLAINT_MS, now)
   const ending = new AbortController()
-  const { hear } = createHearing({ ...ports, answer: publish, isDue, signal: ending.signal })
+  const { next, onRefused } = takeTurns()
+  const { hear } = createHearing({
+    ...ports,
+    ...{ answer: publish, onRefused, isDue, signal: ending.signal },
+  })
   const tellings = createTellings({ relay, publish: tell, now, onTrouble: complain })
   let client = dial(files)
   let complaint = ''
@@ -103,7 +107,6 @@ async function openServer(ports: Ports, settings: Settings) {
     })
     made.on('error', complain)
     made.on('message', (topic, payload, packet) => take(topic, payload, packet))
-    const next = takeTurns()
     made.handleMessage = (_packet, done) => next(done)
     return made
   }
@@ -127,16 +130,19 @@ async function openServer(ports: Ports, settings: Settings) {
   async function publish({ answersTo, correlationData }: Addressed, answer: RelayedAnswer) {
     const properties = correlationData ? { correlationData } : {}
     await client
-      .publishAsync(answersTo, encodeAnswer(answer), { qos: 1, properties })
+      .publishAsync(answersTo, bytesOf(answer), { qos: 1, properties })
       .then(undefined, complain)
   }
 
   async function tell(topic: string, answer: RelayedAnswer): Promise<void> {
     await client
-      .publishAsync(topic, encodeAnswer(answer), { qos: 1, retain: true })
+      .publishAsync(topic, bytesOf(answer), { qos: 1, retain: true })
       .then(undefined, complain)
   }
 }
+
+/** Not as text, whose length in bytes is counted several times until it has left. */
+const bytesOf = (answer: RelayedAnswer) => Buffer.from(encodeAnswer(answer))
 
 function optionsOf(context: TlsFiles['context']): IClientOptions {
   const { cert, key, ca } = context
