@@ -61,10 +61,23 @@ export const carrierFloods: readonly Flood[] = [
     begin: (order, counts) => keepSessions(order, counts, sendHalves),
   },
   {
+    name: 'calls without end',
+    by: 'mqtt',
+    ends: 'refused',
+    begin: (order, counts) => keepPublishing(order, counts, '{"method":"GET","path":"/events"}'),
+  },
+  {
     name: 'long calls',
     by: 'mqtt',
     ends: 'refused',
     begin: (order, counts) => keepPublishing(order, counts, longCall(1_000_000)),
+  },
+  {
+    name: 'calls for long answers',
+    by: 'mqtt',
+    ends: 'refused',
+    begin: (order, counts) =>
+      keepPublishing(order, counts, '{"method":"GET","path":"/openapi.json"}'),
   },
 ]
 
