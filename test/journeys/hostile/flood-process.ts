@@ -1,5 +1,7 @@
-// A process of its own: what opens thousands of connections cannot also measure how others fare.
+// A process of its own: what opens thousands of connections cannot also measure how others fare. An
+// attacker has a machine of its own: here it gets what the others leave.
 import { connect, type Socket } from 'node:net'
+import { constants, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Flood = Readonly<{
@@ -15,6 +17,7 @@ export type Flood = Readonly<{
 const AT_ONCE = 250
 const PAUSE_MS = 20
 
+setPriority(constants.priority.PRIORITY_LOW)
 const { port, waves, perWave, everyMs, says }: Flood = JSON.parse(process.argv[2] ?? '{}')
 const open = new Set<Socket>()
 

@@ -1,10 +1,11 @@
+import { type ChildProcess, fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { get as getSecurely } from 'node:https'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
-import { type Child, repositoryRoot, startChild, type TestBroker } from '@bourse/testkit'
+import type { TestBroker } from '@bourse/testkit'
 import type { Flood } from './flood-process.ts'
 
 /** Not the address that floods come from. */
@@ -67,7 +68,7 @@ function timed(ask: (answered: () => void, failed: (why: Error) => void) => void
   }
 }
 
-export function startFlood(flood: Flood): Child {
-  const program = join(repositoryRoot, 'test/journeys/hostile/flood-process.ts')
-  return startChild([process.execPath, program, JSON.stringify(flood)])
+/** Of our session, as Linux shares processors out between sessions before it looks at priorities. */
+export function startFlood(flood: Flood): ChildProcess {
+  return fork(new URL('./flood-process.ts', import.meta.url), [JSON.stringify(flood)])
 }

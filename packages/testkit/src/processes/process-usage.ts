@@ -12,9 +12,15 @@ export function cpuMsOf(pid: number): number {
 }
 
 /** The same of its main thread alone, exactly: what kept its event loop busy, on any machine. */
-export function mainThreadMsOf(pid: number): number {
-  const [ranNs] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
-  return Number(ranNs) / 1e6
+export const mainThreadMsOf = (pid: number): number => scheduledOf(pid).ranMs
+
+/** How long its main thread had work and no processor: others of the machine had them all. */
+export const heldUpMsOf = (pid: number): number => scheduledOf(pid).heldUpMs
+
+function scheduledOf(pid: number) {
+  const schedstat = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8')
+  const [ranNs = 0, heldUpNs = 0] = schedstat.split(' ').map(Number)
+  return { ranMs: ranNs / 1e6, heldUpMs: heldUpNs / 1e6 }
 }
 
 export const rssMbOf = (pid: number): number => memoryMb(pid, 'VmRSS')
