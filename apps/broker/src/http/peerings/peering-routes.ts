@@ -49,9 +49,15 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
     async (request, reply) => {
       const { id } = request.params
       const { step, sealed } = request.body
-      const { id: by } = knownCaller(request)
+      const { id: from } = knownCaller(request)
       checkText('sealed', sealed)
-      const { outcome, index } = await writer.submit({ kind: 'postPeering', id, by, step, sealed })
+      const { outcome, index } = await writer.submit({
+        kind: 'postPeering',
+        id,
+        from,
+        step,
+        sealed,
+      })
       if (outcome.kind === 'notYourStep')
         throw new BrokerError('NotYours', `'${step}' is not for the ${outcome.role} to say.`)
       return answer(reply, index, toPeering(settled(outcome, { id }).session))
@@ -64,16 +70,16 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
     async (request, reply) => {
       const { id } = request.params
       const { reason, message } = request.body
-      const { id: by } = knownCaller(request)
+      const { id: from } = knownCaller(request)
       checkText('message', message, 'lines')
       const { outcome, index } = await writer.submit({
         kind: 'reportPeeringTrouble',
         id,
-        by,
+        from,
         trouble: { reason, message },
       })
       const { session, changed } = settled(outcome, { id })
-      if (changed) logLine(by, 'peering stuck', session)
+      if (changed) logLine(from, 'peering stuck', session)
       return answer(reply, index, toPeering(session))
     },
   )
@@ -81,8 +87,8 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
   server.delete<ById>('/peerings/:id', async (request, reply) => {
     const { id } = request.params
     const caller = knownCaller(request)
-    const by = caller.isOperator ? {} : { by: caller.id }
-    const { outcome, index } = await writer.submit({ kind: 'closePeering', id, ...by })
+    const from = caller.isOperator ? {} : { from: caller.id }
+    const { outcome, index } = await writer.submit({ kind: 'closePeering', id, ...from })
     logLine(caller.id, 'peering closed', settled(outcome, { id }).session)
     return answer(reply.code(204), index, undefined)
   })
