@@ -10,6 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { answer } from '../answers/answer.ts'
 import { cut, type HttpLog } from '../answers/http-log.ts'
+import { given, signatureOf } from '../callers/actor.ts'
 import { knownCaller } from '../callers/caller.ts'
 import { BrokerError } from '../errors/broker-error.ts'
 import { createFieldCheck } from '../errors/field-check.ts'
@@ -88,14 +89,15 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
     const { id } = request.params
     const caller = knownCaller(request)
     const from = caller.isOperator ? {} : { from: caller.id }
-    const { outcome, index } = await writer.submit({ kind: 'closePeering', id, ...from })
-    logLine(caller.id, 'peering closed', settled(outcome, { id }).session)
+    const command = { kind: 'closePeering', id, ...from } as const
+    const { outcome, index } = await writer.submit(given(command, request))
+    logLine(caller.id, 'peering closed', settled(outcome, { id }).session, signatureOf(request))
     return answer(reply.code(204), index, undefined)
   })
 
-  function logLine(by: string, what: string, session: PeeringSession): void {
+  function logLine(by: string, what: string, session: PeeringSession, signature = {}): void {
     const { id, requester, provider, trouble } = session
-    log.decision(by, what, { peering: id, requester, provider, ...stuckOn(trouble) })
+    log.decision(by, what, { peering: id, requester, provider, ...stuckOn(trouble), ...signature })
   }
 }
 
