@@ -35,6 +35,20 @@ describe('an operator', () => {
     expect(renewed).toMatchObject({ code: 0, out: expect.stringContaining('expires in 20h') })
   })
 
+  it('releases what a cluster has reserved, and is named for it', async () => {
+    const id = await reserved('1h')
+
+    const released = await as('alice', 'release', id, '--reason', 'maintenance of rack 7')
+    const told = await as('rome', 'reservations', id, '-o', 'json')
+
+    expect(released.code).toBe(0)
+    expect(JSON.parse(told.out)).toMatchObject({
+      endedBy: 'operator:alice@rest',
+      endedWhy: 'maintenance of rack 7',
+      status: { message: 'Released on request by operator alice: maintenance of rack 7' },
+    })
+  })
+
   it('cordons a cluster, so that nothing new comes there, and opens it again', async () => {
     const cordoned = await as('alice', 'cordon', 'paris')
     const refused = await as('rome', 'reserve', '--cpu', '1')

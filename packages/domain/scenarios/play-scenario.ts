@@ -73,11 +73,11 @@ export function playScenario(lines: readonly Line[]): void {
     peer: ({ named: { from: requester = '', on: provider = '' }, words: [id = '', hello = ''] }) =>
       said(run({ kind: 'openPeering', id, requester, provider, networking: 'none', hello })),
     say: ({ named: { by = '' }, words: [id = '', step = '', sealed = ''] }) =>
-      said(run({ kind: 'postPeering', id, by, step: step as PeeringStep, sealed })),
+      said(run({ kind: 'postPeering', id, from: by, step: step as PeeringStep, sealed })),
     stuck: ({ named: { by = '' }, words: [id = '', reason = ''] }) =>
-      said(run({ kind: 'reportPeeringTrouble', id, by, trouble: { reason, message: '' } })),
+      said(run({ kind: 'reportPeeringTrouble', id, from: by, trouble: { reason, message: '' } })),
     close: ({ named: { by = '' }, words: [id = ''] }) =>
-      said(run({ kind: 'closePeering', id, by })),
+      said(run({ kind: 'closePeering', id, from: by })),
     peering: (line) => standingOf(ledger.peering(word(line, 0))),
     hear: (line) => void run({ kind: 'hear', requester: word(line, 0) }),
     after: (line) => {

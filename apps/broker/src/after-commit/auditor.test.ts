@@ -17,7 +17,7 @@ const supply: Advertisement = {
 
 const pair = { id: 'ps-1', requester: 'rome', provider: 'paris' }
 const opened = { kind: 'openPeering', ...pair, networking: 'none', hello: 'x' } as const
-const ready = { kind: 'postPeering', id: 'ps-1', by: 'rome', step: 'ready', sealed: 'x' } as const
+const ready = { kind: 'postPeering', id: 'ps-1', from: 'rome', step: 'ready', sealed: 'x' } as const
 
 async function anAuditedLedger() {
   const ledger: Ledger = createLedger({
@@ -100,11 +100,13 @@ describe('the auditor', () => {
     expect(report.findings).toEqual(['paris: the events add up to 4 cpu, and a recount finds 8.'])
   })
 
-  it('counts nothing of a reservation that waits', async () => {
-    const { ledger, auditor, reservation } = await anAuditedLedger()
+  it('counts nothing of a reservation that waits, nor of its end', async () => {
+    const { ledger, writer, auditor, reservation } = await anAuditedLedger()
     const waiting = { ...reservation, id: 'rsv-x-99', phase: 'Pending' } as const
     ledger.load({ kind: 'reservations', reservations: [waiting] })
 
     expect(await auditor.run()).toMatchObject({ state: 'consistent', reservations: 1 })
+    await writer.submit({ kind: 'release', id: waiting.id })
+    expect(await auditor.run()).toMatchObject({ findings: [], reservations: 1 })
   })
 })

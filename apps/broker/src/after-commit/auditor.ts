@@ -126,7 +126,8 @@ export function createAuditor({ writer, now, trouble = () => undefined, found }:
 function postEvent(totals: Totals, event: LedgerEvent): void {
   if (event.kind === 'reserved' && holdsNow(event.reservation.phase))
     post(totals, event.reservation, 1n)
-  if (event.kind === 'released' && !event.draining) post(totals, event.reservation, -1n)
+  if (event.kind === 'released' && !event.draining && !event.waited)
+    post(totals, event.reservation, -1n)
   if (event.kind === 'drained') post(totals, event.reservation, -1n, event.clusterId)
 }
 

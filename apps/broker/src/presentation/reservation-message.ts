@@ -1,4 +1,4 @@
-import type { Reservation } from '@bourse/domain/ledger'
+import { type Reservation, spokenActor } from '@bourse/domain/ledger'
 
 const endings = {
   Expired: 'Its time was over',
@@ -9,7 +9,8 @@ const endings = {
 } as const
 
 /** How a reservation stands, in a sentence for people. */
-export function messageOf({ phase, reason, legs }: Reservation): string {
+export function messageOf(reservation: Reservation): string {
+  const { phase, reason, legs } = reservation
   const where = legs.map(({ clusterId }) => clusterId).join(', ')
   switch (phase) {
     case 'Pending':
@@ -19,8 +20,12 @@ export function messageOf({ phase, reason, legs }: Reservation): string {
     case 'Active':
       return `In use on ${where}`
     case 'Released':
-      return reason ? endings[reason] : 'Released'
+      return `${reason ? endings[reason] : 'Released'}${endedBy(reservation)}`
     case 'Failed':
       return 'No capacity was found'
   }
+}
+
+function endedBy({ endedBy: by, endedWhy: why }: Reservation): string {
+  return `${by === undefined ? '' : ` by ${spokenActor(by)}`}${why === undefined ? '' : `: ${why}`}`
 }

@@ -20,15 +20,25 @@ export function withConnection(command: Command): Command {
     .option('--cert-path <dir>', 'who we are: tls.crt, tls.key, ca.crt [BOURSE_CERT_PATH]')
 }
 
+/** Also takes a reason, which is kept with what the verb does. */
+export function withReason(command: Command): Command {
+  return withConnection(command).option('--reason <text>', 'why: kept and shown with what was done')
+}
+
 /** Opens the connection for as long as the work takes. */
 export async function withBroker<T>(
   terminal: Terminal,
-  flags: ConnectionFlags & Readonly<{ output?: Output }>,
+  flags: ConnectionFlags & Readonly<{ output?: Output; reason?: string }>,
   work: (broker: Broker) => Promise<T>,
 ): Promise<T> {
   const { brokerUrl, certPath } = await readSettings(flags, terminal.env)
   const { createHttpBroker } = await import('@bourse/client')
-  const broker = createHttpBroker({ url: brokerUrl, certPath, retry: PATIENCE_OF_PEOPLE })
+  const broker = createHttpBroker({
+    url: brokerUrl,
+    certPath,
+    retry: PATIENCE_OF_PEOPLE,
+    reason: flags.reason,
+  })
   // A program gets the data as it came; JSON and YAML have escapes of their own.
   const isForProgram = flags.output === 'json' || flags.output === 'yaml'
   return work(isForProgram ? broker : printableAnswers(broker)).finally(() => broker.close())

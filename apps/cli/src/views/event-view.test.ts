@@ -30,3 +30,9 @@ it('promises no end to what has ended', () => {
     '11:59:59  drained     rsv-1  rome → paris  2 cpu',
   )
 })
+
+it('names whoever did it, and why', () => {
+  const signed = { ...activated, by: 'operator:ana@rest', why: 'maintenance of rack 7' }
+
+  expect(eventView(signed)(look)).toMatch(/ {2}by operator:ana@rest: maintenance of rack 7$/)
+})

@@ -26,15 +26,25 @@ export function eventView(event: StreamEvent): View {
     const time = paint(event.at.slice(11, 19), 'dim')
     switch (event.kind) {
       case 'reservation':
-        return `${time}  ${change(event.change, paint)}  ${reservationPart(event, paint, now)}`
+        return line(event, reservationPart(event, paint, now))
       case 'cluster':
-        return `${time}  ${change(event.change, paint)}  ${clusterPart(event, paint)}`
+        return line(event, clusterPart(event, paint))
       case 'peering':
-        return `${time}  ${change(event.change, paint)}  ${peeringPart(event, paint)}`
+        return line(event, peeringPart(event, paint))
       case 'reset':
         return `${time}  ${change('reset', paint)}  ${event.message}`
     }
+
+    function line({ change: what, by, why }: Changed, part: string): string {
+      return `${time}  ${change(what, paint)}  ${part}${signature(by, why)}`
+    }
   }
+}
+
+type Changed = Exclude<StreamEvent, { kind: 'reset' }>
+
+function signature(by: string | undefined, why: string | undefined): string {
+  return `${by === undefined ? '' : `  by ${by}`}${why === undefined ? '' : `: ${why}`}`
 }
 
 function change(word: string, paint: Paint): string {

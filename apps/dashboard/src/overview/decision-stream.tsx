@@ -96,8 +96,13 @@ function Grounds({ line }: { line: DecisionLine }) {
     case 'refused':
       return <span class="grounds">{refusalGrounds(line.refused)}</span>
     case 'ended':
-      return null
+      return <Signature line={line} />
   }
+}
+
+function Signature({ line: { by, why } }: { line: Extract<DecisionLine, { kind: 'ended' }> }) {
+  const said = [by && `by ${by}`, why].filter(Boolean).join(': ')
+  return said ? <span class="grounds">{said}</span> : null
 }
 
 function RunnersUp({ line }: { line: Extract<DecisionLine, { kind: 'reserved' }> }) {

@@ -4,6 +4,7 @@ import {
   LEDGER_HEADER,
   PROBLEM_MEDIA_TYPE,
   PROOF_HEADER,
+  REASON_HEADER,
   SEEN_HEADER,
   TERM_HEADER,
 } from '@bourse/contract/headers'
@@ -55,10 +56,14 @@ type Ports = {
   name: NameFault
   seen: SeenProofs
   now(): number
+  /** Why the commands of this client are given. */
+  reason?: string | undefined
 }
 
 export function createExchange(ports: Ports): Exchange {
   const { brokers, connections, timeouts, name, seen, now } = ports
+  // A header is Latin-1 to HTTP, and carries the bytes of UTF-8.
+  const reason = ports.reason && Buffer.from(ports.reason).toString('latin1')
   let hasStamped = false
 
   const reach = (call: Call) =>
@@ -75,6 +80,7 @@ export function createExchange(ports: Ports): Exchange {
         accept: 'application/json',
         ...(hasBody ? { 'content-type': 'application/json' } : {}),
         ...(proof === undefined ? {} : { [SEEN_HEADER]: proof }),
+        ...(reason && call.method !== 'GET' ? { [REASON_HEADER]: reason } : {}),
         ...call.headers,
       },
       body: hasBody ? JSON.stringify(call.body) : null,

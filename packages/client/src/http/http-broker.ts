@@ -24,6 +24,8 @@ export type HttpBrokerOptions = Readonly<{
   url: string
   /** Directory with tls.crt, tls.key and ca.crt; read again when they change. */
   certPath: string
+  /** Why its commands are given: kept with what they do. */
+  reason?: string | undefined
   timeouts?: Partial<Timeouts>
   retry?: Partial<RetryPolicy>
   clock?: Partial<Clock>
@@ -41,7 +43,16 @@ export function createHttpBroker(options: HttpBrokerOptions): BrokerCommunicator
   const connections = createConnections({ files, timeouts })
   const nameAt = createFaultNaming(files.flaw)
   const seen = createSeenProofs()
-  const exchange = createExchange({ brokers, connections, timeouts, name: nameAt, seen, now })
+  const { reason } = options
+  const exchange = createExchange({
+    brokers,
+    connections,
+    timeouts,
+    name: nameAt,
+    seen,
+    now,
+    reason,
+  })
   const name = (thrown: unknown) => nameAt(brokers.first().origin, thrown)
   const ports = { exchange, clock, name, persist: createRetry({ policy, clock, name }) }
 

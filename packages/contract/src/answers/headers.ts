@@ -10,6 +10,9 @@ export const SEEN_HEADER = 'Bourse-Seen'
 export const TERM_HEADER = 'Bourse-Term'
 /** With a 503 of a broker that stands by: where the one that leads is reached. */
 export const LEADER_HEADER = 'Bourse-Leader'
+/** With a command: why, in the words of whoever gives it. UTF-8. */
+export const REASON_HEADER = 'Bourse-Reason'
+export const REASON_LENGTH_MAX = 200
 /** The request id, for clients that cannot put it into the body. */
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
 

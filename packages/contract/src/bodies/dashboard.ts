@@ -78,7 +78,15 @@ export type DecisionLine =
         refused: Readonly<Record<string, number>>
       }>)
   | (Decided & Readonly<{ kind: 'refused'; refused: Readonly<Record<string, number>> }>)
-  | (Decided & Readonly<{ kind: 'ended'; reason: string; providers: readonly string[] }>)
+  | (Decided &
+      Readonly<{
+        kind: 'ended'
+        reason: string
+        providers: readonly string[]
+        /** Who ended it, where that was neither its requester nor the broker; and why. */
+        by?: string
+        why?: string
+      }>)
 
 /** What the running auditor found last. */
 export type AuditState = Readonly<{

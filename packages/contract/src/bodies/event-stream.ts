@@ -1,9 +1,18 @@
 import { z } from 'zod'
+import { Actor } from '../fields/actor.ts'
 import { ClusterId, Moment, Quantities } from '../fields/quantities.ts'
 import { PeeringStep } from './peering.ts'
 import { Reservation } from './reservation.ts'
 
-const shared = { index: z.int(), at: Moment }
+const shared = {
+  index: z.int(),
+  at: Moment,
+  by: Actor.optional().meta({
+    description:
+      'Who did it; absent where the cluster whose it is did it itself. Objects are named to operators.',
+  }),
+  why: z.string().optional().meta({ description: 'In the words of who did it.' }),
+}
 
 /** One `data:` line of GET /events; the stream's `event:` is `kind`, its `id:` the index. */
 export const StreamEvent = z

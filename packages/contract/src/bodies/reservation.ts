@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Actor } from '../fields/actor.ts'
 import {
   CLUSTER_ID_LENGTH_MAX,
   CLUSTER_ID_PATTERN,
@@ -108,6 +109,10 @@ export const Reservation = z
       .meta({ description: 'The requester insisted on this provider.' }),
     endpointURL: z.string().optional().meta({ description: 'Where the provider is reached.' }),
     reason: EndReason.optional(),
+    endedBy: Actor.optional().meta({
+      description: 'Who ended it, where that was neither its requester nor the broker.',
+    }),
+    endedWhy: z.string().optional().meta({ description: 'In the words of who ended it.' }),
     cost: HourlyPrice.optional(),
     index: z.int().meta({ description: 'Journal index of its last change.' }),
   })

@@ -6,7 +6,7 @@ import {
   WithdrawInput,
 } from '../bodies/advertisement.ts'
 import type { Endpoint } from './endpoint.ts'
-import { clusterId, paging } from './parameters.ts'
+import { clusterId, paging, reason } from './parameters.ts'
 
 export const advertisementEndpoints: readonly Endpoint[] = [
   {
@@ -56,7 +56,7 @@ export const advertisementEndpoints: readonly Endpoint[] = [
           ? 'Place nothing new here'
           : 'Take new reservations again (also withdrawn)',
       who: 'The provider itself, operators.',
-      parameters: [clusterId],
+      parameters: [clusterId, reason],
       replies: { 200: { description: 'The cluster as it is now', schema: Advertisement } },
       problems: ['NotYours', 'AdvertisementNotFound'],
     }),
@@ -68,7 +68,7 @@ export const advertisementEndpoints: readonly Endpoint[] = [
     path: '/advertisements/{clusterID}/withdraw',
     summary: 'Place nothing new here and end what is held, after a grace',
     who: 'The provider itself, operators.',
-    parameters: [clusterId],
+    parameters: [clusterId, reason],
     body: WithdrawInput,
     bodyOptional: true,
     replies: { 200: { description: 'The cluster as it is now', schema: Advertisement } },
@@ -84,7 +84,7 @@ export const advertisementEndpoints: readonly Endpoint[] = [
     notes:
       'Only while nothing is held there: withdraw it first. Stop its agent before that, since ' +
       'the next advertisement would bring it back as a new cluster.',
-    parameters: [clusterId],
+    parameters: [clusterId, reason],
     replies: { 200: { description: 'The cluster as it last was', schema: Advertisement } },
     problems: ['NotYours', 'AdvertisementNotFound', 'StillInUse'],
   },

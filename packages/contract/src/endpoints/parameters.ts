@@ -1,9 +1,17 @@
+import { REASON_HEADER, REASON_LENGTH_MAX } from '../answers/headers.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../fields/limits.ts'
 import { DURATION_OR_NONE_PATTERN, indexForm } from '../fields/stated.ts'
 import type { Parameter } from './endpoint.ts'
 
 export const reservationId: Parameter = { name: 'id', in: 'path', description: 'Reservation id' }
 export const clusterId: Parameter = { name: 'clusterID', in: 'path', description: 'Cluster id' }
+/** Of what changes something for others. */
+export const reason: Parameter = {
+  name: REASON_HEADER,
+  in: 'header',
+  description: 'Why, in a line: it is kept and shown with what was done.',
+  schema: { type: 'string', maxLength: REASON_LENGTH_MAX, pattern: '^[ -~]*$' },
+}
 export const waiting: readonly Parameter[] = [
   {
     name: 'wait',

@@ -7,7 +7,7 @@ import {
 } from '../bodies/peering.ts'
 import { PEERING_ID_PATTERN } from '../fields/limits.ts'
 import type { Endpoint, Parameter } from './endpoint.ts'
-import { paging, waiting } from './parameters.ts'
+import { paging, reason, waiting } from './parameters.ts'
 
 const id: Parameter = { name: 'id', in: 'path', description: 'Session id' }
 const newId: Parameter = { ...id, schema: { type: 'string', pattern: PEERING_ID_PATTERN } }
@@ -103,7 +103,7 @@ export const peeringEndpoints: readonly Endpoint[] = [
     path: '/peerings/{id}',
     summary: 'Nothing is left of the peering, or nobody is there to take it down',
     who: 'Both sides, operators.',
-    parameters: [id],
+    parameters: [id, reason],
     replies: { 204: { description: 'Closed' } },
     problems: ['PeeringNotFound'],
   },

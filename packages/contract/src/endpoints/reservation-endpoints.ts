@@ -7,7 +7,7 @@ import {
 } from '../bodies/reservation.ts'
 import { clusterIdForm, requestIdForm } from '../fields/stated.ts'
 import type { Endpoint } from './endpoint.ts'
-import { paging, reservationId, waiting } from './parameters.ts'
+import { paging, reason, reservationId, waiting } from './parameters.ts'
 
 const PHASES = Phase.options.join('|')
 
@@ -29,6 +29,7 @@ export const reservationEndpoints: readonly Endpoint[] = [
         description: 'The request id, if not in the body; empty is none.',
         schema: { ...requestIdForm, pattern: '^[ -~]*$' },
       },
+      reason,
     ],
     body: ReservationRequest,
     replies: {
@@ -84,7 +85,7 @@ export const reservationEndpoints: readonly Endpoint[] = [
     path: '/reservations/{id}',
     summary: 'Release; again is harmless',
     who: 'Its requester, operators.',
-    parameters: [reservationId],
+    parameters: [reservationId, reason],
     replies: { 200: { description: 'The reservation as it is now', schema: Reservation } },
     problems: ['NotYours', 'ReservationNotFound'],
   },
@@ -99,6 +100,7 @@ export const reservationEndpoints: readonly Endpoint[] = [
       'Ends what the id became, if it became anything, and leaves a tombstone: for 24 hours a late ' +
       'POST with this id is refused with RequestReleased.',
     parameters: [
+      reason,
       {
         name: 'requestId',
         in: 'query',
@@ -126,7 +128,7 @@ export const reservationEndpoints: readonly Endpoint[] = [
     path: '/reservations/{id}/activate',
     summary: 'Confirm that it is in use',
     who: 'Its requester, operators.',
-    parameters: [reservationId],
+    parameters: [reservationId, reason],
     replies: { 200: { description: 'Active', schema: Reservation } },
     problems: ['NotYours', 'ReservationNotFound', 'WrongPhase'],
   },
@@ -137,7 +139,7 @@ export const reservationEndpoints: readonly Endpoint[] = [
     path: '/reservations/{id}/renew',
     summary: 'Let it last for a new duration, counted from now',
     who: 'Its requester, operators.',
-    parameters: [reservationId],
+    parameters: [reservationId, reason],
     body: RenewInput,
     replies: { 200: { description: 'Renewed', schema: Reservation } },
     problems: ['InvalidRequest', 'NotYours', 'ReservationNotFound', 'WrongPhase'],

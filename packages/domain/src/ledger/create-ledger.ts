@@ -15,7 +15,7 @@ import { closePeering, openPeering, postPeering, reportTrouble } from './command
 import { releaseById, releaseByRequest } from './commands/release.ts'
 import { renew } from './commands/renew.ts'
 import { reserve } from './commands/reserve.ts'
-import type { Step } from './commands/step.ts'
+import { actingAs, type Step } from './commands/step.ts'
 import type { Ledger, Moment } from './ledger.ts'
 import { captureBooks, createLoader } from './state/capture.ts'
 import type { LedgerEvent } from './state/event.ts'
@@ -83,7 +83,8 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
     }
     const step: Step = { books, now, index, term, emit }
     runDue({ step, deadlines, limits })
-    return { outcome: decide(step, command), events }
+    const { by } = command
+    return { outcome: decide(by ? actingAs(by, step) : step, command), events }
   }
 
   function decide(step: Step, command: Command): Outcome {

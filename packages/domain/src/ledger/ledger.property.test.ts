@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultPolicy } from '../placement/index.ts'
 import { amountOf } from '../quantity/index.ts'
-import type { Command, LedgerEvent } from './index.ts'
-import { createLedger, partsOf } from './index.ts'
+import type { Actor, Command, LedgerEvent } from './index.ts'
+import { actorText, createLedger, partsOf } from './index.ts'
 
 const settings = {
   policy: defaultPolicy,
@@ -22,7 +22,7 @@ const amount = (max: number) => fc.bigInt({ min: 0n, max: BigInt(max) })
 const resources = (max: number) => fc.record({ cpu: amount(max), memory: amount(max) })
 const wanted = fc.record({ cpu: fc.bigInt(1n, 4_000n), memory: fc.bigInt(1n, 4_000n) })
 
-const command: fc.Arbitrary<Command> = fc.oneof(
+const unsigned: fc.Arbitrary<Command> = fc.oneof(
   fc.record({
     kind: fc.constant('advertise' as const),
     door: fc.constant('rest'),
@@ -77,6 +77,14 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   fc.constant({ kind: 'noteHeard' as const }),
   fc.constant({ kind: 'tick' as const }),
 )
+const actor: fc.Arbitrary<Actor> = fc.record({
+  kind: fc.constantFrom('cluster', 'operator', 'object', 'system'),
+  id: fc.oneof(clusterId, fc.constant('ana')),
+  door: fc.constantFrom('rest', 'grpc'),
+})
+const command = fc
+  .tuple(unsigned, fc.option(actor, { nil: undefined }))
+  .map(([one, by]): Command => (by ? { ...one, by } : one))
 const story = fc.array(fc.tuple(command, fc.integer({ min: 0, max: 20_000 })), {
   minLength: 1,
   maxLength: 150,
@@ -94,11 +102,11 @@ function play(steps: readonly (readonly [Command, number])[], watch = (_: Watche
     now += elapsed
     const index = place + 2
     // What falls due runs apart from the command, so that its room is there to compare with.
-    for (const one of [{ kind: 'tick' } as const, next]) {
+    for (const one of [{ kind: 'tick' } satisfies Command, next]) {
       const before = new Map(clusters.map((id) => [id, ledger.standing(id)?.available ?? {}]))
       const { events, outcome } = ledger.execute(one, { now, index })
       for (const event of events) journal.push({ event, index })
-      watch({ ledger, before, events, outcome })
+      watch({ ledger, before, events, outcome, by: one.by })
     }
   }
   return { ledger, journal }
@@ -108,6 +116,7 @@ type Watched = {
   before: Map<string, Readonly<Record<string, bigint>>>
   events: readonly LedgerEvent[]
   outcome: unknown
+  by?: Actor | undefined
 }
 
 function held(ledger: Play['ledger'], provider: string, resource: string): bigint {
@@ -148,6 +157,20 @@ describe('whatever happens, in whatever order', () => {
               expect(amountOf(ledger.standing(id)?.reserved ?? {}, name)).toBe(
                 held(ledger, id, name),
               )
+        })
+      }),
+    )
+  })
+
+  it('an event names whoever is not the cluster that it is about', () => {
+    fc.assert(
+      fc.property(story, (steps) => {
+        play(steps, ({ events, by }) => {
+          for (const event of events) {
+            const isSilent = by === undefined || by.kind === 'cluster'
+            if (by && !isSilent) expect(event.by).toBe(actorText(by))
+            else if (event.by !== undefined) expect(event.by).not.toBe(`cluster:${ownerOf(event)}`)
+          }
         })
       }),
     )
@@ -214,6 +237,11 @@ describe('whatever happens, in whatever order', () => {
     )
   })
 })
+
+function ownerOf(event: LedgerEvent): string {
+  if ('reservation' in event) return event.reservation.requester
+  return 'clusterId' in event ? event.clusterId : ''
+}
 
 /** Everything but heartbeats, which are soft, in an order that does not depend on history. */
 function hard(ledger: Play['ledger']) {

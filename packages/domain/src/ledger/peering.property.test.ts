@@ -41,17 +41,17 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   fc.record({
     kind: fc.constant('postPeering' as const),
     id: peeringId,
-    by: clusterId,
+    from: clusterId,
     step: fc.constantFrom('nonce', 'tenant', 'grant', 'ready', 'goodbye'),
     sealed: fc.constantFrom('x', 'y'),
   }),
   fc.record({
     kind: fc.constant('reportPeeringTrouble' as const),
     id: peeringId,
-    by: clusterId,
+    from: clusterId,
     trouble: fc.record({ reason: fc.constantFrom('A', 'B'), message: fc.constant('') }),
   }),
-  fc.record({ kind: fc.constant('closePeering' as const), id: peeringId, by: clusterId }),
+  fc.record({ kind: fc.constant('closePeering' as const), id: peeringId, from: clusterId }),
   fc.constant({ kind: 'tick' as const }),
 )
 const elapsed = fc.oneof(fc.nat({ max: 60_000 }), fc.nat({ max: 2 * DAY_MS }))

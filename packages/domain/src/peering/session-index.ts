@@ -52,11 +52,9 @@ export function createPeeringShelf({ deadlines, holdingOf }: Ports) {
 
   function apply(event: PeeringEvent): void {
     switch (event.kind) {
-      case 'peeringOpened': {
-        const { kind: _kind, ...pair } = event
-        enter(opened(pair), holdingOf(event.requester, event.provider))
+      case 'peeringOpened':
+        enter(opened(event), holdingOf(event.requester, event.provider))
         return
-      }
       case 'peeringPosted':
         change(event.id, (session, isIdle) => withMessage(session, { ...event, isIdle }))
         return

@@ -69,9 +69,13 @@ export function isTooLate({ state }: PeeringSession, step: PeeringStep): boolean
 type Opened = Pick<PeeringSession, 'id' | 'requester' | 'provider' | 'networking'> &
   Readonly<{ hello: string; at: number }>
 
-export function opened({ hello, at, ...pair }: Opened): PeeringSession {
+export function opened(event: Opened): PeeringSession {
+  const { id, requester, provider, networking, hello, at } = event
   return {
-    ...pair,
+    id,
+    requester,
+    provider,
+    networking,
     state: 'open',
     messages: { hello },
     postedAt: { hello: at },

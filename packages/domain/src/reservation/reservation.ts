@@ -47,6 +47,10 @@ export type Reservation = Readonly<{
   activatedAt?: number
   endedAt?: number
   reason?: EndReason
+  /** Who ended it, as `operator:ana@rest`; absent: its requester, or the broker for `reason`. */
+  endedBy?: string
+  /** Why, in the words of who ended it. */
+  endedWhy?: string
   price?: HourlyPrice | undefined
   /** Journal index of the batch that decided it, and of the last batch that changed it. */
   decidedIndex: number

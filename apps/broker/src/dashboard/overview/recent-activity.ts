@@ -1,5 +1,5 @@
 import type { DecisionLine } from '@bourse/contract/dashboard'
-import type { LedgerEvent, Reservation } from '@bourse/domain/ledger'
+import { type LedgerEvent, type Reservation, spokenActor } from '@bourse/domain/ledger'
 import { providersOf, toAmounts } from './figures.ts'
 
 export const RESERVATIONS_MAX = 500
@@ -164,7 +164,9 @@ export function reservedLine(
 }
 
 function endedLine({ at, reservation, reason }: Of<'released'>): DecisionLine {
-  const { id, requester, wanted } = reservation
+  const { id, requester, wanted, endedBy: by, endedWhy: why } = reservation
+  const signature = { ...(by && { by: spokenActor(by) }), ...(why && { why }) }
   const providers = providersOf(reservation)
-  return { kind: 'ended', id, at, requester, wanted: toAmounts(wanted), reason, providers }
+  const about = { id, at, requester, wanted: toAmounts(wanted) }
+  return { kind: 'ended', ...about, reason, providers, ...signature }
 }

@@ -5,12 +5,13 @@ import {
   WithdrawInput,
 } from '@bourse/contract'
 import type { Cluster, Command, LedgerView, Outcome } from '@bourse/domain/ledger'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { answer, querySchema } from '../answers/answer.ts'
 import type { HttpLog } from '../answers/http-log.ts'
 import { type PageQuery, pageById, writeCursor } from '../answers/page.ts'
 import { answerPage, SHORT_LIST_ROWS } from '../answers/page-text.ts'
+import { given, signatureOf } from '../callers/actor.ts'
 import { knownCaller, requireOperator, requireSelf } from '../callers/caller.ts'
 import type { Charging } from '../callers/charge-requests.ts'
 import { BrokerError } from '../errors/broker-error.ts'
@@ -115,10 +116,11 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
       const cluster = view.cluster(clusterId)
       return cluster && toAdvertisement(cluster, view)
     })
-    const { outcome, index } = await writer.submit({ kind: 'decommission', clusterId })
+    const command = { kind: 'decommission', clusterId } as const
+    const { outcome, index } = await writer.submit(given(command, request))
     if (!last || outcome.kind === 'missing') throw unknownCluster(clusterId)
     refuseInUse(clusterId, outcome)
-    log.decision(clusterId, 'decommission', { clusterId, by: knownCaller(request).id })
+    log.decision(clusterId, 'decommission', lineOf(clusterId, request))
     return answer(reply, index, last)
   })
 
@@ -126,10 +128,10 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
 
   async function change(reply: FastifyReply, command: Accepting): Promise<void> {
     const { clusterId } = command
-    const { outcome } = await writer.submit(command)
+    const { outcome } = await writer.submit(given(command, reply.request))
     if (outcome.kind === 'missing') throw unknownCluster(clusterId)
     if (outcome.kind === 'clusterChanged' && outcome.changed)
-      log.decision(clusterId, command.kind, { clusterId, by: knownCaller(reply.request).id })
+      log.decision(clusterId, command.kind, lineOf(clusterId, reply.request))
     return showCluster(reply, clusterId)
   }
 
@@ -145,6 +147,11 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
     const saidAt = timestamp ? Date.parse(timestamp) : Number.NaN
     if (Number.isFinite(saidAt)) ports.skew?.(clusterID, saidAt - ports.now())
   }
+}
+
+/** By the cluster itself, unless somebody else is named. */
+function lineOf(clusterId: string, request: FastifyRequest) {
+  return { clusterId, by: knownCaller(request).id, ...signatureOf(request) }
 }
 
 function published({ clusterID, location }: AdvertisementInput, view: LedgerView) {

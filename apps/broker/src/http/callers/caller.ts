@@ -6,7 +6,12 @@ import { BrokerError } from '../errors/broker-error.ts'
 export const DOOR = 'rest'
 
 /** Who is asking: a cluster by the name in its certificate, or an operator. */
-export type Caller = Readonly<{ id: string; isOperator: boolean }>
+export type Caller = Readonly<{
+  id: string
+  isOperator: boolean
+  /** Of those beside REST that carry its calls. */
+  door?: string
+}>
 
 declare module 'fastify' {
   interface FastifyRequest {

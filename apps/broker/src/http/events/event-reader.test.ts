@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import { describe, expect, it } from 'vitest'
 import { sealBatch } from '../../store/codec/batch.ts'
+import { aReservation } from '../../store/samples/journal-samples.fixture.ts'
 import { createEventReader } from './event-reader.ts'
 import { createEventRing } from './event-ring.ts'
 import { createEventTexts } from './event-text.ts'
@@ -110,6 +111,18 @@ describe('createEventReader', () => {
 
     expect(all.slice(-2)).toEqual(['after 0', 'id: 4'])
     expect(told(await takeAll())).toEqual(['returned', 'id: 5'])
+  })
+
+  it.each([
+    ['operator:ana@rest', 'rome', true],
+    ['object:team-a/job@kubernetes', 'rome', false],
+    ['object:team-a/job@kubernetes', 'operator', true],
+  ])('names %s to %s: %s', async (by, as, isNamed) => {
+    const { commit, takeAll } = aReader({ as })
+
+    commit({ kind: 'activated', at: 0, reservation: aReservation('rsv-1'), by })
+
+    expect((await takeAll()).includes(`"by":"${by}"`)).toBe(isNamed)
   })
 
   it('says nothing to somebody who has been shut out, and ends once', async () => {

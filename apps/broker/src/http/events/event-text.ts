@@ -2,7 +2,7 @@ import type { StreamEvent } from '@bourse/contract'
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import type { NoteOf } from '../../presentation/provider-notes.ts'
 import type { Caller } from '../callers/caller.ts'
-import { maySeeGrounds, type Told, toStreamEvent } from './stream-event-reply.ts'
+import { isByObject, maySeeGrounds, type Told, toStreamEvent } from './stream-event-reply.ts'
 
 export type EventTexts = ReturnType<typeof createEventTexts>
 
@@ -23,8 +23,8 @@ export function createEventTexts(noteOf: NoteOf) {
   function shown(event: Told, index: number, view: keyof typeof texts): StreamEvent {
     const whole = toStreamEvent(event, index, noteOf)
     if (whole.kind !== 'reservation' || view === 'whole') return whole
-    const { decision: _, ...groundless } = whole
-    return groundless
+    const { decision: _, by, ...groundless } = whole
+    return by === undefined || isByObject(whole) ? groundless : { ...groundless, by }
   }
 }
 

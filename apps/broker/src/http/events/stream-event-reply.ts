@@ -16,7 +16,9 @@ export type Told = Exclude<LedgerEvent, { kind: 'founded' | 'heard' | 'tombstone
 
 /** What a committed event looks like in the stream. */
 export function toStreamEvent(event: Told, index: number, noteOf: NoteOf): StreamEvent {
-  const at = isoOf(event.at)
+  const { by, why } = event
+  const signature = { ...(by !== undefined && { by }), ...(why !== undefined && { why }) }
+  const shared = { index, at: isoOf(event.at), ...signature }
   switch (event.kind) {
     case 'reserved':
     case 'activated':
@@ -26,8 +28,7 @@ export function toStreamEvent(event: Told, index: number, noteOf: NoteOf): Strea
       return {
         kind: 'reservation',
         change: event.kind,
-        index,
-        at,
+        ...shared,
         reservation: toReservation(event.reservation, noteOf),
         ...(event.kind === 'reserved' && { decision: toDecision(event.decision) }),
       }
@@ -50,12 +51,12 @@ export function toStreamEvent(event: Told, index: number, noteOf: NoteOf): Strea
   }
 
   function cluster(clusterID: string, change: Change) {
-    return { kind: 'cluster' as const, change, index, at, clusterID }
+    return { kind: 'cluster' as const, change, ...shared, clusterID }
   }
 
   function peering(pair: PeeringPair, change: PeeringChange) {
     const { id, requester: requesterID, provider: providerID } = pair
-    return { kind: 'peering' as const, change, index, at, id, requesterID, providerID }
+    return { kind: 'peering' as const, change, ...shared, id, requesterID, providerID }
   }
 }
 
@@ -77,9 +78,16 @@ function partiesOf(event: LedgerEvent): readonly string[] {
   return 'clusterId' in event ? [event.clusterId] : []
 }
 
-/** Why it fell to a provider has exact scores of clusters that may hide theirs. */
+/**
+ * Why it fell to a provider has exact scores of clusters that may hide theirs, and an object is
+ * named as its requester has named it.
+ */
 export function maySeeGrounds(event: LedgerEvent, { isOperator }: Caller): boolean {
-  return isOperator || event.kind !== 'reserved'
+  return isOperator || (event.kind !== 'reserved' && !isByObject(event))
+}
+
+export function isByObject({ by }: Readonly<{ by?: string | undefined }>): boolean {
+  return by?.startsWith('object:') ?? false
 }
 
 type Advertised = Extract<LedgerEvent, { kind: 'advertised' }>['advertisement']

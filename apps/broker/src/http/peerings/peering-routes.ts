@@ -10,6 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { answer } from '../answers/answer.ts'
 import { cut, type HttpLog } from '../answers/http-log.ts'
+import { given, signatureOf } from '../callers/actor.ts'
 import { knownCaller } from '../callers/caller.ts'
 import { BrokerError } from '../errors/broker-error.ts'
 import { createFieldCheck } from '../errors/field-check.ts'
@@ -49,9 +50,15 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
     async (request, reply) => {
       const { id } = request.params
       const { step, sealed } = request.body
-      const { id: by } = knownCaller(request)
+      const { id: from } = knownCaller(request)
       checkText('sealed', sealed)
-      const { outcome, index } = await writer.submit({ kind: 'postPeering', id, by, step, sealed })
+      const { outcome, index } = await writer.submit({
+        kind: 'postPeering',
+        id,
+        from,
+        step,
+        sealed,
+      })
       if (outcome.kind === 'notYourStep')
         throw new BrokerError('NotYours', `'${step}' is not for the ${outcome.role} to say.`)
       return answer(reply, index, toPeering(settled(outcome, { id }).session))
@@ -64,16 +71,16 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
     async (request, reply) => {
       const { id } = request.params
       const { reason, message } = request.body
-      const { id: by } = knownCaller(request)
+      const { id: from } = knownCaller(request)
       checkText('message', message, 'lines')
       const { outcome, index } = await writer.submit({
         kind: 'reportPeeringTrouble',
         id,
-        by,
+        from,
         trouble: { reason, message },
       })
       const { session, changed } = settled(outcome, { id })
-      if (changed) logLine(by, 'peering stuck', session)
+      if (changed) logLine(from, 'peering stuck', session)
       return answer(reply, index, toPeering(session))
     },
   )
@@ -81,15 +88,16 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
   server.delete<ById>('/peerings/:id', async (request, reply) => {
     const { id } = request.params
     const caller = knownCaller(request)
-    const by = caller.isOperator ? {} : { by: caller.id }
-    const { outcome, index } = await writer.submit({ kind: 'closePeering', id, ...by })
-    logLine(caller.id, 'peering closed', settled(outcome, { id }).session)
+    const from = caller.isOperator ? {} : { from: caller.id }
+    const command = { kind: 'closePeering', id, ...from } as const
+    const { outcome, index } = await writer.submit(given(command, request))
+    logLine(caller.id, 'peering closed', settled(outcome, { id }).session, signatureOf(request))
     return answer(reply.code(204), index, undefined)
   })
 
-  function logLine(by: string, what: string, session: PeeringSession): void {
+  function logLine(by: string, what: string, session: PeeringSession, signature = {}): void {
     const { id, requester, provider, trouble } = session
-    log.decision(by, what, { peering: id, requester, provider, ...stuckOn(trouble) })
+    log.decision(by, what, { peering: id, requester, provider, ...stuckOn(trouble), ...signature })
   }
 }
 

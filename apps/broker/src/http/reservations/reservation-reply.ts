@@ -102,6 +102,7 @@ const costOf = onceEach(({ perHour, currency }: HourlyPrice) => ({
 function toWire(reservation: Reservation, shown: Shown): WireReservation {
   const { id, requester, requestId, priority, reason, price, pinned, createdAt } = reservation
   const { endpointURL, resources, aliases } = shown
+  const { endedBy, endedWhy } = reservation
   const wire: Wire = {
     id,
     requesterID: requester,
@@ -116,6 +117,8 @@ function toWire(reservation: Reservation, shown: Shown): WireReservation {
   if (pinned !== undefined) wire.pinned = true
   if (endpointURL !== undefined) wire.endpointURL = endpointURL
   if (reason) wire.reason = reason
+  if (endedBy !== undefined) wire.endedBy = endedBy
+  if (endedWhy !== undefined) wire.endedWhy = endedWhy
   if (price) wire.cost = costOf(price)
   return wire
 }

@@ -13,6 +13,7 @@ import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import type { NoteOf } from '../../presentation/provider-notes.ts'
 import { answer, querySchema } from '../answers/answer.ts'
 import type { HttpLog } from '../answers/http-log.ts'
+import { given, signatureOf } from '../callers/actor.ts'
 import { DOOR, knownCaller } from '../callers/caller.ts'
 import type { Charging } from '../callers/charge-requests.ts'
 import type { TrialCharge } from '../callers/trial-charge.ts'
@@ -53,7 +54,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
     async (request, reply) => {
       const caller = knownCaller(request)
       const key = headerOf(request, KEY_HEADER)
-      const command = toReserveCommand({ body: request.body, caller, key })
+      const command = given(toReserveCommand({ body: request.body, caller, key }), request)
       ports.charging.chargeKinds(request, command.wanted)
 
       const { outcome, index } = await writer.submit(command)
@@ -61,7 +62,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
       switch (outcome.kind) {
         case 'reserved':
           answer(reply.code(201), index, noting(request.body, show(outcome.reservation)))
-          return logDecision('reserved', outcome.reservation)
+          return logDecision('reserved', outcome.reservation, request)
         case 'known':
           return answer(reply, index, noting(request.body, show(outcome.reservation)))
         case 'requestIdReused':
@@ -94,15 +95,11 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
       else checkRequestId('requestId', requestId, check)
       check.done()
 
-      const { outcome, index } = await writer.submit({
-        kind: 'releaseRequest',
-        door: DOOR,
-        requester,
-        requestId,
-      })
+      const command = { kind: 'releaseRequest', door: DOOR, requester, requestId } as const
+      const { outcome, index } = await writer.submit(given(command, request))
       if (outcome.kind === 'changed') {
         trials.released(outcome.reservation, knownCaller(request))
-        logDecision('released', outcome.reservation)
+        logDecision('released', outcome.reservation, request)
       }
       if ('reservation' in outcome) return answer(reply, index, show(outcome.reservation))
       return answer(reply.code(204), index, undefined)
@@ -137,11 +134,11 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
   }>
 
   async function change(reply: FastifyReply, { command, before }: Change): Promise<void> {
-    const { outcome, index } = await writer.submit(command)
+    const { outcome, index } = await writer.submit(given(command, reply.request))
     if (command.kind === 'release') trials.released(before, knownCaller(reply.request))
     const after = reservationAfter(outcome, { command, before })
     answer(reply, index, show(after))
-    if (outcome.kind === 'changed') logDecision(command.kind, after)
+    if (outcome.kind === 'changed') logDecision(command.kind, after, reply.request)
   }
 
   /** Ended and no longer in memory: releasing again is harmless, anything else comes too late. */
@@ -157,10 +154,11 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
     return toReservation(reservation, ports.noteOf)
   }
 
-  function logDecision(what: string, reservation: Reservation): void {
+  function logDecision(what: string, reservation: Reservation, request: FastifyRequest): void {
     const { id, requester, reason } = reservation
     const target = targetOf(reservation)
-    log.decision(requester, what, { reservation: id, requester, target, ...(reason && { reason }) })
+    const about = { reservation: id, requester, target, ...(reason && { reason }) }
+    log.decision(requester, what, { ...about, ...signatureOf(request) })
   }
 }
 

@@ -4,15 +4,18 @@ import {
   RESERVATION_MIRROR_PREFIX,
   reservationKind,
 } from '@bourse/contract/kinds'
-import type { Command } from '@bourse/domain/ledger'
+import type { Actor, Command } from '@bourse/domain/ledger'
 import type { KubeClient, KubeObject } from '@bourse/kube'
 import { createFieldCheck } from '../../intake/field-check.ts'
 import { readAdvertisement } from '../../intake/read-advertisement.ts'
 import type { RequestLimits } from '../../intake/read-request.ts'
 import type { AdvertisementKubeObject } from '../objects/advertisement-object.ts'
-import { MIRROR_OF } from '../objects/kinds.ts'
+import { DOOR, MIRROR_OF } from '../objects/kinds.ts'
 import type { ReservationKubeObject } from '../objects/reservation-object.ts'
 import { toReserveCommand } from './reservation-command.ts'
+
+/** The broker takes over what another one granted: nobody asks for it again. */
+export const ADOPTION: Actor = { kind: 'system', id: 'adoption', door: DOOR }
 
 /** What another broker left behind, live. */
 export type Leftovers = Readonly<{
@@ -74,7 +77,8 @@ export function mirroredSupply({ clusters }: Leftovers): TakeOver[] {
     const advertisement = spec && readAdvertisement(spec, check)
     if (!advertisement || check.problems.length > 0) return []
     const { clusterID: clusterId } = spec
-    const command: Command = { kind: 'advertise', door: MIRROR_OF, clusterId, advertisement }
+    const taken = { door: MIRROR_OF, clusterId, advertisement, by: ADOPTION }
+    const command: Command = { kind: 'advertise', ...taken }
     return [{ command, wasActive: false }]
   })
 }
@@ -93,7 +97,8 @@ export function mirroredReservations({ reservations }: Leftovers, moment: Moment
     if (read?.kind !== 'command' || (leftMs !== undefined && leftMs <= 0)) return []
     const { durationMs: _asked, ...asked } = read.command
     const ends = leftMs === undefined ? {} : { durationMs: leftMs }
-    const command: Command = { ...asked, door: MIRROR_OF, isHeldAlready: true, ...ends }
+    const taken = { door: MIRROR_OF, isHeldAlready: true, by: ADOPTION }
+    const command: Command = { ...asked, ...taken, ...ends }
     return [{ command, wasActive: status?.phase === 'Active' }]
   })
 }

@@ -6,7 +6,7 @@ import { DOOR } from '../objects/kinds.ts'
 import { type WhyNotLeading, workingAsLeader } from '../objects/leader-only.ts'
 import type { ObjectCache } from '../objects/object-cache.ts'
 import type { ReservationItem } from '../objects/reservation-object.ts'
-import type { TakeOver } from './adoption.ts'
+import { ADOPTION, type TakeOver } from './adoption.ts'
 import type { createAdvertisementReconciler } from './advertisement-reconciler.ts'
 import type { ObjectReservations } from './object-reservations.ts'
 import type { createReservationReconciler } from './reservation-reconciler.ts'
@@ -132,7 +132,8 @@ export function createInbound(ports: Ports) {
   async function isTaken({ command, wasActive }: TakeOver): Promise<boolean> {
     const { outcome } = await submit(command)
     const isIdle = 'reservation' in outcome && outcome.reservation.phase === 'Reserved'
-    if (wasActive && isIdle) await submit({ kind: 'activate', id: outcome.reservation.id })
+    if (wasActive && isIdle)
+      await submit({ kind: 'activate', id: outcome.reservation.id, by: ADOPTION })
     return outcome.kind !== 'refused'
   }
 

@@ -1,4 +1,5 @@
 import { RESERVATION_FINALIZER, type ReservationStatus } from '@bourse/contract/kinds'
+import { actorText } from '@bourse/domain/ledger'
 import { summarySentence } from '@bourse/domain/placement'
 import { aLedger, LEDGER_ID } from '../objects/objects.fixture.ts'
 import type { AskedReservation } from '../objects/reservation-object.ts'
@@ -22,6 +23,7 @@ export function aDoor(options: Options = {}) {
   const { adopt = false, supplyIsComing = false, isDeletedMeanwhile = false } = options
   const books = aLedger()
   const steps: string[] = []
+  const actors: (string | undefined)[] = []
   const shown: ReservationStatus[] = []
   const warnings: string[] = []
   const trials: string[] = []
@@ -43,6 +45,7 @@ export function aDoor(options: Options = {}) {
   const { reconcile, gone } = createReservationReconciler({
     submit(command) {
       steps.push(command.kind)
+      actors.push(command.by && actorText(command.by))
       return books.submit(command)
     },
     madeFor: books.objectReservations.get,
@@ -82,5 +85,6 @@ export function aDoor(options: Options = {}) {
     const spec = { ...object.spec, targetClusterID }
     return { ...object, ...PROTECTED, isProtected: true, spec, shown: status }
   }
-  return { ...books, account, steps, shown, warnings, trials, reconcile, decided, gone, reserved }
+  const made = { steps, actors, shown, warnings, trials }
+  return { ...books, ...made, account, reconcile, decided, gone, reserved }
 }

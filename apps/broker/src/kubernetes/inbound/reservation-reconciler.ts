@@ -1,5 +1,6 @@
 import { priorityNote } from '@bourse/contract'
 import {
+  type Actor,
   type Command,
   isLive,
   type Outcome,
@@ -12,6 +13,7 @@ import type { RequestLimits } from '../../intake/read-request.ts'
 import type { Answer } from '../../ledger/writer/ledger-writer.ts'
 import { refusedCounts } from '../../presentation/refused-counts.ts'
 import { DOOR } from '../objects/kinds.ts'
+import { objectActor } from '../objects/object-facts.ts'
 import type { AskedReservation } from '../objects/reservation-object.ts'
 import {
   delayedStatus,
@@ -19,6 +21,7 @@ import {
   endedStatus,
   reservationStatus,
 } from '../objects/reservation-status.ts'
+import { ADOPTION } from './adoption.ts'
 import type { Delay, ObjectPrice } from './object-price.ts'
 import { renewalOf, toReserveCommand } from './reservation-command.ts'
 import type { ReservationWrites } from './reservation-writes.ts'
@@ -105,13 +108,14 @@ export function createReservationReconciler(ports: Ports) {
   /** Deleted before it had its finalizer, or that was torn off. */
   async function gone(object: AskedReservation): Promise<void> {
     grace.over(object.uid)
-    if (mayHold(object)) await released(object.spec.requesterID, object.uid)
-    else ports.settled(object.uid)
+    if (mayHold(object))
+      await releaseRequest(object.spec.requesterID, object.uid, objectActor(object))
+    ports.settled(object.uid)
   }
 
-  /** Its object is gone since before anybody watched. */
+  /** Its object is gone since before anybody watched: nobody knows its name any more. */
   async function released(requester: string, uid: string): Promise<void> {
-    await releaseRequest(requester, uid)
+    await releaseRequest(requester, uid, { kind: 'object', id: uid, door: DOOR })
     ports.settled(uid)
   }
 
@@ -123,7 +127,7 @@ export function createReservationReconciler(ports: Ports) {
     if (denial !== undefined) return fail(object, 'ClusterDenied', denial)
     const delay = ports.price(object.spec.requesterID, object.spec)
     if (delay) return postpone(object, delay)
-    const { outcome } = await submit(read.command)
+    const { outcome } = await submit({ ...read.command, by: objectActor(object) })
     switch (outcome.kind) {
       case 'reserved':
       case 'known':
@@ -193,11 +197,12 @@ export function createReservationReconciler(ports: Ports) {
     if (!isLive(phase)) return { reservation }
     if (object.wish === 'released') {
       ports.trials.released(reservation)
-      return change({ kind: 'release', id }, reservation)
+      return change({ kind: 'release', id, by: objectActor(object) }, reservation)
     }
     const renewed = await renewIfEdited(object, reservation)
     if (object.wish !== 'active' || phase !== 'Reserved') return renewed
-    return { ...renewed, ...(await change({ kind: 'activate', id }, renewed.reservation)) }
+    const activate: Command = { kind: 'activate', id, by: objectActor(object) }
+    return { ...renewed, ...(await change(activate, renewed.reservation)) }
   }
 
   async function renewIfEdited(
@@ -212,7 +217,7 @@ export function createReservationReconciler(ports: Ports) {
     if (allowed.kind === 'bad')
       return { reservation, complaint: `it stays as it was: ${allowed.sentence}` }
     const delay = ports.price(reservation.requester, object.spec)
-    if (!delay) return change(renewal, reservation)
+    if (!delay) return change({ ...renewal, by: objectActor(object) }, reservation)
     const complaint = `it is not renewed yet: ${delay.message}`
     return { reservation, complaint, againAfterMs: delay.afterMs }
   }
@@ -226,7 +231,8 @@ export function createReservationReconciler(ports: Ports) {
     // Others have finalizers, too: then it stays for a while, and what it holds need not.
     if (!object.isProtected && !ports.madeFor(object.uid)) return undefined
     // Durable before the finalizer goes: whoever deletes it does not come back to ask.
-    if (mayHold(object)) await releaseRequest(object.spec.requesterID, object.uid)
+    if (mayHold(object))
+      await releaseRequest(object.spec.requesterID, object.uid, objectActor(object))
     return settle(object)
   }
 
@@ -236,8 +242,9 @@ export function createReservationReconciler(ports: Ports) {
     return made ? isLive(made.phase) : pastOf(object, ledgerId) !== 'over'
   }
 
-  async function releaseRequest(requester: string, requestId: string): Promise<void> {
-    const { outcome } = await submit({ kind: 'releaseRequest', door: DOOR, requester, requestId })
+  async function releaseRequest(requester: string, requestId: string, by: Actor): Promise<void> {
+    const scope = { door: DOOR, requester, requestId }
+    const { outcome } = await submit({ kind: 'releaseRequest', ...scope, by })
     if (outcome.kind === 'changed') ports.trials.released(outcome.reservation)
   }
 
@@ -260,6 +267,7 @@ export function createReservationReconciler(ports: Ports) {
     const pinned = targetClusterID || object.spec.targetClusterID
     const { outcome } = await submit({
       ...read.command,
+      by: ADOPTION,
       isHeldAlready: true,
       ...(pinned && { pinned }),
       ...(leftMs !== undefined && { durationMs: leftMs }),
@@ -267,7 +275,8 @@ export function createReservationReconciler(ports: Ports) {
     const taken = reservationIn(outcome)
     if (!taken) return { againAfterMs: TAKE_OVER_AGAIN_MS }
     if (phase !== 'Active') return follow(object, taken)
-    return follow(object, (await change({ kind: 'activate', id: taken.id }, taken)).reservation)
+    const activate: Command = { kind: 'activate', id: taken.id, by: ADOPTION }
+    return follow(object, (await change(activate, taken)).reservation)
   }
 
   function warnOfOtherLedger(object: AskedReservation): undefined {

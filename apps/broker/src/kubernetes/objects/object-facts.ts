@@ -1,5 +1,6 @@
+import type { Actor } from '@bourse/domain/ledger'
 import type { KubeObject } from '@bourse/kube'
-import { MIRROR_LABEL } from './kinds.ts'
+import { DOOR, MIRROR_LABEL } from './kinds.ts'
 
 /** Which object, and which version of it, we have seen. */
 export type ObjectFacts = Readonly<{
@@ -30,6 +31,11 @@ export function factsOf({ metadata }: KubeObject, mirrorPrefix: string): ObjectF
     isMirror,
     isOurs: isMirror && metadata.labels?.[MIRROR_LABEL] !== undefined,
   }
+}
+
+/** An object that is read as a command. */
+export function objectActor({ namespace, name }: Pick<ObjectFacts, 'namespace' | 'name'>): Actor {
+  return { kind: 'object', id: `${namespace}/${name}`, door: DOOR }
 }
 
 /**

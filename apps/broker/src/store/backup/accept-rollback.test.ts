@@ -5,6 +5,7 @@ import { createMemoryJournal } from '../memory/memory-journal.fixture.ts'
 import { createMemoryNotes } from '../memory/memory-notes.fixture.ts'
 import { REPLAY_SETTINGS } from '../opening/store-place.ts'
 import { replay } from '../replay/replay.ts'
+import { collect } from '../samples/journal-samples.fixture.ts'
 import { acceptIn } from './accept-rollback.ts'
 
 /** A ledger from the year 2100, by a clock that was wrong. */
@@ -31,6 +32,8 @@ describe('acceptIn', () => {
     expect(accepted).toEqual({ head, from: 'before', ledgerId: ledger.ledgerId })
     expect(ledger.ledgerId).not.toBe('before')
     expect([head.index, lastAt]).toEqual([2, LATER])
+    const [, founding] = await collect(target.journal.read(1))
+    expect(founding?.text).toMatch(/"by":"operator:.+@accept-rollback"/)
     expect(await target.notes.read('rolled-back')).toBeUndefined()
   })
 

@@ -44,7 +44,7 @@ async function fill({ journal, history, secureHistory }: Source) {
   await execute({ kind: 'openPeering', ...session, networking: 'none', hello: 'h' })
   await snapshot()
   await reserve(2_000n)
-  await execute({ kind: 'postPeering', id: 'ps-1', by: 'paris', step: 'nonce', sealed: 'n' })
+  await execute({ kind: 'postPeering', id: 'ps-1', from: 'paris', step: 'nonce', sealed: 'n' })
   const later = { ...ended, id: 'rsv-later', changedIndex: head().index + 1 }
   const tombstones = [{ door: 'rest', requester: 'rome', requestId: 'r9', at: 1_000 }]
   const through = head().index + 1

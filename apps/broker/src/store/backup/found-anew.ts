@@ -1,4 +1,5 @@
-import type { LedgerEvent } from '@bourse/domain/ledger'
+import { userInfo } from 'node:os'
+import { actorText, type LedgerEvent } from '@bourse/domain/ledger'
 import { sealBatch } from '../codec/batch.ts'
 import type { Head, Journal, SealedBatch } from '../port/journal.ts'
 import { StoreUnusable } from '../port/store-unusable.ts'
@@ -17,11 +18,22 @@ export async function foundAnew(
   journal: Pick<Journal, 'append'>,
   { head, from, ledgerId, at, writer }: Founding,
 ): Promise<Head> {
-  const event: LedgerEvent = { kind: 'founded', at, ledgerId, restoredFrom: from }
+  const by = actorText({ kind: 'operator', id: userName(), door: writer })
+  const event: LedgerEvent = { kind: 'founded', at, ledgerId, restoredFrom: from, by }
   const place = { index: head.index + 1, writer, previous: head.hash }
   const batch = sealBatch({ ...place, at, events: [event] })
   await appendOrThrow(journal, batch)
   return { index: batch.index, hash: batch.hash }
+}
+
+/** The account that runs the command. A container may have a number for it, and no name. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch (fault) {
+    if (fault instanceof Error && 'syscall' in fault) return `uid ${process.getuid?.()}`
+    throw fault
+  }
 }
 
 export async function appendOrThrow(

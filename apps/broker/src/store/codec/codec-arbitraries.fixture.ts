@@ -119,7 +119,7 @@ const peering: fc.Arbitrary<PeeringSession> = merged(
   fc.record({ expiresAt: moment }, optional),
 )
 
-export const events: { [Kind in LedgerEvent['kind']]: fc.Arbitrary<LedgerEvent> } = {
+const unsigned: { [Kind in LedgerEvent['kind']]: fc.Arbitrary<LedgerEvent> } = {
   founded: merged(
     fc.record({ kind: fc.constant('founded'), at, ledgerId: name }),
     fc.record({ restoredFrom: name }, optional),
@@ -147,13 +147,10 @@ export const events: { [Kind in LedgerEvent['kind']]: fc.Arbitrary<LedgerEvent> 
   reserved: fc.record({ kind: fc.constant('reserved'), at, reservation, decision }),
   activated: fc.record({ kind: fc.constant('activated'), at, reservation }),
   renewed: fc.record({ kind: fc.constant('renewed'), at, reservation }),
-  released: fc.record({
-    kind: fc.constant('released'),
-    at,
-    reservation,
-    reason,
-    draining: fc.boolean(),
-  }),
+  released: merged(
+    fc.record({ kind: fc.constant('released'), at, reservation, reason, draining: fc.boolean() }),
+    fc.record({ waited: fc.constant(true as const) }, optional),
+  ),
   drained: fc.record({ kind: fc.constant('drained'), at, reservation, clusterId: name }),
   tombstoned: tombstone.map((one) => ({ kind: 'tombstoned', ...one })),
   peeringOpened: fc.record({
@@ -180,6 +177,13 @@ export const events: { [Kind in LedgerEvent['kind']]: fc.Arbitrary<LedgerEvent> 
     reason: fc.constantFrom('Closed', 'Replaced', 'Expired'),
   }),
 }
+
+const signature = fc.record({ by: name, why: fc.string() }, optional)
+
+/** Each with the name of whoever did it, with a reason, or with neither. */
+export const events = Object.entries(unsigned).map(
+  ([kind, event]) => [kind, merged(event, signature)] as const,
+)
 
 export const parts: { [Kind in ImagePart['kind']]: fc.Arbitrary<ImagePart> } = {
   header: fc.record({

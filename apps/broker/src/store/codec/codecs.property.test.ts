@@ -6,7 +6,7 @@ import { decodeEvent, encodeEvent } from './event-codec.ts'
 import { createPartDecoder, encodePart } from './image-codec.ts'
 
 describe('an event', () => {
-  it.each(Object.entries(events))('of kind %s survives its line unchanged', (_kind, arbitrary) => {
+  it.each(events)('of kind %s survives its line unchanged', (_kind, arbitrary) => {
     fc.assert(
       fc.property(arbitrary, (event) => {
         const line = encodeEvent(event)

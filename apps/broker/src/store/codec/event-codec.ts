@@ -9,7 +9,7 @@ import { decodeAdvertisement, decodeReservation, encodeAdvertisement } from './v
  * The format of events, which is also the format of the batch that carries them. A change that an
  * older reader would misread takes the next number, and `decodeEvent` learns to read all of them.
  */
-export const EVENT_VERSION = 2
+export const EVENT_VERSION = 3
 
 /** Each batch says the oldest format that can read it: who never peers may still go back to 0.1. */
 export function versionOf(events: readonly LedgerEvent[]): number {
@@ -17,6 +17,7 @@ export function versionOf(events: readonly LedgerEvent[]): number {
 }
 
 function oldestFor(event: LedgerEvent): number {
+  if (event.kind === 'released' && event.waited) return 3
   if ('reservation' in event) return formatOf(event.reservation)
   return event.kind.startsWith('peering') ? 2 : 1
 }
@@ -27,13 +28,18 @@ export function encodeEvent(event: LedgerEvent): string {
     return JSON.stringify({ ...event, advertisement: encodeAdvertisement(event.advertisement) })
   if (!('reservation' in event)) return JSON.stringify(event)
   if (event.kind !== 'reserved') return changeText(event)
-  const { kind, at, reservation, decision } = event
+  const { kind, at, reservation, decision, by, why } = event
   const grounds = decisionText(decision)
+  const signature = by === undefined && why === undefined ? '' : signatureText({ by, why })
   // In one go: to cut a long text that is made of parts, they are copied into one first.
-  return `{"kind":"${kind}","at":${at},"reservation":${reservationText(reservation)},"decision":${grounds}}`
+  return `{"kind":"${kind}","at":${at},"reservation":${reservationText(reservation)},"decision":${grounds}${signature}}`
 }
 
-/** Reads a line of any version up to its own; the first had no peerings. */
+function signatureText(signature: Readonly<{ by: string | undefined; why: string | undefined }>) {
+  return `,${JSON.stringify(signature).slice(1, -1)}`
+}
+
+/** Reads a line of any version up to its own; the first had no peerings, the second no `endedBy`. */
 export function decodeEvent(line: string): LedgerEvent {
   // The line's hash has been verified: it is what an `encodeEvent` wrote.
   const stored = JSON.parse(line) as Stored<LedgerEvent>

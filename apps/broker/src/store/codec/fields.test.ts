@@ -9,7 +9,7 @@ import { createUnpacker, rowReader } from './reservation-unpacking.ts'
 /** As a later version would have it: one more line. */
 const later = fieldsOf({
   ...RESERVATION_FIELDS,
-  tenant: { is: 'name', column: reservationFields.length, isOptional: true, since: 3 },
+  tenant: { is: 'name', column: reservationFields.length, isOptional: true, since: 4 },
 })
 const plain = aReservation('rsv-1')
 const tenanted = { ...aReservation('rsv-2', { requestId: 'r2' }), tenant: 'acme' }
@@ -33,7 +33,7 @@ describe('the fields of a reservation', () => {
 
   it('that are new make a format of their own only where they are used', () => {
     expect(formatOf(plain, later)).toBe(1)
-    expect(formatOf(tenanted, later)).toBe(3)
+    expect(formatOf(tenanted, later)).toBe(4)
     expect(reservationPacker(later)([plain])).toEqual(reservationPacker(reservationFields)([plain]))
   })
 

@@ -74,6 +74,8 @@ export const RESERVATION_FIELDS = {
   activatedAt: { is: 'number', column: 15, isOptional: true },
   endedAt: { is: 'number', column: 18, isOptional: true },
   reason: { is: 'reason', column: 19, isOptional: true },
+  endedBy: { is: 'name', column: 20, since: 3, isOptional: true },
+  endedWhy: { is: 'string', column: 21, since: 3, isOptional: true },
 } as const satisfies ReservationFields
 
 /** A field with its name. */

@@ -20,22 +20,24 @@ it('lets equal sizes, places and names be one object after a load', () => {
 it('refuses a snapshot of a newer format in one sentence', () => {
   const decode = createPartDecoder()
 
-  expect(() => decode('{"v":3,"kind":"header"}')).toThrow('written by a newer broker')
+  expect(() => decode('{"v":4,"kind":"header"}')).toThrow('written by a newer broker')
 })
 
 it('refuses reservations of a newer format, and columns that it does not know', () => {
   const decode = createPartDecoder()
   const text = encodePart({ kind: 'reservations', reservations: [aReservation('rsv-1')] })
-  const newer = `{"v":3,${text.slice(1)}`
-  const longer = text.replace(/]]}$/, `${',null'.repeat(9)},"acme"]]}`)
+  const newer = `{"v":4,${text.slice(1)}`
+  const longer = text.replace(/]]}$/, `${',null'.repeat(11)},"acme"]]}`)
 
   expect(() => decode(newer)).toThrow('written by a newer broker')
-  expect(() => decode(longer)).toThrow('21 columns')
+  expect(() => decode(longer)).toThrow('23 columns')
 })
 
-it('can be read by the version before where nobody peers', () => {
+it('can be read by the versions before where nobody peers and no operator ends anything', () => {
   const header = { kind: 'header', ledgerId: 'seed', lastNumber: 0, lastAt: 0 } as const
 
   expect(encodePart(header)).toContain('"v":1')
   expect(encodePart({ kind: 'peerings', peerings: [] })).toContain('"v":2')
+  const ended = aReservation('rsv-1', { phase: 'Released', endedBy: 'operator:ana@rest' })
+  expect(encodePart({ kind: 'reservations', reservations: [ended] })).toContain('"v":3')
 })

@@ -5,8 +5,10 @@ import { type PackedReservations, packReservations } from './reservation-packing
 import { createUnpacker } from './reservation-unpacking.ts'
 import { decodeCluster, encodeCluster } from './value-codec.ts'
 
-/** The format of snapshots. A reader reads all up to its own; the first had no peerings. */
-const IMAGE_VERSION = 2
+/** The format of snapshots. A reader reads all up to its own. */
+const IMAGE_VERSION = 3
+/** The first that had peerings. */
+const PEERINGS_VERSION = 2
 /** What a part is in that says nothing else: who uses nothing new may still go back. */
 const FIRST_VERSION = 1
 
@@ -56,7 +58,7 @@ function storedPart(part: ImagePart): StoredPart & Readonly<{ v?: number }> {
     case 'header':
       return { v: FIRST_VERSION, ...part }
     case 'peerings':
-      return { v: IMAGE_VERSION, ...part }
+      return { v: PEERINGS_VERSION, ...part }
     case 'requesters':
     case 'draining':
     case 'tombstones':

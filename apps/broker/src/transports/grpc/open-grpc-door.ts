@@ -79,7 +79,7 @@ export async function openGrpcDoor(ports: Ports, settings: GrpcSettings) {
   server.on('session', (session: ServerHttp2Session) => {
     const socket = sessions.note(session)
     streams.follow(session, {
-      identify: () => identify(socket),
+      identify: () => ({ ...identify(socket), door: 'grpc' }),
       heardInVain: () => handshakes.heardInVain(socket),
     })
   })

@@ -40,6 +40,18 @@ describe('the relay', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ advertisement: { clusterID: 'paris' } })
   })
 
+  it('names an operator with the door that carries the call', async () => {
+    const { relay, post, writer } = await aRelay()
+    await post('paris', '/advertisements', advertisement('paris'))
+    const signatures: unknown[] = []
+    writer.subscribe(({ events }) => signatures.push(...events.map(({ by }) => by)))
+    const ana = (): Caller => ({ id: 'ana', isOperator: true, door: 'grpc' })
+
+    await relay.ask(ana, { method: 'POST', path: '/advertisements/paris/cordon' })
+
+    expect(signatures).toEqual(['operator:ana@grpc'])
+  })
+
   it('carries what a caller has seen, of a watch with its first question alone', async () => {
     const judged: string[] = []
     const judge = (seen: string) => {

@@ -1,6 +1,6 @@
 import type { Advertisement } from '@bourse/contract'
 import type { ConnectionFlags } from '../../connection/settings.ts'
-import { withBroker, withConnection } from '../../connection/with-broker.ts'
+import { withBroker, withReason } from '../../connection/with-broker.ts'
 import { type Output, outputOption, show, type View } from '../../terminal/output.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { clustersView } from '../../views/cluster-view.ts'
@@ -10,7 +10,7 @@ type Flags = ConnectionFlags & Readonly<{ output: Output }>
 /** These differ in the word alone. */
 export function changeCluster(verb: 'cordon' | 'uncordon' | 'decommission'): Define {
   return (command, terminal) => {
-    withConnection(command)
+    withReason(command)
       .argument('<cluster>', 'id of the cluster')
       .addOption(outputOption())
       .addHelpText('after', examples(`bourse ${verb} paris`))

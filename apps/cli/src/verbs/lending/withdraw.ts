@@ -1,5 +1,5 @@
 import type { ConnectionFlags } from '../../connection/settings.ts'
-import { withBroker, withConnection } from '../../connection/with-broker.ts'
+import { withBroker, withReason } from '../../connection/with-broker.ts'
 import { type Output, outputOption, show } from '../../terminal/output.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { clustersView } from '../../views/cluster-view.ts'
@@ -7,7 +7,7 @@ import { clustersView } from '../../views/cluster-view.ts'
 type Flags = ConnectionFlags & Readonly<{ output: Output; grace?: string }>
 
 export const define: Define = (command, terminal) => {
-  withConnection(command)
+  withReason(command)
     .argument('<cluster>', 'id of the cluster')
     .option('--grace <duration>', 'how long what it holds may go on (default: no time at all)')
     .addOption(outputOption())

@@ -1,7 +1,7 @@
 import type { Which } from '@bourse/client'
 import { readCaller } from '../../connection/caller.ts'
 import type { ConnectionFlags } from '../../connection/settings.ts'
-import { withBroker, withConnection } from '../../connection/with-broker.ts'
+import { withBroker, withReason } from '../../connection/with-broker.ts'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
 import { type Output, outputOption, show } from '../../terminal/output.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
@@ -11,7 +11,7 @@ import { reservationLine } from '../../views/reservation-view.ts'
 type Flags = ConnectionFlags & Readonly<{ output: Output; requestId?: string; requester?: string }>
 
 export const define: Define = (command, terminal) => {
-  withConnection(command)
+  withReason(command)
     .argument('[reservation]', 'id of the reservation')
     .option('--request-id <id>', 'release by request id, also where no answer ever came')
     .option('--requester <cluster>', 'for operators, with --request-id: whose request')

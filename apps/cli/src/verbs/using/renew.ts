@@ -1,5 +1,5 @@
 import type { ConnectionFlags } from '../../connection/settings.ts'
-import { withBroker, withConnection } from '../../connection/with-broker.ts'
+import { withBroker, withReason } from '../../connection/with-broker.ts'
 import { type Output, outputOption, show } from '../../terminal/output.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { reservationLine } from '../../views/reservation-view.ts'
@@ -7,7 +7,7 @@ import { reservationLine } from '../../views/reservation-view.ts'
 type Flags = ConnectionFlags & Readonly<{ output: Output; duration: string }>
 
 export const define: Define = (command, terminal) => {
-  withConnection(command)
+  withReason(command)
     .argument('<reservation>', 'id of the reservation')
     .requiredOption('--duration <duration>', 'how long from now, such as 2h')
     .addOption(outputOption())

@@ -2,71 +2,79 @@ import type { PeeringSession, PeeringStep, PeeringTrouble } from '../../peering/
 import type { Resources } from '../../quantity/resources.ts'
 import type { EndReason, Reservation } from '../../reservation/reservation.ts'
 import type { Advertisement } from '../../supply/cluster.ts'
+import type { Actor } from '../state/actor.ts'
 
 /** What a request id led to earlier, as the history on disk remembers it. */
 export type RememberedRequest = Readonly<
   { kind: 'granted'; reservation: Reservation } | { kind: 'tombstone' }
 >
 
-export type ReserveCommand = Readonly<{
-  kind: 'reserve'
-  door: string
-  requester: string
-  requestId?: string
-  fingerprint?: string
-  wanted: Resources
-  aliases?: readonly string[]
-  priority: number
-  durationMs?: number
-  pinned?: string
-  /** Taken over from an earlier broker: the pinned provider holds it already, fit or not. */
-  isHeldAlready?: boolean
-  /** Filled in by the writer for ids that memory no longer holds. */
-  remembered?: RememberedRequest
-}>
+/** Who gives a command; absent where a cluster gives it for itself, as nearly always. */
+type Given = Readonly<{ by?: Actor }>
 
-export type Command =
-  | Readonly<{
-      kind: 'advertise'
-      door: string
-      clusterId: string
-      advertisement: Advertisement
-      /** The journal index up to which the agent has applied its instructions. */
-      seenIndex?: number
-    }>
-  | ReserveCommand
-  | Readonly<{ kind: 'activate'; id: string }>
-  | Readonly<{
-      kind: 'renew'
-      id: string
-      durationMs: number
-      /** Of the request as it reads now, where the request itself was edited. */
-      fingerprint?: string
-    }>
-  | Readonly<{ kind: 'release'; id: string; reason?: EndReason }>
-  | Readonly<{
-      kind: 'releaseRequest'
-      door: string
-      requester: string
-      requestId: string
-      remembered?: RememberedRequest
-    }>
-  | Readonly<{ kind: 'cordon'; clusterId: string }>
-  | Readonly<{ kind: 'uncordon'; clusterId: string }>
-  | Readonly<{ kind: 'withdraw'; clusterId: string; graceMs: number }>
-  /** A cluster that is gone for good is taken off the board. */
-  | Readonly<{ kind: 'decommission'; clusterId: string }>
-  /** A requester begins to speak with a provider that it borrows of. */
-  | (Readonly<{ kind: 'openPeering'; hello: string }> &
-      Pick<PeeringSession, 'id' | 'requester' | 'provider' | 'networking'>)
-  | Readonly<{ kind: 'postPeering'; id: string; by: string; step: PeeringStep; sealed: string }>
-  | Readonly<{ kind: 'reportPeeringTrouble'; id: string; by: string; trouble: PeeringTrouble }>
-  | Readonly<{ kind: 'closePeering'; id: string; by?: string }>
-  /** Somebody spoke to us: a sign of life that reclaiming looks at. Journals nothing. */
-  | Readonly<{ kind: 'hear'; requester: string }>
-  /** Once a minute: writes down who was last heard when. */
-  | Readonly<{ kind: 'noteHeard' }>
-  /** Runs the deadlines that are due and nothing else. */
-  | Readonly<{ kind: 'tick' }>
+export type ReserveCommand = Given &
+  Readonly<{
+    kind: 'reserve'
+    door: string
+    requester: string
+    requestId?: string
+    fingerprint?: string
+    wanted: Resources
+    aliases?: readonly string[]
+    priority: number
+    durationMs?: number
+    pinned?: string
+    /** Taken over from an earlier broker: the pinned provider holds it already, fit or not. */
+    isHeldAlready?: boolean
+    /** Filled in by the writer for ids that memory no longer holds. */
+    remembered?: RememberedRequest
+  }>
+
+export type Command = Given &
+  (
+    | Readonly<{
+        kind: 'advertise'
+        door: string
+        clusterId: string
+        advertisement: Advertisement
+        /** The journal index up to which the agent has applied its instructions. */
+        seenIndex?: number
+      }>
+    | ReserveCommand
+    | Readonly<{ kind: 'activate'; id: string }>
+    | Readonly<{
+        kind: 'renew'
+        id: string
+        durationMs: number
+        /** Of the request as it reads now, where the request itself was edited. */
+        fingerprint?: string
+      }>
+    | Readonly<{ kind: 'release'; id: string; reason?: EndReason }>
+    | Readonly<{
+        kind: 'releaseRequest'
+        door: string
+        requester: string
+        requestId: string
+        remembered?: RememberedRequest
+      }>
+    | Readonly<{ kind: 'cordon'; clusterId: string }>
+    | Readonly<{ kind: 'uncordon'; clusterId: string }>
+    | Readonly<{ kind: 'withdraw'; clusterId: string; graceMs: number }>
+    /** A cluster that is gone for good is taken off the board. */
+    | Readonly<{ kind: 'decommission'; clusterId: string }>
+    /** A requester begins to speak with a provider that it borrows of. */
+    | (Readonly<{ kind: 'openPeering'; hello: string }> &
+        Pick<PeeringSession, 'id' | 'requester' | 'provider' | 'networking'>)
+    | Readonly<{ kind: 'postPeering'; id: string; from: string; step: PeeringStep; sealed: string }>
+    | Readonly<{ kind: 'reportPeeringTrouble'; id: string; from: string; trouble: PeeringTrouble }>
+    /** `from` is absent where an operator does it. */
+    | Readonly<{ kind: 'closePeering'; id: string; from?: string }>
+    /** Somebody spoke to us: a sign of life that reclaiming looks at. Journals nothing. */
+    | Readonly<{ kind: 'hear'; requester: string }>
+    /** Once a minute: writes down who was last heard when. */
+    | Readonly<{ kind: 'noteHeard' }>
+    /** Runs the deadlines that are due and nothing else. */
+    | Readonly<{ kind: 'tick' }>
+  )
 
 export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>

@@ -1,8 +1,9 @@
 import type { createDeadlines, Deadline } from '../../time/deadlines.ts'
+import type { Actor } from '../state/actor.ts'
 import type { Limits } from '../state/state.ts'
 import { close } from './peer.ts'
 import { release } from './release.ts'
-import type { Step } from './step.ts'
+import { actingAs, type Step } from './step.ts'
 
 /** So that a million expiries in one second make several commits and not one giant one. */
 const DUE_MAX = 2_000
@@ -15,8 +16,22 @@ export function runDue(due: Due): void {
   for (let done = 0; done < DUE_MAX; ) {
     const next = due.deadlines.popDue(due.step.now)
     if (!next) return
-    done += run(due, next)
+    done += run({ ...due, step: actingAs(broker[next.kind], due.step) }, next)
   }
+}
+
+/** Nobody asks for what falls due: the broker acts, and says what made it. */
+const broker: Readonly<Record<Deadline['kind'], Actor>> = {
+  expiry: actorFor('expiry'),
+  drain: actorFor('drain'),
+  stale: actorFor('silence'),
+  withdrawal: actorFor('withdrawal'),
+  reclaim: actorFor('silence'),
+  peering: actorFor('expiry'),
+}
+
+function actorFor(id: string): Actor {
+  return { kind: 'system', id, door: 'broker' }
 }
 
 /** Says how much of that work it did. */

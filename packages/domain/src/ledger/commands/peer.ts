@@ -15,7 +15,7 @@ const PEERINGS_MAX = 1_000
 /** Begins a session, in the place of the one that the pair had. */
 export function openPeering(step: Step, command: CommandOf<'openPeering'>): Outcome {
   const { peerings } = step.books
-  const { kind: _kind, ...pair } = command
+  const { kind: _kind, by: _by, ...pair } = command
   const { id, requester, provider, networking, hello } = command
   const known = peerings.get(id)
   if (known && (known.requester !== requester || known.provider !== provider))
@@ -33,9 +33,9 @@ export function openPeering(step: Step, command: CommandOf<'openPeering'>): Outc
 }
 
 export function postPeering(step: Step, command: CommandOf<'postPeering'>): Outcome {
-  const { id, by, step: said, sealed } = command
+  const { id, from, step: said, sealed } = command
   const session = step.books.peerings.get(id)
-  const role = session && roleIn(session, by)
+  const role = session && roleIn(session, from)
   if (!session || !role) return { kind: 'missing' }
   if (!mayPost(role, said)) return { kind: 'notYourStep', role }
   if (isTooLate(session, said) || session.messages[said] === sealed)
@@ -49,9 +49,9 @@ export function postPeering(step: Step, command: CommandOf<'postPeering'>): Outc
 }
 
 export function reportTrouble(step: Step, command: CommandOf<'reportPeeringTrouble'>): Outcome {
-  const { id, by, trouble } = command
+  const { id, from, trouble } = command
   const session = step.books.peerings.get(id)
-  const role = session && roleIn(session, by)
+  const role = session && roleIn(session, from)
   if (!session || !role) return { kind: 'missing' }
   const known = session.trouble[role]
   if (known?.reason === trouble.reason && known.message === trouble.message)
@@ -62,10 +62,9 @@ export function reportTrouble(step: Step, command: CommandOf<'reportPeeringTroub
   return standing(step, id)
 }
 
-/** `by` is absent where an operator does it. */
-export function closePeering(step: Step, { id, by }: CommandOf<'closePeering'>): Outcome {
+export function closePeering(step: Step, { id, from }: CommandOf<'closePeering'>): Outcome {
   const session = step.books.peerings.get(id)
-  if (!session || (by !== undefined && !roleIn(session, by))) return { kind: 'missing' }
+  if (!session || (from !== undefined && !roleIn(session, from))) return { kind: 'missing' }
   close(step, session, 'Closed')
   return { kind: 'peering', session, changed: true }
 }

@@ -1,5 +1,6 @@
 import { phaseAfter } from '../../reservation/phases.ts'
 import { BURIED, type EndReason, type Reservation } from '../../reservation/reservation.ts'
+import { actorText } from '../state/actor.ts'
 import type { CommandOf } from './command.ts'
 import type { Outcome } from './outcome.ts'
 import type { Step } from './step.ts'
@@ -36,10 +37,22 @@ export function release(step: Step, reservation: Reservation, reason: EndReason)
   const phase = phaseAfter(reservation.phase, 'release')
   if (!phase) return undefined
   const { now: at, index: changedIndex } = step
-  const ended = { ...reservation, phase, reason, endedAt: at, changedIndex }
+  const ended = { ...reservation, phase, reason, endedAt: at, changedIndex, ...endedBy(step) }
   // In use until a moment ago: pods may still run, so the room is not free before the provider
   // has seen the release.
   const draining = reservation.phase === 'Active'
-  step.emit({ kind: 'released', at, reservation: ended, reason, draining })
+  const waited = reservation.phase === 'Pending' ? { waited: true as const } : {}
+  step.emit({ kind: 'released', at, reservation: ended, reason, draining, ...waited })
   return ended
+}
+
+/** Named where it was neither its requester, nor its own object, nor the broker for a reason. */
+function endedBy({ actor }: Step): Pick<Reservation, 'endedBy' | 'endedWhy'> {
+  if (!actor || actor.kind === 'system') return {}
+  const { kind, why } = actor
+  const isOther = kind !== 'cluster' && kind !== 'object'
+  return {
+    ...(isOther && { endedBy: actorText(actor) }),
+    ...(why !== undefined && { endedWhy: why }),
+  }
 }

@@ -1,3 +1,4 @@
+import { type Actor, signed } from '../state/actor.ts'
 import type { LedgerEvent } from '../state/event.ts'
 import type { Books } from '../state/state.ts'
 
@@ -7,6 +8,13 @@ export type Step = Readonly<{
   now: number
   index: number
   term: string | undefined
+  /** Who acts; absent where a cluster acts for itself. */
+  actor?: Actor
   /** Applies at once, so that whatever is decided next already sees it. */
   emit(event: LedgerEvent): void
 }>
+
+/** The same step, with the actor named in whatever happens. */
+export function actingAs(actor: Actor, step: Step): Step {
+  return { ...step, actor, emit: (event) => step.emit(signed(event, actor)) }
+}
