@@ -1,5 +1,11 @@
-import type { IsHidden, PlacementRequest, Policy } from '../placement/index.ts'
-import { coarseBoard, createBoard, createPlacement } from '../placement/index.ts'
+import type { IsHidden, PlacementRequest, Policy, Rules } from '../placement/index.ts'
+import {
+  rules as allRules,
+  coarseBoard,
+  createBoard,
+  createPlacement,
+  measuresRead,
+} from '../placement/index.ts'
 import { isLive } from '../reservation/phases.ts'
 import type { Reservation } from '../reservation/reservation.ts'
 import { createProviders } from '../supply/providers.ts'
@@ -29,9 +35,10 @@ export type LedgerSettings = Limits & Readonly<{ policy: Policy; currency: strin
  *
  *   command, now ──► what is due runs first ──► decide ──► events ──► applied here at once
  */
-export function createLedger({ policy, currency, ...limits }: LedgerSettings): Ledger {
-  const board = createBoard()
-  const placement = createPlacement(policy)
+export function createLedger(settings: LedgerSettings, rules: Rules = allRules): Ledger {
+  const { policy, currency, ...limits } = settings
+  const board = createBoard(measuresRead(rules, policy))
+  const placement = createPlacement(policy, rules)
   const agreementOf = createAgreements(currency)
   const deadlines = createDeadlines()
   const providers = createProviders(board, currency)

@@ -273,6 +273,7 @@ const choosy: Filter<'requester'> = {
 const partial: Scorer<'requester'> = {
   name: 'partial',
   needs: ['requester'],
+  reads: [],
   score({ board, request }, scores) {
     scores.fill(0)
     const slot = board.slotOf(favourites[request.requester] ?? '')

@@ -41,7 +41,8 @@ const agreeOn: Readonly<Record<Need, Same>> = {
 export function createSheets(policy: Policy, rules: Rules) {
   const filters = rules.filters.filter(({ name }) => name !== notTheRequester.name)
   const scorers = rules.scorers.filter(({ name }) => policy.weights.has(name))
-  const needs = needsOf({ filters, scorers })
+  const keyed: Rules = { ...rules, filters, scorers }
+  const needs = needsOf(keyed)
   const unkept = UNKEPT.filter((need) => needs.includes(need))
   /** The latest used comes first. */
   const sheets: KeptSheet[] = []
@@ -51,7 +52,7 @@ export function createSheets(policy: Policy, rules: Rules) {
     for (const need of unkept) if (request[need] !== undefined) return undefined
     let place = sheets.findIndex((sheet) => sheet.isFor(board, request))
     if (place < 0) place = sheets.length < SHEETS_MAX ? sheets.length : SHEETS_MAX - 1
-    const sheet = sheets[place] ?? createSheet({ policy, rules: { filters, scorers }, needs })
+    const sheet = sheets[place] ?? createSheet({ policy, rules: keyed, needs })
     for (; place > 0; place -= 1) sheets[place] = sheets[place - 1] ?? sheet
     sheets[0] = sheet
     return sheet.bringUpToDate(board, request)

@@ -1,11 +1,13 @@
+import type { Board } from './board/board.ts'
+import type { Field } from './board/verdicts.ts'
 import type { Need, PlacementRequest } from './decision/decision.ts'
 import type { Filter } from './filters/filter.ts'
 import type { Rules } from './rules.ts'
 import type { Scorer } from './scorers/scorer.ts'
 
 /** The same rules, each of which fails as soon as it reads what it does not declare to need. */
-export function strictRules({ filters, scorers }: Rules): Rules {
-  return { filters: filters.map(strictFilter), scorers: scorers.map(strictScorer) }
+export function strictRules({ measures, filters, scorers }: Rules): Rules {
+  return { measures, filters: filters.map(strictFilter), scorers: scorers.map(strictScorer) }
 }
 
 export function strictFilter(filter: Filter): Filter {
@@ -18,8 +20,9 @@ export function strictFilter(filter: Filter): Filter {
 
 export function strictScorer(scorer: Scorer): Scorer {
   const { score, rescore, leansOn } = scorer
-  const strict = <F extends { request: PlacementRequest }>(field: F): F => ({
+  const strict = (field: Field): Field => ({
     ...field,
+    board: onlyRead(scorer, field.board),
     request: onlyDeclared(scorer, field.request),
   })
   return {
@@ -39,5 +42,15 @@ function onlyDeclared({ name, needs }: Declared, request: PlacementRequest): Pla
         throw new Error(`${name} reads ${String(field)} and does not declare it`)
       return Reflect.get(target, field, receiver)
     },
+  })
+}
+
+function onlyRead({ name, reads }: Scorer, board: Board): Board {
+  const measure: Board['measure'] = (wanted) => {
+    if (!reads.includes(wanted)) throw new Error(`${name} reads ${wanted} and does not declare it`)
+    return board.measure(wanted)
+  }
+  return new Proxy(board, {
+    get: (target, field) => (field === 'measure' ? measure : Reflect.get(target, field)),
   })
 }

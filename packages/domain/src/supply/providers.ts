@@ -138,15 +138,15 @@ export function createProviders(board: WritableBoard, currency: string) {
   }
 
   function place({ cluster, holding, reserved }: Provider): void {
-    const { advertisement } = cluster
-    // Prices in another currency cannot be compared, so that cluster counts as unpriced.
-    const cost = advertisement.cost?.currency === currency ? advertisement.cost : undefined
+    const { allocatable, cost, location, labels } = cluster.advertisement
     board.place(cluster.clusterId, {
       marks: marksOf(cluster),
       liveCount: holding.size,
-      allocatable: advertisement.allocatable,
-      available: availableOf(advertisement, reserved),
-      ...(cost && { cost }),
+      allocatable,
+      available: availableOf(cluster.advertisement, reserved),
+      cost: cost?.currency === currency ? cost : undefined,
+      location,
+      labels,
     })
   }
 

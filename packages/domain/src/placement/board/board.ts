@@ -21,20 +21,30 @@ export type Column = {
   unitShare: Float64Array
 }
 
-/** `has` tells a price of nothing from no price, as bits of `Priced`. */
-export type PriceColumns = {
-  cpu: Float64Array
-  memory: Float64Array
-  gpu: Float64Array
-  has: Uint8Array
+/** What measures are made of: what a cluster says of itself, never what it holds. */
+export type Advertised = Readonly<{
+  allocatable: Resources
+  /** Only in the broker's currency: other prices cannot be compared. */
+  cost?: Prices | undefined
+  location?: string | undefined
+  labels?: Readonly<Record<string, string>> | undefined
+}>
+
+/** One measure over all clusters, by slot. */
+export type MeasureColumn = {
+  /** 0 where unknown. */
+  values: Float64Array
+  /** Set in `Board.known` where known: a price of 0 is not a missing price. */
+  readonly bit: number
+  /** How many slots have the bit. */
+  knownCount: number
 }
-export const Priced = { cpu: 1, memory: 2, gpu: 4 } as const
 
 /**
  * The clusters laid out for scanning: a slot a cluster, a column a resource. It is a copy that the
  * ledger refreshes whenever a cluster changes; the truth stays with the ledger.
  */
-export type Board = {
+export type Board<M extends string = string> = {
   /** Slots 0..count-1 are in use. */
   readonly count: number
   readonly clusterIds: readonly string[]
@@ -47,10 +57,12 @@ export type Board = {
   readonly shifts: Readonly<{ count: number; slots: Int32Array }>
   /** Live reservations a cluster holds, for breaking ties. */
   readonly liveCounts: Float64Array
-  /** Prices in billionths per core-, GiB- and GPU-hour; 0 where there is none. */
-  readonly prices: PriceColumns
   /** Undefined only if no cluster has any of it. */
   column(resource: string): Column | undefined
+  /** Which measures are known of a slot, as bits of `MeasureColumn`. */
+  readonly known: Int32Array
+  /** Throws if the board has no measure of this name. */
+  measure(name: M): MeasureColumn
   slotOf(clusterId: string): number | undefined
   /** The exact figures behind a slot. */
   exact(slot: number): ExactFigures

@@ -13,7 +13,7 @@ export type CoarseBoard = Board & Readonly<{ isCoarse(slot: number): boolean }>
  * reservations. What is ranked on it is a function of the coarse amounts, however it is asked.
  */
 export function coarseBoard(board: Board, isHidden: IsHidden): CoarseBoard {
-  const { count, clusterIds, marks, markedCount, prices } = board
+  const { count, clusterIds, marks, markedCount, layout, shifts, known, measure, slotOf } = board
   const hidden = new Uint8Array(count)
   const liveCounts = board.liveCounts.slice()
   for (let slot = 0; slot < count; slot += 1) {
@@ -25,10 +25,17 @@ export function coarseBoard(board: Board, isHidden: IsHidden): CoarseBoard {
   const isCoarse = (slot: number) => hidden[slot] === 1
 
   return {
-    ...{ count, clusterIds, marks, markedCount, prices, liveCounts, isCoarse },
-    layout: board.layout,
-    shifts: board.shifts,
-    slotOf: board.slotOf,
+    count,
+    clusterIds,
+    marks,
+    markedCount,
+    layout,
+    shifts,
+    known,
+    measure,
+    slotOf,
+    liveCounts,
+    isCoarse,
     column,
     exact(slot) {
       const figures = board.exact(slot)

@@ -61,7 +61,7 @@ export function createColumns(figures: readonly ExactFigures[], capacity: number
   }
 }
 
-export function grown<T extends Uint8Array | Float64Array>(from: T, into: T): T {
+export function grown<T extends Uint8Array | Int32Array | Float64Array>(from: T, into: T): T {
   into.set(from)
   return into
 }

@@ -24,8 +24,8 @@ export type Verdicts = {
 }
 
 /** All clusters after every filter has spoken: candidates are those that passed. */
-export type Field<N extends Need = Need> = {
-  readonly board: Board
+export type Field<N extends Need = Need, M extends string = string> = {
+  readonly board: Board<M>
   readonly request: Pick<PlacementRequest, N>
   readonly verdicts: Verdicts
 }

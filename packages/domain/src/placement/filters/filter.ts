@@ -12,5 +12,5 @@ export type Filter<N extends Need = Need> = Readonly<{
    * over arrays: a call for each cluster takes five times as long. What a cluster holds may only
    * lead to `Insufficient`: the memo looks at nothing else again when holdings change.
    */
-  refuse(board: Board, request: Pick<PlacementRequest, N>, verdicts: Verdicts): void
+  refuse(board: Board<never>, request: Pick<PlacementRequest, N>, verdicts: Verdicts): void
 }>

@@ -19,7 +19,7 @@ export const fits: Filter<'wanted'> = {
   },
 }
 
-type Asked = Readonly<{ board: Board; name: string; amount: bigint; verdicts: Verdicts }>
+type Asked = Readonly<{ board: Board<never>; name: string; amount: bigint; verdicts: Verdicts }>
 
 function refuseShort({ board, name, amount, verdicts }: Asked): void {
   const { count } = board

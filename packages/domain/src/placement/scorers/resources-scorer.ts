@@ -6,9 +6,10 @@ import type { Scorer } from './scorer.ts'
  * Prefers the cluster that keeps the largest share of its supply free once the request has
  * landed: the mean over the requested resources of 100·(available − wanted)/allocatable.
  */
-export const resourcesScorer: Scorer<'wanted'> = {
+export const resourcesScorer: Scorer<'wanted', never> = {
   name: 'resources',
   needs: ['wanted'],
+  reads: [],
 
   score: (field, scores) => fillShares(field, scores, { from: 0, to: field.board.count }),
 
@@ -17,7 +18,7 @@ export const resourcesScorer: Scorer<'wanted'> = {
   },
 }
 
-type Asked = Pick<Field<'wanted'>, 'board' | 'request'>
+type Asked = Pick<Field<'wanted', never>, 'board' | 'request'>
 type Span = Readonly<{ from: number; to: number }>
 
 function fillShares({ board, request }: Asked, scores: Float64Array, { from, to }: Span): boolean {
