@@ -290,7 +290,7 @@ it.each<{ name: string; policy: Policy; planted: Rules }>([
   {
     name: 'a filter',
     policy: defaultPolicy,
-    planted: { ...rules, filters: [...rules.filters, choosy] },
+    planted: { ...rules, filters: rules.filters.toSpliced(-1, 0, choosy) },
   },
   {
     name: 'a scorer',
