@@ -23,10 +23,10 @@ import { renew } from './commands/renew.ts'
 import { reserve } from './commands/reserve.ts'
 import { actingAs, type Step } from './commands/step.ts'
 import type { Ledger, Moment } from './ledger.ts'
-import { captureBooks, createLoader } from './state/capture.ts'
+import { captureState, createLoader } from './state/capture.ts'
 import type { LedgerEvent } from './state/event.ts'
 import type { Limits } from './state/state.ts'
-import { createBooks } from './state/state.ts'
+import { createState } from './state/state.ts'
 
 export type LedgerSettings = Limits & Readonly<{ policy: Policy; currency: string }>
 
@@ -42,53 +42,53 @@ export function createLedger(settings: LedgerSettings, rules: Rules = allRules):
   const agreementOf = createAgreements(currency)
   const deadlines = createDeadlines()
   const providers = createProviders(board, currency)
-  const books = createBooks({ providers, deadlines, limits })
+  const state = createState({ providers, deadlines, limits })
   let notedAt = 0
 
   return {
     execute,
-    apply: books.apply,
+    apply: state.apply,
     nextDeadline: deadlines.next,
-    forget: books.forget,
-    excuseSilence: books.silence.excuse,
-    capture: () => captureBooks(books),
-    load: createLoader(books),
+    forget: state.forget,
+    excuseSilence: state.silence.excuse,
+    capture: () => captureState(state),
+    load: createLoader(state),
 
     get ledgerId() {
-      return books.identity.ledgerId
+      return state.identity.ledgerId
     },
     get lastAt() {
-      return books.identity.lastAt
+      return state.identity.lastAt
     },
     get liveCount() {
-      return books.liveCount()
+      return state.liveCount()
     },
     cluster: (clusterId) => providers.get(clusterId)?.cluster,
     *clusters() {
       for (const { cluster } of providers.all()) yield cluster
     },
     standing: providers.standing,
-    reservation: (id) => books.reservations.get(id),
+    reservation: (id) => state.reservations.get(id),
     *reservations() {
-      for (const one of books.reservations.values()) if (isLive(one.phase)) yield one
+      for (const one of state.reservations.values()) if (isLive(one.phase)) yield one
     },
-    ended: () => known(books.ended),
-    requestedBy: (requester) => known(books.requestedBy(requester)),
+    ended: () => known(state.ended),
+    requestedBy: (requester) => known(state.requestedBy(requester)),
     heldOn: (clusterId) => known(providers.get(clusterId)?.holding ?? []),
     drainingOn: (clusterId) => known(providers.get(clusterId)?.draining ?? []),
-    peering: books.peerings.get,
-    peerings: books.peerings.all,
-    peeringsOf: books.peerings.of,
+    peering: state.peerings.get,
+    peerings: state.peerings.all,
+    peeringsOf: state.peerings.of,
     evaluate,
   }
 
   function execute(command: Command, { now, index, term }: Moment) {
     const events: LedgerEvent[] = []
     const emit = (event: LedgerEvent) => {
-      books.apply(event)
+      state.apply(event)
       events.push(event)
     }
-    const step: Step = { books, now, index, term, emit }
+    const step: Step = { state, now, index, term, emit }
     runDue({ step, deadlines, limits })
     const { by } = command
     return { outcome: decide(by ? actingAs(by, step) : step, command), events }
@@ -123,7 +123,7 @@ export function createLedger(settings: LedgerSettings, rules: Rules = allRules):
       case 'closePeering':
         return closePeering(step, command)
       case 'hear':
-        books.silence.hear(command.requester, step.now)
+        state.silence.hear(command.requester, step.now)
         return { kind: 'done' }
       case 'noteHeard':
         return noteHeard(step)
@@ -138,7 +138,7 @@ export function createLedger(settings: LedgerSettings, rules: Rules = allRules):
     for (const { cluster, advertisedAt } of providers.all())
       if (advertisedAt > notedAt) advertised[cluster.clusterId] = advertisedAt
     const requesters: Record<string, number> = {}
-    for (const [requester, heardAt] of books.silence.heardAt)
+    for (const [requester, heardAt] of state.silence.heardAt)
       if (heardAt > notedAt) requesters[requester] = heardAt
     notedAt = at
     const isNews = Object.keys(advertised).length + Object.keys(requesters).length > 0
@@ -153,7 +153,7 @@ export function createLedger(settings: LedgerSettings, rules: Rules = allRules):
 
   function* known(numbers: Iterable<number>): Generator<Reservation> {
     for (const number of numbers) {
-      const reservation = books.reservations.at(number)
+      const reservation = state.reservations.at(number)
       if (reservation) yield reservation
     }
   }

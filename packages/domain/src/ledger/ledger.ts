@@ -7,7 +7,7 @@ import type { Command } from './commands/command.ts'
 import type { Outcome } from './commands/outcome.ts'
 import type { LedgerEvent } from './state/event.ts'
 import type { ImagePart, LedgerImage } from './state/image.ts'
-import type { Bygone } from './state/state.ts'
+import type { SafeOnDisk } from './state/state.ts'
 
 /** Everything a reader may ask. It cannot change anything. */
 export type LedgerView = {
@@ -65,7 +65,7 @@ export type Ledger = LedgerView & {
   /** No broker has listened for a while, until now: nobody is taken for gone because of that. */
   excuseSilence(now: number): void
   /** The history on disk has these now; memory may let go of them. */
-  forget(bygone: Bygone): void
+  forget(safe: SafeOnDisk): void
   /** References to the whole state as of now; cheap, and safe to encode later at leisure. */
   capture(): LedgerImage
   /** Fills an empty ledger from a snapshot's parts. */

@@ -18,7 +18,7 @@ type Ports = Readonly<{
 }>
 
 /** The peering sessions: one at most for each ordered pair of clusters. */
-export function createPeeringShelf({ deadlines, holdingOf }: Ports) {
+export function createPeeringIndex({ deadlines, holdingOf }: Ports) {
   const seats = new Map<string, Seat>()
   /** By requester, then by provider. */
   const pairs = new Map<string, Map<string, string>>()

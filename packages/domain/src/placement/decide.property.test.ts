@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { amountOf, fits, type Resources } from '../quantity/resources.ts'
 import { type Board, Mark } from './board/board.ts'
 import { type ClusterFacts, createBoard, type WritableBoard } from './board/create-board.ts'
-import { markOf } from './board/verdicts.ts'
+import { verdictOf } from './board/verdicts.ts'
 import { createPlacement } from './decide.ts'
 import type { PlacementRequest, Ranking } from './decision/decision.ts'
 import type { Filter } from './filters/filter.ts'
@@ -266,7 +266,7 @@ const choosy: Filter<'requester'> = {
   needs: ['requester'],
   refuse(board, { requester }, verdicts) {
     const slot = board.slotOf(favourites[favourites[requester] ?? ''] ?? 'd')
-    if (slot !== undefined) verdicts.refuse(slot, markOf('NotTheTarget'))
+    if (slot !== undefined) verdicts.refuse(slot, verdictOf('NotTheTarget'))
   },
 }
 /** Each requester has another favourite. */

@@ -3,7 +3,7 @@ import type { Leg } from '../reservation/reservation.ts'
 import type { Board } from './board/board.ts'
 import { type Field, PASSED } from './board/verdicts.ts'
 import type { DecisionSummary, PlacementRequest, Ranking } from './decision/decision.ts'
-import { countRefusals, createSieve } from './filters/filtering.ts'
+import { countRefusals, createFiltering } from './filters/filtering.ts'
 import { createSheets } from './memo.ts'
 import { rowsOf } from './ranking-rows.ts'
 import { rules as allRules, type Rules } from './rules.ts'
@@ -28,7 +28,7 @@ export type Placement = {
 const BEST_MAX = 5
 
 export function createPlacement(policy: Policy, rules: Rules = allRules): Placement {
-  const sift = createSieve(rules.filters)
+  const filterAll = createFiltering(rules.filters)
   const scoring = createScoring(policy, rules.scorers)
   const sheetFor = createSheets(policy, rules)
 
@@ -43,7 +43,7 @@ export function createPlacement(policy: Policy, rules: Rules = allRules): Placem
     },
 
     rank(board, request, { rowsMax } = { rowsMax: Number.POSITIVE_INFINITY }) {
-      const field = sift(board, request)
+      const field = filterAll(board, request)
       scoring.weigh(field)
       return { policy: policy.version, request, ...rowsOf({ field, scoring, rowsMax }) }
     },
@@ -55,10 +55,10 @@ export function createPlacement(policy: Policy, rules: Rules = allRules): Placem
     const sheet = sheetFor(board, request)
     if (sheet) {
       const isCandidate = own !== undefined && sheet.field.verdicts.bySlot[own] === PASSED
-      if (!isCandidate || !sheet.scoring.leansOn(sheet.field, own))
+      if (!isCandidate || !sheet.scoring.affectsOthers(sheet.field, own))
         return { field: sheet.field, judged: sheet.scoring, own }
     }
-    const field = sift(board, request)
+    const field = filterAll(board, request)
     scoring.weigh(field)
     return { field, judged: scoring, own: undefined }
   }

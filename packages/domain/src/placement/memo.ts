@@ -1,8 +1,8 @@
 import { fits, type Resources } from '../quantity/resources.ts'
 import type { Board } from './board/board.ts'
-import { type Field, markOf, PASSED } from './board/verdicts.ts'
+import { type Field, PASSED, verdictOf } from './board/verdicts.ts'
 import type { Need, PlacementRequest } from './decision/decision.ts'
-import { createSieve } from './filters/filtering.ts'
+import { createFiltering } from './filters/filtering.ts'
 import { notTheRequester } from './filters/not-the-requester-filter.ts'
 import type { Rules } from './rules.ts'
 import type { Policy } from './scorers/policy.ts'
@@ -17,7 +17,7 @@ export type Sheet = Readonly<{ field: Field; scoring: Scoring }>
 /** A burst asks for few different things. A sheet takes 30 bytes a cluster, at most twice that. */
 const SHEETS_MAX = 8
 const NOBODY = ''
-const INSUFFICIENT = markOf('Insufficient')
+const INSUFFICIENT = verdictOf('Insufficient')
 
 /** Hardly ever the same twice: a request that has one of these is not worth a sheet. */
 const UNKEPT: readonly Need[] = ['pinned']
@@ -68,7 +68,7 @@ type KeptSheet = ReturnType<typeof createSheet>
 type Judging = Readonly<{ policy: Policy; rules: Rules; needs: readonly Need[] }>
 
 function createSheet({ policy, rules, needs }: Judging) {
-  const sift = createSieve(rules.filters)
+  const filterAll = createFiltering(rules.filters)
   const scoring = createScoring(policy, rules.scorers)
   let sheet: Sheet | undefined
   let layout = 0
@@ -84,7 +84,7 @@ function createSheet({ policy, rules, needs }: Judging) {
 
   function bringUpToDate(board: Board, request: PlacementRequest): Sheet {
     if (sheet && isFor(board, request) && revise(sheet.field)) return sheet
-    const field = sift(board, onlyNeeded(request, needs))
+    const field = filterAll(board, onlyNeeded(request, needs))
     scoring.weigh(field)
     layout = board.layout
     shiftsSeen = board.shifts.count

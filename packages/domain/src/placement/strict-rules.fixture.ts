@@ -19,7 +19,7 @@ export function strictFilter(filter: Filter): Filter {
 }
 
 export function strictScorer(scorer: Scorer): Scorer {
-  const { score, rescore, leansOn } = scorer
+  const { score, rescore, affectsOthers } = scorer
   const strict = (field: Field): Field => ({
     ...field,
     board: onlyRead(scorer, field.board),
@@ -29,7 +29,9 @@ export function strictScorer(scorer: Scorer): Scorer {
     ...scorer,
     score: (field, scores) => score(strict(field), scores),
     ...(rescore && { rescore: (field, scores, slot) => rescore(strict(field), scores, slot) }),
-    ...(leansOn && { leansOn: (field, scores, slot) => leansOn(strict(field), scores, slot) }),
+    ...(affectsOthers && {
+      affectsOthers: (field, scores, slot) => affectsOthers(strict(field), scores, slot),
+    }),
   }
 }
 

@@ -2,7 +2,7 @@ import type { Reservation } from './reservation.ts'
 import { numberOf } from './reservation-id.ts'
 
 /** The reservations in memory, by the number in their id. */
-export type ReservationShelf = {
+export type ReservationIndex = {
   get(id: string): Reservation | undefined
   at(number: number): Reservation | undefined
   /** Takes the place of the one with the same id, if there is one. */
@@ -21,7 +21,7 @@ type Row = { readonly places: (Reservation | undefined)[]; taken: number }
  * Numbers are given in turn, so whatever is in memory stands close together: rows of a few
  * places each need a hundredth of the look-ups and half of the room of a map of a million ids.
  */
-export function createReservationShelf(): ReservationShelf {
+export function createReservationIndex(): ReservationIndex {
   const rows = new Map<number, Row>()
 
   return { get, at, put, delete: remove, values }

@@ -69,11 +69,11 @@ function createHeap() {
   }
 
   /** A matter has ended or moved: its entry stays until enough of them are of no use. */
-  function ended(isWanted: (deadline: Deadline, at: number) => boolean): void {
+  function ended(isNeeded: (deadline: Deadline, at: number) => boolean): void {
     moot++
     if (moot < MOOT_MIN || 2 * moot < moments.length) return
     moot = 0
-    const kept = [...moments.keys()].filter((place) => isWanted(deadlineAt(place), moment(place)))
+    const kept = [...moments.keys()].filter((place) => isNeeded(deadlineAt(place), moment(place)))
     moments = kept.map((place) => moment(place))
     // Each list is read at places that it has.
     kinds = kept.map((place) => kinds[place] as Deadline['kind'])

@@ -43,7 +43,7 @@ function run(due: Due, next: Deadline): number {
 }
 
 function expirePeering({ step }: Due, id: string): number {
-  const expired = step.books.peerings.look(id, step.now)
+  const expired = step.state.peerings.look(id, step.now)
   if (expired) close(step, expired, 'Expired')
   return 1
 }
@@ -51,7 +51,7 @@ function expirePeering({ step }: Due, id: string): number {
 const ofReservation = {
   /** One that was renewed has another deadline, which was added then. */
   expiry({ step }: Due, number: number): number {
-    const reservation = step.books.reservations.at(number)
+    const reservation = step.state.reservations.at(number)
     const expiresAt = reservation?.expiresAt
     if (!reservation || expiresAt === undefined || reservation.endedAt !== undefined) return 1
     if (expiresAt <= step.now) release(step, reservation, 'Expired')
@@ -59,9 +59,9 @@ const ofReservation = {
   },
 
   drain({ step }: Due, number: number): number {
-    const reservation = step.books.reservations.at(number)
+    const reservation = step.state.reservations.at(number)
     for (const { clusterId } of reservation?.legs ?? [])
-      if (reservation && step.books.providers.get(clusterId)?.draining.has(number))
+      if (reservation && step.state.providers.get(clusterId)?.draining.has(number))
         step.emit({ kind: 'drained', at: step.now, reservation, clusterId })
     return 1
   },
@@ -70,7 +70,7 @@ const ofReservation = {
 const ofCluster = {
   /** Counts for nothing: whoever is asked next must not be given to a cluster that is silent. */
   stale({ step, deadlines, limits }: Due, clusterId: string): number {
-    const provider = step.books.providers.get(clusterId)
+    const provider = step.state.providers.get(clusterId)
     if (!provider || provider.cluster.isStale) return 0
     const staleAt = provider.advertisedAt + limits.staleAfterMs
     if (staleAt > step.now) deadlines.add(staleAt, { kind: 'stale', of: clusterId })
@@ -79,7 +79,7 @@ const ofCluster = {
   },
 
   withdrawal({ step, deadlines }: Due, clusterId: string): number {
-    const provider = step.books.providers.get(clusterId)
+    const provider = step.state.providers.get(clusterId)
     const withdrawnAt = provider?.cluster.withdrawnAt
     if (!provider || withdrawnAt === undefined || withdrawnAt > step.now) return 1
     const held = [...provider.holding].slice(0, DUE_MAX)
@@ -89,25 +89,25 @@ const ofCluster = {
   },
 
   reclaim({ step, deadlines, limits }: Due, requester: string): number {
-    const { books, now } = step
-    const reclaimAt = (books.silence.heardAt.get(requester) ?? now) + limits.reclaimAfterMs
+    const { state, now } = step
+    const reclaimAt = (state.silence.heardAt.get(requester) ?? now) + limits.reclaimAfterMs
     if (reclaimAt > now) {
       deadlines.add(reclaimAt, { kind: 'reclaim', of: requester })
       return 1
     }
-    const left = [...reservationsOf(step, books.requestedBy(requester))]
+    const left = [...reservationsOf(step, state.requestedBy(requester))]
     const endless = left.filter(({ expiresAt }) => expiresAt === undefined)
     const ending = endless.slice(0, DUE_MAX)
     for (const reservation of ending) release(step, reservation, 'RequesterGone')
     if (ending.length < endless.length) deadlines.add(reclaimAt, { kind: 'reclaim', of: requester })
-    else books.silence.heardAt.delete(requester)
+    else state.silence.heardAt.delete(requester)
     return Math.max(1, ending.length)
   },
 }
 
-function* reservationsOf({ books }: Step, numbers: Iterable<number>) {
+function* reservationsOf({ state }: Step, numbers: Iterable<number>) {
   for (const number of numbers) {
-    const reservation = books.reservations.at(number)
+    const reservation = state.reservations.at(number)
     if (reservation) yield reservation
   }
 }

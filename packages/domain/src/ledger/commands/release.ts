@@ -6,7 +6,7 @@ import type { Outcome } from './outcome.ts'
 import type { Step } from './step.ts'
 
 export function releaseById(step: Step, { id, reason }: CommandOf<'release'>): Outcome {
-  const reservation = step.books.reservations.get(id)
+  const reservation = step.state.reservations.get(id)
   if (!reservation) return { kind: 'missing' }
   const ended = release(step, reservation, reason ?? 'Released')
   return ended ? { kind: 'changed', reservation: ended } : { kind: 'unchanged', reservation }
@@ -14,18 +14,18 @@ export function releaseById(step: Step, { id, reason }: CommandOf<'release'>): O
 
 /** Also works before the request has arrived. Whatever comes late with this id is refused. */
 export function releaseByRequest(step: Step, command: CommandOf<'releaseRequest'>): Outcome {
-  const { books, now: at } = step
+  const { state, now: at } = step
   const { door, requester, requestId, remembered } = command
   const scope = { door, requester, requestId }
-  const number = books.requestIds.reservationOf(scope)
-  const held = number === undefined ? undefined : books.reservations.at(number)
+  const number = state.requestIds.reservationOf(scope)
+  const held = number === undefined ? undefined : state.reservations.at(number)
   const ended = held && release(step, { ...held, fingerprint: BURIED }, 'Released')
   if (ended) return { kind: 'changed', reservation: ended }
 
   const onDisk = remembered?.kind === 'granted' ? remembered.reservation : undefined
   const known = held ?? onDisk
   const isBuried =
-    books.requestIds.isTombstoned(scope) ||
+    state.requestIds.isTombstoned(scope) ||
     remembered?.kind === 'tombstone' ||
     known?.fingerprint === BURIED
   if (!isBuried) step.emit({ kind: 'tombstoned', at, ...scope })

@@ -37,30 +37,30 @@ export function reserve(step: Step, command: ReserveCommand, placing: Placing): 
 }
 
 /** The same request id again finds the same reservation: that is what makes retries safe. */
-function earlierAnswer({ books }: Step, command: ReserveCommand): Outcome | undefined {
+function earlierAnswer({ state }: Step, command: ReserveCommand): Outcome | undefined {
   const { door, requester, requestId, fingerprint, remembered } = command
   if (requestId === undefined) return undefined
   const scope = { door, requester, requestId }
-  if (books.requestIds.isTombstoned(scope) || remembered?.kind === 'tombstone')
+  if (state.requestIds.isTombstoned(scope) || remembered?.kind === 'tombstone')
     return { kind: 'tombstoned' }
-  const known = books.requestIds.reservationOf(scope)
+  const known = state.requestIds.reservationOf(scope)
   const reservation =
     known === undefined
       ? remembered?.kind === 'granted' && remembered.reservation
-      : books.reservations.at(known)
+      : state.reservations.at(known)
   if (!reservation) return undefined
   if (reservation.fingerprint === BURIED) return { kind: 'tombstoned' }
   const kind = reservation.fingerprint === fingerprint ? 'known' : 'requestIdReused'
   return { kind, reservation }
 }
 
-function place({ books }: Step, command: ReserveCommand, { placement, board }: Placing): Decision {
-  books.providers.refreshBoard()
+function place({ state }: Step, command: ReserveCommand, { placement, board }: Placing): Decision {
+  state.providers.refreshBoard()
   const decision = placement.decide(board, placementRequest(command))
   const { isHeldAlready, pinned } = command
   if (!isHeldAlready) return decision
   // The pinned provider holds it already: there is nothing to choose, and it need not fit.
-  const isKnown = pinned !== undefined && books.providers.get(pinned)
+  const isKnown = pinned !== undefined && state.providers.get(pinned)
   return { ...decision, legs: isKnown ? [{ clusterId: pinned, resources: decision.wanted }] : [] }
 }
 
@@ -69,9 +69,9 @@ function refuse(command: ReserveCommand, { placement, board }: Placing): Outcome
   return { kind: 'refused', ranking: placement.rank(board, placementRequest(command), limit) }
 }
 
-function lendingOf({ books }: Step, { legs }: Decision): readonly Lending[] {
+function lendingOf({ state }: Step, { legs }: Decision): readonly Lending[] {
   return legs.map(({ clusterId, resources }) => {
-    const provider = books.providers.get(clusterId)
+    const provider = state.providers.get(clusterId)
     if (!provider) throw new Error(`${clusterId} was chosen, and is not a provider.`)
     return { cluster: provider.cluster, resources }
   })
@@ -88,12 +88,12 @@ type Grant = Readonly<{
   agreement: Agreement
 }>
 
-function grant({ books, now, index, term }: Step, grounds: Grant): Reservation {
+function grant({ state, now, index, term }: Step, grounds: Grant): Reservation {
   const { command, wanted, agreement } = grounds
   const { requester, door, priority, durationMs } = command
   const { requestId, fingerprint, aliases, pinned } = command
   const granted: Granted = {
-    id: reservationId(books.identity.ledgerId, books.identity.lastNumber + 1, term),
+    id: reservationId(state.identity.ledgerId, state.identity.lastNumber + 1, term),
     requester,
     door,
     requestId,

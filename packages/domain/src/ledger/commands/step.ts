@@ -1,10 +1,10 @@
 import { type Actor, signed } from '../state/actor.ts'
 import type { LedgerEvent } from '../state/event.ts'
-import type { Books } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 
 /** One command being decided: what it may look at, and the one way to make something happen. */
 export type Step = Readonly<{
-  books: Books
+  state: State
   now: number
   index: number
   term: string | undefined

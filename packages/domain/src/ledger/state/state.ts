@@ -1,10 +1,10 @@
-import { createPeeringShelf } from '../../peering/session-index.ts'
+import { createPeeringIndex } from '../../peering/session-index.ts'
 import { createNumberSet, type NumberSet } from '../../reservation/number-set.ts'
 import { holdsNow, isLive } from '../../reservation/phases.ts'
 import { createRequestIds, type TombstoneRecord } from '../../reservation/request-ids.ts'
 import type { Leg, Reservation } from '../../reservation/reservation.ts'
 import { numberOf } from '../../reservation/reservation-id.ts'
-import { createReservationShelf } from '../../reservation/reservation-index.ts'
+import { createReservationIndex } from '../../reservation/reservation-index.ts'
 import { type Cluster, isNewPublication } from '../../supply/cluster.ts'
 import type { createProviders, Provider } from '../../supply/providers.ts'
 import type { createDeadlines, Deadline } from '../../time/deadlines.ts'
@@ -22,23 +22,23 @@ type Parts = Readonly<{
   limits: Limits
 }>
 /** Ids of ended reservations, and tombstones, that are safe on disk. */
-export type Bygone = Readonly<{
+export type SafeOnDisk = Readonly<{
   ended: readonly string[]
   tombstones: readonly TombstoneRecord[]
 }>
 
 type EventOf<K extends LedgerEvent['kind']> = Extract<LedgerEvent, { kind: K }>
 
-export type Books = ReturnType<typeof createBooks>
+export type State = ReturnType<typeof createState>
 
 /** The ledger's memory. Events are the only way in, so replaying them rebuilds it exactly. */
-export function createBooks({ providers, deadlines, limits }: Parts) {
-  const reservations = createReservationShelf()
+export function createState({ providers, deadlines, limits }: Parts) {
+  const reservations = createReservationIndex()
   /** Not live any more, and not forgotten yet. */
   const ended = new Set<number>()
   const byRequester = new Map<string, NumberSet>()
   const requestIds = createRequestIds()
-  const peerings = createPeeringShelf({ deadlines, holdingOf })
+  const peerings = createPeeringIndex({ deadlines, holdingOf })
   const silence = createSilence({ deadlines, reclaimAfterMs: limits.reclaimAfterMs })
   const identity = { ledgerId: '', lastNumber: 0, lastAt: 0 }
   let liveCount = 0
@@ -198,7 +198,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     reservations.put(reservation)
     if (reservation.expiresAt === before) return
     watchExpiry(reservation, number)
-    if (before !== undefined) deadlines.ended(isPending)
+    if (before !== undefined) deadlines.ended(isNeeded)
   }
 
   function end({ reservation, draining }: EventOf<'released'>): void {
@@ -212,7 +212,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     mine?.delete(number)
     if (mine?.size === 0) byRequester.delete(requester)
     if (before && holdsNow(before.phase)) letGo(reservation, draining)
-    deadlines.ended(isPending)
+    deadlines.ended(isNeeded)
   }
 
   function letGo(reservation: Reservation, draining: boolean): void {
@@ -244,7 +244,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
   }
 
   /** What has ended never lives again, nor is it held again once it was let go. */
-  function isPending({ kind, of }: Deadline, at: number): boolean {
+  function isNeeded({ kind, of }: Deadline, at: number): boolean {
     if (kind !== 'expiry' && kind !== 'drain') return true
     const reservation = reservations.at(of)
     if (!reservation) return false
@@ -272,8 +272,8 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     if (provider && at > provider.advertisedAt) provider.advertisedAt = at
   }
 
-  function forget(bygone: Bygone): void {
-    for (const id of bygone.ended) {
+  function forget(safe: SafeOnDisk): void {
+    for (const id of safe.ended) {
       const reservation = reservations.get(id)
       if (!reservation || isLive(reservation.phase) || isHeld(reservation)) continue
       reservations.delete(id)
@@ -281,7 +281,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
       const { door, requester, requestId } = reservation
       if (requestId !== undefined) requestIds.forgetGrant({ door, requester, requestId })
     }
-    for (const tombstone of bygone.tombstones) requestIds.unbury(tombstone)
+    for (const tombstone of safe.tombstones) requestIds.unbury(tombstone)
   }
 
   function isHeld({ id, legs }: Reservation): boolean {

@@ -62,7 +62,7 @@ export function createVerdicts(): Verdicts & { begin(count: number): void } {
 }
 
 /** How a refusal is noted. */
-export function markOf(code: RefusalCode): number {
+export function verdictOf(code: RefusalCode): number {
   return REFUSAL_CODES.indexOf(code) + 1
 }
 

@@ -5,10 +5,10 @@ import type { PlacementRequest, RefusalCode } from '../decision/decision.ts'
 import type { Filter } from './filter.ts'
 
 /** Asks every filter about every cluster. What it returns is valid until it is used again. */
-export function createSieve(filters: readonly Filter[]) {
+export function createFiltering(filters: readonly Filter[]) {
   const verdicts = createVerdicts()
 
-  return function sift(board: Board, request: PlacementRequest): Field {
+  return function filterAll(board: Board, request: PlacementRequest): Field {
     const { marks, markedCount, count } = board
     verdicts.begin(count)
     for (let slot = 0; markedCount > 0 && slot < count; slot += 1)

@@ -1,10 +1,10 @@
 import { amountOf, type Resources } from '../../quantity/resources.ts'
 import type { Board } from '../board/board.ts'
-import { markOf, type Verdicts } from '../board/verdicts.ts'
+import { type Verdicts, verdictOf } from '../board/verdicts.ts'
 import { nextAtMost } from '../selection/next-slot.ts'
 import type { Filter } from './filter.ts'
 
-const INSUFFICIENT = markOf('Insufficient')
+const INSUFFICIENT = verdictOf('Insufficient')
 
 /** Every requested resource must fit; one that a cluster does not know is zero there. */
 export const fits: Filter<'wanted'> = {

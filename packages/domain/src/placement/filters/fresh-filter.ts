@@ -1,8 +1,8 @@
 import { Mark } from '../board/board.ts'
-import { markOf } from '../board/verdicts.ts'
+import { verdictOf } from '../board/verdicts.ts'
 import type { Filter } from './filter.ts'
 
-const STALE = markOf('Stale')
+const STALE = verdictOf('Stale')
 
 /** What a silent cluster has free, nobody knows. */
 export const fresh: Filter<never> = {

@@ -1,7 +1,7 @@
-import { markOf } from '../board/verdicts.ts'
+import { verdictOf } from '../board/verdicts.ts'
 import type { Filter } from './filter.ts'
 
-const IS_REQUESTER = markOf('IsRequester')
+const IS_REQUESTER = verdictOf('IsRequester')
 
 /** Nobody borrows from themselves. */
 export const notTheRequester: Filter<'requester'> = {

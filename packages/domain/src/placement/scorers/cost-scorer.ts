@@ -42,7 +42,7 @@ export const costScorer: Scorer<'wanted', Price> = {
   },
 
   /** On the only one that is cheapest; and on all, where some get the mean of the others. */
-  leansOn({ board, request, verdicts }, scores, slot) {
+  affectsOthers({ board, request, verdicts }, scores, slot) {
     const prices = askedPrices(board, billableOf(request.wanted))
     if (unpricedSlots(board, prices).length > 0) return true
     if (scores[slot] !== BEST_SCORE) return false

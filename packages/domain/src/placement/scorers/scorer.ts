@@ -17,5 +17,5 @@ export type Scorer<N extends Need = Need, M extends string = string> = Readonly<
   /** Scores a candidate anew whose holding has changed; absent: holdings do not matter to it. */
   rescore?(field: Field<N, M>, scores: Float64Array, slot: number): void
   /** Whether others would score differently without this candidate; absent: never. */
-  leansOn?(field: Field<N, M>, scores: Float64Array, slot: number): boolean
+  affectsOthers?(field: Field<N, M>, scores: Float64Array, slot: number): boolean
 }>
