@@ -132,7 +132,7 @@ export function createLedger(settings: LedgerSettings, rules: Rules = allRules):
     }
   }
 
-  /** Heartbeats leave no trace of their own; this keeps a restart from calling the living stale. */
+  /** Journals the heartbeats since the last note, so that a restart makes no live cluster stale. */
   function noteHeard({ now: at, emit }: Step): Outcome {
     const advertised: Record<string, number> = {}
     for (const { cluster, advertisedAt } of providers.all())

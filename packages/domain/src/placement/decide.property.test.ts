@@ -86,7 +86,7 @@ it('decides the same in whatever order clusters came, and after others have gone
   )
 })
 
-it('ranks first whom it would decide for, and tells every cluster once', () => {
+it('ranks the cluster first that it decides for, and lists every cluster once', () => {
   fc.assert(
     fc.property(clusters, requests, (all, request) => {
       const board = boardOf(all)

@@ -11,15 +11,15 @@ import type { Policy } from './scorers/policy.ts'
 import { createScoring, type Scoring } from './scorers/scoring.ts'
 
 export type Decision = Readonly<{
-  /** Who lends what. Empty: nothing fits. */
+  /** Empty: nothing fits. */
   legs: readonly Leg[]
   summary: DecisionSummary
-  /** What was wanted, as one value that like requests share. */
+  /** Equal to the request's; equal requests share one value. */
   wanted: Resources
 }>
 
 export type Placement = {
-  /** Chooses a cluster in one linear pass, and says why in short. */
+  /** Chooses a cluster in one linear pass, with a short explanation. */
   decide(board: Board, request: PlacementRequest): Decision
   /** The same choice as a table with every number, at most `rowsMax` rows of it. */
   rank(board: Board, request: PlacementRequest, limit?: Readonly<{ rowsMax: number }>): Ranking
@@ -49,7 +49,7 @@ export function createPlacement(policy: Policy, rules: Rules = allRules): Placem
     },
   }
 
-  /** Uses a kept sheet, unless others would score differently without the requester. */
+  /** Uses cached scores, unless removing the requester changes other scores. */
   function judge(board: Board, request: PlacementRequest): Judged {
     const own = board.slotOf(request.requester)
     const sheet = sheetFor(board, request)
@@ -64,5 +64,5 @@ export function createPlacement(policy: Policy, rules: Rules = allRules): Placem
   }
 }
 
-/** `own`: where the requester is, if it has not been refused as such. */
+/** `own`: the requester's slot, if `notTheRequester` has not refused it yet. */
 type Judged = Readonly<{ field: Field; judged: Scoring; own: number | undefined }>

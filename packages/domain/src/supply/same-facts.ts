@@ -1,4 +1,4 @@
-/** Whether two values of plain facts (records, lists, strings, integers) say the same. */
+/** Whether two plain values (records, lists, strings, integers) are equal. */
 export function sameFacts(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

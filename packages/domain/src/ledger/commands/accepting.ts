@@ -12,7 +12,7 @@ export function setAccepting(
   if (!before) return { kind: 'missing' }
   const accepting = acceptingAfter[command.kind]
   const isSame = before.accepting === accepting && command.kind !== 'withdraw'
-  // A withdrawn cluster is cordoned already; only opening it again takes the withdrawal back.
+  // A withdrawn cluster takes nothing new already; only `uncordon` ends the withdrawal.
   if (isSame || (before.accepting === 'withdrawn' && command.kind === 'cordon'))
     return { kind: 'clusterChanged', cluster: before, changed: false }
 
@@ -23,7 +23,7 @@ export function setAccepting(
   return { kind: 'clusterChanged', cluster, changed: true }
 }
 
-/** Takes a cluster off the board that will not come back; one that does starts anew. */
+/** Removes a cluster for good. If it advertises again, it is a new cluster. */
 export function decommission(step: Step, { clusterId }: CommandOf<'decommission'>): Outcome {
   const provider = step.state.providers.get(clusterId)
   if (!provider) return { kind: 'missing' }

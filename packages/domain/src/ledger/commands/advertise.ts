@@ -7,7 +7,7 @@ import type { CommandOf } from './command.ts'
 import type { Outcome } from './outcome.ts'
 import type { Step } from './step.ts'
 
-/** Replaces a cluster's supply; what is reserved on it is the broker's own and stays. */
+/** Replaces a cluster's supply. Reservations on it belong to the broker and stay. */
 export function advertise(step: Step, command: CommandOf<'advertise'>): Outcome {
   const { state, now } = step
   const { clusterId, door, seenIndex } = command
@@ -31,7 +31,7 @@ export function advertise(step: Step, command: CommandOf<'advertise'>): Outcome 
   return { kind: 'advertised', cluster: clusterOf(step, clusterId), changed }
 }
 
-/** The agent has applied everything up to `seenIndex`, so it knows of these releases. */
+/** Ends the drains that the agent knows of: it has applied everything up to `seenIndex`. */
 function giveBack({ state, emit, now }: Step, provider: Provider, seenIndex: number): void {
   const { clusterId } = provider.cluster
   for (const number of [...provider.draining]) {
@@ -41,7 +41,7 @@ function giveBack({ state, emit, now }: Step, provider: Provider, seenIndex: num
   }
 }
 
-/** Use of anything that this cluster does not hold is ignored: it would only take up room here. */
+/** Drops the use of reservations that this cluster does not hold. */
 function onlyHeldUse(
   state: State,
   advertisement: Advertisement,

@@ -5,13 +5,13 @@ import { close } from './peer.ts'
 import { release } from './release.ts'
 import { actingAs, type Step } from './step.ts'
 
-/** So that a million expiries in one second make several commits and not one giant one. */
+/** A million expiries in one second make several commits, not one giant one. */
 const DUE_MAX = 2_000
 
 type Deadlines = ReturnType<typeof createDeadlines>
 type Due = Readonly<{ step: Step; deadlines: Deadlines; limits: Limits }>
 
-/** Runs what has fallen due. Silence that was broken meanwhile is put back to a later time. */
+/** Runs what is due. A deadline that has moved is added again at its later time. */
 export function runDue(due: Due): void {
   for (let done = 0; done < DUE_MAX; ) {
     const next = due.deadlines.popDue(due.step.now)
@@ -20,7 +20,7 @@ export function runDue(due: Due): void {
   }
 }
 
-/** Nobody asks for what falls due: the broker acts, and says what made it. */
+/** The broker itself acts on a deadline; the id names the kind. */
 const broker: Readonly<Record<Deadline['kind'], Actor>> = {
   expiry: actorFor('expiry'),
   drain: actorFor('drain'),
@@ -34,7 +34,7 @@ function actorFor(id: string): Actor {
   return { kind: 'system', id, door: 'broker' }
 }
 
-/** Says how much of that work it did. */
+/** Returns how much it counts towards `DUE_MAX`. */
 function run(due: Due, next: Deadline): number {
   if (next.kind === 'peering') return expirePeering(due, next.of)
   return next.kind === 'expiry' || next.kind === 'drain'
@@ -49,7 +49,7 @@ function expirePeering({ step }: Due, id: string): number {
 }
 
 const ofReservation = {
-  /** One that was renewed has another deadline, which was added then. */
+  /** A renewed reservation has another deadline, added when it was renewed. */
   expiry({ step }: Due, number: number): number {
     const reservation = step.state.reservations.at(number)
     const expiresAt = reservation?.expiresAt
@@ -68,7 +68,7 @@ const ofReservation = {
 }
 
 const ofCluster = {
-  /** Counts for nothing: whoever is asked next must not be given to a cluster that is silent. */
+  /** Counts 0: every silent cluster is stale before the next request is placed. */
   stale({ step, deadlines, limits }: Due, clusterId: string): number {
     const provider = step.state.providers.get(clusterId)
     if (!provider || provider.cluster.isStale) return 0

@@ -30,7 +30,7 @@ export type Outcome =
   | Readonly<{ kind: 'stillSpokenFor'; cluster: Cluster }>
   /** As it is now, or as it last was. */
   | Readonly<{ kind: 'peering'; session: PeeringSession; changed: boolean }>
-  /** Nobody peers for nothing: the pair has no live reservation. */
+  /** The pair has no live reservation to peer for. */
   | Readonly<{ kind: 'noReservation' }>
   | Readonly<{ kind: 'tooManyPeerings'; count: number }>
   /** The session's id is that of another pair. */

@@ -9,10 +9,10 @@ import type { CommandOf } from './command.ts'
 import type { Outcome } from './outcome.ts'
 import type { Step } from './step.ts'
 
-/** More providers than anybody borrows of at a time. */
+/** More providers than one requester borrows from at a time. */
 const PEERINGS_MAX = 1_000
 
-/** Begins a session, in the place of the one that the pair had. */
+/** Begins a session; it replaces the pair's earlier one. */
 export function openPeering(step: Step, command: CommandOf<'openPeering'>): Outcome {
   const { peerings } = step.state
   const { kind: _kind, by: _by, ...pair } = command
@@ -43,7 +43,13 @@ export function postPeering(step: Step, command: CommandOf<'postPeering'>): Outc
 
   const { requester, provider } = session
   step.emit({
-    ...{ kind: 'peeringPosted', at: step.now, id, requester, provider, step: said, sealed },
+    kind: 'peeringPosted',
+    at: step.now,
+    id,
+    requester,
+    provider,
+    step: said,
+    sealed,
   })
   return standing(step, id)
 }

@@ -12,7 +12,7 @@ export function releaseById(step: Step, { id, reason }: CommandOf<'release'>): O
   return ended ? { kind: 'changed', reservation: ended } : { kind: 'unchanged', reservation }
 }
 
-/** Also works before the request has arrived. Whatever comes late with this id is refused. */
+/** Also works before the request has arrived: a late request with this id is refused. */
 export function releaseByRequest(step: Step, command: CommandOf<'releaseRequest'>): Outcome {
   const { state, now: at } = step
   const { door, requester, requestId, remembered } = command
@@ -32,14 +32,13 @@ export function releaseByRequest(step: Step, command: CommandOf<'releaseRequest'
   return known ? { kind: 'unchanged', reservation: known } : { kind: 'tombstoned' }
 }
 
-/** Ends a reservation, whatever the reason; undefined when its phase does not allow it. */
+/** Ends a reservation. Undefined: its phase does not allow it. */
 export function release(step: Step, reservation: Reservation, reason: EndReason) {
   const phase = phaseAfter(reservation.phase, 'release')
   if (!phase) return undefined
   const { now: at, index: changedIndex } = step
   const ended = { ...reservation, phase, reason, endedAt: at, changedIndex, ...endedBy(step) }
-  // In use until a moment ago: pods may still run, so the room is not free before the provider
-  // has seen the release.
+  // Pods of an active one may still run: the room is free once the provider has seen the release.
   const draining = reservation.phase === 'Active'
   const waited = reservation.phase === 'Pending' ? { waited: true as const } : {}
   step.emit({ kind: 'released', at, reservation: ended, reason, draining, ...waited })

@@ -4,7 +4,7 @@ import type { CommandOf } from './command.ts'
 import type { Outcome } from './outcome.ts'
 import type { Step } from './step.ts'
 
-/** A new duration, counted from now. A provider that withdraws ends it sooner, unless it stays. */
+/** Sets a new duration, counted from now. A withdrawn provider still ends it at `withdrawnAt`. */
 export function renew(step: Step, command: CommandOf<'renew'>): Outcome {
   const { id, durationMs, fingerprint } = command
   const reservation = step.state.reservations.get(id)

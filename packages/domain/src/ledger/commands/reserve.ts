@@ -13,30 +13,30 @@ type Placing = Readonly<{
   agreementOf(lending: readonly Lending[]): Agreement
 }>
 
-/** A refusal explains itself with some of the clusters; an evaluation shows them all. */
+/** A refusal shows some of the clusters; an evaluation shows all. */
 const REFUSAL_ROWS_MAX = 20
 
 /**
- * The way of a request, from top to bottom. Each step has its place here, also those that do not
- * exist yet: 2 allowed? · 4 else give way · 5 else wait.
+ * A request's steps in order. Steps that do not exist yet keep their number: 2 is it allowed ·
+ * 4 preempt others · 5 wait.
  */
 export function reserve(step: Step, command: ReserveCommand, placing: Placing): Outcome {
-  // 1. Known? The same request again gets the same answer.
+  // 1. A request id that was seen before gets its earlier answer.
   const earlier = earlierAnswer(step, command)
   if (earlier) return earlier
 
-  // 3. Place it: who lends what.
+  // 3. Choose the providers.
   const decision = place(step, command, placing)
   if (decision.legs.length === 0) return refuse(command, placing)
 
-  // 6. Emit it: the capacity is locked in the same step.
+  // 6. Emit the reservation: its capacity is locked at once.
   const agreement = placing.agreementOf(lendingOf(step, decision))
   const reservation = grant(step, { command, wanted: decision.wanted, agreement })
   step.emit({ kind: 'reserved', at: step.now, reservation, decision: decision.summary })
   return { kind: 'reserved', reservation }
 }
 
-/** The same request id again finds the same reservation: that is what makes retries safe. */
+/** Makes retries safe: the same request id finds the same reservation. */
 function earlierAnswer({ state }: Step, command: ReserveCommand): Outcome | undefined {
   const { door, requester, requestId, fingerprint, remembered } = command
   if (requestId === undefined) return undefined
@@ -59,7 +59,7 @@ function place({ state }: Step, command: ReserveCommand, { placement, board }: P
   const decision = placement.decide(board, placementRequest(command))
   const { isHeldAlready, pinned } = command
   if (!isHeldAlready) return decision
-  // The pinned provider holds it already: there is nothing to choose, and it need not fit.
+  // The pinned provider holds it already, whether it fits or not.
   const isKnown = pinned !== undefined && state.providers.get(pinned)
   return { ...decision, legs: isKnown ? [{ clusterId: pinned, resources: decision.wanted }] : [] }
 }
@@ -83,7 +83,7 @@ function placementRequest({ requester, wanted, pinned }: ReserveCommand): Placem
 
 type Grant = Readonly<{
   command: ReserveCommand
-  /** As the command says; many live reservations want the same and share one vector. */
+  /** Equal to the command's; reservations with equal amounts share this value. */
   wanted: Resources
   agreement: Agreement
 }>
@@ -109,7 +109,7 @@ function grant({ state, now, index, term }: Step, grounds: Grant): Reservation {
     decidedIndex: index,
     changedIndex: index,
   }
-  // Few have these; what nearly all have stands above, where it takes no room beside the others.
+  // Set only where given: few reservations have these, and the others save the memory.
   if (aliases) granted.aliases = aliases
   if (pinned !== undefined) granted.pinned = pinned
   return granted

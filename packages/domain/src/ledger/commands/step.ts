@@ -2,7 +2,7 @@ import { type Actor, signed } from '../state/actor.ts'
 import type { LedgerEvent } from '../state/event.ts'
 import type { State } from '../state/state.ts'
 
-/** One command being decided: what it may look at, and the one way to make something happen. */
+/** One command being decided: what it reads, and `emit`, the only way to change anything. */
 export type Step = Readonly<{
   state: State
   now: number
@@ -10,7 +10,7 @@ export type Step = Readonly<{
   term: string | undefined
   /** Who acts; absent where a cluster acts for itself. */
   actor?: Actor
-  /** Applies at once, so that whatever is decided next already sees it. */
+  /** Applies the event at once: the next decision sees it. */
   emit(event: LedgerEvent): void
 }>
 

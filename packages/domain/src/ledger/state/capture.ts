@@ -1,7 +1,7 @@
 import type { ImagePart, LedgerImage } from './image.ts'
 import type { State } from './state.ts'
 
-/** References only: a million reservations are captured in milliseconds and encoded later. */
+/** Takes references only: a million reservations take milliseconds. */
 export function captureState(state: State): LedgerImage {
   const clusters: LedgerImage['clusters'][number][] = []
   const draining: LedgerImage['draining'][number][] = []
@@ -26,7 +26,7 @@ export function captureState(state: State): LedgerImage {
   }
 }
 
-/** Fills empty state from the parts of an image, in the order that `partsOf` gives them. */
+/** Fills an empty state from the parts of an image, in the order of `partsOf`. */
 export function createLoader(state: State): (part: ImagePart) => void {
   const draining = new Map<string, Set<string>>()
 
@@ -51,7 +51,7 @@ export function createLoader(state: State): (part: ImagePart) => void {
         return
       case 'reservations':
         for (const reservation of part.reservations) {
-          // Hardly ever are there any, and a million ids would be hashed to find that out.
+          // Usually empty: then a million ids need not be hashed.
           const heldBy = draining.size > 0 ? draining.get(reservation.id) : undefined
           state.enter(reservation, heldBy)
         }

@@ -49,7 +49,7 @@ describe('the board', () => {
     board.column('cpu')
 
     board.remove('paris')
-    board.remove('nobody')
+    board.remove('oslo')
 
     expect(board.marks[slot]).toBe(Mark.absent)
     expect(board.slotOf('paris')).toBeUndefined()

@@ -3,22 +3,22 @@ import { type Advertised, type Board, type ExactFigures, Mark } from './board.ts
 import { createColumns, grown } from './columns.ts'
 import { measures as allMeasures, createMeasureColumns } from './measures.ts'
 
-/** All that placement knows of a cluster. Kept by reference: never change it afterwards. */
+/** All that placement knows of a cluster. Kept by reference: must not change afterwards. */
 export type ClusterFacts = Advertised &
   Readonly<{ marks: number; liveCount: number; available: Resources }>
 
 export type WritableBoard = Board & {
   /** Adds a cluster or replaces all that is known of it; returns its slot. */
   place(clusterId: string, facts: ClusterFacts): number
-  /** The cheap way for what a reservation changes. */
+  /** Sets only what a reservation changes: cheaper than `place`. */
   setHolding(slot: number, available: Resources, liveCount: number): void
   setMarks(slot: number, marks: number): void
-  /** Its slot is free for the next cluster. */
+  /** Frees its slot for the next cluster. */
   remove(clusterId: string): void
 }
 
 const FIRST_CAPACITY = 64
-/** Whoever missed more than these is as quick to look at all clusters again. */
+/** After more changes than these, judging all clusters again is as quick. */
 const SHIFTS_KEPT = 32
 const NOTHING: ExactFigures = { allocatable: {}, available: {} }
 

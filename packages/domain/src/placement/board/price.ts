@@ -3,7 +3,7 @@ import type { Money } from '../../quantity/money.ts'
 import { amountOf, type Resources } from '../../quantity/resources.ts'
 import type { Prices } from './board.ts'
 
-/** The part of a request that has a price: thousandths of a core, bytes, GPUs of any kind. */
+/** What of a request may have a price: thousandths of a core, bytes, GPUs of any kind. */
 export type Billable = Readonly<{ cpu: bigint; memory: bigint; gpu: bigint }>
 
 export const MILLI_PER_CORE = 1000n

@@ -4,7 +4,7 @@ import type { Filter } from './filter.ts'
 
 const STALE = verdictOf('Stale')
 
-/** What a silent cluster has free, nobody knows. */
+/** What a silent cluster has free is unknown. */
 export const fresh: Filter<never> = {
   name: 'fresh',
   needs: [],

@@ -3,7 +3,7 @@ import type { Filter } from './filter.ts'
 
 const IS_REQUESTER = verdictOf('IsRequester')
 
-/** Nobody borrows from themselves. */
+/** A requester does not borrow from itself. */
 export const notTheRequester: Filter<'requester'> = {
   name: 'not-the-requester',
   needs: ['requester'],

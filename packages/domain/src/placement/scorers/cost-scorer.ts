@@ -6,15 +6,14 @@ import type { Scorer } from './scorer.ts'
 type Price = 'cpu-price' | 'memory-price' | 'gpu-price'
 
 const BEST_SCORE = 100
-/** In place of a price: never the cheapest, and 100·cheapest/price makes it nothing. */
+/** In place of a price: never the cheapest, and 100·cheapest/price is 0. */
 const NO_PRICE = Number.POSITIVE_INFINITY
 
 /**
  * Prefers the cheapest: 100·cheapest/price for this request, free is 100. An unpriced candidate
- * gets the mean of the priced ones: hiding one's price brings neither gain nor loss.
+ * gets the mean of the priced ones: to hide a price brings neither gain nor loss.
  *
- * Several plain passes, and few of them with branches: so they take half the time of one that
- * does it all.
+ * Several plain passes take half the time of one pass with branches.
  */
 export const costScorer: Scorer<'wanted', Price> = {
   name: 'cost',
@@ -41,7 +40,7 @@ export const costScorer: Scorer<'wanted', Price> = {
     return true
   },
 
-  /** On the only one that is cheapest; and on all, where some get the mean of the others. */
+  /** The only cheapest one does; all do where some candidates get the mean of the others. */
   affectsOthers({ board, request, verdicts }, scores, slot) {
     const prices = askedPrices(board, billableOf(request.wanted))
     if (unpricedSlots(board, prices).length > 0) return true
@@ -54,7 +53,7 @@ export const costScorer: Scorer<'wanted', Price> = {
   },
 }
 
-/** What the request would cost on each cluster, where what has no price costs nothing. */
+/** The request's price on each cluster. What has no price costs 0. */
 function fillPrices(board: Board<Price>, billable: Billable, into: Float64Array): void {
   const { count } = board
   const cpu = board.measure('cpu-price').values

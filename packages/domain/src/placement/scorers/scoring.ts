@@ -8,26 +8,25 @@ import type { Policy } from './policy.ts'
 import type { Scorer } from './scorer.ts'
 
 /**
- * Scores are compared in steps of 2^-33 of a point: finer than anybody cares for, coarser than
- * what floating point adds, so that clusters which are equal on paper tie, in whatever order
- * their sums were made. Shown are two decimals.
+ * Scores are compared in steps of 2^-33 of a point: coarser than rounding errors, so that equal
+ * clusters tie in any order of addition. Two decimals are shown.
  */
 const STEPS_PER_POINT = 2 ** 33
 const ROUNDING = 1.5 * 2 ** 52
 
 export type Scoring = {
-  /** Weighs all candidates. */
+  /** Scores all candidates. */
   weigh(field: Field): void
-  /** Weighs one of them anew, of whom only the holding has changed. */
+  /** Scores one candidate again, of which only the holding has changed. */
   reweigh(field: Field, slot: number): void
-  /** Whether others would weigh differently without this candidate. */
+  /** Whether other scores would change without this candidate. */
   affectsOthers(field: Field, slot: number): boolean
-  /** The slots of the best candidates, in order, as if `except` were none. */
+  /** The slots of the best candidates in order, without `except`. */
   best(max: number, except?: number): readonly number[]
   scored(slot: number): Scored
 }
 
-/** Judges candidates by a policy. What it tells is valid until it weighs again. */
+/** Scores candidates by a policy. Results are valid until the next `weigh`. */
 export function createScoring(policy: Policy, scorers: readonly Scorer[]): Scoring {
   const weighted = scorers
     .map((scorer) => ({ scorer, weight: policy.weights.get(scorer.name) ?? 0 }))
@@ -35,7 +34,7 @@ export function createScoring(policy: Policy, scorers: readonly Scorer[]): Scori
     .map((one) => ({ ...one, scores: new Float64Array(0), applies: false, steps: 0 }))
   let totals = new Float64Array(0)
   let board: Board | undefined
-  /** What was told of a slot since it was weighed. */
+  /** Results of `scored` since the slot was scored. */
   const told = new Map<number, Scored>()
   const frontRunners = createFrontRunners()
 
@@ -52,7 +51,7 @@ export function createScoring(policy: Policy, scorers: readonly Scorer[]): Scori
     frontRunners.forget()
     makeRoom(board.marks.length)
     for (const one of weighted) one.applies = one.scorer.score(next, one.scores)
-    // Without those that dropped out; where nobody speaks, all score 0 and ties decide.
+    // Of the scorers that apply. If none does, all score 0 and ties decide.
     const weightSum = weighted.reduce((sum, one) => sum + (one.applies ? one.weight : 0), 0)
     for (const one of weighted) one.steps = (STEPS_PER_POINT * one.weight) / weightSum
     addUp(0, board.count)
@@ -73,7 +72,7 @@ export function createScoring(policy: Policy, scorers: readonly Scorer[]): Scori
     sums.fill(0, from, to)
     for (const { scores, steps, applies } of weighted) {
       if (!applies) continue
-      // Rounded scorer by scorer rather than in a pass of its own: passes are what takes time.
+      // Rounded scorer by scorer: a pass of its own would take longer.
       // At ROUNDING a double has no room for fractions, so adding it and taking it away rounds.
       for (let slot = from; slot < to; slot += 1)
         sums[slot] = (sums[slot] ?? 0) + (steps * (scores[slot] ?? 0) + ROUNDING - ROUNDING)
