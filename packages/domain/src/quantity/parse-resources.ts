@@ -85,7 +85,7 @@ function disagreements(amounts: readonly Amount[]): ResourceProblem[] {
   for (const one of amounts) {
     const other = seen.get(one.name)
     if (other !== undefined && other.amount !== one.amount)
-      problems.push({ name: one.written, reason: `says something else than ${other.written}` })
+      problems.push({ name: one.written, reason: `differs from ${other.written}` })
     seen.set(one.name, one)
   }
   return problems

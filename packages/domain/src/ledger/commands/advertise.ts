@@ -1,7 +1,11 @@
 import type { Resources } from '../../quantity/resources.ts'
-import { type Advertisement, type Cluster, isNewPublication } from '../../supply/cluster.ts'
+import {
+  type Advertisement,
+  type Cluster,
+  isNewPublication,
+  sameFacts,
+} from '../../supply/cluster.ts'
 import type { Provider } from '../../supply/providers.ts'
-import { sameFacts } from '../../supply/same-facts.ts'
 import type { State } from '../state/state.ts'
 import type { CommandOf } from './command.ts'
 import type { Outcome } from './outcome.ts'

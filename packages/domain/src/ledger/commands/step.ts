@@ -8,13 +8,13 @@ export type Step = Readonly<{
   now: number
   index: number
   term: string | undefined
-  /** Who acts; absent where a cluster acts for itself. */
+  /** Absent: a cluster acts for itself. */
   actor?: Actor
   /** Applies the event at once: the next decision sees it. */
   emit(event: LedgerEvent): void
 }>
 
-/** The same step, with the actor named in whatever happens. */
+/** The same step: every event that it emits names the actor. */
 export function actingAs(actor: Actor, step: Step): Step {
   return { ...step, actor, emit: (event) => step.emit(signed(event, actor)) }
 }

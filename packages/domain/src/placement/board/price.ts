@@ -1,5 +1,5 @@
-import { isGpu } from '../../quantity/gpu.ts'
 import type { Money } from '../../quantity/money.ts'
+import { isGpu } from '../../quantity/resource-name.ts'
 import { amountOf, type Resources } from '../../quantity/resources.ts'
 import type { Prices } from './board.ts'
 

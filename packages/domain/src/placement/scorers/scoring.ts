@@ -35,7 +35,7 @@ export function createScoring(policy: Policy, scorers: readonly Scorer[]): Scori
   let totals = new Float64Array(0)
   let board: Board | undefined
   /** Results of `scored` since the slot was scored. */
-  const told = new Map<number, Scored>()
+  const results = new Map<number, Scored>()
   const frontRunners = createFrontRunners()
 
   return { weigh, reweigh, affectsOthers, best, scored }
@@ -47,7 +47,7 @@ export function createScoring(policy: Policy, scorers: readonly Scorer[]): Scori
 
   function weigh(next: Field): void {
     board = next.board
-    told.clear()
+    results.clear()
     frontRunners.forget()
     makeRoom(board.marks.length)
     for (const one of weighted) one.applies = one.scorer.score(next, one.scores)
@@ -62,7 +62,7 @@ export function createScoring(policy: Policy, scorers: readonly Scorer[]): Scori
   function reweigh(field: Field, slot: number): void {
     for (const { scorer, scores, applies } of weighted)
       if (applies) scorer.rescore?.(field, scores, slot)
-    told.delete(slot)
+    results.delete(slot)
     addUp(slot, slot + 1)
     frontRunners.moved(slot, totals[slot] ?? OUT)
   }
@@ -95,10 +95,10 @@ export function createScoring(policy: Policy, scorers: readonly Scorer[]): Scori
   }
 
   function scored(slot: number): Scored {
-    const known = told.get(slot)
+    const known = results.get(slot)
     if (known) return known
     const next = judged(slot)
-    told.set(slot, next)
+    results.set(slot, next)
     return next
   }
 
