@@ -4,8 +4,11 @@ import { type Actor, type Command, createLedger, spokenActor } from './index.ts'
 
 const ana: Actor = { kind: 'operator', id: 'ana', door: 'rest', why: 'maintenance of rack 7' }
 const settings = {
-  ...{ policy: defaultPolicy, currency: 'EUR', staleAfterMs: 600_000 },
-  ...{ drainTimeoutMs: 120_000, reclaimAfterMs: 86_400_000 },
+  policy: defaultPolicy,
+  currency: 'EUR',
+  staleAfterMs: 600_000,
+  drainTimeoutMs: 120_000,
+  reclaimAfterMs: 86_400_000,
 }
 const ask = { kind: 'reserve', door: 'rest', requester: 'rome', priority: 0 } as const
 
@@ -47,7 +50,7 @@ describe('an event', () => {
     expect(at(1, { ...command, by: ana }).events).toMatchObject([{ by: 'operator:ana@rest' }])
   })
 
-  it('names nobody where a cluster acts for itself, and keeps its reason', () => {
+  it('names no actor where a cluster acts for itself, and keeps its reason', () => {
     const { at, id } = aLedger()
     const rome: Actor = { kind: 'cluster', id: 'rome', door: 'rest', why: 'done early' }
 
@@ -57,7 +60,7 @@ describe('an event', () => {
     expect(event).toMatchObject({ why: 'done early', reservation: { endedWhy: 'done early' } })
   })
 
-  it('names the broker where time ran out, whoever speaks at that moment', () => {
+  it('names the broker where time ran out, whichever command comes at that moment', () => {
     const { at } = aLedger()
 
     const { events } = at(60_000, { kind: 'cordon', clusterId: 'paris', by: ana })

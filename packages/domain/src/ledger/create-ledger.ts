@@ -1,5 +1,11 @@
-import type { IsHidden, PlacementRequest, Policy } from '../placement/index.ts'
-import { coarseBoard, createBoard, createPlacement } from '../placement/index.ts'
+import type { IsHidden, PlacementRequest, Policy, Rules } from '../placement/index.ts'
+import {
+  rules as allRules,
+  coarseBoard,
+  createBoard,
+  createPlacement,
+  measuresRead,
+} from '../placement/index.ts'
 import { isLive } from '../reservation/phases.ts'
 import type { Reservation } from '../reservation/reservation.ts'
 import { createProviders } from '../supply/providers.ts'
@@ -17,10 +23,10 @@ import { renew } from './commands/renew.ts'
 import { reserve } from './commands/reserve.ts'
 import { actingAs, type Step } from './commands/step.ts'
 import type { Ledger, Moment } from './ledger.ts'
-import { captureBooks, createLoader } from './state/capture.ts'
+import { captureState, createLoader } from './state/capture.ts'
 import type { LedgerEvent } from './state/event.ts'
 import type { Limits } from './state/state.ts'
-import { createBooks } from './state/state.ts'
+import { createState } from './state/state.ts'
 
 export type LedgerSettings = Limits & Readonly<{ policy: Policy; currency: string }>
 
@@ -29,59 +35,60 @@ export type LedgerSettings = Limits & Readonly<{ policy: Policy; currency: strin
  *
  *   command, now ──► what is due runs first ──► decide ──► events ──► applied here at once
  */
-export function createLedger({ policy, currency, ...limits }: LedgerSettings): Ledger {
-  const board = createBoard()
-  const placement = createPlacement(policy)
+export function createLedger(settings: LedgerSettings, rules: Rules = allRules): Ledger {
+  const { policy, currency, ...limits } = settings
+  const board = createBoard(measuresRead(rules, policy))
+  const placement = createPlacement(policy, rules)
   const agreementOf = createAgreements(currency)
   const deadlines = createDeadlines()
   const providers = createProviders(board, currency)
-  const books = createBooks({ providers, deadlines, limits })
+  const state = createState({ providers, deadlines, limits })
   let notedAt = 0
 
   return {
     execute,
-    apply: books.apply,
+    apply: state.apply,
     nextDeadline: deadlines.next,
-    forget: books.forget,
-    excuseSilence: books.silence.excuse,
-    capture: () => captureBooks(books),
-    load: createLoader(books),
+    forget: state.forget,
+    excuseSilence: state.silence.excuse,
+    capture: () => captureState(state),
+    load: createLoader(state),
 
     get ledgerId() {
-      return books.identity.ledgerId
+      return state.identity.ledgerId
     },
     get lastAt() {
-      return books.identity.lastAt
+      return state.identity.lastAt
     },
     get liveCount() {
-      return books.liveCount()
+      return state.liveCount()
     },
     cluster: (clusterId) => providers.get(clusterId)?.cluster,
     *clusters() {
       for (const { cluster } of providers.all()) yield cluster
     },
     standing: providers.standing,
-    reservation: (id) => books.reservations.get(id),
+    reservation: (id) => state.reservations.get(id),
     *reservations() {
-      for (const one of books.reservations.values()) if (isLive(one.phase)) yield one
+      for (const one of state.reservations.values()) if (isLive(one.phase)) yield one
     },
-    ended: () => known(books.ended),
-    requestedBy: (requester) => known(books.requestedBy(requester)),
+    ended: () => known(state.ended),
+    requestedBy: (requester) => known(state.requestedBy(requester)),
     heldOn: (clusterId) => known(providers.get(clusterId)?.holding ?? []),
     drainingOn: (clusterId) => known(providers.get(clusterId)?.draining ?? []),
-    peering: books.peerings.get,
-    peerings: books.peerings.all,
-    peeringsOf: books.peerings.of,
+    peering: state.peerings.get,
+    peerings: state.peerings.all,
+    peeringsOf: state.peerings.of,
     evaluate,
   }
 
   function execute(command: Command, { now, index, term }: Moment) {
     const events: LedgerEvent[] = []
     const emit = (event: LedgerEvent) => {
-      books.apply(event)
+      state.apply(event)
       events.push(event)
     }
-    const step: Step = { books, now, index, term, emit }
+    const step: Step = { state, now, index, term, emit }
     runDue({ step, deadlines, limits })
     const { by } = command
     return { outcome: decide(by ? actingAs(by, step) : step, command), events }
@@ -116,7 +123,7 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
       case 'closePeering':
         return closePeering(step, command)
       case 'hear':
-        books.silence.hear(command.requester, step.now)
+        state.silence.hear(command.requester, step.now)
         return { kind: 'done' }
       case 'noteHeard':
         return noteHeard(step)
@@ -125,13 +132,13 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
     }
   }
 
-  /** Heartbeats leave no trace of their own; this keeps a restart from calling the living stale. */
+  /** Journals the heartbeats since the last note, so that a restart makes no live cluster stale. */
   function noteHeard({ now: at, emit }: Step): Outcome {
     const advertised: Record<string, number> = {}
     for (const { cluster, advertisedAt } of providers.all())
       if (advertisedAt > notedAt) advertised[cluster.clusterId] = advertisedAt
     const requesters: Record<string, number> = {}
-    for (const [requester, heardAt] of books.silence.heardAt)
+    for (const [requester, heardAt] of state.silence.heardAt)
       if (heardAt > notedAt) requesters[requester] = heardAt
     notedAt = at
     const isNews = Object.keys(advertised).length + Object.keys(requesters).length > 0
@@ -146,7 +153,7 @@ export function createLedger({ policy, currency, ...limits }: LedgerSettings): L
 
   function* known(numbers: Iterable<number>): Generator<Reservation> {
     for (const number of numbers) {
-      const reservation = books.reservations.at(number)
+      const reservation = state.reservations.at(number)
       if (reservation) yield reservation
     }
   }

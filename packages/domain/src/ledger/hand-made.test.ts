@@ -72,7 +72,7 @@ describe('an advertisement that carries a stamp', () => {
   })
 })
 
-describe('a cluster nobody speaks for', () => {
+describe('an unclaimed cluster', () => {
   it('belongs to the next door that advertises it, and then to no other', () => {
     const { ledger, at } = aLedger()
     at(0, advertise('kubernetes', { stamp: 'uid 1', isUnclaimed: true }))

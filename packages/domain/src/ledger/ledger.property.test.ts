@@ -162,7 +162,7 @@ describe('whatever happens, in whatever order', () => {
     )
   })
 
-  it('an event names whoever is not the cluster that it is about', () => {
+  it('an event names its actor, unless that is the cluster it is about', () => {
     fc.assert(
       fc.property(story, (steps) => {
         play(steps, ({ events, by }) => {

@@ -7,19 +7,19 @@ import type { Command } from './commands/command.ts'
 import type { Outcome } from './commands/outcome.ts'
 import type { LedgerEvent } from './state/event.ts'
 import type { ImagePart, LedgerImage } from './state/image.ts'
-import type { Bygone } from './state/state.ts'
+import type { SafeOnDisk } from './state/state.ts'
 
-/** Everything a reader may ask. It cannot change anything. */
+/** All reads of the ledger. */
 export type LedgerView = {
   readonly ledgerId: string
-  /** The latest moment any event has told of. */
+  /** The latest `at` of any event. Never decreases. */
   readonly lastAt: number
   /** Live reservations: those that are Pending, Reserved or Active. */
   readonly liveCount: number
   cluster(clusterId: string): Cluster | undefined
   clusters(): Iterable<Cluster>
   standing(clusterId: string): Standing | undefined
-  /** Live, or ended so recently that the history on disk may not have it yet. */
+  /** A live one, or one in `ended()`. */
   reservation(id: string): Reservation | undefined
   /** Live ones, in order of creation. */
   reservations(): Iterable<Reservation>
@@ -28,20 +28,20 @@ export type LedgerView = {
   requestedBy(requester: string): Iterable<Reservation>
   /** Live ones that this provider holds. */
   heldOn(clusterId: string): Iterable<Reservation>
-  /** Those that released, were in use, and whose hold the provider has not given back yet. */
+  /** Released ones that were in use and that this provider has not given back yet. */
   drainingOn(clusterId: string): Iterable<Reservation>
   peering(id: string): PeeringSession | undefined
   peerings(): Iterable<PeeringSession>
-  /** Those that this cluster has a part in, on either side. */
+  /** Those of which this cluster is requester or provider. */
   peeringsOf(clusterId: string): Iterable<PeeringSession>
   /**
-   * The ranking for a request, as it would be decided now. For a reader who may not see the numbers
-   * of some clusters: as it would be decided on coarse amounts of theirs.
+   * The ranking for a request, as it would be decided now. Clusters that are hidden from the reader
+   * are ranked by coarse amounts.
    */
   evaluate(request: PlacementRequest, isHidden?: IsHidden): Ranking
 }
 
-/** Whose numbers are not for a cluster: all but its own, and those of clusters that show theirs. */
+/** Hides all clusters but the reader's own and those that show their numbers to all. */
 export function hiddenFrom(reader: string, view: Pick<LedgerView, 'cluster'>): IsHidden {
   return (clusterId) =>
     clusterId !== reader && view.cluster(clusterId)?.advertisement.visibility !== 'full'
@@ -51,23 +51,23 @@ export function hiddenFrom(reader: string, view: Pick<LedgerView, 'cluster'>): I
 export type Moment = Readonly<{
   now: number
   index: number
-  /** Of the broker that decides: another one with each start. It becomes part of ids. */
+  /** Changes with each start of a broker. Part of reservation ids. */
   term?: string | undefined
 }>
 
 export type Ledger = LedgerView & {
-  /** Runs what is due, decides, and applies: the next command sees this one's effect. */
+  /** Runs what is due, decides and applies: the next command sees the effect. */
   execute(command: Command, moment: Moment): { outcome: Outcome; events: LedgerEvent[] }
-  /** Replay: applies what was decided earlier. */
+  /** Replays an event that was decided earlier. */
   apply(event: LedgerEvent): void
-  /** When something falls due next, if anything does. */
+  /** The earliest deadline. */
   nextDeadline(): number | undefined
-  /** No broker has listened for a while, until now: nobody is taken for gone because of that. */
+  /** After an outage, restarts every requester's silence timeout. */
   excuseSilence(now: number): void
-  /** The history on disk has these now; memory may let go of them. */
-  forget(bygone: Bygone): void
-  /** References to the whole state as of now; cheap, and safe to encode later at leisure. */
+  /** The history on disk has these: memory drops them. */
+  forget(safe: SafeOnDisk): void
+  /** References to immutable values: cheap to take, safe to encode later. */
   capture(): LedgerImage
-  /** Fills an empty ledger from a snapshot's parts. */
+  /** Fills an empty ledger from the parts of a snapshot, in the order of `partsOf`. */
   load(part: ImagePart): void
 }

@@ -64,7 +64,11 @@ function play(steps: Steps, watch = (_ledger: Ledger, _now: number) => {}) {
   const journal: LedgerEvent[] = [{ kind: 'founded', at: 0, ledgerId: 'seed' }]
   for (const event of journal) ledger.apply(event)
   const advertisement = {
-    ...{ clusterName: '', capacity: supply, allocatable: supply, allocated: {}, used: {} },
+    clusterName: '',
+    capacity: supply,
+    allocatable: supply,
+    allocated: {},
+    used: {},
   }
   for (const id of clusters)
     run({ kind: 'advertise', door: 'rest', clusterId: id, advertisement }, 0)
@@ -93,7 +97,7 @@ function holds(ledger: Ledger, requester: string, provider: string): boolean {
 }
 
 describe('whatever two agents and a broker do', () => {
-  it('a pair has one session at most, and whoever has a part in it finds it', () => {
+  it('a pair has one session at most, and both of its clusters find it', () => {
     fc.assert(
       fc.property(story, (steps) => {
         play(steps, (ledger) => {

@@ -6,7 +6,7 @@ import type {
   PeeringTrouble,
 } from './session.ts'
 
-/** What happens to a session. Each says whose it is, also once the session is gone. */
+/** What happens to a session. Each names the pair, so that a reader needs no session. */
 export type PeeringEvent =
   | (Readonly<{ kind: 'peeringOpened'; hello: string }> & Pair & Pick<PeeringSession, 'networking'>)
   | (Readonly<{ kind: 'peeringPosted'; step: PeeringStep; sealed: string }> & Pair)

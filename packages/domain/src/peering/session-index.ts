@@ -5,9 +5,9 @@ import { opened, type PeeringSession, withIdleness, withMessage } from './sessio
 
 type Seat = {
   session: PeeringSession
-  /** Reservations of the pair that hold now; while any does, an established one does not end. */
+  /** How many reservations of the pair hold now. While above 0, an established one has no end. */
   holding: number
-  /** The next look at its deadline: one hint a session, however often its end moves. */
+  /** When its deadline is looked at next. At most one deadline counts for a session. */
   lookAt: number | undefined
 }
 
@@ -18,11 +18,11 @@ type Ports = Readonly<{
 }>
 
 /** The peering sessions: one at most for each ordered pair of clusters. */
-export function createPeeringShelf({ deadlines, holdingOf }: Ports) {
+export function createPeeringIndex({ deadlines, holdingOf }: Ports) {
   const seats = new Map<string, Seat>()
-  /** By requester, then by provider. */
+  /** Session ids by requester, then by provider. */
   const pairs = new Map<string, Map<string, string>>()
-  /** By whoever has a part in them. */
+  /** Session ids by cluster, requester or provider. No cluster has an empty set. */
   const parties = new Map<string, Set<string>>()
 
   return { get, all, of, ofPair, countBy, apply, load, began, ended, look }
@@ -71,7 +71,7 @@ export function createPeeringShelf({ deadlines, holdingOf }: Ports) {
     }
   }
 
-  /** From a snapshot; its reservations are counted as they come after it. */
+  /** From a snapshot: its reservations come later and are counted then. */
   function load(session: PeeringSession): void {
     enter(session, 0)
   }
@@ -135,13 +135,13 @@ export function createPeeringShelf({ deadlines, holdingOf }: Ports) {
     deadlines.add(expiresAt, { kind: 'peering', of: id })
   }
 
-  /** A deadline has come: the session, if it has really expired; else it is looked at again. */
+  /** At a deadline: the session if it has expired, otherwise it gets its later deadline. */
   function look(id: string, now: number): PeeringSession | undefined {
     const seat = seats.get(id)
     if (!seat) return undefined
     const { expiresAt } = seat.session
     if (expiresAt !== undefined && expiresAt <= now) return seat.session
-    // An earlier hint of this id, from before it was begun anew, is not the one that counts.
+    // This deadline is of an earlier session with this id.
     if (seat.lookAt !== undefined && seat.lookAt > now) return undefined
     seat.lookAt = undefined
     watch(seat)

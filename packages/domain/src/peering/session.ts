@@ -14,7 +14,7 @@ export type PeeringRole = 'requester' | 'provider'
  *   open ──ready──► established ──goodbye──► closing ──► closed, by either side
  *     └────────────────goodbye───────────────► ┘
  *
- * Whatever is silent for too long expires.
+ * A session that is silent for too long expires.
  */
 export type PeeringState = 'open' | 'established' | 'closing'
 
@@ -22,7 +22,7 @@ export type PeeringTrouble = Readonly<{ reason: string; message: string }>
 
 export type PeeringEnd = 'Closed' | 'Replaced' | 'Expired'
 
-/** What two agents tell each other, by step; the ledger keeps it and never looks inside. */
+/** What two agents tell each other, by step. The ledger never reads the messages. */
 export type PeeringSession = Readonly<{
   id: string
   requester: string
@@ -39,7 +39,7 @@ export type PeeringSession = Readonly<{
 }>
 
 const HOUR_MS = 3_600_000
-/** A handshake takes seconds; one that says nothing for so long is begun anew. */
+/** A handshake takes seconds: one that is silent for so long has failed. */
 const SILENT_MS = HOUR_MS
 /** After the pair's last reservation: long enough to take everything down in order. */
 const LINGER_MS = 24 * HOUR_MS
@@ -49,7 +49,7 @@ const STEPS_OF: Readonly<Record<PeeringRole, readonly PeeringStep[]>> = {
   provider: ['nonce', 'grant', 'gateway'],
 }
 
-/** What the last words are checked against; all else is of no use once the pair has peered. */
+/** What a goodbye is checked against. Other messages are dropped once the pair has peered. */
 const KEPT: readonly PeeringStep[] = ['hello', 'nonce', 'ready', 'goodbye']
 
 export function roleIn(session: PeeringSession, clusterId: string): PeeringRole | undefined {
@@ -61,7 +61,7 @@ export function mayPost(role: PeeringRole, step: PeeringStep): boolean {
   return STEPS_OF[role].includes(step)
 }
 
-/** Once it is established, or ends, only the end has anything new to say. */
+/** Once it is established or closing, only a goodbye changes it. */
 export function isTooLate({ state }: PeeringSession, step: PeeringStep): boolean {
   return state !== 'open' && step !== 'goodbye'
 }
@@ -104,7 +104,7 @@ export function withMessage(session: PeeringSession, posted: Posted): PeeringSes
   return isIdle ? { ...next, expiresAt: at + LINGER_MS } : endless(next)
 }
 
-/** The pair's last reservation has ended, or it has one again; an open one lives by its messages. */
+/** `idleSince`: when the pair's last reservation ended. An open session ends by silence alone. */
 export function withIdleness(session: PeeringSession, idleSince?: number): PeeringSession {
   if (session.state === 'open') return session
   return idleSince === undefined

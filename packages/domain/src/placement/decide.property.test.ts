@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { amountOf, fits, type Resources } from '../quantity/resources.ts'
 import { type Board, Mark } from './board/board.ts'
 import { type ClusterFacts, createBoard, type WritableBoard } from './board/create-board.ts'
-import { markOf } from './board/verdicts.ts'
+import { verdictOf } from './board/verdicts.ts'
 import { createPlacement } from './decide.ts'
 import type { PlacementRequest, Ranking } from './decision/decision.ts'
 import type { Filter } from './filters/filter.ts'
@@ -86,7 +86,7 @@ it('decides the same in whatever order clusters came, and after others have gone
   )
 })
 
-it('ranks first whom it would decide for, and tells every cluster once', () => {
+it('ranks the cluster first that it decides for, and lists every cluster once', () => {
   fc.assert(
     fc.property(clusters, requests, (all, request) => {
       const board = boardOf(all)
@@ -266,13 +266,14 @@ const choosy: Filter<'requester'> = {
   needs: ['requester'],
   refuse(board, { requester }, verdicts) {
     const slot = board.slotOf(favourites[favourites[requester] ?? ''] ?? 'd')
-    if (slot !== undefined) verdicts.refuse(slot, markOf('NotTheTarget'))
+    if (slot !== undefined) verdicts.refuse(slot, verdictOf('NotTheTarget'))
   },
 }
 /** Each requester has another favourite. */
 const partial: Scorer<'requester'> = {
   name: 'partial',
   needs: ['requester'],
+  reads: [],
   score({ board, request }, scores) {
     scores.fill(0)
     const slot = board.slotOf(favourites[request.requester] ?? '')
@@ -289,7 +290,7 @@ it.each<{ name: string; policy: Policy; planted: Rules }>([
   {
     name: 'a filter',
     policy: defaultPolicy,
-    planted: { ...rules, filters: [...rules.filters, choosy] },
+    planted: { ...rules, filters: rules.filters.toSpliced(-1, 0, choosy) },
   },
   {
     name: 'a scorer',

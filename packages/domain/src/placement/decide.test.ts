@@ -59,12 +59,12 @@ describe('filters', () => {
 })
 
 describe('scores', () => {
-  it('are the mean share that stays free, when nobody has a price', () => {
+  it('are the mean share that stays free, when no cluster has a price', () => {
     const paris = { allocatable: { cpu: 8_000n, memory: 32n * GIB, 'nvidia.com/gpu': 4n } }
 
     const { summary } = decide({ paris }, { cpu: 4_000n, memory: 8n * GIB })
 
-    // (50 + 75) / 2; GPUs that nobody asked for do not count
+    // (50 + 75) / 2; GPUs are not wanted and do not count
     expect(summary.best).toEqual([{ clusterId: 'paris', score: 62.5, parts: { resources: 62.5 } }])
   })
 

@@ -21,5 +21,7 @@ export type {
 export { REFUSAL_CODES } from './decision/decision.ts'
 export type { Telling } from './decision/explain-sentence.ts'
 export { refusalSentence, summarySentence } from './decision/explain-sentence.ts'
+export type { Rules } from './rules.ts'
+export { measuresRead, rules } from './rules.ts'
 export type { ParsedPolicy, Policy } from './scorers/policy.ts'
 export { defaultPolicy, parseWeights } from './scorers/policy.ts'

@@ -1,30 +1,30 @@
 import { fits, type Resources } from '../quantity/resources.ts'
 import type { Board } from './board/board.ts'
-import { type Field, markOf, PASSED } from './board/verdicts.ts'
+import { type Field, PASSED, verdictOf } from './board/verdicts.ts'
 import type { Need, PlacementRequest } from './decision/decision.ts'
-import { createSieve } from './filters/filtering.ts'
+import { createFiltering } from './filters/filtering.ts'
 import { notTheRequester } from './filters/not-the-requester-filter.ts'
 import type { Rules } from './rules.ts'
 import type { Policy } from './scorers/policy.ts'
 import { createScoring, type Scoring } from './scorers/scoring.ts'
 
 /**
- * All clusters judged for all requests that agree on what the rules need. The requester's own
- * cluster is judged like the others: whoever uses a sheet takes it out.
+ * All clusters judged for all requests that agree on what the rules need. It includes the
+ * requester's own cluster, which the caller leaves out.
  */
 export type Sheet = Readonly<{ field: Field; scoring: Scoring }>
 
-/** A burst asks for few different things. A sheet takes 30 bytes a cluster, at most twice that. */
+/** A burst has few different `wanted`. A sheet takes 30 to 60 bytes for each cluster. */
 const SHEETS_MAX = 8
 const NOBODY = ''
-const INSUFFICIENT = markOf('Insufficient')
+const INSUFFICIENT = verdictOf('Insufficient')
 
-/** Hardly ever the same twice: a request that has one of these is not worth a sheet. */
+/** Seldom the same twice: a request with one of these gets no sheet. */
 const UNKEPT: readonly Need[] = ['pinned']
 
 type Same = (left: PlacementRequest, right: PlacementRequest) => boolean
 
-/** Whether two requests agree on a field, for each that there is. */
+/** Whether two requests agree on a field, for each field. */
 const agreeOn: Readonly<Record<Need, Same>> = {
   wanted: (left, right) => isSameList(left.wanted, right.wanted),
   requester: (left, right) => left.requester === right.requester,
@@ -32,33 +32,34 @@ const agreeOn: Readonly<Record<Need, Same>> = {
 }
 
 /**
- * Keeps the judgement of the last requests, since the next one often wants the same. Between two of
- * them only a few clusters have granted or got back something, and most often only these need to
- * be looked at again. What comes out is, to the last bit, what judging all of them would give.
+ * Caches the judgement of the last requests: the next one often wants the same. Between two
+ * requests the holdings of few clusters change, and usually only these are judged again. The result
+ * equals, to the last bit, that of judging all clusters.
  *
- * A sheet is found by what filters and scorers declare that they need, and they are shown no more.
+ * The key is what filters and scorers declare to need; they are given nothing else.
  */
 export function createSheets(policy: Policy, rules: Rules) {
   const filters = rules.filters.filter(({ name }) => name !== notTheRequester.name)
   const scorers = rules.scorers.filter(({ name }) => policy.weights.has(name))
-  const needs = needsOf({ filters, scorers })
+  const keyed: Rules = { ...rules, filters, scorers }
+  const needs = needsOf(keyed)
   const unkept = UNKEPT.filter((need) => needs.includes(need))
-  /** The latest used comes first. */
+  /** Most recently used first. */
   const sheets: KeptSheet[] = []
 
-  /** Undefined: such a request is judged by itself. */
+  /** Undefined: such a request is not cached. */
   return function sheetFor(board: Board, request: PlacementRequest): Sheet | undefined {
     for (const need of unkept) if (request[need] !== undefined) return undefined
     let place = sheets.findIndex((sheet) => sheet.isFor(board, request))
     if (place < 0) place = sheets.length < SHEETS_MAX ? sheets.length : SHEETS_MAX - 1
-    const sheet = sheets[place] ?? createSheet({ policy, rules: { filters, scorers }, needs })
+    const sheet = sheets[place] ?? createSheet({ policy, rules: keyed, needs })
     for (; place > 0; place -= 1) sheets[place] = sheets[place - 1] ?? sheet
     sheets[0] = sheet
     return sheet.bringUpToDate(board, request)
   }
 }
 
-/** `wanted` is always one: a decision returns it, and new holdings are held against it. */
+/** `wanted` is always one: a decision returns it, and `reviseOne` compares with it. */
 function needsOf({ filters, scorers }: Rules): readonly Need[] {
   return [...new Set<Need>(['wanted', ...[...filters, ...scorers].flatMap(({ needs }) => needs)])]
 }
@@ -67,7 +68,7 @@ type KeptSheet = ReturnType<typeof createSheet>
 type Judging = Readonly<{ policy: Policy; rules: Rules; needs: readonly Need[] }>
 
 function createSheet({ policy, rules, needs }: Judging) {
-  const sift = createSieve(rules.filters)
+  const filterAll = createFiltering(rules.filters)
   const scoring = createScoring(policy, rules.scorers)
   let sheet: Sheet | undefined
   let layout = 0
@@ -83,7 +84,7 @@ function createSheet({ policy, rules, needs }: Judging) {
 
   function bringUpToDate(board: Board, request: PlacementRequest): Sheet {
     if (sheet && isFor(board, request) && revise(sheet.field)) return sheet
-    const field = sift(board, onlyNeeded(request, needs))
+    const field = filterAll(board, onlyNeeded(request, needs))
     scoring.weigh(field)
     layout = board.layout
     shiftsSeen = board.shifts.count
@@ -91,7 +92,7 @@ function createSheet({ policy, rules, needs }: Judging) {
     return sheet
   }
 
-  /** Looks at those again that hold more or less than before; false: that does not suffice. */
+  /** Judges the clusters with changed holdings again. False: all must be judged again. */
   function revise(field: Field): boolean {
     const { count, slots } = field.board.shifts
     if (layout !== field.board.layout || count - shiftsSeen > slots.length) return false
@@ -100,7 +101,7 @@ function createSheet({ policy, rules, needs }: Judging) {
     return true
   }
 
-  /** A candidate that joins or leaves may change what others score. */
+  /** False: a candidate joins or leaves, which may change the scores of others. */
   function reviseOne(field: Field, slot: number): boolean {
     const { board, request, verdicts } = field
     const verdict = verdicts.bySlot[slot]
@@ -117,7 +118,7 @@ function onlyNeeded(request: PlacementRequest, needs: readonly Need[]): Placemen
   return { requester: NOBODY, wanted: request.wanted, ...Object.fromEntries(needed) }
 }
 
-/** Also in the same order, in which scores are added up: another one may differ in the last bit. */
+/** Also in the same order: scores are added up in it, and another may differ in the last bit. */
 function isSameList(left: Resources, right: Resources): boolean {
   const names = Object.keys(left)
   let nth = 0

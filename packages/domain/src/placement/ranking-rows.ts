@@ -28,7 +28,7 @@ export function rowsOf({ field, scoring, rowsMax }: Table): Pick<Ranking, 'rows'
   return { rows, leftOut: leftOut(field, rows, candidates - best.length) }
 }
 
-/** Clusters that were refused, not places where no cluster is. */
+/** The refused clusters, without empty slots. */
 function passedOverSlots({ verdicts: { bySlot, out, outCount } }: Field): readonly number[] {
   return Array.from(out.subarray(0, outCount)).filter((slot) => bySlot[slot] !== ABSENT)
 }
@@ -44,7 +44,7 @@ function leftOut(field: Field, rows: readonly RankingRow[], candidates: number) 
   return { candidates, refused }
 }
 
-/** Marks are numbered in the order of `REFUSAL_CODES`, the most telling first. */
+/** Verdicts are numbered in the order of `REFUSAL_CODES`. */
 function byReason({ board, verdicts: { bySlot } }: Field, slots: readonly number[]) {
   return (left: number, right: number): boolean => {
     const leftSlot = slots[left] ?? 0

@@ -7,12 +7,12 @@ const WORD_BITS = 32
 const WORD = BigInt(WORD_BITS)
 
 /**
- * An amount rounded down to two significant bits, as it is told of clusters that hide theirs:
+ * An amount rounded down to two significant bits, as shown of clusters that hide their numbers:
  *
  *   pieces, bytes   0 1 2 3 4 6 8 12 16 24 32 48 64 …
  *   cores           0 ⅛ ¼ ⅜ ½ ¾ 1 1½ 2 3 4 6 8 12 16 24 …
  *
- * The grid is the same for all clusters: one that followed from a cluster's size would tell its size.
+ * The grid is the same for all clusters: a grid by cluster size would reveal the size.
  */
 export function coarseAmount(name: string, amount: bigint): bigint {
   if (amount <= 0n) return 0n
@@ -25,7 +25,7 @@ export function coarseResources(resources: Resources): Resources {
   return coarse
 }
 
-/** Up to 2^53 doubles are exact, and several times as quick as whole numbers of any size. */
+/** Up to 2^53 doubles are exact, and several times as quick as bigints. */
 function twoBits(amount: bigint): bigint {
   if (amount <= Number.MAX_SAFE_INTEGER) return BigInt(twoBitsOf(Number(amount)))
   const dropped = BigInt(2 * WORD_BITS - Math.clz32(Number(amount >> WORD)) - 2)

@@ -1,6 +1,5 @@
 export type { ParsedDuration } from './duration.ts'
 export { formatDuration, parseDuration } from './duration.ts'
-export { isGpu } from './gpu.ts'
 export type { Money, ParsedMoney } from './money.ts'
 export { formatMoney, parseMoney } from './money.ts'
 export type { ParsedResources, ResourceProblem, ResourcesKind } from './parse-resources.ts'
@@ -8,7 +7,7 @@ export { parseResources } from './parse-resources.ts'
 export { describeResources, formatAmount, printResources, spokenName } from './print-resources.ts'
 export type { ParsedQuantity, Unit } from './quantity.ts'
 export { formatQuantity, parseQuantity } from './quantity.ts'
-export { aliasOf, canonicalName, nameProblem, unitOf } from './resource-name.ts'
+export { aliasOf, canonicalName, isGpu, nameProblem, unitOf } from './resource-name.ts'
 export type { Resources } from './resources.ts'
 export {
   add,

@@ -7,7 +7,7 @@ export type ParsedMoney = Readonly<{ kind: 'ok'; money: Money } | { kind: 'bad';
 
 const DECIMALS = 9
 const BILLION = 10n ** 9n
-/** A price of a billion an hour is a slip of the keyboard in any currency. */
+/** A price of a billion an hour is a typing error in any currency. */
 const MONEY_LIMIT = BILLION * BILLION
 const FORM = /^(\d{1,32})(?:\.(\d{1,32}))?$/
 

@@ -9,10 +9,10 @@ export type ParsedResources = Readonly<
   | { kind: 'bad'; problems: readonly ResourceProblem[] }
 >
 
-/** What the amounts stand for decides how they are rounded: never in favour of overbooking. */
+/** Decides how amounts are rounded: supply down, the others up. */
 export type ResourcesKind = 'supply' | 'wanted' | 'allocated'
 
-/** Kubernetes nodes have a dozen; a map of thousands is an attack on everybody's memory. */
+/** Kubernetes nodes have a dozen; thousands are an attack on memory. */
 const NAMES_MAX = 64
 const QUANTITIES_MAX = 4_096
 
@@ -49,7 +49,7 @@ const known = {
   down: { milli: createReader('milli', 'down'), whole: createReader('whole', 'down') },
 }
 
-/** Clusters repeat what they have, and many have the same: most quantities were read before. */
+/** Caches: clusters repeat their quantities, and many have the same. */
 function createReader(unit: Unit, round: 'up' | 'down'): (text: string) => ParsedQuantity {
   const read = new Map<string, ParsedQuantity>()
   return (text) => {
@@ -57,7 +57,7 @@ function createReader(unit: Unit, round: 'up' | 'down'): (text: string) => Parse
     if (before) return before
     if (read.size >= QUANTITIES_MAX) read.clear()
     const parsed = parseQuantity(text, { unit, round })
-    // What is bad may be long, and need not be quick.
+    // Bad text may be long, and need not be quick.
     if (parsed.kind === 'ok') read.set(text, parsed)
     return parsed
   }
@@ -78,14 +78,14 @@ function parseEntry(
   return { written, name, amount: parsed.amount }
 }
 
-/** An alias and its canonical name may stand side by side only if they say the same. */
+/** An alias and its canonical name must have the same amount. */
 function disagreements(amounts: readonly Amount[]): ResourceProblem[] {
   const seen = new Map<string, Amount>()
   const problems: ResourceProblem[] = []
   for (const one of amounts) {
     const other = seen.get(one.name)
     if (other !== undefined && other.amount !== one.amount)
-      problems.push({ name: one.written, reason: `says something else than ${other.written}` })
+      problems.push({ name: one.written, reason: `differs from ${other.written}` })
     seen.set(one.name, one)
   }
   return problems
@@ -98,7 +98,7 @@ function collect(amounts: readonly Amount[]): Resources {
   return resources
 }
 
-/** Most people write them in order. */
+/** Usually they are in order. */
 function sortedByName(amounts: readonly Amount[]): readonly Amount[] {
   const isSorted = amounts.every(({ name }, at) => at === 0 || (amounts[at - 1]?.name ?? '') < name)
   return isSorted ? amounts : amounts.toSorted((one, other) => (one.name < other.name ? -1 : 1))

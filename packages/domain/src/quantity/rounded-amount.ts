@@ -7,14 +7,14 @@ const STEPS = [
   { suffix: 'Ki', size: 2n ** 10n },
 ] as const
 
-/** An amount for the eye: cores with two decimals, bytes in the largest unit that fits. */
+/** For people: cores with two decimals, bytes in the largest unit that fits. */
 export function roundedAmount(name: string, amount: bigint): string {
   if (unitOf(name) === 'milli') return decimals(amount, 1_000n)
   const step = isBytes(name) ? STEPS.find(({ size }) => amount >= size) : undefined
   return step ? `${decimals(amount, step.size)}${step.suffix}` : String(amount)
 }
 
-/** Two decimals, rounded down: what is there is never shown larger than it is. */
+/** Two decimals, rounded down: never shown larger than it is. */
 function decimals(amount: bigint, unit: bigint): string {
   const hundredths = (amount * 100n) / unit
   const fraction = String(hundredths % 100n)

@@ -1,18 +1,18 @@
 /**
- * Leads from a request id to the number of a reservation. Until the first question it only writes
- * down what it is told: a restart fills thousands of these with a million ids in an order that no
- * cache likes, and for most of them nobody ever asks.
+ * Maps request ids to reservation numbers. Until the first `get` it only keeps a list: a restart
+ * fills thousands of these with a million ids, in an order that misses every cache, and most are
+ * never read.
  */
 export type IdMap = {
-  /** Before the first question: how much was written down. */
+  /** Before the first `get`: the length of the list. */
   readonly size: number
-  /** The same id again leads to the newer one. */
+  /** Replaces an earlier number of this id. */
   set(id: string, leadsTo: number): void
   get(id: string): number | undefined
   delete(id: string): void
 }
 
-/** Making a map of so many takes well under a millisecond; longer lists are not kept. */
+/** A map of so many is made in well under a millisecond. */
 const LISTED_MAX = 4_096
 const NOWHERE = -1
 

@@ -30,7 +30,7 @@ describe('createNumberSet', () => {
     expect(numbers.has(0)).toBe(false)
   })
 
-  it('lets whoever goes through it reach the end, whatever leaves meanwhile', () => {
+  it('an iteration reaches the end, whatever is deleted meanwhile', () => {
     const numbers = createNumberSet()
     for (let number = 0; number < 100; number += 1) numbers.add(number)
 

@@ -1,11 +1,11 @@
 /**
- * Numbers of reservations. They come rising and leave in any order, so this is a sorted list in
- * which one that has left is only crossed out, until half of it is. Filling thousands of these
- * with a million numbers hashes nothing, and leaves the collector nothing to follow.
+ * A set of reservation numbers. They are added in rising order and deleted in any, so this is a
+ * sorted list; deleted numbers are crossed out until they are half of it. A million numbers in
+ * thousands of sets need no hashing, and no work of the garbage collector.
  */
 export type NumberSet = Iterable<number> & {
   readonly size: number
-  /** Again at once (the next leg of the same reservation) is the same as once. */
+  /** Adding a number twice is the same as once. */
   add(number: number): void
   has(number: number): boolean
   delete(number: number): boolean
@@ -54,14 +54,14 @@ export function createNumberSet(): NumberSet {
     return true
   }
 
-  /** A new list: whoever is going through the old one gets to its end. */
+  /** Makes a new list: an iteration of the old one continues to its end. */
   function tidyUp(): void {
     listed = listed.filter((number) => number >= 0)
     crossedOut = 0
   }
 }
 
-/** Crossed out, a number is below zero; doing it twice gives it back. */
+/** A crossed out number is below 0. Its own inverse. */
 const crossed = (number: number): number => -1 - number
 const written = (entry: number): number => (entry < 0 ? crossed(entry) : entry)
 

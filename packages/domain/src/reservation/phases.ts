@@ -16,7 +16,7 @@ export function phaseAfter(phase: Phase, change: Change): Phase | undefined {
 }
 
 /**
- * Is not over: it is listed, keeps its request id and its deadline, and may still be released. A
+ * Has not ended: it is listed, keeps its request id and its deadline, and can be released. A
  * `Pending` one is live and holds nothing yet.
  */
 export function isLive(phase: Phase): boolean {
@@ -24,8 +24,8 @@ export function isLive(phase: Phase): boolean {
 }
 
 /**
- * Holds the resources of its legs: they are missing from what its providers have available. What
- * holds is live. What has ended holds nothing here; what drains is kept by provider.
+ * Holds the resources of its legs: its providers have less available. Implies `isLive`. A draining
+ * reservation has ended: its providers know what they still hold.
  */
 export function holdsNow(phase: Phase): boolean {
   return phase === 'Reserved' || phase === 'Active'

@@ -7,12 +7,12 @@ export type Scope = Readonly<{ door: string; requester: string; requestId: strin
 export type TombstoneRecord = Scope & Readonly<{ at: number }>
 
 /**
- * What each request id led to, for as long as memory is the only one to know: live reservations,
- * and ended ones and tombstones until the history on disk has them.
+ * What each request id led to: live reservations, and ended ones and tombstones until the history
+ * on disk has them.
  */
 export function createRequestIds() {
-  // By door, requester and id. Nested rather than joined keys: a million ids share the strings
-  // that their reservations hold, and nothing is put together to look one up.
+  // By door, requester and id. Nested maps share the strings of the reservations; joined keys would
+  // make a million new ones.
   const granted = new Map<string, Map<string, IdMap>>()
   const tombstones = new Map<string, TombstoneRecord>()
 

@@ -1,70 +1,70 @@
 import { describe, expect, it } from 'vitest'
 import type { Reservation } from './reservation.ts'
 import { reservationId } from './reservation-id.ts'
-import { createReservationShelf } from './reservation-index.ts'
+import { createReservationIndex } from './reservation-index.ts'
 
 const LEDGER_ID = 'abcdefgh'
 const MANY = 1_000
 
-describe('createReservationShelf', () => {
+describe('createReservationIndex', () => {
   it('finds a reservation by its id and by its number', () => {
-    const shelf = createReservationShelf()
+    const index = createReservationIndex()
     const reservation = aReservation(70)
 
-    shelf.put(reservation)
+    index.put(reservation)
 
-    expect(shelf.get('rsv-abcde-1y')).toBe(reservation)
-    expect(shelf.at(70)).toBe(reservation)
-    expect(shelf.at(6)).toBeUndefined()
+    expect(index.get('rsv-abcde-1y')).toBe(reservation)
+    expect(index.at(70)).toBe(reservation)
+    expect(index.at(6)).toBeUndefined()
   })
 
   it('finds nothing under the id that another ledger gave to the same number', () => {
-    const shelf = createReservationShelf()
-    shelf.put(aReservation(70))
+    const index = createReservationIndex()
+    index.put(aReservation(70))
 
-    expect(shelf.get('rsv-other-1y')).toBeUndefined()
-    expect(shelf.get('1y')).toBeUndefined()
-    expect(shelf.get('')).toBeUndefined()
-    expect(shelf.get('rsv-abcde-\u{10ffff}')).toBeUndefined()
+    expect(index.get('rsv-other-1y')).toBeUndefined()
+    expect(index.get('1y')).toBeUndefined()
+    expect(index.get('')).toBeUndefined()
+    expect(index.get('rsv-abcde-\u{10ffff}')).toBeUndefined()
   })
 
   it('keeps the newest of a reservation', () => {
-    const shelf = createReservationShelf()
-    shelf.put(aReservation(3))
+    const index = createReservationIndex()
+    index.put(aReservation(3))
     const renewed = { ...aReservation(3), expiresAt: 5 }
 
-    shelf.put(renewed)
+    index.put(renewed)
 
-    expect([...shelf.values()]).toEqual([renewed])
+    expect([...index.values()]).toEqual([renewed])
   })
 
   it('refuses two reservations with one number', () => {
-    const shelf = createReservationShelf()
-    shelf.put(aReservation(70))
+    const index = createReservationIndex()
+    index.put(aReservation(70))
 
-    expect(() => shelf.put({ ...aReservation(70), id: 'rsv-other-1y' })).toThrow(
+    expect(() => index.put({ ...aReservation(70), id: 'rsv-other-1y' })).toThrow(
       'rsv-other-1y has the number that rsv-abcde-1y has already',
     )
   })
 
   it('lists what is left, in the order of creation', () => {
-    const shelf = createReservationShelf()
-    for (let number = 1; number <= MANY; number += 1) shelf.put(aReservation(number))
+    const index = createReservationIndex()
+    for (let number = 1; number <= MANY; number += 1) index.put(aReservation(number))
 
     for (let number = 1; number <= MANY; number += 1)
-      if (number % 250 !== 0) shelf.delete(reservationId(LEDGER_ID, number))
+      if (number % 250 !== 0) index.delete(reservationId(LEDGER_ID, number))
 
-    const left = [...shelf.values()].map(({ createdAt }) => createdAt)
+    const left = [...index.values()].map(({ createdAt }) => createdAt)
     expect(left).toEqual([250, 500, 750, 1_000])
   })
 
   it('deletes nothing under the id of another ledger', () => {
-    const shelf = createReservationShelf()
-    shelf.put(aReservation(70))
+    const index = createReservationIndex()
+    index.put(aReservation(70))
 
-    shelf.delete('rsv-other-1y')
+    index.delete('rsv-other-1y')
 
-    expect(shelf.at(70)).toBeDefined()
+    expect(index.at(70)).toBeDefined()
   })
 })
 

@@ -2,33 +2,33 @@ import type { Reservation } from './reservation.ts'
 import { numberOf } from './reservation-id.ts'
 
 /** The reservations in memory, by the number in their id. */
-export type ReservationShelf = {
+export type ReservationIndex = {
   get(id: string): Reservation | undefined
   at(number: number): Reservation | undefined
-  /** Takes the place of the one with the same id, if there is one. */
+  /** Replaces the one with the same id. Throws if another id has its number. */
   put(reservation: Reservation): void
   delete(id: string): void
   /** By number, which is the order of creation. */
   values(): Iterable<Reservation>
 }
 
-/** Few, so that one that stays for years keeps little room besides its own. */
+/** Few: a reservation that stays for years keeps only one row in memory. */
 const ROW_LENGTH = 64
 
 type Row = { readonly places: (Reservation | undefined)[]; taken: number }
 
 /**
- * Numbers are given in turn, so whatever is in memory stands close together: rows of a few
- * places each need a hundredth of the look-ups and half of the room of a map of a million ids.
+ * Numbers are given in order, so that those in memory are close together. Rows of a few places need
+ * a hundredth of the look-ups and half the memory of a map of a million ids.
  */
-export function createReservationShelf(): ReservationShelf {
+export function createReservationIndex(): ReservationIndex {
   const rows = new Map<number, Row>()
 
   return { get, at, put, delete: remove, values }
 
   function get(id: string): Reservation | undefined {
     const found = at(numberOf(id))
-    // Of another ledger, or no id at all: the number alone proves nothing.
+    // Another text may contain the same number.
     return found?.id === id ? found : undefined
   }
 

@@ -12,32 +12,33 @@ export type Phase = 'Pending' | 'Reserved' | 'Active' | 'Released' | 'Failed'
 export type EndReason = 'Expired' | 'Released' | 'Withdrawn' | 'RequesterGone' | 'Preempted'
 
 /**
- * The fingerprint of what was released by its request id: no body has this digest, so that none is
- * the same request any more.
+ * The fingerprint of a reservation that was released by its request id. It is no digest, so that no
+ * later request equals it.
  */
 export const BURIED = 'released'
 
 /** The part of a reservation that one provider holds. */
 export type Leg = Readonly<{ clusterId: string; resources: Resources }>
 
-/** A price as agreed when the reservation was made, for all of it and an hour. */
+/** The price of all legs for an hour, as agreed when the reservation was made. */
 export type HourlyPrice = Readonly<{ perHour: Money; currency: string }>
 
-/** Immutable: a change makes a new value, so a captured one never changes under a reader. */
+/** Immutable: a change makes a new value. */
 export type Reservation = Readonly<{
+  /** Never used twice, in this ledger or another. */
   id: string
   requester: string
   /** Request ids are scoped to (door, requester). */
   door: string
   requestId?: string | undefined
-  /** Digest of the canonical request body: the same id with another body is refused. */
+  /** Digest of the canonical request body, or `BURIED`. The same id with another one is refused. */
   fingerprint?: string | undefined
   wanted: Resources
   aliases?: readonly string[]
   priority: number
   /** The provider the requester insisted on, if any. */
   pinned?: string
-  /** Who lends what. Only a phase that `holdsNow` takes this from what its providers have. */
+  /** Never changes. Available capacity is reduced by it only while the phase `holdsNow`. */
   legs: readonly Leg[]
   phase: Phase
   createdAt: number
@@ -45,6 +46,7 @@ export type Reservation = Readonly<{
   startsAt: number
   expiresAt?: number | undefined
   activatedAt?: number
+  /** Present with `reason` once it has ended, in no live phase. */
   endedAt?: number
   reason?: EndReason
   /** Who ended it, as `operator:ana@rest`; absent: its requester, or the broker for `reason`. */
@@ -52,7 +54,7 @@ export type Reservation = Readonly<{
   /** Why, in the words of who ended it. */
   endedWhy?: string
   price?: HourlyPrice | undefined
-  /** Journal index of the batch that decided it, and of the last batch that changed it. */
+  /** Journal index of the batch that decided it; never above that of the last change. */
   decidedIndex: number
   changedIndex: number
 }>

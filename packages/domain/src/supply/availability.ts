@@ -24,7 +24,7 @@ export function availableOf(supply: Advertisement, reserved: Resources): Resourc
       amountOf(supply.allocatable, name) -
       amountOf(supply.allocated, name) -
       amountOf(reserved, name)
-  // Held although no longer offered at all: still owed, so it shows as less than nothing.
+  // Held, but no longer offered at all: still owed, so below 0.
   for (const name in reserved)
     if (!Object.hasOwn(available, name))
       available[name] = -amountOf(supply.allocated, name) - amountOf(reserved, name)
@@ -32,8 +32,8 @@ export function availableOf(supply: Advertisement, reserved: Resources): Resourc
 }
 
 /**
- * Supply shrank below what is held: nothing is revoked, and no more of that resource granted. Of
- * what is held some is `reserved`, the rest is in use.
+ * Supply shrank below what is held: nothing is revoked, and no more of that resource is granted.
+ * Part of what is held is `reserved`, the rest is in use.
  */
 export function isOvercommitted(
   available: Resources,

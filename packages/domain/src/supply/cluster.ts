@@ -4,14 +4,14 @@ import type { Resources } from '../quantity/resources.ts'
 /** Prices per core-hour, GiB-hour and GPU-hour. */
 export type Cost = Readonly<{ cpu?: Money; memory?: Money; gpu?: Money; currency: string }>
 
-/** What a cluster says of itself. The agent owns every fact in here, the broker none. */
+/** What a cluster says of itself. Only its agent changes these facts, never the broker. */
 export type Advertisement = Readonly<{
   clusterName: string
   capacity: Resources
   allocatable: Resources
-  /** Requests of all pods, also of those that run for a reservation. */
+  /** Requests of all pods, including those that run for a reservation. */
   allocated: Resources
-  /** The part of `allocated` that runs for each reservation, measured together with it. */
+  /** By reservation id: the part of `allocated` that runs for it, measured together. */
   used: Readonly<Record<string, Resources>>
   cost?: Cost
   endpointUrl?: string
@@ -19,20 +19,20 @@ export type Advertisement = Readonly<{
   labels?: Readonly<Record<string, string>>
   /** `full`: other tenants may see this cluster's numbers in explanations. */
   visibility?: 'full' | 'summary'
-  /** The most of each resource that is free on a single node; shown, not yet decided by. */
+  /** The most of each resource that is free on a single node. Shown only. */
   largestFit?: Resources
   /** GPUs by model, as the nodes name them. */
   gpuModels?: Readonly<Record<string, number>>
-  /** What the agent says about its Liqo installation; carried, never interpreted here. */
+  /** What the agent says about its Liqo installation. Never read here. */
   liqo?: unknown
   /**
-   * Which publication of a hand-made advertisement this is. The same one again, however often it
-   * is listed, is no sign of life; absent, every advertisement is one.
+   * Which publication of a hand-made advertisement this is. The same stamp again is not a sign of
+   * life. Absent: every advertisement is one.
    */
   stamp?: string
-  /** Nobody speaks for this cluster now: whichever door advertises it next owns it. */
+  /** No door owns this cluster now: the next one to advertise it does. */
   isUnclaimed?: boolean
-  /** Alias names the agent used (`gpu`, `storage`), so that answers speak its dialect. */
+  /** Alias names that the agent used (`gpu`, `storage`): answers to it use the same. */
   aliases?: readonly string[]
 }>
 
@@ -41,20 +41,35 @@ export type Accepting = 'open' | 'cordoned' | 'withdrawn'
 
 export type Cluster = Readonly<{
   clusterId: string
-  /** The door that owns this id (`rest`, `kubernetes`); a second door's claim is refused. */
+  /** The one door that may advertise this id (`rest`, `kubernetes`), unless it is unclaimed. */
   door: string
   advertisement: Advertisement
   accepting: Accepting
   isStale: boolean
   /** When the advertised facts last changed, in the broker's time. */
   changedAt: number
-  /** When what this cluster holds ends, once it is withdrawn. */
+  /** Present only while withdrawn: when all that it holds ends. */
   withdrawnAt?: number
 }>
 
-/** Whether it says something new, or only what was read before is read again. */
+/** False: the same publication was read before. */
 export function isNewPublication(now: Stamped, before: Stamped | undefined): boolean {
   return now.stamp === undefined || now.stamp !== before?.stamp
 }
 
 type Stamped = Readonly<{ stamp?: string | undefined }>
+
+/** Whether two plain values (records, lists, strings, integers) are equal. */
+export function sameFacts(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const left = a as Record<string, unknown> // an object by the checks above
+  const right = b as Record<string, unknown>
+  let size = 0
+  for (const name in left) {
+    if (!Object.hasOwn(right, name) || !sameFacts(left[name], right[name])) return false
+    size++
+  }
+  return size === Object.keys(right).length
+}

@@ -4,11 +4,16 @@ import { defaultPolicy } from '../placement/index.ts'
 
 const HOUR_MS = 3_600_000
 const settings = {
-  ...{ policy: defaultPolicy, currency: 'EUR' },
-  ...{ staleAfterMs: HOUR_MS, drainTimeoutMs: HOUR_MS, reclaimAfterMs: HOUR_MS },
+  policy: defaultPolicy,
+  currency: 'EUR',
+  staleAfterMs: HOUR_MS,
+  drainTimeoutMs: HOUR_MS,
+  reclaimAfterMs: HOUR_MS,
 }
 const advertise = (cpu: bigint): Command => ({
-  ...{ kind: 'advertise', door: 'rest', clusterId: 'paris' },
+  kind: 'advertise',
+  door: 'rest',
+  clusterId: 'paris',
   advertisement: {
     clusterName: 'paris',
     capacity: { cpu },
@@ -18,7 +23,11 @@ const advertise = (cpu: bigint): Command => ({
   },
 })
 const reserve = (cpu: bigint): Command => ({
-  ...{ kind: 'reserve', door: 'rest', requester: 'rome', wanted: { cpu }, priority: 0 },
+  kind: 'reserve',
+  door: 'rest',
+  requester: 'rome',
+  wanted: { cpu },
+  priority: 0,
 })
 
 describe('a provider that goes and comes back before the next decision', () => {

@@ -11,25 +11,25 @@ import type { Cluster } from './cluster.ts'
 /** A cluster and what it holds for others. */
 export type Provider = {
   cluster: Cluster
-  /** Soft: heartbeats move it without a trace in the journal. */
+  /** When it was last heard. Never decreases; heartbeats move it without an event. */
   advertisedAt: number
-  /** Whether it says of any reservation that it is in use. */
+  /** Whether `cluster.advertisement.used` has any entry. */
   anyUsed: boolean
-  /** Whether the board does not know yet what it holds. */
+  /** Whether it is in the list of those whose holdings the board does not have yet. */
   isShifted: boolean
   /** Numbers of the reservations with a leg here that hold now (`holdsNow`). */
   readonly holding: NumberSet
-  /** Numbers of those that have ended, and that it has not let go of yet. Never also in `holding`. */
+  /** Numbers of ended ones that it has not let go of yet. Disjoint from `holding`. */
   readonly draining: Set<number>
-  /** Σ of holds, kept in step with every change; the auditor recounts it. */
+  /** Σ of `holdOf` over `holding` and `draining`; the auditor recounts it. */
   readonly reserved: Record<string, bigint>
 }
 
-/** What the broker knows about a cluster beyond its own words. */
+/** What the broker knows about a cluster beside its advertisement. */
 export type Standing = Readonly<{
   /** Σ over what it holds of max(0, reserved − used). */
   reserved: Resources
-  /** allocatable − allocated − reserved; may be negative here, never where it is shown. */
+  /** allocatable − allocated − reserved. May be negative; shown as 0. */
   available: Resources
   isOvercommitted: boolean
   /** Base score without a request, 0 to 100. */
@@ -44,9 +44,9 @@ export type Standing = Readonly<{
 export function createProviders(board: WritableBoard, currency: string) {
   const providers = new Map<string, Provider>()
 
-  /** Changed since the board last saw them: a batch of changes is copied once. */
+  /** Changed since the last `refreshBoard`: many changes are copied once. */
   const changed = new Set<Provider>()
-  /** Of these only what they hold. A list, as it has one entry for nearly every decision. */
+  /** Only their holdings changed. A list: it has one entry for nearly every decision. */
   const shifted: Provider[] = []
 
   return { get, all, put, remove, hold, letGo, standing, refreshBoard }
@@ -59,7 +59,7 @@ export function createProviders(board: WritableBoard, currency: string) {
     return providers.values()
   }
 
-  /** Replaces what is known of a cluster; a new `used` changes what its reservations still hold. */
+  /** Replaces a cluster. A new `used` changes what its reservations still hold. */
   function put(cluster: Cluster, legsOf: (id: string) => readonly Leg[]): Provider {
     const provider = providers.get(cluster.clusterId) ?? newProvider(cluster)
     const before = provider.cluster.advertisement.used
@@ -86,7 +86,7 @@ export function createProviders(board: WritableBoard, currency: string) {
     if (!provider) return
     providers.delete(clusterId)
     changed.delete(provider)
-    // Another one may come under this name before the board is looked at.
+    // Another cluster may take this id before the next `refreshBoard`.
     if (provider.isShifted) shifted.splice(shifted.indexOf(provider), 1)
     board.remove(clusterId)
   }
@@ -127,7 +127,7 @@ export function createProviders(board: WritableBoard, currency: string) {
       if (!changed.has(provider)) shiftOnBoard(provider)
     }
     shifted.length = 0
-    // Emptying makes a new table, also of one that is empty.
+    // `clear` allocates a new table, even for an empty set.
     if (changed.size > 0) changed.clear()
   }
 
@@ -138,15 +138,15 @@ export function createProviders(board: WritableBoard, currency: string) {
   }
 
   function place({ cluster, holding, reserved }: Provider): void {
-    const { advertisement } = cluster
-    // Prices in another currency cannot be compared, so that cluster counts as unpriced.
-    const cost = advertisement.cost?.currency === currency ? advertisement.cost : undefined
+    const { allocatable, cost, location, labels } = cluster.advertisement
     board.place(cluster.clusterId, {
       marks: marksOf(cluster),
       liveCount: holding.size,
-      allocatable: advertisement.allocatable,
-      available: availableOf(advertisement, reserved),
-      ...(cost && { cost }),
+      allocatable,
+      available: availableOf(cluster.advertisement, reserved),
+      cost: cost?.currency === currency ? cost : undefined,
+      location,
+      labels,
     })
   }
 
@@ -166,12 +166,12 @@ export function createProviders(board: WritableBoard, currency: string) {
   }
 }
 
-/** Asked only where there is something: to look an id up as a property costs more than the rest. */
+/** `anyUsed` spares the look-up of the id, which takes longer than the rest. */
 function usedBy({ cluster, anyUsed }: Provider, id: string): Resources | undefined {
   return anyUsed ? cluster.advertisement.used[id] : undefined
 }
 
-/** What those that it holds use, whatever else it speaks of. */
+/** What the reservations that it holds use. */
 function usesOf({ cluster, anyUsed, holding, draining }: Provider): Resources[] {
   if (!anyUsed) return []
   return Object.entries(cluster.advertisement.used)

@@ -82,7 +82,7 @@ describe('the deadlines of a ledger', () => {
     expect(ledger.reservation(id)?.reason).toBe('Expired')
   })
 
-  it('let nobody have anything of a silent cluster, however much else is late', () => {
+  it('place nothing on a silent cluster, however much else is late', () => {
     const { ledger, run, reserve } = aLedgerOfParis()
     for (let nth = 0; nth < 5_000; nth++) reserve(1)
 
@@ -96,8 +96,11 @@ describe('the deadlines of a ledger', () => {
 
 function aLedgerOfParis() {
   const ledger = createLedger({
-    ...{ policy: defaultPolicy, currency: 'EUR', staleAfterMs: 60_000 },
-    ...{ drainTimeoutMs: 20_000, reclaimAfterMs: 120_000 },
+    policy: defaultPolicy,
+    currency: 'EUR',
+    staleAfterMs: 60_000,
+    drainTimeoutMs: 20_000,
+    reclaimAfterMs: 120_000,
   })
   const run = (command: Command, now: number) => ledger.execute(command, { now, index: 1 })
   const wanted = { requester: 'rome', wanted: { cpu: 1n }, priority: 0, durationMs: 1_000 }

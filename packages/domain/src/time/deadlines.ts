@@ -7,12 +7,12 @@ export type Deadline =
   | Readonly<{ kind: 'reclaim'; of: string }>
   | Readonly<{ kind: 'peering'; of: string }>
 
-/** Fewer that nobody needs any more are not worth looking for. */
+/** Fewer obsolete entries are not worth removing. */
 const MOOT_MIN = 10_000
 
 /**
- * What falls due when. Who is silent comes first, however much else is late: a cluster that should
- * be stale must not be given anything, while one whose reservations should have ended is only full.
+ * What is due when. Stale clusters come first, even if much else is late: a silent cluster must get
+ * nothing new, while a late expiry only keeps room taken.
  */
 export function createDeadlines() {
   const silences = createHeap()
@@ -22,7 +22,7 @@ export function createDeadlines() {
       (deadline.kind === 'stale' ? silences : others).add(at, deadline),
     popDue: (now: number) => silences.popDue(now) ?? others.popDue(now),
     next: () => earlier(silences.next(), others.next()),
-    /** Nobody's silence ends before its time: it only moves. */
+    /** Only of the others: a `stale` deadline never becomes obsolete, it only moves. */
     ended: others.ended,
     size: () => silences.size() + others.size(),
   }
@@ -32,10 +32,9 @@ const earlier = (one: number | undefined, other: number | undefined) =>
   one !== undefined && other !== undefined ? Math.min(one, other) : (one ?? other)
 
 /**
- * A binary heap over parallel arrays: a million entries cost some 25 bytes each. They are hints:
- * whoever pops one looks at the current state and adds a new one if the matter has moved to a later
- * time, so nothing is ever searched for. Those whose matter has ended are thrown out together, once
- * they may be half of all, and so are those of reservations that were renewed.
+ * A binary heap over parallel arrays: some 25 bytes for each entry. Entries are hints: the caller
+ * that pops one looks at the state, and adds a new entry if the deadline has moved. So nothing is
+ * ever searched for. Obsolete entries are removed together once they may be half of all.
  */
 function createHeap() {
   let moments: number[] = []
@@ -68,14 +67,14 @@ function createHeap() {
     return due
   }
 
-  /** A matter has ended or moved: its entry stays until enough of them are of no use. */
-  function ended(isWanted: (deadline: Deadline, at: number) => boolean): void {
+  /** One entry is obsolete. It stays until half of all may be. */
+  function ended(isNeeded: (deadline: Deadline, at: number) => boolean): void {
     moot++
     if (moot < MOOT_MIN || 2 * moot < moments.length) return
     moot = 0
-    const kept = [...moments.keys()].filter((place) => isWanted(deadlineAt(place), moment(place)))
+    const kept = [...moments.keys()].filter((place) => isNeeded(deadlineAt(place), moment(place)))
     moments = kept.map((place) => moment(place))
-    // Each list is read at places that it has.
+    // `kept` has only places that exist.
     kinds = kept.map((place) => kinds[place] as Deadline['kind'])
     subjects = kept.map((place) => subjects[place] as Deadline['of'])
     for (let place = (moments.length >> 1) - 1; place >= 0; place--) sink(place)

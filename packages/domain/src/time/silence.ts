@@ -5,9 +5,9 @@ type Ports = Readonly<{
   reclaimAfterMs: number
 }>
 
-/** When each requester was last heard. What one leaves behind is reclaimed after a time. */
+/** When each requester was last heard. A silent one's reservations are reclaimed after a time. */
 export function createSilence({ deadlines, reclaimAfterMs }: Ports) {
-  /** Soft: calls move it without a trace in the journal. */
+  /** Calls move it without an event. Every requester in it has a `reclaim` deadline. */
   const heardAt = new Map<string, number>()
 
   return { heardAt, hear, excuse }
@@ -19,7 +19,7 @@ export function createSilence({ deadlines, reclaimAfterMs }: Ports) {
     if (before === undefined) deadlines.add(at + reclaimAfterMs, { kind: 'reclaim', of: requester })
   }
 
-  /** After an outage: the time in which the broker heard no requester counts for none of them. */
+  /** After an outage, restarts every silence timeout: the outage does not count. */
   function excuse(now: number): void {
     let last = 0
     for (const at of heardAt.values()) last = Math.max(last, at)

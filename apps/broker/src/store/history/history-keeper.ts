@@ -1,9 +1,4 @@
-import type {
-  ImagePart,
-  LedgerEvent,
-  Reservation,
-  Bygone as SafeOnDisk,
-} from '@bourse/domain/ledger'
+import type { ImagePart, LedgerEvent, Reservation, SafeOnDisk } from '@bourse/domain/ledger'
 import { isLive } from '@bourse/domain/ledger'
 import type { Committed } from '../../ledger/writer/ledger-writer.ts'
 import { decisionOf, endedBy } from '../codec/event-facts.ts'

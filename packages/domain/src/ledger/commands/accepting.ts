@@ -8,24 +8,24 @@ export function setAccepting(
   command: CommandOf<'cordon'> | CommandOf<'uncordon'> | CommandOf<'withdraw'>,
 ): Outcome {
   const { clusterId } = command
-  const before = step.books.providers.get(clusterId)?.cluster
+  const before = step.state.providers.get(clusterId)?.cluster
   if (!before) return { kind: 'missing' }
   const accepting = acceptingAfter[command.kind]
   const isSame = before.accepting === accepting && command.kind !== 'withdraw'
-  // A withdrawn cluster is cordoned already; only opening it again takes the withdrawal back.
+  // A withdrawn cluster takes nothing new already; only `uncordon` ends the withdrawal.
   if (isSame || (before.accepting === 'withdrawn' && command.kind === 'cordon'))
     return { kind: 'clusterChanged', cluster: before, changed: false }
 
   const { now: at } = step
   const ends = command.kind === 'withdraw' ? { withdrawnAt: at + command.graceMs } : {}
   step.emit({ kind: 'acceptingChanged', at, clusterId, accepting, ...ends })
-  const cluster = step.books.providers.get(clusterId)?.cluster ?? before
+  const cluster = step.state.providers.get(clusterId)?.cluster ?? before
   return { kind: 'clusterChanged', cluster, changed: true }
 }
 
-/** Takes a cluster off the board that will not come back; one that does starts anew. */
+/** Removes a cluster for good. If it advertises again, it is a new cluster. */
 export function decommission(step: Step, { clusterId }: CommandOf<'decommission'>): Outcome {
-  const provider = step.books.providers.get(clusterId)
+  const provider = step.state.providers.get(clusterId)
   if (!provider) return { kind: 'missing' }
   const { cluster, holding, draining } = provider
   const count = holding.size + draining.size

@@ -6,7 +6,7 @@ import type { Step } from './step.ts'
 
 /** The requester confirms that it uses what it reserved. */
 export function activate(step: Step, { id }: CommandOf<'activate'>): Outcome {
-  const reservation = step.books.reservations.get(id)
+  const reservation = step.state.reservations.get(id)
   if (!reservation) return { kind: 'missing' }
   if (reservation.phase === 'Active') return { kind: 'unchanged', reservation }
   const phase = phaseAfter(reservation.phase, 'activate')

@@ -6,18 +6,18 @@ import type { Cluster } from '../../supply/cluster.ts'
 /** What the providers of a reservation lend, and at what price. */
 export type Agreement = Readonly<{ legs: readonly Leg[]; price?: HourlyPrice }>
 
-/** What one cluster, as it stands, is to lend. */
+/** What one cluster is to lend, with the cluster as it is now. */
 export type Lending = Readonly<{ cluster: Cluster; resources: Resources }>
 
-/** As many different wishes as a burst has. */
+/** A burst of requests has about as many different `wanted`. */
 const KEPT_MAX = 8
 
 /**
- * Like requests that fall to one provider share one agreement: half of what a live reservation is
- * made of, which the collector and every snapshot then look at once.
+ * Equal requests on one provider share one agreement. It is half of a live reservation's memory,
+ * which the garbage collector and every snapshot then visit once.
  */
 export function createAgreements(currency: string): (lending: readonly Lending[]) => Agreement {
-  // By the cluster as it stands: whatever changes about it makes another value.
+  // Keyed by the cluster value: a changed cluster is another value.
   const kept = new WeakMap<Cluster, Map<Resources, Agreement>>()
 
   return function agreementOf(lending) {
@@ -51,7 +51,7 @@ export function createAgreements(currency: string): (lending: readonly Lending[]
 
 const NOTHING: Agreement = { legs: [] }
 
-/** The price of several is known only if each of them has one. */
+/** The price is known only if every leg has one. */
 function joined(left: Agreement, right: Agreement): Agreement {
   const legs = [...left.legs, ...right.legs]
   if (!left.price || !right.price) return { legs }

@@ -9,7 +9,7 @@ export type RememberedRequest = Readonly<
   { kind: 'granted'; reservation: Reservation } | { kind: 'tombstone' }
 >
 
-/** Who gives a command; absent where a cluster gives it for itself, as nearly always. */
+/** Absent: a cluster gives the command for itself, as nearly always. */
 type Given = Readonly<{ by?: Actor }>
 
 export type ReserveCommand = Given &
@@ -46,7 +46,7 @@ export type Command = Given &
         kind: 'renew'
         id: string
         durationMs: number
-        /** Of the request as it reads now, where the request itself was edited. */
+        /** Of the request as it is now, if it was edited. */
         fingerprint?: string
       }>
     | Readonly<{ kind: 'release'; id: string; reason?: EndReason }>
@@ -60,18 +60,18 @@ export type Command = Given &
     | Readonly<{ kind: 'cordon'; clusterId: string }>
     | Readonly<{ kind: 'uncordon'; clusterId: string }>
     | Readonly<{ kind: 'withdraw'; clusterId: string; graceMs: number }>
-    /** A cluster that is gone for good is taken off the board. */
+    /** Removes a cluster that is gone for good. */
     | Readonly<{ kind: 'decommission'; clusterId: string }>
-    /** A requester begins to speak with a provider that it borrows of. */
+    /** A requester begins a session with a provider that it borrows from. */
     | (Readonly<{ kind: 'openPeering'; hello: string }> &
         Pick<PeeringSession, 'id' | 'requester' | 'provider' | 'networking'>)
     | Readonly<{ kind: 'postPeering'; id: string; from: string; step: PeeringStep; sealed: string }>
     | Readonly<{ kind: 'reportPeeringTrouble'; id: string; from: string; trouble: PeeringTrouble }>
     /** `from` is absent where an operator does it. */
     | Readonly<{ kind: 'closePeering'; id: string; from?: string }>
-    /** Somebody spoke to us: a sign of life that reclaiming looks at. Journals nothing. */
+    /** A sign of life of a requester, which postpones reclaiming. Emits no event. */
     | Readonly<{ kind: 'hear'; requester: string }>
-    /** Once a minute: writes down who was last heard when. */
+    /** Once a minute: journals when each cluster and requester was last heard. */
     | Readonly<{ kind: 'noteHeard' }>
     /** Runs the deadlines that are due and nothing else. */
     | Readonly<{ kind: 'tick' }>

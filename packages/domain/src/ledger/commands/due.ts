@@ -5,13 +5,13 @@ import { close } from './peer.ts'
 import { release } from './release.ts'
 import { actingAs, type Step } from './step.ts'
 
-/** So that a million expiries in one second make several commits and not one giant one. */
+/** A million expiries in one second make several commits, not one giant one. */
 const DUE_MAX = 2_000
 
 type Deadlines = ReturnType<typeof createDeadlines>
 type Due = Readonly<{ step: Step; deadlines: Deadlines; limits: Limits }>
 
-/** Runs what has fallen due. Silence that was broken meanwhile is put back to a later time. */
+/** Runs what is due. A deadline that has moved is added again at its later time. */
 export function runDue(due: Due): void {
   for (let done = 0; done < DUE_MAX; ) {
     const next = due.deadlines.popDue(due.step.now)
@@ -20,7 +20,7 @@ export function runDue(due: Due): void {
   }
 }
 
-/** Nobody asks for what falls due: the broker acts, and says what made it. */
+/** The broker itself acts on a deadline; the id names the kind. */
 const broker: Readonly<Record<Deadline['kind'], Actor>> = {
   expiry: actorFor('expiry'),
   drain: actorFor('drain'),
@@ -34,7 +34,7 @@ function actorFor(id: string): Actor {
   return { kind: 'system', id, door: 'broker' }
 }
 
-/** Says how much of that work it did. */
+/** Returns how much it counts towards `DUE_MAX`. */
 function run(due: Due, next: Deadline): number {
   if (next.kind === 'peering') return expirePeering(due, next.of)
   return next.kind === 'expiry' || next.kind === 'drain'
@@ -43,15 +43,15 @@ function run(due: Due, next: Deadline): number {
 }
 
 function expirePeering({ step }: Due, id: string): number {
-  const expired = step.books.peerings.look(id, step.now)
+  const expired = step.state.peerings.look(id, step.now)
   if (expired) close(step, expired, 'Expired')
   return 1
 }
 
 const ofReservation = {
-  /** One that was renewed has another deadline, which was added then. */
+  /** A renewed reservation has another deadline, added when it was renewed. */
   expiry({ step }: Due, number: number): number {
-    const reservation = step.books.reservations.at(number)
+    const reservation = step.state.reservations.at(number)
     const expiresAt = reservation?.expiresAt
     if (!reservation || expiresAt === undefined || reservation.endedAt !== undefined) return 1
     if (expiresAt <= step.now) release(step, reservation, 'Expired')
@@ -59,18 +59,18 @@ const ofReservation = {
   },
 
   drain({ step }: Due, number: number): number {
-    const reservation = step.books.reservations.at(number)
+    const reservation = step.state.reservations.at(number)
     for (const { clusterId } of reservation?.legs ?? [])
-      if (reservation && step.books.providers.get(clusterId)?.draining.has(number))
+      if (reservation && step.state.providers.get(clusterId)?.draining.has(number))
         step.emit({ kind: 'drained', at: step.now, reservation, clusterId })
     return 1
   },
 }
 
 const ofCluster = {
-  /** Counts for nothing: whoever is asked next must not be given to a cluster that is silent. */
+  /** Counts 0: every silent cluster is stale before the next request is placed. */
   stale({ step, deadlines, limits }: Due, clusterId: string): number {
-    const provider = step.books.providers.get(clusterId)
+    const provider = step.state.providers.get(clusterId)
     if (!provider || provider.cluster.isStale) return 0
     const staleAt = provider.advertisedAt + limits.staleAfterMs
     if (staleAt > step.now) deadlines.add(staleAt, { kind: 'stale', of: clusterId })
@@ -79,7 +79,7 @@ const ofCluster = {
   },
 
   withdrawal({ step, deadlines }: Due, clusterId: string): number {
-    const provider = step.books.providers.get(clusterId)
+    const provider = step.state.providers.get(clusterId)
     const withdrawnAt = provider?.cluster.withdrawnAt
     if (!provider || withdrawnAt === undefined || withdrawnAt > step.now) return 1
     const held = [...provider.holding].slice(0, DUE_MAX)
@@ -89,25 +89,25 @@ const ofCluster = {
   },
 
   reclaim({ step, deadlines, limits }: Due, requester: string): number {
-    const { books, now } = step
-    const reclaimAt = (books.silence.heardAt.get(requester) ?? now) + limits.reclaimAfterMs
+    const { state, now } = step
+    const reclaimAt = (state.silence.heardAt.get(requester) ?? now) + limits.reclaimAfterMs
     if (reclaimAt > now) {
       deadlines.add(reclaimAt, { kind: 'reclaim', of: requester })
       return 1
     }
-    const left = [...reservationsOf(step, books.requestedBy(requester))]
+    const left = [...reservationsOf(step, state.requestedBy(requester))]
     const endless = left.filter(({ expiresAt }) => expiresAt === undefined)
     const ending = endless.slice(0, DUE_MAX)
     for (const reservation of ending) release(step, reservation, 'RequesterGone')
     if (ending.length < endless.length) deadlines.add(reclaimAt, { kind: 'reclaim', of: requester })
-    else books.silence.heardAt.delete(requester)
+    else state.silence.heardAt.delete(requester)
     return Math.max(1, ending.length)
   },
 }
 
-function* reservationsOf({ books }: Step, numbers: Iterable<number>) {
+function* reservationsOf({ state }: Step, numbers: Iterable<number>) {
   for (const number of numbers) {
-    const reservation = books.reservations.at(number)
+    const reservation = state.reservations.at(number)
     if (reservation) yield reservation
   }
 }

@@ -26,16 +26,16 @@ export type Outcome =
   | Readonly<{ kind: 'decommissioned'; cluster: Cluster }>
   /** Nothing held may be lost: so many reservations are still there, or on their way out. */
   | Readonly<{ kind: 'stillHolding'; count: number }>
-  /** An object of its own still speaks for it, and would bring it back. */
+  /** A ClusterAdvertisement still exists and would bring it back. */
   | Readonly<{ kind: 'stillSpokenFor'; cluster: Cluster }>
   /** As it is now, or as it last was. */
   | Readonly<{ kind: 'peering'; session: PeeringSession; changed: boolean }>
-  /** Nobody peers for nothing: the pair has no live reservation. */
+  /** The pair has no live reservation to peer for. */
   | Readonly<{ kind: 'noReservation' }>
   | Readonly<{ kind: 'tooManyPeerings'; count: number }>
   /** The session's id is that of another pair. */
   | Readonly<{ kind: 'peeringIdTaken' }>
-  /** That is for the other side to say. */
+  /** Only the other side posts this step. */
   | Readonly<{ kind: 'notYourStep'; role: PeeringRole }>
   | Readonly<{ kind: 'missing' }>
   | Readonly<{ kind: 'done' }>

@@ -9,8 +9,11 @@ describe('a requester with as many sessions as it may have', () => {
   let ledger: Ledger
   beforeEach(() => {
     ledger = createLedger({
-      ...{ policy: defaultPolicy, currency: 'EUR', staleAfterMs: 60_000 },
-      ...{ drainTimeoutMs: 20_000, reclaimAfterMs: 120_000 },
+      policy: defaultPolicy,
+      currency: 'EUR',
+      staleAfterMs: 60_000,
+      drainTimeoutMs: 20_000,
+      reclaimAfterMs: 120_000,
     })
     for (let at = 0; at < 1_000; at++) peerWith(`paris-${at}`, `ps-${at}`)
   })
@@ -28,10 +31,14 @@ describe('a requester with as many sessions as it may have', () => {
     expect(ledger.peering('ps-7')).toBeUndefined()
   })
 
-  /** Borrows a little first, as nobody peers for nothing. */
+  /** Reserves first: a pair peers only for a reservation. */
   function peerWith(provider: string, id: string): Outcome {
     const advertisement = {
-      ...{ clusterName: '', capacity: supply, allocatable: supply, allocated: {}, used: {} },
+      clusterName: '',
+      capacity: supply,
+      allocatable: supply,
+      allocated: {},
+      used: {},
     }
     run({ kind: 'advertise', door: 'rest', clusterId: provider, advertisement })
     const reservation = { requester: 'rome', pinned: provider, wanted: { cpu: 1n }, priority: 0 }

@@ -9,12 +9,12 @@ import type { CommandOf } from './command.ts'
 import type { Outcome } from './outcome.ts'
 import type { Step } from './step.ts'
 
-/** More providers than anybody borrows of at a time. */
+/** More providers than one requester borrows from at a time. */
 const PEERINGS_MAX = 1_000
 
-/** Begins a session, in the place of the one that the pair had. */
+/** Begins a session; it replaces the pair's earlier one. */
 export function openPeering(step: Step, command: CommandOf<'openPeering'>): Outcome {
-  const { peerings } = step.books
+  const { peerings } = step.state
   const { kind: _kind, by: _by, ...pair } = command
   const { id, requester, provider, networking, hello } = command
   const known = peerings.get(id)
@@ -22,7 +22,7 @@ export function openPeering(step: Step, command: CommandOf<'openPeering'>): Outc
     return { kind: 'peeringIdTaken' }
   if (known && known.networking === networking && known.messages.hello === hello)
     return { kind: 'peering', session: known, changed: false }
-  if (step.books.holdingOf(requester, provider) === 0) return { kind: 'noReservation' }
+  if (step.state.holdingOf(requester, provider) === 0) return { kind: 'noReservation' }
   const before = known ?? peerings.ofPair(requester, provider)
   const count = peerings.countBy(requester)
   if (!before && count >= PEERINGS_MAX) return { kind: 'tooManyPeerings', count }
@@ -34,7 +34,7 @@ export function openPeering(step: Step, command: CommandOf<'openPeering'>): Outc
 
 export function postPeering(step: Step, command: CommandOf<'postPeering'>): Outcome {
   const { id, from, step: said, sealed } = command
-  const session = step.books.peerings.get(id)
+  const session = step.state.peerings.get(id)
   const role = session && roleIn(session, from)
   if (!session || !role) return { kind: 'missing' }
   if (!mayPost(role, said)) return { kind: 'notYourStep', role }
@@ -43,14 +43,20 @@ export function postPeering(step: Step, command: CommandOf<'postPeering'>): Outc
 
   const { requester, provider } = session
   step.emit({
-    ...{ kind: 'peeringPosted', at: step.now, id, requester, provider, step: said, sealed },
+    kind: 'peeringPosted',
+    at: step.now,
+    id,
+    requester,
+    provider,
+    step: said,
+    sealed,
   })
   return standing(step, id)
 }
 
 export function reportTrouble(step: Step, command: CommandOf<'reportPeeringTrouble'>): Outcome {
   const { id, from, trouble } = command
-  const session = step.books.peerings.get(id)
+  const session = step.state.peerings.get(id)
   const role = session && roleIn(session, from)
   if (!session || !role) return { kind: 'missing' }
   const known = session.trouble[role]
@@ -63,7 +69,7 @@ export function reportTrouble(step: Step, command: CommandOf<'reportPeeringTroub
 }
 
 export function closePeering(step: Step, { id, from }: CommandOf<'closePeering'>): Outcome {
-  const session = step.books.peerings.get(id)
+  const session = step.state.peerings.get(id)
   if (!session || (from !== undefined && !roleIn(session, from))) return { kind: 'missing' }
   close(step, session, 'Closed')
   return { kind: 'peering', session, changed: true }
@@ -74,7 +80,7 @@ export function close(step: Step, session: PeeringSession, reason: PeeringEnd): 
   step.emit({ kind: 'peeringClosed', at: step.now, id, requester, provider, reason })
 }
 
-function standing({ books }: Step, id: string): Outcome {
-  const session = books.peerings.get(id)
+function standing({ state }: Step, id: string): Outcome {
+  const session = state.peerings.get(id)
   return session ? { kind: 'peering', session, changed: true } : { kind: 'missing' }
 }

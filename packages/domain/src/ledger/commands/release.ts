@@ -6,40 +6,39 @@ import type { Outcome } from './outcome.ts'
 import type { Step } from './step.ts'
 
 export function releaseById(step: Step, { id, reason }: CommandOf<'release'>): Outcome {
-  const reservation = step.books.reservations.get(id)
+  const reservation = step.state.reservations.get(id)
   if (!reservation) return { kind: 'missing' }
   const ended = release(step, reservation, reason ?? 'Released')
   return ended ? { kind: 'changed', reservation: ended } : { kind: 'unchanged', reservation }
 }
 
-/** Also works before the request has arrived. Whatever comes late with this id is refused. */
+/** Also works before the request has arrived: a late request with this id is refused. */
 export function releaseByRequest(step: Step, command: CommandOf<'releaseRequest'>): Outcome {
-  const { books, now: at } = step
+  const { state, now: at } = step
   const { door, requester, requestId, remembered } = command
   const scope = { door, requester, requestId }
-  const number = books.requestIds.reservationOf(scope)
-  const held = number === undefined ? undefined : books.reservations.at(number)
+  const number = state.requestIds.reservationOf(scope)
+  const held = number === undefined ? undefined : state.reservations.at(number)
   const ended = held && release(step, { ...held, fingerprint: BURIED }, 'Released')
   if (ended) return { kind: 'changed', reservation: ended }
 
   const onDisk = remembered?.kind === 'granted' ? remembered.reservation : undefined
   const known = held ?? onDisk
   const isBuried =
-    books.requestIds.isTombstoned(scope) ||
+    state.requestIds.isTombstoned(scope) ||
     remembered?.kind === 'tombstone' ||
     known?.fingerprint === BURIED
   if (!isBuried) step.emit({ kind: 'tombstoned', at, ...scope })
   return known ? { kind: 'unchanged', reservation: known } : { kind: 'tombstoned' }
 }
 
-/** Ends a reservation, whatever the reason; undefined when its phase does not allow it. */
+/** Ends a reservation. Undefined: its phase does not allow it. */
 export function release(step: Step, reservation: Reservation, reason: EndReason) {
   const phase = phaseAfter(reservation.phase, 'release')
   if (!phase) return undefined
   const { now: at, index: changedIndex } = step
   const ended = { ...reservation, phase, reason, endedAt: at, changedIndex, ...endedBy(step) }
-  // In use until a moment ago: pods may still run, so the room is not free before the provider
-  // has seen the release.
+  // Pods of an active one may still run: the room is free once the provider has seen the release.
   const draining = reservation.phase === 'Active'
   const waited = reservation.phase === 'Pending' ? { waited: true as const } : {}
   step.emit({ kind: 'released', at, reservation: ended, reason, draining, ...waited })

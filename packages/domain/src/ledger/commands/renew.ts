@@ -4,10 +4,10 @@ import type { CommandOf } from './command.ts'
 import type { Outcome } from './outcome.ts'
 import type { Step } from './step.ts'
 
-/** A new duration, counted from now. A provider that withdraws ends it sooner, unless it stays. */
+/** Sets a new duration, counted from now. A withdrawn provider still ends it at `withdrawnAt`. */
 export function renew(step: Step, command: CommandOf<'renew'>): Outcome {
   const { id, durationMs, fingerprint } = command
-  const reservation = step.books.reservations.get(id)
+  const reservation = step.state.reservations.get(id)
   if (!reservation) return { kind: 'missing' }
   const phase = phaseAfter(reservation.phase, 'renew')
   if (!phase) return { kind: 'wrongPhase', reservation }

@@ -3,7 +3,7 @@ import { createBoard, type Decision, type Placement } from '../../placement/inde
 import { createProviders } from '../../supply/providers.ts'
 import { createDeadlines } from '../../time/deadlines.ts'
 import type { LedgerEvent } from '../state/event.ts'
-import { createBooks } from '../state/state.ts'
+import { createState } from '../state/state.ts'
 import { createAgreements } from './agreement.ts'
 import type { ReserveCommand } from './command.ts'
 import { reserve } from './reserve.ts'
@@ -25,8 +25,8 @@ function aStory(legs: Decision['legs']) {
   const board = createBoard()
   const providers = createProviders(board, 'EUR')
   const limits = { staleAfterMs: 600_000, drainTimeoutMs: 120_000, reclaimAfterMs: 86_400_000 }
-  const books = createBooks({ providers, deadlines: createDeadlines(), limits })
-  for (const clusterId of ['paris', 'oslo']) books.putCluster(aCluster(clusterId), 0)
+  const state = createState({ providers, deadlines: createDeadlines(), limits })
+  for (const clusterId of ['paris', 'oslo']) state.putCluster(aCluster(clusterId), 0)
   const told: string[] = []
   const placement: Placement = {
     decide(_board, request) {
@@ -40,9 +40,9 @@ function aStory(legs: Decision['legs']) {
   }
   const emit = (event: LedgerEvent) => {
     told.push(event.kind)
-    books.apply(event)
+    state.apply(event)
   }
-  const step = { books, now: 1_000, index: 1, term: undefined, emit }
+  const step = { state, now: 1_000, index: 1, term: undefined, emit }
   const placing = { placement, board, agreementOf: createAgreements('EUR') }
   return { told, providers, ask: () => reserve(step, command, placing) }
 }

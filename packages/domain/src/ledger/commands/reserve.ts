@@ -13,54 +13,54 @@ type Placing = Readonly<{
   agreementOf(lending: readonly Lending[]): Agreement
 }>
 
-/** A refusal explains itself with some of the clusters; an evaluation shows them all. */
+/** A refusal shows some of the clusters; an evaluation shows all. */
 const REFUSAL_ROWS_MAX = 20
 
 /**
- * The way of a request, from top to bottom. Each step has its place here, also those that do not
- * exist yet: 2 allowed? · 4 else give way · 5 else wait.
+ * A request's steps in order. Steps that do not exist yet keep their number: 2 is it allowed ·
+ * 4 preempt others · 5 wait.
  */
 export function reserve(step: Step, command: ReserveCommand, placing: Placing): Outcome {
-  // 1. Known? The same request again gets the same answer.
+  // 1. A request id that was seen before gets its earlier answer.
   const earlier = earlierAnswer(step, command)
   if (earlier) return earlier
 
-  // 3. Place it: who lends what.
+  // 3. Choose the providers.
   const decision = place(step, command, placing)
   if (decision.legs.length === 0) return refuse(command, placing)
 
-  // 6. Emit it: the capacity is locked in the same step.
+  // 6. Emit the reservation: its capacity is locked at once.
   const agreement = placing.agreementOf(lendingOf(step, decision))
   const reservation = grant(step, { command, wanted: decision.wanted, agreement })
   step.emit({ kind: 'reserved', at: step.now, reservation, decision: decision.summary })
   return { kind: 'reserved', reservation }
 }
 
-/** The same request id again finds the same reservation: that is what makes retries safe. */
-function earlierAnswer({ books }: Step, command: ReserveCommand): Outcome | undefined {
+/** Makes retries safe: the same request id finds the same reservation. */
+function earlierAnswer({ state }: Step, command: ReserveCommand): Outcome | undefined {
   const { door, requester, requestId, fingerprint, remembered } = command
   if (requestId === undefined) return undefined
   const scope = { door, requester, requestId }
-  if (books.requestIds.isTombstoned(scope) || remembered?.kind === 'tombstone')
+  if (state.requestIds.isTombstoned(scope) || remembered?.kind === 'tombstone')
     return { kind: 'tombstoned' }
-  const known = books.requestIds.reservationOf(scope)
+  const known = state.requestIds.reservationOf(scope)
   const reservation =
     known === undefined
       ? remembered?.kind === 'granted' && remembered.reservation
-      : books.reservations.at(known)
+      : state.reservations.at(known)
   if (!reservation) return undefined
   if (reservation.fingerprint === BURIED) return { kind: 'tombstoned' }
   const kind = reservation.fingerprint === fingerprint ? 'known' : 'requestIdReused'
   return { kind, reservation }
 }
 
-function place({ books }: Step, command: ReserveCommand, { placement, board }: Placing): Decision {
-  books.providers.refreshBoard()
+function place({ state }: Step, command: ReserveCommand, { placement, board }: Placing): Decision {
+  state.providers.refreshBoard()
   const decision = placement.decide(board, placementRequest(command))
   const { isHeldAlready, pinned } = command
   if (!isHeldAlready) return decision
-  // The pinned provider holds it already: there is nothing to choose, and it need not fit.
-  const isKnown = pinned !== undefined && books.providers.get(pinned)
+  // The pinned provider holds it already, whether it fits or not.
+  const isKnown = pinned !== undefined && state.providers.get(pinned)
   return { ...decision, legs: isKnown ? [{ clusterId: pinned, resources: decision.wanted }] : [] }
 }
 
@@ -69,9 +69,9 @@ function refuse(command: ReserveCommand, { placement, board }: Placing): Outcome
   return { kind: 'refused', ranking: placement.rank(board, placementRequest(command), limit) }
 }
 
-function lendingOf({ books }: Step, { legs }: Decision): readonly Lending[] {
+function lendingOf({ state }: Step, { legs }: Decision): readonly Lending[] {
   return legs.map(({ clusterId, resources }) => {
-    const provider = books.providers.get(clusterId)
+    const provider = state.providers.get(clusterId)
     if (!provider) throw new Error(`${clusterId} was chosen, and is not a provider.`)
     return { cluster: provider.cluster, resources }
   })
@@ -83,17 +83,17 @@ function placementRequest({ requester, wanted, pinned }: ReserveCommand): Placem
 
 type Grant = Readonly<{
   command: ReserveCommand
-  /** As the command says; many live reservations want the same and share one vector. */
+  /** Equal to the command's; reservations with equal amounts share this value. */
   wanted: Resources
   agreement: Agreement
 }>
 
-function grant({ books, now, index, term }: Step, grounds: Grant): Reservation {
+function grant({ state, now, index, term }: Step, grounds: Grant): Reservation {
   const { command, wanted, agreement } = grounds
   const { requester, door, priority, durationMs } = command
   const { requestId, fingerprint, aliases, pinned } = command
   const granted: Granted = {
-    id: reservationId(books.identity.ledgerId, books.identity.lastNumber + 1, term),
+    id: reservationId(state.identity.ledgerId, state.identity.lastNumber + 1, term),
     requester,
     door,
     requestId,
@@ -109,7 +109,7 @@ function grant({ books, now, index, term }: Step, grounds: Grant): Reservation {
     decidedIndex: index,
     changedIndex: index,
   }
-  // Few have these; what nearly all have stands above, where it takes no room beside the others.
+  // Set only where given: few reservations have these, and the others save the memory.
   if (aliases) granted.aliases = aliases
   if (pinned !== undefined) granted.pinned = pinned
   return granted

@@ -1,20 +1,20 @@
 import { type Actor, signed } from '../state/actor.ts'
 import type { LedgerEvent } from '../state/event.ts'
-import type { Books } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 
-/** One command being decided: what it may look at, and the one way to make something happen. */
+/** One command being decided: what it reads, and `emit`, the only way to change anything. */
 export type Step = Readonly<{
-  books: Books
+  state: State
   now: number
   index: number
   term: string | undefined
-  /** Who acts; absent where a cluster acts for itself. */
+  /** Absent: a cluster acts for itself. */
   actor?: Actor
-  /** Applies at once, so that whatever is decided next already sees it. */
+  /** Applies the event at once: the next decision sees it. */
   emit(event: LedgerEvent): void
 }>
 
-/** The same step, with the actor named in whatever happens. */
+/** The same step: every event that it emits names the actor. */
 export function actingAs(actor: Actor, step: Step): Step {
   return { ...step, actor, emit: (event) => step.emit(signed(event, actor)) }
 }

@@ -21,7 +21,7 @@ export type LedgerEvent = Signature &
       }>
     /** The cluster has been silent for too long: nothing new is placed there. */
     | Readonly<{ kind: 'staled'; at: number; clusterId: string }>
-    /** A silent cluster spoke again, with nothing else changed. */
+    /** A stale cluster advertised again, with the same facts. */
     | Readonly<{ kind: 'returned'; at: number; clusterId: string }>
     | Readonly<{
         kind: 'acceptingChanged'
@@ -30,9 +30,9 @@ export type LedgerEvent = Signature &
         accepting: Accepting
         withdrawnAt?: number
       }>
-    /** Gone for good, with nothing held on it: as if it had never advertised. */
+    /** Removed for good; nothing was held on it. */
     | Readonly<{ kind: 'decommissioned'; at: number; clusterId: string }>
-    /** Who was last heard when: advertisements by cluster, and any call by requester. */
+    /** When each was last heard: advertisements by cluster, any call by requester. */
     | Readonly<{
         kind: 'heard'
         at: number

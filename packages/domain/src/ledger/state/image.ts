@@ -6,9 +6,9 @@ import type { Cluster } from '../../supply/cluster.ts'
 /** The whole state at one moment, as references to immutable values. */
 export type LedgerImage = Readonly<{
   ledgerId: string
-  /** The number of the last reservation made; ids are never used twice. */
+  /** The number of the last reservation. Never decreases: no id is used twice. */
   lastNumber: number
-  /** The latest time the ledger has seen. */
+  /** The latest `at` of any event. */
   lastAt: number
   clusters: readonly Readonly<{ cluster: Cluster; advertisedAt: number }>[]
   requesters: readonly Readonly<{ requester: string; heardAt: number }>[]
@@ -20,7 +20,7 @@ export type LedgerImage = Readonly<{
   peerings: readonly PeeringSession[]
 }>
 
-/** A snapshot travels in parts, so that neither writing nor reading one holds up others. */
+/** A snapshot is written and read in parts, so that commands can run between two of them. */
 export type ImagePart =
   | (Readonly<{ kind: 'header' }> & Pick<LedgerImage, 'ledgerId' | 'lastNumber' | 'lastAt'>)
   | (Readonly<{ kind: 'clusters' }> & Pick<LedgerImage, 'clusters'>)
@@ -32,15 +32,15 @@ export type ImagePart =
 
 const PART_SIZE_MAX = 1_000
 
-/** In the order in which they must be loaded. */
+/** In the order in which the parts must be loaded. */
 export function* partsOf(image: LedgerImage): Generator<ImagePart> {
   const { ledgerId, lastNumber, lastAt } = image
   yield { kind: 'header', ledgerId, lastNumber, lastAt }
   for (const clusters of slices(image.clusters)) yield { kind: 'clusters', clusters }
   for (const requesters of slices(image.requesters)) yield { kind: 'requesters', requesters }
-  // Before the reservations, which count for the peerings of their pairs.
+  // Before the reservations: they are counted for the peerings of their pairs.
   for (const peerings of slices(image.peerings)) yield { kind: 'peerings', peerings }
-  // Before the reservations: whether one still holds anything is known as it is loaded.
+  // Before the reservations: loading an ended one asks which providers still hold it.
   for (const draining of slices(image.draining)) yield { kind: 'draining', draining }
   for (const reservations of slices(image.reservations))
     yield { kind: 'reservations', reservations }

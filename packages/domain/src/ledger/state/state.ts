@@ -1,10 +1,10 @@
-import { createPeeringShelf } from '../../peering/session-index.ts'
+import { createPeeringIndex } from '../../peering/session-index.ts'
 import { createNumberSet, type NumberSet } from '../../reservation/number-set.ts'
 import { holdsNow, isLive } from '../../reservation/phases.ts'
 import { createRequestIds, type TombstoneRecord } from '../../reservation/request-ids.ts'
 import type { Leg, Reservation } from '../../reservation/reservation.ts'
 import { numberOf } from '../../reservation/reservation-id.ts'
-import { createReservationShelf } from '../../reservation/reservation-index.ts'
+import { createReservationIndex } from '../../reservation/reservation-index.ts'
 import { type Cluster, isNewPublication } from '../../supply/cluster.ts'
 import type { createProviders, Provider } from '../../supply/providers.ts'
 import type { createDeadlines, Deadline } from '../../time/deadlines.ts'
@@ -21,26 +21,33 @@ type Parts = Readonly<{
   deadlines: ReturnType<typeof createDeadlines>
   limits: Limits
 }>
-/** Ids of ended reservations, and tombstones, that are safe on disk. */
-export type Bygone = Readonly<{
+/** Ended reservations, by id, and tombstones that the history on disk has. */
+export type SafeOnDisk = Readonly<{
   ended: readonly string[]
   tombstones: readonly TombstoneRecord[]
 }>
 
 type EventOf<K extends LedgerEvent['kind']> = Extract<LedgerEvent, { kind: K }>
 
-export type Books = ReturnType<typeof createBooks>
+export type State = ReturnType<typeof createState>
 
-/** The ledger's memory. Events are the only way in, so replaying them rebuilds it exactly. */
-export function createBooks({ providers, deadlines, limits }: Parts) {
-  const reservations = createReservationShelf()
-  /** Not live any more, and not forgotten yet. */
+/**
+ * The ledger's memory. Only `apply` changes it, or a snapshot that fills it: a replay of the events
+ * rebuilds it exactly.
+ */
+export function createState({ providers, deadlines, limits }: Parts) {
+  /** Every live one, and every number in `ended`. */
+  const reservations = createReservationIndex()
+  /** Numbers of those that have ended and are not forgotten yet. */
   const ended = new Set<number>()
+  /** Numbers of the live ones. No requester has an empty set. */
   const byRequester = new Map<string, NumberSet>()
   const requestIds = createRequestIds()
-  const peerings = createPeeringShelf({ deadlines, holdingOf })
+  const peerings = createPeeringIndex({ deadlines, holdingOf })
   const silence = createSilence({ deadlines, reclaimAfterMs: limits.reclaimAfterMs })
+  /** `lastNumber` and `lastAt` never decrease. */
   const identity = { ledgerId: '', lastNumber: 0, lastAt: 0 }
+  /** The sum of the sizes in `byRequester`. */
   let liveCount = 0
 
   return {
@@ -157,7 +164,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     putCluster({ ...rest, accepting, ...ends }, provider.advertisedAt)
   }
 
-  /** Takes one in, fresh or from a snapshot, where some have ended and are still held by some. */
+  /** Adds a new one, or one from a snapshot: `heldBy` has the providers where it still drains. */
   function enter(reservation: Reservation, heldBy?: ReadonlySet<string>): void {
     const { id, requester, door, requestId } = reservation
     const number = numberOf(id)
@@ -191,14 +198,13 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     watchExpiry(reservation, number)
   }
 
-  /** Its earlier deadline is of no use any more. */
   function renew(reservation: Reservation): void {
     const number = numberOf(reservation.id)
     const before = reservations.at(number)?.expiresAt
     reservations.put(reservation)
     if (reservation.expiresAt === before) return
     watchExpiry(reservation, number)
-    if (before !== undefined) deadlines.ended(isPending)
+    if (before !== undefined) deadlines.ended(isNeeded)
   }
 
   function end({ reservation, draining }: EventOf<'released'>): void {
@@ -212,7 +218,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     mine?.delete(number)
     if (mine?.size === 0) byRequester.delete(requester)
     if (before && holdsNow(before.phase)) letGo(reservation, draining)
-    deadlines.ended(isPending)
+    deadlines.ended(isNeeded)
   }
 
   function letGo(reservation: Reservation, draining: boolean): void {
@@ -243,8 +249,8 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     deadlines.add(endedAt + limits.drainTimeoutMs, { kind: 'drain', of: numberOf(id) })
   }
 
-  /** What has ended never lives again, nor is it held again once it was let go. */
-  function isPending({ kind, of }: Deadline, at: number): boolean {
+  /** An ended reservation never becomes live, nor held again once its provider let go. */
+  function isNeeded({ kind, of }: Deadline, at: number): boolean {
     if (kind !== 'expiry' && kind !== 'drain') return true
     const reservation = reservations.at(of)
     if (!reservation) return false
@@ -252,7 +258,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     return isLive(reservation.phase) && reservation.expiresAt === at
   }
 
-  /** How many reservations of the requester the provider holds now. */
+  /** How many reservations of this requester hold on this provider. */
   function holdingOf(requester: string, provider: string): number {
     let count = 0
     for (const number of byRequester.get(requester) ?? []) {
@@ -272,8 +278,8 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     if (provider && at > provider.advertisedAt) provider.advertisedAt = at
   }
 
-  function forget(bygone: Bygone): void {
-    for (const id of bygone.ended) {
+  function forget(safe: SafeOnDisk): void {
+    for (const id of safe.ended) {
       const reservation = reservations.get(id)
       if (!reservation || isLive(reservation.phase) || isHeld(reservation)) continue
       reservations.delete(id)
@@ -281,7 +287,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
       const { door, requester, requestId } = reservation
       if (requestId !== undefined) requestIds.forgetGrant({ door, requester, requestId })
     }
-    for (const tombstone of bygone.tombstones) requestIds.unbury(tombstone)
+    for (const tombstone of safe.tombstones) requestIds.unbury(tombstone)
   }
 
   function isHeld({ id, legs }: Reservation): boolean {
@@ -289,7 +295,7 @@ export function createBooks({ providers, deadlines, limits }: Parts) {
     return legs.some((leg) => providers.get(leg.clusterId)?.draining.has(number))
   }
 
-  /** Whatever somebody calls an id: only one that we gave is held by anybody. */
+  /** `id` may be any text: the number in it counts only if a reservation has this id. */
   function isHeldBy({ holding, draining }: Provider, id: string): boolean {
     const number = numberOf(id)
     return (holding.has(number) || draining.has(number)) && reservations.get(id) !== undefined

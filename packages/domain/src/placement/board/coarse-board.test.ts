@@ -42,11 +42,14 @@ describe('a ranking for those who may not see the numbers', () => {
         const free = { cpu, memory }
         const allMemory = coarseAmount('memory', paris.memory + paris.size * GIB)
         twin.place('paris', {
-          ...{ marks: 0, liveCount: 0, available: free },
+          marks: 0,
+          liveCount: 0,
+          available: free,
           allocatable: { cpu: allCpu, memory: allMemory },
         })
         twin.place('open', {
-          ...{ marks: 0, liveCount: open.liveCount },
+          marks: 0,
+          liveCount: open.liveCount,
           allocatable: { cpu: open.cpu + open.size, memory: open.memory + open.size * GIB },
           available: { cpu: open.cpu, memory: open.memory },
         })

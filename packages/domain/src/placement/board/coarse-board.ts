@@ -3,17 +3,17 @@ import { amountOf } from '../../quantity/resources.ts'
 import type { Ranking, RankingRow } from '../decision/decision.ts'
 import type { Board, Column } from './board.ts'
 
-/** Whether a cluster's numbers are not for the reader of a ranking. */
+/** Whether the reader of a ranking may not see a cluster's numbers. */
 export type IsHidden = (clusterId: string) => boolean
 
 export type CoarseBoard = Board & Readonly<{ isCoarse(slot: number): boolean }>
 
 /**
- * The board as others may know it: hidden clusters with coarse amounts, and without their number of
- * reservations. What is ranked on it is a function of the coarse amounts, however it is asked.
+ * The board with coarse amounts and no live counts for hidden clusters. A ranking on it is a
+ * function of the coarse amounts, so that no series of questions tells more.
  */
 export function coarseBoard(board: Board, isHidden: IsHidden): CoarseBoard {
-  const { count, clusterIds, marks, markedCount, prices } = board
+  const { count, clusterIds, marks, markedCount, layout, shifts, known, measure, slotOf } = board
   const hidden = new Uint8Array(count)
   const liveCounts = board.liveCounts.slice()
   for (let slot = 0; slot < count; slot += 1) {
@@ -25,10 +25,17 @@ export function coarseBoard(board: Board, isHidden: IsHidden): CoarseBoard {
   const isCoarse = (slot: number) => hidden[slot] === 1
 
   return {
-    ...{ count, clusterIds, marks, markedCount, prices, liveCounts, isCoarse },
-    layout: board.layout,
-    shifts: board.shifts,
-    slotOf: board.slotOf,
+    count,
+    clusterIds,
+    marks,
+    markedCount,
+    layout,
+    shifts,
+    known,
+    measure,
+    slotOf,
+    liveCounts,
+    isCoarse,
     column,
     exact(slot) {
       const figures = board.exact(slot)
@@ -64,8 +71,8 @@ export function coarseBoard(board: Board, isHidden: IsHidden): CoarseBoard {
 }
 
 /**
- * A refusal that was decided on exact amounts, as others may know it. Rounded down, a hidden
- * cluster is short of all that it is really short of, and maybe of more.
+ * A refusal decided on exact amounts, with coarse ones for hidden clusters. Rounded down, a cluster
+ * lacks all that it really lacks, and maybe more.
  */
 export function coarseRefusals(ranking: Ranking, isHidden: IsHidden): Ranking {
   const { wanted } = ranking.request
@@ -83,7 +90,7 @@ export function coarseRefusals(ranking: Ranking, isHidden: IsHidden): Ranking {
   return { ...ranking, rows }
 }
 
-/** What of the wanted a cluster has too little of. */
+/** The wanted resources of which a cluster has too little. */
 export function shortfallsOf(
   wanted: Ranking['request']['wanted'],
   available: RankingRow['available'],

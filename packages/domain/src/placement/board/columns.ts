@@ -1,14 +1,14 @@
 import { amountOf, type Resources } from '../../quantity/resources.ts'
 import type { Column, ExactFigures } from './board.ts'
 
-/** More resources than people ask for; a column costs 16 bytes a cluster. */
+/** More resources than requests name. A column takes 16 bytes for each cluster. */
 const COLUMNS_MAX = 64
-/** Nearly every request asks for these: laid out from the start, the first one need not wait. */
+/** Nearly every request names these: they are laid out from the start. */
 const USUAL = ['cpu', 'memory'] as const
 
 /**
- * Columns are laid out when a request first asks for them, not when a cluster first has them:
- * clusters may name what they like, and memory must not grow with every name.
+ * A column is laid out when a request first names its resource, not when a cluster first has it:
+ * memory must not grow with every name that clusters advertise.
  */
 export function createColumns(figures: readonly ExactFigures[], capacity: number) {
   const columns = new Map<string, { column: Column; askedAt: number }>(
@@ -61,7 +61,7 @@ export function createColumns(figures: readonly ExactFigures[], capacity: number
   }
 }
 
-export function grown<T extends Uint8Array | Float64Array>(from: T, into: T): T {
+export function grown<T extends Uint8Array | Int32Array | Float64Array>(from: T, into: T): T {
   into.set(from)
   return into
 }

@@ -29,8 +29,8 @@ describe('the board', () => {
     expect(board.exact(slot)).toEqual({ allocatable: { cpu: 8n }, available: { cpu: -1n } })
     expect(board.liveCounts[slot]).toBe(7)
     expect(board.marks[slot]).toBe(Mark.stale)
-    expect(board.prices.has[slot]).toBe(0)
-    expect(board.prices.cpu[rome]).toBe(5)
+    expect(board.known[slot]).toBe(0)
+    expect(board.measure('cpu-price').values[rome]).toBe(5)
   })
 
   it('learns a resource that first appears after it was asked for', () => {
@@ -49,13 +49,13 @@ describe('the board', () => {
     board.column('cpu')
 
     board.remove('paris')
-    board.remove('nobody')
+    board.remove('oslo')
 
     expect(board.marks[slot]).toBe(Mark.absent)
     expect(board.slotOf('paris')).toBeUndefined()
     expect(board.place('rome', { ...facts, available: {} })).toBe(slot)
     expect(board.column('cpu')?.available[slot]).toBe(0)
-    expect(board.prices.has[slot]).toBe(0)
+    expect(board.measure('cpu-price')).toMatchObject({ knownCount: 0 })
     expect(board.count).toBe(1)
   })
 

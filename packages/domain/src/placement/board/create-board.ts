@@ -1,48 +1,39 @@
 import type { Resources } from '../../quantity/resources.ts'
-import { type Board, type ExactFigures, Mark, Priced, type Prices } from './board.ts'
+import { type Advertised, type Board, type ExactFigures, Mark } from './board.ts'
 import { createColumns, grown } from './columns.ts'
+import { measures as allMeasures, createMeasureColumns } from './measures.ts'
 
-/** All that placement knows of a cluster. Kept by reference: never change it afterwards. */
-export type ClusterFacts = Readonly<{
-  marks: number
-  liveCount: number
-  allocatable: Resources
-  available: Resources
-  cost?: Prices | undefined
-}>
+/** All that placement knows of a cluster. Kept by reference: must not change afterwards. */
+export type ClusterFacts = Advertised &
+  Readonly<{ marks: number; liveCount: number; available: Resources }>
 
 export type WritableBoard = Board & {
   /** Adds a cluster or replaces all that is known of it; returns its slot. */
   place(clusterId: string, facts: ClusterFacts): number
-  /** The cheap way for what a reservation changes. */
+  /** Sets only what a reservation changes: cheaper than `place`. */
   setHolding(slot: number, available: Resources, liveCount: number): void
   setMarks(slot: number, marks: number): void
-  /** Its slot is free for the next cluster. */
+  /** Frees its slot for the next cluster. */
   remove(clusterId: string): void
 }
 
 const FIRST_CAPACITY = 64
-/** Whoever missed more than these is as quick to look at all clusters again. */
+/** After more changes than these, judging all clusters again is as quick. */
 const SHIFTS_KEPT = 32
 const NOTHING: ExactFigures = { allocatable: {}, available: {} }
 
-export function createBoard(): WritableBoard {
+export function createBoard(measures = allMeasures): WritableBoard {
   const clusterIds: string[] = []
   const figures: ExactFigures[] = []
   const slots = new Map<string, number>()
   const freeSlots: number[] = []
   const columns = createColumns(figures, FIRST_CAPACITY)
+  const measureColumns = createMeasureColumns(measures, FIRST_CAPACITY)
   let marks = new Uint8Array(FIRST_CAPACITY)
   let markedCount = 0
   let layout = 0
   const shifts = { count: 0, slots: new Int32Array(SHIFTS_KEPT) }
   let liveCounts = new Float64Array(FIRST_CAPACITY)
-  const prices = {
-    cpu: new Float64Array(FIRST_CAPACITY),
-    memory: new Float64Array(FIRST_CAPACITY),
-    gpu: new Float64Array(FIRST_CAPACITY),
-    has: new Uint8Array(FIRST_CAPACITY),
-  }
 
   return {
     get count() {
@@ -62,8 +53,11 @@ export function createBoard(): WritableBoard {
       return liveCounts
     },
     clusterIds,
-    prices,
     column: (resource) => columns.column(resource, marks.length),
+    get known() {
+      return measureColumns.known()
+    },
+    measure: measureColumns.column,
     slotOf: (clusterId) => slots.get(clusterId),
     exact: (slot) => figures[slot] ?? NOTHING,
     place,
@@ -78,7 +72,7 @@ export function createBoard(): WritableBoard {
     figures[slot] = cost ? { allocatable, available, cost } : { allocatable, available }
     setMarks(slot, facts.marks)
     columns.setAllocatable(slot, allocatable)
-    setPrices(slot, cost ?? {})
+    measureColumns.set(slot, facts)
     hold(slot, available, facts.liveCount)
     layout += 1
     return slot
@@ -95,16 +89,6 @@ export function createBoard(): WritableBoard {
     figures[slot] = cost ? { allocatable, available, cost } : { allocatable, available }
     liveCounts[slot] = liveCount
     columns.setAvailable(slot, available)
-  }
-
-  function setPrices(slot: number, { cpu, memory, gpu }: Prices): void {
-    prices.cpu[slot] = Number(cpu ?? 0n)
-    prices.memory[slot] = Number(memory ?? 0n)
-    prices.gpu[slot] = Number(gpu ?? 0n)
-    prices.has[slot] =
-      (cpu === undefined ? 0 : Priced.cpu) |
-      (memory === undefined ? 0 : Priced.memory) |
-      (gpu === undefined ? 0 : Priced.gpu)
   }
 
   function setMarks(slot: number, next: number): void {
@@ -132,10 +116,7 @@ export function createBoard(): WritableBoard {
   function growTo(capacity: number): void {
     marks = grown(marks, new Uint8Array(capacity))
     liveCounts = grown(liveCounts, new Float64Array(capacity))
-    prices.cpu = grown(prices.cpu, new Float64Array(capacity))
-    prices.memory = grown(prices.memory, new Float64Array(capacity))
-    prices.gpu = grown(prices.gpu, new Float64Array(capacity))
-    prices.has = grown(prices.has, new Uint8Array(capacity))
     columns.growTo(capacity)
+    measureColumns.growTo(capacity)
   }
 }

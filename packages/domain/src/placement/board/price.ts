@@ -1,9 +1,9 @@
-import { isGpu } from '../../quantity/gpu.ts'
 import type { Money } from '../../quantity/money.ts'
+import { isGpu } from '../../quantity/resource-name.ts'
 import { amountOf, type Resources } from '../../quantity/resources.ts'
 import type { Prices } from './board.ts'
 
-/** The part of a request that has a price: thousandths of a core, bytes, GPUs of any kind. */
+/** What of a request may have a price: thousandths of a core, bytes, GPUs of any kind. */
 export type Billable = Readonly<{ cpu: bigint; memory: bigint; gpu: bigint }>
 
 export const MILLI_PER_CORE = 1000n

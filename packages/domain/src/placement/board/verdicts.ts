@@ -10,27 +10,27 @@ export const PASSED = 0
 export const ABSENT = 255
 
 /**
- * What the filters have said of each cluster. Beside a byte a slot there is a list of those that
- * are out: usually few, so that nobody needs to go through all clusters to find them.
+ * The verdict on each cluster, and a list of those that are out: usually few, so that a scan of all
+ * clusters is not needed to find them.
  */
 export type Verdicts = {
-  /** `PASSED`, `ABSENT`, or the mark of the first filter that refused the cluster. */
+  /** `PASSED`, `ABSENT`, or `verdictOf` the first refusal. */
   readonly bySlot: Uint8Array
-  /** The slots that did not pass, of which `outCount` count. */
+  /** The first `outCount` are the slots that did not pass, each once. */
   readonly out: Int32Array
   readonly outCount: number
-  /** The first refusal is the one that is told: a later one changes nothing. */
-  refuse(slot: number, mark: number): void
+  /** Keeps the first refusal: a later one changes nothing. */
+  refuse(slot: number, verdict: number): void
 }
 
-/** All clusters after every filter has spoken: candidates are those that passed. */
-export type Field<N extends Need = Need> = {
-  readonly board: Board
+/** All clusters after the filters. The candidates are those that passed. */
+export type Field<N extends Need = Need, M extends string = string> = {
+  readonly board: Board<M>
   readonly request: Pick<PlacementRequest, N>
   readonly verdicts: Verdicts
 }
 
-/** Verdicts that are used again for each decision. */
+/** Reused for each decision. */
 export function createVerdicts(): Verdicts & { begin(count: number): void } {
   let bySlot = new Uint8Array(0)
   let out = new Int32Array(0)
@@ -46,9 +46,9 @@ export function createVerdicts(): Verdicts & { begin(count: number): void } {
     get outCount() {
       return outCount
     },
-    refuse(slot, mark) {
+    refuse(slot, verdict) {
       if (bySlot[slot] !== PASSED) return
-      bySlot[slot] = mark
+      bySlot[slot] = verdict
       out[outCount++] = slot
     },
     begin(count) {
@@ -61,11 +61,11 @@ export function createVerdicts(): Verdicts & { begin(count: number): void } {
   }
 }
 
-/** How a refusal is noted. */
-export function markOf(code: RefusalCode): number {
+/** In the order of `REFUSAL_CODES`. */
+export function verdictOf(code: RefusalCode): number {
   return REFUSAL_CODES.indexOf(code) + 1
 }
 
-export function codeOf(mark: number): RefusalCode | undefined {
-  return REFUSAL_CODES[mark - 1]
+export function codeOf(verdict: number): RefusalCode | undefined {
+  return REFUSAL_CODES[verdict - 1]
 }

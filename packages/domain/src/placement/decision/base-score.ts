@@ -24,7 +24,7 @@ export function formatScore(score: number): string {
   return roundScore(score).toFixed(2)
 }
 
-/** Judged as shown: what reads 90.00 is excellent. */
+/** By the rounded score: 90.00 is excellent. */
 export function bandOf(score: number): Band {
   const shown = roundScore(score)
   if (shown >= 90) return 'excellent'

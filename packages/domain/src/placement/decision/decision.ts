@@ -1,6 +1,6 @@
 import type { Resources } from '../../quantity/resources.ts'
 
-/** Why a cluster was passed over, the most telling first. */
+/** Why a cluster was refused, the most useful reason first. */
 export const REFUSAL_CODES = [
   'Insufficient',
   'Stale',
@@ -14,25 +14,25 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number]
 
 export type RefusalCounts = Readonly<Partial<Record<RefusalCode, number>>>
 
-/** What placement needs to know of a request. */
+/** What placement reads of a request. */
 export type PlacementRequest = Readonly<{
   requester: string
   wanted: Resources
   pinned?: string
 }>
 
-/** A field of a request that a filter or a scorer depends on. */
+/** A field of a request that a filter or a scorer reads. */
 export type Need = keyof PlacementRequest
 
 export type Scored = Readonly<{
   clusterId: string
   /** 0 to 100, two decimals. */
   score: number
-  /** Each scorer's own 0 to 100, by its name; a scorer that dropped out is absent. */
+  /** Each scorer's 0 to 100, by its name. A scorer that does not apply is absent. */
   parts: Readonly<Record<string, number>>
 }>
 
-/** What the journal keeps of a decision: enough to explain it without replay. */
+/** What the journal keeps of a decision: enough to explain it without a replay. */
 export type DecisionSummary = Readonly<{
   policy: string
   /** The best five, the chosen one first. */
@@ -53,18 +53,18 @@ export type RankingRow = Readonly<{
   available: Resources
   /** What this request would cost there an hour, in billionths; absent if unpriced. */
   pricePerHour?: bigint
-  /** The amounts are rounded down: the cluster hides its numbers from whom the ranking is for. */
+  /** The amounts are rounded down: the cluster hides its numbers from the reader. */
   isCoarse?: true
 }>
 
 /**
- * The whole table: candidates best first, then the refused, those that came closest to being
- * chosen first (`REFUSAL_CODES`), and by cluster id.
+ * The whole table: candidates, best first, then the refused, in the order of `REFUSAL_CODES` and by
+ * cluster id.
  */
 export type Ranking = Readonly<{
   policy: string
   request: PlacementRequest
   rows: readonly RankingRow[]
-  /** Clusters that the table had no room for, where the asker set a limit. */
+  /** Clusters beyond `rowsMax`. Absent: there are none. */
   leftOut?: Readonly<{ candidates: number; refused: RefusalCounts }>
 }>

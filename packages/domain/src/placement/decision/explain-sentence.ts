@@ -3,13 +3,13 @@ import { roundedAmount } from '../../quantity/rounded-amount.ts'
 import type { Ranking, RankingRow, RefusalCode } from './decision.ts'
 
 export type Telling = Readonly<{
-  /** Whether the reader may see this cluster's numbers; where not given, all of them. */
+  /** Whether the reader may see this cluster's numbers. Absent: of every cluster. */
   numbersOf?: (clusterId: string) => boolean
   /** The alias names the reader used for resources. */
   aliases?: readonly string[]
 }>
 
-/** Clusters that a summary names; the others are counted. */
+/** A summary names so many clusters and counts the others. */
 const NAMED_MAX = 3
 
 const PLAIN: Readonly<Record<Exclude<RefusalCode, 'Insufficient'>, string>> = {
@@ -39,7 +39,7 @@ export function summarySentence(ranking: Ranking, telling: Telling = {}): string
 
 function reasons(ranking: Ranking, telling: Telling): string {
   const { pinned, requester } = ranking.request
-  // The clusters beside a pinned one, and the requester, were never in question.
+  // The requester, and the clusters beside a pinned one, were never candidates.
   const telltale = ranking.rows.filter(({ refusal }) => refusal !== undefined && isTelling(refusal))
   if (telltale.length === 0) {
     if (pinned === undefined) return 'no other cluster has advertised'
@@ -69,7 +69,7 @@ function sentence(row: RankingRow, telling: Telling, length: Length): string {
   const { numbersOf = () => true, aliases = [] } = telling
   const shortfalls = row.shortfalls ?? []
   const names = shortfalls.map(({ resource }) => spokenName(resource, aliases))
-  // Of coarse amounts it is certain that one of these is short, not that all of them are.
+  // Coarse amounts prove that one of these is short, not that all are.
   const isTold = row.isCoarse !== true && numbersOf(row.clusterId)
   if (!isTold) return `${row.clusterId} has too little ${names.join(' or ')}`
 
@@ -80,7 +80,7 @@ function sentence(row: RankingRow, telling: Telling, length: Length): string {
   return `${row.clusterId} has ${parts.join(length === 'short' ? ' and ' : '; ')}`
 }
 
-/** What a cluster has is seldom a round number of bytes; what somebody asks for is as written. */
+/** Available bytes are seldom a round number, so long figures are rounded. */
 function readable(resource: string, available: bigint): string {
   const exact = formatAmount(resource, available)
   return exact.length <= READABLE_LENGTH ? exact : roundedAmount(resource, available)

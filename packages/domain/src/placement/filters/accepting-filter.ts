@@ -1,9 +1,9 @@
 import { Mark } from '../board/board.ts'
-import { markOf } from '../board/verdicts.ts'
+import { verdictOf } from '../board/verdicts.ts'
 import type { Filter } from './filter.ts'
 
-const CORDONED = markOf('Cordoned')
-const WITHDRAWN = markOf('Withdrawn')
+const CORDONED = verdictOf('Cordoned')
+const WITHDRAWN = verdictOf('Withdrawn')
 
 /** Cordoned and withdrawn clusters take nothing new. */
 export const accepting: Filter<never> = {

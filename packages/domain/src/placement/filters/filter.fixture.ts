@@ -4,7 +4,7 @@ import type { PlacementRequest } from '../decision/decision.ts'
 import { strictFilter } from '../strict-rules.fixture.ts'
 import type { Filter } from './filter.ts'
 
-/** Whom a filter refuses when it is the only one, and why. */
+/** Which clusters a filter refuses when it is the only one, and why. */
 export function refusedBy(
   filter: Filter,
   clusters: Clusters,

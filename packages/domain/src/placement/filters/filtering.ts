@@ -4,11 +4,11 @@ import { ABSENT, codeOf, createVerdicts, type Field } from '../board/verdicts.ts
 import type { PlacementRequest, RefusalCode } from '../decision/decision.ts'
 import type { Filter } from './filter.ts'
 
-/** Asks every filter about every cluster. What it returns is valid until it is used again. */
-export function createSieve(filters: readonly Filter[]) {
+/** Asks every filter about every cluster. The result is valid until the next call. */
+export function createFiltering(filters: readonly Filter[]) {
   const verdicts = createVerdicts()
 
-  return function sift(board: Board, request: PlacementRequest): Field {
+  return function filterAll(board: Board, request: PlacementRequest): Field {
     const { marks, markedCount, count } = board
     verdicts.begin(count)
     for (let slot = 0; markedCount > 0 && slot < count; slot += 1)
@@ -18,7 +18,7 @@ export function createSieve(filters: readonly Filter[]) {
   }
 }
 
-/** How many were refused for which reason; `own`: a requester that was not asked about yet. */
+/** Counts the refused by reason. `own`: a requester that is counted here as refused. */
 export function countRefusals({ verdicts: { bySlot, out, outCount } }: Field, own?: number) {
   const counts: Partial<Record<RefusalCode, number>> = own === undefined ? {} : { IsRequester: 1 }
   for (let at = 0; at < outCount; at += 1) {

@@ -1,12 +1,12 @@
 import { amountOf, type Resources } from '../../quantity/resources.ts'
 import type { Board } from '../board/board.ts'
-import { markOf, type Verdicts } from '../board/verdicts.ts'
+import { type Verdicts, verdictOf } from '../board/verdicts.ts'
 import { nextAtMost } from '../selection/next-slot.ts'
 import type { Filter } from './filter.ts'
 
-const INSUFFICIENT = markOf('Insufficient')
+const INSUFFICIENT = verdictOf('Insufficient')
 
-/** Every requested resource must fit; one that a cluster does not know is zero there. */
+/** Every wanted resource must fit. A cluster has 0 of what it does not name. */
 export const fits: Filter<'wanted'> = {
   name: 'fits',
   needs: ['wanted'],
@@ -19,7 +19,7 @@ export const fits: Filter<'wanted'> = {
   },
 }
 
-type Asked = Readonly<{ board: Board; name: string; amount: bigint; verdicts: Verdicts }>
+type Asked = Readonly<{ board: Board<never>; name: string; amount: bigint; verdicts: Verdicts }>
 
 function refuseShort({ board, name, amount, verdicts }: Asked): void {
   const { count } = board
@@ -30,14 +30,14 @@ function refuseShort({ board, name, amount, verdicts }: Asked): void {
     slot < count;
     slot = nextAtMost(wanted, available, { from: slot + 1, count })
   ) {
-    // Number() never turns an order round, so less in doubles is less in truth.
+    // Number() keeps order: less as doubles is less exactly.
     const isLess = (available[slot] ?? 0) < wanted
     if (isLess || isShort(board.exact(slot).available, name, amount))
       verdicts.refuse(slot, INSUFFICIENT)
   }
 }
 
-/** Equal doubles beyond 2^53 may hide a difference, and only the exact figures can tell. */
+/** Beyond 2^53 equal doubles may differ exactly. */
 function isShort(available: Resources, name: string, amount: bigint): boolean {
   return amount > Number.MAX_SAFE_INTEGER && amountOf(available, name) < amount
 }

@@ -4,7 +4,7 @@ import { refusedBy } from './filter.fixture.ts'
 import { fresh } from './fresh-filter.ts'
 
 describe('the filter of stale clusters', () => {
-  it('refuses those that are stale, whatever else they are', () => {
+  it('refuses every stale cluster, marked otherwise or not', () => {
     const clusters = {
       paris: { marks: Mark.stale },
       berlin: { marks: Mark.stale | Mark.cordoned },
@@ -15,7 +15,7 @@ describe('the filter of stale clusters', () => {
     expect(refusedBy(fresh, clusters)).toEqual({ paris: 'Stale', berlin: 'Stale' })
   })
 
-  it('refuses nobody where none is stale', () => {
+  it('refuses none where none is stale', () => {
     expect(refusedBy(fresh, { paris: {}, berlin: {} })).toEqual({})
   })
 })

@@ -1,10 +1,10 @@
 import { Mark } from '../board/board.ts'
-import { markOf } from '../board/verdicts.ts'
+import { verdictOf } from '../board/verdicts.ts'
 import type { Filter } from './filter.ts'
 
-const STALE = markOf('Stale')
+const STALE = verdictOf('Stale')
 
-/** What a silent cluster has free, nobody knows. */
+/** What a silent cluster has free is unknown. */
 export const fresh: Filter<never> = {
   name: 'fresh',
   needs: [],

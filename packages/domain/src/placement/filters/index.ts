@@ -6,7 +6,8 @@ import { notTheRequester } from './not-the-requester-filter.ts'
 import { pinned } from './pinned-filter.ts'
 
 /**
- * In the order they are asked: the first refusal is the one that is told. The requester's own comes
- * first, as the memo leaves it out and `decide` puts it in again.
+ * The first refusal of a cluster is the one that is shown. `notTheRequester` comes first: the memo
+ * leaves it out and `decide` adds it. `fits` comes last: the memo revises no other refusal when
+ * holdings change.
  */
 export const filters: readonly Filter[] = [notTheRequester, pinned, fresh, accepting, fits]

@@ -9,7 +9,7 @@ describe('the filter of the requester itself', () => {
     expect(refused).toEqual({ rome: 'IsRequester' })
   })
 
-  it('refuses nobody where the requester lends nothing', () => {
+  it('refuses none where the requester lends nothing', () => {
     expect(refusedBy(notTheRequester, { paris: {} }, { requester: 'rome' })).toEqual({})
   })
 })

@@ -1,9 +1,9 @@
-import { markOf } from '../board/verdicts.ts'
+import { verdictOf } from '../board/verdicts.ts'
 import type { Filter } from './filter.ts'
 
-const IS_REQUESTER = markOf('IsRequester')
+const IS_REQUESTER = verdictOf('IsRequester')
 
-/** Nobody borrows from themselves. */
+/** A requester does not borrow from itself. */
 export const notTheRequester: Filter<'requester'> = {
   name: 'not-the-requester',
   needs: ['requester'],

@@ -1,9 +1,9 @@
-import { markOf } from '../board/verdicts.ts'
+import { verdictOf } from '../board/verdicts.ts'
 import type { Filter } from './filter.ts'
 
-const NOT_THE_TARGET = markOf('NotTheTarget')
+const NOT_THE_TARGET = verdictOf('NotTheTarget')
 
-/** A requester that insists on a provider gets that one or none. */
+/** A pinned request gets its provider or none. */
 export const pinned: Filter<'pinned'> = {
   name: 'pinned',
   needs: ['pinned'],

@@ -48,31 +48,31 @@ describe('the score for cost', () => {
   })
 
   it('has nothing to say where no candidate has a price', () => {
-    expect(scoredBy(costScorer, { paris: {}, berlin: {} }, CORE).hasSpoken).toBe(false)
+    expect(scoredBy(costScorer, { paris: {}, berlin: {} }, CORE).applies).toBe(false)
   })
 
-  it('leans on the only cluster that is cheapest', () => {
+  it('depends on the only cluster that is cheapest', () => {
     const clusters = { paris: { cost: { cpu: 10n } }, berlin: { cost: { cpu: 40n } } }
 
-    const { leansOn } = scoredBy(costScorer, clusters, CORE)
+    const { affectsOthers } = scoredBy(costScorer, clusters, CORE)
 
-    expect(leansOn('paris')).toBe(true)
-    expect(leansOn('berlin')).toBe(false)
+    expect(affectsOthers('paris')).toBe(true)
+    expect(affectsOthers('berlin')).toBe(false)
   })
 
-  it('leans on no cluster alone where two are as cheap', () => {
+  it('depends on no single cluster where two are as cheap', () => {
     const clusters = { paris: { cost: { cpu: 10n } }, berlin: { cost: { cpu: 10n } } }
 
-    expect(scoredBy(costScorer, clusters, CORE).leansOn('paris')).toBe(false)
+    expect(scoredBy(costScorer, clusters, CORE).affectsOthers('paris')).toBe(false)
   })
 
-  it('leans on all where some get the mean', () => {
+  it('depends on all where some get the mean', () => {
     const clusters = {
       paris: {},
       berlin: { cost: { cpu: 40n } },
       oslo: { cost: { cpu: 10n } },
     }
 
-    expect(scoredBy(costScorer, clusters, CORE).leansOn('berlin')).toBe(true)
+    expect(scoredBy(costScorer, clusters, CORE).affectsOthers('berlin')).toBe(true)
   })
 })

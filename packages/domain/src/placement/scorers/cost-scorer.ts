@@ -1,28 +1,32 @@
-import { type Board, Priced } from '../board/board.ts'
+import type { Board, MeasureColumn } from '../board/board.ts'
 import { type Billable, BYTES_PER_GIB, billableOf, MILLI_PER_CORE } from '../board/price.ts'
 import { PASSED } from '../board/verdicts.ts'
 import type { Scorer } from './scorer.ts'
 
+type Price = 'cpu-price' | 'memory-price' | 'gpu-price'
+
 const BEST_SCORE = 100
-/** In place of a price: never the cheapest, and 100·cheapest/price makes it nothing. */
+/** In place of a price: never the cheapest, and 100·cheapest/price is 0. */
 const NO_PRICE = Number.POSITIVE_INFINITY
 
 /**
  * Prefers the cheapest: 100·cheapest/price for this request, free is 100. An unpriced candidate
- * gets the mean of the priced ones: hiding one's price brings neither gain nor loss.
+ * gets the mean of the priced ones: to hide a price brings neither gain nor loss.
  *
- * Several plain passes, and few of them with branches: so they take half the time of one that
- * does it all.
+ * Several plain passes take half the time of one pass with branches.
  */
-export const costScorer: Scorer<'wanted'> = {
+export const costScorer: Scorer<'wanted', Price> = {
   name: 'cost',
   needs: ['wanted'],
+  reads: ['cpu-price', 'memory-price', 'gpu-price'],
 
   score({ board, request, verdicts }, scores) {
     const { count } = board
     const { bySlot, out, outCount } = verdicts
     const billable = billableOf(request.wanted)
-    const unpriced = unpricedSlots(board, kindsOf(billable))
+    const prices = askedPrices(board, billable)
+    if (prices.every(({ knownCount }) => knownCount === 0)) return false
+    const unpriced = unpricedSlots(board, prices)
     fillPrices(board, billable, scores)
     for (const slot of unpriced) scores[slot] = NO_PRICE
     for (let at = 0; at < outCount; at += 1) scores[out[at] ?? 0] = NO_PRICE
@@ -36,9 +40,10 @@ export const costScorer: Scorer<'wanted'> = {
     return true
   },
 
-  /** On the only one that is cheapest; and on all, where some get the mean of the others. */
-  leansOn({ board, request, verdicts }, scores, slot) {
-    if (unpricedSlots(board, kindsOf(billableOf(request.wanted))).length > 0) return true
+  /** The only cheapest one does; all do where some candidates get the mean of the others. */
+  affectsOthers({ board, request, verdicts }, scores, slot) {
+    const prices = askedPrices(board, billableOf(request.wanted))
+    if (unpricedSlots(board, prices).length > 0) return true
     if (scores[slot] !== BEST_SCORE) return false
     for (let other = 0; other < board.count; other += 1) {
       const isAsCheap = scores[other] === BEST_SCORE && verdicts.bySlot[other] === PASSED
@@ -48,9 +53,12 @@ export const costScorer: Scorer<'wanted'> = {
   },
 }
 
-/** What the request would cost on each cluster, where what has no price costs nothing. */
-function fillPrices({ prices, count }: Board, billable: Billable, into: Float64Array): void {
-  const { cpu, memory, gpu } = prices
+/** The request's price on each cluster. What has no price costs 0. */
+function fillPrices(board: Board<Price>, billable: Billable, into: Float64Array): void {
+  const { count } = board
+  const cpu = board.measure('cpu-price').values
+  const memory = board.measure('memory-price').values
+  const gpu = board.measure('gpu-price').values
   const cores = Number(billable.cpu) / Number(MILLI_PER_CORE)
   const gib = Number(billable.memory) / Number(BYTES_PER_GIB)
   const gpus = Number(billable.gpu)
@@ -58,21 +66,25 @@ function fillPrices({ prices, count }: Board, billable: Billable, into: Float64A
     into[slot] = cores * (cpu[slot] ?? 0) + gib * (memory[slot] ?? 0) + gpus * (gpu[slot] ?? 0)
 }
 
-/** The clusters that have no price for anything that is asked for. */
-function unpricedSlots({ prices: { has }, count }: Board, asked: number): readonly number[] {
-  let unpricedCount = 0
-  for (let slot = 0; slot < count; slot += 1)
-    if (((has[slot] ?? 0) & asked) === 0) unpricedCount += 1
-  const slots: number[] = []
-  for (let slot = 0; slots.length < unpricedCount; slot += 1)
-    if (((has[slot] ?? 0) & asked) === 0) slots.push(slot)
-  return slots
+/** The prices that count for a request. */
+function askedPrices(board: Board<Price>, { cpu, memory, gpu }: Billable): MeasureColumn[] {
+  const asked: MeasureColumn[] = []
+  if (cpu > 0n) asked.push(board.measure('cpu-price'))
+  if (memory > 0n) asked.push(board.measure('memory-price'))
+  if (gpu > 0n) asked.push(board.measure('gpu-price'))
+  return asked
 }
 
-function kindsOf({ cpu, memory, gpu }: Billable): number {
-  return (
-    (cpu > 0n ? Priced.cpu : 0) | (memory > 0n ? Priced.memory : 0) | (gpu > 0n ? Priced.gpu : 0)
-  )
+/** The clusters that have none of these prices. */
+function unpricedSlots(board: Board<Price>, prices: readonly MeasureColumn[]): readonly number[] {
+  const { known, count } = board
+  if (prices.some(({ knownCount }) => knownCount === count)) return []
+  const asked = prices.reduce((bits, { bit }) => bits | bit, 0)
+
+  const slots: number[] = []
+  for (let slot = 0; slot < count; slot += 1)
+    if (((known[slot] ?? 0) & asked) === 0) slots.push(slot)
+  return slots
 }
 
 function lowestOf(prices: Float64Array, count: number): number {

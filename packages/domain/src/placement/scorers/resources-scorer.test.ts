@@ -19,9 +19,9 @@ describe('the score for resources that stay free', () => {
       score: 50,
     },
   ])('$name', ({ wanted, score }) => {
-    const { scoreOf, hasSpoken } = scoredBy(resourcesScorer, { paris: { allocatable } }, wanted)
+    const { scoreOf, applies } = scoredBy(resourcesScorer, { paris: { allocatable } }, wanted)
 
-    expect(hasSpoken).toBe(true)
+    expect(applies).toBe(true)
     expect(scoreOf('paris')).toBeCloseTo(score)
   })
 
@@ -34,7 +34,7 @@ describe('the score for resources that stay free', () => {
   })
 
   it('has nothing to say about a request for nothing', () => {
-    expect(scoredBy(resourcesScorer, { paris: {} }, {}).hasSpoken).toBe(false)
+    expect(scoredBy(resourcesScorer, { paris: {} }, {}).applies).toBe(false)
   })
 
   it('follows one cluster whose holding has changed, and leaves the others', () => {

@@ -1,6 +1,6 @@
 import type { Resources } from '../../quantity/resources.ts'
 import { aBoard, type Clusters } from '../board/board.fixture.ts'
-import { createSieve } from '../filters/filtering.ts'
+import { createFiltering } from '../filters/filtering.ts'
 import { filters } from '../filters/index.ts'
 import { strictScorer } from '../strict-rules.fixture.ts'
 import type { Scorer } from './scorer.ts'
@@ -9,16 +9,17 @@ import type { Scorer } from './scorer.ts'
 export function scoredBy(lenient: Scorer, clusters: Clusters, wanted: Resources) {
   const scorer = strictScorer(lenient)
   const board = aBoard(clusters)
-  const field = createSieve(filters)(board, { requester: '', wanted })
+  const field = createFiltering(filters)(board, { requester: '', wanted })
   const scores = new Float64Array(board.count)
-  const hasSpoken = scorer.score(field, scores)
+  const applies = scorer.score(field, scores)
 
   return {
     board,
     field,
-    hasSpoken,
+    applies,
     scoreOf: (clusterId: string) => scores[board.slotOf(clusterId) ?? -1],
     rescore: (clusterId: string) => scorer.rescore?.(field, scores, board.slotOf(clusterId) ?? -1),
-    leansOn: (clusterId: string) => scorer.leansOn?.(field, scores, board.slotOf(clusterId) ?? -1),
+    affectsOthers: (clusterId: string) =>
+      scorer.affectsOthers?.(field, scores, board.slotOf(clusterId) ?? -1),
   }
 }

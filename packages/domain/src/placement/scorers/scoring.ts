@@ -8,38 +8,37 @@ import type { Policy } from './policy.ts'
 import type { Scorer } from './scorer.ts'
 
 /**
- * Scores are compared in steps of 2^-33 of a point: finer than anybody cares for, coarser than
- * what floating point adds, so that clusters which are equal on paper tie, in whatever order
- * their sums were made. Shown are two decimals.
+ * Scores are compared in steps of 2^-33 of a point: coarser than rounding errors, so that equal
+ * clusters tie in any order of addition. Two decimals are shown.
  */
 const STEPS_PER_POINT = 2 ** 33
 const ROUNDING = 1.5 * 2 ** 52
 
 export type Scoring = {
-  /** Weighs all candidates. */
+  /** Scores all candidates. */
   weigh(field: Field): void
-  /** Weighs one of them anew, of whom only the holding has changed. */
+  /** Scores one candidate again, of which only the holding has changed. */
   reweigh(field: Field, slot: number): void
-  /** Whether others would weigh differently without this candidate. */
-  leansOn(field: Field, slot: number): boolean
-  /** The slots of the best candidates, in order, as if `except` were none. */
+  /** Whether other scores would change without this candidate. */
+  affectsOthers(field: Field, slot: number): boolean
+  /** The slots of the best candidates in order, without `except`. */
   best(max: number, except?: number): readonly number[]
   scored(slot: number): Scored
 }
 
-/** Judges candidates by a policy. What it tells is valid until it weighs again. */
+/** Scores candidates by a policy. Results are valid until the next `weigh`. */
 export function createScoring(policy: Policy, scorers: readonly Scorer[]): Scoring {
-  const voices = scorers
+  const weighted = scorers
     .map((scorer) => ({ scorer, weight: policy.weights.get(scorer.name) ?? 0 }))
     .filter(({ weight }) => weight > 0)
-    .map((voice) => ({ ...voice, scores: new Float64Array(0), hasSpoken: false, steps: 0 }))
+    .map((one) => ({ ...one, scores: new Float64Array(0), applies: false, steps: 0 }))
   let totals = new Float64Array(0)
   let board: Board | undefined
-  /** What was told of a slot since it was weighed. */
-  const told = new Map<number, Scored>()
+  /** Results of `scored` since the slot was scored. */
+  const results = new Map<number, Scored>()
   const frontRunners = createFrontRunners()
 
-  return { weigh, reweigh, leansOn, best, scored }
+  return { weigh, reweigh, affectsOthers, best, scored }
 
   function best(max: number, except?: number): readonly number[] {
     const order = { count: board?.count ?? 0, max, ranks: totals, isBefore: isBetter }
@@ -48,22 +47,22 @@ export function createScoring(policy: Policy, scorers: readonly Scorer[]): Scori
 
   function weigh(next: Field): void {
     board = next.board
-    told.clear()
+    results.clear()
     frontRunners.forget()
     makeRoom(board.marks.length)
-    for (const voice of voices) voice.hasSpoken = voice.scorer.score(next, voice.scores)
-    // Without those that dropped out; where nobody speaks, all score 0 and ties decide.
-    const weightSum = voices.reduce((sum, voice) => sum + (voice.hasSpoken ? voice.weight : 0), 0)
-    for (const voice of voices) voice.steps = (STEPS_PER_POINT * voice.weight) / weightSum
+    for (const one of weighted) one.applies = one.scorer.score(next, one.scores)
+    // Of the scorers that apply. If none does, all score 0 and ties decide.
+    const weightSum = weighted.reduce((sum, one) => sum + (one.applies ? one.weight : 0), 0)
+    for (const one of weighted) one.steps = (STEPS_PER_POINT * one.weight) / weightSum
     addUp(0, board.count)
     const { out, outCount } = next.verdicts
     for (let at = 0; at < outCount; at += 1) totals[out[at] ?? 0] = OUT
   }
 
   function reweigh(field: Field, slot: number): void {
-    for (const { scorer, scores, hasSpoken } of voices)
-      if (hasSpoken) scorer.rescore?.(field, scores, slot)
-    told.delete(slot)
+    for (const { scorer, scores, applies } of weighted)
+      if (applies) scorer.rescore?.(field, scores, slot)
+    results.delete(slot)
     addUp(slot, slot + 1)
     frontRunners.moved(slot, totals[slot] ?? OUT)
   }
@@ -71,18 +70,18 @@ export function createScoring(policy: Policy, scorers: readonly Scorer[]): Scori
   function addUp(from: number, to: number): void {
     const sums = totals // closed-over variables are slow in a loop
     sums.fill(0, from, to)
-    for (const { scores, steps, hasSpoken } of voices) {
-      if (!hasSpoken) continue
-      // Rounded voice by voice rather than in a pass of its own: passes are what takes time.
+    for (const { scores, steps, applies } of weighted) {
+      if (!applies) continue
+      // Rounded scorer by scorer: a pass of its own would take longer.
       // At ROUNDING a double has no room for fractions, so adding it and taking it away rounds.
       for (let slot = from; slot < to; slot += 1)
         sums[slot] = (sums[slot] ?? 0) + (steps * (scores[slot] ?? 0) + ROUNDING - ROUNDING)
     }
   }
 
-  function leansOn(field: Field, slot: number): boolean {
-    return voices.some(
-      ({ scorer, scores, hasSpoken }) => hasSpoken && scorer.leansOn?.(field, scores, slot),
+  function affectsOthers(field: Field, slot: number): boolean {
+    return weighted.some(
+      ({ scorer, scores, applies }) => applies && scorer.affectsOthers?.(field, scores, slot),
     )
   }
 
@@ -96,17 +95,17 @@ export function createScoring(policy: Policy, scorers: readonly Scorer[]): Scori
   }
 
   function scored(slot: number): Scored {
-    const known = told.get(slot)
+    const known = results.get(slot)
     if (known) return known
     const next = judged(slot)
-    told.set(slot, next)
+    results.set(slot, next)
     return next
   }
 
   function judged(slot: number): Scored {
     const parts: Record<string, number> = {}
-    for (const { scorer, scores, hasSpoken } of voices)
-      if (hasSpoken) parts[scorer.name] = roundScore(scores[slot] ?? 0)
+    for (const { scorer, scores, applies } of weighted)
+      if (applies) parts[scorer.name] = roundScore(scores[slot] ?? 0)
     const score = roundScore((totals[slot] ?? 0) / STEPS_PER_POINT)
     return { clusterId: idOf(slot), score, parts }
   }
@@ -118,6 +117,6 @@ export function createScoring(policy: Policy, scorers: readonly Scorer[]): Scori
   function makeRoom(capacity: number): void {
     if (totals.length >= capacity) return
     totals = new Float64Array(capacity)
-    for (const voice of voices) voice.scores = new Float64Array(capacity)
+    for (const one of weighted) one.scores = new Float64Array(capacity)
   }
 }

@@ -1,16 +1,16 @@
 import { nextAtLeast } from './next-slot.ts'
 
-/** Up to here, inserting into a short list is quicker than sorting the long one. */
+/** Up to so many, insertion into a short list is quicker than a full sort. */
 const INSERTED_MAX = 32
 
-/** The rank of what is not to be taken at all. */
+/** The rank of what is never taken. */
 export const OUT = Number.NEGATIVE_INFINITY
 
 type Order = Readonly<{
   count: number
   max: number
   isBefore(left: number, right: number): boolean
-  /** Where known, a higher rank comes before: most need not be compared any further. */
+  /** A higher rank comes before: most need no further comparison. */
   ranks?: Float64Array
 }>
 

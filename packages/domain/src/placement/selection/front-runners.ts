@@ -1,18 +1,18 @@
 import { firstOf, insert, OUT, type Ranked } from './first-of.ts'
 
-/** Who is kept in view: several times as many as are asked for, so that some may fall behind. */
+/** Several times as many as are asked for, so that some may fall behind. */
 const KEPT = 32
-/** More than these: as quick to look at all of them again. */
+/** With more than these, a scan of all is as quick. */
 const KEPT_MAX = 2 * KEPT
 
 /**
- * Keeps those in view who are ahead. While ranks change one at a time, the first few are found
- * among them, and not among thousands. Everybody who is not in view ranks at `bar` or below.
+ * Keeps a list of those ahead. While ranks change one at a time, the first few are found in it and
+ * not among thousands. Invariant: all that are not in the list rank at `bar` or below.
  */
 export function createFrontRunners() {
   let inView: number[] = []
   let bar = Number.POSITIVE_INFINITY
-  /** Whoever asks only once, or where too many are level, gets no use out of a view. */
+  /** False at the first question, and where too many are level: then a list does not pay. */
   let isWorthwhile = false
   let isAsked = false
 
@@ -26,14 +26,14 @@ export function createFrontRunners() {
     isAsked = false
   }
 
-  /** The rank of one has changed. */
+  /** One rank has changed. */
   function moved(at: number, rank: number): void {
     if (rank <= bar || inView.includes(at)) return
     if (inView.length < KEPT_MAX) inView.push(at)
     else forget()
   }
 
-  /** The first ones in order, as if `except` were out: the very same that `firstOf` would find. */
+  /** The first ones in order without `except`: the same as `firstOf` finds. */
   function first(order: Ranked, except?: number): readonly number[] {
     if (isWorthwhile) {
       const found = among(order, except) ?? among(lookAgain(order), except)
@@ -44,7 +44,7 @@ export function createFrontRunners() {
     return firstWithout(order, except)
   }
 
-  /** Undefined: somebody out of view may belong here, too. */
+  /** Undefined: one that is not in the list may be among the first. */
   function among(order: Ranked, except?: number): readonly number[] | undefined {
     const found: number[] = []
     for (const at of inView) {

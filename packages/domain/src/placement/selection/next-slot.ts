@@ -1,7 +1,7 @@
 type Span = Readonly<{ from: number; count: number }>
 
-// Loops that call nothing: a call in a loop makes the engine look up its arrays anew each time,
-// which takes three times as long as the comparison.
+// Loops without calls: after a call the engine looks up its arrays again, which takes three times
+// as long as the comparison.
 
 /** The next place whose value is at least `least`; `count` when there is none. */
 export function nextAtLeast(least: number, values: Float64Array, { from, count }: Span): number {

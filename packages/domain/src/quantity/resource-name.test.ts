@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isGpu } from './gpu.ts'
+import { isGpu } from './resource-name.ts'
 
 it.each(['nvidia.com/gpu', 'amd.com/gpu', 'nvidia.com/mig-1g.5gb', 'gpu.intel.com/i915'])(
   '%s is a GPU',
