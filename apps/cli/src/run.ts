@@ -20,14 +20,12 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
   const verb = verbs.find((one) => one.name === name)
   if (!verb && !name.startsWith('-')) throw await noSuchVerb(name)
   const module = await verb?.load()
-  if (module && 'takeover' in module) return module.takeover.takeOver(rest, terminal)
-  // Only now: a process that runs for months has no use for what reads the arguments of the others.
+  const isHelp = rest.some((argument) => /^(-h|--?help)$/.test(argument))
+  if (module?.run && !isHelp) return module.run(rest, terminal)
+  // Commander takes 8 MB, so a daemon never loads it.
   const { createProgram } = await import('./program.ts')
-  const program = createProgram(
-    terminal,
-    verb && module ? { name, define: module.define } : undefined,
-  )
-  await program.parseAsync(argv, { from: 'user' })
+  const program = createProgram(terminal, module && { name, define: module.define })
+  await program.parseAsync(module?.run ? [name, '--help'] : argv, { from: 'user' })
   return ExitCode.ok
 }
 
