@@ -26,7 +26,7 @@ const formatItem: Help['formatItem'] = (term, width, description, helper) => {
   return `  ${term}\n${help.formatItem('', width, description, helper)}`
 }
 
-/** The command tree: every verb by name, and the one that was asked for with all its flags. */
+/** The command tree: every verb by name; only the verb that was asked for has its flags. */
 export function createProgram(
   terminal: Terminal,
   loaded?: { name: string; define: Define },
@@ -35,7 +35,7 @@ export function createProgram(
     .description('A capacity exchange for Kubernetes clusters.')
     .usage('VERB [options]')
     .helpCommand(false)
-    // `--version` is read before all else; here it is only named, for what comes first alone.
+    // Here only for the help text: `--version` is read before commander is loaded.
     .option('-V, --version', 'print the version')
     .enablePositionalOptions()
     .exitOverride()

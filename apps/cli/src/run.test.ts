@@ -306,14 +306,14 @@ describe('exit codes', () => {
     expect(ended.out).toContain('paris: 2 ≠ 3')
   })
 
-  it('5 with a certificate that cannot be read, 6 when nobody answers', async () => {
+  it('5 with a certificate that cannot be read, 6 without an answer', async () => {
     const env = { BOURSE_BROKER_URL: 'https://127.0.0.1:1' }
 
     const noCertificate = await bourse(['audit', '--cert-path', '/nowhere'], env)
-    const nobody = await bourse(['audit', '--cert-path', rome], env)
+    const silent = await bourse(['audit', '--cert-path', rome], env)
 
     expect(noCertificate).toMatchObject({ code: 5, err: expect.stringContaining('cannot be read') })
-    expect(nobody).toMatchObject({ code: 6, err: expect.stringContaining('ECONNREFUSED') })
+    expect(silent).toMatchObject({ code: 6, err: expect.stringContaining('ECONNREFUSED') })
   })
 
   it('2 for an agent that is not told where the broker is', async () => {
@@ -335,7 +335,7 @@ describe('settings', () => {
     expect(ended).toEqual({ code: 0, out: 'No reservations.\n', err: '' })
   })
 
-  it('are refused with a reason when the file is not understood', async () => {
+  it('are refused with a reason when the file has unknown keys', async () => {
     const file = join(rome, '..', 'bad.yaml')
     writeFileSync(file, 'brokerUrl: https://x\n')
 
@@ -343,7 +343,7 @@ describe('settings', () => {
 
     expect(ended.code).toBe(2)
     expect(ended.err).toContain(
-      'brokerUrl is not understood; the keys are broker-url and cert-path',
+      'brokerUrl is not a known setting; the keys are broker-url and cert-path',
     )
   })
 

@@ -43,7 +43,7 @@ async function noSuchVerb(name: string): Promise<CliError> {
   )
 }
 
-/** Other ways to say the same: `help reserve`, `--version`, and nothing at all. */
+/** Other spellings: `help reserve`, `--version`, and no arguments. */
 function rewritten(argv: readonly string[]): readonly string[] {
   const [first, second] = argv
   if (first === undefined) return ['--help']
@@ -53,19 +53,19 @@ function rewritten(argv: readonly string[]): readonly string[] {
 
 async function report(thrown: unknown, terminal: Terminal): Promise<ExitCode> {
   if (isCommanders(thrown))
-    // Commander has said its piece already; help and version end with 0.
+    // Commander has already printed its message; help and version end with 0.
     return thrown.exitCode === 0 ? ExitCode.ok : ExitCode.usage
-  // Loaded only now: it knows the client's faults, and with them all of its transport.
+  // Loaded only now: it imports the client with all of its transport.
   const { reportOf } = await import('./terminal/fault-report.ts')
   const { exitCode, what, next } = reportOf(thrown)
-  // It may be a broker's own words; colours of ours are not in it.
+  // The text may come from a broker.
   terminal.note(`bourse: ${printableLines(what)}`)
   if (next) terminal.note(next)
   if (terminal.env.BOURSE_DEBUG && thrown instanceof Error) terminal.note(thrown.stack ?? '')
   return exitCode
 }
 
-/** By its code, so that only those who need commander load it. */
+/** By its code, so that commander need not be loaded. */
 function isCommanders(thrown: unknown): thrown is Error & { exitCode: number } {
   if (!(thrown instanceof Error && 'code' in thrown && 'exitCode' in thrown)) return false
   return String(thrown.code).startsWith('commander.')

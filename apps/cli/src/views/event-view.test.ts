@@ -6,12 +6,19 @@ import { eventView } from './event-view.ts'
 const look = { paint: createPaint(false), isWide: false, now: Date.parse('2026-11-15T12:00:00Z') }
 
 const activated: Extract<StreamEvent, { kind: 'reservation' }> = {
-  ...{ kind: 'reservation', change: 'activated', index: 7, at: '2026-11-15T11:59:59Z' },
+  kind: 'reservation',
+  change: 'activated',
+  index: 7,
+  at: '2026-11-15T11:59:59Z',
   reservation: {
-    ...{ id: 'rsv-1', requesterID: 'rome', targetClusterID: 'paris' },
+    id: 'rsv-1',
+    requesterID: 'rome',
+    targetClusterID: 'paris',
     requestedResources: { cpu: '2' },
     status: { phase: 'Active', message: '', expiresAt: '2026-11-15T12:01:24Z' },
-    ...{ createdAt: '2026-11-15T11:00:00Z', priority: 0, index: 7 },
+    createdAt: '2026-11-15T11:00:00Z',
+    priority: 0,
+    index: 7,
   },
 }
 

@@ -4,7 +4,11 @@ import type { Broker } from '../connection/with-broker.ts'
 import { follow } from './follow-reservation.ts'
 
 const ended: Reservation = {
-  ...{ id: 'rsv-1', requesterID: 'rome', targetClusterID: 'paris', priority: 0, index: 7 },
+  id: 'rsv-1',
+  requesterID: 'rome',
+  targetClusterID: 'paris',
+  priority: 0,
+  index: 7,
   requestedResources: { cpu: '2' },
   status: { phase: 'Released', message: '', endedAt: '2026-11-15T01:00:00Z' },
   createdAt: '2026-11-15T00:00:00Z',
@@ -29,7 +33,10 @@ async function followed(known: Reservation, ...answers: readonly Reservation[]) 
     },
   }
   const terminal = {
-    ...{ note() {}, env: {}, isColourful: false, now: () => Date.parse('2026-11-15T01:00:00Z') },
+    note() {},
+    env: {},
+    isColourful: false,
+    now: () => Date.parse('2026-11-15T01:00:00Z'),
     out: (text: string) => void lines.push(text),
     signal: new AbortController().signal,
   }
