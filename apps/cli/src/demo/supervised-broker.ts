@@ -87,7 +87,7 @@ type End = Readonly<{
   aliveMs: number
 }>
 
-/** Whether a restart would end the same way: it was never ready, or exited right after a restart. */
+/** Whether a restart would end the same way: never ready, or an exit right after a restart. */
 export function isFinal({ code, signal, hasBeenReady, aliveMs }: End): boolean {
   // A broker that was told to stop ends with 0 or by a signal.
   const isRefusal = signal === null && code !== 0

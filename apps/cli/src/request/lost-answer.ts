@@ -4,7 +4,7 @@ import type { RequestFlags } from './request-options.ts'
 
 type Asked = ConnectionFlags & Pick<RequestFlags, 'requester'> & Readonly<{ requestId: string }>
 
-/** Without an answer the capacity may or may not be reserved. Asking again with the same id tells. */
+/** Without an answer the capacity may be reserved or not. Asking again with the same id tells. */
 export function afterLostAnswer(fault: Error, asked: Asked): Error {
   if (fault.name !== 'BrokerUnreachable' && fault.name !== 'BrokerBusy') return fault
   // There was no connection, so the broker never saw the request.

@@ -38,7 +38,7 @@ function showRows(outcome: Refused, output: Output, terminal: Terminal): void {
 const NOT_ASKED = 'NotTheTarget'
 
 function next(outcome: Parameters<typeof refuseRequest>[0], { target }: Asked): string {
-  if (outcome.kind === 'tombstoned') return 'Use a new --request-id to ask anew.'
+  if (outcome.kind === 'tombstoned') return 'Use a new --request-id to ask again.'
   // Other amounts do not help where there is no such cluster.
   if (target !== undefined && outcome.rows.every(({ clusterID }) => clusterID !== target))
     return '`bourse clusters` lists the clusters; `bourse evaluate` without --target ranks them.'

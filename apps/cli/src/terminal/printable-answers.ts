@@ -35,7 +35,7 @@ function printableData(data: unknown): unknown {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters.
 const COLOUR = /(\u001b\[[0-9;]*m)/
 
-/** The last check before the terminal: only colours and line ends pass of all control characters. */
+/** The last check before the terminal: of control characters only colours and line ends pass. */
 export function forTerminal(text: string): string {
   if (!text.includes('\u001b')) return printableLines(text)
   const parts = text.split(COLOUR)

@@ -47,7 +47,7 @@ const SharingField = z
   })
 export type SharingField = z.infer<typeof SharingField>
 
-/** Said here as it is heard there. */
+/** The same fields as in the object that the broker reads. */
 const { labels, location, visibility, largestFit, gpuModels } = ClusterAdvertisementSpec.shape
 
 export const LocalAdvertisementSpec = z.object({
@@ -73,7 +73,11 @@ export const LocalAdvertisementSpec = z.object({
   timestamp: MomentField.optional().meta({ description: 'When the broker took this.' }),
   endpointURL: EndpointField.optional().meta({ description: 'Where requesters reach it.' }),
   // Without `used`, which has a line for each reservation: etcd limits the size of an object.
-  ...{ labels, location, visibility, largestFit, gpuModels },
+  labels,
+  location,
+  visibility,
+  largestFit,
+  gpuModels,
   sharing: SharingField.optional(),
 })
 export type LocalAdvertisementSpec = z.infer<typeof LocalAdvertisementSpec>

@@ -54,8 +54,7 @@ const Supply = z
 export const ClusterAdvertisementSpec = z
   .object({
     clusterID: idField('a cluster id').meta({
-      description:
-        'Who this is about. One object speaks for a cluster: a second gets ClaimedElsewhere.',
+      description: 'The cluster. Each cluster has one object: a second gets ClaimedElsewhere.',
     }),
     clusterName: plainText(CLUSTER_NAME_LENGTH_MAX)
       .optional()
@@ -70,13 +69,13 @@ export const ClusterAdvertisementSpec = z
     endpointURL: EndpointField.optional().meta({
       description: 'Where requesters reach the cluster: an https address.',
     }),
-    labels: z
-      .record(z.string(), plainText(LABEL_VALUE_LENGTH_MAX))
-      .optional()
-      .meta({ maxProperties: LABELS_MAX, description: 'Free marks, such as region: eu.' }),
+    labels: z.record(z.string(), plainText(LABEL_VALUE_LENGTH_MAX)).optional().meta({
+      maxProperties: LABELS_MAX,
+      description: 'Labels of your choice, such as region: eu.',
+    }),
     location: plainText(LOCATION_LENGTH_MAX)
       .optional()
-      .meta({ description: 'Where it stands, for people: "Paris, FR".' }),
+      .meta({ description: 'Where the cluster is, for people: "Paris, FR".' }),
     visibility: z.enum(['full', 'summary']).optional().meta({
       description:
         'Whether other requesters see numbers, or only verdict and band by rounded ones (default).',
@@ -128,7 +127,7 @@ export const ClusterAdvertisementStatus = z.object({
   }),
   conditions: conditions(
     'Ready (it is the one advertisement of its cluster, and counts), Stale, Overcommitted, and ' +
-      'Stalled (it counts for nothing until somebody changes something)',
+      'Stalled (it is ignored until the object or its cause is changed)',
   ),
   observedGeneration: ObservedGenerationField,
   ledgerID: z.string().max(64).optional().meta({ description: 'The ledger that wrote this.' }),

@@ -6,7 +6,7 @@ import { BROKER_GROUP } from './names.ts'
 const HASH_LENGTH_MAX = 128
 const NAME_LENGTH_MAX = 253
 
-/** Not in our category: the store's own objects are nothing for people to list or delete. */
+/** Not in our category: people should not list or delete the store's own objects. */
 const store = { group: BROKER_GROUP, categories: [] } as const
 
 const hash = z.string().max(HASH_LENGTH_MAX)
