@@ -5,21 +5,16 @@ import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/cer
 import { playBroker, type Scene, type ScriptedBroker, STAMP } from '@bourse/testkit/scripted-broker'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { aReservation } from './samples.fixture.ts'
 import { BIN, bourse, type Ended } from './test-cli.fixture.ts'
 
 /** So many are told to the hour: a busy machine may take minutes. */
 const IN_20_HOURS = new Date(Date.now() + 20 * 3_600_000).toISOString()
-const RESERVATION = {
-  id: 'rsv-1',
-  requesterID: 'rome',
-  targetClusterID: 'paris',
+const RESERVATION = aReservation({
   requestedResources: { cpu: '2', memory: '4Gi' },
   status: { phase: 'Reserved', message: 'held', expiresAt: IN_20_HOURS },
-  createdAt: '2026-11-15T00:00:00Z',
-  priority: 0,
-  index: 7,
   cost: { perHour: '0.18', currency: 'EUR' },
-}
+})
 const CLUSTER = {
   clusterID: 'paris',
   clusterName: 'Paris',

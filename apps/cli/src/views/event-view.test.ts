@@ -1,5 +1,6 @@
 import type { StreamEvent } from '@bourse/contract'
 import { expect, it } from 'vitest'
+import { aReservation } from '../samples.fixture.ts'
 import { createPaint } from '../terminal/colours.ts'
 import { eventView } from './event-view.ts'
 
@@ -10,16 +11,9 @@ const activated: Extract<StreamEvent, { kind: 'reservation' }> = {
   change: 'activated',
   index: 7,
   at: '2026-11-15T11:59:59Z',
-  reservation: {
-    id: 'rsv-1',
-    requesterID: 'rome',
-    targetClusterID: 'paris',
-    requestedResources: { cpu: '2' },
+  reservation: aReservation({
     status: { phase: 'Active', message: '', expiresAt: '2026-11-15T12:01:24Z' },
-    createdAt: '2026-11-15T11:00:00Z',
-    priority: 0,
-    index: 7,
-  },
+  }),
 }
 
 it('tells when a reservation ends that still lives', () => {

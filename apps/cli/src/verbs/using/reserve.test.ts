@@ -1,23 +1,14 @@
 import { type Scene, type ScriptedBroker, STAMP } from '@bourse/testkit/scripted-broker'
 import { useScriptedBrokers } from '@bourse/testkit/use-scripted-brokers'
 import { describe, expect, it } from 'vitest'
+import { aReservation } from '../../samples.fixture.ts'
 import { typed } from '../../typed.fixture.ts'
 
-const RESERVATION = {
-  id: 'rsv-1',
-  requesterID: 'rome',
-  targetClusterID: 'paris',
+const RESERVATION = aReservation({ requestId: 'job-7' })
+const ENDED = aReservation({
   requestId: 'job-7',
-  requestedResources: { cpu: '2' },
-  status: { phase: 'Reserved', message: 'held' },
-  createdAt: '2026-11-15T00:00:00Z',
-  priority: 0,
-  index: 7,
-}
-const ENDED = {
-  ...RESERVATION,
   status: { phase: 'Released', message: '', endedAt: '2026-11-15T01:00:00Z' },
-}
+})
 const GRANTED = { status: 201, body: RESERVATION, headers: STAMP }
 const FOUND_ENDED = { status: 200, body: ENDED, headers: STAMP }
 const LOST: readonly [Scene, Scene] = ['hang up', { status: 404, body: 'no' }]
