@@ -38,7 +38,7 @@ describe('the demo', () => {
     const second = startDemo(home)
 
     expect(await second.exited).toMatchObject({ code: 1 })
-    expect(second.output()).toMatch(/does not start .*: Another broker runs on this .*process \d+/)
+    expect(second.output()).toMatch(/did not start .*: Another broker runs on this .*process \d+/)
     expect(second.output()).toContain('make run ARGS="--data-dir DIR"')
     expect(readFileSync(join(home, 'demo', 'broker.log'), 'utf8')).not.toContain('Another broker')
     expect(readFileSync(join(home, 'demo', 'config.yaml'), 'utf8')).toBe(config)
