@@ -32,7 +32,7 @@ it('promises no end to what has ended', () => {
   )
 })
 
-it('names whoever did it, and why', () => {
+it('names the actor, and the reason', () => {
   const signed = { ...activated, by: 'operator:ana@rest', why: 'maintenance of rack 7' }
 
   expect(eventView(signed)(look)).toMatch(/ {2}by operator:ana@rest: maintenance of rack 7$/)

@@ -10,7 +10,7 @@ export const SEEN_HEADER = 'Bourse-Seen'
 export const TERM_HEADER = 'Bourse-Term'
 /** In a 503 of a standby: the address of the leader. */
 export const LEADER_HEADER = 'Bourse-Leader'
-/** With a command: why, in the words of whoever gives it. UTF-8. */
+/** In a command: the caller's reason, as UTF-8 text. */
 export const REASON_HEADER = 'Bourse-Reason'
 export const REASON_LENGTH_MAX = 200
 /** The request id, for clients that cannot put it into the body. */
