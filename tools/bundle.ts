@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { BuildOptions, Plugin } from 'esbuild'
 
-/** Files that are found by their place beside the source; in the bundle they lie side by side. */
+/** Files that are found relative to the source; in the bundle they lie side by side. */
 const neighbours: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'apps/broker/src/store/replay/explainer.ts': ['./explain-worker.ts', './explain-worker.js'],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source text that is replaced.
@@ -25,18 +25,18 @@ const moveNeighbours: Plugin = {
   },
 }
 
-/** Nobody here speaks HTTP/2; loading Node's part for it would cost every process two megabytes. */
+/** HTTP/2 is not used here; loading Node's part for it would cost every process two megabytes. */
 const withoutHttp2: Plugin = {
   name: 'without-http2',
   setup(bundler) {
     bundler.onLoad({ filter: /undici\/lib\/dispatcher\/client-h2\.js$/ }, () => ({
-      contents: "module.exports = () => { throw new Error('HTTP/2 is not spoken here') }",
+      contents: "module.exports = () => { throw new Error('HTTP/2 is not part of this bundle') }",
       loader: 'js',
     }))
   },
 }
 
-/** The library has its complaints in fifty languages; ours are our own. */
+/** zod has its messages in fifty languages; none of them is shown. */
 const inEnglish: Plugin = {
   name: 'in-english',
   setup(bundler) {

@@ -253,7 +253,7 @@ describe('uninstalling', () => {
     await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
     for (const object of held) await kubectl(['create', '--filename=-'], JSON.stringify(object))
     const { stdout: tools } = await run('tools/build-kubernetes', ['--where'], here)
-    const env = { KUBECONFIG: adminKubeconfig, KUBECTL: `${tools.trim()}/kubectl`, PATIENCE: '1s' }
+    const env = { KUBECONFIG: adminKubeconfig, KUBECTL: `${tools.trim()}/kubectl`, TIMEOUT: '1s' }
 
     await run('tools/uninstall-kinds', { ...here, env: { ...process.env, ...env } })
 

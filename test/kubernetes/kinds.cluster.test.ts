@@ -103,7 +103,7 @@ describe('a Reservation is refused with a sentence', () => {
     {
       why: 'no quantity',
       spec: { requestedResources: { cpu: 'two' } },
-      sentence: 'this is no quantity: write one such as 2, 500m or 4Gi',
+      sentence: 'this is not a quantity: write one such as 2, 500m or 4Gi',
     },
     {
       why: 'too much',

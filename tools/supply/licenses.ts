@@ -9,10 +9,10 @@ const PERMISSIVE = new Set([
   'Unlicense',
 ])
 
-/** For what we only build and test with: its authors want their changes back, and we make none. */
+/** Also for tools: MPL-2.0 asks for changes to be published, and we make none. */
 const FOR_TOOLS = new Set([...PERMISSIVE, 'MPL-2.0'])
 
-/** Of a choice one is enough; of what comes together each has to be allowed. */
+/** `A OR B`: one must be allowed. `A AND B`: both must be. */
 export function isAllowed(license: string | undefined, use: 'shipped' | 'tool'): boolean {
   const allowed = use === 'shipped' ? PERMISSIVE : FOR_TOOLS
   const bare = (license ?? '').replace(/^\((.*)\)$/, '$1')

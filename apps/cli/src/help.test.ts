@@ -49,6 +49,19 @@ describe('help', () => {
     },
   )
 
+  it.each(['--help', '-help', '-h'])('of a daemon is like that of a verb (%s)', async (asked) => {
+    const { code, out } = await bourse(['broker', '--http-port=x', asked])
+    const words = out.replaceAll(/\s+/g, ' ')
+
+    expect(code).toBe(0)
+    expect(words).toContain('Usage: bourse broker [options] run the broker')
+    expect(words).toContain('--http-port <number> port of the REST API')
+    expect(words).toContain('[BOURSE_HTTP_PORT] (default: 8443)')
+    expect(words).toContain('[BOURSE_STORE] (choices: "sqlite", "kubernetes", "postgres")')
+    expect(words).toContain('--leader-elect elect one of several brokers')
+    expect(out).toContain('\n  --health-probe-bind-address <address>\n    ')
+  })
+
   it('suggests the verb that was meant', async () => {
     const ended = await bourse(['reserv'])
 

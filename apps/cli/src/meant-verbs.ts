@@ -1,11 +1,11 @@
-/** Which verbs somebody may have meant: those that begin so, or differ in a letter or two. */
+/** Verbs that begin with what was typed, or differ from it in a letter or two. */
 export function meantVerbs(written: string, names: readonly string[]): readonly string[] {
   const begun = names.filter((name) => written.length > 1 && name.startsWith(written))
-  return begun.length > 0 ? begun : names.filter((name) => isSlip(written, name))
+  return begun.length > 0 ? begun : names.filter((name) => isTypo(written, name))
 }
 
-/** Slips are in the middle of a word: a far-fetched guess is worse than none. */
-function isSlip(written: string, name: string): boolean {
+/** Typing errors are in the middle of a word. A far-fetched guess is worse than none. */
+function isTypo(written: string, name: string): boolean {
   const longest = Math.max(written.length, name.length)
   const before = alikeFromStart([...written], [...name])
   const after = alikeFromStart([...written].reverse(), [...name].reverse())

@@ -63,7 +63,7 @@ describe('an operator', () => {
     expect(foreign.code).toBe(5)
   })
 
-  it('withdraws a cluster, which ends what it holds, and takes it off the board', async () => {
+  it('withdraws a cluster, which ends what it holds, and decommissions it', async () => {
     const id = await reserved('1h')
 
     const early = await as('alice', 'decommission', 'paris')
@@ -127,5 +127,5 @@ describe('an operator', () => {
 })
 
 function unasked(): never {
-  throw new Error('Nobody asks for this here.')
+  throw new Error('No test asks for this.')
 }

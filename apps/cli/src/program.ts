@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Help } from 'commander'
 import { refuseEmpty } from './request/refuse-empty.ts'
 import { EXIT_CODES_HELP } from './terminal/cli-error.ts'
 import type { Terminal } from './terminal/terminal.ts'
@@ -13,19 +13,33 @@ Settings of the verbs that call a broker (a flag wins over the variable, that ov
                                     (default ~/.config/bourse/config.yaml)
   NO_COLOR                          no colours, also on a terminal`
 
-/** The command tree: every verb by name, and the one that was asked for with all its flags. */
+/** A longer flag has its description below it: beside it there would be no room left. */
+const TERM_WIDTH_MAX = 30
+const help = new Help()
+
+const padWidth: Help['padWidth'] = (command, helper) =>
+  Math.min(TERM_WIDTH_MAX, help.padWidth(command, helper))
+
+const formatItem: Help['formatItem'] = (term, width, description, helper) => {
+  help.helpWidth = helper.helpWidth ?? 80
+  if (term.length <= width) return help.formatItem(term, width, description, helper)
+  return `  ${term}\n${help.formatItem('', width, description, helper)}`
+}
+
+/** The command tree: every verb by name; only the verb that was asked for has its flags. */
 export function createProgram(
   terminal: Terminal,
   loaded?: { name: string; define: Define },
 ): Command {
   const program = new Command('bourse')
     .description('A capacity exchange for Kubernetes clusters.')
-    .usage('VERB [flags]')
+    .usage('VERB [options]')
     .helpCommand(false)
-    // `--version` is read before all else; here it is only named, for what comes first alone.
+    // Here only for the help text: `--version` is read before commander is loaded.
     .option('-V, --version', 'print the version')
     .enablePositionalOptions()
     .exitOverride()
+    .configureHelp({ padWidth, formatItem })
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.note(text.trimEnd()),

@@ -5,21 +5,16 @@ import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/cer
 import { playBroker, type Scene, type ScriptedBroker, STAMP } from '@bourse/testkit/scripted-broker'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { aReservation } from './samples.fixture.ts'
 import { BIN, bourse, type Ended } from './test-cli.fixture.ts'
 
 /** So many are told to the hour: a busy machine may take minutes. */
 const IN_20_HOURS = new Date(Date.now() + 20 * 3_600_000).toISOString()
-const RESERVATION = {
-  id: 'rsv-1',
-  requesterID: 'rome',
-  targetClusterID: 'paris',
+const RESERVATION = aReservation({
   requestedResources: { cpu: '2', memory: '4Gi' },
   status: { phase: 'Reserved', message: 'held', expiresAt: IN_20_HOURS },
-  createdAt: '2026-11-15T00:00:00Z',
-  priority: 0,
-  index: 7,
   cost: { perHour: '0.18', currency: 'EUR' },
-}
+})
 const CLUSTER = {
   clusterID: 'paris',
   clusterName: 'Paris',
@@ -306,14 +301,14 @@ describe('exit codes', () => {
     expect(ended.out).toContain('paris: 2 ≠ 3')
   })
 
-  it('5 with a certificate that cannot be read, 6 when nobody answers', async () => {
+  it('5 with a certificate that cannot be read, 6 without an answer', async () => {
     const env = { BOURSE_BROKER_URL: 'https://127.0.0.1:1' }
 
     const noCertificate = await bourse(['audit', '--cert-path', '/nowhere'], env)
-    const nobody = await bourse(['audit', '--cert-path', rome], env)
+    const silent = await bourse(['audit', '--cert-path', rome], env)
 
     expect(noCertificate).toMatchObject({ code: 5, err: expect.stringContaining('cannot be read') })
-    expect(nobody).toMatchObject({ code: 6, err: expect.stringContaining('ECONNREFUSED') })
+    expect(silent).toMatchObject({ code: 6, err: expect.stringContaining('ECONNREFUSED') })
   })
 
   it('2 for an agent that is not told where the broker is', async () => {
@@ -335,7 +330,7 @@ describe('settings', () => {
     expect(ended).toEqual({ code: 0, out: 'No reservations.\n', err: '' })
   })
 
-  it('are refused with a reason when the file is not understood', async () => {
+  it('are refused with a reason when the file has unknown keys', async () => {
     const file = join(rome, '..', 'bad.yaml')
     writeFileSync(file, 'brokerUrl: https://x\n')
 
@@ -343,7 +338,7 @@ describe('settings', () => {
 
     expect(ended.code).toBe(2)
     expect(ended.err).toContain(
-      'brokerUrl is not understood; the keys are broker-url and cert-path',
+      'brokerUrl is not a known setting; the keys are broker-url and cert-path',
     )
   })
 

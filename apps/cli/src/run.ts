@@ -20,14 +20,12 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
   const verb = verbs.find((one) => one.name === name)
   if (!verb && !name.startsWith('-')) throw await noSuchVerb(name)
   const module = await verb?.load()
-  if (module && 'takeover' in module) return module.takeover.takeOver(rest, terminal)
-  // Only now: a process that runs for months has no use for what reads the arguments of the others.
+  const isHelp = rest.some((argument) => /^(-h|--?help)$/.test(argument))
+  if (module?.run && !isHelp) return module.run(rest, terminal)
+  // Commander takes 8 MB, so a daemon never loads it.
   const { createProgram } = await import('./program.ts')
-  const program = createProgram(
-    terminal,
-    verb && module ? { name, define: module.define } : undefined,
-  )
-  await program.parseAsync(argv, { from: 'user' })
+  const program = createProgram(terminal, module && { name, define: module.define })
+  await program.parseAsync(module?.run ? [name, '--help'] : argv, { from: 'user' })
   return ExitCode.ok
 }
 
@@ -45,7 +43,7 @@ async function noSuchVerb(name: string): Promise<CliError> {
   )
 }
 
-/** Other ways to say the same: `help reserve`, `--version`, and nothing at all. */
+/** Other spellings: `help reserve`, `--version`, and no arguments. */
 function rewritten(argv: readonly string[]): readonly string[] {
   const [first, second] = argv
   if (first === undefined) return ['--help']
@@ -55,19 +53,19 @@ function rewritten(argv: readonly string[]): readonly string[] {
 
 async function report(thrown: unknown, terminal: Terminal): Promise<ExitCode> {
   if (isCommanders(thrown))
-    // Commander has said its piece already; help and version end with 0.
+    // Commander has already printed its message; help and version end with 0.
     return thrown.exitCode === 0 ? ExitCode.ok : ExitCode.usage
-  // Loaded only now: it knows the client's faults, and with them all of its transport.
+  // Loaded only now: it imports the client with all of its transport.
   const { reportOf } = await import('./terminal/fault-report.ts')
   const { exitCode, what, next } = reportOf(thrown)
-  // It may be a broker's own words; colours of ours are not in it.
+  // The text may come from a broker.
   terminal.note(`bourse: ${printableLines(what)}`)
   if (next) terminal.note(next)
   if (terminal.env.BOURSE_DEBUG && thrown instanceof Error) terminal.note(thrown.stack ?? '')
   return exitCode
 }
 
-/** By its code, so that only those who need commander load it. */
+/** By its code, so that commander need not be loaded. */
 function isCommanders(thrown: unknown): thrown is Error & { exitCode: number } {
   if (!(thrown instanceof Error && 'code' in thrown && 'exitCode' in thrown)) return false
   return String(thrown.code).startsWith('commander.')

@@ -59,7 +59,7 @@ describe('with a real broker', () => {
     expect(listed.out).toMatch(/rome +paris +open +paris: nonce +NoTenant/)
     expect(explained.out).toMatch(/paris +chosen/)
     expect(explained.out).toContain('paris is stuck: NoTenant: Liqo is away.')
-    expect(explained.out).toMatch(/nonce +paris +waited for/)
+    expect(explained.out).toMatch(/nonce +paris +awaited/)
     expect(JSON.parse(asData.out).peering).toMatchObject({ id, state: 'open' })
     expect(shown.out).toContain(`id: ${id}`)
     expect(others.out).toBe('No peering sessions.\n')
@@ -84,7 +84,7 @@ describe('with a real broker', () => {
     expect(refused).toMatchObject({ code: 5, out: '' })
   })
 
-  it('streams a decision to whoever watches', async () => {
+  it('streams a decision to its watchers', async () => {
     const { index = 0 } = await (await broker.anOperator()).ping()
     const after = ['--after', String(index)]
     const watching = bourse(['watch', '--only', 'reservation', '--count', '1', ...after], operator)

@@ -48,7 +48,7 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- fail "http.enabled needs certificates: give http.certificates.secretName, or set http.certificates.certManager.enabled" -}}
 {{- end -}}
 {{- if and .Values.http.enabled .Values.networkPolicy.enabled (not .Values.networkPolicy.httpFrom) -}}
-{{- fail "networkPolicy.httpFrom is empty: nobody could call the REST API. Name who may, or set networkPolicy.enabled=false" -}}
+{{- fail "networkPolicy.httpFrom is empty: no caller could reach the REST API. Name who may, or set networkPolicy.enabled=false" -}}
 {{- end -}}
 {{- if and .Values.grpc.enabled (not .Values.http.enabled) -}}
 {{- fail "grpc.enabled needs http.enabled: both use the certificates of http" -}}

@@ -1,3 +1,16 @@
+/*
+ * What broker, agents and tools agree on: every body, error, header and Kubernetes kind, once.
+ *
+ *   fields/      limits, quantities, printable text: what bodies are made of
+ *   bodies/      requests and answers as zod schemas, each with its type
+ *   answers/     error codes, headers, proofs
+ *   endpoints/   the REST API, a row an endpoint
+ *   documents/   OpenAPI, docs/api.md and the .proto file, written from the above
+ *   kinds/       the Kubernetes kinds: fields, CEL rules, columns; config/crd/bases follows
+ *   transports/  the same calls by gRPC and MQTT
+ *
+ * Modules without zod have exports of their own (package.json): agents load only those.
+ */
 export * from './answers/error-codes.ts'
 export * from './answers/headers.ts'
 export * from './answers/problem.ts'

@@ -60,7 +60,9 @@ async function createAgent({ clusterId, directory }: Identity, number: number) {
 
 function cityOf(clusterId: string): City {
   return {
-    ...{ clusterId, name: `Cluster ${clusterId}`, location: 'eu-south' },
+    clusterId,
+    name: `Cluster ${clusterId}`,
+    location: 'eu-south',
     pools: [{ count: 3, cpu: 16, memoryGi: 64 }],
     load: { usual: 0.5, swing: 0 },
     price: { cpu: '0.041', memory: '0.0052' },

@@ -121,7 +121,8 @@ async function startArrivals(client: KubeClient, kind: Kind) {
 
 function makeReservation(client: KubeClient, name: string): Promise<KubeObject> {
   return client.create<KubeObject>(reservationKind, {
-    ...{ apiVersion: apiVersionOf(reservationKind), kind: reservationKind.kind },
+    apiVersion: apiVersionOf(reservationKind),
+    kind: reservationKind.kind,
     metadata: { name, namespace: 'default' },
     spec: { requesterID: 'rome', requestedResources: SMALL, duration: '1h' },
   })

@@ -59,7 +59,11 @@ export function aCrowdedPod(index: number, nodes: number, turn = 0) {
       phase: 'Running',
       conditions: ['Initialized', 'Ready', 'ContainersReady', 'PodScheduled'].map(conditionOf),
       containerStatuses: containers.map(({ name: container, image, resources }) => ({
-        ...{ name: container, image, resources, ready: true, restartCount: turn },
+        name: container,
+        image,
+        resources,
+        ready: true,
+        restartCount: turn,
         containerID: `containerd://${'0123456789abcdef'.repeat(4)}`,
       })),
     },

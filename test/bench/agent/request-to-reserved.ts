@@ -17,7 +17,7 @@ const SAMPLES_QUICK = 10
 /** Until the engines of both have compiled what is hot. */
 const WARM_UP = 20
 
-/** How soon somebody who made a ResourceRequest with kubectl sees that it is reserved. */
+/** How soon a ResourceRequest made with kubectl shows Reserved. */
 export const requestToReserved: Benchmark = {
   name: 'request-to-reserved',
   bar: 'p50 ≤ 40 ms from a ResourceRequest to status Reserved; the provider told within 50 ms',
@@ -85,7 +85,8 @@ const isReserved = (object: object) => (object as WithStatus).status?.phase === 
 
 function makeRequest(client: KubeClient, name: string) {
   return client.create<KubeObject>(resourceRequestKind, {
-    ...{ apiVersion: 'liqo.io/v1alpha1', kind: 'ResourceRequest' },
+    apiVersion: 'liqo.io/v1alpha1',
+    kind: 'ResourceRequest',
     metadata: { name, namespace: 'default' },
     spec: { cpu: '10m', memory: '16Mi', duration: '1h' },
   })

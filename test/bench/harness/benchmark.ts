@@ -7,7 +7,7 @@ type Bar = Readonly<{
   kind: 'atLeast' | 'atMost'
   limit: number
   said: string
-  /** An absolute figure that says nothing while somebody else uses the machine. */
+  /** An absolute figure: it means nothing while other work runs on the machine. */
   needsIdleMachine?: true
 }>
 

@@ -39,7 +39,7 @@ export async function describeMachine(directory: string): Promise<Machine> {
 
 export const isIdle = (machine: Machine) => machine.othersShare <= IDLE_SHARE_MAX
 
-/** Server and load share two cores, whatever the machine has; processes started later inherit it. */
+/** Server and load share two cores on any machine; processes started later inherit this. */
 export function stayOnTwoCores(): void {
   if (cpus().length <= CORES) return
   const cores = Array.from({ length: CORES }, (_, core) => core).join(',')

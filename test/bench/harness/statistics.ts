@@ -10,12 +10,12 @@ export function summarize(samples: ArrayLike<number>): Summary {
   }
 }
 
-/** Of rounds: one round that somebody else's work disturbed does not decide. */
+/** One round that other work disturbed does not decide. */
 export function median(values: readonly number[]): number {
   return summarize(values).p50
 }
 
-/** The smallest sample that is not below `share` of them. */
+/** The smallest sample that at least `share` of the samples do not exceed. */
 function percentile(sorted: Float64Array, share: number): number {
   const place = Math.max(0, Math.ceil(share * sorted.length) - 1)
   return sorted[place] ?? Number.NaN

@@ -7,7 +7,7 @@ import { ask, openConnection, type RawAnswer } from '../load/raw-connection.ts'
 import { advertisementBody, requestBytes } from '../load/requests.ts'
 import { startFederation } from '../rest/federation.ts'
 import { startApiServer } from './api-server.ts'
-import { windowsDrained } from './windows-drained.ts'
+import { mirrorsWritten } from './mirrors-written.ts'
 
 const CLUSTERS = 100
 const PERIOD_MS = 30_000
@@ -17,13 +17,13 @@ const IDLE_CORE_PERCENT_MAX = 1
 const PERIODS = 2
 /** In a minute, whenever it begins. */
 const NOTES_MAX = 2
-/** One advertisement in so many says something new; the others are signs of life. */
+/** One advertisement in this many is a change; the others are signs of life. */
 const CHANGE_EVERY = 10
 
 /**
- * What a broker costs while nobody asks for anything. Agents publish a change at once and repeat
- * themselves every period, so most of what comes is the same as before with a new timestamp. The
- * worst case is measured, too: nobody ever repeats himself. And the best: all of them always do.
+ * What a broker costs without requests. Agents publish a change at once and repeat themselves every
+ * period, so most advertisements differ only in their timestamp. The worst case (every one is a
+ * change) and the best (none is) are measured as well.
  */
 export const kubernetesAdvertising: Benchmark = {
   name: 'kubernetes-advertising',
@@ -37,7 +37,7 @@ export const kubernetesAdvertising: Benchmark = {
     const { flags } = server
     const federation = await startFederation(stage, name, { flags, clusters: CLUSTERS })
     const { broker, port, providers } = federation
-    await windowsDrained(broker)
+    await mirrorsWritten(broker)
     const { controlPlane } = server
     const { isQuick } = stage.pace
     const measuredMs = isQuick ? PERIOD_MS / 3 : PERIODS * PERIOD_MS
@@ -54,7 +54,7 @@ export const kubernetesAdvertising: Benchmark = {
     habit.changeEvery = 1
     const busiest = await look()
     habit.changeEvery = Number.POSITIVE_INFINITY
-    await windowsDrained(broker)
+    await mirrorsWritten(broker)
     const before = await writesSeen(controlPlane)
     const idle = await look()
     const written = writtenSince(before, await writesSeen(controlPlane))
@@ -78,9 +78,9 @@ function linesOf({ usual, busiest, idle, alone, written }: Seen): Line[] {
   const atMost = (limit: number, said: string) => ({ kind: 'atMost', limit, said }) as const
   const bar = atMost(CORE_PERCENT_MAX, '≤ 2 % of a core')
   const low = atMost(IDLE_CORE_PERCENT_MAX, '≤ 1 % of a core')
-  // A broker that nobody speaks with takes more than half a percent by itself: that is not theirs.
+  // A broker without any agent takes more than half a percent: that is not their cost.
   const added = idle.broker - alone.broker
-  // contract: when everybody was last heard is written down once a minute, in one batch for all.
+  // contract: once a minute one batch notes when each cluster was last heard.
   const [notes, others] = [written.filter(isNote), written.filter((one) => !isNote(one))]
   const unit = '%'
   return [

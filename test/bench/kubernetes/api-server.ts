@@ -26,7 +26,9 @@ const SMALL_KIND = {
     names: { kind: 'Small', plural: 'smalls' },
     versions: [
       {
-        ...{ name: 'v1', served: true, storage: true },
+        name: 'v1',
+        served: true,
+        storage: true,
         schema: {
           openAPIV3Schema: {
             type: 'object',

@@ -7,7 +7,7 @@ const KILLS_QUICK = 1
 const CALLERS = 8
 const FAILOVER_S_MAX = 7.5
 
-/** How long nobody answers when the leader is killed, and whether anything is lost. */
+/** How long there is no answer after the leader is killed, and whether anything is lost. */
 export const kubernetesFailover: Benchmark = {
   name: 'kubernetes-failover',
   bar: '≤ 7.5 s to the next success with a lease of 5 s, nothing lost',

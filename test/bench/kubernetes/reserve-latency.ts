@@ -5,7 +5,7 @@ import { besideRawCreates } from './beside-raw-creates.ts'
 const CONNECTIONS = 8
 const RAW_CREATES = 2.5
 
-/** One requester, and nobody to share a write with. */
+/** One requester, so that no write is shared. */
 export const kubernetesReserveLatency: Benchmark = {
   name: 'kubernetes-reserve-latency',
   bar: 'p50 ≤ 2.5 × one raw create',

@@ -2,7 +2,7 @@ import type { Kind, KubeClient, KubeObject } from '@bourse/kube'
 
 const GIVE_UP_MS = 10_000
 
-/** One watch for all samples, as kubectl and controllers have one: when is an object as wanted? */
+/** One watch for all samples, as a controller has. Tells when an object is as wanted. */
 export async function startSightings(
   client: KubeClient,
   kind: Kind,

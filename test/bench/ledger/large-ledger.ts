@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ImagePart, LedgerEvent, Reservation } from '@bourse/domain/ledger'
 import { NO_HEAD, sealBatch } from '../../../apps/broker/src/store/codec/batch.ts'
 import { encodePart } from '../../../apps/broker/src/store/codec/image-codec.ts'
-import type { Bygone, History } from '../../../apps/broker/src/store/port/history.ts'
+import type { History } from '../../../apps/broker/src/store/port/history.ts'
 import type { Head, Journal } from '../../../apps/broker/src/store/port/journal.ts'
 import { openSqliteStore } from '../../../apps/broker/src/store/sqlite/sqlite-store.ts'
 import type { Stage } from '../harness/benchmark.ts'
@@ -62,17 +62,17 @@ async function writeSnapshot(journal: Journal, head: Head, parts: Iterable<Image
 
 type Store = Readonly<{ journal: Journal; history: History }>
 
-/** All but the last second of it is in the history, too, as with a broker that was killed. */
+/** The history lacks only the last second, as after a kill. */
 async function writeTail({ journal, history }: Store, head: Head, { size, at }: Contents) {
   const recorded = Math.floor(size.tailEvents / EVENTS_PER_BATCH) - BATCHES_A_SECOND
   let last = head
   for (const events of inGroups(tailEvents(size, at), EVENTS_PER_BATCH)) {
     last = await append(journal, last, events)
-    if (last.index <= recorded) await history.record(bygoneOf(events, last.index))
+    if (last.index <= recorded) await history.record(recordOf(events, last.index))
   }
 }
 
-function bygoneOf(events: readonly LedgerEvent[], through: number): Bygone {
+function recordOf(events: readonly LedgerEvent[], through: number) {
   const decisions = events.flatMap((event) =>
     event.kind === 'reserved' ? [decisionOn(event.reservation, through)] : [],
   )

@@ -36,7 +36,8 @@ export function reservationBody(requestIdPrefix: string) {
 /** As small as a custom resource gets: what is left is the API server's own price. */
 export function smallObjectBody(namePrefix: string) {
   return {
-    ...{ apiVersion: 'bench.bourse.dev/v1', kind: 'Small' },
+    apiVersion: 'bench.bourse.dev/v1',
+    kind: 'Small',
     metadata: { name: `${namePrefix}-${BLANK}` },
     spec: { note: 'small' },
   }

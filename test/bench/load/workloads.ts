@@ -38,7 +38,7 @@ export function streamOf(workload: Workload, place: Place): Stream {
     }
     case 'advertise': {
       const request = requestBytes('POST', '/advertisements', advertisementBody(clusterId, number))
-      // Far apart for each run, so that the first one is a change, too.
+      // Far apart for each run, so that the first one is a change as well.
       const firstNumber = Number.parseInt(run, 36) % 100_000
       return { next: workload.isChanging ? numbered(request, firstNumber) : () => request }
     }

@@ -30,7 +30,9 @@ function peeringBenchmark(
       return {
         lines: [
           {
-            ...{ what: `${what.what}, p50`, measured: p50, unit: 'ms' },
+            what: `${what.what}, p50`,
+            measured: p50,
+            unit: 'ms',
             bar: { ...bar, needsIdleMachine: true },
           },
           { what: `${what.what}, longest of ${taken.length}`, measured: max, unit: 'ms' },
@@ -110,7 +112,8 @@ const peeringTwenty: Benchmark = {
     return {
       lines: [
         {
-          ...{ what: 'nodes of the right size for 20 at once', measured: correct },
+          what: 'nodes of the right size for 20 at once',
+          measured: correct,
           unit: 'reservations',
           bar: { kind: 'atLeast', limit: AT_ONCE, said: 'all 20' },
         },

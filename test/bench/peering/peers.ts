@@ -4,7 +4,7 @@ import { isReady, type LiqoLook, lookAtLiqo, type Node } from '@bourse/testkit/l
 import { BUNDLE } from '../harness/broker-process.ts'
 
 /** Far above every bar: a peering that is slow is measured, one that is stuck is told. */
-const PATIENCE_MS = 120_000
+const GIVE_UP_MS = 120_000
 const CLUSTERS = ['rome', 'paris']
 
 export type Peers = Readonly<{
@@ -37,7 +37,7 @@ export async function startPeers(lingers: '0s' | '10m'): Promise<Peers> {
     async strangers() {
       const left = async () => [...(await inRome.ofPairs()), ...(await inParis.ofPairs())]
       const areNone = async () => (await left()).length === 0
-      await eventually('they are no pair any more', areNone, PATIENCE_MS)
+      await eventually('they are no longer a pair', areNone, GIVE_UP_MS)
     },
     virtualNodes: inRome.virtualNodes,
     quotas: async () => (await inParis.quotas()).length,
@@ -59,7 +59,7 @@ async function borrow(rome: AgentObjects, look: LiqoLook, name: string): Promise
       const nodes = await look.virtualNodes()
       return nodes.some((node) => node.metadata.name.includes(reservation) && isReady(node))
     },
-    PATIENCE_MS,
+    GIVE_UP_MS,
   )
   return performance.now() - askedAt
 }
@@ -77,7 +77,7 @@ async function giveBack(
       const left = await Promise.all(looks.map((look) => look.ofReservations()))
       return left.flat().length === 0
     },
-    PATIENCE_MS,
+    GIVE_UP_MS,
   )
   const goneAt = performance.now()
   await Promise.all(names.map((name) => rome.gone(name)))

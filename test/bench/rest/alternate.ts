@@ -9,8 +9,8 @@ const WARM_UP_MS = 5_000
 const WARM_UP_IN_FLIGHT = 64
 
 /**
- * Runs loads in turn, round by round, so that whatever else the machine does meets all of them;
- * the result of each is in its place. What else is compared with them is measured `afterRound`.
+ * Runs loads in turn, round by round, so that other work on the machine disturbs all of them alike.
+ * Results are in the order of the loads. `afterRound` measures what else is compared with them.
  */
 export async function alternate(
   loads: readonly Load[],

@@ -12,7 +12,7 @@ const RSS_MB_MAX = 180
 const SAMPLE_EVERY_MS = 1_000
 /** After the load: a moment for the collector, as a broker has between two bursts. */
 const REST_MS = 10_000
-/** Nobody repeats an advertisement here, and a soak may be longer than a cluster may be silent. */
+/** Advertisements are not repeated here, and a soak may last longer than --stale-after. */
 const FLAGS = ['--stale-after=24h']
 /** From its second fifth to its last, memory may wander by a tenth; a leak does not stop there. */
 const GROWTH_MAX = 1.1

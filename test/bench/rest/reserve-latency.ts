@@ -9,7 +9,7 @@ const CONNECTIONS = 8
 const P50_FLOORS = 3
 const P99_FLOORS = 10
 
-/** What one requester waits for when nobody else is there: no batch to share a commit with. */
+/** How long a single requester waits: no other request shares its commit. */
 export const reserveLatency: Benchmark = {
   name: 'reserve-latency',
   bar: 'p50 ≤ 3 × echo p50 + one fsync; p99 ≤ 10 × echo p99',

@@ -1,17 +1,6 @@
-import { describeFlags, readFlags } from '@bourse/daemon/settings'
+import { readFlags } from '@bourse/daemon/settings'
 import { describe, expect, it } from 'vitest'
 import { brokerFlags } from './broker-flags.ts'
-
-describe('describeFlags', () => {
-  it('shows value, default and variable of each flag', () => {
-    const help = describeFlags(brokerFlags)
-
-    expect(help).toContain('--http-port=NUMBER\n')
-    expect(help).toContain('(8443) [BOURSE_HTTP_PORT]')
-    expect(help).toContain('--leader-elect\n')
-    expect(help).toContain('[BOURSE_BROKER_CONFIG]')
-  })
-})
 
 describe('brokerFlags', () => {
   it('has only defaults that it would accept itself', () => {

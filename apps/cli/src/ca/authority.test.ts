@@ -152,9 +152,9 @@ describe('what may be issued', () => {
   const authority = openAuthority('/nowhere', () => NOW)
 
   it.each([
-    ['a slash', { name: 'rome/admin' }, 'cannot be a name'],
-    ['capital letters', { name: 'Rome' }, 'cannot be a name'],
-    ['300 characters', { name: 'a'.repeat(300) }, 'cannot be a name'],
+    ['a slash', { name: 'rome/admin' }, 'is not a valid name'],
+    ['capital letters', { name: 'Rome' }, 'is not a valid name'],
+    ['300 characters', { name: 'a'.repeat(300) }, 'is not a valid name'],
     ['a broken host name', { name: 'broker', dns: ['a b'] }, '--dns a b is not a host name'],
     ['a broken address', { name: 'broker', ip: ['1.2.3'] }, '--ip 1.2.3 is not an IP address'],
     ['a directory without authority', { name: 'rome' }, 'There is no certificate authority in'],

@@ -33,7 +33,7 @@ export type Issued = Readonly<{
   out: string
   /** The host names and addresses that a server's certificate is for. */
   names: readonly string[]
-  /** Nothing outlives its authority: it ends before the days that were asked for. */
+  /** It expires with its authority, before the days that were asked for. */
   isCutShort: boolean
 }>
 
@@ -61,7 +61,7 @@ export async function initAuthority(
   prepareDirectory(dir)
   const { name, keyType, days, now } = options
   const root = await makeRoot(name, keyType, { from: now, days })
-  // `wx`: somebody who was faster keeps his key.
+  // `wx`: a key that another process wrote meanwhile stays.
   writeFileSync(join(dir, 'ca.key'), root.key, { mode: KEY_MODE, flag: 'wx' })
   writeFileSync(join(dir, 'ca.crt'), root.certificate)
 }
@@ -85,7 +85,7 @@ export function openAuthority(dir: string, now: () => Date): Authority {
       issuedAt: from.toISOString(),
       expiresAt: new X509Certificate(made.certificate).validToDate.toISOString(),
     }
-    // Noted before it exists: what nobody noted could never be revoked.
+    // Recorded before it exists: a certificate without a record could never be revoked.
     records.write([...records.read(), record])
     writeBundle(out, made, root.certificate)
     if (existsSync(crlPath)) replaceFile(join(out, 'crl.pem'), readFileSync(crlPath, 'utf8'))
@@ -133,7 +133,7 @@ function leafOf({ name, role, dns = [], ip = [] }: Order): Leaf {
   }
 }
 
-/** A broker's own machine reaches it, too: the command line asks there unless told otherwise. */
+/** The command line calls the broker on its own machine by default. */
 function withLoopback(dns: readonly string[], ip: readonly string[]) {
   return {
     dns: [...new Set([...dns, ...LOOPBACK.dns])],
@@ -147,14 +147,14 @@ function addressesFor({ role, dns, ip, replace }: Order, out: string): Pick<Orde
   return addressesIn(join(out, 'tls.crt'))
 }
 
-/** Nothing is believed after the end of its authority, so nothing says that it is. */
+/** No certificate is valid after its authority has expired, so none claims to be. */
 function within(root: KeyPairPem, { from, days }: Validity) {
   const left = new X509Certificate(root.certificate).validToDate.getTime() - from.getTime()
   if (left <= 0)
     throw new CliError(
       ExitCode.fault,
       'The certificate authority has expired.',
-      'Make another with `bourse ca init --dir DIR`, and with it all certificates anew.',
+      'Make a new one with `bourse ca init --dir DIR`, and issue new certificates with it.',
     )
   const isCutShort = left < days * DAY_MS
   return { validity: { from, days: isCutShort ? left / DAY_MS : days }, isCutShort }

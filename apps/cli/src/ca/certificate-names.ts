@@ -7,12 +7,12 @@ import { CliError, ExitCode } from '../terminal/cli-error.ts'
 const HOST = /^(\*\.)?([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)*[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/i
 const HOST_LENGTH_MAX = 253
 
-/** The Common Name is the identity: what no broker would accept is not issued. */
+/** The Common Name is the identity. A name that no broker accepts is not issued. */
 export function checkName(name: string): void {
   if (new RegExp(CLUSTER_ID_PATTERN).test(name)) return
   throw new CliError(
     ExitCode.usage,
-    `${JSON.stringify(shortened(name))} cannot be a name: use lower-case letters, digits and ` +
+    `${JSON.stringify(shortened(name))} is not a valid name: use lower-case letters, digits and ` +
       'hyphens, at most 63, beginning and ending with a letter or digit.',
     'For example: bourse ca issue rome',
   )

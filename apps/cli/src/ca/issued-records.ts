@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export type Role = 'cluster' | 'operator' | 'server'
 
-/** One line of the authority's memory. Without it nothing could be revoked by name. */
+/** One issued certificate. Without the record it could not be revoked by name. */
 export type IssuedRecord = Readonly<{
   serial: string
   name: string
@@ -24,7 +24,7 @@ export function createRecordFile(dir: string): RecordFile {
   return {
     read() {
       if (!existsSync(path)) return []
-      // Written by `write` below and by nobody else.
+      // Only `write` below writes this file.
       return JSON.parse(readFileSync(path, 'utf8')) as readonly IssuedRecord[]
     },
     write(records) {

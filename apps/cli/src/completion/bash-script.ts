@@ -10,7 +10,7 @@ export function bashScript(places: readonly Place[]): string {
   })
   const values = places.flatMap(({ path, flags }) =>
     flags
-      // Where anything may stand no word is offered, and bash offers its files.
+      // A flag with any value has no words, and bash offers its files.
       .filter(({ takesValue }) => takesValue)
       .map(({ names, choices }) => {
         const patterns = names.map((name) => `"${path} ${name}"`)

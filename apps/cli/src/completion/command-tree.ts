@@ -1,11 +1,19 @@
 import type { Command, Option } from 'commander'
 import type { Terminal } from '../terminal/terminal.ts'
-import type { Define, FlagWords, Verb } from '../terminal/verb.ts'
+import type { Define, Verb } from '../terminal/verb.ts'
 
 /** The command line that is completed. */
 export type CommandLine = Readonly<{
   verbs: readonly Verb[]
   createProgram(terminal: Terminal, loaded?: { name: string; define: Define }): Command
+}>
+
+/** What a shell offers of a flag: its names, and its values where there are few. */
+type FlagWords = Readonly<{
+  names: readonly string[]
+  summary: string
+  choices: readonly string[]
+  takesValue: boolean
 }>
 
 /** What can be typed at one place: `path` is the words before, beginning with `bourse`. */
@@ -24,13 +32,8 @@ export async function readPlaces(
 ): Promise<readonly Place[]> {
   const places: Place[] = [rootOf(createProgram(terminal))]
   for (const verb of verbs) {
-    const module = await verb.load()
-    if ('takeover' in module) {
-      const flags = module.takeover.flags()
-      places.push({ path: `bourse ${verb.name}`, verbs: [], flags, choices: [] })
-      continue
-    }
-    const program = createProgram(terminal, { name: verb.name, define: module.define })
+    const { define } = await verb.load()
+    const program = createProgram(terminal, { name: verb.name, define })
     const command = program.commands.find((one) => one.name() === verb.name)
     if (command) places.push(...placesOf(command, 'bourse'))
   }

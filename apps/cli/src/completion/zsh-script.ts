@@ -13,7 +13,7 @@ export function zshScript(places: readonly Place[]): string {
   })
   const values = places.flatMap(({ path, flags }) =>
     flags
-      // Where anything may stand there is no entry, and the files are offered below.
+      // A flag with any value has no entries, and the files are offered below.
       .filter(({ takesValue }) => takesValue)
       .map(({ names, choices }) => {
         const patterns = names.map((name) => `"${path} ${name}"`)

@@ -7,7 +7,7 @@ import { type ConnectionFlags, readSettings } from './settings.ts'
 
 export type Caller = Readonly<{ id: string; isOperator: boolean }>
 
-/** Who the broker takes us for: it reads the same certificate in the same way. */
+/** The caller as the broker sees it: it reads the same certificate in the same way. */
 export async function readCaller(flags: ConnectionFlags, { env }: Terminal): Promise<Caller> {
   const { certPath } = await readSettings(flags, env)
   const { subject } = new X509Certificate(readFileSync(join(certPath, 'tls.crt'))).toLegacyObject()

@@ -1,7 +1,7 @@
 import type { Page, PageQuery } from '@bourse/client'
 import { PAGE_SIZE_MAX } from '@bourse/contract/limits'
 
-/** Reads page after page up to a limit; `isCut`: there would have been more. */
+/** Reads page after page up to a limit. `isCut`: there are more. */
 export async function readPages<T>(
   limit: number,
   read: (page: PageQuery) => Promise<Page<T>>,

@@ -19,17 +19,17 @@ export async function readSettings(flags: ConnectionFlags, env: Env): Promise<Co
   if (certPath === undefined)
     throw new CliError(
       ExitCode.usage,
-      'Which certificate? The broker knows callers only by theirs.',
+      'Which certificate? The broker identifies callers by their certificate.',
       'Give --cert-path=DIR (tls.crt, tls.key, ca.crt) or BOURSE_CERT_PATH; ' +
         '`bourse ca issue NAME` makes such a directory.',
     )
   const brokerUrl = flags.brokerUrl ?? (env.BOURSE_BROKER_URL || (file.brokerUrl ?? DEFAULT_URL))
-  const stranger = brokerUrl.split(',').find((url) => URL.parse(url.trim())?.protocol !== 'https:')
-  if (stranger !== undefined)
+  const wrong = brokerUrl.split(',').find((url) => URL.parse(url.trim())?.protocol !== 'https:')
+  if (wrong !== undefined)
     throw new CliError(
       ExitCode.usage,
-      `${JSON.stringify(stranger)} is not the address of a broker.`,
-      'Give --broker-url=https://HOST:PORT, or several with commas between.',
+      `${JSON.stringify(wrong)} is not the address of a broker.`,
+      'Give --broker-url=https://HOST:PORT, or several with commas.',
     )
   return { brokerUrl, certPath }
 }
@@ -49,24 +49,24 @@ async function readFile(env: Env): Promise<ConnectionFlags> {
   const { parseDocument } = await import('yaml')
   const document = parseDocument(readFileSync(path, 'utf8'))
   const content: unknown = document.errors.length > 0 ? undefined : document.toJS()
-  const problem = document.errors[0]?.message.split('\n')[0] ?? strangeKey(content)
+  const problem = document.errors[0]?.message.split('\n')[0] ?? wrongKey(content)
   if (problem !== undefined) throw new CliError(ExitCode.usage, `${path}: ${problem}`)
-  // `strangeKey` has just looked at every key and value.
+  // `wrongKey` has just looked at every key and value.
   const table = (content ?? {}) as Readonly<Record<string, string>>
   const certPath = table['cert-path']
   return {
     ...(table['broker-url'] === undefined ? {} : { brokerUrl: table['broker-url'] }),
-    // Relative to the file: it can then be moved together with the certificates.
+    // Relative to the file, so that both can be moved together.
     ...(certPath === undefined ? {} : { certPath: resolve(dirname(path), certPath) }),
   }
 }
 
-function strangeKey(content: unknown): string | undefined {
+function wrongKey(content: unknown): string | undefined {
   const allowed = `the keys are ${KEYS.join(' and ')}, with texts as values.`
   if (content === null || content === undefined) return undefined
   if (typeof content !== 'object' || Array.isArray(content)) return allowed
-  const strange = Object.entries(content).find(
+  const wrong = Object.entries(content).find(
     ([key, value]) => !KEYS.includes(key) || typeof value !== 'string',
   )
-  return strange ? `${strange[0]} is not understood; ${allowed}` : undefined
+  return wrong ? `${wrong[0]} is not a known setting; ${allowed}` : undefined
 }

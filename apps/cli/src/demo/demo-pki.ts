@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { initAuthority, openAuthority } from '../ca/authority.ts'
 
 const DAYS = 30
-/** A demo that is started now should not end by its certificates. */
+/** The certificates must outlast a demo that is started now. */
 const DAYS_LEFT_MIN = 2
 const DAY_MS = 86_400_000
 
@@ -24,7 +24,7 @@ export async function prepareCertificates(
   now = () => new Date(),
 ): Promise<DemoCertificates> {
   const dir = join(dataDir, 'pki')
-  // Without its CA no certificate is worth anything: all of them are made anew then.
+  // Certificates are worth nothing without their CA, so all are issued again.
   if (!isGood(join(dir, 'ca.crt'), now())) rmSync(dir, { recursive: true, force: true })
   if (!existsSync(join(dir, 'ca.key')))
     await initAuthority(dir, { name: 'bourse demo CA', keyType: 'ec', days: DAYS, now: now() })

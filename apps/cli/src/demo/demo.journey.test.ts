@@ -6,7 +6,7 @@ import { type Child, eventually, repositoryRoot, startChild } from '@bourse/test
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
 /** A broker, its clusters and a first reservation, while the machine is busy with other things. */
-const PATIENCE_MS = 120_000
+const READY_WITHIN_MS = 120_000
 /** The last line of the start screen. */
 const STARTED = 'Ctrl-C stops everything.'
 
@@ -38,7 +38,7 @@ describe('the demo', () => {
     const second = startDemo(home)
 
     expect(await second.exited).toMatchObject({ code: 1 })
-    expect(second.output()).toMatch(/does not start .*: Another broker runs on this .*process \d+/)
+    expect(second.output()).toMatch(/did not start .*: Another broker runs on this .*process \d+/)
     expect(second.output()).toContain('make run ARGS="--data-dir DIR"')
     expect(readFileSync(join(home, 'demo', 'broker.log'), 'utf8')).not.toContain('Another broker')
     expect(readFileSync(join(home, 'demo', 'config.yaml'), 'utf8')).toBe(config)
@@ -54,13 +54,13 @@ describe('the demo', () => {
     const { id, targetClusterID } = JSON.parse(reserved)
     expect(explained).toMatch(/chosen/)
     expect(survived).toMatch(new RegExp(`${id} .*${targetClusterID}`))
-    const isBack = /went away \(SIGKILL\); starting it again .*\nIt is back, process \d+/
+    const isBack = /stopped \(SIGKILL\); restarting it .*\nIt is back, process \d+/
     await eventually('It tells that it is back', () => isBack.test(demo.output()))
     expect(demo.output()).not.toContain('not heard')
   })
 
   it('stops everything at Ctrl-C', async () => {
-    // A terminal tells everybody in the foreground.
+    // A terminal signals every process in the foreground.
     process.kill(-demo.pid, 'SIGINT')
 
     expect(await demo.exited, demo.output()).toEqual({ code: 0, signal: null })
@@ -105,7 +105,7 @@ function screenOf(demo: Child): Promise<string> {
     if (demo.exit()) throw new Error(demo.output())
     return demo.output().includes(STARTED) ? demo.output() : undefined
   }
-  return eventually('The start screen is there', shown, PATIENCE_MS)
+  return eventually('The start screen is there', shown, READY_WITHIN_MS)
 }
 
 function isAlive(pid: number): boolean {

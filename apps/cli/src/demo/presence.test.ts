@@ -9,7 +9,7 @@ describe('a broker that is killed', () => {
     const { presence, lines, answers } = aPresence()
 
     presence.went('SIGKILL')
-    expect(lines).toEqual(['The broker went away (SIGKILL); starting it again on its data.'])
+    expect(lines).toEqual(['The broker stopped (SIGKILL); restarting it on the same data.'])
     answers()
 
     await vi.advanceTimersByTimeAsync(0)
@@ -67,7 +67,7 @@ describe('a broker that is killed', () => {
     ])
   })
 
-  it('is not announced to somebody who has stopped it all', async () => {
+  it('is not announced after the demo was stopped', async () => {
     const { presence, lines, answers, end } = aPresence()
 
     presence.went('SIGKILL')

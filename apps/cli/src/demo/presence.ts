@@ -8,14 +8,14 @@ type Ports = Readonly<{
   signal: AbortSignal
 }>
 
-/** Trouble is told once in a while: when something fails every cluster would say the same. */
+/** At most one report in this time: when something fails, every cluster reports the same. */
 const TROUBLE_EVERY_MS = 5_000
-/** Clusters notice that the broker is gone before its process has ended. */
+/** Clusters may notice the broker's end before its process has exited. */
 const TROUBLE_SETTLES_MS = 1_000
-/** What a cluster asked while the broker was away may fail for this long after its return. */
+/** Calls made while the broker was away may fail for this long after its return. */
 const RETURN_SETTLES_MS = 30_000
 
-/** Tells when the broker goes and comes back, and of other trouble only while it is there. */
+/** Reports when the broker ends and returns, and other trouble only while it runs. */
 export function createPresence({ ready, pid, print, signal }: Ports) {
   let isAway = false
   let absences = 0
@@ -25,7 +25,7 @@ export function createPresence({ ready, pid, print, signal }: Ports) {
   return { went, onTrouble }
 
   function went(how: string): void {
-    print(`The broker went away (${how}); starting it again on its data.`)
+    print(`The broker stopped (${how}); restarting it on the same data.`)
     if (!isAway) void awaitReturn()
   }
 
@@ -45,7 +45,7 @@ export function createPresence({ ready, pid, print, signal }: Ports) {
     toldAt = now
     const before = absences
     await pause(TROUBLE_SETTLES_MS, signal)
-    // It may have gone and come back meanwhile: then that was the trouble.
+    // If the broker ended and returned meanwhile, that was the cause.
     if (absences === before && !signal.aborted) print(`${clusterId}: ${error.message}`)
   }
 }

@@ -26,7 +26,7 @@ export type DemoOptions = Readonly<{
   signal: AbortSignal
 }>
 
-/** A broker that ends before is told of at once: this is for one that hangs. */
+/** For a broker that hangs; one that exits is reported at once. */
 const READY_WITHIN_MS = 120_000
 const LOOK_MS = 100
 const API_PORT = 8443
@@ -35,11 +35,11 @@ const PAGE_PORT = 8090
 /** A broker and a federation of simulated clusters around it, until the signal says stop. */
 export async function runDemo(demo: DemoOptions): Promise<void> {
   const { print, paint } = demo
-  // Ends with the broker too: what still waits or counts down would keep the process alive.
+  // Also aborted when the broker ends: waiting timers would keep the process alive.
   const over = new AbortController()
   const signal = AbortSignal.any([demo.signal, over.signal])
   const options = { ...demo, signal }
-  // Whole, as the config file that names certificates in it is read from anywhere.
+  // Absolute: the config file names certificates in it, and is read from any directory.
   const dataDir = resolve(options.dataDir ?? join(tmpdir(), `bourse-demo-${userInfo().username}`))
   prepareDirectory(dataDir, 0o700)
   const certificates = await prepareCertificates(
@@ -84,7 +84,7 @@ export async function runDemo(demo: DemoOptions): Promise<void> {
     })
     signal.throwIfAborted()
     broker.wasReady()
-    // Not before: another demo may run on this directory, and people use what it wrote there.
+    // Not earlier: another demo may run on this directory, and its config file is in use.
     const configFile = writeContext({ dataDir, api, certificates })
     const { onTrouble } = presence
     const addressOf = (clusterId: string) => ({ url: api, certPath: certificates.of(clusterId) })
@@ -99,7 +99,7 @@ type Federation = Readonly<{
   onTrouble(clusterId: string, error: Error): void
 }>
 
-/** Every cluster is known before anybody asks for anything. */
+/** Every cluster has advertised before the first request. */
 async function startFederation({ options, brokers, addressOf, onTrouble }: Federation) {
   const { signal, seed } = options
   const clusters = await Promise.all(
@@ -111,7 +111,7 @@ async function startFederation({ options, brokers, addressOf, onTrouble }: Feder
       return broker ? [createSimulatedCluster({ ...ports, broker })] : []
     }),
   )
-  // From here on somebody has to stop them.
+  // From here on the clusters have to be stopped.
   signal.throwIfAborted()
   signal.addEventListener('abort', () => {
     for (const cluster of clusters) void cluster.stop()
@@ -133,7 +133,7 @@ async function firstReservation(brokers: Federation['brokers']): Promise<Reserva
 }
 
 function connect(url: string, certificates: DemoCertificates, signal: AbortSignal) {
-  // Else somebody who waits to try again would keep the process alive after Ctrl-C.
+  // A client that waits for its next attempt would keep the process alive after Ctrl-C.
   const clock = {
     sleep: (ms: number, own?: AbortSignal) =>
       sleep(ms, undefined, { signal: own ? AbortSignal.any([own, signal]) : signal }),
@@ -148,7 +148,7 @@ function connect(url: string, certificates: DemoCertificates, signal: AbortSigna
 
 type Address = Readonly<{ url: string; certPath: string }>
 
-/** Asked often, without back-off: a client that backs off would notice it seconds too late. */
+/** Asks often, without back-off: backing off would notice seconds too late. */
 async function waitUntilReady(
   address: Address,
   signal: AbortSignal,
@@ -198,7 +198,7 @@ function writeContext(context: { dataDir: string; api: string; certificates: Dem
   return path
 }
 
-/** The usual port, or any other when somebody has it already. */
+/** The usual port, or any free one when it is taken. */
 function freePort(preferred: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()

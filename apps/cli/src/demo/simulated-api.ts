@@ -14,7 +14,7 @@ import {
 type Line = Readonly<{ version: number; kind: string; event: WatchEvent }>
 type Loose = Record<string, unknown>
 
-/** Older changes are forgotten: who comes later lists again. */
+/** Older changes are dropped: a watch that begins before them lists again. */
 const TOLD_MAX = 2_000
 
 export type SimulatedApi = ReturnType<typeof createSimulatedApi>
@@ -26,7 +26,7 @@ export function createSimulatedApi() {
   let told: Line[] = []
   let version = 1
 
-  const shelf = ({ plural }: Kind) => {
+  const objectsOf = ({ plural }: Kind) => {
     const found = objects.get(plural) ?? new Map<string, KubeObject>()
     objects.set(plural, found)
     return found
@@ -37,34 +37,38 @@ export function createSimulatedApi() {
     news.dispatchEvent(new Event('told'))
   }
 
-  /** Puts it there, or takes it away when nothing keeps it any longer. */
+  /** Stores the object, or removes it once it is deleted and has no finalizers. */
   function put<T extends KubeObject>(kind: Kind, object: T): T {
     const key = keyOf(object.metadata)
     const { deletionTimestamp, finalizers = [] } = object.metadata
     version += 1
     const stored = { ...object, metadata: { ...object.metadata, resourceVersion: `${version}` } }
     const isGone = deletionTimestamp !== undefined && finalizers.length === 0
-    const isNew = !shelf(kind).has(key)
-    if (isGone) shelf(kind).delete(key)
-    else shelf(kind).set(key, stored)
+    const isNew = !objectsOf(kind).has(key)
+    if (isGone) objectsOf(kind).delete(key)
+    else objectsOf(kind).set(key, stored)
     tell(kind, isGone ? 'DELETED' : isNew ? 'ADDED' : 'MODIFIED', stored)
     return stored
   }
 
   function find<T extends KubeObject>(kind: Kind, key: string): T {
-    const found = shelf(kind).get(key)
+    const found = objectsOf(kind).get(key)
     if (!found) throw refusal(404, 'NotFound', key)
-    // Whoever asks for a kind knows its shape, as with a real API server.
+    // The caller knows the shape of the kind, as with a real API server.
     return found as T
   }
 
   async function create<T extends KubeObject>(kind: Kind, object: T): Promise<T> {
     const key = keyOf(object.metadata)
-    // Nobody reads the events of a simulated cluster.
+    // The Events of a simulated cluster have no reader.
     if (kind.plural === 'events') return object
-    if (shelf(kind).has(key)) throw refusal(409, 'AlreadyExists', key)
-    const born = { uid: randomUUID(), creationTimestamp: new Date().toISOString(), generation: 1 }
-    return put(kind, { ...object, metadata: { ...object.metadata, ...born } })
+    if (objectsOf(kind).has(key)) throw refusal(409, 'AlreadyExists', key)
+    const created = {
+      uid: randomUUID(),
+      creationTimestamp: new Date().toISOString(),
+      generation: 1,
+    }
+    return put(kind, { ...object, metadata: { ...object.metadata, ...created } })
   }
 
   async function change<T extends KubeObject>(kind: Kind, key: string, patch: Loose): Promise<T> {
@@ -103,7 +107,7 @@ export function createSimulatedApi() {
 
   const list = <T extends KubeObject>(kind: Kind, selection: Selection = {}) =>
     // Of the kind that was asked for.
-    [...shelf(kind).values()].filter((object) => isMeant(object, selection)) as T[]
+    [...objectsOf(kind).values()].filter((object) => isMeant(object, selection)) as T[]
 
   const client: KubeClient = {
     namespace: 'default',
@@ -121,7 +125,7 @@ export function createSimulatedApi() {
     replaceStatus: (kind, { metadata, status }) => change(kind, keyOf(metadata), { status }),
     mergePatch: (kind, ref, patch) => change(kind, keyOf(ref), { ...patch }),
     apply(kind, { metadata, ...parts }) {
-      const isThere = shelf(kind).has(keyOf(metadata))
+      const isThere = objectsOf(kind).has(keyOf(metadata))
       const body = {
         apiVersion: `${kind.group}/${kind.version}`,
         kind: kind.kind,
@@ -148,7 +152,7 @@ function isMeant({ metadata }: KubeObject, { namespace, fieldSelector = '' }: Se
   )
 }
 
-/** As a merge patch says: null takes away, tables are merged, everything else is replaced. */
+/** A JSON merge patch: null removes, objects are merged, all else is replaced. */
 function merge(there: Loose, patch: Loose): Loose {
   const merged = { ...there }
   for (const [name, value] of Object.entries(patch)) {

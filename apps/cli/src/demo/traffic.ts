@@ -9,14 +9,14 @@ type Ports = Readonly<{
   signal: AbortSignal
   onTrouble(clusterId: string, error: Error): void
 }>
-type Wish = Readonly<{ resources: ReservationRequest['requestedResources']; weight: number }>
+type Request = Readonly<{ resources: ReservationRequest['requestedResources']; weight: number }>
 
 const EVERY_MIN_MS = 3_000
 const EVERY_MAX_MS = 9_000
 const DURATIONS = ['45s', '90s', '2m', '4m', '10m']
 
-/** What people ask for; now and then something that nobody can give. */
-const wishes: readonly Wish[] = [
+/** Usual requests, and sometimes one that no cluster can hold. */
+const requests: readonly Request[] = [
   { resources: { cpu: '2', memory: '4Gi' }, weight: 4 },
   { resources: { cpu: '8', memory: '32Gi' }, weight: 3 },
   { resources: { cpu: '500m', memory: '512Mi' }, weight: 2 },
@@ -25,11 +25,11 @@ const wishes: readonly Wish[] = [
   { resources: { cpu: '48', memory: '192Gi' }, weight: 1 },
   { resources: { cpu: '32', memory: '256Gi', gpu: '48' }, weight: 1 },
 ]
-const pile = wishes.flatMap(({ resources, weight }) =>
+const pile = requests.flatMap(({ resources, weight }) =>
   Array<typeof resources>(weight).fill(resources),
 )
 
-/** A trickle of requests: reserve, use for a while, sometimes give back early. */
+/** A request every few seconds: reserve, use for a while, sometimes release early. */
 export async function runTraffic(ports: Ports): Promise<void> {
   const { chance, signal } = ports
   while (!signal.aborted) {

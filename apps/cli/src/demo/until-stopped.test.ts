@@ -4,7 +4,7 @@ import { untilStopped } from './until-stopped.ts'
 const NEVER = new Promise<never>(() => {})
 
 describe('work that Ctrl-C may end', () => {
-  it('is done when nobody stops it', async () => {
+  it('is done without a signal', async () => {
     expect(await untilStopped(new AbortController().signal, Promise.resolve('ready'))).toBe('ready')
   })
 

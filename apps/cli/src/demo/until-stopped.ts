@@ -1,6 +1,6 @@
 /**
- * What comes of the work, unless somebody has had enough first. A broker that is stopped half-way
- * fails whoever is talking to it: after the signal that is no news to anybody.
+ * The result of the work, or undefined after the signal. A broker that stops fails the calls under
+ * way; after the signal such failures are expected and not reported.
  */
 export async function untilStopped<T>(
   signal: AbortSignal,

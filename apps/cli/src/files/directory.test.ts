@@ -20,14 +20,14 @@ it('is made with all above it, and may be there already', () => {
 })
 
 describe('a place where nothing can be made is named in a sentence', () => {
-  // Below /proc nothing can be made, by nobody: Node's own mkdir would try for ever.
+  // No directory can be created below /proc: Node's own mkdir would try for ever.
   it.each([
-    { argv: ['ca', 'init', '--dir', '/proc/x/y'], says: '/proc/x/y cannot be made there.' },
-    { argv: ['ca', 'init', '--dir', `${file}/x`], says: `${file}/x is no directory, or lies` },
-    { argv: ['ca', 'init', '--dir', file], says: `${file} is no directory, or lies` },
-    { argv: ['demo', '--data-dir', '/proc/x'], says: '/proc/x cannot be made there.' },
+    { argv: ['ca', 'init', '--dir', '/proc/x/y'], says: '/proc/x/y cannot be created.' },
+    { argv: ['ca', 'init', '--dir', `${file}/x`], says: `${file}/x is not a directory, or is` },
+    { argv: ['ca', 'init', '--dir', file], says: `${file} is not a directory, or is` },
+    { argv: ['demo', '--data-dir', '/proc/x'], says: '/proc/x cannot be created.' },
     { argv: exportTo('/nope/x'), says: 'There is no directory /nope.' },
-    { argv: exportTo(`${file}/x`), says: `${file} is no directory, or lies` },
+    { argv: exportTo(`${file}/x`), says: `${file} is not a directory, or is` },
   ])('$argv', async ({ argv, says }) => {
     const { code, err } = await bourse(argv)
 

@@ -4,19 +4,19 @@ import { CliError, ExitCode } from '../terminal/cli-error.ts'
 
 const ELSEWHERE = 'Choose another directory.'
 
-/** Makes it where it is missing, and says in one sentence why nothing can be put there. */
+/** Creates the directory if it is missing; an error says why nothing can be written there. */
 export function prepareDirectory(dir: string, mode = 0o777): void {
   try {
     makeDirectory(dir, mode)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw unusable(dir, error)
-    // All above it is there by now: it is the file system that takes none.
-    throw new CliError(ExitCode.fault, `${dir} cannot be made there.`, ELSEWHERE)
+    // Its parents exist by now: the file system itself takes no directory here.
+    throw new CliError(ExitCode.fault, `${dir} cannot be created.`, ELSEWHERE)
   }
   checkDirectory(dir)
 }
 
-/** One that has to be there, and takes new files. */
+/** The directory must exist and take new files. */
 export function checkDirectory(dir: string): void {
   try {
     if (!statSync(dir).isDirectory()) throw notADirectory(dir)
@@ -27,7 +27,7 @@ export function checkDirectory(dir: string): void {
 }
 
 const notADirectory = (dir: string) =>
-  new CliError(ExitCode.fault, `${dir} is no directory, or lies below a file.`, ELSEWHERE)
+  new CliError(ExitCode.fault, `${dir} is not a directory, or is below a file.`, ELSEWHERE)
 
 function unusable(dir: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException

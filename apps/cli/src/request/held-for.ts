@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 
 type Asked = ConnectionFlags & Readonly<{ requester?: string }>
 
-/** What an operator may have meant otherwise: a cluster always asks for itself. */
+/** Tells an operator for whom capacity was reserved; a cluster always asks for itself. */
 export async function noteForWhom(
   broker: Pick<Broker, 'getCluster'>,
   asked: Asked,
@@ -16,14 +16,14 @@ export async function noteForWhom(
   const { requester } = asked
   if (requester === undefined) terminal.note(heldForItself(caller))
   else if (await isUnheardOf(broker, requester))
-    terminal.note(`No cluster ${requester} has advertised here: is --requester what you meant?`)
+    terminal.note(`No cluster ${requester} has advertised here. Check --requester.`)
 }
 
 function heldForItself({ id }: Caller): string {
-  return `This is held for ${id} itself: --requester names a cluster.`
+  return `This is reserved for ${id} itself; to reserve for a cluster, use --requester.`
 }
 
-/** Only a hint: whoever cannot be asked about now is not worth a failure. */
+/** Only for a hint: any other failure of this question is ignored. */
 function isUnheardOf(broker: Pick<Broker, 'getCluster'>, clusterId: string): Promise<boolean> {
   return broker.getCluster(clusterId).then(
     () => false,

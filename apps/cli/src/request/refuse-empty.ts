@@ -1,10 +1,7 @@
 import type { Command, Option } from 'commander'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 
-/**
- * An unset variable in a script (`--target "$CLUSTER"`) must not ask for something else: what is
- * empty is neither a value nor "not given".
- */
+/** An unset variable in a script (`--target "$CLUSTER"`) is an error, not a missing flag. */
 export function refuseEmpty(command: Command): void {
   for (const option of command.options.filter(({ required }) => required)) {
     const { parseArg: read = (written: string) => written } = option

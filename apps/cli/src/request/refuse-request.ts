@@ -8,7 +8,7 @@ import { rankingTable } from '../views/ranking-view.ts'
 type Refused = Extract<ReservationOutcome, { kind: 'refused' }>
 type Asked = Readonly<{ output: Output; target?: string }>
 
-/** A program gets the refusal as data; a person the reason for each cluster. Both get the code. */
+/** Prints the refusal, as data or as the reason for each cluster; then fails with its exit code. */
 export async function refuseRequest(
   outcome: Refused | Extract<ReservationOutcome, { kind: 'tombstoned' }>,
   asked: Asked,
@@ -26,7 +26,7 @@ export async function refuseRequest(
 }
 
 function showRows(outcome: Refused, output: Output, terminal: Terminal): void {
-  // Of those that were not asked there is nothing to say; the sentence names the one that was.
+  // Clusters other than the target have no reason to show; the sentence names the target.
   const rows = outcome.rows.filter(({ reason }) => reason !== NOT_ASKED)
   if (rows.length === 0) return
   const asked = Object.entries(outcome.refused).filter(([reason]) => reason !== NOT_ASKED)
@@ -38,7 +38,7 @@ function showRows(outcome: Refused, output: Output, terminal: Terminal): void {
 const NOT_ASKED = 'NotTheTarget'
 
 function next(outcome: Parameters<typeof refuseRequest>[0], { target }: Asked): string {
-  if (outcome.kind === 'tombstoned') return 'Use a new --request-id to ask anew.'
+  if (outcome.kind === 'tombstoned') return 'Use a new --request-id to ask again.'
   // Other amounts do not help where there is no such cluster.
   if (target !== undefined && outcome.rows.every(({ clusterID }) => clusterID !== target))
     return '`bourse clusters` lists the clusters; `bourse evaluate` without --target ranks them.'

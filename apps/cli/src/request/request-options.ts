@@ -16,7 +16,7 @@ export type RequestFlags = Readonly<{
   requester?: string
 }>
 
-/** What one can ask for, the same for reserving and for only asking. */
+/** The flags of a request, the same for reserve and evaluate. */
 export function withRequest(command: Command): Command {
   return command
     .option('--cpu <amount>', 'cores, such as 2, 0.5 or 500m')
@@ -24,14 +24,14 @@ export function withRequest(command: Command): Command {
     .option('--gpu <count>', 'GPUs')
     .option('--storage <amount>', 'ephemeral storage, such as 20Gi')
     .option('--resource <name=amount>', 'any other resource; may be repeated', collect)
-    .option('--duration <duration>', 'how long, such as 1h30m (default: as the broker has it)')
+    .option('--duration <duration>', 'how long, such as 1h30m (default: the broker decides)')
     .option(
       '--priority <number>',
-      'of requests that wait together, higher goes first',
+      'higher goes first among requests that wait together',
       wholeNumber(PRIORITY_MIN, PRIORITY_MAX),
     )
-    .option('--target <cluster>', 'only this provider will do')
-    .option('--requester <cluster>', 'for operators: on whose behalf')
+    .option('--target <cluster>', 'use only this provider')
+    .option('--requester <cluster>', 'for operators: the cluster to act for')
 }
 
 export function requestOf(flags: RequestFlags): ReservationRequest {
@@ -43,7 +43,7 @@ export function requestOf(flags: RequestFlags): ReservationRequest {
   if (twice !== undefined)
     throw new CliError(
       ExitCode.usage,
-      `How much ${twice}? Both --${twice} and --resource ${twice}=… say it.`,
+      `${twice} is given twice: by --${twice} and by --resource ${twice}=….`,
       'Leave one of them out.',
     )
   const requestedResources = { ...Object.fromEntries(named), ...flags.resource }
@@ -70,6 +70,6 @@ function collect(
   const [, name, amount] = match ?? []
   if (!name || !amount)
     throw new InvalidArgumentError('Write NAME=AMOUNT, such as example.com/fpga=1.')
-  if (before[name] !== undefined) throw new InvalidArgumentError(`${name} is there twice.`)
+  if (before[name] !== undefined) throw new InvalidArgumentError(`${name} is given twice.`)
   return { ...before, [name]: amount }
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Reads a flag's number, and says what would be one. */
+/** Reads a flag's number; an error names the range. */
 export function wholeNumber(min: number, max: number): (written: string) => number {
   return (written) => {
     const value = /^-?\d{1,15}$/.test(written) ? Number(written) : Number.NaN

@@ -1,4 +1,4 @@
-/** By outcome, so that scripts can tell a refusal from a fault. */
+/** Scripts can tell a refusal from a fault. */
 export const ExitCode = {
   ok: 0,
   fault: 1,
@@ -10,7 +10,7 @@ export const ExitCode = {
 } as const
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
 
-/** What a verb ends with when it cannot do what it was asked: what happened, and what next. */
+/** Why a verb failed: what happened, and what to do next. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly exitCode: ExitCode
@@ -23,7 +23,7 @@ export class CliError extends Error {
 }
 
 export const EXIT_CODES_HELP = `Exit codes:
-  0  done                          4  no such thing
+  0  done                          4  not found
   1  something failed              5  not allowed, or the certificate was not accepted
   2  wrong usage                   6  the broker cannot be reached, or is too busy
-  3  refused: nothing fits, or not possible any more`
+  3  refused: nothing fits, or no longer possible`

@@ -6,7 +6,7 @@ export type Paint = (text: string, ...colours: readonly Colour[]) => string
 
 const ESCAPE = '\u001b['
 
-/** Colours for those who see them, and the bare text for everybody else. */
+/** Colours the text on a colour terminal, and returns it unchanged elsewhere. */
 export function createPaint(isColourful: boolean): Paint {
   return (text, ...colours) =>
     isColourful && text !== '' && colours.length > 0

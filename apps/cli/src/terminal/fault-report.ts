@@ -17,13 +17,13 @@ const ANOTHER_ADDRESS =
   '`bourse ca issue broker --server --dns NAME --ip ADDRESS --force` makes the broker another one.'
 
 const FOR_ITS_OPERATOR =
-  'Only the operator of that broker can do something about it: ' +
+  'Only the operator of that broker can fix this: ' +
   '`bourse ca issue broker --server --force` makes it a new one.'
 const MAYBE_REVOKED =
   'Check that the broker runs, and whether the certificate in --cert-path was revoked: the log of ' +
   'the broker says whom it refused, and why.'
 
-/** What to tell the person, and the exit code for the script. */
+/** The message for a person, and the exit code for a script. */
 export function reportOf(thrown: unknown): FaultReport {
   if (thrown instanceof CliError) {
     const { exitCode, message, next } = thrown
@@ -31,11 +31,7 @@ export function reportOf(thrown: unknown): FaultReport {
   }
   if (thrown instanceof BrokerRefused) return refusal(thrown)
   if (thrown instanceof IdentityRefused)
-    return {
-      exitCode: ExitCode.forbidden,
-      what: thrown.message,
-      next: adviceOnIdentity(thrown),
-    }
+    return { exitCode: ExitCode.forbidden, what: thrown.message, next: adviceOnIdentity(thrown) }
   if (thrown instanceof BrokerUnreachable)
     return {
       exitCode: ExitCode.unreachable,
@@ -60,7 +56,7 @@ function adviceOnIdentity({ isWrongAddress, isForOperator }: IdentityRefused): s
   return isWrongAddress ? ANOTHER_ADDRESS : UNKNOWN_CERTIFICATE
 }
 
-/** A store says itself what to do about it; of anything else we know only the words. */
+/** A store's error brings its own advice; any other error has only its message. */
 function unforeseen(thrown: unknown): FaultReport {
   if (!(thrown instanceof Error)) return { exitCode: ExitCode.fault, what: String(thrown) }
   const what = /[.!?]$/.test(thrown.message) ? thrown.message : `${thrown.message}.`
@@ -83,7 +79,7 @@ function refusal(refused: BrokerRefused): FaultReport {
   const what = message + details
   const exitCode = exitCodeOf(status)
   if (code === undefined || code === 'Unsupported') return { exitCode, what }
-  // The table speaks of the JSON that a program sees; here the fields are named above.
+  // The table's advice names `fields` of the JSON; here they are printed above.
   if (code === 'InvalidRequest')
     return { exitCode, what, next: 'Nothing was changed. Correct it and try again.' }
   return { exitCode, what, next: errorCodes[code].next }

@@ -1,9 +1,6 @@
 import { printable, printableLines } from '@bourse/contract/printable'
 
-/**
- * What a broker says, made safe for a terminal before any view sees it: it may be hostile, or may
- * have kept what an older one let in.
- */
+/** Makes a broker's answers safe to print: a hostile broker must not control the terminal. */
 export function printableAnswers<Client extends object>(client: Client): Client {
   return new Proxy(client, {
     get(target, name) {
@@ -38,7 +35,7 @@ function printableData(data: unknown): unknown {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters.
 const COLOUR = /(\u001b\[[0-9;]*m)/
 
-/** The last gate before the terminal: of control characters only colours and ends of lines pass. */
+/** The last check before the terminal: of control characters only colours and line ends pass. */
 export function forTerminal(text: string): string {
   if (!text.includes('\u001b')) return printableLines(text)
   const parts = text.split(COLOUR)

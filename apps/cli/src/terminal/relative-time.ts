@@ -5,7 +5,7 @@ const UNITS = [
   { name: 's', ms: 1_000 },
 ] as const
 
-/** From so many of a unit on, the smaller one beside it says nothing worth reading. */
+/** From this many of a unit on, the smaller unit is left out. */
 const ROUGH_FROM = 10
 
 /** `in 59m`, `3m ago`, `now`; empty when there is no such moment. */

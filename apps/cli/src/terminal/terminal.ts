@@ -10,14 +10,14 @@ export type Terminal = {
   /** Whether the answer is read by a person who sees colours. */
   readonly isColourful: boolean
   now(): number
-  /** Aborts when the person has had enough (Ctrl-C). */
+  /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal
 }
 
 export function openTerminal(process: NodeJS.Process): Terminal {
   const { env, stdout, stderr } = process
   let ending: AbortController | undefined
-  // `bourse watch | head`: nobody reads any more, so there is nothing more to do.
+  // `bourse watch | head`: the reader has gone, so there is nothing more to do.
   stdout.on('error', () => process.exit(0))
   return {
     out: (text) => stdout.write(`${forTerminal(text)}\n`),
@@ -26,7 +26,7 @@ export function openTerminal(process: NodeJS.Process): Terminal {
     isColourful: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
     now: Date.now,
     get signal() {
-      // Only verbs that look at it take Ctrl-C upon themselves; the others simply end.
+      // Only verbs that read the signal handle Ctrl-C; the others simply end.
       ending ??= abortOnSignals(process)
       return ending.signal
     },
@@ -37,8 +37,8 @@ function abortOnSignals(process: NodeJS.Process): AbortController {
   const ending = new AbortController()
   process.once('SIGINT', () => ending.abort())
   process.once('SIGTERM', () => ending.abort())
-  // Whoever starts us with a channel, as the demo does its broker, wants us to end with him. A
-  // broker that was started by hand has none.
+  // A parent with a channel, such as the demo, ends its broker by closing it. A broker that was
+  // started by hand has no channel.
   process.once('disconnect', () => ending.abort())
   process.channel?.unref()
   return ending

@@ -5,22 +5,11 @@ import type { Terminal } from './terminal.ts'
 /** Gives a command its flags, its examples and what it does. */
 export type Define = (command: Command, terminal: Terminal) => void
 
-/** What a shell offers of a flag: its names, and its values where there are few. */
-export type FlagWords = Readonly<{
-  names: readonly string[]
-  summary: string
-  choices: readonly string[]
-  takesValue: boolean
+export type VerbModule = Readonly<{
+  define: Define
+  /** Runs instead of what `define` gave the command: a daemon reads its flags itself. */
+  run?(argv: readonly string[], terminal: Terminal): Promise<ExitCode>
 }>
-
-/** A verb that reads its arguments by a table of its own. */
-export type Takeover = {
-  takeOver(argv: readonly string[], terminal: Terminal): Promise<ExitCode>
-  /** For completion. */
-  flags(): readonly FlagWords[]
-}
-
-type VerbModule = Readonly<{ define: Define } | { takeover: Takeover }>
 
 export type Verb = Readonly<{
   name: string

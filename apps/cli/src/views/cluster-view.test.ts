@@ -9,14 +9,22 @@ const paris: Advertisement = {
   clusterID: 'paris',
   clusterName: 'paris',
   resources: {
-    ...{ capacity: { cpu: '10' }, allocatable: { cpu: '10' }, allocated: { cpu: '0' } },
-    ...{ reserved: { cpu: '0' }, available: { cpu: '10' } },
+    capacity: { cpu: '10' },
+    allocatable: { cpu: '10' },
+    allocated: { cpu: '0' },
+    reserved: { cpu: '0' },
+    available: { cpu: '10' },
   },
   timestamp: '2026-11-15T12:00:00Z',
   status: {
-    ...{ phase: 'Active', accepting: 'open', score: '100.00', band: 'excellent' },
-    ...{ overcommitted: false, liveReservations: 0 },
-    ...{ lastSeenAt: '2026-11-15T12:00:00Z', changedAt: '2026-11-15T12:00:00Z' },
+    phase: 'Active',
+    accepting: 'open',
+    score: '100.00',
+    band: 'excellent',
+    overcommitted: false,
+    liveReservations: 0,
+    lastSeenAt: '2026-11-15T12:00:00Z',
+    changedAt: '2026-11-15T12:00:00Z',
   },
 }
 

@@ -1,18 +1,19 @@
 import type { StreamEvent } from '@bourse/contract'
 import { expect, it } from 'vitest'
+import { aReservation } from '../samples.fixture.ts'
 import { createPaint } from '../terminal/colours.ts'
 import { eventView } from './event-view.ts'
 
 const look = { paint: createPaint(false), isWide: false, now: Date.parse('2026-11-15T12:00:00Z') }
 
 const activated: Extract<StreamEvent, { kind: 'reservation' }> = {
-  ...{ kind: 'reservation', change: 'activated', index: 7, at: '2026-11-15T11:59:59Z' },
-  reservation: {
-    ...{ id: 'rsv-1', requesterID: 'rome', targetClusterID: 'paris' },
-    requestedResources: { cpu: '2' },
+  kind: 'reservation',
+  change: 'activated',
+  index: 7,
+  at: '2026-11-15T11:59:59Z',
+  reservation: aReservation({
     status: { phase: 'Active', message: '', expiresAt: '2026-11-15T12:01:24Z' },
-    ...{ createdAt: '2026-11-15T11:00:00Z', priority: 0, index: 7 },
-  },
+  }),
 }
 
 it('tells when a reservation ends that still lives', () => {
@@ -31,7 +32,7 @@ it('promises no end to what has ended', () => {
   )
 })
 
-it('names whoever did it, and why', () => {
+it('names the actor, and the reason', () => {
   const signed = { ...activated, by: 'operator:ana@rest', why: 'maintenance of rack 7' }
 
   expect(eventView(signed)(look)).toMatch(/ {2}by operator:ana@rest: maintenance of rack 7$/)

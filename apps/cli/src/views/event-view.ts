@@ -20,7 +20,7 @@ const CHANGE_COLOURS: Readonly<Record<string, Colour>> = {
 }
 const CHANGE_WIDTH = 10
 
-/** One line of the stream: when, what, who, and with a decision also why. */
+/** One line of the stream: when, what, who, and why if it is a decision. */
 export function eventView(event: StreamEvent): View {
   return ({ paint, now }) => {
     const time = paint(event.at.slice(11, 19), 'dim')

@@ -1,23 +1,18 @@
 import type { Reservation } from '@bourse/contract'
 import { expect, it } from 'vitest'
 import type { Broker } from '../connection/with-broker.ts'
+import { aReservation } from '../samples.fixture.ts'
 import { follow } from './follow-reservation.ts'
 
-const ended: Reservation = {
-  ...{ id: 'rsv-1', requesterID: 'rome', targetClusterID: 'paris', priority: 0, index: 7 },
-  requestedResources: { cpu: '2' },
+const ended = aReservation({
   status: { phase: 'Released', message: '', endedAt: '2026-11-15T01:00:00Z' },
-  createdAt: '2026-11-15T00:00:00Z',
-}
-
-const held: Reservation = {
-  ...ended,
+})
+const held = aReservation({
   status: { phase: 'Reserved', message: 'Reserved on paris', expiresAt: '2026-11-15T02:00:00Z' },
-}
-const doubtful: Reservation = {
-  ...held,
+})
+const doubtful = aReservation({
   status: { ...held.status, inDoubt: true, message: 'Reserved on paris, in doubt' },
-}
+})
 
 async function followed(known: Reservation, ...answers: readonly Reservation[]) {
   const asked: string[] = []
@@ -29,7 +24,10 @@ async function followed(known: Reservation, ...answers: readonly Reservation[]) 
     },
   }
   const terminal = {
-    ...{ note() {}, env: {}, isColourful: false, now: () => Date.parse('2026-11-15T01:00:00Z') },
+    note() {},
+    env: {},
+    isColourful: false,
+    now: () => Date.parse('2026-11-15T01:00:00Z'),
     out: (text: string) => void lines.push(text),
     signal: new AbortController().signal,
   }

@@ -6,19 +6,19 @@ import { type Output, showNext, type View } from '../terminal/output.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { reservationLine } from './reservation-view.ts'
 
-/** Prints each change of a reservation until it has ended or the person has had enough. */
+/** Prints each change of a reservation until it ends, or until Ctrl-C. */
 export async function follow(
   broker: Pick<Broker, 'watchReservation'>,
   known: Reservation,
   { terminal, output }: { terminal: Terminal; output: Output },
 ): Promise<void> {
-  // Nothing more will come of it, and the broker would be asked for ever.
+  // An ended reservation never changes: the loop below would not end.
   if (hasEnded(known)) return
   let last = known
   const { signal } = terminal
   const onTrouble = (error: Error) => terminal.note(`${printable(error.message)} Trying again.`)
   for await (const { reservation } of broker.watchReservation(known.id, { signal, onTrouble })) {
-    // Not by its index: what its provider does changes the answer, and not the reservation.
+    // Compared whole: the index does not move when only the state of its provider changes.
     if (isDeepStrictEqual(reservation, last)) continue
     await showNext(terminal, output, { data: reservation, view: changeLine(reservation, last) })
     last = reservation
@@ -26,7 +26,7 @@ export async function follow(
   }
 }
 
-/** In the same phase, only the message says what is new: in doubt, about to be withdrawn. */
+/** Within one phase only the message says what changed: in doubt, about to be withdrawn. */
 function changeLine(reservation: Reservation, last: Reservation): View {
   const line = reservationLine(reservation)
   const { phase, message } = reservation.status

@@ -21,13 +21,13 @@ const open: PeeringSession = {
 it('shows one session step by step, and who is stuck on what', () => {
   expect(peeringView(open)(look).split('\n')).toEqual([
     'Peering rome → paris: open (ps-1, no networking)',
-    'Opened 30s ago, ends in 1h if nothing is said.',
+    'Opened 30s ago, ends in 1h unless a message comes.',
     'paris is stuck: NoRoute: 192.0.2.7:6443 does not answer.',
     '',
     'STEP    BY     POSTED',
     'hello   rome   30s ago (2026-11-15T12:00:00Z)',
     'nonce   paris  20s ago (2026-11-15T12:00:10Z)',
-    'tenant  rome   waited for',
+    'tenant  rome   awaited',
     'grant   paris  -',
     'ready   rome   -',
   ])
@@ -50,10 +50,10 @@ it('lists sessions with what each waits for', () => {
   const closing: PeeringSession = { ...open, id: 'ps-3', state: 'closing' }
 
   expect(peeringsView([open, established, closing])(look).split('\n')).toEqual([
-    'ID    REQUESTER  PROVIDER  STATE        WAITS FOR               STUCK ON  OPENED   ENDS',
-    'ps-1  rome       paris     open         rome: tenant            NoRoute   30s ago  in 1h',
-    'ps-2  rome       paris     established  -                       -         30s ago  -',
-    'ps-3  rome       paris     closing      paris: to take it down  NoRoute   30s ago  in 1h',
+    'ID    REQUESTER  PROVIDER  STATE        WAITS FOR                  STUCK ON  OPENED   ENDS',
+    'ps-1  rome       paris     open         rome: tenant               NoRoute   30s ago  in 1h',
+    'ps-2  rome       paris     established  -                          -         30s ago  -',
+    'ps-3  rome       paris     closing      paris: to remove its side  NoRoute   30s ago  in 1h',
   ])
 })
 

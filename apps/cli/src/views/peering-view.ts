@@ -37,12 +37,12 @@ export function peeringsView(sessions: readonly PeeringSession[]): View {
   }
 }
 
-/** How far the two have come, step by step, and what keeps them. */
+/** The steps so far, and what the two agents wait for. */
 export function peeringView(session: PeeringSession): View {
   return ({ paint, now }) => {
     const { id, requesterID, providerID, state, openedAt, expiresAt, networking } = session
     const pair = `${requesterID} → ${paint(providerID, 'bold')}`
-    const ends = expiresAt ? `, ends ${relativeTime(expiresAt, now)} if nothing is said` : ''
+    const ends = expiresAt ? `, ends ${relativeTime(expiresAt, now)} unless a message comes` : ''
     const network = networking === 'none' ? 'no networking' : networking
     const head = [
       `Peering ${pair}: ${paint(state, STATE_COLOURS[state])} (${id}, ${network})`,
@@ -77,10 +77,10 @@ function stepsTable(session: PeeringSession, paint: Paint, now: number): string 
 
 function postedAt(at: string | undefined, isNext: boolean, now: number): string {
   if (at) return `${relativeTime(at, now)} (${at})`
-  return isNext ? 'waited for' : ''
+  return isNext ? 'awaited' : ''
 }
 
-/** The way to `ready`, and the farewell once it was said. */
+/** The steps to `ready`, and `goodbye` once it was posted. */
 function shownSteps({ networking, steps }: PeeringSession): readonly PeeringStep[] {
   const way: PeeringStep[] = [...HANDSHAKE, ...(networking === 'none' ? [] : TUNNEL), 'ready']
   return steps.goodbye ? [...way, 'goodbye'] : way
@@ -92,7 +92,7 @@ function nextStep(session: PeeringSession): PeeringStep | undefined {
 }
 
 function waitsFor(session: PeeringSession): string {
-  if (session.state === 'closing') return `${session.providerID}: to take it down`
+  if (session.state === 'closing') return `${session.providerID}: to remove its side`
   const next = nextStep(session)
   return next ? `${nameOf(session, roleOf(next))}: ${next}` : ''
 }

@@ -17,20 +17,20 @@ export function describeQuantities(quantities: Quantities): string {
     .join(', ')
 }
 
-/** As people ask for it: `gpu`, whatever it is called on the wire. */
+/** The short name that people use: `gpu` for `nvidia.com/gpu`. */
 export function resourceWord(name: string): string {
   return aliasOf(name) ?? name
 }
 
-/** A written amount for the eye. */
+/** A rounded amount for tables. */
 export function roundQuantity(name: string, written: string | undefined): string {
   if (written === undefined) return ''
   const resource = canonicalName(name)
   const parsed = parseQuantity(written, { unit: unitOf(resource), round: 'down' })
-  // What we cannot read is shown as it came: the broker may know more forms than we do.
+  // A newer broker may know other forms: they are shown as they came.
   if (parsed.kind === 'bad') return written
   const shown = roundedAmount(resource, parsed.amount)
-  // Who forgot the unit sees what was taken for it.
+  // A forgotten unit becomes visible: bytes.
   return BYTES.has(resource) && /^[1-9]\d*$/.test(shown) ? `${shown} B` : shown
 }
 

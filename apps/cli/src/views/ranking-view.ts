@@ -31,7 +31,7 @@ export function evaluationView(evaluation: Evaluation): View {
   return ({ paint, isWide }) => {
     const { request, summary, policy, rows, targetClusterID } = evaluation
     const asked = `${describeQuantities(request.requestedResources)} for ${request.requesterID}`
-    // A refusal ends with its sentence: it is an error, and said once.
+    // A refusal is an error at the end of the output, and said once.
     const sentence = targetClusterID === '' ? '' : ` — ${summary}`
     const head = `${paint(asked, 'bold')}${sentence}\nPolicy ${policy}; nothing was changed.`
     return rows.length === 0 ? head : `${head}\n\n${rankingTable(rows, paint, isWide)}`
@@ -57,7 +57,7 @@ export function explanationView(explanation: Explanation): View {
 /** `Refused: 2 Stale, 1 Insufficient.` */
 export function refusedCounts(refused: Readonly<Record<string, number | undefined>>): string {
   const counts = Object.entries(refused).map(([reason, count]) => `${count} ${reason}`)
-  return counts.length === 0 ? 'None was refused.' : `Refused: ${counts.join(', ')}.`
+  return counts.length === 0 ? 'No cluster was refused.' : `Refused: ${counts.join(', ')}.`
 }
 
 function bestTable({ best }: Explanation, paint: Paint): string {

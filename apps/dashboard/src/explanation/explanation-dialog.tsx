@@ -14,7 +14,7 @@ export function ExplanationDialog() {
   return id === undefined ? null : <OpenDialog id={id} />
 }
 
-/** The browser's own modal: keeps the focus inside, closes on Escape, gives the focus back. */
+/** The browser's own modal keeps the focus inside, closes on Escape and returns the focus. */
 function OpenDialog({ id }: { id: string }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
@@ -41,7 +41,7 @@ function OpenDialog({ id }: { id: string }) {
   )
 }
 
-/** The row that was opened may have left the list meanwhile; the list's heading has not. */
+/** The opened row may have left the list meanwhile; the heading of the list is still there. */
 function giveBackFocus(opener: Element | null): void {
   const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected
   const target = isThere ? opener : document.getElementById('decisions')
@@ -50,7 +50,7 @@ function giveBackFocus(opener: Element | null): void {
 
 function leave(): void {
   history.pushState(null, '', location.pathname)
-  // pushState alone tells nobody.
+  // pushState alone fires no event.
   window.dispatchEvent(new HashChangeEvent('hashchange'))
 }
 
@@ -73,7 +73,7 @@ function Content({ id }: { id: string }) {
 
 function Why({ explained }: { explained: Explained }) {
   const { rows, rowCount, currency, isComplete } = explained
-  // Whoever was not asked for has no verdict worth a row; the last line counts them.
+  // Clusters other than the target get no row; the last line counts them.
   const asked = isTargetUnknown(explained)
     ? []
     : rows.filter(({ refusal }) => refusal !== 'NotTheTarget')
@@ -87,8 +87,8 @@ function Why({ explained }: { explained: Explained }) {
       <Facts explained={explained} />
       {!isComplete && (
         <p class="note">
-          This was decided too long ago to draw up the whole table: the best are kept, and how many
-          others were refused for what.
+          This decision is too old for the full table: only the best clusters are kept, and how many
+          others were refused for which reason.
         </p>
       )}
       {asked.length > 0 && (
@@ -96,7 +96,10 @@ function Why({ explained }: { explained: Explained }) {
           {asked.map((row, place) => (
             <RankingRow
               key={row.clusterId}
-              {...{ row, place, wanted: explained.wanted, currency }}
+              row={row}
+              place={place}
+              wanted={explained.wanted}
+              currency={currency}
             />
           ))}
         </ol>
@@ -116,7 +119,7 @@ function Facts({ explained }: { explained: Explained }) {
         </time>
       </Fact>
       {explained.outcome === 'reserved' && (
-        // A refused request has none that anybody but this page knows.
+        // The id of a refused request is known to this page only.
         <Fact name="id">
           <span class="mono">{explained.id}</span>
         </Fact>

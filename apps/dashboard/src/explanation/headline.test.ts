@@ -16,7 +16,7 @@ describe('the headline of an explanation', () => {
       says: 'oslo could not take it',
     },
     {
-      what: 'a target that nobody knows',
+      what: 'an unknown target',
       outcome: 'refused',
       pinned: 'atlantis',
       refused: { NotTheTarget: 7, IsRequester: 1 },

@@ -2,7 +2,7 @@ import type { Explained } from '@bourse/contract/dashboard'
 
 type Asked = Pick<Explained, 'outcome' | 'pinned' | 'requester' | 'refused' | 'rows'>
 
-/** What a target that nobody knows leaves: everybody here is somebody else. */
+/** The only reasons when the target is unknown: every known cluster is another one. */
 const OTHERS: ReadonlySet<string> = new Set(['NotTheTarget', 'IsRequester'])
 
 /** The outcome in one sentence. */

@@ -13,7 +13,7 @@ const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB']
 
 export const resourceLabel = (resource: string) => KNOWN[resource]?.label ?? resource
 
-/** The ones everybody knows first, the rest by name. */
+/** Common resources first, the rest by name. */
 export function inReadingOrder(resources: Iterable<string>): string[] {
   const rank = (resource: string) => KNOWN[resource]?.rank ?? 9
   return [...new Set(resources)].sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
@@ -44,7 +44,7 @@ export function formatAmount(resource: string, amount: number): string {
 export function formatShare(resource: string, part: number, whole: number): string {
   const { divisor, unit } = scaleOf(resource, whole)
   const both = `${rounded(part / divisor)} of ${rounded(whole / divisor)}`
-  // Everybody counts cpu in cores; which multiple of a byte is meant must be said.
+  // CPU is always in cores; bytes need their unit.
   return BYTES.has(resource) ? `${both} ${unit}` : both
 }
 
@@ -64,7 +64,7 @@ const units = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 const hundredths = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
 
-/** Three figures that matter, no more. */
+/** Three significant digits at most. */
 function rounded(value: number): string {
   if (Math.abs(value) >= 100) return units.format(value)
   return (Math.abs(value) >= 10 ? tenths : hundredths).format(value)

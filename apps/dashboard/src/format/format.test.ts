@@ -26,7 +26,7 @@ describe('amounts', () => {
     expect(formatShare('nvidia.com/gpu', 0, 4)).toBe('0 of 4')
   })
 
-  it('a request lists what everybody knows first and names the rest', () => {
+  it('a request lists common resources first and names the rest', () => {
     const wanted = { 'acme.io/tape': 3, 'nvidia.com/gpu': 1, memory: 8 * GIB, cpu: 4_000 }
 
     expect(describeWanted(wanted)).toBe('4 cores · 8 GiB · 1 GPU · 3 acme.io/tape')
@@ -77,7 +77,7 @@ describe('prices', () => {
 })
 
 describe('refusals', () => {
-  it('the most frequent reason comes first, and the requester itself is no news', () => {
+  it('the most frequent reason comes first, and the requester itself is not listed', () => {
     const refused = { IsRequester: 1, Stale: 1, Insufficient: 3 }
 
     expect(describeRefusals(refused)).toBe('3 too small, 1 stale')
@@ -87,7 +87,7 @@ describe('refusals', () => {
     { refused: {}, says: 'no cluster to ask' },
     { refused: { IsRequester: 1, NotTheTarget: 6, Insufficient: 1 }, says: '1 too small' },
     { refused: { IsRequester: 1, NotTheTarget: 7 }, says: 'no other cluster is its target' },
-  ])('a request that nobody took says why: $says', ({ refused, says }) => {
+  ])('a refused request says why: $says', ({ refused, says }) => {
     expect(refusalGrounds(refused)).toBe(says)
   })
 })

@@ -6,7 +6,7 @@ export function formatPrice(amount: number, currency: string): string {
   return symbol === undefined ? `${number} ${currency}` : `${symbol}${number}`
 }
 
-/** Four digits that matter at most, and no price that reads as nothing. */
+/** At most four significant digits; a small price never reads as zero. */
 function precisionOf(amount: number): Intl.NumberFormatOptions {
   if (amount < 0.01) return { maximumSignificantDigits: 4 }
   const digits = amount >= 100 ? 0 : amount >= 0.1 ? 2 : 3

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-// The broker's clock alone counts: a wrong clock on this machine must not move a deadline.
+// Deadlines follow the broker's clock: the clock of this machine may be wrong.
 let offsetMs: number | undefined
 const listeners = new Set<(now: number) => void>()
 let ticking: number | undefined

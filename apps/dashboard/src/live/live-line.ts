@@ -8,12 +8,12 @@ type Listener = Readonly<{
   onState(state: LineState): void
 }>
 
-/** The broker speaks every three seconds; this much silence means that the line is dead. */
+/** The broker sends every three seconds; after this silence the connection counts as dead. */
 const SILENCE_MAX_MS = 10_000
 const RETRY_MIN_MS = 1_000
 const RETRY_MAX_MS = 15_000
 
-/** Keeps a stream open for as long as the page is, and says how it is doing. */
+/** Keeps a stream open as long as the page is open, and reports its state. */
 export function openLiveLine(listener: Listener): () => void {
   let source: EventSource | undefined
   let watchdog: number | undefined
@@ -32,7 +32,7 @@ export function openLiveLine(listener: Listener): () => void {
     })
     source.addEventListener('error', () => {
       listener.onState('reconnecting')
-      // The browser retries a broken line by itself, but gives up on a refused one.
+      // The browser retries a broken connection by itself, but not a refused one.
       if (source?.readyState === EventSource.CLOSED) reopenLater()
     })
     watch()
@@ -77,7 +77,7 @@ export function openLiveLine(listener: Listener): () => void {
   return close
 }
 
-/** An event source does not tell why it was refused; a plain request does. */
+/** An event source does not say why it was refused; a plain request does. */
 const isSignedOut = () =>
   fetch('/data/overview', { method: 'HEAD' }).then(
     ({ status }) => status === 401,

@@ -9,7 +9,7 @@ import type {
 const RESERVATIONS_MAX = 500
 const DECISIONS_MAX = 100
 
-/** What is shown after a frame. Whatever a frame does not mention stays the same object. */
+/** The overview after an update. What an update does not mention stays the same object. */
 export function mergeUpdate(overview: Overview, update: OverviewUpdate): Overview {
   const { index, now, liveCount } = update
   return {
@@ -51,7 +51,7 @@ function mergeReservations(
   return [...byId.values()].sort((a, b) => b.createdAt - a.createdAt).slice(0, RESERVATIONS_MAX)
 }
 
-/** A frame may repeat what the first overview already told. */
+/** An update may repeat decisions of the first overview. */
 function mergeDecisions(
   lines: readonly DecisionLine[],
   fresh: readonly DecisionLine[],

@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { describeWanted } from '../format/amount.ts'
 import { decisionKey } from '../live/merge-update.ts'
 
-/** A screen reader that speaks every decision of a busy exchange would never stop. */
+/** Reading out every decision of a busy exchange would never end. */
 const QUIET_MS = 5_000
 
-/** Speaks what was decided, politely and seldom. */
+/** Tells a screen reader what was decided, at most once in this time. */
 export function Announcer({ decisions }: { decisions: readonly DecisionLine[] }) {
   const [text, setText] = useState('')
   const latest = useRef(decisions)

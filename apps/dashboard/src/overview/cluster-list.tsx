@@ -8,7 +8,7 @@ import { Empty, ShowMore } from './empty.tsx'
 type Props = Readonly<{ clusters: readonly ClusterCard[]; clusterCount: number }>
 
 const SHOWN_FIRST = 30
-/** Below this everything is in sight and nothing needs finding. */
+/** With fewer clusters a search is of no use. */
 const SEARCH_FROM = 6
 
 export function ClusterList({ clusters, clusterCount }: Props) {
@@ -39,7 +39,7 @@ export function ClusterList({ clusters, clusterCount }: Props) {
         </Empty>
       )}
       {clusters.length > 0 && arranged.length === 0 && (
-        <Empty title="No cluster matches">Nothing here is called “{search}”.</Empty>
+        <Empty title="No cluster matches">No name, id or location contains “{search}”.</Empty>
       )}
       {arranged.length > 0 && <ColumnNames />}
       <ul class="rows">

@@ -22,7 +22,8 @@ export function DecisionStream({ decisions }: { decisions: readonly DecisionLine
       </div>
       {decisions.length === 0 && (
         <Empty title="Nothing decided yet">
-          Each request is explained here: who was chosen, who came close, and why not the others.
+          Each request is explained here: which cluster was chosen, which came close, and why not
+          the others.
         </Empty>
       )}
       <ol class="decisions">

@@ -52,7 +52,7 @@ function Waiting({ line }: { line: LineState }) {
   return (
     <main class="waiting">
       <h1>{isTrying ? 'The broker does not answer' : 'Reading the ledger…'}</h1>
-      {isTrying && <p>Trying again by itself. If this stays, see whether the broker runs.</p>}
+      {isTrying && <p>The page keeps trying. If this lasts, check that the broker runs.</p>}
     </main>
   )
 }

@@ -3,7 +3,7 @@ import { explanationHref } from '../explanation/explanation-address.ts'
 import { formatCount } from '../format/amount.ts'
 import { Countdown } from '../live/moments.tsx'
 
-/** What somebody who looks up for a second wants to know. */
+/** The state of the exchange at a glance. */
 export function SummaryStrip({ overview }: { overview: Overview }) {
   const { clusters, clusterCount, liveCount, reservations } = overview
   const next = nextToExpire(reservations)
@@ -27,7 +27,11 @@ export function SummaryStrip({ overview }: { overview: Overview }) {
         <div>
           <dt>Expires next</dt>
           <dd>
-            {next ? <NextExpiry row={next} /> : <span class="muted">nothing has an end</span>}
+            {next ? (
+              <NextExpiry row={next} />
+            ) : (
+              <span class="muted">no reservation has an end</span>
+            )}
           </dd>
         </div>
       </dl>

@@ -1,6 +1,6 @@
 type ErrorEntry = Readonly<{ status: number; title: string; next: string }>
 
-/** Every way to say no: code, HTTP status, sentence, what to do. */
+/** Every error: code, HTTP status, what happened, what to do. */
 export const errorCodes = {
   MalformedJson: {
     status: 400,
@@ -9,12 +9,12 @@ export const errorCodes = {
   },
   InvalidRequest: {
     status: 400,
-    title: 'Something in the request is not acceptable.',
+    title: 'The request is not valid.',
     next: 'Correct the fields listed in `fields`; nothing was changed.',
   },
   UnprovenIndex: {
     status: 400,
-    title: 'Bourse-Seen proves nothing.',
+    title: 'Bourse-Seen is not a valid proof.',
     next: 'Send the Bourse-Ledger and Bourse-Proof of an earlier answer, or no Bourse-Seen.',
   },
   InvalidIdentity: {
@@ -50,7 +50,7 @@ export const errorCodes = {
   RouteNotFound: {
     status: 404,
     title: 'There is nothing at this address.',
-    next: 'See GET /api/v1/openapi.json for what there is.',
+    next: 'GET /api/v1/openapi.json lists all addresses.',
   },
   ReservationNotFound: {
     status: 404,
@@ -85,12 +85,12 @@ export const errorCodes = {
   RequestReleased: {
     status: 409,
     title: 'This request id was released.',
-    next: 'Nothing is reserved for it. To ask anew, use a new request id.',
+    next: 'Nothing is reserved for it. To ask again, use a new request id.',
   },
   WrongPhase: {
     status: 409,
     title: 'The reservation is in a phase that does not allow this.',
-    next: 'Read the reservation; what has ended cannot be changed any more.',
+    next: 'Read the reservation; an ended reservation cannot be changed.',
   },
   StillInUse: {
     status: 409,
@@ -99,13 +99,13 @@ export const errorCodes = {
   },
   NoReservation: {
     status: 409,
-    title: 'There is no live reservation of this pair of clusters.',
+    title: 'This pair of clusters has no live reservation.',
     next: 'Reserve first: clusters peer only for what is reserved.',
   },
   PeeringIdTaken: {
     status: 409,
     title: 'This session id belongs to another pair of clusters.',
-    next: 'Make up a new one.',
+    next: 'Choose a new id.',
   },
   TooManyPeerings: {
     status: 409,
@@ -114,7 +114,7 @@ export const errorCodes = {
   },
   ClaimedElsewhere: {
     status: 409,
-    title: 'This cluster id is owned through another door.',
+    title: 'This cluster id already advertises in another way.',
     next: 'Advertise the cluster either by REST or as a ClusterAdvertisement, not both.',
   },
   BodyTooLarge: {
@@ -156,7 +156,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-/** The `type` member of a problem: stable, and not an address anybody has to host. */
+/** The `type` member of a problem: a stable name, not an address. */
 export function problemType(code: ErrorCode): string {
   return `urn:bourse:problem:${code}`
 }

@@ -2,15 +2,15 @@
 export const LEDGER_HEADER = 'Bourse-Ledger'
 /** The journal index an answer reflects; the cursor for `after`. */
 export const INDEX_HEADER = 'Bourse-Index'
-/** That the ledger had come so far: kept by callers, and sent back as `Bourse-Seen`. */
+/** Proves how far the ledger was. Callers keep it and send it back as `Bourse-Seen`. */
 export const PROOF_HEADER = 'Bourse-Proof'
-/** With a request: the ledger, and the newest proof of it that the caller saw. */
+/** In a request: the ledger and the newest proof of it that the caller saw. */
 export const SEEN_HEADER = 'Bourse-Seen'
-/** Another value, another term: a new leader, or a restart, which agents advertise to at once. */
+/** Changes with each leader and restart; agents then advertise at once. */
 export const TERM_HEADER = 'Bourse-Term'
-/** With a 503 of a broker that stands by: where the one that leads is reached. */
+/** In a 503 of a standby: the address of the leader. */
 export const LEADER_HEADER = 'Bourse-Leader'
-/** With a command: why, in the words of whoever gives it. UTF-8. */
+/** In a command: the caller's reason, as UTF-8 text. */
 export const REASON_HEADER = 'Bourse-Reason'
 export const REASON_LENGTH_MAX = 200
 /** The request id, for clients that cannot put it into the body. */

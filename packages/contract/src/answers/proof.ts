@@ -6,8 +6,8 @@
  *   hash   the beginning of that batch's hash
  *   mac    over ledger, index and hash, by a key that only the ledger's store has
  *
- * A caller keeps the newest proof that it saw of a ledger and sends it back. A store that was put
- * back to an earlier copy has the same key: it recognises its own later proofs, and stops selling.
+ * A caller keeps the newest proof of a ledger and sends it back. A store that was restored from an
+ * earlier copy has the same key: it recognises its own later proofs and stops granting.
  */
 export type Proof = Readonly<{ index: number; hash: string; mac: string }>
 export type Seen = Readonly<{ ledgerId: string; proof: Proof }>

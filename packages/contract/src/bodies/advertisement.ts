@@ -77,7 +77,7 @@ export const AdvertisementInput = z
     timestamp: z
       .string()
       .nullish()
-      .meta({ description: 'Never believed: the time of arrival counts.', ...printable }),
+      .meta({ description: 'Ignored: the time of arrival counts.', ...printable }),
     cost: CostInput.optional(),
     endpointURL: z
       .string()
@@ -166,7 +166,7 @@ export const ClusterStatus = z
   .meta({ id: 'ClusterStatus' })
 export type ClusterStatus = z.infer<typeof ClusterStatus>
 
-/** What the broker answers: the agent's own words, and `reserved`, `available`, `status` from us. */
+/** What the broker answers: what the agent sent, with the broker's `reserved`, `available`, `status`. */
 export const Advertisement = z
   .object({
     clusterID: ClusterId,
@@ -209,7 +209,7 @@ export type AdvertisementList = z.infer<typeof AdvertisementList>
 export const WithdrawInput = z
   .looseObject({
     grace: Grace.nullish().meta({
-      description: 'How long what is held may go on; the default is no time at all.',
+      description: 'How long its reservations may continue; default none.',
     }),
   })
   .meta({ id: 'WithdrawInput' })

@@ -9,7 +9,9 @@ export const AuditReport = z
     checkedAt: Moment,
     clusters: z.int(),
     reservations: z.int(),
-    findings: z.array(z.string()).meta({ description: 'What differs, in words; empty is good.' }),
+    findings: z
+      .array(z.string())
+      .meta({ description: 'What differs, in sentences; empty if all is well.' }),
   })
   .meta({ id: 'AuditReport' })
 export type AuditReport = z.infer<typeof AuditReport>

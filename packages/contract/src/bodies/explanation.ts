@@ -15,7 +15,7 @@ export const RefusalReason = z.enum([
 ])
 export type RefusalReason = z.infer<typeof RefusalReason>
 
-/** One cluster's row. What a caller may not see is absent: never zero, never invented. */
+/** One cluster's row. A number that the caller may not see is absent, never zero. */
 export const RankingRow = z
   .object({
     clusterID: ClusterId,
@@ -57,7 +57,9 @@ const refusedCounts = z
 
 export const Evaluation = z
   .object({
-    targetClusterID: z.string().meta({ description: 'Who would be chosen; empty when nobody.' }),
+    targetClusterID: z
+      .string()
+      .meta({ description: 'The cluster that would be chosen; empty if none.' }),
     policy: z.string(),
     request: AskedFor,
     summary: z.string(),

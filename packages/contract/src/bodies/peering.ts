@@ -32,7 +32,7 @@ export const PeeringTrouble = z
   .meta({ id: 'PeeringTrouble', example: { reason: 'ApiServerUnreachable', message: '…' } })
 export type PeeringTrouble = z.infer<typeof PeeringTrouble>
 
-/** What two agents say to each other by way of the broker, so that one can borrow of the other. */
+/** The messages of two agents through the broker, so that one can borrow from the other. */
 export const PeeringSession = z
   .object({
     id: z.string(),
@@ -46,14 +46,14 @@ export const PeeringSession = z
     }),
     messages: z
       .partialRecord(PeeringStep, PeeringMessage)
-      .meta({ description: 'By step; sealed by the one agent for the other.' }),
+      .meta({ description: 'By step; sealed by one agent for the other.' }),
     steps: z
       .partialRecord(PeeringStep, Moment)
       .meta({ description: 'When each was last posted, also where the message was dropped.' }),
     trouble: z
       .partialRecord(PeeringRole, PeeringTrouble)
       .optional()
-      .meta({ description: 'What a side is stuck on, until its next message.' }),
+      .meta({ description: 'Why a side is stuck, until its next message.' }),
     openedAt: Moment,
     expiresAt: Moment.optional().meta({
       description:

@@ -34,8 +34,8 @@ export const ReservationRequest = z
       .nullish()
       .meta({
         description:
-          'Of requests that wait together the higher goes first. From all but operators it counts as ' +
-          '`--max-priority` at most; the answer has the one that counts, and its message says so.',
+          'Higher goes first among requests that wait together. Except for operators it counts as ' +
+          '`--max-priority` at most; the answer has the priority that counts.',
       }),
     duration: DurationOrNone.nullish(),
     requestId: z
@@ -48,8 +48,10 @@ export const ReservationRequest = z
           'Also as the header Idempotency-Key, with the same text if both are there.',
         ...stated({ pattern: '^[ -~]*$' }),
       }),
-    targetClusterID: clusterIdOrNothing.meta({ description: 'Only this provider will do.' }),
-    requesterID: clusterIdOrNothing.meta({ description: 'For operators: on whose behalf.' }),
+    targetClusterID: clusterIdOrNothing.meta({ description: 'Use only this provider.' }),
+    requesterID: clusterIdOrNothing.meta({
+      description: 'For operators: the requester to act for.',
+    }),
     queue: z
       .unknown()
       .optional()
@@ -103,10 +105,7 @@ export const Reservation = z
     createdAt: Moment,
     requestId: z.string().optional(),
     priority: z.int(),
-    pinned: z
-      .boolean()
-      .optional()
-      .meta({ description: 'The requester insisted on this provider.' }),
+    pinned: z.boolean().optional().meta({ description: 'The requester named this provider.' }),
     endpointURL: z.string().optional().meta({ description: 'Where the provider is reached.' }),
     reason: EndReason.optional(),
     endedBy: Actor.optional().meta({

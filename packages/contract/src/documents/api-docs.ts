@@ -38,15 +38,15 @@ its certificate; an Organization \`bourse:admin\` makes it an operator. Every an
 written, in a form that only this ledger can make. Keep the newest of each ledger, over restarts
 where you can, and send it with every request: \`Bourse-Seen: <Bourse-Ledger>/<Bourse-Proof>\`. A
 broker that finds its own proof beyond its end knows that its store is an older copy: it answers
-questions and refuses commands with 503 until an operator has decided. Anything else beyond its
-end is refused with \`UnprovenIndex\`; what is of another ledger is ignored.
+questions and refuses commands with 503 until an operator has decided. Any other index beyond
+its end is refused with \`UnprovenIndex\`; a proof of another ledger is ignored.
 
 **Long polls.** \`?wait=30s&after=<index>\` answers as soon as the set differs from what it was at that
 index (without \`after\`: at arrival), at the latest after \`wait\` (a minute at most), with the whole set.
 The cursor for the next question is the answer's \`Bourse-Index\`.
 
 **Limits.** Bodies 1 MiB, headers 16 KiB, quantities below 2^63, durations above zero and at most
-\`--max-duration\`, a rate per cluster (\`--rate-limit\`) of which dear requests take more. The names of one set of
+\`--max-duration\`, a rate per cluster (\`--rate-limit\`), of which expensive requests take more. The names of one set of
 quantities have ${RESOURCE_NAMES_LENGTH_MAX} characters in all. A page ends at its \`limit\` or at 1 MiB, whichever comes first: follow
 \`nextCursor\` until there is none.
 

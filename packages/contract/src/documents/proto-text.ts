@@ -4,7 +4,7 @@ import { brokerService } from '../transports/grpc.ts'
 
 const NOTES: Readonly<Record<string, string>> = {
   Broker: 'The REST API of docs/api.md, carried by gRPC over mutual TLS.',
-  Ask: 'One call, one answer. An answer that says no is an answer: look at its status.',
+  Ask: 'One call, one answer. A refusal is an answer, too: look at its status.',
   Watch:
     'A GET of /instructions, /reservations or /peerings: answered at once, and again whenever it differs.',
   Call: 'A request: GET, POST, PUT or DELETE, the path below /api/v1 with its query, JSON, Bourse-Seen.',

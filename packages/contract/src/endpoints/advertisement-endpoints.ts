@@ -14,11 +14,11 @@ export const advertisementEndpoints: readonly Endpoint[] = [
     group: 'Advertisements',
     method: 'post',
     path: '/advertisements',
-    summary: 'Say what a cluster has',
+    summary: 'Advertise what a cluster has',
     who: 'The cluster itself: the Common Name must equal `clusterID`.',
     notes:
       'Repeat it as a heartbeat: a cluster that is silent for --stale-after gets nothing new. ' +
-      'The answer brings the instructions along, so a provider need not ask separately.',
+      'The answer contains the instructions, so a provider need not ask separately.',
     body: AdvertisementInput,
     replies: { 200: { description: 'Taken', schema: AdvertisementReply } },
     problems: ['InvalidRequest', 'NotYours', 'ClaimedElsewhere'],
@@ -66,7 +66,7 @@ export const advertisementEndpoints: readonly Endpoint[] = [
     group: 'Advertisements',
     method: 'post',
     path: '/advertisements/{clusterID}/withdraw',
-    summary: 'Place nothing new here and end what is held, after a grace',
+    summary: 'Place nothing new here and end what is held, after a grace period',
     who: 'The provider itself, operators.',
     parameters: [clusterId, reason],
     body: WithdrawInput,
@@ -79,11 +79,11 @@ export const advertisementEndpoints: readonly Endpoint[] = [
     group: 'Advertisements',
     method: 'delete',
     path: '/advertisements/{clusterID}',
-    summary: 'Take a cluster off the board that will not come back',
+    summary: 'Remove a cluster that will not come back',
     who: 'The provider itself, operators.',
     notes:
-      'Only while nothing is held there: withdraw it first. Stop its agent before that, since ' +
-      'the next advertisement would bring it back as a new cluster.',
+      'Only while it holds nothing: withdraw it first. Stop its agent before that, since the next ' +
+      'advertisement would add it again as a new cluster.',
     parameters: [clusterId, reason],
     replies: { 200: { description: 'The cluster as it last was', schema: Advertisement } },
     problems: ['NotYours', 'AdvertisementNotFound', 'StillInUse'],

@@ -25,5 +25,5 @@ export const everywhere = [
   'Unavailable',
 ] as const
 
-/** And those that any may answer with that takes a body. */
+/** Problems that any endpoint with a body may answer with. */
 export const ofBodies = ['MalformedJson', 'BodyTooLarge', 'UnsupportedMediaType'] as const

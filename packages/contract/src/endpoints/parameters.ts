@@ -17,14 +17,14 @@ export const waiting: readonly Parameter[] = [
     name: 'wait',
     in: 'query',
     description:
-      'Long poll: answer as soon as something differs, at the latest after this, or a minute.',
+      'Long poll: answer as soon as something differs, at the latest after this time (at most 1m).',
     example: '30s',
     schema: { type: 'string', pattern: DURATION_OR_NONE_PATTERN },
   },
   {
     name: 'after',
     in: 'query',
-    description: 'Differs from what it was at this index; the Bourse-Index of an earlier answer.',
+    description: 'The index to compare with: the Bourse-Index of an earlier answer.',
     example: '1042',
     schema: indexForm,
   },
@@ -33,12 +33,12 @@ export const paging: readonly Parameter[] = [
   {
     name: 'limit',
     in: 'query',
-    description: `Items a page: ${PAGE_SIZE_DEFAULT} unless told, at most ${PAGE_SIZE_MAX}.`,
+    description: `Items on a page: default ${PAGE_SIZE_DEFAULT}, at most ${PAGE_SIZE_MAX}.`,
     schema: { type: 'integer', minimum: 1, maximum: PAGE_SIZE_MAX },
   },
   {
     name: 'cursor',
     in: 'query',
-    description: 'The nextCursor of the page before; no other text is taken.',
+    description: 'The nextCursor of the previous page.',
   },
 ]

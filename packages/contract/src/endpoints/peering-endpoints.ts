@@ -20,7 +20,7 @@ export const peeringEndpoints: readonly Endpoint[] = [
     method: 'get',
     path: '/peerings',
     summary: 'Peering sessions, by id',
-    who: 'Both sides their own, operators all.',
+    who: 'Both sides, for their own sessions; operators, for all.',
     notes:
       'At most 100 a page. Operators see the sessions of others without messages; `steps` says ' +
       'when each was posted.',
@@ -55,12 +55,12 @@ export const peeringEndpoints: readonly Endpoint[] = [
     group,
     method: 'put',
     path: '/peerings/{id}',
-    summary: 'Begin to speak with a provider',
+    summary: 'Open a session with a provider',
     who: 'A requester with a live reservation on that provider.',
     notes:
-      'The requester makes the id up, so that it can be inside what it signs: `ps-` and 26 random ' +
-      'characters of a-z and 2-7. The same again changes nothing, another `hello` begins the ' +
-      'session anew, and another id replaces the session that the pair had.',
+      'The requester chooses the id, so that its signature covers it: `ps-` and 26 random ' +
+      'characters of a-z and 2-7. Repeating the call changes nothing, another `hello` restarts the ' +
+      'session, and another id replaces the session of the pair.',
     parameters: [newId],
     body: PeeringOpening,
     replies: {
@@ -74,11 +74,11 @@ export const peeringEndpoints: readonly Endpoint[] = [
     group,
     method: 'post',
     path: '/peerings/{id}/messages',
-    summary: 'Say the next thing; the same step again replaces what was said',
+    summary: 'Post the next step; posting a step again replaces it',
     who: 'The requester: hello, tenant, tunnel, ready, goodbye. The provider: nonce, grant, gateway.',
     notes:
       '`ready` makes the session established and drops tenant, grant, gateway and tunnel; ' +
-      '`goodbye` makes it closing. What comes later than that changes nothing.',
+      '`goodbye` makes it closing. Later messages change nothing.',
     parameters: [id],
     body: PeeringPosting,
     replies: { 200: { description: 'The session as it is now', schema: PeeringSession } },
@@ -89,7 +89,7 @@ export const peeringEndpoints: readonly Endpoint[] = [
     group,
     method: 'post',
     path: '/peerings/{id}/trouble',
-    summary: 'Say what a side is stuck on; its next message clears it',
+    summary: 'Report why a side is stuck; its next message clears the report',
     who: 'Both sides.',
     parameters: [id],
     body: PeeringTroubleInput,
@@ -101,7 +101,7 @@ export const peeringEndpoints: readonly Endpoint[] = [
     group,
     method: 'delete',
     path: '/peerings/{id}',
-    summary: 'Nothing is left of the peering, or nobody is there to take it down',
+    summary: 'Close a session: the peering is gone, or its agents cannot remove it',
     who: 'Both sides, operators.',
     parameters: [id, reason],
     replies: { 204: { description: 'Closed' } },

@@ -17,7 +17,7 @@ export const questionEndpoints: readonly Endpoint[] = [
     notes:
       'Operators see all numbers; others those of their own cluster and of providers that ' +
       'advertise `visibility: full`. Of the rest they see verdict and band, by rounded amounts: the ' +
-      'decision was made on exact ones, so that who was chosen may not fit by these.',
+      'decision was made on exact ones, so that the chosen cluster may not fit by these.',
     parameters: [reservationId],
     replies: { 200: { description: 'The explanation', schema: Explanation } },
     problems: ['NotYours', 'ReservationNotFound'],
@@ -28,7 +28,7 @@ export const questionEndpoints: readonly Endpoint[] = [
     method: 'post',
     path: '/evaluations',
     summary: 'The ranking for a request, changing nothing',
-    who: 'Any cluster, for itself; operators for anybody.',
+    who: 'Any cluster, for itself; operators for any cluster.',
     notes:
       'Clusters that hide their numbers from the caller are judged by amounts rounded down to two ' +
       'significant bits (`rounded`): at the margin a reservation, which is decided on exact amounts, ' +
@@ -58,7 +58,7 @@ export const questionEndpoints: readonly Endpoint[] = [
     method: 'get',
     path: '/events',
     summary: 'Changes as they are committed, as server-sent events',
-    who: 'Everybody their own, operators all.',
+    who: 'Every cluster, for its own; operators, for all.',
     notes:
       '`id:` is the journal index; reconnect with Last-Event-ID to miss nothing. A `reset` event ' +
       'says that too much was missed: read the lists again. Lines with a colon are heartbeats.',
@@ -66,13 +66,13 @@ export const questionEndpoints: readonly Endpoint[] = [
       {
         name: 'after',
         in: 'query',
-        description: 'Begin after this index instead of now.',
+        description: 'Start after this index instead of now.',
         schema: indexForm,
       },
       {
         name: 'Last-Event-ID',
         in: 'header',
-        description: 'As `after`; of the two this counts.',
+        description: 'As `after`, and wins over it.',
         schema: indexForm,
       },
     ],
@@ -97,7 +97,7 @@ export const questionEndpoints: readonly Endpoint[] = [
     method: 'get',
     path: '/openapi.json',
     summary: 'This document',
-    who: 'Anybody with a certificate.',
+    who: 'Any caller with a certificate.',
     replies: { 200: { description: 'OpenAPI 3.1' } },
     problems: [],
   },
@@ -106,9 +106,9 @@ export const questionEndpoints: readonly Endpoint[] = [
     group: 'Operation',
     method: 'get',
     path: '/healthz',
-    summary: 'Whether the broker is there (also without the base path)',
-    who: 'Anybody with a certificate; without one on the probe port.',
-    replies: { 200: { description: 'It is', schema: Health } },
+    summary: 'Whether the broker runs (also without the base path)',
+    who: 'Any caller with a certificate; without one on the probe port.',
+    replies: { 200: { description: 'It runs', schema: Health } },
     problems: [],
   },
 ]

@@ -18,7 +18,7 @@ export const reservationEndpoints: readonly Endpoint[] = [
     method: 'post',
     path: '/reservations',
     summary: 'Reserve capacity on the best provider',
-    who: 'Any cluster, for itself; operators for anybody (`requesterID`).',
+    who: 'Any cluster, for itself; operators for any requester (`requesterID`).',
     notes:
       'With a request id, repeating is safe: the same id and body find the same reservation, ' +
       'also after a restart, as long as it lives and 24 hours after.',
@@ -26,7 +26,7 @@ export const reservationEndpoints: readonly Endpoint[] = [
       {
         name: 'Idempotency-Key',
         in: 'header',
-        description: 'The request id, if not in the body; empty is none.',
+        description: 'The request id, if not in the body; empty means none.',
         schema: { ...requestIdForm, pattern: '^[ -~]*$' },
       },
       reason,
@@ -35,7 +35,7 @@ export const reservationEndpoints: readonly Endpoint[] = [
     replies: {
       201: { description: 'Reserved', schema: Reservation },
       200: {
-        description: 'Known: the reservation this request id got earlier',
+        description: 'Known: the reservation that this request id got earlier',
         schema: Reservation,
       },
     },
@@ -47,7 +47,7 @@ export const reservationEndpoints: readonly Endpoint[] = [
     method: 'get',
     path: '/reservations',
     summary: 'Reservations, the live ones unless a phase is asked for',
-    who: 'Requesters and providers their own, operators all.',
+    who: 'Requesters and providers, for their own; operators, for all.',
     parameters: [
       {
         name: 'role',
@@ -83,7 +83,7 @@ export const reservationEndpoints: readonly Endpoint[] = [
     group: 'Reservations',
     method: 'delete',
     path: '/reservations/{id}',
-    summary: 'Release; again is harmless',
+    summary: 'Release; repeating it is harmless',
     who: 'Its requester, operators.',
     parameters: [reservationId, reason],
     replies: { 200: { description: 'The reservation as it is now', schema: Reservation } },
@@ -94,10 +94,10 @@ export const reservationEndpoints: readonly Endpoint[] = [
     group: 'Reservations',
     method: 'delete',
     path: '/reservations',
-    summary: 'Release by request id, also one whose answer never came',
+    summary: 'Release by request id, even if the answer never came',
     who: 'The requester, operators (with `requesterID`).',
     notes:
-      'Ends what the id became, if it became anything, and leaves a tombstone: for 24 hours a late ' +
+      'Ends the reservation of this id, if there is one, and leaves a tombstone: for 24 hours a late ' +
       'POST with this id is refused with RequestReleased.',
     parameters: [
       reason,
@@ -111,13 +111,13 @@ export const reservationEndpoints: readonly Endpoint[] = [
       {
         name: 'requesterID',
         in: 'query',
-        description: 'For operators, who have to say it: whose request.',
+        description: 'Whose request; operators have to give it.',
         schema: clusterIdForm,
       },
     ],
     replies: {
       200: { description: 'Released', schema: Reservation },
-      204: { description: 'No such reservation; the tombstone stands' },
+      204: { description: 'No such reservation; the tombstone is written' },
     },
     problems: ['InvalidRequest', 'NotYours'],
   },
@@ -137,7 +137,7 @@ export const reservationEndpoints: readonly Endpoint[] = [
     group: 'Reservations',
     method: 'post',
     path: '/reservations/{id}/renew',
-    summary: 'Let it last for a new duration, counted from now',
+    summary: 'Give it a new duration, counted from now',
     who: 'Its requester, operators.',
     parameters: [reservationId, reason],
     body: RenewInput,

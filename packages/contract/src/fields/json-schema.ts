@@ -24,7 +24,7 @@ function plain(schema: z.ZodType, { target, io }: Options): JsonSchema {
   return settled(made, { isDocument: target === 'draft-2020-12' })
 }
 
-/** What is stated for readers becomes part of documents, and is no business of validators. */
+/** `stated` becomes part of documents; validators do not see it. */
 function settled(node: JsonSchema, to: Readonly<{ isDocument: boolean }>): JsonSchema {
   const { stated: said, ...rest } = node
   const whole = to.isDocument ? { ...rest, ...(said as JsonSchema | undefined) } : rest
@@ -38,7 +38,7 @@ function settledValue(value: unknown, to: Readonly<{ isDocument: boolean }>): un
   return isNode ? settled(value as JsonSchema, to) : value
 }
 
-/** One plain sentence per field instead of "must match a schema in anyOf", and no noise. */
+/** So that validators report one plain sentence per field, not "must match a schema in anyOf". */
 function simplify(node: JsonSchema): void {
   const options = node.anyOf
   if (Array.isArray(options) && options.length === 2 && options[1]?.type === 'null') {
@@ -51,7 +51,7 @@ function simplify(node: JsonSchema): void {
   }
   if (node.maximum === Number.MAX_SAFE_INTEGER) delete node.maximum
   if (node.minimum === Number.MIN_SAFE_INTEGER) delete node.minimum
-  // Fields we do not know are ignored, never refused: agents may be newer or of another make.
+  // Unknown fields are ignored, never refused: an agent may be newer than the broker.
   const extra = node.additionalProperties
   if (extra === false || (isEmptyObject(extra) && node.properties)) delete node.additionalProperties
   if (isJustString(node.propertyNames)) delete node.propertyNames

@@ -6,7 +6,7 @@ export const REQUEST_ID_LENGTH_MAX = 128
 export const CLUSTER_NAME_LENGTH_MAX = 253
 export const ENDPOINT_URL_LENGTH_MAX = 2_048
 export const LOCATION_LENGTH_MAX = 256
-/** Kinds of resources in one vector: far more than a node has, few enough to walk. */
+/** Kinds of resources in one vector: far more than a node has. */
 export const RESOURCE_KINDS_MAX = 64
 export const LABELS_MAX = 64
 export const GPU_MODELS_MAX = 64
@@ -17,7 +17,7 @@ export const GPU_MODEL_LENGTH_MAX = 253
 export const RESOURCE_NAME_LENGTH_MAX = 317
 /** Of all names in one vector: real ones have about 20 characters each. */
 export const RESOURCE_NAMES_LENGTH_MAX = 2_048
-/** Reservations an advertisement may say are in use. */
+/** Reservations with `used` in one advertisement. */
 export const USED_MAX = 10_000
 export const PRIORITY_MIN = -2_147_483_648
 export const PRIORITY_MAX = 2_147_483_647
@@ -35,7 +35,7 @@ export const PROBLEM_FIELDS_MAX = 20
 /** DNS-1123 label: what a cluster id, and so a certificate's Common Name, looks like. */
 export const CLUSTER_ID_PATTERN = '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
 
-/** The requester makes it up, so that it can be inside what it signs: 130 random bits. */
+/** The requester chooses it, so that its signature covers it: 130 random bits. */
 export const PEERING_ID_PATTERN = '^ps-[a-z2-7]{26}$'
 /** One message of a peering: a certificate chain, a signature and a request for a certificate. */
 export const SEALED_LENGTH_MAX = 16 * 1024

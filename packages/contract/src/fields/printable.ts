@@ -6,7 +6,7 @@
 const HIDDEN =
   '\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff' +
   '\\ufff9-\\ufffb\u{e0000}-\u{e007f}'
-/** Halves of characters, which JSON can carry and other languages have no pattern for. */
+/** Lone surrogates: JSON can carry them, patterns of other languages cannot match them. */
 const HALVES = '\\ud800-\\udfff'
 const CONTROL = '\\u0000-\\u001f'
 /** All of these but the tab and the end of a line. */

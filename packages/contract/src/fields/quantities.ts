@@ -33,7 +33,7 @@ export const QuantitiesInput = z
   })
 export type QuantitiesInput = z.infer<typeof QuantitiesInput>
 
-/** What somebody asks for: something. */
+/** What a request asks for: at least one amount. */
 export const WantedInput = QuantitiesInput.meta({
   id: 'WantedInput',
   description: 'Quantities as asked for, at least one of them above zero.',
@@ -52,7 +52,7 @@ export const Duration = z.string().meta({
   ...stated({ pattern: DURATION_PATTERN }),
 })
 
-/** Where nothing means none, as a Go client sends it that cannot leave a field out. */
+/** Empty means none: a Go client cannot leave a field out. */
 export const DurationOrNone = z.string().meta({
   description: HOW_LONG,
   example: '1h30m',

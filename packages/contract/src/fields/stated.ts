@@ -3,9 +3,9 @@ import { CLUSTER_ID_PATTERN, REQUEST_ID_LENGTH_MAX } from './limits.ts'
 import { PRINTABLE_LINES_PATTERN, PRINTABLE_PATTERN } from './printable.ts'
 
 /**
- * What the broker checks by hand, to say in words what is wrong. `.meta(stated({…}))` puts it into
- * the documents, so that a request which follows them is taken; validators do not see it. Where
- * JSON Schema cannot say it exactly, it says less than the broker takes, never more.
+ * Some rules the broker checks in code, for better messages. `.meta(stated({…}))` puts them into the
+ * documents, so that a request that follows the documents is accepted; validators do not see them.
+ * Where JSON Schema cannot be exact, it allows less than the broker does, never more.
  */
 export function stated(schema: JsonSchema): { stated: JsonSchema } {
   return { stated: schema }
@@ -19,7 +19,7 @@ const SHORT_ENOUGH =
 
 /** Longer than nothing. */
 export const DURATION_PATTERN = `^(?=.*[1-9])${SHORT_ENOUGH}$|^720h$`
-/** Where no time at all, and nothing given, mean something. */
+/** Zero and empty are allowed. */
 export const DURATION_OR_NONE_PATTERN = `^${SHORT_ENOUGH}$|^720h$|^0$`
 
 /** Space to tilde, as a header carries it. */
@@ -48,7 +48,7 @@ const NAME_PATTERN =
   '^(cpu|memory|gpu|storage|ephemeral-storage|pods|hugepages-[1-9][0-9]{0,8}[KMGT]i' +
   '|[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?([.][a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){0,2}' +
   '/[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)$'
-/** Of what is written as 1e-300 there is nothing to sell. */
+/** Below this an amount is nothing. */
 const AMOUNT_LEAST = 1e-9
 const FRACTIONAL =
   '^[+]?([0-9]{1,15}([.][0-9]{0,3})?[num]?|[0-9]{1,6}([.][0-9]{0,3})?([kMG]|[KMG]i)' +
@@ -56,7 +56,7 @@ const FRACTIONAL =
 const WHOLE = '^[+]?([0-9]{1,15}|[0-9]{1,6}([kMGT]|[KMGT]i))$'
 const OR_NOTHING = '|^$'
 
-/** Extended resources come in whole pieces; both names of one thing are one too many. */
+/** Extended resources are whole numbers, and an alias excludes its full name. */
 export const quantitiesForm: JsonSchema = {
   propertyNames: { pattern: NAME_PATTERN },
   properties: {
@@ -73,7 +73,7 @@ export const quantitiesForm: JsonSchema = {
   },
 }
 
-/** That one of them is more than nothing is said in words: with `not`, generators lose their way. */
+/** The description asks for one positive amount: test generators cannot handle `not`. */
 export const wantedForm: JsonSchema = { ...quantitiesForm, type: 'object', minProperties: 1 }
 
 function amountForm(pattern: string, number: JsonSchema = { type: 'number' }): JsonSchema {
@@ -90,7 +90,7 @@ function amountForm(pattern: string, number: JsonSchema = { type: 'number' }): J
 export const PLAIN_JSON = 'PlainJson'
 export const plainJson: JsonSchema = { $ref: `#/$defs/${PLAIN_JSON}` }
 
-/** Carried as it came: any JSON whose texts can be shown. */
+/** Any JSON whose strings are printable. */
 export const plainJsonForm: JsonSchema = {
   description: 'Any JSON of at most 32 levels, without control characters in its texts.',
   anyOf: [

@@ -12,7 +12,7 @@ import {
   MomentField,
   ObservedGenerationField,
 } from './fields.ts'
-import { AGE, defineKind } from './kind.ts'
+import { AGE, column, defineKind } from './kind.ts'
 import { AGENT_GROUP } from './names.ts'
 
 const SHARE_PATTERN = '^(all|none|(100|[0-9]{1,2})%)$'
@@ -47,7 +47,7 @@ const SharingField = z
   })
 export type SharingField = z.infer<typeof SharingField>
 
-/** Said here as it is heard there. */
+/** The same fields as in the object that the broker reads. */
 const { labels, location, visibility, largestFit, gpuModels } = ClusterAdvertisementSpec.shape
 
 export const LocalAdvertisementSpec = z.object({
@@ -73,7 +73,11 @@ export const LocalAdvertisementSpec = z.object({
   timestamp: MomentField.optional().meta({ description: 'When the broker took this.' }),
   endpointURL: EndpointField.optional().meta({ description: 'Where requesters reach it.' }),
   // Without `used`, which has a line for each reservation: etcd limits the size of an object.
-  ...{ labels, location, visibility, largestFit, gpuModels },
+  labels,
+  location,
+  visibility,
+  largestFit,
+  gpuModels,
   sharing: SharingField.optional(),
 })
 export type LocalAdvertisementSpec = z.infer<typeof LocalAdvertisementSpec>
@@ -106,31 +110,15 @@ export const advertisementKind = defineKind({
   specDescription: 'What the agent measured, and what of it may be lent.',
   status: LocalAdvertisementStatus,
   columns: [
-    { name: 'Cluster', jsonPath: '.spec.clusterID', description: 'Who advertises.' },
-    { name: 'CPU', jsonPath: '.spec.resources.available.cpu', description: 'CPU left to lend.' },
-    {
-      name: 'Memory',
-      jsonPath: '.spec.resources.available.memory',
-      description: 'Memory left to lend.',
-    },
-    {
-      name: 'GPU',
-      jsonPath: ".spec.resources.available['nvidia\\.com/gpu','gpu']",
-      description: 'GPUs left to lend.',
-    },
-    {
-      name: 'Published',
-      jsonPath: '.status.published',
-      type: 'boolean',
-      description: 'Whether the broker has it.',
-    },
-    {
-      name: 'Updated',
-      jsonPath: '.status.lastUpdateTime',
+    column('Cluster', '.spec.clusterID', 'Who advertises.'),
+    column('CPU', '.spec.resources.available.cpu', 'CPU left to lend.'),
+    column('Memory', '.spec.resources.available.memory', 'Memory left to lend.'),
+    column('GPU', ".spec.resources.available['nvidia\\.com/gpu','gpu']", 'GPUs left to lend.'),
+    column('Published', '.status.published', 'Whether the broker has it.', { type: 'boolean' }),
+    column('Updated', '.status.lastUpdateTime', 'When the broker last took something new.', {
       type: 'date',
-      description: 'When the broker last took something new.',
-    },
-    { name: 'Message', jsonPath: '.status.message', description: 'How it stands.', priority: 1 },
+    }),
+    column('Message', '.status.message', 'How it stands.', { priority: 1 }),
     AGE,
   ],
 })

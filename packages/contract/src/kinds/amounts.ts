@@ -6,7 +6,7 @@ import { isAmount, isNegative, isPositive, isSame, isWhole, type Rule, rules } f
 const AMOUNT_LENGTH_MAX = 64
 
 const amountRules: readonly Rule[] = [
-  { rule: isAmount('self'), message: 'this is no quantity: write one such as 2, 500m or 4Gi' },
+  { rule: isAmount('self'), message: 'this is not a quantity: write one such as 2, 500m or 4Gi' },
   { rule: `!${isNegative('self')}`, message: 'an amount is zero or more, never negative' },
   {
     rule: `type(self) == int || !isQuantity(self) || quantity(self).isLessThan(quantity('8Ei'))`,
@@ -39,7 +39,7 @@ const NAMES =
 /** What a cluster has: zero is legal. */
 export const Amounts = amounts(mapRules)
 
-/** What somebody asks for: zero means "not asked for", and all zeros is no request. */
+/** What a request asks for: zero means "not requested", and at least one is positive. */
 export const WantedAmounts = amounts([
   ...mapRules,
   {
@@ -48,7 +48,7 @@ export const WantedAmounts = amounts([
   },
 ])
 
-/** What the broker writes: replaced whole, so that no name of an earlier answer lingers. */
+/** What the broker writes: replaced whole, so that no earlier name stays. */
 export const OutputAmounts = z
   .record(z.string(), z.string().max(AMOUNT_LENGTH_MAX))
   .meta({ maxProperties: RESOURCE_KINDS_MAX, 'x-kubernetes-map-type': 'atomic' })

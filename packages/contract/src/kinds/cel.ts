@@ -34,7 +34,7 @@ export const durationStays: Rule = {
  * the API server would refuse a rule that uses it as too costly: both forms are handled apart.
  */
 
-/** Whether this is an amount at all; other rules let what is none pass, so that one speaks. */
+/** Whether this is an amount. The other rules pass anything else, so that only one complains. */
 export function isAmount(x: string): string {
   return `(type(${x}) == int || isQuantity(${x}))`
 }

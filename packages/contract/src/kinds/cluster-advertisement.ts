@@ -21,7 +21,7 @@ import {
   ObservedGenerationField,
   plainText,
 } from './fields.ts'
-import { AGE, defineKind } from './kind.ts'
+import { AGE, column, defineKind } from './kind.ts'
 import { BROKER_GROUP } from './names.ts'
 
 const Supply = z
@@ -54,8 +54,7 @@ const Supply = z
 export const ClusterAdvertisementSpec = z
   .object({
     clusterID: idField('a cluster id').meta({
-      description:
-        'Who this is about. One object speaks for a cluster: a second gets ClaimedElsewhere.',
+      description: 'The cluster. Each cluster has one object: a second gets ClaimedElsewhere.',
     }),
     clusterName: plainText(CLUSTER_NAME_LENGTH_MAX)
       .optional()
@@ -70,13 +69,13 @@ export const ClusterAdvertisementSpec = z
     endpointURL: EndpointField.optional().meta({
       description: 'Where requesters reach the cluster: an https address.',
     }),
-    labels: z
-      .record(z.string(), plainText(LABEL_VALUE_LENGTH_MAX))
-      .optional()
-      .meta({ maxProperties: LABELS_MAX, description: 'Free marks, such as region: eu.' }),
+    labels: z.record(z.string(), plainText(LABEL_VALUE_LENGTH_MAX)).optional().meta({
+      maxProperties: LABELS_MAX,
+      description: 'Labels of your choice, such as region: eu.',
+    }),
     location: plainText(LOCATION_LENGTH_MAX)
       .optional()
-      .meta({ description: 'Where it stands, for people: "Paris, FR".' }),
+      .meta({ description: 'Where the cluster is, for people: "Paris, FR".' }),
     visibility: z.enum(['full', 'summary']).optional().meta({
       description:
         'Whether other requesters see numbers, or only verdict and band by rounded ones (default).',
@@ -128,7 +127,7 @@ export const ClusterAdvertisementStatus = z.object({
   }),
   conditions: conditions(
     'Ready (it is the one advertisement of its cluster, and counts), Stale, Overcommitted, and ' +
-      'Stalled (it counts for nothing until somebody changes something)',
+      'Stalled (it is ignored until the object or its cause is changed)',
   ),
   observedGeneration: ObservedGenerationField,
   ledgerID: z.string().max(64).optional().meta({ description: 'The ledger that wrote this.' }),
@@ -151,44 +150,19 @@ export const clusterAdvertisementKind = defineKind({
   specDescription: 'What the cluster has, said by its agent or by you.',
   status: ClusterAdvertisementStatus,
   columns: [
-    { name: 'Cluster', jsonPath: '.spec.clusterID', description: 'Who advertises.' },
-    { name: 'Phase', jsonPath: '.status.phase', description: 'Active, or Stale: nothing new.' },
-    {
-      name: 'Ready',
-      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-      description: 'Whether it counts.',
-    },
-    { name: 'Free-CPU', jsonPath: '.status.available.cpu', description: 'CPU left to reserve.' },
-    {
-      name: 'Free-Memory',
-      jsonPath: '.status.available.memory',
-      description: 'Memory left to reserve.',
-    },
-    {
-      name: 'Free-GPU',
-      jsonPath: ".status.available['nvidia\\.com/gpu','gpu']",
-      description: 'GPUs left to reserve.',
-    },
-    {
-      name: 'Held',
-      jsonPath: '.status.liveReservations',
-      type: 'integer',
-      description: 'Live reservations held here.',
-    },
-    { name: 'Score', jsonPath: '.status.score', description: 'How free it is, 0 to 100.' },
-    {
-      name: 'Reserved-CPU',
-      jsonPath: '.status.reserved.cpu',
-      description: 'CPU held by reservations.',
+    column('Cluster', '.spec.clusterID', 'Who advertises.'),
+    column('Phase', '.status.phase', 'Active, or Stale: nothing new.'),
+    column('Ready', '.status.conditions[?(@.type=="Ready")].status', 'Whether it counts.'),
+    column('Free-CPU', '.status.available.cpu', 'CPU left to reserve.'),
+    column('Free-Memory', '.status.available.memory', 'Memory left to reserve.'),
+    column('Free-GPU', ".status.available['nvidia\\.com/gpu','gpu']", 'GPUs left to reserve.'),
+    column('Held', '.status.liveReservations', 'Live reservations held here.', { type: 'integer' }),
+    column('Score', '.status.score', 'How free it is, 0 to 100.'),
+    column('Reserved-CPU', '.status.reserved.cpu', 'CPU held by reservations.', { priority: 1 }),
+    column('Reserved-Memory', '.status.reserved.memory', 'Memory held by reservations.', {
       priority: 1,
-    },
-    {
-      name: 'Reserved-Memory',
-      jsonPath: '.status.reserved.memory',
-      description: 'Memory held by reservations.',
-      priority: 1,
-    },
-    { name: 'Message', jsonPath: '.status.message', description: 'How it stands.', priority: 1 },
+    }),
+    column('Message', '.status.message', 'How it stands.', { priority: 1 }),
     AGE,
   ],
   selectable: ['.spec.clusterID', '.status.phase'],

@@ -16,7 +16,7 @@ const DURATION_PATTERN = '^[+]?(([0-9]+([.][0-9]*)?|[.][0-9]+)(h|m|s|ms|us|Âµs|Î
 const PRICE_PATTERN = '^([0-9]{1,9}([.][0-9]{1,9})?)?$'
 const MESSAGE_LENGTH_MAX = 32_768
 
-/** A cluster id, or the name of whoever asks: both are DNS-1123 labels. */
+/** A cluster id or the name of a requester: both are DNS-1123 labels. */
 export function idField(what: string, { orEmpty = false } = {}) {
   const pattern = orEmpty ? `${CLUSTER_ID_PATTERN}|^$` : CLUSTER_ID_PATTERN
   return z
@@ -25,7 +25,7 @@ export function idField(what: string, { orEmpty = false } = {}) {
     .meta(rules({ rule: `self.matches('${pattern}')`, message: `${what} has ${ID_FORM}` }))
 }
 
-/** As RE2 writes it: no control characters, none that turn text round, none that cannot be seen. */
+/** For RE2: no control, direction or invisible characters. */
 const PLAIN_TEXT = '^[^\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]*$'
 
 /** Free text that people will read. */
@@ -43,7 +43,7 @@ export const DurationField = z
         message: 'write a duration such as 1h30m, 90s or 500ms',
       },
       {
-        // Without a digit other than 0 it is no time at all, however it is written.
+        // Without a digit other than 0 it is zero in any unit.
         rule: "self.matches('[1-9]')",
         message: 'a duration is longer than zero; leave it out for "until released"',
       },
@@ -79,8 +79,7 @@ export const ObservedGenerationField = IndexField.optional().meta({
   description: 'The generation of spec that this status answers.',
 })
 export const LedgerProofField = z.string().max(PROOF_LENGTH_MAX).optional().meta({
-  description:
-    'Proves how far the ledger was when this was written, for who keeps it (Bourse-Proof).',
+  description: 'Proves how far the ledger was when this was written (Bourse-Proof).',
 })
 export const MessageField = z.string().max(MESSAGE_LENGTH_MAX)
 
@@ -92,7 +91,7 @@ export const CostField = z
     currency: plainText(16).optional().meta({ description: 'Such as EUR.' }),
   })
   .meta({
-    description: 'What the cluster charges. Without a price it is ranked as averagely dear.',
+    description: 'What the cluster charges. Without a price it is ranked with the average price.',
     ...rules({
       rule: '(has(self.currency) && self.currency != "") || !(has(self.cpuCost) || has(self.memoryCost) || has(self.gpuCost))',
       message: 'a price needs a currency, such as EUR',

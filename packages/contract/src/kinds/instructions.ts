@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Amount, Amounts, amountsBy } from './amounts.ts'
 import { conditions } from './conditions.ts'
 import { idField, MessageField, MomentField, ObservedGenerationField } from './fields.ts'
-import { AGE, type Column, defineKind } from './kind.ts'
+import { AGE, type Column, column, defineKind } from './kind.ts'
 import { AGENT_GROUP } from './names.ts'
 import { Offload } from './offload.ts'
 
@@ -21,10 +21,10 @@ const held = {
 }
 
 const heldColumns: readonly Column[] = [
-  { name: 'CPU', jsonPath: '.spec.requestedCPU', description: 'CPU reserved.' },
-  { name: 'Memory', jsonPath: '.spec.requestedMemory', description: 'Memory reserved.' },
-  { name: 'GPU', jsonPath: '.spec.requestedGPU', description: 'GPUs reserved.' },
-  { name: 'Expires', jsonPath: '.spec.expiresAt', description: 'When it ends by itself.' },
+  column('CPU', '.spec.requestedCPU', 'CPU reserved.'),
+  column('Memory', '.spec.requestedMemory', 'Memory reserved.'),
+  column('GPU', '.spec.requestedGPU', 'GPUs reserved.'),
+  column('Expires', '.spec.expiresAt', 'When it ends by itself.'),
 ]
 
 export const ReservationInstructionSpec = z.object({
@@ -60,15 +60,10 @@ export const reservationInstructionKind = defineKind({
   specDescription: 'What the broker granted.',
   status: ReservationInstructionStatus,
   columns: [
-    { name: 'Provider', jsonPath: '.spec.targetClusterID', description: 'Who lends.' },
+    column('Provider', '.spec.targetClusterID', 'Who lends.'),
     ...heldColumns,
-    {
-      name: 'Delivered',
-      jsonPath: '.status.delivered',
-      type: 'boolean',
-      description: 'Whether it can be used.',
-    },
-    { name: 'Message', jsonPath: '.spec.message', description: 'In a sentence.', priority: 1 },
+    column('Delivered', '.status.delivered', 'Whether it can be used.', { type: 'boolean' }),
+    column('Message', '.spec.message', 'In a sentence.', { priority: 1 }),
     AGE,
   ],
 })
@@ -97,15 +92,10 @@ export const providerInstructionKind = defineKind({
   specDescription: 'What is held here.',
   status: ProviderInstructionStatus,
   columns: [
-    { name: 'Requester', jsonPath: '.spec.requesterClusterID', description: 'Who borrows.' },
+    column('Requester', '.spec.requesterClusterID', 'Who borrows.'),
     ...heldColumns,
-    {
-      name: 'Enforced',
-      jsonPath: '.status.enforced',
-      type: 'boolean',
-      description: 'Whether it is held.',
-    },
-    { name: 'Message', jsonPath: '.spec.message', description: 'In a sentence.', priority: 1 },
+    column('Enforced', '.status.enforced', 'Whether it is held.', { type: 'boolean' }),
+    column('Message', '.spec.message', 'In a sentence.', { priority: 1 }),
     AGE,
   ],
 })

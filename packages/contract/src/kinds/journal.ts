@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { IndexField } from './fields.ts'
-import { AGE, defineKind } from './kind.ts'
+import { AGE, column, defineKind } from './kind.ts'
 import { BROKER_GROUP } from './names.ts'
 
 const HASH_LENGTH_MAX = 128
 const NAME_LENGTH_MAX = 253
 
-/** Not in our category: the store's own objects are nothing for people to list or delete. */
+/** Not in our category: people should not list or delete the store's own objects. */
 const store = { group: BROKER_GROUP, categories: [] } as const
 
 const hash = z.string().max(HASH_LENGTH_MAX)
@@ -36,13 +36,8 @@ export const journalSlotKind = defineKind({
   spec: JournalSlotSpec,
   specDescription: 'A sealed batch of events: a header line, then a line for each event.',
   columns: [
-    {
-      name: 'Index',
-      jsonPath: '.spec.index',
-      type: 'integer',
-      description: 'Place in the journal.',
-    },
-    { name: 'Writer', jsonPath: '.spec.writer', description: 'Who wrote it.' },
+    column('Index', '.spec.index', 'Place in the journal.', { type: 'integer' }),
+    column('Writer', '.spec.writer', 'Who wrote it.'),
     AGE,
   ],
 })
@@ -63,8 +58,8 @@ export const snapshotChunkKind = defineKind({
   spec: SnapshotChunkSpec,
   specDescription: 'One part of a snapshot.',
   columns: [
-    { name: 'Snapshot', jsonPath: '.spec.snapshot', description: 'What it is part of.' },
-    { name: 'Part', jsonPath: '.spec.nth', type: 'integer', description: 'Which part.' },
+    column('Snapshot', '.spec.snapshot', 'What it is part of.'),
+    column('Part', '.spec.nth', 'Which part.', { type: 'integer' }),
     AGE,
   ],
 })
@@ -88,18 +83,8 @@ export const historyChunkKind = defineKind({
   spec: HistoryChunkSpec,
   specDescription: 'One part of the history.',
   columns: [
-    {
-      name: 'Sequence',
-      jsonPath: '.spec.sequence',
-      type: 'integer',
-      description: 'Place in the order.',
-    },
-    {
-      name: 'Through',
-      jsonPath: '.spec.through',
-      type: 'integer',
-      description: 'Complete up to this batch.',
-    },
+    column('Sequence', '.spec.sequence', 'Place in the order.', { type: 'integer' }),
+    column('Through', '.spec.through', 'Complete up to this batch.', { type: 'integer' }),
     AGE,
   ],
 })

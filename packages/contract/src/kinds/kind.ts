@@ -59,9 +59,17 @@ export function defineKind<Spec extends z.ZodType, Status extends z.ZodType>(
   }
 }
 
-export const AGE: Column = {
-  name: 'Age',
-  jsonPath: '.metadata.creationTimestamp',
-  type: 'date',
-  description: 'How long ago it was created.',
+type ColumnOptions = Pick<Column, 'type' | 'priority'>
+
+export function column(
+  name: string,
+  jsonPath: string,
+  description: string,
+  options: ColumnOptions = {},
+): Column {
+  return { name, jsonPath, description, ...options }
 }
+
+export const AGE = column('Age', '.metadata.creationTimestamp', 'How long ago it was created.', {
+  type: 'date',
+})

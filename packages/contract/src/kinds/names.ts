@@ -9,7 +9,7 @@ export const CATEGORY = 'bourse'
 /** Keeps a Reservation until the broker has released what it holds. */
 export const RESERVATION_FINALIZER = 'reservation.broker.fluidos.eu/finalizer'
 
-/** Who the broker is in `managedFields`: its fields are these, and no others. */
+/** The broker's name in `managedFields`. */
 export const BROKER_FIELD_MANAGER = 'bourse-broker'
 
 /**
@@ -20,8 +20,8 @@ export const RESERVATION_MIRROR_PREFIX = 'rsv-'
 export const ADVERTISEMENT_MIRROR_PREFIX = 'rest-'
 
 /**
- * A verb of our own in RBAC, on reservations and clusteradvertisements: whoever has it may create
- * mirrors and write every part of a status. The broker has it; so have cluster admins, by `*`.
+ * A verb of our own in RBAC, on reservations and clusteradvertisements. Its holder may create
+ * mirrors and write every part of a status: the broker, and cluster admins by `*`.
  */
 export const MIRROR_VERB = 'mirror'
 

@@ -23,7 +23,7 @@ const NamespaceName = z
 export const Offload = z
   .object({
     namespaces: z.array(NamespaceName).optional().meta({
-      description: 'Names of the namespaces. They must exist; nobody makes them.',
+      description: 'Names of the namespaces. They must exist; the agent does not create them.',
       maxItems: OFFLOADED_NAMESPACES_MAX,
       'x-kubernetes-list-type': 'set',
     }),

@@ -13,7 +13,7 @@ import {
   ObservedGenerationField,
   PriorityField,
 } from './fields.ts'
-import { AGE, defineKind } from './kind.ts'
+import { AGE, column, defineKind } from './kind.ts'
 import { BROKER_GROUP } from './names.ts'
 
 /** Kinds of refusals: there are six, and room for more. */
@@ -129,35 +129,16 @@ export const reservationKind = defineKind({
   status: ReservationStatus,
   rules: changes,
   columns: [
-    { name: 'Requester', jsonPath: '.spec.requesterID', description: 'Who borrows.' },
-    { name: 'CPU', jsonPath: '.spec.requestedResources.cpu', description: 'CPU asked for.' },
-    {
-      name: 'Memory',
-      jsonPath: '.spec.requestedResources.memory',
-      description: 'Memory asked for.',
-    },
-    {
-      name: 'GPU',
-      jsonPath: ".spec.requestedResources['nvidia\\.com/gpu','gpu']",
-      description: 'GPUs asked for.',
-    },
-    { name: 'Provider', jsonPath: '.status.targetClusterID', description: 'Who lends.' },
-    { name: 'Phase', jsonPath: '.status.phase', description: 'How it stands.' },
-    { name: 'Reason', jsonPath: '.status.reason', description: 'Why it ended or failed.' },
-    { name: 'Expires', jsonPath: '.status.expiresAt', description: 'When it ends by itself.' },
-    {
-      name: 'Priority',
-      jsonPath: '.spec.priority',
-      type: 'integer',
-      description: 'Higher first.',
-      priority: 1,
-    },
-    {
-      name: 'Message',
-      jsonPath: '.status.message',
-      description: 'What happened and why.',
-      priority: 1,
-    },
+    column('Requester', '.spec.requesterID', 'Who borrows.'),
+    column('CPU', '.spec.requestedResources.cpu', 'CPU asked for.'),
+    column('Memory', '.spec.requestedResources.memory', 'Memory asked for.'),
+    column('GPU', ".spec.requestedResources['nvidia\\.com/gpu','gpu']", 'GPUs asked for.'),
+    column('Provider', '.status.targetClusterID', 'Who lends.'),
+    column('Phase', '.status.phase', 'How it stands.'),
+    column('Reason', '.status.reason', 'Why it ended or failed.'),
+    column('Expires', '.status.expiresAt', 'When it ends by itself.'),
+    column('Priority', '.spec.priority', 'Higher first.', { type: 'integer', priority: 1 }),
+    column('Message', '.status.message', 'What happened and why.', { priority: 1 }),
     AGE,
   ],
   selectable: [

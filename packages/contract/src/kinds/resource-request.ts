@@ -10,7 +10,7 @@ import {
   ObservedGenerationField,
   PriorityField,
 } from './fields.ts'
-import { AGE, defineKind } from './kind.ts'
+import { AGE, column, defineKind } from './kind.ts'
 import { AGENT_GROUP } from './names.ts'
 import { Offload } from './offload.ts'
 
@@ -90,24 +90,14 @@ export const resourceRequestKind = defineKind({
   specDescription: 'What this cluster needs. Only the duration can be changed.',
   status: ResourceRequestStatus,
   columns: [
-    { name: 'CPU', jsonPath: '.spec.cpu', description: 'CPU asked for.' },
-    { name: 'Memory', jsonPath: '.spec.memory', description: 'Memory asked for.' },
-    { name: 'GPU', jsonPath: '.spec.gpu', description: 'GPUs asked for.' },
-    { name: 'Provider', jsonPath: '.status.targetClusterID', description: 'Who lends.' },
-    { name: 'Phase', jsonPath: '.status.phase', description: 'How it stands.' },
-    { name: 'Expires', jsonPath: '.status.expiresAt', description: 'When it ends by itself.' },
-    {
-      name: 'Reservation',
-      jsonPath: '.status.reservationName',
-      description: 'Its name at the broker.',
-      priority: 1,
-    },
-    {
-      name: 'Message',
-      jsonPath: '.status.message',
-      description: 'What happened and why.',
-      priority: 1,
-    },
+    column('CPU', '.spec.cpu', 'CPU asked for.'),
+    column('Memory', '.spec.memory', 'Memory asked for.'),
+    column('GPU', '.spec.gpu', 'GPUs asked for.'),
+    column('Provider', '.status.targetClusterID', 'Who lends.'),
+    column('Phase', '.status.phase', 'How it stands.'),
+    column('Expires', '.status.expiresAt', 'When it ends by itself.'),
+    column('Reservation', '.status.reservationName', 'Its name at the broker.', { priority: 1 }),
+    column('Message', '.status.message', 'What happened and why.', { priority: 1 }),
     AGE,
   ],
   selectable: ['.status.phase', '.status.targetClusterID'],

@@ -32,7 +32,7 @@ const IGNORED: ReadonlySet<string> = new Set(['$schema', 'id', 'example', 'title
 
 /**
  * Turns a JSON Schema into a structural one: every node has exactly one type, amounts are integers
- * or strings. Whatever it does not know ends the generation, instead of being lost silently.
+ * or strings. An unknown keyword is an error: it would be lost silently.
  */
 export function structural(node: JsonSchema, path = 'spec'): JsonSchema {
   const known = new Set<string>([...KEPT, ...IGNORED])

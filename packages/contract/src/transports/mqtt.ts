@@ -16,7 +16,7 @@ export type Told = (typeof TOLD)[number]
 
 const PORT = 8_883
 
-/** Apart, as the MQTT library would take a whole address to pieces in a way that Node warns of. */
+/** In parts: the MQTT library would split a whole address in a way that Node warns of. */
 export function mqttAddress(url: string): { protocol: 'mqtts'; host: string; port: number } {
   const { hostname, port } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')
@@ -57,17 +57,19 @@ export const TOLD_PATHS: Readonly<Record<Told, string>> = {
 
 export function encodeCall({ method, path, body, seen }: RelayedCall): string {
   return JSON.stringify({
-    ...{ method, path, seen },
+    method,
+    path,
+    seen,
     ...(body !== undefined && { body: JSON.parse(body) }),
   })
 }
 
-/** Of a call: no body of ours has half as many levels. */
+/** Of a call; no valid body has half as many levels. */
 const NESTING_MAX = 64
 
-/** Throws a SyntaxError if it is no call; what it says is for the API to judge. */
+/** Throws a SyntaxError if this is not a call. The API checks what the call says. */
 export function decodeCall(payload: Buffer): RelayedCall {
-  // What is nested deeply is the end of the stack when it is written again.
+  // Writing deeply nested JSON again would overflow the stack.
   if (isNestedBeyond(NESTING_MAX, payload))
     throw new SyntaxError(`A call has at most ${NESTING_MAX} levels of brackets.`)
   const call: unknown = JSON.parse(payload.toString('utf8'))
@@ -76,7 +78,7 @@ export function decodeCall(payload: Buffer): RelayedCall {
   if (typeof method !== 'string' || typeof path !== 'string')
     throw new SyntaxError('A call has a method and a path, both of them text.')
   return {
-    // Another method is refused by the relay, in words.
+    // The relay refuses other methods.
     method: method as RelayedCall['method'],
     path,
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -86,7 +88,7 @@ export function decodeCall(payload: Buffer): RelayedCall {
 
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}')
 
-/** By brackets outside of text, in one pass; what is no JSON at all may be anything here. */
+/** Counts brackets outside of strings, in one pass. The answer means nothing for invalid JSON. */
 function isNestedBeyond(levelsMax: number, json: Buffer): boolean {
   let level = 0
   let isText = false
@@ -101,7 +103,7 @@ function isNestedBeyond(levelsMax: number, json: Buffer): boolean {
   return false
 }
 
-/** The body is JSON already: to take it apart again would take milliseconds of a long one. */
+/** The body is JSON already: parsing a long one again would take milliseconds. */
 export function encodeAnswer({ status, headers, body }: RelayedAnswer): string {
   const head = JSON.stringify({ status, headers })
   return body === '' ? head : `${head.slice(0, -1)},"body":${body}}`

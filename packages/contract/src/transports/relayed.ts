@@ -1,6 +1,6 @@
 /**
- * One call of the REST API (contract §4) on another carrier: the same paths, bodies and answers.
- * What HTTP says beside them travels along under the same names.
+ * One call of the REST API (contract §4) by another transport: the same paths, bodies and answers,
+ * and the same headers by name.
  */
 export type RelayedCall = Readonly<{
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -19,7 +19,7 @@ export type RelayedAnswer = Readonly<{
   body: string
 }>
 
-/** Ledger, index, term and time of the broker, when to come back, and to whom. */
+/** Ledger, index, term and time of the broker; when to retry, and where. */
 export const RELAYED_HEADERS: readonly string[] = [
   'bourse-ledger',
   'bourse-index',

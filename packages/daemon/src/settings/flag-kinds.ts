@@ -59,6 +59,7 @@ export function duration(limits: { min: string }): FlagKind<number> {
 export function oneOf<const T extends string>(...choices: readonly T[]): FlagKind<T> {
   return {
     placeholder: choices.join('|'),
+    choices,
     parse(written) {
       const choice = choices.find((one) => one === written)
       return choice === undefined ? bad(spoken(choices, 'or')) : good(choice)

@@ -9,6 +9,8 @@ export type Parsed<T> =
 export type FlagKind<T> = Readonly<{
   /** The placeholder in help texts; empty for switches, which may stand without a value. */
   placeholder: string
+  /** All values, where there are few. */
+  choices?: readonly string[]
   parse(text: string): Parsed<T>
 }>
 

@@ -1,5 +1,4 @@
 export { daemonFlags } from './daemon-flags.ts'
-export { describeFlags } from './flag-help.ts'
 export {
   type BindAddress,
   bad,
@@ -19,6 +18,7 @@ export {
   wholeNumber,
 } from './flag-kinds.ts'
 export {
+  envNameOf,
   type Flag,
   type FlagInput,
   type FlagKind,

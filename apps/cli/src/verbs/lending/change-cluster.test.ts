@@ -13,6 +13,6 @@ it('says that a decommissioned cluster is gone, not how it last was', async () =
   const forPeople = await typed(['decommission', 'paris'], env)
   const forPrograms = await typed(['decommission', 'paris', '-o', 'json'], env)
 
-  expect(forPeople.out).toBe('paris is off the board.')
+  expect(forPeople.out).toBe('paris was removed.')
   expect(JSON.parse(forPrograms.out)).toEqual(cluster)
 })

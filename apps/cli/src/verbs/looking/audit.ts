@@ -1,19 +1,15 @@
 import type { AuditReport } from '@bourse/contract'
-import type { ConnectionFlags } from '../../connection/settings.ts'
-import { withBroker, withConnection } from '../../connection/with-broker.ts'
+import { type BrokerFlags, withBroker, withConnection } from '../../connection/with-broker.ts'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
-import { type Output, outputOption, show, type View } from '../../terminal/output.ts'
+import { show, type View } from '../../terminal/output.ts'
 import { relativeTime } from '../../terminal/relative-time.ts'
 import { renderPairs } from '../../terminal/table.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 
-type Flags = ConnectionFlags & Readonly<{ output: Output }>
-
 export const define: Define = (command, terminal) => {
   withConnection(command)
-    .addOption(outputOption())
     .addHelpText('after', examples('bourse audit', 'bourse audit -o json'))
-    .action((flags: Flags) =>
+    .action((flags: BrokerFlags) =>
       withBroker(terminal, flags, async (broker) => {
         const report = await broker.audit()
         await show(terminal, flags.output, { data: report, view: auditView(report) })

@@ -1,19 +1,20 @@
 import type { Explanation, PeeringSession } from '@bourse/contract'
-import type { ConnectionFlags } from '../../connection/settings.ts'
-import { type Broker, withBroker, withConnection } from '../../connection/with-broker.ts'
-import { type Output, outputOption, show, type View } from '../../terminal/output.ts'
+import {
+  type Broker,
+  type BrokerFlags,
+  withBroker,
+  withConnection,
+} from '../../connection/with-broker.ts'
+import { show, type View } from '../../terminal/output.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { peeringView } from '../../views/peering-view.ts'
 import { explanationView } from '../../views/ranking-view.ts'
 
-type Flags = ConnectionFlags & Readonly<{ output: Output }>
-
 export const define: Define = (command, terminal) => {
   withConnection(command)
     .argument('<reservation>', 'id of the reservation')
-    .addOption(outputOption())
     .addHelpText('after', examples('bourse explain rsv-42', 'bourse explain rsv-42 -o wide'))
-    .action((id: string, flags: Flags) =>
+    .action((id: string, flags: BrokerFlags) =>
       withBroker(terminal, flags, async (broker) => {
         const explanation = await broker.explain(id)
         const peering = await peeringFor(broker, id)

@@ -1,34 +1,38 @@
 import type { PeeringSession } from '@bourse/contract'
 import { Option } from 'commander'
 import { readPages } from '../../connection/read-pages.ts'
-import type { ConnectionFlags } from '../../connection/settings.ts'
-import { type Broker, withBroker, withConnection } from '../../connection/with-broker.ts'
+import {
+  type Broker,
+  type BrokerFlags,
+  withBroker,
+  withConnection,
+} from '../../connection/with-broker.ts'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
-import { type Output, outputOption, show } from '../../terminal/output.ts'
+import { show } from '../../terminal/output.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { peeringsView, peeringView } from '../../views/peering-view.ts'
 
-type Flags = ConnectionFlags &
+type Flags = BrokerFlags &
   Readonly<{
-    output: Output
     role?: 'requester' | 'provider'
     requester?: string
     provider?: string
     close?: boolean
   }>
 
-/** Far above any federation; a bound all the same. */
+/** A bound far above any federation. */
 const PEERINGS_MAX = 100_000
 
 export const define: Define = (command, terminal) => {
   withConnection(command)
     .argument('[session]', 'show this one, step by step')
-    .addOption(new Option('--role <role>', 'own ones as').choices(['requester', 'provider']))
+    .addOption(
+      new Option('--role <role>', 'only your own, in this role').choices(['requester', 'provider']),
+    )
     .option('--requester <cluster>', 'only those of this requester')
     .option('--provider <cluster>', 'only those with this provider')
-    .option('--close', 'end this session, where nobody is left to do it in order')
-    .addOption(outputOption())
+    .option('--close', 'end this session when its agents can no longer do so')
     .addHelpText(
       'after',
       examples(

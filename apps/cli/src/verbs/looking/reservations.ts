@@ -1,17 +1,20 @@
 import type { Reservation } from '@bourse/contract'
 import { Option } from 'commander'
 import { readPages } from '../../connection/read-pages.ts'
-import type { ConnectionFlags } from '../../connection/settings.ts'
-import { type Broker, withBroker, withConnection } from '../../connection/with-broker.ts'
+import {
+  type Broker,
+  type BrokerFlags,
+  withBroker,
+  withConnection,
+} from '../../connection/with-broker.ts'
 import { wholeNumber } from '../../request/whole-number.ts'
-import { type Output, outputOption, show } from '../../terminal/output.ts'
+import { show } from '../../terminal/output.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { reservationsView, reservationView } from '../../views/reservation-view.ts'
 
-type Flags = ConnectionFlags &
+type Flags = BrokerFlags &
   Readonly<{
-    output: Output
     role?: 'requester' | 'provider'
     phase?: string
     all?: boolean
@@ -23,16 +26,17 @@ const ALL_PHASES = ['Pending', 'Reserved', 'Active', 'Released', 'Failed']
 export const define: Define = (command, terminal) => {
   withConnection(command)
     .argument('[reservation]', 'show this one')
-    .addOption(new Option('--role <role>', 'own ones as').choices(['requester', 'provider']))
     .addOption(
-      new Option('--phase <phases>', 'one or more with commas between (default: the live ones)')
+      new Option('--role <role>', 'only your own, in this role').choices(['requester', 'provider']),
+    )
+    .addOption(
+      new Option('--phase <phases>', 'one or more, with commas (default: the live ones)')
         .choices(ALL_PHASES)
-        // The broker knows them, and says which one is none; several are no choice of commander's.
+        // The broker checks them: commander's choices cannot be combined.
         .argParser((written: string) => written),
     )
     .option('--all', 'also those that have ended')
     .option('--limit <count>', 'how many at most', wholeNumber(1, 1_000_000), 1_000)
-    .addOption(outputOption())
     .addHelpText(
       'after',
       examples(

@@ -11,7 +11,7 @@ const stream: Scene = (_, response) => {
   response.write(`id: 7\ndata: ${JSON.stringify({ ...opened, clusterID: 'paris' })}\n\n`)
 }
 
-it('ends where nobody answers at all', async () => {
+it('ends when there is no answer at all', async () => {
   const { code, err } = await watch('https://127.0.0.1:1')
 
   expect(code).toBe(6)

@@ -1,27 +1,33 @@
 import type { StreamEvent } from '@bourse/contract'
 import { printable } from '@bourse/contract/printable'
 import { Option } from 'commander'
-import type { ConnectionFlags } from '../../connection/settings.ts'
-import { type Broker, withBroker, withConnection } from '../../connection/with-broker.ts'
+import {
+  type Broker,
+  type BrokerFlags,
+  withBroker,
+  withConnection,
+} from '../../connection/with-broker.ts'
 import { wholeNumber } from '../../request/whole-number.ts'
-import { type Output, outputOption, showNext } from '../../terminal/output.ts'
+import { showNext } from '../../terminal/output.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { eventView } from '../../views/event-view.ts'
 
-type Flags = ConnectionFlags &
-  Readonly<{ output: Output; only?: StreamEvent['kind']; after?: number; count?: number }>
+type Flags = BrokerFlags & Readonly<{ only?: StreamEvent['kind']; after?: number; count?: number }>
 
 const index = wholeNumber(0, Number.MAX_SAFE_INTEGER)
 
 export const define: Define = (command, terminal) => {
   withConnection(command)
     .addOption(
-      new Option('--only <kind>', 'only these').choices(['reservation', 'cluster', 'peering']),
+      new Option('--only <kind>', 'only changes of this kind').choices([
+        'reservation',
+        'cluster',
+        'peering',
+      ]),
     )
-    .option('--after <index>', 'begin after this journal index instead of now', index)
-    .option('--count <number>', 'end after so many lines', wholeNumber(1, 1_000_000_000))
-    .addOption(outputOption())
+    .option('--after <index>', 'start after this journal index instead of now', index)
+    .option('--count <number>', 'stop after this many lines', wholeNumber(1, 1_000_000_000))
     .addHelpText(
       'after',
       examples('bourse watch', 'bourse watch --only reservation -o json | jq .reservation.id'),
@@ -38,7 +44,7 @@ async function watch(broker: Broker, flags: Flags, terminal: Terminal): Promise<
     onTrouble: (error: Error) => terminal.note(`${printable(error.message)} Trying again.`),
     ...(after === undefined ? {} : { after }),
   }
-  // As for every verb: an address where nobody answers is told. Later the stream heals itself.
+  // An address without a broker is an error, as for every verb. Later the stream reconnects.
   await broker.ping()
   let shown = 0
   for await (const event of broker.events(options)) {

@@ -2,14 +2,12 @@ import { agentFlags, readAgentConfig } from '@bourse/agent/config'
 import { examples } from '../../terminal/verb.ts'
 import { daemonVerb } from './daemon-verb.ts'
 
-export const takeover = daemonVerb({
+export const { define, run } = daemonVerb({
   name: 'agent',
   flags: agentFlags,
-  introduction: `Usage: bourse agent --broker-url=URL --broker-cert-path=DIR [flags]
-
-Runs the agent of a cluster: it measures what the cluster has free, offers it to the broker, and
-carries out what is reserved. Every flag is also an environment variable (in brackets) and a key of
-the config file; a flag wins over the variable, the variable over the file.`,
+  description:
+    'run the agent of a cluster: it measures what the cluster has free, offers it to the broker, ' +
+    'and carries out what is reserved',
   examples: examples(
     'bourse agent --broker-url=https://broker.example:8443 --broker-cert-path=./pki/rome',
     'bourse agent --broker-url=https://broker.example:8443 --broker-cert-path=./pki/rome --share=50%',

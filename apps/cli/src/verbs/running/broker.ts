@@ -2,13 +2,10 @@ import { adviseOnTakenPort, brokerFlags, readBrokerConfig } from '@bourse/broker
 import { examples } from '../../terminal/verb.ts'
 import { daemonVerb } from './daemon-verb.ts'
 
-export const takeover = daemonVerb({
+export const { define, run } = daemonVerb({
   name: 'broker',
   flags: brokerFlags,
-  introduction: `Usage: bourse broker --http-cert-path=DIR [flags]
-
-Runs the broker. Every flag is also an environment variable (in brackets) and a key of the
-config file; a flag wins over the variable, the variable over the file.`,
+  description: 'run the broker',
   examples: examples(
     'bourse broker --http-cert-path=./pki/broker --data-dir=./data',
     'bourse broker --broker-interface=http --http-port=8443 --http-cert-path=/etc/bourse/certs',
@@ -17,7 +14,7 @@ config file; a flag wins over the variable, the variable over the file.`,
   read: readBrokerConfig,
   async run(config, signal) {
     const { runBroker } = await import('@bourse/broker')
-    return runBroker(config, { signal }).then(undefined, (fault: unknown) => {
+    return runBroker(config, { signal }).catch((fault: unknown) => {
       throw adviseOnTakenPort(fault, config)
     })
   },

@@ -18,7 +18,7 @@ type Flags = Readonly<{
 
 const collect = (value: string, before: readonly string[] = []) => [...before, ...value.split(',')]
 
-/** A century at most: X.509 has no good word for "for ever". */
+/** At most a century. */
 export const days = wholeNumber(1, 36_500)
 
 /** `bourse ca issue NAME`: a directory that broker, agent and command line take as it is. */
@@ -62,7 +62,7 @@ async function issue(name: string, flags: Flags, terminal: Terminal): Promise<vo
   const where = names.length > 0 ? ` at ${names.join(', ')}` : ''
   terminal.out(`Made ${issued.out} for ${name} (${role})${where}, valid until ${record.expiresAt}.`)
   if (issued.isCutShort)
-    terminal.note(`That is when the authority in ${dir} ends: --days ${days} would be longer.`)
+    terminal.note(`The authority in ${dir} expires then, before --days ${days}.`)
   terminal.note(`Next: ${nextStep[role](issued.out)}`)
 }
 

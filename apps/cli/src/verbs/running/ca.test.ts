@@ -25,7 +25,7 @@ describe('bourse ca', () => {
 
     const names = 'broker.example.org, localhost, 127.0.0.1, ::1'
     expect(out).toContain(`for broker (server) at ${names}, valid until`)
-    expect(err).toContain(`That is when the authority in ${dir} ends: --days 90 would be longer.`)
+    expect(err).toContain(`The authority in ${dir} expires then, before --days 90.`)
   })
 })
 

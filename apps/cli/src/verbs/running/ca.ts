@@ -53,7 +53,7 @@ function defineInit(command: Command, terminal: Terminal): void {
 function defineRevoke(command: Command, terminal: Terminal): void {
   command
     .command('revoke')
-    .description('declare certificates void: writes crl.pem')
+    .description('revoke certificates: writes crl.pem')
     .argument('<name-or-serial>', 'all certificates of a name, or one by its serial number')
     .option(...DIR)
     .addHelpText('after', examples('bourse ca revoke rome'))
@@ -63,7 +63,7 @@ function defineRevoke(command: Command, terminal: Terminal): void {
       const { revoked, crlPath } = await authority.revoke(nameOrSerial)
       terminal.out(
         revoked.length === 0
-          ? `${nameOrSerial} was revoked already; ${crlPath} is written anew.`
+          ? `${nameOrSerial} was already revoked; ${crlPath} was written again.`
           : `Revoked ${revoked.map(({ name, serial }) => `${name} (${serial})`).join(', ')}.`,
       )
       terminal.note(

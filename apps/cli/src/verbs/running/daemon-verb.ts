@@ -1,7 +1,7 @@
-import { describeFlags, type Flag, type FlagTable, isSwitch } from '@bourse/daemon/settings'
+import { envNameOf, type Flag, type FlagTable, isSwitch } from '@bourse/daemon/settings'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import type { FlagWords, Takeover } from '../../terminal/verb.ts'
+import type { VerbModule } from '../../terminal/verb.ts'
 import { versionLine } from './version.ts'
 
 type Reading<Config> =
@@ -11,8 +11,7 @@ type Reading<Config> =
 type Daemon<Config> = Readonly<{
   name: 'broker' | 'agent'
   flags: FlagTable
-  /** Above the flags, and below them. */
-  introduction: string
+  description: string
   examples: string
   read(input: Readonly<{ argv: readonly string[]; env: Terminal['env'] }>): Promise<Reading<Config>>
   run(
@@ -21,49 +20,62 @@ type Daemon<Config> = Readonly<{
   ): Promise<Readonly<{ done: Promise<void>; close(): Promise<void> }>>
 }>
 
-/** A verb that reads flags by its own table and runs until it is told to stop. */
-export function daemonVerb<Config>(daemon: Daemon<Config>): Takeover {
-  const { name, flags, introduction, examples } = daemon
-  const help = () => `${introduction}\n\n${describeFlags(flags)}\n${examples}`
+const SOURCES_HELP = `
+Every flag is also an environment variable (in brackets) and a key of the config file.
+A flag wins over the variable, the variable over the file.`
 
+/**
+ * A verb that runs until it is told to stop. Its own table reads the flags (decision 0036);
+ * commander only prints them, for help and for completion.
+ */
+export function daemonVerb<Config>(daemon: Daemon<Config>): Required<VerbModule> {
   return {
-    async takeOver(argv, terminal) {
-      if (argv.some((argument) => /^(-h|--?help)$/.test(argument))) {
-        terminal.out(help())
-        return ExitCode.ok
+    define(command) {
+      command.description(daemon.description)
+      for (const flag of Object.values(daemon.flags)) {
+        const option = command
+          .createOption(flagsOf(flag), describe(flag))
+          .helpGroup(`${flag.group}:`)
+        if (flag.kind.choices) option.choices(flag.kind.choices)
+        if (flag.default !== undefined) option.default(flag.default, flag.default)
+        command.addOption(option)
       }
+      command.addHelpText('after', SOURCES_HELP).addHelpText('after', daemon.examples)
+    },
+
+    async run(argv, terminal) {
       if (argv.some((argument) => /^(-V|--version)$/.test(argument))) {
         terminal.out(versionLine())
         return ExitCode.ok
       }
-      return runUntilStopped(argv, terminal)
+      const read = await daemon.read({ argv, env: terminal.env })
+      if (read.kind === 'bad')
+        throw new CliError(
+          ExitCode.usage,
+          read.problems.join('\n'),
+          `See \`bourse ${daemon.name} --help\`.`,
+        )
+      for (const note of read.notes) terminal.note(note)
+
+      const running = await daemon.run(read.config, terminal.signal)
+      if (terminal.signal.aborted) await running.close()
+      terminal.signal.addEventListener('abort', () => void running.close(), { once: true })
+      await running.done
+      return ExitCode.ok
     },
-    flags: () => Object.values(flags).map(wordsOf),
-  }
-
-  async function runUntilStopped(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
-    const read = await daemon.read({ argv, env: terminal.env })
-    if (read.kind === 'bad')
-      throw new CliError(ExitCode.usage, read.problems.join('\n'), `See \`bourse ${name} --help\`.`)
-    for (const note of read.notes) terminal.note(note)
-
-    const running = await daemon.run(read.config, terminal.signal)
-    if (terminal.signal.aborted) await running.close()
-    terminal.signal.addEventListener('abort', () => void running.close(), { once: true })
-    await running.done
-    return ExitCode.ok
   }
 }
 
-/** A kind that is one of a few says so in its placeholder: `debug|info|warn`. */
-const CHOICES = /^[a-z0-9-]+(\|[a-z0-9-]+)+$/
+/** A flag with few values is named for its last word: `--log-level <level>`. */
+function flagsOf(flag: Flag): string {
+  if (isSwitch(flag)) return `--${flag.name}`
+  const { choices, placeholder } = flag.kind
+  return `--${flag.name} <${choices ? flag.name.split('-').at(-1) : placeholder.toLowerCase()}>`
+}
 
-function wordsOf(flag: Flag): FlagWords {
-  const { placeholder } = flag.kind
-  return {
-    names: [`--${flag.name}`],
-    summary: '',
-    choices: CHOICES.test(placeholder) ? placeholder.split('|') : [],
-    takesValue: !isSwitch(flag),
-  }
+/** In lower case, as the other verbs describe their flags; `MQTT` and `YAML` stay. */
+function describe(flag: Flag): string {
+  const help = flag.help.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
+  const example = flag.example ? `; for example ${flag.example}` : ''
+  return `${help}${example} [${envNameOf(flag)}]`
 }

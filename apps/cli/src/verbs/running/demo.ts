@@ -4,14 +4,14 @@ import { type Define, examples } from '../../terminal/verb.ts'
 
 type Flags = Readonly<{ dataDir?: string; seed: number; quiet: boolean }>
 
-/** As many as chance tells apart. */
+/** The generator has a state of 32 bits. */
 const seed = wholeNumber(0, 2 ** 31 - 1)
 
 export const define: Define = (command, terminal) => {
   command
     .option('--data-dir <dir>', 'where certificates and the ledger are kept between runs')
-    .option('--seed <number>', 'the same seed tells the same story', seed, 7)
-    .option('--quiet', 'no trickle of requests, only the first reservation', false)
+    .option('--seed <number>', 'the same seed gives the same run', seed, 7)
+    .option('--quiet', 'make only the first reservation, and no further requests', false)
     .addHelpText('after', examples('bourse demo', 'bourse demo --data-dir ./demo --quiet'))
     .action(async (flags: Flags) => {
       const { runDemo } = await import('../../demo/run-demo.ts')

@@ -10,7 +10,7 @@ export type PlaceFlags = Readonly<{
   storeNamespace?: string
 }>
 
-/** A wrong path is no damage: scripts have to tell one from the other. */
+/** Scripts have to tell a wrong path from a damaged ledger. */
 export async function expectLedgerIn(dataDir: string): Promise<void> {
   const { holdsLedger } = await import('@bourse/broker/backup')
   if (!holdsLedger(dataDir))

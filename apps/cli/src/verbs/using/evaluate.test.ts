@@ -11,7 +11,9 @@ it('says once that nothing fits, and ends with 3', async () => {
     status: 200,
     headers: STAMP,
     body: {
-      ...{ targetClusterID: '', policy: 'resources=100', summary },
+      targetClusterID: '',
+      policy: 'resources=100',
+      summary,
       request: { requesterID: 'rome', requestedResources: { cpu: '99' } },
       refused: { Insufficient: 1 },
       rows: [{ clusterID: 'oslo', verdict: 'refused', message: 'oslo has 2 cpu, 99 wanted' }],

@@ -1,16 +1,14 @@
-import type { ConnectionFlags } from '../../connection/settings.ts'
-import { withBroker, withConnection } from '../../connection/with-broker.ts'
+import { type BrokerFlags, withBroker, withConnection } from '../../connection/with-broker.ts'
 import { type RequestFlags, requestOf, withRequest } from '../../request/request-options.ts'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
-import { type Output, outputOption, show } from '../../terminal/output.ts'
+import { show } from '../../terminal/output.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { evaluationView } from '../../views/ranking-view.ts'
 
-type Flags = ConnectionFlags & RequestFlags & Readonly<{ output: Output }>
+type Flags = BrokerFlags & RequestFlags
 
 export const define: Define = (command, terminal) => {
   withConnection(withRequest(command))
-    .addOption(outputOption())
     .addHelpText(
       'after',
       examples(

@@ -1,21 +1,19 @@
 import type { Which } from '@bourse/client'
 import { readCaller } from '../../connection/caller.ts'
-import type { ConnectionFlags } from '../../connection/settings.ts'
-import { withBroker, withReason } from '../../connection/with-broker.ts'
+import { type BrokerFlags, withBroker, withReason } from '../../connection/with-broker.ts'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
-import { type Output, outputOption, show } from '../../terminal/output.ts'
+import { show } from '../../terminal/output.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { reservationLine } from '../../views/reservation-view.ts'
 
-type Flags = ConnectionFlags & Readonly<{ output: Output; requestId?: string; requester?: string }>
+type Flags = BrokerFlags & Readonly<{ requestId?: string; requester?: string }>
 
 export const define: Define = (command, terminal) => {
   withReason(command)
     .argument('[reservation]', 'id of the reservation')
-    .option('--request-id <id>', 'release by request id, also where no answer ever came')
+    .option('--request-id <id>', 'release by request id, even if no answer ever came')
     .option('--requester <cluster>', 'for operators, with --request-id: whose request')
-    .addOption(outputOption())
     .addHelpText('after', examples('bourse release rsv-42', 'bourse release --request-id job-7'))
     .action((id: string | undefined, flags: Flags) =>
       withBroker(terminal, flags, async (broker) => {
@@ -32,7 +30,7 @@ function whichOf(id: string | undefined, { requestId, requester }: Flags): Which
   if ((id === undefined) === (requestId === undefined))
     throw new CliError(
       ExitCode.usage,
-      'Release which one?',
+      'Which reservation?',
       'Give either the id of a reservation or --request-id.',
     )
   if (id !== undefined) return { id }
@@ -42,7 +40,7 @@ function whichOf(id: string | undefined, { requestId, requester }: Flags): Which
   }
 }
 
-/** Says for whom: the same request id of another requester may well hold something. */
+/** Names the requester: another requester may hold something under the same request id. */
 async function showNothingHeld(flags: Flags, terminal: Terminal): Promise<void> {
   const { requestId, requester, output } = flags
   const caller = await readCaller(flags, terminal)
@@ -54,5 +52,5 @@ async function showNothingHeld(flags: Flags, terminal: Terminal): Promise<void> 
       'refused.',
   })
   if (caller.isOperator && requester === undefined)
-    terminal.note(`This was about a request of ${who} itself: --requester names a cluster.`)
+    terminal.note(`This concerns a request of ${who} itself; to name a cluster, use --requester.`)
 }

@@ -1,16 +1,14 @@
-import type { ConnectionFlags } from '../../connection/settings.ts'
-import { withBroker, withReason } from '../../connection/with-broker.ts'
-import { type Output, outputOption, show } from '../../terminal/output.ts'
+import { type BrokerFlags, withBroker, withReason } from '../../connection/with-broker.ts'
+import { show } from '../../terminal/output.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { reservationLine } from '../../views/reservation-view.ts'
 
-type Flags = ConnectionFlags & Readonly<{ output: Output; duration: string }>
+type Flags = BrokerFlags & Readonly<{ duration: string }>
 
 export const define: Define = (command, terminal) => {
   withReason(command)
     .argument('<reservation>', 'id of the reservation')
     .requiredOption('--duration <duration>', 'how long from now, such as 2h')
-    .addOption(outputOption())
     .addHelpText('after', examples('bourse renew rsv-42 --duration 2h'))
     .action((id: string, flags: Flags) =>
       withBroker(terminal, flags, async (broker) => {

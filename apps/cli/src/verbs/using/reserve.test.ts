@@ -1,18 +1,14 @@
 import { type Scene, type ScriptedBroker, STAMP } from '@bourse/testkit/scripted-broker'
 import { useScriptedBrokers } from '@bourse/testkit/use-scripted-brokers'
 import { describe, expect, it } from 'vitest'
+import { aReservation } from '../../samples.fixture.ts'
 import { typed } from '../../typed.fixture.ts'
 
-const RESERVATION = {
-  ...{ id: 'rsv-1', requesterID: 'rome', targetClusterID: 'paris', requestId: 'job-7' },
-  requestedResources: { cpu: '2' },
-  status: { phase: 'Reserved', message: 'held' },
-  ...{ createdAt: '2026-11-15T00:00:00Z', priority: 0, index: 7 },
-}
-const ENDED = {
-  ...RESERVATION,
+const RESERVATION = aReservation({ requestId: 'job-7' })
+const ENDED = aReservation({
+  requestId: 'job-7',
   status: { phase: 'Released', message: '', endedAt: '2026-11-15T01:00:00Z' },
-}
+})
 const GRANTED = { status: 201, body: RESERVATION, headers: STAMP }
 const FOUND_ENDED = { status: 200, body: ENDED, headers: STAMP }
 const LOST: readonly [Scene, Scene] = ['hang up', { status: 404, body: 'no' }]
@@ -39,9 +35,9 @@ describe('an answer that never came', () => {
   })
 
   it('leaves nothing to find out where there was no connection', async () => {
-    const nobody = { url: 'https://127.0.0.1:1' }
+    const nowhere = { url: 'https://127.0.0.1:1' }
 
-    const { code, err } = await as(rome(), nobody, wanted)
+    const { code, err } = await as(rome(), nowhere, wanted)
 
     expect(code).toBe(6)
     expect(err).toMatch(/ECONNREFUSED.*\nCheck --broker-url, and that the broker runs\.$/)
@@ -57,7 +53,7 @@ it('says so where a priority counts less than was asked for', async () => {
 })
 
 describe('a reservation that has ended', () => {
-  it('is shown to whoever repeats its request id, and is no success', async () => {
+  it('is shown when its request id is repeated, and is not a success', async () => {
     const { code, out, err } = await as(rome(), await play(FOUND_ENDED), [...wanted, '-o', 'json'])
 
     expect(code).toBe(3)
@@ -80,14 +76,16 @@ describe('an operator', () => {
   const unknown = { status: 404, body: { code: 'AdvertisementNotFound', detail: 'no' } }
   const known = { clusterID: 'rome', clusterName: '', resources: {}, timestamp: '' }
 
-  it('is told when capacity is held for nobody else', async () => {
+  it('is told when capacity is reserved for the operator itself', async () => {
     const { code, err } = await as(await operator(), await play(GRANTED), wanted)
 
     expect(code).toBe(0)
-    expect(err).toBe('This is held for operator itself: --requester names a cluster.')
+    expect(err).toBe(
+      'This is reserved for operator itself; to reserve for a cluster, use --requester.',
+    )
   })
 
-  it('is told when nobody has heard of the requester', async () => {
+  it('is told when the requester has never advertised', async () => {
     const broker = await play(GRANTED, unknown)
 
     const { code, err } = await as(await operator(), broker, [...wanted, '--requester', 'nosuch'])
@@ -113,14 +111,17 @@ describe('an operator', () => {
     const other = await as(await operator(), broker, [...release, '--requester', 'rome'])
 
     expect(itself.out).toMatch(/^Nothing is held for job-7 by operator;/)
-    expect(itself.err).toContain('--requester names a cluster')
+    expect(itself.err).toContain('use --requester')
     expect(other).toMatchObject({ out: expect.stringContaining('by rome;'), err: '' })
   })
 })
 
 describe('a refusal', () => {
   const row = (clusterID: string, reason = 'Insufficient') => ({
-    ...{ clusterID, reason, verdict: 'refused', message: `${clusterID} is full` },
+    clusterID,
+    reason,
+    verdict: 'refused',
+    message: `${clusterID} is full`,
   })
   const refusal = (refused: object, rows: object[]) => ({
     status: 409,
@@ -163,8 +164,8 @@ describe('a refusal', () => {
 })
 
 it.each([
-  { argv: ['--cpu', '2', '--resource', 'cpu=1'], says: 'Both --cpu and --resource cpu=' },
-  { argv: ['--resource', 'fpga=2', '--resource', 'fpga=1'], says: 'fpga is there twice' },
+  { argv: ['--cpu', '2', '--resource', 'cpu=1'], says: 'by --cpu and by --resource cpu=' },
+  { argv: ['--resource', 'fpga=2', '--resource', 'fpga=1'], says: 'fpga is given twice' },
 ])('takes no two amounts of the same: $argv', async ({ argv, says }) => {
   const { code, err } = await as(rome(), { url: 'https://127.0.0.1:1' }, ['reserve', ...argv])
 

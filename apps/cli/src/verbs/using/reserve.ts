@@ -1,28 +1,31 @@
 import { randomUUID } from 'node:crypto'
 import { priorityNote } from '@bourse/contract/priority-note'
-import type { ConnectionFlags } from '../../connection/settings.ts'
-import { type Broker, withBroker, withConnection } from '../../connection/with-broker.ts'
+import {
+  type Broker,
+  type BrokerFlags,
+  withBroker,
+  withConnection,
+} from '../../connection/with-broker.ts'
 import { noteForWhom } from '../../request/held-for.ts'
-import { nobodyKnows } from '../../request/lost-answer.ts'
+import { afterLostAnswer } from '../../request/lost-answer.ts'
 import { refuseRequest } from '../../request/refuse-request.ts'
 import { type RequestFlags, requestOf, withRequest } from '../../request/request-options.ts'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
-import { type Output, outputOption, show } from '../../terminal/output.ts'
+import { show } from '../../terminal/output.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { follow, hasEnded } from '../../views/follow-reservation.ts'
 import { reservationLine } from '../../views/reservation-view.ts'
 
-type Flags = ConnectionFlags &
+type Flags = BrokerFlags &
   RequestFlags &
-  Readonly<{ output: Output; requestId?: string; activate?: boolean; watch?: boolean }>
+  Readonly<{ requestId?: string; activate?: boolean; watch?: boolean }>
 
 export const define: Define = (command, terminal) => {
   withConnection(withRequest(command))
     .option('--request-id <id>', 'makes repeating safe: the same id finds the same reservation')
     .option('--activate', 'confirm at once that it is in use')
     .option('--watch', 'stay and follow it until it ends')
-    .addOption(outputOption())
     .addHelpText(
       'after',
       examples(
@@ -38,11 +41,10 @@ export const define: Define = (command, terminal) => {
 
 async function reserve(broker: Broker, flags: Flags, terminal: Terminal): Promise<void> {
   const { requestId = randomUUID(), output } = flags
-  const outcome = await broker
-    .requestReservation({ ...requestOf(flags), requestId })
-    .then(undefined, (fault: Error) => {
-      throw nobodyKnows(fault, { ...flags, requestId })
-    })
+  const request = { ...requestOf(flags), requestId }
+  const outcome = await broker.requestReservation(request).catch((fault: Error) => {
+    throw afterLostAnswer(fault, { ...flags, requestId })
+  })
   if (outcome.kind === 'refused' || outcome.kind === 'tombstoned')
     return refuseRequest(outcome, flags, terminal)
   // The same request id finds the same reservation, also one that is over.

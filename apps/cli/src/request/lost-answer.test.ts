@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shellWord } from './shell-word.ts'
+import { shellWord } from './lost-answer.ts'
 
 it.each([
   ['https://127.0.0.1:8443', 'https://127.0.0.1:8443'],

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestBroker } from '@bourse/testkit'
 
-/** A scrape looks at every cluster: asking more often would be part of what is measured. */
+/** A scrape reads every cluster: a shorter interval would disturb the measurement. */
 const ASK_EVERY_MS = 1_000
 const GIVE_UP_MS = 180_000
 
-/** Waits until every object shows what the ledger says; how long that took. */
-export async function windowsDrained({ metricsUrl }: TestBroker): Promise<number> {
+/** Waits until every mirror object shows what the ledger says; returns how long that took. */
+export async function mirrorsWritten({ metricsUrl }: TestBroker): Promise<number> {
   const startedAt = performance.now()
   while ((await backlogAt(metricsUrl)) > 0) {
     if (performance.now() - startedAt > GIVE_UP_MS)
-      throw new Error(`The windows are not up to date after ${GIVE_UP_MS / 1_000} s.`)
+      throw new Error(`The mirrors are not up to date after ${GIVE_UP_MS / 1_000} s.`)
     await sleep(ASK_EVERY_MS)
   }
   return performance.now() - startedAt
