@@ -73,11 +73,7 @@ describe('parseResources', () => {
   })
 
   it.each([
-    {
-      written: { gpu: '1', 'nvidia.com/gpu': '2' },
-      name: 'nvidia.com/gpu',
-      reason: 'differs from gpu',
-    },
+    { written: { gpu: '1', 'nvidia.com/gpu': '2' }, name: 'nvidia.com/gpu', reason: 'from gpu' },
     { written: { gpu: '0.5' }, name: 'gpu', reason: 'whole pieces' },
     { written: { 'example.com/fpga': '1500m' }, name: 'example.com/fpga', reason: 'whole pieces' },
     { written: { cpu: '-1' }, name: 'cpu', reason: 'is negative' },
