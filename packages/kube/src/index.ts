@@ -1,3 +1,13 @@
+/**
+ * A client of the Kubernetes API server, and what controllers are built from.
+ *
+ * - `connection/`: where the server is, with which credentials (kubeconfig, pod, exec plug-in).
+ * - `client/`: typed calls with retries, lists in pages, watches. Every failure is a `KubeError`.
+ * - `reflector/`: a live copy of a list. `queue/`: keys with backoff. `controller/`: both together.
+ * - `lease/`: leader election by a Lease. `events/`: Kubernetes Events. `time/`: clock and backoff.
+ *
+ * Start with `loadConnection`, `createKubeClient` and `createReflector`; then `createController`.
+ */
 export {
   createKubeClient,
   DEFAULT_TIMEOUTS,

@@ -1,4 +1,4 @@
-/** The kubeconfig, or what it points to, cannot be used; the sentence says what to change. */
+/** The kubeconfig, or a file it names, cannot be used; the message says what to change. */
 export class ConnectionRefused extends Error {
   override readonly name = 'ConnectionRefused'
 }
