@@ -78,21 +78,23 @@ export function stampOf({ ledgerId = UNNAMED, index, proof }: Entry): Record<str
 }
 
 /** The ResourceRequest that an instruction is for. */
-export type RequestMark = Readonly<{ namespace: string; name: string; uid: string }>
+export type RequestRef = Readonly<{ namespace: string; name: string; uid: string }>
 
 /** What an instruction takes from its request: the broker need not know of it. */
-export type Request = RequestMark &
+export type Request = RequestRef &
   Readonly<{
     offload?: Offload | undefined
     /** Somebody deletes it. */
     isLeaving: boolean
   }>
 
-export function markOf({ namespace, name, uid }: RequestMark): Record<string, string> {
+export function requestAnnotation({ namespace, name, uid }: RequestRef): Record<string, string> {
   return { [REQUEST_ANNOTATION]: `${namespace}/${name}/${uid}` }
 }
 
-export function markIn({ annotations }: Pick<ObjectMeta, 'annotations'>): RequestMark | undefined {
+export function requestRefIn({
+  annotations,
+}: Pick<ObjectMeta, 'annotations'>): RequestRef | undefined {
   const [namespace, name, uid] = annotations?.[REQUEST_ANNOTATION]?.split('/') ?? []
   return namespace && name && uid ? { namespace, name, uid } : undefined
 }

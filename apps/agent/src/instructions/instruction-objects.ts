@@ -14,10 +14,10 @@ import {
   idOf,
   isStamped,
   kindOf,
-  markIn,
   nameOf,
   type Request,
-  type RequestMark,
+  type RequestRef,
+  requestRefIn,
 } from './instruction-object.ts'
 import { createInstructionWrites } from './instruction-writes.ts'
 import type { Role } from './terms.ts'
@@ -73,12 +73,7 @@ export function createInstructionObjects(ports: Ports) {
   /** Until when a new one waits for its request to be shown: two writes delay each other. */
   const heldBack = new Map<string, number>()
   let isLoaded = false
-  const queue = createWorkQueue({
-    work: turn,
-    onTrouble: ports.onTrouble,
-    backoff: BACKOFF,
-    clock,
-  })
+  const queue = createWorkQueue({ work: turn, onTrouble: ports.onTrouble, backoff: BACKOFF, clock })
 
   const reflector = createReflector<InstructionObject, InstructionObject>({
     client,
@@ -90,7 +85,11 @@ export function createInstructionObjects(ports: Ports) {
     clock,
   })
   const writes = createInstructionWrites({
-    ...{ client, namespace, role, requestOf, onCreated: ports.onCreated },
+    client,
+    namespace,
+    role,
+    requestOf,
+    onCreated: ports.onCreated,
     ...(ports.onChanged && { onChanged: ports.onChanged }),
     leavesTraces: work.leavesTraces,
     seen: (id) => reflector.get(`${namespace}/${nameOf(id, role)}`),
@@ -137,10 +136,10 @@ export function createInstructionObjects(ports: Ports) {
       if (object) await dismiss(object)
     },
     /** Which ResourceRequest each reservation here was made for, as far as that is written. */
-    requests(): readonly (RequestMark & { reservation: string })[] {
+    requests(): readonly (RequestRef & { reservation: string })[] {
       return [...reflector.items()].flatMap(({ metadata }) => {
-        const mark = markIn(metadata)
-        return mark && isStamped(metadata) ? [{ ...mark, reservation: metadata.name }] : []
+        const ref = requestRefIn(metadata)
+        return ref && isStamped(metadata) ? [{ ...ref, reservation: metadata.name }] : []
       })
     },
     statusOf: (id: string): InstructionStatus | undefined => current(id)?.status,
@@ -221,7 +220,9 @@ export function createInstructionObjects(ports: Ports) {
 
   /** By its mark until the broker has told whose it is. */
   function requestOf({ reservation }: Entry, object?: InstructionObject): Request | undefined {
-    return ports.requestOf?.(reservation?.requestId ?? (object && markIn(object.metadata)?.uid))
+    return ports.requestOf?.(
+      reservation?.requestId ?? (object && requestRefIn(object.metadata)?.uid),
+    )
   }
 
   function stranger(object: InstructionObject): undefined {

@@ -1,6 +1,7 @@
 import {
   addFinalizer,
   hasFinalizer,
+  ignoring,
   isAlreadyExists,
   isNotFound,
   isSameJson,
@@ -14,9 +15,9 @@ import {
   idOf,
   isWithdrawn,
   kindOf,
-  markOf,
   nameOf,
   type Request,
+  requestAnnotation,
   specOf,
   stampOf,
   WITHDRAWN,
@@ -79,14 +80,11 @@ export function createInstructionWrites(ports: Ports) {
    */
   async function found(id: string): Promise<InstructionObject | undefined> {
     // Whether it succeeds is for those to say who make it.
-    await creating.get(id)?.then(undefined, () => {})
+    await creating.get(id)?.catch(() => {})
     const known = current(id)
     if (known) return known
     const asked = client.get<InstructionObject>(kind, nameOf(id, role), namespace)
-    return asked.then(undefined, (thrown) => {
-      if (isNotFound(thrown)) return undefined
-      throw thrown
-    })
+    return ignoring(isNotFound, asked)
   }
 
   /** The watch has told of it, or of its end; it may be behind, and not know what followed. */
@@ -118,12 +116,10 @@ export function createInstructionWrites(ports: Ports) {
       annotations: annotationsOf(entry),
       ...(leavesTraces && { finalizers: [FINALIZER] }),
     }
-    const created = await client
-      .create<InstructionObject>(kind, { ...typed(), metadata, spec: wantedSpec(entry) })
-      .then(undefined, (thrown) => {
-        if (isAlreadyExists(thrown)) return undefined
-        throw thrown
-      })
+    const created = await ignoring(
+      isAlreadyExists,
+      client.create<InstructionObject>(kind, { ...typed(), metadata, spec: wantedSpec(entry) }),
+    )
     // It was there before the watch told of it: an earlier life of ours, or somebody else, made it.
     const object = created ?? (await client.get<InstructionObject>(kind, metadata.name, namespace))
     if (created) ports.onCreated(entry)
@@ -166,9 +162,7 @@ export function createInstructionWrites(ports: Ports) {
 
   async function remove({ metadata }: InstructionObject): Promise<void> {
     const preconditions = metadata.uid === undefined ? {} : { uid: metadata.uid }
-    await client.delete(kind, metadata, { preconditions }).then(undefined, (thrown) => {
-      if (!isNotFound(thrown)) throw thrown
-    })
+    await ignoring(isNotFound, client.delete(kind, metadata, { preconditions }))
     written.delete(idOf(metadata.name, role) ?? '')
   }
 
@@ -180,7 +174,7 @@ export function createInstructionWrites(ports: Ports) {
 
   function annotationsOf(entry: Entry, object?: InstructionObject): Record<string, string> {
     const request = ports.requestOf(entry, object)
-    return { ...stampOf(entry), ...(request && markOf(request)) }
+    return { ...stampOf(entry), ...(request && requestAnnotation(request)) }
   }
 
   function typed() {

@@ -1,12 +1,12 @@
-import { type Clock, isBeingDeleted, isNotFound } from '@bourse/kube'
+import { type Clock, ignoring, isBeingDeleted, isNotFound } from '@bourse/kube'
 import type { Entry } from './instruction-book.ts'
 import type { InstructionKeeper } from './instruction-keeper.ts'
 import {
   type InstructionObject,
   isStamped,
   isWithdrawn,
-  markIn,
   type Request,
+  requestRefIn,
 } from './instruction-object.ts'
 import type { InstructionWork } from './instruction-objects.ts'
 import { conditionsOf, givenBackStep } from './instruction-status.ts'
@@ -42,7 +42,7 @@ export function createWithdrawals({ keeper, work, writes, ...ports }: Ports) {
     /** On the word of a mark only if nobody is there who could want it: it may be a hand's. */
     isGivenUp(entry: Entry, object: InstructionObject | undefined): boolean {
       if (withdrawn.has(entry.terms.id)) return true
-      if (!object || !isWithdrawn(object.metadata) || !markIn(object.metadata)) return false
+      if (!object || !isWithdrawn(object.metadata) || !requestRefIn(object.metadata)) return false
       return ports.requestOf(entry, object)?.isLeaving ?? true
     },
     giveBack,
@@ -62,12 +62,8 @@ export function createWithdrawals({ keeper, work, writes, ...ports }: Ports) {
     }
     const steps = conditionsOf(object, [givenBackStep(entry)], ports.clock.now())
     const shown = writes.show(id, object, { delivered: false, ...steps })
-    const isNew = await shown.then(undefined, (thrown) => {
-      // Released meanwhile, and discarded.
-      if (isNotFound(thrown)) return false
-      throw thrown
-    })
-    if (isNew) ports.onShown?.(id)
+    // The object is missing if the reservation was released meanwhile.
+    if (await ignoring(isNotFound, shown)) ports.onShown?.(id)
     return undefined
   }
 

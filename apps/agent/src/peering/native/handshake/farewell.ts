@@ -57,7 +57,7 @@ export function createFarewell(ports: Ports) {
       if (place) {
         const { liqoId, namespace } = place
         // One tunnel serves both directions: it stays while they borrow of us.
-        if (!objects.tenant(liqoId) && !(await networks.leave(namespace))) return false
+        if (!objects.liqoTenant(liqoId) && !(await networks.leave(namespace))) return false
         // Last of all, since it tells a later life that something may be left.
         if (objects.signedNonce(namespace)) {
           await removeObject(client, SECRET, { name: SIGNED_NONCE_NAME, namespace })
@@ -87,7 +87,7 @@ export function createFarewell(ports: Ports) {
 
   function placeOf(peer: string): Place | undefined {
     const liqoId = ports.peers.of(peer)?.liqoID
-    const namespace = liqoId && objects.tenantNamespace(liqoId)?.metadata.name
+    const namespace = liqoId && objects.liqoTenantNamespace(liqoId)?.metadata.name
     return liqoId && namespace ? { liqoId, namespace } : undefined
   }
 

@@ -1,5 +1,6 @@
 import type { Offload } from '@bourse/contract/kinds'
 import {
+  ignoring,
   isBeingDeleted,
   isNotFound,
   isSameJson,
@@ -182,10 +183,7 @@ export function createOffloading({ client, objects }: Ports) {
     kind: Kind,
     { name, namespace }: Readonly<{ name: string; namespace?: string }>,
   ): Promise<T | undefined> {
-    return client.get<T>(kind, name, namespace).then(undefined, (thrown) => {
-      if (!isNotFound(thrown)) throw thrown
-      return undefined
-    })
+    return ignoring(isNotFound, client.get<T>(kind, name, namespace))
   }
 }
 

@@ -85,7 +85,7 @@ export function createCorrespondence({ broker, seals, sessions, clusterId }: Por
   }
 
   async function noted(session: PeeringSession, answer: Promise<PeeringSession>) {
-    const next = await answer.then(undefined, (thrown) => {
+    const next = await answer.catch((thrown) => {
       // Closed, replaced or expired: what we last knew of it counts no more.
       if (thrown instanceof BrokerRefused && thrown.code === 'PeeringNotFound')
         sessions.forget(session)
