@@ -23,9 +23,9 @@ import { createInstructionWrites } from './instruction-writes.ts'
 import type { Role } from './terms.ts'
 import { createWithdrawals, UNDO_AGAIN_MS } from './withdrawals.ts'
 
-/** What is done about one instruction besides writing it down. Each may be repeated. */
+/** Carries out an instruction. Each call may be repeated. */
 export type InstructionWork = Readonly<{
-  /** Whether `undo` must have been done before an object may go. */
+  /** Whether `undo` must be done before an object may be deleted. */
   leavesTraces: boolean
   perform(entry: Entry, object: InstructionObject, signal: AbortSignal): Promise<Performed>
   undo(entry: Entry, signal: AbortSignal): Promise<Undone>
@@ -39,23 +39,23 @@ type Ports = Readonly<{
   role: Role
   keeper: InstructionKeeper
   work: InstructionWork
-  /** The ResourceRequest that led to it, if one did. */
+  /** Its ResourceRequest, if it has one. */
   requestOf?(uid: string | undefined): Request | undefined
   onCreated(entry: Entry): void
   onChanged?(entry: Entry, object: InstructionObject): void
-  /** The book has it no longer, and its object is taken away. */
+  /** It left the book, and its object is deleted. */
   onEnded?(object: InstructionObject): void
-  /** Its status is another one now, or it is gone. */
+  /** Its status changed, or it is gone. */
   onShown?(id: string): void
-  /** An object that no broker stands behind. */
+  /** An object that was made by hand. */
   onStranger(object: InstructionObject): void
   onTrouble(error: Error, key: string, pauseMs: number): void
   clock: Clock
 }>
 
-/** Collisions with our own writes pass at once; an API server that is away takes longer. */
+/** Conflicts with our own writes resolve at once; an unreachable API server takes longer. */
 const BACKOFF = { baseMs: 20, capMs: 30_000 }
-/** Several times what a write takes, and short for whoever waits for a peering. */
+/** Several times a write, and short compared with a peering. */
 const HEAD_START_MS = 250
 
 export type InstructionObjects = ReturnType<typeof createInstructionObjects>
@@ -102,7 +102,7 @@ export function createInstructionObjects(ports: Ports) {
   })
 
   return {
-    /** Reads what an earlier life wrote into the book; until then nothing is touched. */
+    /** Reads the objects of an earlier run into the book; until then nothing is changed. */
     async load(): Promise<void> {
       await reflector.synced
       isLoaded = true
@@ -208,7 +208,7 @@ export function createInstructionObjects(ports: Ports) {
     ports.onEnded?.(object)
   }
 
-  /** Undone first: with the object would go the knowledge that there is something to undo. */
+  /** Undone first: only the object says that there is something to undo. */
   async function farewell(id: string, object: InstructionObject, signal: AbortSignal) {
     if (!writes.hasTraces(object)) return undefined
     const entry = keeper.get(id) ?? entryIn(object, role)

@@ -20,7 +20,7 @@ const CREATOR_LABEL = 'liqo.io/creator-user'
 
 export type Leftovers = ReturnType<typeof createLeftovers>
 
-/** What stays of a slice when it is denied or gone, as Liqo leaves it. Each may be repeated. */
+/** Removes what Liqo leaves behind of a denied or deleted slice. Each call may be repeated. */
 export function createLeftovers(client: Pick<KubeClient, 'list' | 'delete'>) {
   async function remove(kind: Kind, ref: Ref, signal: AbortSignal): Promise<void> {
     await ignoring(isNotFound, client.delete(kind, ref, { signal }))

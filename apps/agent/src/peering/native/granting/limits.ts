@@ -19,8 +19,8 @@ const LEVEL_FLAG = '--default-limits-enforcement'
 const CHECK_FLAG = '--enable-resource-enforcement'
 
 /**
- * Liqo has one level for all; it writes it on every Quota, and reads it from an argument. Whether
- * anybody looks at Quotas at all is an argument of its webhook.
+ * Liqo has one level for all; it writes it on every Quota, and reads it from an argument. Another
+ * argument of its webhook turns the check of Quotas on or off.
  */
 export function limitsIn(found: {
   liqoQuotas: readonly LiqoQuota[]

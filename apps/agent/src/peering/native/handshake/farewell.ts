@@ -94,7 +94,7 @@ export function createFarewell(ports: Ports) {
   /** All that a requester has here; true when nothing is left of it. */
   async function evict(peer: string, { liqoId, namespace }: Place, isForced: boolean) {
     const copies = await own.slices(namespace, liqoId)
-    // Who has peered by hand may have more slices than ours, and keeps all but these.
+    // A peering made by hand may have other slices, which stay.
     const isByHand = own.stranger(peer, liqoId) !== undefined
     const slices = isByHand ? copies.filter(({ metadata }) => reservationOf(metadata.name)) : copies
     if (slices.length > 0 && !isForced) return false

@@ -43,7 +43,7 @@ export function createProviderObjects({ client, objects }: Ports) {
         (await makeObject<Secret>(client, SECRET, nonceSecret(place)))
       return textIn(known, 'nonce')
     },
-    /** A Tenant of that id which is not this peer's: somebody made it by hand, or for another. */
+    /** A Tenant of that id which is not this peer's: made by hand, or for another cluster. */
     stranger(peer: string, liqoId: string): LiqoTenant | undefined {
       const known = objects.liqoTenant(liqoId)
       return known?.metadata.labels?.[PEER_LABEL] === peer ? undefined : known

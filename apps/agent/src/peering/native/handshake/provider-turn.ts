@@ -44,7 +44,7 @@ export function createProviderTurn(ports: Ports) {
     const place = placeOf(peer)
     if (place && hasLiqoTenant(peer) && (await network.isThere(place)))
       return { steps: [...LENDING, ...network.standing(place)] }
-    // Somebody has deleted some of it: the requester begins anew once it sees no session.
+    // Some objects were deleted: the requester restarts once it sees no session.
     await letters.close(session)
     return NOTHING
   }

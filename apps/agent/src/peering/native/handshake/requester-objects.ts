@@ -38,7 +38,7 @@ export function createRequesterObjects({ client, objects }: Ports) {
       })
       return undefined
     },
-    /** An Identity for that id which was not made for this peer: whoever has it keeps it. */
+    /** An Identity for that id which was not made for this peer; it stays. */
     stranger(peer: string, liqoId: string): Identity | undefined {
       const namespace = objects.liqoTenantNamespace(liqoId)?.metadata.name ?? ''
       const known = objects.identity(namespace, liqoId)

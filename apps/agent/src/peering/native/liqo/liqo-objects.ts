@@ -135,7 +135,7 @@ export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: 
       find(foreignClusters, ({ metadata }) => metadata.labels?.[REMOTE_LABEL] === liqoId),
     slice: (name: string) => find(slices, ({ metadata }) => metadata.name === name),
     slices: () => [...slices.items()],
-    /** Whether nothing of a peering is in this namespace, whoever made it. */
+    /** Whether this namespace has no objects of a peering, ours or others'. */
     isEmpty: (namespace: string, liqoId: string): boolean =>
       networks?.isFree(liqoId) !== false &&
       [identities, slices, virtualNodes, nonces, signedNonces].every(

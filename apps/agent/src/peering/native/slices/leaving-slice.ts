@@ -72,7 +72,7 @@ export function createLeavingSlice(ports: Ports) {
     else if (!virtualNode && node) await removeObject(client, NODE, { name })
     else if (!virtualNode) {
       if (await isThere(name)) return going(`${name} still exists`)
-      // Again, as somebody may have deleted the slice before us.
+      // Again: a user may have deleted the slice before us.
       await emptied(name)
       await removeLeases(name)
       return { steps: [], isDone: true }
@@ -81,8 +81,8 @@ export function createLeavingSlice(ports: Ports) {
   }
 
   /**
-   * Asked, not watched: what was made last may not have been told yet, and after this nobody looks
-   * for it any more. In the order in which one leads to the next.
+   * Lists instead of using the watch, which may be behind: this is the last check. In the order in
+   * which one object leads to the next.
    */
   async function isThere(name: string): Promise<boolean> {
     const fieldSelector = `metadata.name=${name}`

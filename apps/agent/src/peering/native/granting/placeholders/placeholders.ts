@@ -48,7 +48,7 @@ const LOOK_AGAIN_MS = 30_000
  *   reserved = what the requester's pods take + what placeholders keep
  *
  * A pod of the requester's that finds no place is given that of placeholders: it is nominated for
- * their node before they go, so that the scheduler gives the room to nobody else.
+ * their node before they go, so that the scheduler gives the room to no other pod.
  */
 export function createPlaceholders(ports: Ports) {
   const { client, settings, clock } = ports
@@ -162,9 +162,9 @@ export function createPlaceholders(ports: Ports) {
     signal: AbortSignal,
   ): Promise<void> {
     const { pods: _, ...reserved } = resources
-    // Whoever leaves still has its place for a moment: room that is asked for now is not lost.
+    // A leaving pod still occupies its place for a moment, so the room is not lost.
     const places = guests.filter(({ isLeaving }) => isLeaving).map(({ node }) => node)
-    // Whoever has no place yet may need one of ours: until it is known which, all of it is kept.
+    // A pod without a node may need the room of ours: all of it is kept until that is known.
     const settled = guests.filter(
       ({ metadata, isLeaving, hasPlace }) =>
         !isLeaving && (hasPlace || nominated.has(metadata.uid)),
