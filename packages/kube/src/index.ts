@@ -30,8 +30,12 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './client/kube-client.ts'
-export type { Connection, Credentials, TlsMaterial } from './connection/connection.ts'
-export { ConnectionRefused } from './connection/connection-refused.ts'
+export {
+  type Connection,
+  ConnectionRefused,
+  type Credentials,
+  type TlsMaterial,
+} from './connection/connection.ts'
 export { type FixedCredentials, fixedConnection } from './connection/create-connection.ts'
 export { type LoadOptions, loadConnection } from './connection/load-connection.ts'
 export {

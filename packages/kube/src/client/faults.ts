@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { ConnectionRefused } from '../connection/connection-refused.ts'
+import { ConnectionRefused } from '../connection/connection.ts'
 import { type FieldCause, KubeError, type TimedOut } from './errors.ts'
 
 /** A `Status` of the API server. */

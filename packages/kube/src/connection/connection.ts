@@ -29,3 +29,8 @@ export type Connection = {
   /** The server answered 401: cached credentials are dropped. */
   refused(): void
 }
+
+/** The kubeconfig, or a file it names, cannot be used; the message says what to change. */
+export class ConnectionRefused extends Error {
+  override readonly name = 'ConnectionRefused'
+}

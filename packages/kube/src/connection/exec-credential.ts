@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { ConnectionRefused } from './connection-refused.ts'
+import { ConnectionRefused } from './connection.ts'
 import type { ClusterEntry, ExecEntry } from './kubeconfig.ts'
 
 /** A plug-in's answer: a token, a certificate, or both. */

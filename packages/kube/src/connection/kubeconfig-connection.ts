@@ -1,5 +1,4 @@
-import type { Connection, TlsMaterial } from './connection.ts'
-import { ConnectionRefused } from './connection-refused.ts'
+import { type Connection, ConnectionRefused, type TlsMaterial } from './connection.ts'
 import { createConnection } from './create-connection.ts'
 import { createExecCredential, type ExecCredential } from './exec-credential.ts'
 import type { Chosen, ClusterEntry, UserEntry } from './kubeconfig.ts'

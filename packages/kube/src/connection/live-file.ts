@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { ConnectionRefused } from './connection-refused.ts'
+import { ConnectionRefused } from './connection.ts'
 
 /** The text of a file, read again when it changed. */
 export type LiveFile = () => Promise<string>

@@ -1,7 +1,6 @@
 import { access } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import type { Connection } from './connection.ts'
-import { ConnectionRefused } from './connection-refused.ts'
+import { type Connection, ConnectionRefused } from './connection.ts'
 import { inClusterConnection } from './in-cluster-connection.ts'
 import { chooseContext } from './kubeconfig.ts'
 import { kubeconfigConnection } from './kubeconfig-connection.ts'
