@@ -199,7 +199,7 @@ describe('the Kubernetes transport', () => {
     asked.catch(() => undefined)
     await expect(berlin.fetchInstructions()).rejects.toMatchObject({
       name: 'BrokerBusy',
-      message: expect.stringContaining('No broker has answered within 10 s'),
+      message: expect.stringContaining('No broker answered within 10 s'),
     })
     broker.launch()
     await broker.ready(120_000)
