@@ -3,8 +3,13 @@ import { showState } from './machine-metrics.ts'
 import { createMetrics } from './runtime/metrics.ts'
 
 const SHARED = {
-  ...{ capacity: {}, allocatable: {}, allocated: {}, largestFit: {}, used: new Map() },
-  ...{ gpuModels: {}, nodes: 3 },
+  capacity: {},
+  allocatable: {},
+  allocated: {},
+  largestFit: {},
+  used: new Map(),
+  gpuModels: {},
+  nodes: 3,
 }
 
 it('shows what an operator must look at: the ledger, nodes left out, what cannot be read', async () => {

@@ -15,7 +15,7 @@ type Looks = Readonly<{
   checks(): Checks
 }>
 
-/** What is true at the moment of asking. */
+/** Gauges that are computed on each scrape. */
 export function showState({ gauge }: Metrics, look: Looks): void {
   const amounts = (resources: Resources | undefined) =>
     Object.entries(clampZero(resources ?? {})).map(([resource, amount]) => ({
@@ -23,21 +23,21 @@ export function showState({ gauge }: Metrics, look: Looks): void {
       value: Number(amount) / (unitOf(resource) === 'milli' ? 1_000 : 1),
     }))
 
-  gauge('agent_leader', 'Whether this agent is the one at work.', () => Number(look.isLeader()))
-  gauge('agent_published', 'Whether the broker has what is measured.', () => {
+  gauge('agent_leader', 'Whether this agent leads.', () => Number(look.isLeader()))
+  gauge('agent_published', 'Whether the broker has the current measurement.', () => {
     const { accepted, failure } = look.publishing() ?? {}
     return Number(accepted !== undefined && failure === undefined)
   })
-  gauge('agent_publish_failing_seconds', 'How long publishing has failed.', () => {
+  gauge('agent_publish_failing_seconds', 'For how long publishing has failed.', () => {
     const since = look.publishing()?.failure?.since
     return since === undefined ? 0 : (Date.now() - since) / 1_000
   })
   gauge(
     'agent_ledger_unconfirmed',
-    'Whether the broker answers from a ledger that an operator has to confirm.',
+    'Whether the broker answers from a ledger that an operator must confirm.',
     () => Number(look.standing()?.kind === 'unconfirmed'),
   )
-  gauge('agent_trouble', 'Whether a part is in trouble; /readyz has the sentence.', () =>
+  gauge('agent_trouble', 'Whether a part is failing; /readyz says why.', () =>
     Object.entries(look.checks()).map(([part, check]) => ({
       labels: { part },
       value: Number(check() !== undefined),
@@ -50,11 +50,13 @@ export function showState({ gauge }: Metrics, look: Looks): void {
       value,
     })),
   )
-  gauge('agent_allocatable', 'What pods may take.', () => amounts(look.measured()?.allocatable))
-  gauge('agent_allocated', 'What pods have taken.', () => amounts(look.measured()?.allocated))
+  gauge('agent_allocatable', 'Allocatable resources.', () => amounts(look.measured()?.allocatable))
+  gauge('agent_allocated', 'Resources requested by pods.', () =>
+    amounts(look.measured()?.allocated),
+  )
   gauge(
     'agent_measure_problems',
-    'Things that could not be read.',
+    'Problems in the last measurement.',
     () => look.measured()?.problems.length ?? 0,
   )
   gauge('agent_held_reservations', 'Reservations held here.', () => look.held().length)

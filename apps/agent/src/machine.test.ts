@@ -94,7 +94,11 @@ async function aMachine(flags: readonly string[], { lists, crash = rethrow }: Wo
   const machine = createMachine({
     config: read.config,
     described: { clusterId: 'rome', visibility: 'full' },
-    ...{ client, broker: scripted.broker, meters: createMeters(createMetrics()), log, crash },
+    client,
+    broker: scripted.broker,
+    meters: createMeters(createMetrics()),
+    log,
+    crash,
   })
   onTestFinished(async () => {
     await client.close()

@@ -44,7 +44,7 @@ type Ports = Readonly<{
   meters: AgentMeters
   log: Log
   crash(cause: Error): void
-  /** Everything is listed, and the broker is told of it. */
+  /** Everything is listed and published. */
   settled?(): void
 }>
 
@@ -58,7 +58,7 @@ export type Machine = Work &
   }>
 
 /**
- * What the agent of a cluster does while it is the one at work: who knows whom, on one page.
+ * The whole agent while it leads: all parts and their connections, on one page.
  * ```
  *   nodes, pods ─► capacity ─┐
  *   prices, sharing limits ──┼─► publisher ─► broker ─► instructions ─► ProviderInstructions
@@ -69,48 +69,37 @@ export function createMachine(ports: Ports): Machine {
   const { config, described, broker, meters, log } = ports
   const client = createWatchedClient(ports.client, meters.watchFailed)
   const { name, namespace, requeueMs } = config.advertisement
+  const { clusterId } = described
 
-  // 1. What the broker holds here and reserves elsewhere for us, made into objects and peerings.
+  // 1. Reservations here and elsewhere, as objects and peerings.
   const objectEvents = createObjectEvents(client)
-  const own = createOwnAdvertisement({
-    ...{ client, name, namespace },
-    onTrouble: (err) => log.warn({ err }, 'the Advertisement cannot be followed'),
-  })
+  const onTrouble = (err: Error) => log.warn({ err }, 'cannot watch the Advertisement')
+  const own = createOwnAdvertisement({ client, name, namespace, onTrouble })
   const confirmed = createConfirmedLedger(own)
-  const peering = createPeering({
-    ...{ config, client, broker, objectEvents, meters, log, clusterId: described.clusterId },
-    lending: () => lending,
-  })
+  const shared = { client, broker, objectEvents, log, clusterId }
+  const peering = createPeering({ ...shared, config, meters, lending: () => lending })
   const sides = {
-    ...{ client, broker, confirmed, objectEvents, log, peering, watchFailed: meters.watchFailed },
-    clusterId: described.clusterId,
+    ...shared,
+    confirmed,
+    peering,
+    watchFailed: meters.watchFailed,
     namespace: config.instructionNamespace,
     pollMs: config.instructionPollMs,
   }
-  const lending = createInstructionFollower({
-    ...sides,
-    onHeard: (stamp) => publisher.heardFrom(stamp),
-  })
+  const lending = createInstructionFollower({ ...sides, onHeard: (at) => publisher.heardFrom(at) })
   const borrowing = createBorrowing(sides)
   const { held } = lending
 
-  // 2. What this cluster has, and what it charges.
+  // 2. What this cluster offers, and its prices.
   const borrowersOf = createBorrowersOf(held, peering.liqoIdOf)
   const supply = createSupply({ config, client, own, borrowersOf, log })
   const { measured, sharing } = supply
 
-  // 3. Telling the broker, and showing here what was told.
+  // 3. Publishing to the broker, and showing it in the local Advertisement.
   const local = createLocalAdvertisement({ client, own, name, namespace, log })
   const publisher = createPublisher({
     broker,
-    compose() {
-      const now = measured()
-      if (!now) return undefined
-      // Before the first answer there is nothing to show that the last life has not shown.
-      if (publisher.state().accepted) show()
-      const facts = { cost: supply.prices(), liqo: peering.facts() }
-      return composeAdvertisement({ described, measured: now, held: held(), ...facts })
-    },
+    compose,
     seenIndex: lending.seenIndex,
     lastEnding: lending.lastEnding,
     accepted: lending.offer,
@@ -124,12 +113,21 @@ export function createMachine(ports: Ports): Machine {
   const ledger = () => ledgerCondition(standing())
   const tell = createConditionLog(log, createLedgerWarning({ objectEvents, own }))
 
+  function compose() {
+    const now = measured()
+    if (!now) return undefined
+    // Before the first answer there is nothing new to show.
+    if (publisher.state().accepted) show()
+    const facts = { cost: supply.prices(), liqo: peering.facts() }
+    return composeAdvertisement({ described, measured: now, held: held(), ...facts })
+  }
+
   function show(): void {
     const now = supply.whole()
     const account = now && accountOf(now)
-    if (account) tell(account, { clusterID: described.clusterId, problems: now.problems })
+    if (account) tell(account, { clusterID: clusterId, problems: now.problems })
     const beside = [ledger(), sharing.condition(), ...peering.conditions()]
-    for (const condition of beside) tell(condition, { clusterID: described.clusterId })
+    for (const condition of beside) tell(condition, { clusterID: clusterId })
     local.show(publisher.state(), account ? [...beside, account] : beside)
   }
 
@@ -144,10 +142,10 @@ export function createMachine(ports: Ports): Machine {
       publisher.poke()
       show()
     })
-    // Each waits for the API server for as long as it takes; readiness tells which.
+    // Each waits for the API server for as long as it takes; /readyz shows which.
     await Promise.all([own.synced, peering.start()])
     sharing.subscribe(show)
-    // What is held is known before anything is said: `available` must not be too much at first.
+    // Reservations must be known before the first advertisement: `available` must not be too high.
     await Promise.all([lending.start(), borrowing.start(), supply.start()])
     publisher.start()
     ports.settled?.()
@@ -156,8 +154,8 @@ export function createMachine(ports: Ports): Machine {
   let isStopping = false
   return {
     start: () =>
-      void begin().then(undefined, (cause: Error) => {
-        // Whoever is stopped while it waits for the API server has not failed.
+      void begin().catch((cause: Error) => {
+        // An error during a stop is not a failure.
         if (!isStopping) ports.crash(cause)
       }),
     async stop() {
@@ -173,7 +171,8 @@ export function createMachine(ports: Ports): Machine {
       ledger: () => ledgerTrouble(ledger()),
       objects: () => own.trouble() ?? local.trouble() ?? client.troubleOf(...OWN_OBJECTS),
       requests: () => client.troubleOf(RESOURCE_REQUEST),
-      ...{ instructions: lending.trouble, reservations: borrowing.trouble },
+      instructions: lending.trouble,
+      reservations: borrowing.trouble,
     },
     measured,
     held,
@@ -182,7 +181,7 @@ export function createMachine(ports: Ports): Machine {
   }
 }
 
-/** What the agent writes, and must see again. */
+/** Objects that the agent writes and must be able to watch. */
 const OWN_OBJECTS = [ADVERTISEMENT, PROVIDER_INSTRUCTION, RESERVATION_INSTRUCTION]
 
 function ledgerTrouble({ status, message }: ReturnType<typeof ledgerCondition>) {

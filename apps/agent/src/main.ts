@@ -19,9 +19,9 @@ import { createReadiness } from './runtime/readiness.ts'
 
 export type RunningAgent = Readonly<{
   clusterId: string
-  /** Where its probes are; absent: off. */
+  /** Absent: off. */
   urls: Readonly<{ health?: string; metrics?: string }>
-  /** Stops publishing and writing, gives the lease back, puts everything down. */
+  /** Stops publishing and writing, releases the lease, closes everything. */
   close(): Promise<void>
   /** Resolves when it has closed. */
   done: Promise<void>
@@ -29,19 +29,19 @@ export type RunningAgent = Readonly<{
 
 type Ports = Readonly<{
   log?: Log
-  /** What cannot be survived; a new process may do better. */
+  /** A fatal error: the process must restart. */
   crash?(cause: Error): void
 }>
 
 const EXIT_CRASH = 70
 
-/** From flags to an agent at work, or one that stands by until it is its turn. */
+/** Starts an agent: it works at once, or stands by until it leads. */
 export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<RunningAgent> {
   const anyLog = ports.log ?? createLog({ level: config.logLevel, format: config.logFormat })
-  // Whatever was opened is closed in the opposite order, also when opening fails half-way.
+  // Everything opened is closed in reverse order, also if a later step fails.
   await using opened = new AsyncDisposableStack()
 
-  // 1. A probe may ask from the first moment on.
+  // 1. Probes are answered from the first moment on.
   const connections = createConnections()
   const readiness = createReadiness(connections.report)
   const metrics = createMetrics()
@@ -52,7 +52,7 @@ export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<
   const scraped = await openMetrics(config, metrics, connections)
   if (scraped) opened.defer(scraped.close)
 
-  // 2. Who we are, here and to the broker. Neither needs to be reachable yet.
+  // 2. Our identity here and at the broker. Neither needs to be reachable yet.
   const connection = await loadConnection({ kubeconfig: config.kubeconfig })
   for (const warning of connection.warnings) anyLog.warn(warning)
   const client = createKubeClient(connection)
@@ -64,13 +64,19 @@ export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<
   opened.defer(broker.close)
   log.info({ transport: config.broker.kind }, 'broker client initialised')
 
-  // 3. The work, at once or when it is our turn.
+  // 3. The work, at once or when we lead.
   const meters = createMeters(metrics)
   const described = describe(config, clusterId, connection)
   let machine: Machine | undefined
   const enter = () => {
     machine = createMachine({
-      ...{ config, described, client, broker, meters, log, crash },
+      config,
+      described,
+      client,
+      broker,
+      meters,
+      log,
+      crash,
       settled: settleHeap,
     })
     readiness.follow(machine.checks)
@@ -109,7 +115,7 @@ export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<
 }
 
 function describe(config: AgentConfig, clusterId: string, connection: Connection): Described {
-  // From inside, the API server has an address that nobody outside can reach.
+  // The in-cluster address of the API server cannot be reached from outside.
   const isOutside = connection.source !== 'in-cluster' && connection.server.startsWith('https:')
   return { clusterId, ...(isOutside && { endpointUrl: connection.server }), ...config.described }
 }
@@ -138,8 +144,8 @@ function exitWith(cause: Error, log: Log): void {
 }
 
 /**
- * After its start an agent needs a fraction of what listing its cluster took, and allocates so
- * little from then on that V8 would not look for what is over for hours.
+ * After the start an agent needs a fraction of the memory that listing its cluster took, and
+ * allocates so little that V8 would not collect the rest for hours.
  */
 function settleHeap(): void {
   collector({ flavor: 'last-resort', type: 'major', execution: 'async' })()

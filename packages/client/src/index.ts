@@ -1,3 +1,14 @@
+/**
+ * How agents and tools talk to a broker.
+ *
+ * - `communicator/`: the port (`BrokerCommunicator`), its errors, retries and long polls. Every
+ *   transport passes `broker-communicator.contract.ts`.
+ * - `http/`: the REST API over mutual TLS; `BrokerConsole` adds what people ask.
+ * - `grpc/`, `mqtt/`: the same calls on another carrier, by `relayed/`.
+ * - `kubernetes/`: the same conversation through objects of the broker's API server.
+ *
+ * Start with `createHttpBroker`; `broker-communicator.ts` says what each call promises.
+ */
 export type {
   BrokerCommunicator,
   BrokerPeerings,

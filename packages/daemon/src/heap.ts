@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm'
 type How = Readonly<{ flavor: 'last-resort'; type?: 'major'; execution?: 'async' }>
 
 /**
- * V8's own for this thread, which a script sees only in a context made while the flag is set. It is
- * of the process and stays set: another thread may be about to make its context.
+ * The garbage collector of this thread. V8 exposes it only to contexts created while the flag is
+ * set. The flag is process-wide and stays set: another thread may be creating its context.
  */
 export function collector(how: How = { flavor: 'last-resort' }): () => void {
   setFlagsFromString('--expose-gc')

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Makes a directory and all above it, where they are missing. Node's own recursive mkdir never
- * returns where nothing can be made, as below /proc: this one throws what mkdir says.
+ * Creates a directory and its missing parents. Node's recursive mkdir never returns where nothing
+ * can be created, such as below /proc; this one throws.
  */
 export function makeDirectory(path: string, mode = 0o700): void {
   const whole = resolve(path)
@@ -12,7 +12,7 @@ export function makeDirectory(path: string, mode = 0o700): void {
   try {
     mkdirSync(whole, { mode })
   } catch (error) {
-    // Somebody was faster: then it is there, which is all that was wanted.
+    // Another process created it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

@@ -8,7 +8,7 @@ type Line = Readonly<{
   facts: Readonly<Record<string, unknown>>
 }>
 
-/** A line of a log for people; what came from outside cannot steer their terminal. */
+/** A log line for people, without control characters that could steer their terminal. */
 export function prettyLine({ time, level, message, facts }: Line): string {
   const told = Object.entries(facts)
     .filter(([, value]) => value !== undefined)

@@ -1,11 +1,11 @@
-/** Tells those who listen, in the order in which they began to. */
+/** Calls its listeners in the order of their subscription. */
 export type Signal<Args extends unknown[]> = Readonly<{
   subscribe(listener: (...args: Args) => void): () => void
   tell(...args: Args): void
   isHeard(): boolean
 }>
 
-/** The one way in which a part tells others that something has changed. */
+/** How parts tell each other that something has changed. */
 export function createSignal<Args extends unknown[] = []>(): Signal<Args> {
   const listeners = new Set<(...args: Args) => void>()
   return {

@@ -1,3 +1,13 @@
+/**
+ * A client of the Kubernetes API server, and what controllers are built from.
+ *
+ * - `connection/`: where the server is, with which credentials (kubeconfig, pod, exec plug-in).
+ * - `client/`: typed calls with retries, lists in pages, watches. Every failure is a `KubeError`.
+ * - `reflector/`: a live copy of a list. `queue/`: keys with backoff. `controller/`: both together.
+ * - `lease/`: leader election by a Lease. `events/`: Kubernetes Events. `time/`: clock and backoff.
+ *
+ * Start with `loadConnection`, `createKubeClient` and `createReflector`; then `createController`.
+ */
 export {
   createKubeClient,
   DEFAULT_TIMEOUTS,
@@ -20,8 +30,12 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './client/kube-client.ts'
-export type { Connection, Credentials, TlsMaterial } from './connection/connection.ts'
-export { ConnectionRefused } from './connection/connection-refused.ts'
+export {
+  type Connection,
+  ConnectionRefused,
+  type Credentials,
+  type TlsMaterial,
+} from './connection/connection.ts'
 export { type FixedCredentials, fixedConnection } from './connection/create-connection.ts'
 export { type LoadOptions, loadConnection } from './connection/load-connection.ts'
 export {

@@ -10,9 +10,9 @@ export type KeyPairPem = Readonly<{ certificate: string; key: string }>
 
 export type Leaf = Readonly<{
   commonName: string
-  /** What it may be used for: a broker serves, a cluster and an operator call. */
+  /** A broker is a server; a cluster and an operator are clients. */
   usages: readonly ('server' | 'client')[]
-  /** Several only where each is a group, as Kubernetes reads them. */
+  /** Several only for Kubernetes, where each is a group. */
   organization?: string | readonly string[]
   dns?: readonly string[]
   ip?: readonly string[]
@@ -24,9 +24,9 @@ export type Revoked = Readonly<{ serial: string; at: Date }>
 
 const DAY_MS = 86_400_000
 const RSA_BITS = 4_096
-/** Clocks of a federation differ a little: a new certificate is valid everywhere at once. */
+/** Clocks differ a little, and a new certificate must be valid everywhere at once. */
 const BACKDATE_MS = 5 * 60_000
-/** Revocations are published by hand here, so a list stays good until the next one. */
+/** Lists are published by hand, so each stays valid until the next one. */
 const CRL_DAYS = 3_650
 const USAGES = {
   server: x509.ExtendedKeyUsage.serverAuth,
@@ -44,7 +44,7 @@ const algorithms = {
   ed25519: { name: 'Ed25519' },
 } as const
 
-/** The certificate authority's own, self-signed certificate. */
+/** The self-signed certificate of the authority. */
 export async function makeRoot(
   name: string,
   keyType: KeyType,
@@ -99,7 +99,7 @@ export async function makeLeaf(
   return { serial, certificate: pemOf(certificate), key: await pemOfKey(keys.privateKey) }
 }
 
-/** The list of what must not be believed any more, signed by the authority. */
+/** A certificate revocation list, signed by the authority. */
 export async function makeRevocationList(
   root: KeyPairPem,
   revoked: readonly Revoked[],
@@ -146,7 +146,7 @@ async function leafExtensions(
 
 async function generateKeys(keyType: KeyType): Promise<webcrypto.CryptoKeyPair> {
   const keys = await webcrypto.subtle.generateKey(algorithms[keyType], true, ['sign', 'verify'])
-  // All of these algorithms have two keys; the types know that of the older ones only.
+  // The types know only of older algorithms that they generate a key pair.
   return keys as webcrypto.CryptoKeyPair
 }
 
@@ -171,7 +171,7 @@ function signingAlgorithmOf(issuer: x509.X509Certificate) {
 
 function importKey(pem: string, issuer: x509.X509Certificate): Promise<webcrypto.CryptoKey> {
   const [pkcs8] = x509.PemConverter.decode(pem)
-  if (!pkcs8) throw new Error('ca.key holds no PEM block: restore it from your backup.')
+  if (!pkcs8) throw new Error('ca.key does not contain a PEM block: restore it from your backup.')
   return webcrypto.subtle.importKey('pkcs8', pkcs8, signingAlgorithmOf(issuer), false, ['sign'])
 }
 

@@ -75,7 +75,7 @@ describe('findCertificatePath', () => {
     })
   })
 
-  it('knows no way over somebody who is no authority', async () => {
+  it('finds no path through a certificate that is not an authority', async () => {
     const root = await makeRoot('root', 'ec', validity)
     const rome = { commonName: 'rome', usages: ['client'] as const }
     const leaf = await makeLeaf(root, rome, { keyType: 'ec', validity })
@@ -103,7 +103,7 @@ describe('findCertificatePath', () => {
     expect(found).toEqual({
       kind: 'refused',
       reason: 'Untrusted',
-      message: 'Nobody in ca.crt has issued CN=rome.',
+      message: 'No authority in ca.crt has issued CN=rome.',
     })
   })
 

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 
 export type CertificatePath =
-  /** From the leaf to the authority that is trusted. */
+  /** From the leaf to the trusted authority. */
   | Readonly<{ kind: 'trusted'; path: readonly X509Certificate[] }>
   | Readonly<{ kind: 'refused'; reason: 'Untrusted' | 'CertificateExpired'; message: string }>
 
@@ -12,22 +12,22 @@ type Trust = Readonly<{
   skewMs: number
 }>
 
-/** Authorities between a leaf and the one that is trusted: nobody has more. */
+/** Authorities between a leaf and the trusted one; more are never needed. */
 const BETWEEN_MAX = 3
 
-/** Whether the first of these was issued, maybe by way of the others, by somebody trusted. */
+/** Whether the first certificate was issued by a trusted authority, maybe through the others. */
 export async function findCertificatePath(
   presented: readonly X509Certificate[],
   { authorities, now, skewMs }: Trust,
 ): Promise<CertificatePath> {
   const [leaf, ...between] = presented
-  if (!leaf) return refused('Untrusted', 'There is no certificate.')
+  if (!leaf) return refused('Untrusted', 'No certificate was presented.')
   const path = [leaf]
   let last = leaf
   while (path.length <= BETWEEN_MAX + 1) {
     const trusted = issuerOf(last, authorities)
     const issuer = trusted ?? issuerOf(last, between)
-    if (!issuer) return refused('Untrusted', `Nobody in ca.crt has issued ${nameOf(leaf)}.`)
+    if (!issuer) return refused('Untrusted', `No authority in ca.crt has issued ${nameOf(leaf)}.`)
     const below = path.length - 1
     if ((!trusted || below > 0) && !(await mayIssue(issuer, below)))
       return refused('Untrusted', `${nameOf(issuer)} may not issue ${nameOf(last)}.`)
@@ -53,13 +53,13 @@ function inForce(path: readonly X509Certificate[], now: number, skewMs: number):
   if (!outside) return { kind: 'trusted', path }
   const { validFromDate, validToDate } = outside
   const period = `from ${validFromDate.toISOString()} to ${validToDate.toISOString()}`
-  return refused('CertificateExpired', `${nameOf(outside)} is valid ${period} only.`)
+  return refused('CertificateExpired', `${nameOf(outside)} is only valid ${period}.`)
 }
 
-/** `below`: how many authorities stand between it and the leaf. */
+/** `below`: the number of authorities between it and the leaf. */
 async function mayIssue(authority: X509Certificate, below: number): Promise<boolean> {
   if (!authority.ca) return false
-  // Loaded only where somebody has such authorities: what reads it takes some 20 MB.
+  // Loaded only when needed: the library takes about 20 MB.
   const { pathLengthOf } = await import('./path-length.ts')
   return below <= pathLengthOf(authority.raw)
 }

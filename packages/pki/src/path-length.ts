@@ -2,7 +2,7 @@
 import 'reflect-metadata'
 import * as x509 from '@peculiar/x509'
 
-/** How many authorities may stand below this one; Node does not say. */
+/** How many authorities may be below this one; Node does not expose it. */
 export function pathLengthOf(certificate: Buffer): number {
   const { pathLength } =
     new x509.X509Certificate(certificate).getExtension(x509.BasicConstraintsExtension) ?? {}

@@ -1,4 +1,4 @@
-/** What is wrong with a key that has a passphrase: nobody is there to type it. */
+/** A daemon cannot type a passphrase. */
 export const PROTECTED_KEY =
   'is protected by a passphrase: openssl pkey -in tls.key -out tls.key.plain makes one without, ' +
   'to put in its place'

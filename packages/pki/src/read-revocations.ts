@@ -10,7 +10,7 @@ export async function readLists(
   now: number,
 ): Promise<Revocations> {
   const lists = splitLists(file)
-  if (lists.length === 0) throw new Error(`crl.pem holds no revocation list: ${REMEDY}`)
+  if (lists.length === 0) throw new Error(`crl.pem does not contain a revocation list: ${REMEDY}`)
   const issuers = authorities.map((raw) => new x509.X509Certificate(raw))
   for (const list of lists) await verify(list, issuers)
   const revoked = new Set(
@@ -21,7 +21,7 @@ export async function readLists(
   const isCovered = (issuer: x509.X509Certificate) =>
     lists.some((list) => hexOf(list.issuerName) === hexOf(issuer.subjectName))
   const isInForce = ({ nextUpdate }: x509.X509Crl) => !nextUpdate || nextUpdate.getTime() > now
-  // OpenSSL refuses everybody when a list is out of date or an authority has none; then only the
+  // OpenSSL refuses all clients if a list is out of date or an authority has none. Then only the
   // check on each request remains.
   const fitsHandshake = lists.every(isInForce) && issuers.every(isCovered)
   return {
@@ -31,7 +31,7 @@ export async function readLists(
   }
 }
 
-/** The same key for a certificate as its entry in a list has. */
+/** The key of a certificate's entry in a list. */
 function certificateKey(der: Buffer): string {
   const certificate = new x509.X509Certificate(der)
   return keyOf(certificate.issuerName, certificate.serialNumber)
@@ -51,7 +51,7 @@ function splitLists(file: Buffer): x509.X509Crl[] {
     const blocks = text.includes('-----BEGIN') ? x509.PemConverter.decode(text) : [file]
     return blocks.map((block) => new x509.X509Crl(block))
   } catch (cause) {
-    throw new Error(`crl.pem is not a revocation list, or only a part of one: ${REMEDY}`, { cause })
+    throw new Error(`crl.pem is not a revocation list, or is incomplete: ${REMEDY}`, { cause })
   }
 }
 
@@ -60,7 +60,9 @@ async function verify(list: x509.X509Crl, issuers: readonly x509.X509Certificate
     if (hexOf(issuer.subjectName) !== hexOf(list.issuerName)) continue
     if (await list.verify({ publicKey: issuer.publicKey }, webcrypto)) return
   }
-  throw new Error(`crl.pem has a list of ${list.issuer} that no authority in ca.crt has signed`)
+  throw new Error(
+    `crl.pem has a list of ${list.issuer} that is not signed by an authority in ca.crt`,
+  )
 }
 
 function keyOf(issuer: x509.Name, serialNumber: string): string {

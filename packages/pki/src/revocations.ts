@@ -1,20 +1,20 @@
-/** Who must not be believed any more. */
+/** The revoked certificates. */
 export type Revocations = Readonly<{
   count: number
   isRevoked(certificate: Buffer): boolean
-  /** The lists as node's TLS takes them, if the handshake can check them too. */
+  /** The lists for Node's TLS, if the handshake can check them as well. */
   handshakeList?: string
 }>
 
-/** Reads `crl.pem`: PEM with one or several lists, or one in DER. Throws what is wrong with it. */
+/** Reads `crl.pem`: one or several lists in PEM, or one in DER. Throws if it is invalid. */
 export async function readRevocations(
   file: Buffer,
   authorities: readonly Buffer[],
   now: number,
 ): Promise<Revocations> {
-  // Loaded only where there is a list: what reads it takes some 20 MB.
+  // Loaded only when needed: the library takes about 20 MB.
   const { readLists } = await import('./read-revocations.ts')
   return readLists(file, authorities, now)
 }
 
-export const nobodyRevoked: Revocations = { count: 0, isRevoked: () => false }
+export const noRevocations: Revocations = { count: 0, isRevoked: () => false }

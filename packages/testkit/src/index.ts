@@ -1,3 +1,13 @@
+/**
+ * What tests and benchmarks start and look at.
+ *
+ * - `processes/`: brokers and other programs as real processes. `certificates/`: theirs.
+ * - `control-plane/`: a real Kubernetes control plane. `liqo/`: Liqo on two of them.
+ * - `federation/`: a broker with agents. `leadership/`: several brokers of one ledger.
+ * - `scripted/`: fake servers that misbehave on purpose. `time/`: a clock that tests step.
+ *
+ * Start with `startBroker`, `useControlPlane` or `startFederation`.
+ */
 export { anAdvertisement, aRequest } from './builders.ts'
 export { makeTestCertificates, type TestCertificates } from './certificates/certificates.ts'
 export { type Chance, createChance } from './chance.ts'

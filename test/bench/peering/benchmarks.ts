@@ -106,7 +106,7 @@ const peeringTwenty: Benchmark = {
     const names = Array.from({ length: AT_ONCE }, (_, nth) => `job-${nth}`)
     const taken = await Promise.all(names.map(peers.borrow))
     const nodes = await peers.virtualNodes()
-    const correct = Math.min(nodes.filter(isOneCore).length, await peers.quotas())
+    const correct = Math.min(nodes.filter(isOneCore).length, await peers.liqoQuotas())
     const releaseMs = await peers.giveBack(names)
     await peers.stop()
     return {

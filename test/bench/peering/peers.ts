@@ -15,7 +15,7 @@ export type Peers = Readonly<{
   /** They have forgotten each other. */
   strangers(): Promise<void>
   virtualNodes(): Promise<readonly Node[]>
-  quotas(): Promise<number>
+  liqoQuotas(): Promise<number>
   stop(): Promise<void>
 }>
 
@@ -40,7 +40,7 @@ export async function startPeers(lingers: '0s' | '10m'): Promise<Peers> {
       await eventually('they are no longer a pair', areNone, GIVE_UP_MS)
     },
     virtualNodes: inRome.virtualNodes,
-    quotas: async () => (await inParis.quotas()).length,
+    liqoQuotas: async () => (await inParis.liqoQuotas()).length,
     async stop() {
       await Promise.all([rome.client.close(), paris.client.close()])
       await federation.dispose()

@@ -83,7 +83,7 @@ describe('the story of a ResourceRequest', () => {
 
     expect(story.toSorted()).toEqual([
       ['Normal', 'Activated', 'In use on paris'],
-      ['Normal', 'Renewed', `Lasts until ${renewed.expiresAt}`],
+      ['Normal', 'Renewed', `Renewed until ${renewed.expiresAt}`],
       ['Normal', 'Reserved', `Reserved on paris until ${expiresAt}`],
     ])
   })

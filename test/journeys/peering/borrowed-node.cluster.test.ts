@@ -34,7 +34,7 @@ describe('from a request to a borrowed node, and back', () => {
   })
 
   it('3. is bound at the provider by a quota of the same size', async () => {
-    const quotas = await liqoIn('paris').quotas()
+    const quotas = await liqoIn('paris').liqoQuotas()
 
     expect(quotas.map(({ spec }) => spec?.resources)).toMatchObject([
       { cpu: '2', memory: '4Gi', 'nvidia.com/gpu': '1' },
@@ -106,7 +106,7 @@ describe('from a request to a borrowed node, and back', () => {
     const { status } = await nodeOf(second)
     expect(status?.allocatable).toMatchObject({ cpu: '1', memory: '2Gi' })
     expect(await liqoIn('rome').virtualNodes()).toHaveLength(2)
-    expect(await liqoIn('paris').quotas()).toHaveLength(2)
+    expect(await liqoIn('paris').liqoQuotas()).toHaveLength(2)
   })
 
   it('8. is given back alone: the second stays', async () => {
@@ -114,7 +114,7 @@ describe('from a request to a borrowed node, and back', () => {
     await returned('job')
 
     await until('paris has one quota', async () =>
-      (await liqoIn('paris').quotas()).length === 1 ? true : undefined,
+      (await liqoIn('paris').liqoQuotas()).length === 1 ? true : undefined,
     )
     const left = await liqoIn('rome').virtualNodes()
     expect(left.map(({ metadata }) => metadata.name.includes(second))).toEqual([true])

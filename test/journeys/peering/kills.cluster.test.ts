@@ -59,7 +59,7 @@ describe('an agent that is killed in the midst of it', () => {
     const { status } = await nodeOf(reservationName)
     expect(status?.allocatable).toMatchObject({ cpu: '2', memory: '4Gi' })
     expect(await liqoIn('rome').virtualNodes()).toHaveLength(1)
-    expect(await liqoIn('paris').quotas()).toHaveLength(1)
+    expect(await liqoIn('paris').liqoQuotas()).toHaveLength(1)
     await inCluster('rome').remove(name)
     await untilStrangers()
   })

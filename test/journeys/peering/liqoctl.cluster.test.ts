@@ -38,7 +38,7 @@ describe('peering by liqoctl, with kubeconfigs of providers', () => {
     await inCluster('rome').ask('more', { cpu: '1', memory: '2Gi', duration: '1h' })
     const { reservationName = '' } = await active('more')
     await nodeOf(reservationName)
-    expect(await liqoIn('paris').quotas()).toHaveLength(2)
+    expect(await liqoIn('paris').liqoQuotas()).toHaveLength(2)
 
     await inCluster('rome').remove('job')
     await returned('job')

@@ -34,7 +34,7 @@ describe('a requester that goes silent', () => {
       return (await liqoIn('paris').guests()).length === 0 || undefined
     })
     await until('and the right to have any', async () => {
-      return (await liqoIn('paris').quotas()).length === 0 || undefined
+      return (await liqoIn('paris').liqoQuotas()).length === 0 || undefined
     })
     await until('paris has nothing to enforce any more', async () => {
       return (await kubectl('paris', ['get', 'providerinstructions'])) === '' || undefined

@@ -52,7 +52,7 @@ describe('three clusters that borrow of each other', () => {
 
   /** The amounts of all quotas there, by cores. */
   const lentBy = async (id: string) =>
-    (await liqoIn(id).quotas()).map(({ spec }) => spec?.resources.cpu).toSorted()
+    (await liqoIn(id).liqoQuotas()).map(({ spec }) => spec?.resources.cpu).toSorted()
   const borrowedBy = async (id: string) =>
     (await liqoIn(id).virtualNodes()).map(({ status }) => status?.allocatable.cpu).toSorted()
   const giveBack = async (name: Name) => {

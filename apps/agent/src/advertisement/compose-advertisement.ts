@@ -22,18 +22,18 @@ export type Described = Readonly<{
 
 export type Facts = Readonly<{
   described: Described
-  /** With the sharing limits in it. */
+  /** With the sharing limits applied. */
   measured: Measurement
   held: readonly HeldReservation[]
   cost: Cost | undefined
-  /** About the cluster's Liqo, where it has one. */
+  /** Facts about the cluster's Liqo, if it has one. */
   liqo?: object | undefined
 }>
 
-/** Without the moment and the index: as long as all of this is the same, nothing is news. */
+/** Without timestamp and index: if all of this is unchanged, nothing is published. */
 export type Advertised = AdvertisementInput
 
-/** What this cluster says of itself (contract §4). */
+/** This cluster's advertisement (contract §4). */
 export function composeAdvertisement(facts: Facts): Advertised {
   const { described, measured, held, cost, liqo } = facts
   const { clusterId, clusterName, endpointUrl, location, labels, visibility } = described
@@ -56,7 +56,7 @@ export function composeAdvertisement(facts: Facts): Advertised {
 
 /**
  * contract §2: available = allocatable − allocated − Σ max(0, reserved − used). Allocated has the
- * pods of reservations in it, so that what a reservation uses is counted once.
+ * the pods of reservations included, so that a reservation's usage is counted once.
  */
 function resourcesOf(measured: Measurement, held: readonly HeldReservation[]) {
   const { capacity, allocatable, allocated } = measured
@@ -73,12 +73,12 @@ function resourcesOf(measured: Measurement, held: readonly HeldReservation[]) {
   }
 }
 
-/** What nobody has cannot be left: a resource of pods alone is not shown as available. */
+/** Without resources that only pods name and no node has. */
 function onlyOf(known: Resources, resources: Resources): Resources {
   return Object.fromEntries(Object.entries(resources).filter(([name]) => name in known))
 }
 
-/** The broker ignores reservations that are not live; sending only these keeps the body small. */
+/** Only live reservations: the broker ignores others. */
 function usedOf({ used }: Measurement, held: readonly HeldReservation[]) {
   const entries = held.flatMap(({ id }) => {
     const part = used.get(id)

@@ -3,7 +3,7 @@ import type { Log } from '../runtime/log.ts'
 
 type Told = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 
-/** Says what a condition says, each time that this is something else. */
+/** Logs a condition each time its message changes. */
 export function createConditionLog(log: Pick<Log, 'info' | 'warn'>, onNews?: (told: Told) => void) {
   const last = new Map<string, string | undefined>()
 

@@ -8,7 +8,7 @@ type Ports = Readonly<{
   own: Pick<OwnAdvertisement, 'current'>
 }>
 
-/** Warns on the object that an operator must annotate: until then, what is held here stays. */
+/** Warns on the object that an operator must annotate. */
 export function createLedgerWarning({ objectEvents, own }: Ports) {
   return ({
     type,
@@ -19,7 +19,10 @@ export function createLedgerWarning({ objectEvents, own }: Ports) {
     const object = own.current()
     if (type !== 'LedgerConfirmed' || status !== 'False' || !object) return
     objectEvents.tell(ADVERTISEMENT, object, {
-      ...{ type: 'Warning', reason: reason ?? type, action: 'Follow', note: message ?? '' },
+      type: 'Warning',
+      reason: reason ?? type,
+      action: 'Follow',
+      note: message ?? '',
     })
   }
 }

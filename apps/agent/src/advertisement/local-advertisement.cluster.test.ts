@@ -20,10 +20,14 @@ import { createLocalAdvertisement } from './local-advertisement.ts'
 const controlPlane = useControlPlane({ kinds: agentKinds })
 
 const holding = (reserved: Readonly<Record<string, string>>): Advertised => ({
-  ...{ clusterID: 'paris', clusterName: 'paris' },
+  clusterID: 'paris',
+  clusterName: 'paris',
   resources: {
-    ...{ capacity: { cpu: '8' }, allocatable: { cpu: '8' }, allocated: {} },
-    ...{ reserved, available: { cpu: '8' } },
+    capacity: { cpu: '8' },
+    allocatable: { cpu: '8' },
+    allocated: {},
+    reserved,
+    available: { cpu: '8' },
   },
 })
 
@@ -37,7 +41,10 @@ async function aWindow(clock: Clock = systemClock) {
   const [name, namespace] = ['cluster-advertisement', `paris-${randomUUID().slice(0, 8)}`]
   await controlPlane().kubectl(['create', 'namespace', namespace])
   const local = createLocalAdvertisement({
-    ...{ client, name, namespace, clock },
+    client,
+    name,
+    namespace,
+    clock,
     own: { current: () => undefined, subscribe: () => () => {} },
     log: { debug() {}, info() {}, warn() {}, error() {} },
   })
@@ -48,7 +55,7 @@ async function aWindow(clock: Clock = systemClock) {
   const found = (): Promise<Shown> =>
     client
       .get<KubeObject<LocalAdvertisementSpec>>(ADVERTISEMENT, name, namespace)
-      .then(undefined, () => undefined)
+      .catch(() => undefined)
   return {
     local,
     found,
@@ -76,8 +83,11 @@ it('shows that nothing is reserved any more', async () => {
 it('shows what was published, and no more than that', async () => {
   const { local, found } = await aWindow()
   const more = {
-    ...{ location: 'Paris, FR', labels: { tier: 'gold' }, visibility: 'full' as const },
-    ...{ largestFit: { cpu: '3' }, gpuModels: { H100: 8 } },
+    location: 'Paris, FR',
+    labels: { tier: 'gold' },
+    visibility: 'full' as const,
+    largestFit: { cpu: '3' },
+    gpuModels: { H100: 8 },
   }
   const spec = async () => (await found())?.spec
   const show = (advertised: Advertised, at: number) =>

@@ -14,7 +14,7 @@ import type { OwnAdvertisement } from './own-advertisement.ts'
 import type { Publishing } from './publisher.ts'
 
 export type LocalAdvertisement = {
-  /** Shows how publishing stands, now or as soon as the API server lets us. */
+  /** Shows the state of publishing, as soon as the API server can be reached. */
   show(publishing: Publishing, beside: readonly ShownCondition[]): void
   trouble(): string | undefined
   stop(): Promise<void>
@@ -34,12 +34,12 @@ type Ports = Readonly<{
 const FIELD_MANAGER = 'bourse-agent'
 const KEY = 'advertisement'
 /**
- * The broker is told of changes twice a second; nobody looks at a window that often, and each
- * time costs the API server two writes.
+ * The broker gets changes twice a second; the local object is for people, and each change costs the
+ * API server two writes.
  */
 const WRITE_EVERY_MS = 2_000
 
-/** The Advertisement in our own cluster: a window on what was published, never read as truth. */
+/** The Advertisement in our own cluster: shows what was published, and is never read as truth. */
 export function createLocalAdvertisement({
   client,
   own,
@@ -75,12 +75,12 @@ export function createLocalAdvertisement({
     },
     onTrouble(error) {
       if (error.message !== trouble)
-        log.warn({ err: error, name, namespace }, 'the Advertisement cannot be written')
+        log.warn({ err: error, name, namespace }, 'cannot write the Advertisement')
       trouble = error.message
     },
   })
 
-  // Somebody may delete it or edit it into nonsense: it shows the truth again.
+  // Repairs the object if a user deletes or edits it.
   own.subscribe(() => {
     const { spec, status } = own.current() ?? {}
     if (wanted && !(contains(spec, wanted.spec) && contains(status, wanted.status))) writeSoon()
@@ -115,7 +115,7 @@ function shownOf({ accepted, failure }: Publishing, beside: readonly ShownCondit
   }
 }
 
-const PUBLISHED = 'The broker has what is measured here.'
+const PUBLISHED = 'The broker has the current measurement.'
 const NOT_YET = 'Nothing is published yet.'
 
 function standingOf(isAccepted: boolean, failure: string | undefined): LocalAdvertisementStatus {
@@ -133,7 +133,7 @@ function readyOf(isAccepted: boolean, failure: string | undefined): ShownConditi
 function specOf(advertised: Advertised, timestamp: string | undefined): LocalAdvertisementSpec {
   const { clusterID, clusterName, resources, cost, endpointURL } = advertised
   const { labels, location, visibility, largestFit, gpuModels } = advertised
-  // Composed by us a moment ago: every field is of the narrower type that the kind has.
+  // Composed by us: every field has the narrower type of the kind.
   return {
     clusterID,
     clusterName,
@@ -147,19 +147,19 @@ function specOf(advertised: Advertised, timestamp: string | undefined): LocalAdv
   } as LocalAdvertisementSpec
 }
 
-/** Of a map that has become empty, server-side apply makes a null, which the API server refuses. */
+/** Server-side apply turns an emptied map into null, which the API server refuses. */
 function withoutEmpty(maps: Readonly<Record<string, unknown>>): object {
   const filled = Object.entries(maps).filter(([, map]) => Object.keys(map ?? {}).length > 0)
   return Object.fromEntries(filled)
 }
 
-/** Whether everything we want is there; others may have added fields of their own. */
+/** Whether `there` has all fields of `wanted`; others may have added their own. */
 function contains(there: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted))
     return Array.isArray(there) && wanted.every((one) => there.some((two) => contains(two, one)))
   if (typeof wanted !== 'object' || wanted === null) return there === wanted
   if (typeof there !== 'object' || there === null) return false
-  // Both are plain objects of JSON by now.
+  // Both are plain JSON objects here.
   const found = there as Record<string, unknown>
   return Object.entries(wanted).every(([field, value]) => contains(found[field], value))
 }

@@ -14,7 +14,7 @@ type Ports = Readonly<{
 
 export type OwnAdvertisement = ReturnType<typeof createOwnAdvertisement>
 
-/** The Advertisement of this cluster as the API server has it: one watch for all who look at it. */
+/** This cluster's Advertisement object; one watch for all users. */
 export function createOwnAdvertisement({ client, namespace, name, onTrouble }: Ports) {
   const changed = createSignal()
   let current: AdvertisementObject | undefined
@@ -39,9 +39,9 @@ export function createOwnAdvertisement({ client, namespace, name, onTrouble }: P
   )
   return {
     synced: reflector.synced,
-    /** What keeps it from being seen at all: nothing else is begun before it is. */
+    /** Why it is not known yet: nothing else starts before. */
     trouble: () => trouble,
-    /** Undefined: there is none, or it is not known yet. */
+    /** Undefined: it does not exist, or is not known yet. */
     current: () => current,
     subscribe: changed.subscribe,
     stop: reflector.stop,

@@ -3,22 +3,22 @@ import { type Clock, pause, systemClock } from '@bourse/kube'
 import type { Log } from '../runtime/log.ts'
 import type { Advertised } from './compose-advertisement.ts'
 
-/** How publishing stands, for the local Advertisement, readiness and metrics. */
+/** The state of publishing, for the local Advertisement, readiness and metrics. */
 export type Publishing = Readonly<{
-  /** What the broker has; absent: nothing of ours yet. */
+  /** The last accepted advertisement; absent: none yet. */
   accepted?: Readonly<{ advertised: Advertised; at: number }>
-  /** Why it does not have what is measured now. */
+  /** Why the current measurement is not published. */
   failure?: Readonly<{ message: string; since: number; attempts: number }>
 }>
 
 export type PublisherPorts = Readonly<{
   broker: Pick<BrokerCommunicator, 'publishAdvertisement'>
-  /** What there is to say now; undefined: nothing has been measured yet. */
+  /** The current advertisement; undefined: nothing is measured yet. */
   compose(): Advertised | undefined
   seenIndex(): number | undefined
-  /** The broker waits for us to have seen this index: until then it holds what ended there. */
+  /** The broker keeps holding what ended at this index until we report to have seen it. */
   lastEnding(): number | undefined
-  /** The answer carries instructions, too. */
+  /** The answer also carries instructions. */
   accepted(published: Published): void
   /** After each attempt. */
   attempted(outcome: Readonly<{ isOk: boolean; durationMs: number }>): void
@@ -29,26 +29,26 @@ export type PublisherPorts = Readonly<{
   clock?: Clock
 }>
 
-type Voice = Pick<Stamp, 'ledgerId' | 'term'>
+type Leader = Pick<Stamp, 'ledgerId' | 'term'>
 
 export type Publisher = {
   start(): void
-  /** Something may be news: what is composed soon decides. */
+  /** Something may have changed: compose again soon and compare. */
   poke(): void
-  /** Who answers now: another ledger, or another leader, is told at once what there is. */
-  heardFrom(voice: Voice): void
+  /** Publishes at once to another ledger or another leader. */
+  heardFrom(leader: Leader): void
   state(): Publishing
-  /** Says nothing more; an attempt under way ends with its connection. */
+  /** Publishes no more; a running attempt ends with its connection. */
   stop(): void
 }
 
-/** contract: news is published within 500 ms; watches may take 100. A change seldom comes alone. */
+/** contract: changes are published within 500 ms; a watch may take 100. Changes come in groups. */
 const QUIET_MS = 100
-const PATIENCE_MS = 350
+const SETTLE_MAX_MS = 350
 const BACKOFF = { baseMs: 500, capMs: 30_000 }
-/** Signs of life of a federation must not come in step; earlier by so much at most, never later. */
+/** Heartbeats must not coincide: each comes up to this much earlier, never later. */
 const JITTER = 0.1
-/** A reason of our own: the usual one is an exception, made anew for each change of a pod. */
+/** A constant abort reason: the default creates an exception for each change of a pod. */
 const POKED = 'poked'
 /** The longest a timer can wait. */
 const UNTIL_POKED_MS = 2 ** 31 - 1
@@ -69,7 +69,7 @@ export function createPublisher(ports: PublisherPorts): Publisher {
   let isPoked = true
   let isStarted = false
   let dueAt = 0
-  let told: Voice | undefined
+  let told: Leader | undefined
   let isUrgent = false
   let confirmedIndex = -1
   let state: Publishing = {}
@@ -88,9 +88,9 @@ export function createPublisher(ports: PublisherPorts): Publisher {
     }
   }
 
-  /** Several changes at once are one piece of news. The very first is not kept waiting. */
+  /** Collects several changes into one publication. The very first does not wait. */
   async function settle(): Promise<void> {
-    const latest = clock.monotonic() + PATIENCE_MS
+    const latest = clock.monotonic() + SETTLE_MAX_MS
     while (isPoked && state.accepted && !stopping.signal.aborted) {
       isPoked = false
       const restMs = latest - clock.monotonic()
@@ -98,7 +98,7 @@ export function createPublisher(ports: PublisherPorts): Publisher {
     }
   }
 
-  /** What ended by the clock here was news before the broker ended it, and is not afterwards. */
+  /** The broker may wait for us to confirm an ending even if the numbers are unchanged. */
   function hasToTell(advertised: Advertised): boolean {
     const endedAt = ports.lastEnding() ?? -1
     const isAwaited = endedAt > confirmedIndex && endedAt <= (ports.seenIndex() ?? -1)
@@ -131,10 +131,10 @@ export function createPublisher(ports: PublisherPorts): Publisher {
   function succeed(advertised: Advertised, published: Published): void {
     const { accepted, failure } = state
     if (failure)
-      log.info({ attempts: failure.attempts }, 'the broker takes our advertisement again')
+      log.info({ attempts: failure.attempts }, 'the broker accepts our advertisement again')
     else if (!accepted) log.info('advertisement published')
     const isChange = isNews(advertised) || failure !== undefined
-    // Of a sign of life nothing is shown: objects are written on change only.
+    // A mere heartbeat is not shown: objects are written on change only.
     if (isChange) state = { accepted: { advertised, at: clock.now() } }
     told = published
     dueAt = clock.monotonic() + requeueMs * (1 - JITTER * clock.random())
@@ -168,7 +168,7 @@ export function createPublisher(ports: PublisherPorts): Publisher {
     },
     poke() {
       isPoked = true
-      // After a failure the pause counts, not the news: a broker in trouble is not asked faster.
+      // After a failure the pause counts: a failing broker is not called faster.
       if (!state.failure) waking.abort(POKED)
     },
     heardFrom(voice) {
@@ -177,9 +177,9 @@ export function createPublisher(ports: PublisherPorts): Publisher {
       const isFirst = told === undefined && !state.accepted
       told = voice
       if (isFirst) return
-      log.info({ ledger: ledgerId, term }, 'another broker answers: advertising at once')
+      log.info({ ledger: ledgerId, term }, 'another broker answers: publishing at once')
       isUrgent = true
-      // That broker is there: a pause after a failure was meant for the one before it.
+      // The pause after a failure was meant for the previous broker.
       waking.abort(POKED)
     },
     state: () => state,
@@ -190,6 +190,6 @@ export function createPublisher(ports: PublisherPorts): Publisher {
   }
 }
 
-function isSame(one: Voice, other: Voice | undefined): boolean {
+function isSame(one: Leader, other: Leader | undefined): boolean {
   return one.ledgerId === other?.ledgerId && one.term === other?.term
 }

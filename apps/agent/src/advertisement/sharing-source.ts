@@ -3,7 +3,7 @@ import { isSameJson } from '@bourse/kube'
 import { type SharingLimits, sharingInForce } from '../capacity/index.ts'
 import type { OwnAdvertisement } from './own-advertisement.ts'
 
-/** The sharing limits in force, live: the flags, and what is written on the Advertisement. */
+/** The current sharing limits, from the flags and from the Advertisement. */
 export function createSharingSource(
   own: Pick<OwnAdvertisement, 'current' | 'subscribe'>,
   flags: SharingLimits,

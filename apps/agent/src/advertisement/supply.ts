@@ -14,23 +14,23 @@ type Ports = Readonly<{
   log: Log
 }>
 
-/** What this cluster has, how much of it may be lent, and what it charges. */
+/** What this cluster has, how much of it may be lent, and its prices. */
 export function createSupply({ config, client, own, borrowersOf, log }: Ports) {
   const capacity = createCapacityWatcher({
     client,
     rules: config.nodeRules,
     borrowersOf,
     placeholders: placeholderNamespace(config),
-    onTrouble: (err, watched) => log.warn({ err, watched }, 'a watch failed and is tried again'),
+    onTrouble: (err, watched) => log.warn({ err, watched }, 'a watch failed and is retried'),
   })
   const sharing = createSharingSource(own, config.sharing)
   const cost = createCostSource({ client, config: config.cost, rules: config.nodeRules, log })
   return {
     sharing,
     prices: cost.current,
-    /** All of it; undefined until nodes and pods are known. */
+    /** The whole cluster; undefined until nodes and pods are known. */
     whole: capacity.current,
-    /** As others may see it. */
+    /** With the sharing limits applied. */
     measured() {
       const whole = capacity.current()
       return whole && applySharing(whole, sharing.limits())

@@ -33,7 +33,13 @@ export async function liveAgent({ client, broker, clusterId, peering, pollMs }: 
   })
   const confirmed = createConfirmedLedger(own)
   const ports = {
-    ...{ client, broker, clusterId, namespace: 'default', confirmed, objectEvents, log },
+    client,
+    broker,
+    clusterId,
+    namespace: 'default',
+    confirmed,
+    objectEvents,
+    log,
     peering: peering ?? createNoPeering(),
     ...(pollMs !== undefined && { pollMs }),
   }

@@ -25,9 +25,9 @@ import { createRequesterBook, isLive } from './requester-book.ts'
 import { createRequesterWork } from './requester-work.ts'
 import {
   isFinished,
-  markOf,
   RESOURCE_REQUEST_FINALIZER,
   type ResourceRequest,
+  requestRefOf,
   uidOf,
 } from './resource-request.ts'
 import { eventsOf } from './resource-request-events.ts'
@@ -50,39 +50,35 @@ export type BorrowingOptions = SideOptions &
   }>
 
 export type Borrowing = {
-  /** Resolves when the local instructions are read; the broker may still be away. */
+  /** Resolves when the local instructions are read; the broker may still be unreachable. */
   start(): Promise<void>
   stop(): Promise<void>
   standing(): LedgerStanding
-  /** Why the broker is not heard, once that has lasted. */
+  /** Why the broker does not answer, once that has lasted. */
   trouble(): string | undefined
-  /** Told when something of it changed. */
+  /** Called when any of this changed. */
   subscribe(listener: () => void): () => void
 }
 
 const WORKERS = 8
 
-/** The requester's side: ResourceRequests, and an instruction for whatever is reserved for it. */
+/** The requester's side: ResourceRequests, and an instruction for each reservation. */
 export function createBorrowing(options: BorrowingOptions): Borrowing {
   const { client, broker, namespace, clusterId, log, objectEvents, confirmed, peering } = options
-  const { clock = systemClock } = options
-  const polling = options.pollMs === undefined ? {} : { pollMs: options.pollMs }
+  const { clock = systemClock, pollMs } = options
   const brokerClock = createBrokerClock(clock)
   const role = 'requester'
-  const keeper = createInstructionKeeper({
-    ...{ role, brokerClock, clock, confirmed: confirmed.current, remember: broker.remember },
-  })
+  const ledgers = { confirmed: confirmed.current, remember: broker.remember }
+  const keeper = createInstructionKeeper({ role, brokerClock, clock, ...ledgers })
+  const side = { client, namespace, role, keeper, clock } as const
+  const requesting = { broker, peering, brokerClock, clock }
   let isAway = true
-
   const objects = createInstructionObjects({
-    ...{ client, namespace, role, keeper, clock },
-    work: createRequesterWork({
-      ...{ broker, peering, brokerClock, clock },
-      onActive: (reservation) => book.noteChange(reservation),
-    }),
+    ...side,
+    work: createRequesterWork({ ...requesting, onActive: (held) => book.noteChange(held) }),
     requestOf,
     onCreated: tellInstruction,
-    onShown: (id) => lookAt(id),
+    onShown: lookAt,
     onStranger: (object) => objectEvents.tell(RESERVATION_INSTRUCTION, object, STRANGER),
     onTrouble: (err, key, pauseMs) =>
       log.warn({ clusterID: clusterId, key, pauseMs, err }, 'instruction not carried out yet'),
@@ -95,27 +91,23 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
     decode: (object) => object,
     on: keys.listener,
     onTrouble: (err, pauseMs) =>
-      log.warn({ clusterID: clusterId, pauseMs, err }, 'resource requests not seen'),
+      log.warn({ clusterID: clusterId, pauseMs, err }, 'cannot watch resource requests'),
     clock,
   })
   const watch = createBrokerWatch({
-    watch: (asked) => broker.watchReservations({ ...asked, ...polling }),
+    watch: (asked) =>
+      broker.watchReservations({ ...asked, ...(pollMs !== undefined && { pollMs }) }),
     take: ({ reservations, ...stamp }) => heard(() => keeper.take({ ...stamp, reservations })),
     onTrouble,
     clock,
   })
   const leftBehind = createLeftBehind({ client, broker, book, clusterId, log, clock })
-  /** Let go by ourselves, with nothing left to release. */
-  const parted = new Set<string>()
+  /** Uids whose finalizer we removed ourselves, with nothing left to release. */
+  const released = new Set<string>()
   let controller: ReturnType<typeof control> | undefined
 
-  keeper.subscribe((ids) => {
-    for (const id of ids) lookAt(id)
-  })
-  confirmed.subscribe(() => {
-    keeper.reconsider()
-    controller?.enqueueAll()
-  })
+  keeper.subscribe(lookAtAll)
+  confirmed.subscribe(reconsider)
   peering.subscribe(objects.look)
 
   return {
@@ -123,7 +115,7 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
       await objects.load()
       controller = control()
       watch.start()
-      // Whoever stops before its API server answers has nothing to look for.
+      // Rejects if stopped before the first list; then there is nothing to seek.
       reflector.synced.then(seekLeftBehind, () => {})
       log.info({ clusterID: clusterId }, 'reservation watcher started')
     },
@@ -147,33 +139,42 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
         return safe
       },
       unprotect(request: ResourceRequest) {
-        parted.add(uidOf(request))
+        released.add(uidOf(request))
         return removeFinalizer(finalizing, request, RESOURCE_REQUEST_FINALIZER)
       },
     }
     const farewell = createFarewell({
-      ...{ broker, book, objects: writes, clock },
+      broker,
+      book,
+      objects: writes,
+      clock,
       warn: (request, { reason, message: note }) =>
         objectEvents.tell(RESOURCE_REQUEST, request, {
-          ...{ type: 'Warning', action: 'Release', reason, note },
+          type: 'Warning',
+          action: 'Release',
+          reason,
+          note,
         }),
     })
     const ports = { broker, book, objects: writes, farewell, clock }
     const reconciler = createResourceRequestReconciler(ports)
     return createController<ResourceRequest, ResourceRequestStatus>({
       name: 'resource-requests',
-      ...{ client, reflector, workers: WORKERS, clock },
+      client,
+      reflector,
+      workers: WORKERS,
+      clock,
       show: (request) => request,
       reconcile: reconciler.reconcile,
       written(request, status) {
-        // Only now: these are writes, too, which the status would have to wait for.
+        // After the status, so that these writes do not delay it.
         tellRequest(request, status)
         if (status.reservationName !== undefined) objects.look(status.reservationName)
       },
       async gone(last) {
         reconciler.forget(uidOf(last))
-        if (!parted.delete(uidOf(last)) && mayHold(last))
-          leftBehind.suspect({ ...markOf(last), reservation: last.status?.reservationName })
+        if (!released.delete(uidOf(last)) && mayHold(last))
+          leftBehind.suspect({ ...requestRefOf(last), reservation: last.status?.reservationName })
       },
       onTrouble: (err, key, pauseMs) =>
         log.warn({ clusterID: clusterId, request: key, pauseMs, err }, 'request not served yet'),
@@ -181,13 +182,13 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
   }
 
   function requestOf(uid: string | undefined) {
-    const [mark, key] = [keys.markOfUid(uid), keys.ofUid(uid)]
+    const [ref, key] = [keys.refOfUid(uid), keys.ofUid(uid)]
     const request = key === undefined ? undefined : reflector.get(key)
-    if (!mark || !request) return undefined
-    return { ...mark, offload: request.spec?.offload, isLeaving: isBeingDeleted(request) }
+    if (!ref || !request) return undefined
+    return { ...ref, offload: request.spec?.offload, isLeaving: isBeingDeleted(request) }
   }
 
-  /** Torn off while nobody watched: their instructions are still here. */
+  /** Requests that were removed while no agent was running; their instructions are still here. */
   function seekLeftBehind(): void {
     for (const request of objects.requests())
       if (keys.ofUid(request.uid) === undefined) leftBehind.suspect(request)
@@ -199,12 +200,20 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
     return hasFinalizer(request, RESOURCE_REQUEST_FINALIZER) || entry !== undefined
   }
 
+  function reconsider(): void {
+    keeper.reconsider()
+    controller?.enqueueAll()
+  }
+
+  function lookAtAll(ids: Iterable<string>): void {
+    for (const id of ids) lookAt(id)
+  }
+
   function lookAt(id: string): void {
     const key = keys.ofReservation(id) ?? keys.ofUid(keeper.get(id)?.reservation?.requestId)
     if (key !== undefined) controller?.enqueue(key)
   }
 
-  /** Whoever waits for the broker need not wait any longer. */
   function heard(take: () => void): void {
     const wasComplete = keeper.isComplete()
     take()
@@ -218,8 +227,8 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
   function onTrouble(err: Error, pauseMs: number): void {
     isAway = true
     options.watchFailed?.('reservations')
-    log.warn({ clusterID: clusterId, pauseMs, err }, 'reservations not heard')
-    // The Go original cannot list them: time alone ends what it grants.
+    log.warn({ clusterID: clusterId, pauseMs, err }, 'cannot watch reservations')
+    // The Go original cannot list them: its grants end by time alone.
     if (err instanceof BrokerRefused && err.code === 'Unsupported')
       heard(() => keeper.take({ reservations: [] }))
   }

@@ -6,19 +6,19 @@ import {
   IdentityRefused,
 } from '@bourse/client'
 
-/** What stands in the way, in a word for programs and a sentence for people. */
+/** A failed call: a reason for programs and a message for people. */
 export type Trouble = Readonly<{
   kind: 'trouble'
-  /** Whether asking the same again can ever end otherwise. */
+  /** Whether repeating the call is useless. */
   isFinal: boolean
   reason: string
   message: string
   retryAfterMs?: number | undefined
 }>
 
-/** What an answer came to, with faults of the broker as values; anything else is thrown on. */
+/** The answer, or a fault of the broker as a value; other errors are thrown. */
 export async function answerOrTrouble<T>(answer: Promise<T>): Promise<T | Trouble> {
-  return answer.then(undefined, (thrown: unknown) => {
+  return answer.catch((thrown: unknown) => {
     const trouble = troubleOf(thrown)
     if (trouble) return trouble
     throw thrown
@@ -39,7 +39,7 @@ function troubleOf(thrown: unknown): Trouble | undefined {
   return undefined
 }
 
-/** Who may ask is decided anew each time: a denied cluster is admitted again some day. */
+/** A 403 is not final: a denied cluster may be admitted later. */
 function refusal({ code, status, message }: BrokerRefused): Trouble {
   const reason = code ?? 'Refused'
   return { kind: 'trouble', isFinal: status !== 403, reason, message }

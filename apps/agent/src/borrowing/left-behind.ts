@@ -1,5 +1,5 @@
 import type { BrokerCommunicator } from '@bourse/client'
-import { type Clock, createWorkQueue, isNotFound, type KubeClient } from '@bourse/kube'
+import { type Clock, createWorkQueue, ignoring, isNotFound, type KubeClient } from '@bourse/kube'
 import { RESOURCE_REQUEST } from '../kubernetes/kinds.ts'
 import type { Log } from '../runtime/log.ts'
 import { isTrouble } from './broker-trouble.ts'
@@ -7,7 +7,7 @@ import { releaseRequest } from './release-request.ts'
 import type { RequesterBook } from './requester-book.ts'
 import { type ResourceRequest, uidOf } from './resource-request.ts'
 
-/** A ResourceRequest that may be gone, and what was reserved for it, if that is known. */
+/** A ResourceRequest that may be gone, and its reservation, if known. */
 export type Suspect = Readonly<{
   namespace: string
   name: string
@@ -29,9 +29,9 @@ const GIVING_BACK_AGAIN_MS = 500
 const OTHER_LEDGER_AGAIN_MS = 30_000
 
 /**
- * Releases what a ResourceRequest holds whose finalizer somebody tore off: nobody else would.
+ * Releases the reservation of a ResourceRequest that was deleted by removing its finalizer.
  *
- *   suspected ──► asked for by name: gone ──► peering undone ──► released at the broker
+ *   suspected ──► read by name: gone ──► peering undone ──► released at the broker
  *                                                              └─► instruction gone
  */
 export function createLeftBehind(ports: Ports) {
@@ -51,7 +51,7 @@ export function createLeftBehind(ports: Ports) {
       suspects.set(one.uid, one)
       queue.add(one.uid)
     },
-    /** The broker is back. */
+    /** The broker answers again. */
     lookAgain(): void {
       for (const uid of suspects.keys()) queue.add(uid)
     },
@@ -79,20 +79,18 @@ export function createLeftBehind(ports: Ports) {
     if (id !== undefined) await book.discard(id)
     log.info(
       { clusterID: clusterId, request: nameOf(uid), reservation: id },
-      'released what a ResourceRequest without its finalizer left behind',
+      'released the reservation of a ResourceRequest that lost its finalizer',
     )
     suspects.delete(uid)
     return undefined
   }
 
-  /** A list may be older than what made us ask; this answer is not. */
+  /** A direct read: the watch may be behind. */
   async function isThere({ name, namespace, uid }: Suspect): Promise<boolean> {
-    const found = await client
-      .get<ResourceRequest>(RESOURCE_REQUEST, name, namespace)
-      .then(undefined, (thrown) => {
-        if (isNotFound(thrown)) return undefined
-        throw thrown
-      })
+    const found = await ignoring(
+      isNotFound,
+      client.get<ResourceRequest>(RESOURCE_REQUEST, name, namespace),
+    )
     return found !== undefined && uidOf(found) === uid
   }
 }

@@ -1,7 +1,7 @@
 import type { BrokerCommunicator, Released, Stamp } from '@bourse/client'
 import { answerOrTrouble, isTrouble, type Trouble } from './broker-trouble.ts'
 
-/** By request id where no answer was ever seen: a late request with that id is then refused. */
+/** By request id if no answer was seen: the broker then refuses a late request with that id. */
 export async function releaseRequest(
   broker: Pick<BrokerCommunicator, 'release'>,
   requestId: string,

@@ -17,7 +17,7 @@ export function createRequestKeys() {
   return {
     listener,
     ofUid: (uid: string | undefined) => (uid === undefined ? undefined : byUid.get(uid)),
-    markOfUid(uid: string | undefined) {
+    refOfUid(uid: string | undefined) {
       const key = uid === undefined ? undefined : byUid.get(uid)
       if (uid === undefined || key === undefined) return undefined
       const [namespace = '', name = ''] = key.split('/')

@@ -7,7 +7,7 @@ import type { InstructionKeeper } from '../instructions/instruction-keeper.ts'
 import type { InstructionObjects } from '../instructions/instruction-objects.ts'
 import { ledgerOf } from '../instructions/ledger-standing.ts'
 
-/** What a ResourceRequest must know of, and tell, the book of reservations. */
+/** The reservations of this requester, as ResourceRequests use them. */
 export type RequesterBook = ReturnType<typeof createRequesterBook>
 
 type Ports = Readonly<{
@@ -26,15 +26,15 @@ export function createRequesterBook({ keeper, objects, brokerClock, confirmed }:
       return (name === undefined ? undefined : keeper.get(name)) ?? keeper.byRequestId(uid)
     },
     isComplete: keeper.isComplete,
-    /** Whether it was granted by another ledger than the one that answers now, or answered so. */
+    /** Whether another ledger granted it than the one that answers now, or gave this answer. */
     isElsewhere(id: string, { ledgerId = ledgerOf(keeper.standing()) }: Stamp = {}): boolean {
       if (ledgerId === undefined || ledgerId === confirmed()) return false
       const entry = keeper.get(id)
       if (entry) return entry.ledgerId !== undefined && entry.ledgerId !== ledgerId
-      const mark = OWN_ID.exec(id)?.[1]
-      return mark !== undefined && !ledgerId.startsWith(mark)
+      const prefix = OWN_ID.exec(id)?.[1]
+      return prefix !== undefined && !ledgerId.startsWith(prefix)
     },
-    /** Resolves when the instruction that follows from it is written. */
+    /** Resolves when its instruction is written. */
     async noteGrant(reservation: Reservation, stamp: Stamp): Promise<void> {
       if (isEnded(reservation)) return
       brokerClock.heard(stamp.brokerTimeOffsetMs)
@@ -51,11 +51,11 @@ export function createRequesterBook({ keeper, objects, brokerClock, confirmed }:
       keeper.takeOne(reservation, { ...(ledgerId !== undefined && { ledgerId }), index })
     },
     noteEnd: (id: string, stamp: Stamp): void => keeper.forget(id, stamp),
-    /** Takes back what was made of it here; false while that is under way. */
+    /** Undoes its peering; false while that is in progress. */
     withdraw: objects.withdraw,
-    /** Its instruction goes: the broker has released what was withdrawn. */
+    /** Deletes its instruction, once the broker has released it. */
     discard: objects.discard,
-    /** How far its peering is. */
+    /** The progress of its peering. */
     stepsOf(id: string): readonly Condition[] {
       const conditions = objects.statusOf(id)?.conditions ?? []
       return conditions.filter(({ type }) => type !== 'Ready')
@@ -64,7 +64,7 @@ export function createRequesterBook({ keeper, objects, brokerClock, confirmed }:
   }
 }
 
-/** Whether the broker holds it, as far as it has told; what a hand wrote does not count. */
+/** Whether the broker holds it, by its last answer. */
 export function isLive(entry: Entry | undefined): boolean {
   return entry?.reservation !== undefined && !isEnded(entry.reservation)
 }

@@ -29,7 +29,7 @@ function borrowedOf({ terms }: Entry, object?: InstructionObject): BorrowedReser
   return { id, provider: party, endpoint, resources: amounts, expiresAt: endsAt, offload }
 }
 
-/** Makes what was reserved usable here, and tells the broker when it is. */
+/** Makes a reservation usable here, and activates it at the broker. */
 export function createRequesterWork(ports: Ports): InstructionWork {
   const { broker, peering, brokerClock, onActive, clock } = ports
 
@@ -54,6 +54,6 @@ function readiness({ terms }: Entry, { isDone, steps }: BorrowingProgress): Step
   if (isDone)
     return { type: 'Ready', status: 'True', reason: 'Delivered', message: `Use ${terms.party}` }
   const stuck = steps.find(({ status }) => status !== 'True')
-  const message = stuck?.message ?? `Connecting with ${terms.party}`
+  const message = stuck?.message ?? `Connecting to ${terms.party}`
   return { type: 'Ready', status: 'False', reason: stuck?.reason ?? 'Peering', message }
 }

@@ -4,11 +4,11 @@ import type { ObjectEvent } from '../kubernetes/events.ts'
 
 type Status = ResourceRequestStatus
 
-/** What happened between two statuses, as `kubectl describe` tells it. */
+/** The Kubernetes Events for a change of status. */
 export function eventsOf(before: Status | undefined, after: Status): readonly ObjectEvent[] {
-  const complaint = complaintOf(before, after)
+  const warning = warningOf(before, after)
   const event = before?.phase === after.phase ? sequelOf(before, after) : turnOf(after)
-  return [event, complaint].filter((one) => one !== undefined)
+  return [event, warning].filter((one) => one !== undefined)
 }
 
 function turnOf({ phase, reason, message: note = '', expiresAt }: Status): ObjectEvent | undefined {
@@ -31,11 +31,11 @@ function turnOf({ phase, reason, message: note = '', expiresAt }: Status): Objec
 function sequelOf(before: Status | undefined, after: Status): ObjectEvent | undefined {
   const isHeld = after.phase === 'Reserved' || after.phase === 'Active'
   if (!isHeld || before?.expiresAt === after.expiresAt) return undefined
-  return normal('Renewed', 'Renew', `Lasts until ${after.expiresAt}`)
+  return normal('Renewed', 'Renew', `Renewed until ${after.expiresAt}`)
 }
 
-/** Once each time that something new stands in the way, not at every attempt. */
-function complaintOf(before: Status | undefined, after: Status): ObjectEvent | undefined {
+/** A warning for each new problem, not for every attempt. */
+function warningOf(before: Status | undefined, after: Status): ObjectEvent | undefined {
   const type = after.phase === 'Pending' ? 'Reconciling' : 'Renewed'
   const said = conditionOf(after.conditions, type)
   const isNews = said && said.reason !== conditionOf(before?.conditions, type)?.reason

@@ -50,7 +50,7 @@ describe('a request that is deleted', () => {
     const first = await reconcile(aRequest(deleted))
     const second = await reconcile(aRequest(deleted))
 
-    expect(first.status?.message).toBe('It is released as soon as that is possible: No answer.')
+    expect(first.status?.message).toBe('It will be released as soon as possible: No answer.')
     expect([first.againAfterMs, second.againAfterMs]).toEqual([375, 750])
     expect(deeds.filter((deed) => deed !== 'release {"requestId":"uid-1"}')).toEqual([
       'warn BrokerUnreachable',

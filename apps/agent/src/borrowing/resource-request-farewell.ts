@@ -27,11 +27,11 @@ const BACKOFF = { baseMs: 500, capMs: 30_000 }
 const GIVING_BACK_AGAIN_MS = 500
 
 /**
- * Walks back what was made for a request that somebody deletes.
+ * Undoes everything that was made for a deleted request.
  *
  *   peering undone ──► released at the broker ──► instruction gone ──► finalizer off
  *
- * The broker may be away meanwhile: the object stays, and says so, until it is back.
+ * While the broker is unreachable the object stays, and its status says why.
  */
 export function createFarewell({ broker, book, objects, warn, clock }: Ports): Farewell {
   const attempts = new Map<string, number>()
@@ -54,7 +54,7 @@ export function createFarewell({ broker, book, objects, warn, clock }: Ports): F
       }
       if (id !== undefined) await book.discard(id)
     }
-    // Durable before the finalizer goes: whoever deletes it does not come back to ask.
+    // Everything is released before the finalizer is removed: after that there is no retry.
     await objects.unprotect(request)
     attempts.delete(uidOf(request))
     return {}
@@ -63,7 +63,7 @@ export function createFarewell({ broker, book, objects, warn, clock }: Ports): F
   function stay(request: ResourceRequest, { reason, message }: Said): Outcome {
     const count = (attempts.get(uidOf(request)) ?? 0) + 1
     attempts.set(uidOf(request), count)
-    const said = `It is released as soon as that is possible: ${message}`
+    const said = `It will be released as soon as possible: ${message}`
     if (count === 1) warn(request, { reason, message: said })
     const againAfterMs = backoffMs(count, BACKOFF, clock.random())
     return { status: { ...request.status, message: said }, againAfterMs }
@@ -73,6 +73,6 @@ export function createFarewell({ broker, book, objects, warn, clock }: Ports): F
 const ELSEWHERE: Said = {
   reason: 'OtherLedger',
   message:
-    'the broker answers from another ledger than the one that granted this. Bring that one back, ' +
-    'or confirm the other on the Advertisement',
+    'the broker answers from another ledger than the one that granted this. Restore that ledger, ' +
+    'or confirm the new one on the Advertisement',
 }

@@ -25,7 +25,7 @@ type Ports = Readonly<{
   broker: Pick<BrokerCommunicator, 'requestReservation' | 'renew' | 'getReservation'>
   book: RequesterBook
   objects: Readonly<{
-    /** With our finalizer on, and off again. Both may be repeated. */
+    /** Adds and removes our finalizer. Both may be repeated. */
     protect(request: ResourceRequest): Promise<ResourceRequest>
     unprotect(request: ResourceRequest): Promise<void>
   }>
@@ -38,7 +38,7 @@ type Outcome = Next<ResourceRequestStatus>
 const BACKOFF = { baseMs: 1_000, capMs: 30_000 }
 
 /**
- * Turns a user's ResourceRequest into a reservation, and shows what becomes of it.
+ * Turns a user's ResourceRequest into a reservation, and shows its state.
  *
  *   made ──► finalizer ──► reserve ──► ReservationInstruction ──► status
  *   edited: renew · over: status, finalizer off · deleted: give back, release, finalizer off
@@ -64,13 +64,13 @@ export function createResourceRequestReconciler(ports: Ports) {
     const entry = book.find(uidOf(request), reservationName)
     if (isFinished(request) && !isLive(entry)) return settle(request)
     if (entry?.reservation) return follow(request, entry.reservation)
-    // Read from its instruction after a restart: the broker has not told about it yet.
+    // Known from its instruction after a restart; the broker has not reported it yet.
     if (entry) return {}
     return reservationName === undefined ? ask(request) : lookUp(request, reservationName)
   }
 
   async function ask(request: ResourceRequest): Promise<Outcome> {
-    // The finalizer first: from the answer on there is something to release.
+    // The finalizer first: after the answer there is something to release.
     const safe = await objects.protect(request)
     const answer = await answerOrTrouble(broker.requestReservation(toReservationRequest(safe)))
     switch (answer.kind) {
@@ -95,7 +95,7 @@ export function createResourceRequestReconciler(ports: Ports) {
     return show(request, answer.reservation)
   }
 
-  /** An answer was lost and the duration edited meanwhile: it is found by its id, and renewed. */
+  /** The answer was lost and the duration edited since: it is found by its id, and renewed. */
   function askedBefore(request: ResourceRequest, trouble: Trouble): Outcome {
     if (book.isComplete()) return end(request, 'Failed', trouble)
     return wait(request, { ...trouble, isFinal: false }, request.status?.observedGeneration ?? 1)
@@ -105,7 +105,7 @@ export function createResourceRequestReconciler(ports: Ports) {
     failures.delete(uidOf(request))
     const safe = await objects.protect(request)
     const { duration } = safe.spec ?? {}
-    // Its own status may not be seen yet, and a second renewal would count from a later moment.
+    // Our own status may not be visible yet, and a second renewal would start at a later moment.
     const isRenewed = renewals.get(uidOf(safe)) === generationOf(safe)
     if (!isEdited(safe) || isRenewed || duration === undefined) return show(safe, reservation)
     const renewed = await answerOrTrouble(broker.renew(reservation.id, duration))
@@ -114,19 +114,19 @@ export function createResourceRequestReconciler(ports: Ports) {
       book.noteChange(renewed)
       return show(safe, renewed)
     }
-    if (renewed.isFinal) return show(safe, reservation, { complaint: renewed })
+    if (renewed.isFinal) return show(safe, reservation, { problem: renewed })
     const observed = safe.status?.observedGeneration ?? 1
-    return { ...show(safe, reservation, { observed, complaint: renewed }), ...later(safe, renewed) }
+    return { ...show(safe, reservation, { observed, problem: renewed }), ...later(safe, renewed) }
   }
 
-  /** It was answered once, and is not among what the broker says is live. */
+  /** It was granted once, and is not among the live reservations of the broker. */
   async function lookUp(request: ResourceRequest, name: string): Promise<Outcome> {
     if (!book.isComplete() || book.isElsewhere(name)) return {}
     const found = await answerOrTrouble(broker.getReservation(name))
     if (!isTrouble(found)) return remembered(request, found)
     const { expiresAt } = request.status ?? {}
     if (expiresAt !== undefined && book.brokerNow() >= Date.parse(expiresAt))
-      return end(request, 'Released', { reason: 'Expired', message: 'Its time was over' })
+      return end(request, 'Released', { reason: 'Expired', message: 'The reservation has expired' })
     return found.isFinal ? end(request, 'Released', FORGOTTEN) : later(request, found)
   }
 
@@ -136,7 +136,7 @@ export function createResourceRequestReconciler(ports: Ports) {
     return show(request, reservation)
   }
 
-  /** Nothing is held any more: the object may go whenever somebody deletes it. */
+  /** Nothing is held any more: the object may be deleted at any time. */
   async function settle(request: ResourceRequest): Promise<Outcome> {
     failures.delete(uidOf(request))
     await objects.unprotect(request)
@@ -179,5 +179,6 @@ export function createResourceRequestReconciler(ports: Ports) {
 
 const FORGOTTEN: Said = {
   reason: 'Forgotten',
-  message: 'The broker does not know it any more: it ended, or was lost with an earlier ledger',
+  message:
+    'The broker no longer knows this reservation: it ended, or was lost with an earlier ledger',
 }

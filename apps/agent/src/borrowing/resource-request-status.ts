@@ -4,22 +4,22 @@ import { priorityNote } from '@bourse/contract/priority-note'
 import { type Condition, carriedOver } from '@bourse/kube'
 import { generationOf, type ResourceRequest } from './resource-request.ts'
 
-/** A word for programs and a sentence for people. */
+/** A reason for programs and a message for people. */
 export type Said = Readonly<{ reason: string; message: string }>
 
 export type Showing = Readonly<{
   now: string
-  /** The generation that this answers; the one it has if absent. */
+  /** The generation that this status is for; default: the current one. */
   observed?: number | undefined
-  /** What peering says about the way to a usable node. */
+  /** The progress of the peering. */
   steps?: readonly Condition[] | undefined
-  /** An edit that the broker refused: everything else stays. */
-  complaint?: Said | undefined
+  /** Why the broker refused a renewal. */
+  problem?: Said | undefined
 }>
 
 type Claim = Readonly<{ type: string; status: Condition['status'] }> & Said
 
-/** Nothing is held yet, and somebody is trying. */
+/** Nothing is reserved yet; it is being retried. */
 export function pendingStatus(
   request: ResourceRequest,
   said: Said,
@@ -38,7 +38,7 @@ export function pendingStatus(
   }
 }
 
-/** It never got capacity, or has it no longer; nothing more will come of it. */
+/** Final: it never got capacity, or no longer has it. */
 export function endedStatus(
   request: ResourceRequest,
   { phase, reason, message }: Said & Readonly<{ phase: 'Failed' | 'Released' }>,
@@ -56,7 +56,6 @@ export function endedStatus(
   return { phase, reason, message, ...Object.fromEntries(known), ...common }
 }
 
-/** As the broker tells it. */
 export function reservationStatus(
   request: ResourceRequest,
   reservation: Reservation,
@@ -78,7 +77,7 @@ export function reservationStatus(
   }
 }
 
-/** The broker tells of a priority that counts less when it is asked; here it stays in view. */
+/** Adds the note about a reduced priority: the broker sends it only with its first answer. */
 function messageOf({ spec }: ResourceRequest, { status, priority }: Reservation): string {
   const note = priorityNote(spec?.priority, priority)
   const isTold = note === undefined || status.message.includes(note)
@@ -106,8 +105,8 @@ function claimsOf(phase: Phase, reason: string, message: string): Claim[] {
 
 function commonOf(request: ResourceRequest, claims: readonly Claim[], showing: Showing) {
   const observedGeneration = showing.observed ?? generationOf(request)
-  const { steps = [], complaint } = showing
-  const renewed: Claim[] = complaint ? [{ type: 'Renewed', status: 'False', ...complaint }] : []
+  const { steps = [], problem } = showing
+  const renewed: Claim[] = problem ? [{ type: 'Renewed', status: 'False', ...problem }] : []
   const before = request.status?.conditions
   const own = [...claims, ...renewed].map((claim) =>
     carriedOver({ ...claim, observedGeneration }, before, showing.now),

@@ -46,7 +46,7 @@ describe('a requester that its broker does not hear, or does not want to', () =>
     await broker.stop()
     await rome.remove('deleted')
     const { message } = await rome.until('deleted', 'it says that it waits', (status) =>
-      `${status.message}`.startsWith('It is released as soon as that is possible'),
+      `${status.message}`.startsWith('It will be released as soon as possible'),
     )
     await broker.restart()
     await rome.gone('deleted')

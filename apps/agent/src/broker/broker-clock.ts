@@ -1,14 +1,14 @@
 import type { Clock } from '@bourse/kube'
 
 export type BrokerClock = {
-  /** The broker's time; the local clock until the broker was heard. */
+  /** The broker's time; the local time before its first answer. */
   now(): number
   isHeard(): boolean
-  /** With each answer: what to add to the local clock. */
+  /** Broker time minus local time, with each answer. */
   heard(offsetMs: number | undefined): void
 }
 
-/** Once heard it runs by itself: a local clock that is set meanwhile changes nothing. */
+/** Runs by monotonic time, so that setting the local clock has no effect. */
 export function createBrokerClock(clock: Pick<Clock, 'now' | 'monotonic'>): BrokerClock {
   let heard: { brokerTime: number; at: number } | undefined
   return {

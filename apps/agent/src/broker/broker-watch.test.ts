@@ -38,7 +38,7 @@ describe('an agent that follows its broker', () => {
 
     await clock.advance(SILENCE_MAX_MS)
 
-    expect(watch.trouble()).toBe('nothing is heard of the broker yet')
+    expect(watch.trouble()).toBe('the broker has not answered yet')
   })
 
   it('has no trouble with one that cannot tell such things at all', async () => {

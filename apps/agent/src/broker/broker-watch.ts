@@ -4,7 +4,7 @@ import { type Backoff, backoffMs, type Clock, pause } from '@bourse/kube'
 type Ports<T> = Readonly<{
   watch(options: WatchOptions): AsyncIterable<T>
   take(answer: T): void
-  /** It is tried again after the pause. */
+  /** The watch is retried after the pause. */
   onTrouble(error: Error, pauseMs: number): void
   clock: Clock
 }>
@@ -12,8 +12,8 @@ type Ports<T> = Readonly<{
 const BACKOFF: Backoff = { baseMs: 1_000, capMs: 30_000 }
 
 /**
- * Follows the broker until stopped. What passes by itself the client tries again; what does not
- * (denied, revoked, not a broker) may be put right any day, so that it is tried again here.
+ * Follows the broker until stopped. The client retries transient faults; other faults (denied,
+ * revoked, not a broker) may be fixed some day, so they are retried here.
  */
 export function createBrokerWatch<T>({ watch, take, onTrouble, clock }: Ports<T>) {
   const stopping = new AbortController()
@@ -22,7 +22,7 @@ export function createBrokerWatch<T>({ watch, take, onTrouble, clock }: Ports<T>
   let failures = 0
 
   function note(error: Error, pauseMs: number): void {
-    // What a broker of another make cannot tell was never on its way.
+    // The Go original cannot report this at all.
     if (error instanceof BrokerRefused && error.code === 'Unsupported') hearing.heard()
     else hearing.lost(error)
     onTrouble(error, pauseMs)
@@ -38,7 +38,7 @@ export function createBrokerWatch<T>({ watch, take, onTrouble, clock }: Ports<T>
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      await follow().then(undefined, async (fault: BrokerFault) => {
+      await follow().catch(async (fault: BrokerFault) => {
         if (signal.aborted) return
         const pauseMs = backoffMs(++failures, BACKOFF, clock.random())
         note(fault, pauseMs)
@@ -49,7 +49,7 @@ export function createBrokerWatch<T>({ watch, take, onTrouble, clock }: Ports<T>
 
   let running: Promise<void> | undefined
   return {
-    /** Why nothing is heard, once that has lasted. */
+    /** Why no answer comes, once that has lasted. */
     trouble: hearing.trouble,
     start(): void {
       running ??= run()
@@ -61,14 +61,13 @@ export function createBrokerWatch<T>({ watch, take, onTrouble, clock }: Ports<T>
   }
 }
 
-/** A broker that restarts is back by then, and nobody needs to look. */
+/** A restarting broker is back by then. */
 export const SILENCE_MAX_MS = 30_000
 
-/** Whether the broker's answers come. */
 function createHearing({ monotonic }: Pick<Clock, 'monotonic'>) {
   let lost: Readonly<{ since: number; message: string }> | undefined = {
     since: monotonic(),
-    message: 'nothing is heard of the broker yet',
+    message: 'the broker has not answered yet',
   }
   return {
     heard(): void {

@@ -2,10 +2,10 @@ import { type BrokerCommunicator, createHttpBroker } from '@bourse/client'
 import type { BrokerAddress } from '../config/index.ts'
 import type { Log } from '../runtime/log.ts'
 
-/** The parts of the agent try again by themselves, with what is true by then. */
+/** Few retries: the parts of the agent retry themselves, with current data. */
 const retry = { attemptsMax: 2, budgetMs: 5_000 }
 
-/** Only the transport that is used is loaded. */
+/** Loads only the chosen transport. */
 export async function reachBroker(
   address: BrokerAddress,
   clusterId: string,
@@ -24,7 +24,7 @@ export async function reachBroker(
     }
     case 'kubernetes': {
       const { openKubernetesBroker } = await import('@bourse/client/kubernetes')
-      const onTrouble = (err: Error) => log.warn({ err }, "the broker's objects are in trouble")
+      const onTrouble = (err: Error) => log.warn({ err }, "a call on the broker's objects failed")
       return openKubernetesBroker({ ...address, clusterId, retry, onTrouble })
     }
   }

@@ -5,10 +5,10 @@ import type { Sums } from './sums.ts'
 /** A reservation held on this cluster, and how much of each resource it is for. */
 export type Borrower = Readonly<{ reservation: string; resources: Resources }>
 
-/** Who stands behind a `liqo.io/creator-user`, oldest reservation first; nobody: not ours. */
+/** The reservations of a `liqo.io/creator-user`, oldest first; empty if it is not ours. */
 export type BorrowersOf = (creatorUser: string) => readonly Borrower[]
 
-/** What a pod adds to used: an amount that cannot be read must not end anybody's hold. */
+/** What a pod adds to used: an unreadable amount must not end a reservation's hold. */
 export function creditOf(requests: Resources): Resources {
   const credit: Record<string, bigint> = {}
   for (const name in requests) {

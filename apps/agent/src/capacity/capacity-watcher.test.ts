@@ -166,7 +166,7 @@ describe('a capacity watcher', () => {
       allocated: { cpu: 8_000n, memory: GIB },
       largestFit: { cpu: 8_000n },
       problems: [
-        'Pod default/odd has a request that cannot be read (cpu: "lots" is not a quantity: write an amount such as "500m", "4Gi" or "0.1"): its node counts as having none of that free until the pod is mended or gone.',
+        'Pod default/odd has a request that cannot be read (cpu: "lots" is not a quantity: write an amount such as "500m", "4Gi" or "0.1"): its node counts as having none of that free until the pod is fixed or gone.',
       ],
     })
 

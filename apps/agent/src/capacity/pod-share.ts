@@ -26,7 +26,7 @@ export const PLACEHOLDER_LABEL = 'bourse.dev/placeholder-for'
 
 /**
  * Reads pods into shares; equal amounts and names are kept once, however many pods have them.
- * Placeholders are believed in their own namespace only: anybody can put a label on a pod.
+ * Placeholders count only in their own namespace: any user can put a label on a pod.
  */
 export function createPodReader(placeholders?: string): PodReader {
   const reader = createAmountReader()
@@ -79,7 +79,7 @@ function keyOfVector(requests: Resources): string {
 
 function sentence(pod: PodObject, problems: readonly string[]): string {
   const [first] = problems
-  return `Pod ${keyOf(pod.metadata)} has a request that cannot be read (${first}): its node counts as having none of that free until the pod is mended or gone.`
+  return `Pod ${keyOf(pod.metadata)} has a request that cannot be read (${first}): its node counts as having none of that free until the pod is fixed or gone.`
 }
 
 type InternPool<T> = { intern(key: string, value: T): T }
@@ -94,7 +94,7 @@ function createInternPool<T>(): InternPool<T> {
     intern(key, value) {
       const known = values.get(key)
       if (known !== undefined) return known
-      // What is in use stays alive with its users; only the sharing begins anew.
+      // Values in use stay alive; only the sharing restarts.
       if (values.size >= ENTRIES_MAX) values.clear()
       values.set(key, value)
       return value

@@ -16,7 +16,7 @@ import { MIG, RUNTIME, randomPods } from './random-pods.fixture.ts'
 const SEED = Number(process.env.SEED ?? 20_261_116)
 const PODS = 90
 /** Two cores shared with a whole control plane: the scheduler may be minutes behind. */
-const PATIENCE_MS = 240_000
+const WITHIN_MS = 240_000
 
 const NODES = [
   aNode('plain', { 'ephemeral-storage': '100G' }),
@@ -73,7 +73,7 @@ const settled = (what: string, probesBound = 0) =>
       if (isJudged && pods.filter(isProbe).filter(isBound).length >= probesBound) return pods
       await sleep(200)
     },
-    PATIENCE_MS,
+    WITHIN_MS,
   )
 /** What was removed may take room a moment longer: the scheduler refuses then, and tries again. */
 const judgedProbes = async (bound?: number) =>
@@ -140,7 +140,7 @@ describe(`the count beside the real scheduler, with pods of seed ${SEED}`, () =>
     await resizeSome(pods.filter(isBound))
     free = await freeByNode()
     console.info(`${pods.filter(isBound).length} of ${PODS} pods found a node; free:`, free)
-  }, PATIENCE_MS * 2)
+  }, WITHIN_MS * 2)
 
   it('is the same by watch as by list', async () => {
     const watcher = createCapacityWatcher({
@@ -218,7 +218,7 @@ async function resizeSome(pods: readonly PodObject[]): Promise<void> {
         const pod = await client.get<PodObject>(POD, metadata.name, metadata.namespace)
         return pod.status?.phase === 'Running' ? pod : undefined
       },
-      PATIENCE_MS,
+      WITHIN_MS,
     )
     const statuses = before.status?.containerStatuses?.map((status) =>
       status.name !== first?.name

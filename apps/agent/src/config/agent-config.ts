@@ -11,7 +11,7 @@ import type { ObjectName } from './kinds.ts'
 
 type Written = FlagValues<typeof agentFlags>
 
-/** What the agent runs on: every duration in milliseconds; absent addresses are off. */
+/** The agent's settings: durations in milliseconds; absent addresses are off. */
 export type AgentConfig = Readonly<{
   broker: BrokerAddress
   instructionPollMs: number
@@ -68,7 +68,7 @@ type LiqoConfig = Readonly<{
   lingerMs: number
   /** How long pods may take to leave a node that goes. */
   drainTimeoutMs: number
-  /** How long a silent partner is borne with. */
+  /** How long to wait for a silent cluster. */
   graceMs: number
 }>
 
@@ -96,7 +96,7 @@ export type LiqoctlPeeringConfig = LiqoConfig &
   }>
 
 export type AgentConfigReading =
-  /** `notes`: what is worth a line before anything starts. */
+  /** `notes`: to log before the start. */
   | Readonly<{ kind: 'config'; config: AgentConfig; notes: readonly string[] }>
   | Readonly<{ kind: 'bad'; problems: readonly string[] }>
 

@@ -4,18 +4,18 @@ import { brokerUrls, clusterId, httpsUrl, labels } from './kinds.ts'
 import { lendingFlags } from './lending-flags.ts'
 import { peeringFlags } from './peering-flags.ts'
 
-/** Everything the agent can be told; names and defaults as in the contract, §6. */
+/** All flags of the agent; names and defaults as in the contract, §6. */
 export const agentFlags = {
   brokerTransport: {
     name: 'broker-transport',
     kind: oneOf('http', 'grpc', 'mqtt', 'kubernetes'),
-    help: 'How to speak with the broker; default http, or kubernetes with --broker-kubeconfig',
+    help: 'How to connect to the broker; default http, or kubernetes with --broker-kubeconfig',
     group: 'Broker',
   },
   brokerUrl: {
     name: 'broker-url',
     kind: brokerUrls,
-    help: "The broker's REST API or gRPC door, or the mqtts:// server; several with commas",
+    help: "The broker's REST or gRPC address, or the mqtts:// server; separate several by commas",
     example: 'https://broker.example:8443',
     group: 'Broker',
   },
@@ -43,20 +43,20 @@ export const agentFlags = {
     name: 'instruction-poll-interval',
     kind: duration({ min: '100ms' }),
     default: '5s',
-    help: 'How often to ask a broker that cannot be waited on',
+    help: 'How often to poll a broker without long polls',
     group: 'Broker',
   },
   clusterId: {
     name: 'cluster-id',
     kind: clusterId,
-    help: "Who this cluster is; default the certificate's Common Name, else kube-system's UID",
+    help: "The id of this cluster; default the certificate's Common Name, else kube-system's UID",
     example: 'rome',
     group: 'This cluster',
   },
   clusterName: {
     name: 'cluster-name',
     kind: text('NAME'),
-    help: 'What people call it; default the cluster id',
+    help: 'Display name; default the cluster id',
     group: 'This cluster',
   },
   kubeconfig: {
@@ -74,14 +74,14 @@ export const agentFlags = {
   location: {
     name: 'location',
     kind: text('PLACE'),
-    help: 'Where it is, for people and selectors',
+    help: 'Location, for people and selectors',
     example: 'eu-west',
     group: 'This cluster',
   },
   labels: {
     name: 'labels',
     kind: labels,
-    help: 'Further facts that requests may select by',
+    help: 'Labels that requests can select by',
     example: 'tier=gold,green=yes',
     group: 'This cluster',
   },
@@ -89,7 +89,7 @@ export const agentFlags = {
     name: 'visibility',
     kind: oneOf('full', 'summary'),
     default: 'summary',
-    help: 'Whether other clusters may see its numbers, or only rounded ones in bands',
+    help: 'Whether other clusters see exact numbers, or only rounded ones',
     group: 'This cluster',
   },
   ...lendingFlags,
@@ -118,7 +118,7 @@ export const agentFlags = {
     name: 'advertisement-requeue-interval',
     kind: duration({ min: '1s' }),
     default: '30s',
-    help: 'A sign of life at least so often, give or take a tenth',
+    help: 'Publish at least this often, up to a tenth earlier',
     group: 'Objects',
   },
   ...peeringFlags,

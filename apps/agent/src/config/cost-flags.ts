@@ -1,7 +1,7 @@
 import { currency, type FlagTable, onOff } from '@bourse/daemon/settings'
 import { objectName, price } from './kinds.ts'
 
-/** What this cluster charges. */
+/** Prices of this cluster. */
 export const costFlags = {
   cpuCost: {
     name: 'cpu-cost',
@@ -28,7 +28,7 @@ export const costFlags = {
     name: 'currency',
     kind: currency,
     default: 'EUR',
-    help: 'What the prices are in',
+    help: 'Currency of the prices',
     group: 'Cost',
   },
   costConfigmap: {

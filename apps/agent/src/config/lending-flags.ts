@@ -14,7 +14,7 @@ export const lendingFlags = {
   keepBack: {
     name: 'keep-back',
     kind: amounts,
-    help: 'What stays free for ourselves, per resource',
+    help: 'What to keep free for this cluster itself, per resource',
     example: 'cpu=8,memory=32Gi',
     group: 'Lending',
   },

@@ -1,12 +1,12 @@
 import { duration, type FlagTable, oneOf, onOff, text } from '@bourse/daemon/settings'
 import { httpsUrl } from './kinds.ts'
 
-/** How borrowed capacity becomes a node, and what is done for those who borrow here. */
+/** Peering, and what a provider does for its borrowers. */
 export const peeringFlags = {
   peering: {
     name: 'peering',
     kind: oneOf('none', 'liqoctl', 'native'),
-    help: 'How borrowed capacity comes to be used; default none, liqoctl with --kubeconfigs-dir',
+    help: 'How borrowed capacity is made usable; default none, liqoctl with --kubeconfigs-dir',
     group: 'Peering',
   },
   kubeconfigsDir: {
@@ -48,7 +48,7 @@ export const peeringFlags = {
     name: 'peering-networking',
     kind: oneOf('none', 'wireguard'),
     default: 'none',
-    help: 'Whether pods of the two clusters shall reach each other',
+    help: 'Whether pods of the two clusters can reach each other',
     group: 'Peering',
   },
   gatewayServiceType: {
@@ -97,28 +97,28 @@ export const peeringFlags = {
     name: 'hold-with-placeholders',
     kind: onOff,
     default: 'false',
-    help: 'Keep the room of reservations with pods that do nothing, until their pods come',
+    help: 'Hold the room of reservations with placeholder pods until their own pods come',
     group: 'Peering',
   },
   placeholderPriorityClass: {
     name: 'placeholder-priority-class',
     kind: text('NAME'),
     default: 'bourse-placeholder',
-    help: 'Their PriorityClass; pods above it push them aside',
+    help: 'PriorityClass of the placeholders; pods above it preempt them',
     group: 'Peering',
   },
   placeholderImage: {
     name: 'placeholder-image',
     kind: text('IMAGE'),
     default: 'registry.k8s.io/pause:3.10',
-    help: 'What they run',
+    help: 'Image of the placeholders',
     group: 'Peering',
   },
   takeBackAfter: {
     name: 'take-back-after',
     kind: duration({ min: '0s' }),
     default: '1m',
-    help: 'How long pods of a reservation that is over may go on; no new ones are let in',
+    help: 'How long pods of an ended reservation may go on; no new ones are admitted',
     group: 'Peering',
   },
 } as const satisfies FlagTable

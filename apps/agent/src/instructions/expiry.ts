@@ -4,8 +4,8 @@ import type { Entries, Entry } from './instruction-book.ts'
 import type { Terms } from './terms.ts'
 
 /**
- * After its end an instruction counts for nothing, but its object stays this long for the broker to
- * say that it is over, or that it was renewed in the last moment.
+ * An expired instruction has no effect, but its object stays this long, in case the broker reports
+ * a renewal in the last moment.
  */
 const KEPT_AFTER_END_MS = 60_000
 /** A timer holds 24 days at most; and clocks are compared again now and then. */
@@ -13,7 +13,7 @@ const SLEEP_MAX_MS = 600_000
 
 type HeardClock = Pick<BrokerClock, 'now' | 'isHeard'>
 
-/** Ends are in the broker's time: by the clock here alone, which may be wrong, nothing is over. */
+/** Expiry is in the broker's time: the local clock may be wrong, so it never ends anything. */
 export function isOver({ terms }: Entry, brokerClock: HeardClock): boolean {
   return brokerClock.isHeard() && brokerClock.now() >= endOf(terms)
 }
@@ -22,10 +22,10 @@ export function isLongOver({ terms }: Entry, brokerClock: HeardClock): boolean {
   return brokerClock.isHeard() && brokerClock.now() >= endOf(terms) + KEPT_AFTER_END_MS
 }
 
-/** All are looked at with each answer of the broker, and parsing takes longer than looking. */
+/** All are checked with each answer of the broker, and parsing dominates, so it is cached. */
 const ends = new WeakMap<Terms, number>()
 
-/** Not a number where there is none or nobody can read it: no moment is at or after that. */
+/** NaN if it is absent or invalid: no moment is at or after NaN. */
 function endOf(terms: Terms): number {
   const known = ends.get(terms)
   if (known !== undefined) return known
@@ -36,14 +36,14 @@ function endOf(terms: Terms): number {
 
 type Ports = Readonly<{ brokerClock: BrokerClock; clock?: Pick<Clock, 'sleep'> }>
 
-/** Rings with the ids whose end has come, and again when their objects may go. */
+/** Rings with the ids that have expired, and again when their objects may be deleted. */
 export function createExpiryTimer(
   { brokerClock, clock = systemClock }: Ports,
   ring: (ids: ReadonlySet<string>) => void,
 ) {
   let entries: Entries = new Map()
   let sleeping = new AbortController()
-  /** In the broker's time: what ended up to then has been rung. */
+  /** In the broker's time: all that expired up to then has been rung. */
   let rungUntil = Number.NEGATIVE_INFINITY
 
   return {
@@ -56,12 +56,12 @@ export function createExpiryTimer(
 
   function rest(): void {
     sleeping.abort()
-    // Nothing is over before the broker has said what time it is.
+    // Nothing expires before the broker's time is known.
     if (!brokerClock.isHeard()) return
     const wake = new AbortController()
     sleeping = wake
     const now = brokerClock.now()
-    // An answer has set the clock back: what is to come comes again.
+    // An answer has set the clock back: ring again later.
     rungUntil = Math.min(rungUntil, now)
     // Not those after now: one that passed since, while an answer came or moved the clock, is due.
     const due = nextMoment(entries, rungUntil)

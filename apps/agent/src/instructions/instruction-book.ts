@@ -1,17 +1,17 @@
 import type { Reservation } from '@bourse/contract'
 import type { Terms } from './terms.ts'
 
-/** One reservation as it is known here, and who said so. */
+/** One reservation as it is known here, and the ledger that reported it. */
 export type Entry = Readonly<{
   terms: Terms
-  /** Capacity is locked; before that there is nothing to instruct anybody about. */
+  /** Capacity is locked; before that there is no instruction. */
   isGranted: boolean
-  /** As the broker last told it; absent for one that was read from an object after a restart. */
+  /** The broker's last report; absent if only read from an object after a restart. */
   reservation?: Reservation | undefined
   ledgerId?: string | undefined
-  /** How far that ledger was when it said these terms. */
+  /** The ledger's index when it reported these terms. */
   index?: number | undefined
-  /** Its proof that it was. */
+  /** The ledger's proof of that index. */
   proof?: string | undefined
 }>
 
@@ -29,11 +29,10 @@ export type Answer = Readonly<{
 export type Entries = ReadonlyMap<string, Entry>
 
 /**
- * What the book says after an answer with the whole set.
+ * The book after an answer with the whole set.
  *
- * An entry goes only on the word of the ledger that it is of, at an index not below the one at
- * which it came: an empty, lagging, restored or wrong broker can add, and nothing else, until an
- * operator confirms its ledger.
+ * Only an entry's own ledger can remove it, at an index not below the entry's: an empty, lagging,
+ * restored or wrong broker can only add entries, until an operator confirms its ledger.
  */
 export function withAnswer(entries: Entries, answer: Answer): Entries {
   const told = new Map(answer.told.map((one) => [one.terms.id, one]))
@@ -47,7 +46,7 @@ export function withAnswer(entries: Entries, answer: Answer): Entries {
   return next
 }
 
-/** One reservation that the broker answered with, as it does to a request. */
+/** The book after an answer with one reservation. */
 export function withOne(entries: Entries, one: Told, answer: Omit<Answer, 'told'>): Entries {
   const before = entries.get(one.terms.id)
   if (before && !mayChange(before, answer)) return entries
@@ -59,7 +58,7 @@ export function without(entries: Entries, ids: readonly string[]): Entries {
   return new Map([...entries].filter(([id]) => !gone.has(id)))
 }
 
-/** Entries of other ledgers than the one that answers: theirs is the word that counts for them. */
+/** Entries of other ledgers than the one that answers; only their own ledger can change them. */
 export function keptFromOthers(entries: Entries, answer: Omit<Answer, 'told'>): readonly Entry[] {
   return [...entries.values()].filter((entry) => !speaksFor(entry, answer))
 }
@@ -71,7 +70,7 @@ function speaksFor(entry: Entry, { ledgerId, confirmed }: Voice): boolean {
 }
 
 function mayRemove(entry: Entry, answer: Voice): boolean {
-  // A broker without a ledger cannot show that it is the one it was; time ends what it granted.
+  // A broker without a ledger cannot prove its identity; its grants end by time.
   if (answer.ledgerId === undefined || !speaksFor(entry, answer)) return false
   return entry.ledgerId !== answer.ledgerId || isNotBefore(answer, entry)
 }
@@ -87,7 +86,7 @@ export function isNotBefore(one: Moment, other: Moment): boolean {
   return (one.index ?? 0) >= (other.index ?? 0)
 }
 
-/** The stamp stays as long as the terms do, so that nothing is written without need. */
+/** The stamp stays while the terms do, to avoid needless writes. */
 function entryOf(one: Told, before: Entry | undefined, voice: Voice): Entry {
   const { ledgerId, index, proof } = voice
   const isSame =

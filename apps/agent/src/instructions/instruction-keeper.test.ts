@@ -15,7 +15,9 @@ function aKeeper(confirmed?: string) {
   const remembered: Stamp[] = []
   let ledger = confirmed
   const keeper = createInstructionKeeper({
-    ...{ role: 'provider', brokerClock, clock },
+    role: 'provider',
+    brokerClock,
+    clock,
     confirmed: () => ledger,
     remember: (seen) => void remembered.push(seen),
   })

@@ -22,25 +22,25 @@ type Ports = Readonly<{
   clock: Clock
   /** The ledger that an operator has confirmed, if any. */
   confirmed(): string | undefined
-  /** What an earlier life has seen of a ledger. */
+  /** What an earlier run has seen of a ledger. */
   remember?: ((seen: Stamp) => void) | undefined
 }>
 
 type WholeAnswer = Stamp & Readonly<{ reservations: readonly Reservation[] }>
 
-/** Far more than end while one answer is under way. */
+/** Far more than can end during one answer. */
 const ENDED_MAX = 10_000
 
-/** Ids whose entry is new, different, over or gone; none when only the ledger is another. */
+/** Ids of new, changed, expired or removed entries; none if only the ledger changed. */
 export type KeeperListener = (ids: ReadonlySet<string>) => void
 
 export type InstructionKeeper = ReturnType<typeof createInstructionKeeper>
 
-/** Keeps the book of one side: what was told, by which ledger, and what of it still counts. */
+/** Keeps the book of one side: reservations, their ledgers, and which are still valid. */
 export function createInstructionKeeper(ports: Ports) {
   const { role, brokerClock, confirmed } = ports
   const listeners = new Set<KeeperListener>()
-  /** Released on our own word: an answer from before that must not bring them back. */
+  /** Released by us: an older answer must not bring them back. */
   const ended = new Map<string, number | undefined>()
   let entries: Entries = new Map()
   let applied: Stamp | undefined
@@ -53,7 +53,7 @@ export function createInstructionKeeper(ports: Ports) {
     entries: (): Iterable<Entry> => entries.values(),
     byRequestId: (requestId: string): Entry | undefined =>
       [...entries.values()].find(({ reservation }) => reservation?.requestId === requestId),
-    /** From an object that an earlier life wrote: it stands until its own ledger says otherwise. */
+    /** From an object of an earlier run: it stays until its own ledger removes it. */
     adopt(entry: Entry): void {
       const { id } = entry.terms
       const { ledgerId, proof } = entry
@@ -67,17 +67,17 @@ export function createInstructionKeeper(ports: Ports) {
       if (!isOlder(answer)) apply(answer)
     },
     takeOne,
-    /** Over by our own doing; the broker has confirmed it. */
+    /** Ended by us, and confirmed by the broker. */
     forget(id: string, { index }: Stamp = {}): void {
       end(id, index)
       become(without(entries, [id]))
     },
-    /** An operator has spoken: what the broker said last counts anew. */
+    /** An operator has confirmed a ledger: apply the broker's last answer again. */
     reconsider,
     standing,
-    /** The index of the answer in which something was gone that had been there before. */
+    /** The index of the last answer that lacked an earlier entry. */
     lastEnding: (): number | undefined => lastEnding,
-    /** Whether what is missing here is over: the whole set was told, by the ledger that counts. */
+    /** Whether a missing reservation has ended: the followed ledger has reported the whole set. */
     isComplete: (): boolean => applied !== undefined && standing().kind !== 'unconfirmed',
     subscribe(listener: KeeperListener): () => void {
       listeners.add(listener)
@@ -150,14 +150,14 @@ export function createInstructionKeeper(ports: Ports) {
     }
   }
 
-  /** Time alone has changed something. */
+  /** Something has expired. */
   function ring(ids: ReadonlySet<string>): void {
     entries = withoutLongOver(entries)
     expiry.watch(entries)
     for (const listener of listeners) listener(ids)
   }
 
-  /** Without the broker's word on what time it is, nothing is given up for being over. */
+  /** Before the broker's time is known, nothing is dropped as expired. */
   function withoutLongOver(all: Entries): Entries {
     if (!brokerClock.isHeard()) return all
     const gone = [...all.values()].filter((one) => isLongOver(one, brokerClock))

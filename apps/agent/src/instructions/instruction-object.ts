@@ -18,14 +18,14 @@ export type InstructionStatus = Readonly<{
 }>
 export type InstructionObject = KubeObject<InstructionSpec, InstructionStatus>
 
-/** On each instruction: which ledger said so, and how far it was then (decision 0015). */
+/** On each instruction: its ledger and the ledger's index (decision 0015). */
 const LEDGER_ANNOTATION = 'bourse.dev/ledger'
 const INDEX_ANNOTATION = 'bourse.dev/ledger-index'
-/** And its proof of that, which the broker knows again (decision 0029). */
+/** And the ledger's proof of that index (decision 0029). */
 const PROOF_ANNOTATION = 'bourse.dev/ledger-proof'
-/** On an instruction that a ResourceRequest led to: whose it is, as namespace/name/uid. */
+/** On an instruction of a ResourceRequest: namespace/name/uid of the request. */
 const REQUEST_ANNOTATION = 'bourse.dev/request'
-/** On an instruction that its request gave up: nothing is done about it but to release it. */
+/** On an instruction that its request gave up: it only remains to be released. */
 const WITHDRAWN_ANNOTATION = 'bourse.dev/withdrawn'
 /** The value for a broker that names no ledger. */
 const UNNAMED = 'unnamed'
@@ -78,21 +78,23 @@ export function stampOf({ ledgerId = UNNAMED, index, proof }: Entry): Record<str
 }
 
 /** The ResourceRequest that an instruction is for. */
-export type RequestMark = Readonly<{ namespace: string; name: string; uid: string }>
+export type RequestRef = Readonly<{ namespace: string; name: string; uid: string }>
 
-/** What an instruction takes from its request: the broker need not know of it. */
-export type Request = RequestMark &
+/** What an instruction takes from its request; unknown to the broker. */
+export type Request = RequestRef &
   Readonly<{
     offload?: Offload | undefined
-    /** Somebody deletes it. */
+    /** It is being deleted. */
     isLeaving: boolean
   }>
 
-export function markOf({ namespace, name, uid }: RequestMark): Record<string, string> {
+export function requestAnnotation({ namespace, name, uid }: RequestRef): Record<string, string> {
   return { [REQUEST_ANNOTATION]: `${namespace}/${name}/${uid}` }
 }
 
-export function markIn({ annotations }: Pick<ObjectMeta, 'annotations'>): RequestMark | undefined {
+export function requestRefIn({
+  annotations,
+}: Pick<ObjectMeta, 'annotations'>): RequestRef | undefined {
   const [namespace, name, uid] = annotations?.[REQUEST_ANNOTATION]?.split('/') ?? []
   return namespace && name && uid ? { namespace, name, uid } : undefined
 }
@@ -108,12 +110,12 @@ export function withoutWithdrawn(annotations: ObjectMeta['annotations'] = {}) {
   return others
 }
 
-/** Whether an agent wrote it on a broker's word; others are nobody's instruction. */
+/** Whether an agent wrote it for a broker; any other was made by hand. */
 export function isStamped({ annotations }: Pick<ObjectMeta, 'annotations'>): boolean {
   return annotations?.[LEDGER_ANNOTATION] !== undefined
 }
 
-/** What the book knew when it wrote this object; undefined for one that somebody else made. */
+/** The book entry in this object; undefined if it was made by hand. */
 export function entryIn({ metadata, spec = {} }: InstructionObject, role: Role): Entry | undefined {
   const id = idOf(metadata.name, role)
   const ledger = metadata.annotations?.[LEDGER_ANNOTATION]

@@ -20,10 +20,17 @@ async function rome(more: Partial<KubeClient> = {}, clock: Clock = systemClock) 
   const made = new Set<string>()
   const brokerClock = createBrokerClock(clock)
   const keeper = createInstructionKeeper({
-    ...{ role: 'requester', brokerClock, clock, confirmed: () => undefined },
+    role: 'requester',
+    brokerClock,
+    clock,
+    confirmed: () => undefined,
   })
   const objects = createInstructionObjects({
-    ...{ client, namespace: 'default', role: 'requester', keeper, clock },
+    client,
+    namespace: 'default',
+    role: 'requester',
+    keeper,
+    clock,
     work: {
       leavesTraces: true,
       async perform({ terms }) {
@@ -35,7 +42,9 @@ async function rome(more: Partial<KubeClient> = {}, clock: Clock = systemClock) 
         return { isDone: true }
       },
     },
-    ...{ onCreated() {}, onStranger() {}, onTrouble() {} },
+    onCreated() {},
+    onStranger() {},
+    onTrouble() {},
   })
   onTestFinished(async () => {
     keeper.stop()
@@ -57,7 +66,8 @@ describe('an instruction', () => {
     const object = await client.get<InstructionObject>(RESERVATION_INSTRUCTION, 'rsv-1', 'default')
 
     expect(object.metadata.annotations).toMatchObject({
-      ...{ 'bourse.dev/ledger': 'L1', 'bourse.dev/ledger-index': '1' },
+      'bourse.dev/ledger': 'L1',
+      'bourse.dev/ledger-index': '1',
       'bourse.dev/ledger-proof': '1.hash.mac',
     })
     expect(entryIn(object, 'requester')).toMatchObject({ ledgerId: 'L1', proof: '1.hash.mac' })
@@ -122,7 +132,7 @@ describe('an instruction that is withdrawn', () => {
       },
     })
     client.create = async (kind, object) => {
-      await own.create(kind, object).then(undefined, () => {})
+      await own.create(kind, object).catch(() => {})
       throw new KubeError('cut off', { reason: 'TimedOut', mayHaveHappened: true })
     }
     keeper.takeOne(aReservation('rsv-1'), STAMP)

@@ -14,18 +14,18 @@ import {
   idOf,
   isStamped,
   kindOf,
-  markIn,
   nameOf,
   type Request,
-  type RequestMark,
+  type RequestRef,
+  requestRefIn,
 } from './instruction-object.ts'
 import { createInstructionWrites } from './instruction-writes.ts'
 import type { Role } from './terms.ts'
 import { createWithdrawals, UNDO_AGAIN_MS } from './withdrawals.ts'
 
-/** What is done about one instruction besides writing it down. Each may be repeated. */
+/** Carries out an instruction. Each call may be repeated. */
 export type InstructionWork = Readonly<{
-  /** Whether `undo` must have been done before an object may go. */
+  /** Whether `undo` must be done before an object may be deleted. */
   leavesTraces: boolean
   perform(entry: Entry, object: InstructionObject, signal: AbortSignal): Promise<Performed>
   undo(entry: Entry, signal: AbortSignal): Promise<Undone>
@@ -39,23 +39,23 @@ type Ports = Readonly<{
   role: Role
   keeper: InstructionKeeper
   work: InstructionWork
-  /** The ResourceRequest that led to it, if one did. */
+  /** Its ResourceRequest, if it has one. */
   requestOf?(uid: string | undefined): Request | undefined
   onCreated(entry: Entry): void
   onChanged?(entry: Entry, object: InstructionObject): void
-  /** The book has it no longer, and its object is taken away. */
+  /** It left the book, and its object is deleted. */
   onEnded?(object: InstructionObject): void
-  /** Its status is another one now, or it is gone. */
+  /** Its status changed, or it is gone. */
   onShown?(id: string): void
-  /** An object that no broker stands behind. */
+  /** An object that was made by hand. */
   onStranger(object: InstructionObject): void
   onTrouble(error: Error, key: string, pauseMs: number): void
   clock: Clock
 }>
 
-/** Collisions with our own writes pass at once; an API server that is away takes longer. */
+/** Conflicts with our own writes resolve at once; an unreachable API server takes longer. */
 const BACKOFF = { baseMs: 20, capMs: 30_000 }
-/** Several times what a write takes, and short for whoever waits for a peering. */
+/** Several times a write, and short compared with a peering. */
 const HEAD_START_MS = 250
 
 export type InstructionObjects = ReturnType<typeof createInstructionObjects>
@@ -73,12 +73,7 @@ export function createInstructionObjects(ports: Ports) {
   /** Until when a new one waits for its request to be shown: two writes delay each other. */
   const heldBack = new Map<string, number>()
   let isLoaded = false
-  const queue = createWorkQueue({
-    work: turn,
-    onTrouble: ports.onTrouble,
-    backoff: BACKOFF,
-    clock,
-  })
+  const queue = createWorkQueue({ work: turn, onTrouble: ports.onTrouble, backoff: BACKOFF, clock })
 
   const reflector = createReflector<InstructionObject, InstructionObject>({
     client,
@@ -90,7 +85,11 @@ export function createInstructionObjects(ports: Ports) {
     clock,
   })
   const writes = createInstructionWrites({
-    ...{ client, namespace, role, requestOf, onCreated: ports.onCreated },
+    client,
+    namespace,
+    role,
+    requestOf,
+    onCreated: ports.onCreated,
     ...(ports.onChanged && { onChanged: ports.onChanged }),
     leavesTraces: work.leavesTraces,
     seen: (id) => reflector.get(`${namespace}/${nameOf(id, role)}`),
@@ -103,7 +102,7 @@ export function createInstructionObjects(ports: Ports) {
   })
 
   return {
-    /** Reads what an earlier life wrote into the book; until then nothing is touched. */
+    /** Reads the objects of an earlier run into the book; until then nothing is changed. */
     async load(): Promise<void> {
       await reflector.synced
       isLoaded = true
@@ -137,10 +136,10 @@ export function createInstructionObjects(ports: Ports) {
       if (object) await dismiss(object)
     },
     /** Which ResourceRequest each reservation here was made for, as far as that is written. */
-    requests(): readonly (RequestMark & { reservation: string })[] {
+    requests(): readonly (RequestRef & { reservation: string })[] {
       return [...reflector.items()].flatMap(({ metadata }) => {
-        const mark = markIn(metadata)
-        return mark && isStamped(metadata) ? [{ ...mark, reservation: metadata.name }] : []
+        const ref = requestRefIn(metadata)
+        return ref && isStamped(metadata) ? [{ ...ref, reservation: metadata.name }] : []
       })
     },
     statusOf: (id: string): InstructionStatus | undefined => current(id)?.status,
@@ -209,7 +208,7 @@ export function createInstructionObjects(ports: Ports) {
     ports.onEnded?.(object)
   }
 
-  /** Undone first: with the object would go the knowledge that there is something to undo. */
+  /** Undone first: only the object says that there is something to undo. */
   async function farewell(id: string, object: InstructionObject, signal: AbortSignal) {
     if (!writes.hasTraces(object)) return undefined
     const entry = keeper.get(id) ?? entryIn(object, role)
@@ -221,7 +220,9 @@ export function createInstructionObjects(ports: Ports) {
 
   /** By its mark until the broker has told whose it is. */
   function requestOf({ reservation }: Entry, object?: InstructionObject): Request | undefined {
-    return ports.requestOf?.(reservation?.requestId ?? (object && markIn(object.metadata)?.uid))
+    return ports.requestOf?.(
+      reservation?.requestId ?? (object && requestRefIn(object.metadata)?.uid),
+    )
   }
 
   function stranger(object: InstructionObject): undefined {

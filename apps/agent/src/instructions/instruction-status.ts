@@ -4,7 +4,7 @@ import type { Step } from '../peering/port/peering.ts'
 import type { Entry } from './instruction-book.ts'
 import type { InstructionObject } from './instruction-object.ts'
 
-/** The steps as conditions, with the moment since when each of them is so. */
+/** The steps as conditions, with their transition times. */
 export function conditionsOf(object: InstructionObject, steps: readonly Step[], nowMs: number) {
   const observedGeneration = object.metadata.generation ?? 0
   const now = new Date(nowMs).toISOString()
@@ -15,22 +15,22 @@ export function conditionsOf(object: InstructionObject, steps: readonly Step[], 
   return { conditions, observedGeneration }
 }
 
-/** What either side says once the promised time has passed. */
+/** The step of an expired reservation, on either side. */
 export function overStep({ terms }: Entry): Step {
-  const message = `Its time was over at ${terms.expiresAt}`
+  const message = `It expired at ${terms.expiresAt}`
   return { type: 'Ready', status: 'False', reason: 'Expired', message }
 }
 
-/** What the requester's side says while the broker does not know yet that it was given up. */
+/** The requester's step after it gave up a reservation that is not released yet. */
 export function givenBackStep({ terms }: Entry): Step {
   const message = `Given up here; ${terms.party} holds it until the broker answers`
   return { type: 'Ready', status: 'False', reason: 'GivenBack', message }
 }
 
-/** Somebody made an instruction by hand: nothing stands behind it, and nothing is done about it. */
+/** For an instruction made by hand, which belongs to no reservation. */
 export const STRANGER: ObjectEvent = {
   type: 'Warning',
   reason: 'NotFromBroker',
   action: 'Ignore',
-  note: 'No reservation of the broker stands behind it: it counts for nothing. Delete it.',
+  note: 'This instruction belongs to no reservation of the broker and has no effect. Delete it.',
 }

@@ -1,6 +1,7 @@
 import {
   addFinalizer,
   hasFinalizer,
+  ignoring,
   isAlreadyExists,
   isNotFound,
   isSameJson,
@@ -14,9 +15,9 @@ import {
   idOf,
   isWithdrawn,
   kindOf,
-  markOf,
   nameOf,
   type Request,
+  requestAnnotation,
   specOf,
   stampOf,
   WITHDRAWN,
@@ -74,22 +75,19 @@ export function createInstructionWrites(ports: Ports) {
   }
 
   /**
-   * Also one that is just being made, or whose making was never answered: for those who act on it
-   * that there is none.
+   * Also finds one that is being created, or whose creation was not answered: for callers that
+   * rely on its absence.
    */
   async function found(id: string): Promise<InstructionObject | undefined> {
-    // Whether it succeeds is for those to say who make it.
-    await creating.get(id)?.then(undefined, () => {})
+    // A failure is reported by the creating call.
+    await creating.get(id)?.catch(() => {})
     const known = current(id)
     if (known) return known
     const asked = client.get<InstructionObject>(kind, nameOf(id, role), namespace)
-    return asked.then(undefined, (thrown) => {
-      if (isNotFound(thrown)) return undefined
-      throw thrown
-    })
+    return ignoring(isNotFound, asked)
   }
 
-  /** The watch has told of it, or of its end; it may be behind, and not know what followed. */
+  /** The watch has delivered it, or its deletion; it may be behind our own writes. */
   function told(id: string): void {
     const ours = written.get(id)
     written.delete(id)
@@ -102,7 +100,7 @@ export function createInstructionWrites(ports: Ports) {
     return object
   }
 
-  /** Once, although a request and the book may want it at the same moment. */
+  /** Only once, although a request and the book may ask for it at the same moment. */
   function create(entry: Entry): Promise<InstructionObject> {
     const { id } = entry.terms
     const begun = creating.get(id) ?? createNow(entry).finally(() => creating.delete(id))
@@ -118,19 +116,17 @@ export function createInstructionWrites(ports: Ports) {
       annotations: annotationsOf(entry),
       ...(leavesTraces && { finalizers: [FINALIZER] }),
     }
-    const created = await client
-      .create<InstructionObject>(kind, { ...typed(), metadata, spec: wantedSpec(entry) })
-      .then(undefined, (thrown) => {
-        if (isAlreadyExists(thrown)) return undefined
-        throw thrown
-      })
-    // It was there before the watch told of it: an earlier life of ours, or somebody else, made it.
+    const created = await ignoring(
+      isAlreadyExists,
+      client.create<InstructionObject>(kind, { ...typed(), metadata, spec: wantedSpec(entry) }),
+    )
+    // It existed before the watch showed it: made by an earlier run, or by hand.
     const object = created ?? (await client.get<InstructionObject>(kind, metadata.name, namespace))
     if (created) ports.onCreated(entry)
     return answered(id, object)
   }
 
-  /** Whatever was edited by hand is put right; so is what the broker changed. */
+  /** Reverts manual edits and applies changes of the broker. */
   async function corrected(object: InstructionObject, entry: Entry): Promise<InstructionObject> {
     const wanted = wantedSpec(entry, object)
     const { annotations: before } = object.metadata
@@ -156,7 +152,7 @@ export function createInstructionWrites(ports: Ports) {
     return true
   }
 
-  /** Durable: whoever reads it after us knows that it is to be released. */
+  /** Durable: after a restart it is known that it must be released. */
   async function withdrawn(object: InstructionObject): Promise<InstructionObject> {
     if (isWithdrawn(object.metadata)) return object
     const patch = { metadata: { uid: object.metadata.uid, annotations: WITHDRAWN } }
@@ -166,13 +162,11 @@ export function createInstructionWrites(ports: Ports) {
 
   async function remove({ metadata }: InstructionObject): Promise<void> {
     const preconditions = metadata.uid === undefined ? {} : { uid: metadata.uid }
-    await client.delete(kind, metadata, { preconditions }).then(undefined, (thrown) => {
-      if (!isNotFound(thrown)) throw thrown
-    })
+    await ignoring(isNotFound, client.delete(kind, metadata, { preconditions }))
     written.delete(idOf(metadata.name, role) ?? '')
   }
 
-  /** What only the request says stays, also while that is not known or gone. */
+  /** Fields of the request stay, even while the request is unknown or gone. */
   function wantedSpec(entry: Entry, object?: InstructionObject) {
     const { offload } = ports.requestOf(entry, object) ?? object?.spec ?? {}
     return { ...specOf(entry.terms, role), ...(offload && { offload }) }
@@ -180,7 +174,7 @@ export function createInstructionWrites(ports: Ports) {
 
   function annotationsOf(entry: Entry, object?: InstructionObject): Record<string, string> {
     const request = ports.requestOf(entry, object)
-    return { ...stampOf(entry), ...(request && markOf(request)) }
+    return { ...stampOf(entry), ...(request && requestAnnotation(request)) }
   }
 
   function typed() {

@@ -1,38 +1,38 @@
 import type { Condition } from '@bourse/kube'
 
 /**
- * Whose word counts here. `unconfirmed`: the broker answers from another ledger than the one that
- * the local instructions are of; it may add to them, and an operator decides about the rest.
+ * Which ledger this agent follows. `unconfirmed`: the broker answers from another ledger than that
+ * of the local instructions; it may add to them, but an operator must confirm it for the rest.
  */
 export type LedgerStanding =
   | Readonly<{ kind: 'unknown' }>
   | Readonly<{ kind: 'followed'; ledgerId: string; index: number }>
-  /** A broker of the Go original's make, which has no ledger to name. */
+  /** The Go original names no ledger. */
   | Readonly<{ kind: 'unnamed' }>
   | Readonly<{ kind: 'unconfirmed'; ledgerId: string | undefined; ours: string; kept: number }>
 
-/** On the Advertisement, by an operator: the ledger to believe although it is another one. */
+/** On the Advertisement, by an operator: the ledger to follow from now on. */
 export const CONFIRM_LEDGER_ANNOTATION = 'bourse.dev/confirm-ledger'
 
-/** The ledger that the broker answers from, whether it is believed or not. */
+/** The ledger that the broker answers from, followed or not. */
 export function ledgerOf(standing: LedgerStanding): string | undefined {
   return 'ledgerId' in standing ? standing.ledgerId : undefined
 }
 
-/** Of both sides the one that an operator must hear of first. */
+/** Of both sides, the one that needs an operator first. */
 export function foremostStanding(one: LedgerStanding, other: LedgerStanding): LedgerStanding {
   const urgency = { unconfirmed: 3, unknown: 2, unnamed: 1, followed: 0 } as const
   return urgency[other.kind] > urgency[one.kind] ? other : one
 }
 
-/** The condition of the Advertisement that says so. */
+/** The condition on the Advertisement. */
 export function ledgerCondition(
   standing: LedgerStanding,
 ): Pick<Condition, 'type' | 'status' | 'reason' | 'message'> {
   const type = 'LedgerConfirmed'
   switch (standing.kind) {
     case 'unknown':
-      return { type, status: 'Unknown', reason: 'NotHeard', message: 'No broker answered yet' }
+      return { type, status: 'Unknown', reason: 'NotHeard', message: 'No broker has answered yet' }
     case 'unnamed':
       return { type, status: 'True', reason: 'Unnamed', message: 'This broker names no ledger' }
     case 'followed':
@@ -46,8 +46,7 @@ type Unconfirmed = Extract<LedgerStanding, { kind: 'unconfirmed' }>
 
 function otherLedger({ ledgerId, ours, kept }: Unconfirmed): string {
   const what = `${kept} instruction${kept === 1 ? '' : 's'} of ledger ${ours} stay${kept === 1 ? 's' : ''}`
-  if (ledgerId === undefined)
-    return `The broker names no ledger: ${what} as they are until their time is over.`
+  if (ledgerId === undefined) return `The broker names no ledger: ${what} until they expire.`
   return (
     `The broker answers from ledger ${ledgerId}: ${what} until that is confirmed. If it is the ` +
     `right one, annotate this object: ${CONFIRM_LEDGER_ANNOTATION}=${ledgerId}`

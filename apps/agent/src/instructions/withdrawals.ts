@@ -1,12 +1,12 @@
-import { type Clock, isBeingDeleted, isNotFound } from '@bourse/kube'
+import { type Clock, ignoring, isBeingDeleted, isNotFound } from '@bourse/kube'
 import type { Entry } from './instruction-book.ts'
 import type { InstructionKeeper } from './instruction-keeper.ts'
 import {
   type InstructionObject,
   isStamped,
   isWithdrawn,
-  markIn,
   type Request,
+  requestRefIn,
 } from './instruction-object.ts'
 import type { InstructionWork } from './instruction-objects.ts'
 import { conditionsOf, givenBackStep } from './instruction-status.ts'
@@ -23,7 +23,7 @@ type Ports = Readonly<{
 
 export const UNDO_AGAIN_MS = 1_000
 
-/** Instructions that were given up by whoever asked for them, although the book still has them. */
+/** Instructions whose request was given up, although the book still has them. */
 export function createWithdrawals({ keeper, work, writes, ...ports }: Ports) {
   const withdrawn = new Set<string>()
   /** Of those, the ones without an object, of which nothing else is left either. */
@@ -39,10 +39,10 @@ export function createWithdrawals({ keeper, work, writes, ...ports }: Ports) {
       if (isBeingDeleted(object) || !isStamped(object.metadata)) return !writes.hasTraces(object)
       return !writes.hasTraces(await writes.withdrawn(object))
     },
-    /** On the word of a mark only if nobody is there who could want it: it may be a hand's. */
+    /** By its annotation only if its request is gone: the annotation may be a manual edit. */
     isGivenUp(entry: Entry, object: InstructionObject | undefined): boolean {
       if (withdrawn.has(entry.terms.id)) return true
-      if (!object || !isWithdrawn(object.metadata) || !markIn(object.metadata)) return false
+      if (!object || !isWithdrawn(object.metadata) || !requestRefIn(object.metadata)) return false
       return ports.requestOf(entry, object)?.isLeaving ?? true
     },
     giveBack,
@@ -62,16 +62,12 @@ export function createWithdrawals({ keeper, work, writes, ...ports }: Ports) {
     }
     const steps = conditionsOf(object, [givenBackStep(entry)], ports.clock.now())
     const shown = writes.show(id, object, { delivered: false, ...steps })
-    const isNew = await shown.then(undefined, (thrown) => {
-      // Released meanwhile, and discarded.
-      if (isNotFound(thrown)) return false
-      throw thrown
-    })
-    if (isNew) ports.onShown?.(id)
+    // The object is missing if the reservation was released meanwhile.
+    if (await ignoring(isNotFound, shown)) ports.onShown?.(id)
     return undefined
   }
 
-  /** Its object was torn off, or never made: what it may have led to has a name all the same. */
+  /** Its object is missing: its peering is found by the reservation's name. */
   async function giveBackUnseen(entry: Entry, signal: AbortSignal) {
     const { id } = entry.terms
     if (undone.has(id) || !work.leavesTraces) return undefined

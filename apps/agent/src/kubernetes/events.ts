@@ -13,7 +13,7 @@ const CONTROLLER = 'bourse.dev/agent'
 export type ObjectEvent = Pick<EventNote, 'type' | 'reason' | 'action' | 'note'>
 export type ObjectEvents = ReturnType<typeof createObjectEvents>
 
-/** Tells people what happens to their objects, in Kubernetes Events. */
+/** Writes Kubernetes Events about an object. */
 export function createObjectEvents(client: Pick<KubeClient, 'create' | 'mergePatch'>) {
   const recorder = createEventRecorder({ client, controller: CONTROLLER, instance: hostname() })
 

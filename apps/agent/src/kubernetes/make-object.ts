@@ -1,5 +1,6 @@
 import {
   type DeleteOptions,
+  ignoring,
   isAlreadyExists,
   isNotFound,
   type Kind,
@@ -10,28 +11,23 @@ import {
 
 type Creating = Pick<KubeClient, 'create' | 'get'>
 
-/** The object as it is, made if it was not there; the watch may not have told of it yet. */
+/** Creates the object or reads the existing one; the watch may not have it yet. */
 export async function makeObject<T extends KubeObject>(
   client: Creating,
   kind: Kind,
   object: T,
 ): Promise<T> {
-  const made = await client.create<T>(kind, object).then(undefined, (thrown) => {
-    if (isAlreadyExists(thrown)) return undefined
-    throw thrown
-  })
+  const made = await ignoring(isAlreadyExists, client.create<T>(kind, object))
   const { name, namespace } = object.metadata
   return made ?? client.get<T>(kind, name, namespace)
 }
 
-/** One that is gone already is as wanted. */
+/** Succeeds also if the object is already gone. */
 export async function removeObject(
   client: Pick<KubeClient, 'delete'>,
   kind: Kind,
   ref: Ref,
   options: DeleteOptions = {},
 ): Promise<void> {
-  await client.delete(kind, ref, options).then(undefined, (thrown) => {
-    if (!isNotFound(thrown)) throw thrown
-  })
+  await ignoring(isNotFound, client.delete(kind, ref, options))
 }

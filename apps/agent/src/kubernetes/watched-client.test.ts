@@ -10,7 +10,7 @@ describe('what an agent watches', () => {
 
     await follow({ kind: 'agreed' })
 
-    expect(before).toBe('resourcerequests are not seen yet')
+    expect(before).toBe('resourcerequests are not watched yet')
     expect(client.troubleOf(RESOURCE_REQUEST)).toBeUndefined()
     expect(failed).toEqual([])
   })
@@ -59,7 +59,7 @@ function watched() {
   async function follow(next: Turn): Promise<void> {
     turn = next
     const events = client.watch(RESOURCE_REQUEST)[Symbol.asyncIterator]()
-    await events.next().then(undefined, () => undefined)
+    await events.next().catch(() => undefined)
   }
   return { client, failed, follow }
 }

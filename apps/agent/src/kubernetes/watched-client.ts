@@ -2,13 +2,13 @@ import { type Kind, type KubeClient, KubeError } from '@bourse/kube'
 
 export type WatchedClient = KubeClient &
   Readonly<{
-    /** Why objects of one of these kinds are not seen at the moment, if they are not. */
+    /** Why a watch of one of these kinds fails at the moment, if it does. */
     troubleOf(...kinds: readonly Kind[]): string | undefined
   }>
 
 /**
- * The API server as all parts of an agent see it. Whatever they watch is noted here, in one place,
- * so that no watch can fail without being counted. Without an answer yet, a watch is in trouble.
+ * The client that all parts of an agent use. It notes every watch, so that no watch can fail
+ * uncounted. A watch counts as failing until the server accepts it.
  */
 export function createWatchedClient(
   client: KubeClient,
@@ -21,7 +21,7 @@ export function createWatchedClient(
     try {
       yield* told
     } catch (thrown) {
-      // Whoever stops a watch throws a reason of its own.
+      // A stopped watch throws the signal's reason.
       if (thrown instanceof KubeError) {
         faults.set(plural, thrown.message)
         onTrouble(plural)
@@ -31,14 +31,14 @@ export function createWatchedClient(
   }
 
   function troubleOf({ plural }: Kind): string | undefined {
-    return faults.get(plural) ?? (open.has(plural) ? undefined : `${plural} are not seen yet`)
+    return faults.get(plural) ?? (open.has(plural) ? undefined : `${plural} are not watched yet`)
   }
 
   return {
     ...client,
     pages: (kind, options) => noting(kind, client.pages(kind, options)),
     watch(kind, options) {
-      // A list that is answered does not mean that changes are: those count.
+      // Only an accepted watch counts, not a list.
       const onOpen = () => {
         open.add(kind.plural)
         faults.delete(kind.plural)

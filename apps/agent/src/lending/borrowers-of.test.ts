@@ -27,7 +27,7 @@ describe('the borrowers behind a creator user', () => {
       ids: ['b1'],
     },
     { name: 'nobody for a stranger', user: 'res-a2-000000000000', ids: [] },
-    { name: 'nobody for a name without a mark', user: 'rome', ids: [] },
+    { name: 'nobody for a name without a hash', user: 'rome', ids: [] },
   ])('are $name', ({ user, ids }) => {
     expect(borrowersOf(user).map(({ reservation }) => reservation)).toEqual(ids)
   })

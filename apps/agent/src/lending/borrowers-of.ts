@@ -1,5 +1,5 @@
 import { type BorrowersOf, PLACEHOLDER_USER } from '../capacity/index.ts'
-import { markOf, sliceName } from '../peering/index.ts'
+import { liqoIdHash, sliceName } from '../peering/index.ts'
 import type { HeldReservation } from '../peering/port/peering.ts'
 
 /** Read by capacity from pods that only the agent can make, never from a label of a requester's. */
@@ -8,7 +8,7 @@ const PLACEHOLDER = `${PLACEHOLDER_USER}/`
 /**
  * Who stands behind the user that Liqo stamped on a pod, `liqo.io/creator-user`. The provider's
  * webhook writes it from who is logged in, so that no label of a requester's counts. The user of a
- * slice is `<slice>-<mark of the requester's Liqo id>`; a slice of ours is named after its
+ * slice is `<slice>-<hash of the requester's Liqo id>`; a slice of ours is named after its
  * reservation. Any other slice stands for all that its requester has reserved here.
  *
  * `liqoIdOf`: a cluster that has not said so is taken to have its cluster id there, too.
@@ -17,24 +17,24 @@ export function createBorrowersOf(
   held: () => readonly HeldReservation[],
   liqoIdOf: (clusterId: string) => string | undefined = () => undefined,
 ): BorrowersOf {
-  const marks = new Map<string, string>()
+  const hashes = new Map<string, string>()
 
-  function markOfRequester(requester: string): string {
+  function hashOfRequester(requester: string): string {
     const liqoId = liqoIdOf(requester) ?? requester
-    const known = marks.get(liqoId)
+    const known = hashes.get(liqoId)
     if (known !== undefined) return known
-    const mark = markOf(liqoId)
-    if (marks.size >= MARKS_MAX) marks.clear()
-    marks.set(liqoId, mark)
-    return mark
+    const hash = liqoIdHash(liqoId)
+    if (hashes.size >= MARKS_MAX) hashes.clear()
+    hashes.set(liqoId, hash)
+    return hash
   }
 
   function behind(creatorUser: string): readonly HeldReservation[] {
     if (creatorUser.startsWith(PLACEHOLDER))
       return held().filter(({ id }) => creatorUser === `${PLACEHOLDER}${id}`)
     const end = creatorUser.lastIndexOf('-')
-    const [slice, mark] = [creatorUser.slice(0, end), creatorUser.slice(end + 1)]
-    const all = held().filter(({ requester }) => markOfRequester(requester) === mark)
+    const [slice, hash] = [creatorUser.slice(0, end), creatorUser.slice(end + 1)]
+    const all = held().filter(({ requester }) => hashOfRequester(requester) === hash)
     const own = all.filter(({ id }) => slice === id || slice === sliceName(id))
     return own.length > 0 ? own : all
   }

@@ -54,14 +54,24 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
   let isLoaded = false
   const role = 'provider'
   const keeper = createInstructionKeeper({
-    ...{ role, brokerClock, clock, confirmed: confirmed.current, remember: broker.remember },
+    role,
+    brokerClock,
+    clock,
+    confirmed: confirmed.current,
+    remember: broker.remember,
   })
   const work = createProviderWork({ ...options, clock, brokerClock })
   const onTrouble = (err: Error, key: string, pauseMs: number) =>
     log.warn({ clusterID: clusterId, key, pauseMs, err }, 'provider instruction not written yet')
 
   const objects = createInstructionObjects({
-    ...{ client, namespace, role, keeper, work, clock, onTrouble },
+    client,
+    namespace,
+    role,
+    keeper,
+    work,
+    clock,
+    onTrouble,
     onCreated: ({ terms }) =>
       log.info(
         { clusterID: clusterId, requester: terms.party, reservation: terms.id },
@@ -80,7 +90,7 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
     },
     onTrouble(err, pauseMs) {
       options.watchFailed?.('instructions')
-      log.warn({ clusterID: clusterId, pauseMs, err }, 'instructions not heard')
+      log.warn({ clusterID: clusterId, pauseMs, err }, 'cannot watch instructions')
     },
     clock,
   })

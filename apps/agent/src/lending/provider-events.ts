@@ -1,12 +1,12 @@
 import { spokenAmounts, type Terms } from '../instructions/terms.ts'
 import type { ObjectEvent } from '../kubernetes/events.ts'
 
-/** What a provider's people are told of a reservation held on their cluster. */
+/** Kubernetes Events at the provider about a reservation. */
 export const providerEvents = {
   held: (terms: Terms): ObjectEvent => normal('Held', 'Hold', `${sentenceOf(terms)}.`),
   changed: (terms: Terms): ObjectEvent => normal('Changed', 'Hold', `Now ${sentenceOf(terms)}.`),
   ended: (requester: string | undefined): ObjectEvent =>
-    normal('Ended', 'Release', `Nothing is held for ${requester} by this reservation any more.`),
+    normal('Ended', 'Release', `This reservation of ${requester} has ended.`),
 }
 
 function sentenceOf({ amounts, party, expiresAt }: Terms): string {

@@ -31,7 +31,10 @@ export function createPeering({ config, ...ports }: Ports): Peering {
   // The flags are refused before; sessions need a broker that carries them.
   if (broker.kind === 'kubernetes') throw new Error('--peering=native needs another transport.')
   return createNativePeering({
-    ...{ ...ports, settings, namespace, certPath: broker.certPath },
+    ...ports,
+    settings,
+    namespace,
+    certPath: broker.certPath,
     lent: {
       labels: config.described.labels ?? {},
       toleratedTaints: config.nodeRules.toleratedTaints,

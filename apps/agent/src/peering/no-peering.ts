@@ -1,6 +1,6 @@
 import type { Peering, Step } from './port/peering.ts'
 
-/** Instructions are delivered at once, and whoever uses the capacity says so to the broker. */
+/** Instructions are delivered at once; the user of the capacity activates it at the broker. */
 export function createNoPeering(): Peering {
   const done = { steps: [], isDone: true }
   return {
@@ -25,6 +25,8 @@ export function createNoPeering(): Peering {
 }
 
 const NOT_OFFLOADED: Step = {
-  ...{ type: 'NamespaceOffloaded', status: 'False', reason: 'NoPeering' },
-  message: 'This agent does not peer (--peering=none), so that no namespace is offloaded',
+  type: 'NamespaceOffloaded',
+  status: 'False',
+  reason: 'NoPeering',
+  message: 'This agent does not peer (--peering=none), so no namespace is offloaded',
 }

@@ -1,7 +1,6 @@
 import type { Connections } from '@bourse/daemon/connections'
 import type { Metrics } from './metrics.ts'
 
-/** How many connections there are, and how many were not kept and why. */
 export function showConnections({ gauge }: Pick<Metrics, 'gauge'>, connections: Connections): void {
   gauge('agent_connections', 'Connections by port and state: arriving and open.', () =>
     connections.figures().flatMap(({ name: port, open, arriving }) => [

@@ -6,7 +6,7 @@ import type { KubeClient, KubeObject } from '@bourse/kube'
 import type { AgentConfig } from '../config/index.ts'
 import { NAMESPACE } from '../kubernetes/kinds.ts'
 
-/** The agent cannot be who it is told to be: nothing it would do could succeed. */
+/** The configured identity and the certificate differ: no call could succeed. */
 class IdentityMismatch extends Error {
   override readonly name = 'IdentityMismatch'
   readonly advice: string
@@ -19,8 +19,8 @@ class IdentityMismatch extends Error {
 type Config = Pick<AgentConfig, 'broker' | 'clusterId'>
 
 /**
- * contract §6: where a certificate speaks for us its Common Name, which a given id must equal; else
- * the id that is given, else the UID of the namespace kube-system.
+ * contract §6: the Common Name of the certificate, if there is one, which a given id must equal;
+ * otherwise the given id, otherwise the UID of the namespace kube-system.
  */
 export async function resolveClusterId(
   { broker, clusterId }: Config,
@@ -37,8 +37,8 @@ async function certifiedId(certPath: string, clusterId: string | undefined): Pro
   const commonName = await commonNameOf(path)
   if (!isClusterId(commonName))
     throw new IdentityMismatch(
-      `The certificate ${path} is made out to ${JSON.stringify(commonName)}, which is no cluster id.`,
-      'A cluster id has lower-case letters, digits and hyphens only; `bourse ca issue rome` makes a certificate for rome',
+      `The certificate ${path} is made out to ${JSON.stringify(commonName)}, which is not a valid cluster id.`,
+      'A cluster id has only lower-case letters, digits and hyphens; `bourse ca issue rome` makes a certificate for rome',
     )
   if (clusterId !== undefined && clusterId !== commonName)
     throw new IdentityMismatch(
@@ -49,7 +49,7 @@ async function certifiedId(certPath: string, clusterId: string | undefined): Pro
 }
 
 async function commonNameOf(path: string): Promise<string> {
-  const pem = await readFile(path, 'utf8').then(undefined, (cause: Error) => {
+  const pem = await readFile(path, 'utf8').catch((cause: Error) => {
     throw new IdentityMismatch(
       `${path} cannot be read: ${cause.message}.`,
       'Give the directory with tls.crt, tls.key and ca.crt with --broker-cert-path; `bourse ca issue` makes one',

@@ -4,12 +4,12 @@ import { createLeaderLease, type KubeClient } from '@bourse/kube'
 import type { AgentConfig } from '../config/index.ts'
 import type { Log } from './log.ts'
 
-/** What only one agent of a cluster does at a time. */
+/** The work that only the leader does. */
 export type Work = Readonly<{ start(): void; stop(): Promise<void> }>
 
 export type Leadership = Readonly<{
   isHeld(): boolean
-  /** Who else has it. */
+  /** The current leader. */
   holder(): string | undefined
   leave(): Promise<void>
 }>
@@ -18,16 +18,16 @@ type Ports = Readonly<{
   client: KubeClient
   election: NonNullable<AgentConfig['election']>
   log: Log
-  /** A term begins: new work each time, as the old one has forgotten nothing on purpose. */
+  /** A term begins: creates new work each time, without the state of the last term. */
   enter(): Work
-  /** The term is over and its work has stopped. */
+  /** The term has ended and its work has stopped. */
   left(): void
 }>
 
-/** Two at work do no harm, only double the traffic: the times are for calm, not for haste. */
+/** Two leaders only double the traffic, so these times are generous. */
 const TIMES = { leaseMs: 15_000, renewMs: 10_000, retryMs: 2_000 }
 
-/** Works while it holds the lease; stands by otherwise, and takes over when the other is gone. */
+/** Works while it holds the lease, and stands by otherwise. */
 export function takeTurns({ client, election, log, enter, left }: Ports): Leadership {
   const { name, namespace = client.namespace } = election
   let work: Work | undefined
@@ -50,8 +50,8 @@ export function takeTurns({ client, election, log, enter, left }: Ports): Leader
       await ended?.stop()
       left()
     },
-    onHolder: (holder) => log.info({ leader: holder?.identity }, 'the lease has another holder'),
-    onTrouble: (err) => log.warn({ err }, 'the lease cannot be looked after'),
+    onHolder: (holder) => log.info({ leader: holder?.identity }, 'another agent leads'),
+    onTrouble: (err) => log.warn({ err }, 'cannot read or renew the lease'),
   })
   return { isHeld: lease.isLeader, holder: () => lease.holder()?.identity, leave: lease.stop }
 }

@@ -4,7 +4,7 @@ import { prettyLine } from '@bourse/daemon/pretty-line'
 type Facts = Readonly<Record<string, unknown>>
 type Tell = { (facts: Facts, message: string): void; (message: string): void }
 
-/** What the agent's parts say things to: one line a decision, with its ids. */
+/** The log of the agent's parts: one line per decision, with its ids. */
 export type Log = Readonly<{ debug: Tell; info: Tell; warn: Tell; error: Tell }>
 
 type Level = keyof typeof LEVELS
@@ -18,8 +18,8 @@ type Settings = Readonly<{
 const LEVELS = { debug: 20, info: 30, warn: 40, error: 50 } as const
 
 /**
- * The lines of the broker's log, without the library behind them: loading that would cost an
- * agent a tenth of the memory it may take.
+ * Writes lines like the broker's log, without its library, which would take a tenth of an agent's
+ * memory.
  */
 export function createLog({ level, format, ...ports }: Settings): Log {
   const { write = writeOut, now = () => new Date() } = ports
@@ -38,7 +38,7 @@ export function createLog({ level, format, ...ports }: Settings): Log {
   }
 }
 
-/** The same log, with the cluster in every line: several agents may write to one place. */
+/** The same log with the cluster in every line. */
 export function ofCluster(log: Log, clusterID: string): Log {
   const named =
     (tell: Tell): Tell =>
@@ -65,14 +65,14 @@ function pretty({ name, time, said, facts }: Line): string {
   return prettyLine({ time, level: name, message: said, facts: { ...rest, ...why } })
 }
 
-/** A stack helps whoever mends the code; of what happens outside, the sentence says all. */
+/** Stacks only for bugs; for outside faults the message says enough. */
 function causeOf(err: unknown): Facts {
   if (!(err instanceof Error)) return err === undefined ? {} : { err }
   const { name: type, message, stack } = err
   return { err: { type, message, ...(isBug(err) && { stack }) } }
 }
 
-/** What nobody has given a name of its own. */
+/** Plain errors, without a name of their own. */
 function isBug({ name }: Error): boolean {
   return /^(Error|TypeError|RangeError|ReferenceError|SyntaxError|AssertionError)$/.test(name)
 }

@@ -2,7 +2,7 @@ import type { Metrics } from './metrics.ts'
 
 export type AgentMeters = ReturnType<typeof createMeters>
 
-/** Every agent follows these, the last two at the broker; others are shown once they fail. */
+/** Watches of every agent, the last two at the broker; others appear once they fail. */
 const WATCHED = [
   ...['nodes', 'pods', 'advertisements', 'resourcerequests'],
   ...['reservationinstructions', 'providerinstructions', 'instructions', 'reservations'],
@@ -10,14 +10,14 @@ const WATCHED = [
 
 /** Counts that outlive a term. */
 export function createMeters({ counter, gauge }: Metrics) {
-  const published = counter('agent_publish_total', 'Advertisements sent, by what became of them.', [
+  const published = counter('agent_publish_total', 'Advertisements sent, by outcome.', [
     { result: 'success' },
     { result: 'failure' },
   ])
   const publishSeconds = counter('agent_publish_seconds_total', 'Time spent on publishing.')
   const troubles = counter(
     'agent_watch_troubles_total',
-    'Failures of watches, by what is watched.',
+    'Failed watches, by resource.',
     WATCHED.map((watched) => ({ watched })),
   )
   const slices = counter(
@@ -27,7 +27,7 @@ export function createMeters({ counter, gauge }: Metrics) {
   )
   const distrusted = counter(
     'agent_peers_distrusted_total',
-    'Clusters that are not believed to be who they say, by why.',
+    'Claims of cluster identities that were rejected, by reason.',
     [{ reason: 'LiqoKeyChanged' }, { reason: 'LiqoIdClaimed' }],
   )
   gauge('process_resident_memory_bytes', 'Memory held.', () => process.memoryUsage.rss())

@@ -2,12 +2,12 @@ type Labels = Readonly<Record<string, string>>
 type Kind = 'counter' | 'gauge'
 type Sample = Readonly<{ labels?: Labels; value: number }>
 
-/** A family of samples, read when somebody asks. */
+/** A family of samples, computed on each scrape. */
 type Family = Readonly<{ name: string; help: string; kind: Kind; read(): readonly Sample[] }>
 
 export type Counter = { add(labels?: Labels, by?: number): void }
 
-/** The text format of Prometheus; the library for it would weigh more than the agent's own code. */
+/** The text format of Prometheus; its library would be larger than the agent itself. */
 export function createMetrics() {
   const families: Family[] = []
 
@@ -18,7 +18,7 @@ export function createMetrics() {
     metrics: async () => families.map(print).join(''),
   }
 
-  /** `first`: label sets that are shown as 0 before anything was counted. */
+  /** `first`: label sets that start at 0. */
   function counter(name: string, help: string, first: readonly Labels[] = [{}]): Counter {
     const counts = new Map(first.map((labels) => [keyOf(labels), { labels, value: 0 }]))
     families.push({ name, help, kind: 'counter', read: () => [...counts.values()] })

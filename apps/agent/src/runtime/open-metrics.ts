@@ -7,7 +7,7 @@ type Config = Pick<AgentConfig, 'metrics' | 'metricsCertPath'>
 
 const LOOK_EVERY_MS = 10_000
 
-/** /metrics, over TLS where the configuration says so, and under a renewed certificate soon. */
+/** /metrics, over TLS if configured; follows a renewed certificate. */
 export async function openMetrics(
   { metrics: bind, metricsCertPath }: Config,
   registry: Metrics,
@@ -24,7 +24,7 @@ export async function openMetrics(
     tls: await files.current(),
     connections,
   })
-  // After the first time it falls back on what it has, and never rejects.
+  // After the first read it falls back on the last certificate, and never rejects.
   const looking = setInterval(() => void files.current().then(server.renew), lookEveryMs).unref()
   return {
     url: `https://localhost:${server.port}`,

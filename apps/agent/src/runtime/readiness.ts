@@ -1,9 +1,9 @@
 import { notReady, type Readiness } from '@bourse/daemon/probes'
 
-/** What each part says of itself: undefined is well, anything else a sentence about its trouble. */
+/** The check of each part: undefined if it is well, otherwise what is wrong. */
 export type Checks = Readonly<Record<string, () => string | undefined>>
 
-/** Ready means: this cluster is measured and the broker knows it, or another agent sees to that. */
+/** Ready: the broker has this cluster's measurement, or another agent leads. */
 export function createReadiness(connections: () => string = () => 'none') {
   let report: () => Readiness = () => notReady({ agent: 'starting' })
 
@@ -19,7 +19,7 @@ export function createReadiness(connections: () => string = () => 'none') {
       report = () => ({
         isReady: true,
         isLeader: false,
-        checks: { leadership: `standing by: ${leader() ?? 'nobody'} leads` },
+        checks: { leadership: `standing by: ${leader() ?? 'no agent'} leads` },
       })
     },
     leave(): void {

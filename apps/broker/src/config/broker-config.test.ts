@@ -187,7 +187,7 @@ describe('readBrokerConfig', () => {
       '--currency is "euro", which is not allowed: use a three-letter code such as EUR.',
     ],
     [['--http-prot=1'], 'There is no flag --http-prot. Did you mean --http-port?'],
-    [['--warp-speed'], 'There is no flag --warp-speed. See --help for all of them.'],
+    [['--warp-speed'], 'There is no flag --warp-speed. See --help for all flags.'],
     [['8443'], '"8443" is not a flag: settings are written --name=value.'],
     [['--http-port'], '--http-port needs a value: --http-port=NUMBER.'],
     [
@@ -203,7 +203,7 @@ describe('readBrokerConfig', () => {
       ['--lease-renew=5s'],
       '--lease-retry must be below --lease-renew, and that below --lease-duration.',
     ],
-    [['--config=/nowhere.yaml'], '--config names /nowhere.yaml, and there is no such file.'],
+    [['--config=/nowhere.yaml'], '--config names /nowhere.yaml, which does not exist.'],
     [
       ['--default-duration=721h'],
       '--default-duration is longer than --max-duration: make it shorter.',
@@ -238,7 +238,7 @@ describe('readBrokerConfig', () => {
     const env = { BOURSE_LOG_LEVEL: 'loud' }
 
     expect(await problemsOf([CERTS, `--config=${path}`], env)).toEqual([
-      `history in ${path} has no value that a flag could have.`,
+      `The value of history in ${path} is not text, a number, true, false, or a list or table of these.`,
     ])
     const better = file('bad.yaml', 'http-prot: 1\nstale-after: never\n')
     expect(await problemsOf([CERTS, `--config=${better}`], env)).toEqual([

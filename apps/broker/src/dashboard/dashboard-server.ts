@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import {
-  anybodyLimits,
   BACKLOG,
   type Connections,
   createConnections,
+  openPortLimits,
 } from '@bourse/daemon/connections'
 import { refuseTunnels } from '@bourse/daemon/refuse-tunnels'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -70,7 +70,7 @@ export async function createDashboardServer(options: DashboardOptions): Promise<
 
   const server = createServer()
   const { connections = createConnections() } = options
-  connections.keep(server.server, { name: 'page', limits: anybodyLimits })
+  connections.keep(server.server, { name: 'page', limits: openPortLimits })
   refuseTunnels(server.server, 'GET, HEAD')
   server.addHook('onRequest', guard(hostPolicy(options), sessions))
   server.setErrorHandler(errorReply(options.onFault))

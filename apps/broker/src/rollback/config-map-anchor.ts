@@ -1,4 +1,4 @@
-import { isNotFound, type Kind, type KubeClient, type KubeObject } from '@bourse/kube'
+import { ignoring, isNotFound, type Kind, type KubeClient, type KubeObject } from '@bourse/kube'
 import type { AnchorPlace } from './anchor-place.ts'
 
 type Where = Readonly<{ namespace: string; name: string }>
@@ -26,7 +26,7 @@ export function configMapAnchor(
   return {
     name: `configmap:${namespace}/${name}`,
     async read() {
-      known = await client.get<ConfigMap>(CONFIG_MAP, name, namespace).catch(nothingThere)
+      known = await ignoring(isNotFound, client.get<ConfigMap>(CONFIG_MAP, name, namespace))
       // The chart makes it empty, as a right to create cannot be bound to a name.
       return known?.data?.[KEY] || undefined
     },
@@ -41,9 +41,4 @@ export function configMapAnchor(
 /** Labels, and whatever else somebody keeps there, stay as they are. */
 function withText(object: ConfigMap, text: string): ConfigMap {
   return { ...object, data: { ...object.data, [KEY]: text } }
-}
-
-function nothingThere(thrown: unknown): undefined {
-  if (isNotFound(thrown)) return undefined
-  throw thrown
 }

@@ -56,7 +56,7 @@ describe('the demo', () => {
     expect(survived).toMatch(new RegExp(`${id} .*${targetClusterID}`))
     const isBack = /stopped \(SIGKILL\); restarting it .*\nIt is back, process \d+/
     await eventually('It tells that it is back', () => isBack.test(demo.output()))
-    expect(demo.output()).not.toContain('not heard')
+    expect(demo.output()).not.toContain('cannot watch')
   })
 
   it('stops everything at Ctrl-C', async () => {

@@ -276,7 +276,7 @@ export function describeCommunicator(
       const caller = await broker.connect('closer')
       const waiting = caller.fetchInstructions({ waitMs: WAIT_MS })
       // Handled here at once, as it may reject before `close` has come back.
-      const outcome = waiting.then(undefined, (error: Error) => error.name)
+      const outcome = waiting.catch((error: Error) => error.name)
 
       await caller.ping()
       await caller.close()

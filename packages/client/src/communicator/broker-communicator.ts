@@ -10,15 +10,15 @@ import type {
   ReservationRequest,
 } from '@bourse/contract'
 
-/** What every answer reflects. All absent with a broker of the Go original's make. */
+/** The ledger state that an answer reflects. The Go original sends none of these. */
 export type Stamp = Readonly<{
   ledgerId?: string
   index?: number
-  /** Of whoever leads: another one after each start and each change of leader. */
+  /** The leader's term: changes with each start and each change of leader. */
   term?: string
-  /** That the ledger had come at least as far as `index`; a broker of ours knows it again. */
+  /** Proves that the ledger had reached `index`; the broker can verify it later. */
   proof?: string
-  /** Add it to the local clock to get the broker's; from its Date header, so to the second. */
+  /** Broker time minus local time; from the Date header, so precise to a second. */
   brokerTimeOffsetMs?: number
 }>
 
@@ -39,12 +39,12 @@ export type PeeringOpened = Readonly<{
   hello: string
 }>
 
-/** What became of a request; `requestId` finds it again, whoever made the id up. */
+/** The outcome of a request; `requestId` finds it again, also if the client generated the id. */
 export type ReservationOutcome = Readonly<{ requestId: string }> &
   (
     | (Stamp & Readonly<{ kind: 'reserved'; reservation: Reservation; isNew: boolean }>)
     | (Stamp & Readonly<{ kind: 'waiting'; reservation: Reservation }>)
-    /** Nothing fits; the rows say why, as far as the broker tells. */
+    /** Nothing fits; the rows say why, if the broker sends them. */
     | Readonly<{
         kind: 'refused'
         message: string
@@ -62,61 +62,61 @@ export type Released =
 
 export type Which = Readonly<{ id: string }> | Readonly<{ requestId: string; requesterID?: string }>
 
-/** `after`: answer when it differs from what it was at this index; at the latest after `waitMs`. */
+/** `after`: answer when the set differs from its state at this index, at the latest after `waitMs`. */
 export type Waiting = Readonly<{ waitMs?: number; after?: number; signal?: AbortSignal }>
 
 export type WatchOptions = Readonly<{
   signal: AbortSignal
-  /** How long one question may stay open. */
+  /** How long one long poll may stay open. */
   waitMs?: number
-  /** Between two questions where long polls are unknown. */
+  /** Between two polls of a broker without long polls. */
   pollMs?: number
   /** Resumes: the first answer comes when something differs from this index. */
   after?: number
-  /** While it tries again by itself. */
+  /** A call failed; it is retried after the pause. */
   onTrouble?(error: Error, pauseMs: number): void
 }>
 
-/** How an agent speaks with a broker. Every transport passes `broker-communicator.contract.ts`. */
+/** How an agent talks to a broker. Every transport passes `broker-communicator.contract.ts`. */
 export type BrokerCommunicator = {
   publishAdvertisement(advertisement: AdvertisementInput): Promise<Published>
   /** Safe to repeat: it always travels with a request id. */
   requestReservation(request: ReservationRequest): Promise<ReservationOutcome>
   fetchInstructions(waiting?: Waiting): Promise<InstructionsAnswer>
   /**
-   * The whole set at once, then whenever it differs and with a newer index now and then, until
-   * aborted. Where long polls are unknown it asks every few seconds.
+   * Yields the whole set at once, then on each change, and now and then with a newer index, until
+   * aborted. Polls a broker without long polls every few seconds.
    */
   watchInstructions(options: WatchOptions): AsyncIterable<InstructionsAnswer>
-  /** What the caller has requested, the same way. */
+  /** The caller's own requests, in the same way. */
   watchReservations(options: WatchOptions): AsyncIterable<ReservationsAnswer>
-  /** As it stands; also one that has ended, as long as the broker remembers it. */
+  /** The current state; also of an ended reservation while the broker remembers it. */
   getReservation(id: string): Promise<Reservation>
   release(which: Which): Promise<Released>
   activate(id: string): Promise<Reservation>
   renew(id: string, duration: string): Promise<Reservation>
   ping(): Promise<Stamp>
   /**
-   * What an earlier life saw of a ledger; it goes along with every call, as what is seen from now
-   * on does. Absent: nothing was ever seen.
+   * Restores the newest proof that an earlier run has seen; every call sends the newest proof.
+   * Absent for a transport that sends none.
    */
   remember?(seen: Stamp): void
   close(): Promise<void>
 } & BrokerPeerings
 
-/** How two agents speak with each other by way of the broker, which cannot read what is sealed. */
+/** How two agents talk to each other through the broker, which cannot read sealed messages. */
 export type BrokerPeerings = {
   /**
-   * The requester begins. The same again changes nothing; another hello begins this session anew;
+   * Called by the requester. Repeating it changes nothing; another hello restarts the session;
    * another id replaces the pair's session. Refused without a live reservation of the pair.
    */
   openPeering(opened: PeeringOpened): Promise<PeeringSession>
-  /** The same step again replaces what was posted. */
+  /** Posting the same step again replaces the message. */
   postPeering(id: string, posting: PeeringPosting): Promise<PeeringSession>
-  /** What this side is stuck on; its next message clears it. */
+  /** Reports why this side cannot go on; its next message clears it. */
   reportPeeringTrouble(id: string, trouble: PeeringTrouble): Promise<PeeringSession>
-  /** Nothing is left of it; what is gone already is fine. */
+  /** Deletes the session; succeeds also if it is already gone. */
   closePeering(id: string): Promise<void>
-  /** The sessions that the caller is a party of, told as instructions are. */
+  /** The caller's sessions, in the same way as instructions. */
   watchPeerings(options: WatchOptions): AsyncIterable<PeeringsAnswer>
 }

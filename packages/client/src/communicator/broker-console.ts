@@ -22,14 +22,14 @@ export type PeeringQuery = PageQuery &
 
 export type ReservationAnswer = Stamp & Readonly<{ reservation: Reservation }>
 
-/** What people and their tools ask beyond what an agent needs. */
+/** Calls for people and their tools, beyond what an agent needs. */
 export type BrokerConsole = {
   listClusters(query?: PageQuery): Promise<Page<Advertisement>>
   getCluster(clusterId: string): Promise<Advertisement>
   cordon(clusterId: string): Promise<Advertisement>
   uncordon(clusterId: string): Promise<Advertisement>
   withdraw(clusterId: string, grace?: string): Promise<Advertisement>
-  /** Takes it off the board for good; the cluster as it last was. */
+  /** Removes the cluster for good; returns its last state. */
   decommission(clusterId: string): Promise<Advertisement>
   listReservations(query?: ReservationQuery): Promise<Page<Reservation>>
   getReservation(id: string): Promise<Reservation>
@@ -40,6 +40,6 @@ export type BrokerConsole = {
   explain(id: string): Promise<Explanation>
   evaluate(request: ReservationRequest): Promise<Evaluation>
   audit(): Promise<AuditReport>
-  /** Changes as they are committed; resumes by itself where it was cut off. */
+  /** Changes as they are committed; resumes by itself after a broken connection. */
   events(options: Omit<WatchOptions, 'waitMs'>): AsyncIterable<StreamEvent>
 }

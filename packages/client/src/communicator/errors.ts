@@ -1,11 +1,11 @@
 import type { ProblemField } from '@bourse/contract'
 import type { ErrorCode } from '@bourse/contract/error-codes'
 
-/** The broker understood and said no; asking again will not change its mind. */
+/** The broker refused the call; repeating it will not help. */
 export class BrokerRefused extends Error {
   override readonly name = 'BrokerRefused'
   readonly status: number
-  /** Absent when the answer was not one of ours; `Unsupported`: this broker has no such call. */
+  /** Absent if the answer has no code of ours; `Unsupported`: this broker has no such call. */
   readonly code: ErrorCode | 'Unsupported' | undefined
   readonly fields: readonly ProblemField[]
   constructor(
@@ -23,12 +23,12 @@ export class BrokerRefused extends Error {
   }
 }
 
-/** It is there and cannot answer now: overloaded, starting, not the leader, or failing. */
+/** The broker cannot answer now: overloaded, starting, not the leader, or failing. */
 export class BrokerBusy extends Error {
   override readonly name = 'BrokerBusy'
   readonly status: number
   readonly retryAfterMs: number | undefined
-  /** Where the broker that leads instead is reached, if this one knows. */
+  /** The address of the leader, if this broker knows it. */
   readonly leader: string | undefined
   constructor(
     message: string,
@@ -44,13 +44,13 @@ export class BrokerBusy extends Error {
 
 export type TimedOut = 'connect' | 'headers' | 'body'
 
-/** No answer: refused, reset, no such host, or a time-out, which is then named. */
+/** No answer: refused, reset, no such host, or a timeout, which is then named. */
 export class BrokerUnreachable extends Error {
   override readonly name = 'BrokerUnreachable'
   readonly timedOut: TimedOut | undefined
-  /** There was no connection, so nothing can have been carried out. */
+  /** There was no connection, so the call cannot have taken effect. */
   readonly isUnsent: boolean
-  /** It hung up without a word, which may mean that it does not accept our certificate. */
+  /** It closed the connection at once; maybe it does not accept our certificate. */
   readonly isMaybeIdentity: boolean
   constructor(
     message: string,
@@ -71,9 +71,9 @@ export class BrokerUnreachable extends Error {
 /** One side does not accept the other's certificate, or ours cannot be read. */
 export class IdentityRefused extends Error {
   override readonly name = 'IdentityRefused'
-  /** The broker's certificate may be good, but is not for the address that we asked at. */
+  /** The broker's certificate is not for the address that we used. */
   readonly isWrongAddress: boolean
-  /** The broker's certificate is no good to anybody: only its operator can mend that. */
+  /** The broker's certificate is invalid for every client: only its operator can fix that. */
   readonly isForOperator: boolean
   constructor(
     message: string,
@@ -85,12 +85,12 @@ export class IdentityRefused extends Error {
   }
 }
 
-/** Something answered, but not what a broker says. */
+/** The answer is not one of a broker. */
 export class BadAnswer extends Error {
   override readonly name = 'BadAnswer'
 }
 
-/** `close` was called: nothing more will come of this client. */
+/** `close` was called. */
 export class ClientClosed extends Error {
   override readonly name = 'ClientClosed'
 }

@@ -1,7 +1,7 @@
 import type { Stamp, Waiting, WatchOptions } from './broker-communicator.ts'
 import { type Clock, isPassing, pauseAfter, type RetryPolicy } from './retry.ts'
 
-/** The broker closes a long poll after a minute at the latest; half of it survives most proxies. */
+/** The broker answers a long poll within a minute; half of that survives most proxies. */
 const WAIT_DEFAULT_MS = 30_000
 /** contract: the Go original's agents poll every five seconds. */
 const POLL_MS = 5_000
@@ -14,11 +14,11 @@ const TROUBLE: RetryPolicy = {
 
 type Ways<T> = Readonly<{
   clock: Clock
-  /** Whether to tell this answer; `after` is the index of the one before. */
+  /** Whether to yield this answer; `after` is the index of the previous one. */
   isNews?(answer: T, after: number | undefined): boolean
 }>
 
-/** Asks again and again, each time from where the last answer was, until aborted. */
+/** Repeats long polls, each from the index of the last answer, until aborted. */
 export async function* pollLong<T extends Stamp>(
   ask: (waiting: Waiting) => Promise<T>,
   options: WatchOptions,
@@ -30,36 +30,36 @@ export async function* pollLong<T extends Stamp>(
   let isAtOnce = after === undefined
   let last: Stamp | undefined
   while (!signal.aborted) {
-    // The first answer comes at once: the caller has nothing yet to compare with.
+    // The first call does not wait: the caller has nothing yet.
     const question = isAtOnce
       ? { signal }
       : { signal, waitMs, ...(after === undefined ? {} : { after }) }
-    const answer = await ask(question).then(undefined, (fault: Error) => ({ fault }))
+    const answer = await ask(question).catch((fault: Error) => ({ fault }))
     if (signal.aborted) return
     if ('fault' in answer) {
       if (!isPassing(answer.fault)) throw answer.fault
       const pauseMs = pauseAfter(++troubles, answer.fault, { policy: TROUBLE, ...clock })
       options.onTrouble?.(answer.fault, pauseMs)
-      // Who answers next may be a broker of another ledger, to which `after` means nothing.
+      // The next answer may be of another ledger, to which `after` means nothing.
       isAtOnce = true
       await pause(clock, pauseMs, signal)
       continue
     }
-    // Whoever was told of the trouble is told that it is over, also when nothing has changed.
+    // After trouble, yield even without a change, so that the caller knows that it is over.
     const isBack = troubles > 0
     troubles = 0
     isAtOnce = false
-    const isOther = last !== undefined && !isSameVoice(last, answer)
+    const isOther = last !== undefined && !isSameLeader(last, answer)
     const isWorthTelling = isNews(answer, after) || isOther || isBack
     last = answer
     after = answer.index
     if (isWorthTelling) yield answer
-    // No index: a broker without long polls, which would answer at once for ever.
+    // Without an index the broker has no long polls, and would answer at once each time.
     if (answer.index === undefined && !signal.aborted) await pause(clock, pollMs, signal)
   }
 }
 
-function isSameVoice(one: Stamp, other: Stamp): boolean {
+function isSameLeader(one: Stamp, other: Stamp): boolean {
   return one.ledgerId === other.ledgerId && one.term === other.term
 }
 
@@ -67,7 +67,7 @@ function hasMoved({ index }: Stamp, after: number | undefined): boolean {
   return index === undefined || index !== after
 }
 
-/** A sleep that an abort ends without an error: the loop looks at the signal itself. */
+/** Sleeps until the time is up or the signal fires; never rejects. */
 export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return clock.sleep(ms, signal).then(undefined, () => undefined)
+  return clock.sleep(ms, signal).catch(() => undefined)
 }

@@ -63,7 +63,7 @@ export function createRetry({ policy, clock, name }: Ports): Persist {
   }
 }
 
-/** The last attempt found nobody; what an earlier one has done is not known all the same. */
+/** The last attempt was not sent, but an earlier one may have taken effect. */
 function inDoubt(fault: BrokerFault): BrokerFault {
   return isUnsent(fault) ? new BrokerUnreachable(fault.message, { cause: fault }) : fault
 }
@@ -73,8 +73,8 @@ export function isPassing(fault: Error): boolean {
 }
 
 /**
- * Full jitter: anywhere between nothing and base · 2^(attempts − 1), so that clients cut off
- * together do not come back together. Never before Retry-After, if the broker named one.
+ * Full jitter: between zero and base · 2^(attempts − 1), so that clients that were cut off together
+ * do not retry together. Never before Retry-After.
  */
 export function pauseAfter(
   attempts: number,

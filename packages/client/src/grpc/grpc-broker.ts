@@ -42,7 +42,8 @@ export function openGrpcBroker(options: GrpcBrokerOptions): BrokerCommunicator {
   const seen = createSeenProofs()
   const exchange = createGrpcExchange({ brokers, connections, closing, name, timeoutMs, seen, now })
   const persist = createRetry({
-    ...{ policy, clock },
+    policy,
+    clock,
     name: (thrown) => name(brokers.first().origin, thrown),
   })
 

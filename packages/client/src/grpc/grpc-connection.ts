@@ -7,13 +7,11 @@ import type { CertificateFiles, Certificates } from '../http/certificate-files.t
 type BrokerClient = Client<typeof brokerService>
 type Ports = Readonly<{ files: CertificateFiles }>
 
-/** A peer that is gone is noticed after this and the time-out for the answer to it. */
+/** A dead peer is detected after both of these. */
 const PING_EVERY_MS = 20_000
 const PING_TIMEOUT_MS = 10_000
 
-/**
- * One connection a broker, made anew when the certificate files change; calls under way may finish.
- */
+/** One connection per broker, replaced when the certificates change; running calls may finish. */
 export function createGrpcConnections({ files }: Ports) {
   const using = new Map<string, Readonly<{ certificates: Certificates; client: BrokerClient }>>()
   const open = new Set<Http2SessionManager>()

@@ -19,18 +19,18 @@ type Ports = Readonly<{
   brokers: BrokerAddresses
   connections: ReturnType<typeof createGrpcConnections>
   closing: AbortSignal
-  /** For what went wrong below gRPC. */
+  /** Names faults below gRPC. */
   name: NameFault
   timeoutMs: number
   seen: SeenProofs
   now(): number
 }>
 
-/** The REST API's calls by gRPC; questions that are followed come as a stream. */
+/** The calls of the REST API over gRPC; watches are streams. */
 export function createGrpcExchange(ports: Ports): Exchange {
   const { brokers, connections, closing, seen, now } = ports
   const exchange = createRelayedExchange({ ...ports, carry })
-  // A standby names the leader by its REST API, which is no use here.
+  // A standby names the leader's REST address, which is not a gRPC address.
   const listed = { ...brokers, next: (asked: ReadonlySet<string>) => brokers.next(asked) }
   const turns = { brokers: listed, name: nameFault }
 
@@ -56,12 +56,12 @@ export function createGrpcExchange(ports: Ports): Exchange {
       return { messages, told: first.done ? undefined : fromLeader(toAnswer(first.value), asked) }
     })
     for (let { told } = answer; told; ) {
-      // It was written the moment that it came: there is no question to count from.
+      // A pushed answer was written when it arrived.
       const at = now()
       const reply = toReply(told, call, { askedAt: at, answeredAt: at })
       seen.heard(reply.stamp)
       yield reply
-      const next = await answer.messages.next().then(undefined, (thrown) => {
+      const next = await answer.messages.next().catch((thrown) => {
         throw nameFault(origin, thrown)
       })
       told = next.done ? undefined : toAnswer(next.value)
@@ -73,7 +73,7 @@ export function createGrpcExchange(ports: Ports): Exchange {
     if (closing.aborted) return new ClientClosed('This client has been closed.')
     const { code } = ConnectError.from(thrown)
     if (code === Code.DeadlineExceeded)
-      return new BrokerUnreachable('The broker took the call and did not answer in time.', {
+      return new BrokerUnreachable('The broker accepted the call but did not answer in time.', {
         cause: thrown,
         timedOut: 'headers',
       })

@@ -13,17 +13,17 @@ export type BadReply = Readonly<{
 const RETRY_AFTER_MAX_S = 3_600
 const QUOTED_MAX = 200
 
-/** What an answer that is not 2xx means. */
+/** The fault that an answer other than 2xx means. */
 export function faultOfAnswer(reply: BadReply): Error {
   const problem = problemOf(reply.text)
   const message = problem.detail ?? problem.error ?? bare(reply)
   if (reply.status === 429 || reply.status >= 500)
-    return new BrokerBusy(message, reply.status, saidBeside(reply.headers))
+    return new BrokerBusy(message, reply.status, retryHints(reply.headers))
   if (isAboutIdentity(problem.code)) return new IdentityRefused(message)
   if (isUnknownCall(reply, problem))
     return new BrokerRefused(
       `This broker does not know ${reply.call.method} ${reply.call.path.split('?')[0]}; ` +
-        'it may be of an older make.',
+        'it may be an older version.',
       { status: reply.status, code: 'Unsupported' },
     )
   return new BrokerRefused(message, {
@@ -33,7 +33,7 @@ export function faultOfAnswer(reply: BadReply): Error {
   })
 }
 
-/** The Go original's mux answers in plain text where it has no route; ours always has a code. */
+/** The Go original answers an unknown route in plain text; ours always has a code. */
 function isUnknownCall({ status }: BadReply, problem: Partial<Problem>): boolean {
   if (problem.code === 'RouteNotFound' || problem.code === 'MethodNotAllowed') return true
   return (status === 404 || status === 405) && problem.code === undefined && !problem.error
@@ -45,7 +45,7 @@ function isAboutIdentity(code: Problem['code'] | undefined): boolean {
   )
 }
 
-/** Ours is problem+json, the original's is `{error}`; a proxy's may be anything. */
+/** Ours is problem+json, the Go original's is `{error}`; a proxy's may be anything. */
 export function problemOf(text: string): Partial<Problem> {
   if (!text.startsWith('{')) return {}
   // JSON.parse of a truncated answer throws, and the retry names it a bad answer.
@@ -57,8 +57,8 @@ function bare({ status, text }: BadReply): string {
   return said === '' ? `The broker answered ${status}.` : `The broker answered ${status}: ${said}`
 }
 
-/** When to come back, and to whom. */
-function saidBeside(headers: BadReply['headers']): { retryAfterMs?: number; leader?: string } {
+/** When to retry, and at which leader. */
+function retryHints(headers: BadReply['headers']): { retryAfterMs?: number; leader?: string } {
   const seconds = Number(one(headers['retry-after']))
   const leader = one(headers[LEADER_HEADER.toLowerCase()])
   return {

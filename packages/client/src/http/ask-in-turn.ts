@@ -15,10 +15,10 @@ type Ports = Readonly<{
   signal?: AbortSignal | undefined
 }>
 
-/** Brokers asked before a pause: all of a list, and the leader that one of them names. */
+/** Brokers asked before a pause: all of the list, and the leader that one of them names. */
 const ASKED_MAX = 8
 
-/** Asks whoever answered last; one that is away or stands by is no answer, but the next may be. */
+/** Asks the broker that answered last; if it is unreachable or a standby, asks the next one. */
 export async function askInTurn<T>(
   { brokers, name, signal }: Ports,
   ask: (address: Address) => Promise<T>,
@@ -28,16 +28,14 @@ export async function askInTurn<T>(
   for (let address: Address | undefined = brokers.first(); address; ) {
     const { origin }: Address = address
     asked.add(origin)
-    const answer: T | BrokerFault = await ask(address).then(undefined, (thrown) =>
-      name(origin, thrown),
-    )
+    const answer: T | BrokerFault = await ask(address).catch((thrown) => name(origin, thrown))
     if (!isBrokerFault(answer)) {
       brokers.answered(address)
       return { origin, answer }
     }
     brokers.failed(address, { isSilent: isSilent(answer) })
     if (signal?.aborted || !isWithoutEffect(answer)) throw answer
-    // Of several, the one that says when to come back.
+    // Of several faults, prefer the one that says when to retry.
     if (!told || answer instanceof BrokerBusy) told = answer
     const leader: string | undefined = answer instanceof BrokerBusy ? answer.leader : undefined
     address = asked.size < ASKED_MAX ? brokers.next(asked, leader) : undefined
@@ -49,7 +47,7 @@ function isSilent(fault: BrokerFault): boolean {
   return fault instanceof BrokerUnreachable && fault.timedOut !== undefined
 }
 
-/** Nobody has taken the request in: it may go to another broker, whatever it asks for. */
+/** The request had no effect, so it may go to another broker. */
 function isWithoutEffect(fault: BrokerFault): boolean {
   return isUnsent(fault) || fault instanceof IdentityRefused || fault instanceof BrokerBusy
 }

@@ -8,14 +8,14 @@ import { IdentityRefused } from '../communicator/errors.ts'
 export type Certificates = Readonly<{ cert: string; key: string; ca: string }>
 
 export type CertificateFiles = {
-  /** What to use now. A half-written or mismatched new set is left for the next look. */
+  /** The current set. A half-written or mismatched new set is ignored until the next check. */
   current(): Promise<Certificates>
-  /** Why a broker would not accept ours, as far as one can tell from here. */
+  /** Why a broker may not accept our certificate, if that can be seen here. */
   flaw(): string | undefined
 }
 
 const FILES = { cert: 'tls.crt', key: 'tls.key', ca: 'ca.crt' } as const
-/** Looking is three stats: cheap, but not for each of a thousand calls a second. */
+/** A check is three stats: cheap, but not for each of a thousand calls a second. */
 const LOOK_EVERY_MS = 1_000
 
 /** tls.crt, tls.key and ca.crt of a directory, read again when they change. */
@@ -29,12 +29,12 @@ export function createCertificateFiles(dir: string, now: () => number): Certific
     if (loaded && loaded.version === version) return loaded.certificates
     const certificates = await read(dir)
     refuseProtectedKey(certificates, dir)
-    await check(certificates).then(undefined, doNotFit(dir))
+    await check(certificates).catch(doNotFit(dir))
     loaded = { certificates, version }
     return certificates
   }
 
-  /** One for all who ask meanwhile: each set that is read means connections of its own. */
+  /** Shared by concurrent callers: each set that is read opens its own connections. */
   function lookTogether(): Promise<Certificates> {
     looking ??= look().finally(() => {
       looking = undefined
@@ -47,10 +47,8 @@ export function createCertificateFiles(dir: string, now: () => number): Certific
       if (loaded && now() < lookAgainAt) return loaded.certificates
       lookAgainAt = now() + LOOK_EVERY_MS
       const previous = loaded?.certificates
-      // Without a good set there is nothing to fall back on; with one, a bad set can wait.
-      return previous === undefined
-        ? lookTogether()
-        : lookTogether().then(undefined, () => previous)
+      // A bad new set is ignored while there is a good one.
+      return previous === undefined ? lookTogether() : lookTogether().catch(() => previous)
     },
     flaw: () => (loaded ? flawOf(loaded.certificates, now()) : undefined),
   }
@@ -63,9 +61,9 @@ function flawOf({ cert, ca }: Certificates, now: number): string | undefined {
   if (now > own.validToDate.getTime()) return `it expired on ${own.validToDate.toISOString()}`
   if (now < own.validFromDate.getTime())
     return `it is valid only from ${own.validFromDate.toISOString()}`
-  // Node's types call it keyUsage; it lists the extended usages, if the certificate has any.
+  // Node's keyUsage lists the extended usages, if the certificate has any.
   const usages = own.keyUsage as readonly string[] | undefined
-  if (usages && !usages.includes(CLIENT_AUTH)) return 'it is not made for clients'
+  if (usages && !usages.includes(CLIENT_AUTH)) return 'it is not a client certificate'
   const isIssued = pemBlocks(ca).some((pem) => own.checkIssued(new X509Certificate(pem)))
   return isIssued ? undefined : 'the authority in ca.crt did not issue it'
 }
@@ -76,17 +74,16 @@ function pemBlocks(text: string): readonly string[] {
 
 async function versionOf(dir: string): Promise<string> {
   const versions: string[] = []
-  // One after the other: of several that are missing, the same one is named each time.
+  // In order: of several missing files, the same one is named each time.
   for (const name of Object.values(FILES)) {
-    const found = await stat(join(dir, name)).then(undefined, unreadable(dir, name))
+    const found = await stat(join(dir, name)).catch(unreadable(dir, name))
     versions.push(`${found.mtimeMs}:${found.size}:${found.ino}`)
   }
   return versions.join()
 }
 
 async function read(dir: string): Promise<Certificates> {
-  const load = (name: string) =>
-    readFile(join(dir, name), 'utf8').then(undefined, unreadable(dir, name))
+  const load = (name: string) => readFile(join(dir, name), 'utf8').catch(unreadable(dir, name))
   const [cert, key, ca] = await Promise.all([load(FILES.cert), load(FILES.key), load(FILES.ca)])
   return { cert, key, ca }
 }

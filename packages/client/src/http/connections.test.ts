@@ -17,7 +17,7 @@ it('keeps long polls on connections of their own, and uses the others again', as
   })
 
   await broker.ping()
-  const waiting = broker.fetchInstructions({ waitMs: 30_000 }).then(undefined, () => 'ended')
+  const waiting = broker.fetchInstructions({ waitMs: 30_000 }).catch(() => 'ended')
   await expect.poll(() => script.heard.length).toBe(2)
   await broker.ping()
   await broker.close()

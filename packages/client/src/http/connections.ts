@@ -6,7 +6,7 @@ import { createLeavablePool, type LeavablePool, type Pulse } from './leavable-po
 
 export type Timeouts = Readonly<{ connectMs: number; headersMs: number; bodyMs: number }>
 
-/** Long polls and streams wait on connections of their own, so that they hold up nothing else. */
+/** Long polls and streams have their own connections, so that they never block other calls. */
 export type Lane = 'short' | 'long' | 'stream'
 
 export type Connections = {
@@ -18,18 +18,18 @@ export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 5_000, headersMs: 10_000,
 
 const LANE_CONNECTIONS_MAX: Readonly<Record<Lane, number>> = { short: 4, long: 8, stream: 4 }
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024
-/** A stream has no size; its events have a limit each. */
+/** A stream has no total limit; each event has one. */
 const UNLIMITED = -1
 const KEEP_ALIVE_MS = 30_000
 
-/** Those of the list, and leaders that came and went. */
+/** Listed brokers, and leaders that were named. */
 const ORIGINS_MAX = 8
 
 type Way = Readonly<{ pool: Dispatcher; calls: LeavablePool }>
 type Lanes = Readonly<Record<Lane, Way>>
 type Ports = { files: CertificateFiles; timeouts: Timeouts }
 
-/** Pooled mutual TLS. New certificate files mean new connections; calls under way may finish. */
+/** Pooled mutual TLS. New certificate files open new connections; running calls may finish. */
 export function createConnections({ files, timeouts }: Ports): Connections {
   const open = new Set<Dispatcher>()
   const byOrigin = new Map<string, Lanes>()
@@ -42,7 +42,7 @@ export function createConnections({ files, timeouts }: Ports): Connections {
       const pool = new Pool(origin, {
         connections: LANE_CONNECTIONS_MAX[kind],
         connect: { ...certificates, timeout: timeouts.connectMs },
-        // Twice the CPU, for streams that long polls do not need.
+        // HTTP/2 costs twice the CPU.
         allowH2: false,
         headersTimeout: timeouts.headersMs,
         bodyTimeout: timeouts.bodyMs,
@@ -57,7 +57,7 @@ export function createConnections({ files, timeouts }: Ports): Connections {
     return lanes
   }
 
-  /** Once nobody answers there: who asks that address again begins with new connections. */
+  /** After a broker stopped answering: the next call opens new connections. */
   function leave(origin: string, lanes: Lanes): void {
     if (byOrigin.get(origin) === lanes) byOrigin.delete(origin)
     for (const { pool, calls } of Object.values(lanes)) drop(pool, calls.leave())

@@ -4,7 +4,7 @@ export type ServerSentEvent = Readonly<{ id?: string; event?: string; data: stri
 
 const EVENT_CHARS_MAX = 4 * 1024 * 1024
 
-/** Reads server-sent events out of a stream of text, however it was cut. */
+/** Parses server-sent events from chunks of text. */
 export async function* readEvents(chunks: AsyncIterable<string>): AsyncGenerator<ServerSentEvent> {
   let rest = ''
   let fields: Record<string, string> = {}
@@ -12,7 +12,7 @@ export async function* readEvents(chunks: AsyncIterable<string>): AsyncGenerator
     const lines = (rest + chunk).split(/\r?\n/)
     rest = lines.pop() ?? ''
     if (rest.length > EVENT_CHARS_MAX)
-      throw new BadAnswer('The stream of events has no end of line.')
+      throw new BadAnswer('The event stream sent a line that does not end.')
     for (const line of lines) {
       if (line !== '') fields = withField(fields, line)
       else {
@@ -29,7 +29,7 @@ export async function* readEvents(chunks: AsyncIterable<string>): AsyncGenerator
   }
 }
 
-/** `field: value`; several data lines are one text; a line that begins with a colon is a heartbeat. */
+/** `field: value`; several data lines are joined; a line that starts with a colon is a heartbeat. */
 function withField(fields: Record<string, string>, line: string): Record<string, string> {
   const colon = line.indexOf(':')
   if (colon === 0) return fields

@@ -7,7 +7,7 @@ import { readEvents } from './event-lines.ts'
 
 type Options = Omit<WatchOptions, 'waitMs'>
 type Ports = {
-  /** The chunks of one connection's stream, beginning after an index. */
+  /** The chunks of one connection, starting after an index. */
   connect(after: string | undefined, signal: AbortSignal): Promise<AsyncIterable<string>>
   name(thrown: unknown): Error
   clock: Clock
@@ -20,7 +20,7 @@ const TROUBLE: RetryPolicy = {
   budgetMs: Number.POSITIVE_INFINITY,
 }
 
-/** Changes as they happen; when the connection breaks it takes up the thread where it lay. */
+/** Changes as they happen; resumes after the last event when the connection breaks. */
 export async function* streamEvents(options: Options, ports: Ports): AsyncGenerator<StreamEvent> {
   const { signal } = options
   let last = options.after === undefined ? undefined : String(options.after)
@@ -31,10 +31,10 @@ export async function* streamEvents(options: Options, ports: Ports): AsyncGenera
       for await (const event of readEvents(await ports.connect(last, signal))) {
         troubles = 0
         last = event.id ?? last
-        // The broker wrote it from its own schema; a broken line throws and is named below.
+        // The broker validates its events; a broken line throws and is named below.
         yield JSON.parse(event.data) as StreamEvent
       }
-      fault = new BrokerUnreachable('The broker ended the stream of events.')
+      fault = new BrokerUnreachable('The broker ended the event stream.')
     } catch (thrown) {
       fault = ports.name(thrown)
     }

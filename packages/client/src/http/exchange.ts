@@ -25,10 +25,10 @@ export type Call = Readonly<{
   query?: Readonly<Record<string, string | number | undefined>>
   body?: unknown
   headers?: Readonly<Record<string, string>>
-  /** How long the broker may take before it begins to answer, beyond the usual. */
+  /** Extra time that the broker may take before it answers. */
   waitMs?: number
   lane?: Lane
-  /** Statuses beyond 2xx that are outcomes to the caller, not faults. */
+  /** Other statuses that are outcomes for the caller, not faults. */
   outcomes?: readonly number[]
   signal?: AbortSignal | undefined
 }>
@@ -36,9 +36,9 @@ export type Call = Readonly<{
 export type Reply = Readonly<{ status: number; body: unknown; stamp: Stamp }>
 
 export type Exchange = {
-  /** One attempt. Resolves for 2xx and the outcomes asked for; everything else is thrown. */
+  /** One attempt. Resolves for 2xx and the listed outcomes; throws everything else. */
   send(call: Call): Promise<Reply>
-  /** Where the carrier can push: the answer, and the next one whenever it differs. */
+  /** For carriers that can push: the answer, then another whenever it changes. */
   follow?(call: Call, signal: AbortSignal): AsyncIterable<Reply>
   /** The raw answer, for streams. */
   open(call: Call): Promise<Dispatcher.ResponseData>
@@ -46,7 +46,7 @@ export type Exchange = {
   knowsRequestIds(): boolean
 }
 
-/** The broker sends a heartbeat far more often; a silent stream is a dead connection. */
+/** Heartbeats are far more frequent; a silent stream is a dead connection. */
 const STREAM_SILENCE_MAX_MS = 60_000
 
 type Ports = {
@@ -64,7 +64,7 @@ export function createExchange(ports: Ports): Exchange {
   const { brokers, connections, timeouts, name, seen, now } = ports
   // A header is Latin-1 to HTTP, and carries the bytes of UTF-8.
   const reason = ports.reason && Buffer.from(ports.reason).toString('latin1')
-  let hasStamped = false
+  let isOurs = false
 
   const reach = (call: Call) =>
     askInTurn({ brokers, name, signal: call.signal }, (address) => ask(address, call))
@@ -89,8 +89,8 @@ export function createExchange(ports: Ports): Exchange {
       ...(call.signal ? { signal: call.signal } : {}),
     })
     const { statusCode: status, headers, body } = answer
-    if (isOfOurMake(headers)) hasStamped = true
-    seen.heard(voiceOf(headers))
+    if (isOurBroker(headers)) isOurs = true
+    seen.heard(ledgerOf(headers))
     if (status === 503) throw faultOfAnswer({ status, headers, text: await body.text(), call })
     return answer
   }
@@ -102,20 +102,20 @@ export function createExchange(ports: Ports): Exchange {
     return body
       .text()
       .then((text) => readReply({ status, headers, text }, call, { askedAt, answeredAt: now() }))
-      .then(undefined, (thrown) => Promise.reject(name(origin, thrown)))
+      .catch((thrown) => Promise.reject(name(origin, thrown)))
   }
 
   return {
     send,
     open: async (call) => (await reach(call)).answer,
-    knowsRequestIds: () => hasStamped,
+    knowsRequestIds: () => isOurs,
   }
 }
 
 type Answered = Readonly<{ status: number; headers: Headers; text: string }>
 type Moments = Readonly<{ askedAt: number; answeredAt: number }>
 
-/** What an answer means, whatever carried it. Throws what is neither 2xx nor an outcome. */
+/** Interprets an answer of any carrier. Throws if it is neither 2xx nor a listed outcome. */
 export function readReply({ status, headers, text }: Answered, call: Call, at: Moments): Reply {
   const stamp = stampOf(headers, writtenAt(call, at.askedAt, at.answeredAt))
   if (call.outcomes?.includes(status)) return { status, body: problemOf(text), stamp }
@@ -123,13 +123,13 @@ export function readReply({ status, headers, text }: Answered, call: Call, at: M
   return { status, body: text === '' ? undefined : JSON.parse(text), stamp }
 }
 
-/** The Go original stamps nothing, and has errors of another form. */
-function isOfOurMake(headers: Headers): boolean {
+/** The Go original sends no ledger headers, and its errors have another form. */
+function isOurBroker(headers: Headers): boolean {
   const isProblem = one(headers, 'content-type')?.startsWith(PROBLEM_MEDIA_TYPE) ?? false
   return isProblem || one(headers, LEDGER_HEADER) !== undefined
 }
 
-/** When the broker wrote it: midway, or at the end where it waited for something to tell. */
+/** When the broker wrote it: midway, or at the end of a long poll. */
 function writtenAt({ waitMs }: Call, askedAt: number, answeredAt: number): number {
   return waitMs === undefined ? (askedAt + answeredAt) / 2 : answeredAt
 }
@@ -148,16 +148,16 @@ function stampOf(headers: Headers, localTime: number): Stamp {
   const index = Number(one(headers, INDEX_HEADER) ?? Number.NaN)
   const date = Date.parse(one(headers, 'date') ?? '')
   return {
-    ...voiceOf(headers),
+    ...ledgerOf(headers),
     ...(term === undefined ? {} : { term }),
     ...(Number.isSafeInteger(index) ? { index } : {}),
-    // The header has whole seconds: on average the broker is half a second further.
+    // The header has whole seconds: half a second is the average error.
     ...(Number.isNaN(date) ? {} : { brokerTimeOffsetMs: Math.round(date + 500 - localTime) }),
   }
 }
 
-/** Which ledger speaks, and its proof of how far it is. */
-function voiceOf(headers: Headers): Pick<Stamp, 'ledgerId' | 'proof'> {
+/** The ledger and its newest proof. */
+function ledgerOf(headers: Headers): Pick<Stamp, 'ledgerId' | 'proof'> {
   const ledgerId = one(headers, LEDGER_HEADER)
   const proof = one(headers, PROOF_HEADER)
   return {

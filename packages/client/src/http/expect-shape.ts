@@ -7,12 +7,12 @@ import type {
 import { BadAnswer } from '../communicator/errors.ts'
 
 /**
- * The least an answer must have to be worked with. The broker checked its own schema; this is for
- * proxies, wrong addresses and brokers of another make.
+ * Checks the least that an answer must have. The broker validates its own answers; this is for
+ * proxies, wrong addresses and the Go original.
  */
 export function expectReservation(body: unknown): Reservation {
   if (isTable(body) && typeof body.id === 'string' && isTable(body.status)) {
-    // Compat fields are there; ours may be absent with the Go original, as the port says.
+    // Fields that the Go original lacks may be absent.
     return body as Reservation
   }
   throw new BadAnswer('The answer is not a reservation: is this address really a broker?')
@@ -33,7 +33,10 @@ export function expectAdvertisement(body: unknown): Advertisement {
 export function expectPublished(body: unknown): Pick<AdvertisementReply, 'advertisement'> & {
   instructions: readonly Reservation[]
 } {
-  if (!isTable(body)) throw new BadAnswer('The advertisement was not answered as a broker does.')
+  if (!isTable(body))
+    throw new BadAnswer(
+      'The answer to the advertisement is not an object: is this address really a broker?',
+    )
   return {
     advertisement: expectAdvertisement(body.advertisement),
     instructions: expectReservations(body.providerInstructions ?? []),
@@ -41,13 +44,13 @@ export function expectPublished(body: unknown): Pick<AdvertisementReply, 'advert
 }
 
 export function expectPeering(body: unknown): PeeringSession {
-  // Only ours has peerings at all, and it checked its own schema.
+  // Only our broker has peerings, and it validates them.
   if (isTable(body) && typeof body.id === 'string' && isTable(body.messages))
     return body as PeeringSession
   throw new BadAnswer('The answer is not a peering session: is this address really a broker?')
 }
 
-/** Ours pages its lists; a bare array is a whole list. */
+/** Our broker sends pages; a bare array is a whole list. */
 export function expectPage<T>(
   body: unknown,
   expectOne: (item: unknown) => T,
@@ -60,7 +63,7 @@ export function expectPage<T>(
 }
 
 export function expectTable<T>(body: unknown): T {
-  // Shown to people as it is; nothing is computed from it.
+  // Only shown to people.
   if (isTable(body)) return body as T
   throw new BadAnswer('The answer is empty: is this address really a broker?')
 }

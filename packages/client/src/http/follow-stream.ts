@@ -3,8 +3,8 @@ import { BrokerUnreachable } from '../communicator/errors.ts'
 import type { Call, Exchange, Reply } from './exchange.ts'
 
 /**
- * A question whose answers are pushed, asked as if one had to ask: each time the next answer is
- * waited for, and after a fault the stream begins anew.
+ * Adapts pushed answers to a poll: each call waits for the next answer, and after a fault the
+ * stream restarts.
  */
 export function followed<A extends Stamp>(
   follow: NonNullable<Exchange['follow']>,
@@ -15,13 +15,13 @@ export function followed<A extends Stamp>(
 
   return async ({ signal = NEVER }) => {
     answers ??= follow(call, signal)[Symbol.asyncIterator]()
-    const next = await answers.next().then(undefined, (thrown) => {
+    const next = await answers.next().catch((thrown) => {
       answers = undefined
       throw thrown
     })
     if (!next.done) return read(next.value, signal)
     answers = undefined
-    throw new BrokerUnreachable('The broker has ended the watch: it is asked again.')
+    throw new BrokerUnreachable('The broker ended the watch; it is restarted.')
   }
 }
 

@@ -32,14 +32,14 @@ describe('a broker that keeps its connections and answers nothing', () => {
   })
 
   it('is left by calls that wait for a handshake', async () => {
-    const deaf = await takeConnectionsAndSayNothing()
+    const frozen = await takeConnectionsAndSayNothing()
     const next = await play(LEADS)
-    const broker = client(`${deaf.url},${next.url}`)
+    const broker = client(`${frozen.url},${next.url}`)
 
     await Promise.all(Array.from({ length: 40 }, () => broker.ping()))
 
     // In the place of each that was given up, another may have begun.
-    expect(deaf.connections.length).toBeLessThanOrEqual(2 * CONNECTIONS)
+    expect(frozen.connections.length).toBeLessThanOrEqual(2 * CONNECTIONS)
     expect(next.heard).toHaveLength(40)
   })
 

@@ -88,12 +88,16 @@ describe('retries', () => {
 describe('time-outs', () => {
   it.each([
     {
-      ...{ scene: 'stay silent' as const, timeouts: { headersMs: 50 } },
-      ...{ timedOut: 'headers', says: 'did not answer in time' },
+      scene: 'stay silent' as const,
+      timeouts: { headersMs: 50 },
+      timedOut: 'headers',
+      says: 'did not answer in time',
     },
     {
-      ...{ scene: 'stop midway' as const, timeouts: { bodyMs: 50 } },
-      ...{ timedOut: 'body', says: 'stopped in the middle' },
+      scene: 'stop midway' as const,
+      timeouts: { bodyMs: 50 },
+      timedOut: 'body',
+      says: 'stopped in the middle',
     },
   ])('names the one that ran out: $timedOut', async ({ scene, timeouts, timedOut, says }) => {
     const { broker } = await startWith({ timeouts, retry: { attemptsMax: 1 } }, scene)
@@ -142,7 +146,9 @@ describe('certificates', () => {
 
   it('refuses a broker whose certificate is for another address, and tells it apart', async () => {
     const elsewhere = await certificates().forLeaf('elsewhere', {
-      ...{ commonName: 'broker', usages: ['server'], dns: ['broker.example.org'] },
+      commonName: 'broker',
+      usages: ['server'],
+      dns: ['broker.example.org'],
     })
     const script = closeLater(await playBroker(elsewhere, [GRANTED]))
 
@@ -288,7 +294,7 @@ describe('answers', () => {
   it('end what is under way when the client is closed', async () => {
     const { broker, script } = await start('stay silent')
     const waiting = broker.fetchInstructions({ waitMs: 30_000 })
-    const outcome = waiting.then(undefined, ({ name }: Error) => name)
+    const outcome = waiting.catch(({ name }: Error) => name)
 
     await expect.poll(() => script.heard.length).toBe(1)
     await broker.close()

@@ -18,8 +18,8 @@ import { createFaultNaming } from './name-fault.ts'
 
 export type HttpBrokerOptions = Readonly<{
   /**
-   * `https://host:port`, with or without the API's base path; several brokers of one ledger with
-   * commas between. Whichever leads is asked, also one that is not named here.
+   * `https://host:port`, with or without the API's base path; several brokers of one ledger are
+   * separated by commas. The leader is asked, even if it is not listed here.
    */
   url: string
   /** Directory with tls.crt, tls.key and ca.crt; read again when they change. */
@@ -31,7 +31,7 @@ export type HttpBrokerOptions = Readonly<{
   clock?: Partial<Clock>
 }>
 
-/** The broker at an address: what agents say to it, and what people ask it. */
+/** A broker's REST API, for agents and for people. */
 export function createHttpBroker(options: HttpBrokerOptions): BrokerCommunicator & BrokerConsole {
   const clock = { ...realClock, ...options.clock }
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts }

@@ -22,12 +22,12 @@ import {
 import { followed } from './follow-stream.ts'
 import { createHttpPeerings } from './http-peerings.ts'
 
-/** Far more than one requester holds; a bound all the same. */
+/** Only a bound: far more than one requester holds. */
 const RESERVATIONS_MAX = 100_000
 
 export type HttpPorts = { exchange: Exchange; persist: Persist; clock: Clock }
 
-/** An agent's conversation over the REST API of the contract, §4. */
+/** An agent's calls over the REST API of the contract, §4. */
 export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicator, 'close'> {
   const { exchange, persist, clock } = ports
   const repeat = (call: Call) =>
@@ -41,7 +41,7 @@ export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicato
     return readReservations(await repeat(reservationsCall(waiting)), waiting.signal)
   }
 
-  /** The whole set, page by page; the first one may have waited, and its index is the cursor. */
+  /** Reads all pages; only the first may have waited, and its index is the one to resume from. */
   async function readReservations(
     { body, stamp }: Reply,
     signal?: AbortSignal,
@@ -88,7 +88,7 @@ export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicato
       return expectReservation((await repeat(postTo(id, 'renew', { duration }))).body)
     },
     async ping() {
-      // The Go original has no such page; saying so is a sign of life, too.
+      // The Go original answers 404 here, which is a sign of life as well.
       const call: Call = { method: 'GET', path: '/healthz', outcomes: [404] }
       return (await repeat(call)).stamp
     },
@@ -113,7 +113,7 @@ function readInstructions({ body, stamp }: Reply): InstructionsAnswer {
   return { ...stamp, instructions: expectReservations(body) }
 }
 
-/** A request id always goes along, so that a lost answer costs nothing but a second question. */
+/** Always sends a request id, so that a call with a lost answer can be repeated. */
 async function reserve(
   { exchange, persist }: HttpPorts,
   request: ReservationRequest,
@@ -126,22 +126,22 @@ async function reserve(
     outcomes: [409],
   }
   const reply = await persist(() => exchange.send(call), {
-    // The Go original does not look at request ids: a second POST there is a second booking.
+    // The Go original ignores request ids: a second POST would reserve twice.
     mayRepeat: async (fault) =>
-      isUnsent(fault) || exchange.knowsRequestIds() || (await learnsOtherwise(exchange)),
+      isUnsent(fault) || exchange.knowsRequestIds() || (await asksWhetherOurs(exchange)),
   })
   return outcomeOf(requestId, reply)
 }
 
-/** Any answer of ours carries the stamp, even a refusal; so one small question settles it. */
-function learnsOtherwise(exchange: Exchange): Promise<boolean> {
+/** Every answer of our broker has ledger headers, so one small call settles it. */
+function asksWhetherOurs(exchange: Exchange): Promise<boolean> {
   const settle = () => exchange.knowsRequestIds()
   return exchange.send({ method: 'GET', path: '/healthz' }).then(settle, settle)
 }
 
 function outcomeOf(requestId: string, { status, body, stamp }: Reply): ReservationOutcome {
   if (status === 409) return refusalOf(requestId, body)
-  // The Go original does not say it, and whoever looks again must not take it for another's.
+  // The Go original does not send the request id.
   const reservation = { requestId, ...expectReservation(body) }
   if (status === 202) return { kind: 'waiting', requestId, ...stamp, reservation }
   return { kind: 'reserved', requestId, ...stamp, reservation, isNew: status === 201 }
@@ -150,7 +150,7 @@ function outcomeOf(requestId: string, { status, body, stamp }: Reply): Reservati
 function refusalOf(requestId: string, body: unknown): ReservationOutcome {
   // `problemOf` made it from a JSON object, or from nothing.
   const problem = body as Partial<Problem>
-  const message = problem.detail ?? problem.error ?? 'No cluster can hold this.'
+  const message = problem.detail ?? problem.error ?? 'No cluster can hold this request.'
   if (problem.code === 'RequestReleased') return { kind: 'tombstoned', requestId, message }
   if (problem.code !== undefined && problem.code !== 'NoClusterFits')
     throw new BrokerRefused(message, { status: 409, code: problem.code })

@@ -16,7 +16,7 @@ import { asked, type HttpPorts } from './http-communicator.ts'
 
 type Ports = HttpPorts & { name(thrown: unknown): BrokerFault }
 
-/** What people ask, over the same REST API. Each of these is safe to repeat. */
+/** The calls for people. Each is safe to repeat. */
 export function createHttpConsole(ports: Ports): Omit<BrokerConsole, 'getReservation'> {
   const { exchange, persist } = ports
   const ask = async (call: Call) => (await persist(() => exchange.send(call))).body
@@ -48,7 +48,7 @@ export function createHttpConsole(ports: Ports): Omit<BrokerConsole, 'getReserva
     watchReservation: (id, options) =>
       pollLong((waiting) => followUp(ports, reservation(id), waiting), options, ports),
     listPeerings: async (query = {}) => {
-      // A broker from before there were peerings has none.
+      // An older broker has no peerings.
       const call: Call = { method: 'GET', path: '/peerings', query, outcomes: [404] }
       const { status, body } = await persist(() => exchange.send(call))
       return status === 404 ? { items: [] } : expectPage(body, expectPeering)

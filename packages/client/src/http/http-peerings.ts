@@ -11,17 +11,17 @@ import { expectPage, expectPeering } from './expect-shape.ts'
 import { followed } from './follow-stream.ts'
 import { asked, type HttpPorts } from './http-communicator.ts'
 
-/** Far more than the broker lets one cluster be a party of; a bound all the same. */
+/** Only a bound: far more than the broker allows for one cluster. */
 const PEERINGS_MAX = 10_000
 
-/** Peerings over the REST API. Each of these is safe to repeat. */
+/** Peerings over the REST API. Each call is safe to repeat. */
 export function createHttpPeerings({ exchange, persist, clock }: HttpPorts): BrokerPeerings {
   const repeat = (call: Call) =>
     persist(() => exchange.send(call), call.signal ? { signal: call.signal } : {})
   const ask = async (call: Call): Promise<PeeringSession> =>
     expectPeering((await repeat(call)).body)
 
-  /** The whole set, page by page; the first one may have waited, and its index is the cursor. */
+  /** Reads all pages; only the first may have waited, and its index is the one to resume from. */
   async function read({ body, stamp }: Reply, signal?: AbortSignal): Promise<PeeringsAnswer> {
     let page = expectPage(body, expectPeering)
     const peerings = [...page.items]

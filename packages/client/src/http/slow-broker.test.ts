@@ -7,7 +7,7 @@ import { RESERVATION, WANTED } from './granted.fixture.ts'
 import { createHttpBroker } from './http-broker.ts'
 
 /** Others answer within it also on a busy machine; time-outs are exact to a second only. */
-const PATIENCE_MS = 2_000
+const TIMEOUT_MS = 2_000
 const LATE_MS = 30_000
 
 const GRANTED: Scene = { status: 201, body: RESERVATION, headers: STAMP }
@@ -43,6 +43,6 @@ describe('a broker whose answers come far too late', () => {
 })
 
 function client(url: string, attemptsMax: number) {
-  const timeouts = { headersMs: PATIENCE_MS }
+  const timeouts = { headersMs: TIMEOUT_MS }
   return closeLater(createHttpBroker({ url, certPath: rome(), timeouts, retry: { attemptsMax } }))
 }

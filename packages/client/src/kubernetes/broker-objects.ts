@@ -18,8 +18,8 @@ import {
 import type { Kind, KubeObject } from '@bourse/kube'
 
 /*
- * Written here once more, as the definitions of the contract bring a schema library along that an
- * agent has no memory for.
+ * Repeated here, since the contract's definitions load a schema library that costs an agent too
+ * much memory.
  */
 const ours = { group: BROKER_GROUP, version: KINDS_VERSION, namespaced: true } as const
 export const RESERVATION: Kind = { ...ours, plural: 'reservations', kind: 'Reservation' }
@@ -32,21 +32,21 @@ export const CLUSTER_ADVERTISEMENT: Kind = {
 export type ReservationObject = KubeObject<ReservationSpec, ReservationStatus>
 export type AdvertisementObject = KubeObject<ClusterAdvertisementSpec, ClusterAdvertisementStatus>
 
-/** Whose object, and where. */
+/** The cluster and the namespace of its objects. */
 export type Place = Readonly<{
   clusterId: string
   namespace: string
-  /** The newest proof of the ledger that this cluster has; it goes along with what is written. */
+  /** The newest proof of the ledger that this cluster has; every write carries it. */
   seen(): string | undefined
 }>
 
-/** Beginnings that no mirror has, whatever the cluster is called. */
+/** Prefixes that no mirror's name has. */
 const REQUEST_PREFIX = 'req'
 const QUESTION_PREFIX = 'ask'
 const ADVERTISEMENT_PREFIX = 'cluster'
 const DIGEST_LENGTH = 32
 
-/** The same request id has the same name: a repeat finds the object that it made. */
+/** The same request id gives the same name, so that a repeat finds its object. */
 export function requestName(clusterId: string, requestId: string): string {
   return `${REQUEST_PREFIX}-${clusterId}-${digestOf([clusterId, requestId])}`
 }
@@ -59,7 +59,7 @@ export function advertisementName(clusterId: string): string {
   return `${ADVERTISEMENT_PREFIX}-${clusterId}`
 }
 
-/** What every object of this transport is annotated with. */
+/** The annotations of every object of this transport. */
 export function seenOf({ seen }: Pick<Place, 'seen'>): Record<string, string> {
   const text = seen()
   return text === undefined ? {} : { [LEDGER_SEEN_ANNOTATION]: text }
@@ -82,7 +82,7 @@ export function requestObject(
   return reservation({ name, namespace, annotations }, spec as ReservationSpec)
 }
 
-/** Asks for nothing. The amount is there because the schema wants one. */
+/** Requests nothing; the schema requires an amount. */
 export function releasedEarly(place: Place, name: string, requestId?: string): ReservationObject {
   const { clusterId, namespace } = place
   const annotations = {
@@ -102,7 +102,7 @@ export function isMirror({ metadata }: Pick<ReservationObject, 'metadata'>): boo
   return metadata.name.startsWith(RESERVATION_MIRROR_PREFIX)
 }
 
-/** Made by this transport, and so for it to clear away. */
+/** Created by this transport, which also deletes it. */
 export function isOurMaking({ metadata }: ReservationObject): boolean {
   const { annotations = {} } = metadata
   return REQUEST_ID_ANNOTATION in annotations || RELEASED_EARLY_ANNOTATION in annotations
@@ -114,7 +114,7 @@ export function asksTheSame(one: ReservationObject, other: ReservationObject): b
   return digest(one) === digest(other)
 }
 
-/** Without what was sent but not given: the API server takes no nulls. */
+/** Without undefined and null: the API server refuses nulls. */
 export function given(body: object): Record<string, unknown> {
   const entries = Object.entries(body).map(
     ([name, value]) => [name, isTable(value) ? given(value) : value] as const,

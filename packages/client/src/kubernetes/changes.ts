@@ -15,7 +15,7 @@ type Ports = Readonly<{
   closing: AbortSignal
 }>
 
-/** What a requester does with a reservation that it has: conditions and the duration. */
+/** How a requester changes its reservation: by conditions and by the duration. */
 export function createChanges({ client, requested, requests, clock, closing }: Ports) {
   return { release, activate, renew, byId }
 
@@ -39,7 +39,7 @@ export function createChanges({ client, requested, requests, clock, closing }: P
 
   async function renew(object: ReservationObject, duration: string): Promise<ReservationObject> {
     if (hasEnded(object)) throw ended(object)
-    // A duration is renewed when it changes: the same again needs another way to write it.
+    // Only a changed text renews, so the same duration is written in another form.
     const isSame = object.spec?.duration === duration
     const patch = { spec: { duration: isSame ? `${duration}1ms` : duration } }
     const options = { fieldManager: FIELD_MANAGER, signal: closing }
@@ -57,13 +57,15 @@ export function createChanges({ client, requested, requests, clock, closing }: P
     })
   }
 
-  /** One condition, and no other: the API server merges them by type. */
+  /** Writes one condition; the API server merges conditions by type. */
   async function say({ metadata }: ReservationObject, type: string): Promise<void> {
     const { name, namespace } = metadata
     const lastTransitionTime = new Date(clock.now()).toISOString()
     const conditions = [{ type, status: 'True', lastTransitionTime }]
     const options = {
-      ...{ fieldManager: `${FIELD_MANAGER}-${type}`, force: true, signal: closing },
+      fieldManager: `${FIELD_MANAGER}-${type}`,
+      force: true,
+      signal: closing,
       subresource: 'status',
     } as const
     await client.apply(
@@ -73,20 +75,20 @@ export function createChanges({ client, requested, requests, clock, closing }: P
     )
   }
 
-  /** One that this cluster may change. */
+  /** A reservation that this cluster may change. */
   async function byId(id: string): Promise<ReservationObject> {
     const isIt = isCalled(id)
     const found = (await requested.items()).find(isIt) ?? (await requested.listed()).find(isIt)
     if (!found) throw unknown(id)
     if (!isMirror(found)) return found
-    throw new BrokerRefused(`${id} was made by REST: change it there.`, {
+    throw new BrokerRefused(`${id} was made through the REST API: change it there.`, {
       status: 409,
       code: 'ClaimedElsewhere',
     })
   }
 }
 
-/** As it is at this moment, for its requester and for its provider. */
+/** Its current state, for its requester and its provider. */
 export async function lookUp(
   id: string,
   sets: readonly Pick<ReservationSet, 'listed'>[],
@@ -101,7 +103,7 @@ function isCalled(id: string) {
 }
 
 function unknown(id: string): BrokerRefused {
-  return new BrokerRefused(`There is no reservation ${id} of this cluster.`, {
+  return new BrokerRefused(`This cluster has no reservation ${id}.`, {
     status: 404,
     code: 'ReservationNotFound',
   })

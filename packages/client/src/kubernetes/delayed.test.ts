@@ -12,8 +12,12 @@ const message = 'rome sends more than its share.'
 const busy = { name: 'BrokerBusy', status: 429, message }
 
 const notReady = (observedGeneration: number) => ({
-  ...{ type: 'Ready', status: 'False' as const, reason: 'RateLimited', message },
-  ...{ observedGeneration, lastTransitionTime: '2030-01-01T00:00:00Z' },
+  type: 'Ready',
+  status: 'False' as const,
+  reason: 'RateLimited',
+  message,
+  observedGeneration,
+  lastTransitionTime: '2030-01-01T00:00:00Z',
 })
 
 /** What the API server holds after each look: the object as the broker has left it by then. */
@@ -48,7 +52,9 @@ it('takes a request that has to wait for a 429, and leaves it there', async () =
   const object: ReservationObject = { ...type, metadata: { name: 'req', uid: 'uid' }, status }
   const client = { create: async () => object } as unknown as Ports['client']
   const { reserve } = createRequests({
-    ...{ client, place, closing },
+    client,
+    place,
+    closing,
     requested: { until: async (find) => find([object]) },
     stamp: () => Promise.reject(new Error('nothing was answered')),
   })

@@ -9,11 +9,17 @@ it('a broker behind an API server that was away is told to be back, though nothi
   const server = anApiServer()
   const closing = new AbortController()
   const set = createReservationSet({
-    ...{ client: server.client, scope: async () => 'default', fieldSelector: '', clock },
+    client: server.client,
+    scope: async () => 'default',
+    fieldSelector: '',
+    clock,
     saw: () => {},
   })
   const { watch } = followSet({
-    ...{ set, clock, closing: closing.signal, counts: () => true },
+    set,
+    clock,
+    closing: closing.signal,
+    counts: () => true,
     tell: (objects, stamp) => ({ ...stamp, count: objects.length }),
     stamp: async () => ({ ledgerId: 'L1', index: 3 }),
   })

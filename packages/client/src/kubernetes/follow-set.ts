@@ -23,7 +23,7 @@ type Ports<A> = Readonly<{
 export function followSet<A extends Stamp>(ports: Ports<A>) {
   const { set, counts, clock, closing } = ports
   const texts = new WeakMap<object, string>()
-  /** Somebody was told of trouble, and is to be told of its end. */
+  /** The caller was told of trouble, and must be told of its end. */
   let isAwaited = false
   let told: Readonly<{ index: number | undefined; text: string }> | undefined
 
@@ -66,7 +66,7 @@ export function followSet<A extends Stamp>(ports: Ports<A>) {
       shown = texts.get(answer)
       return isNew
     }
-    const ask = (waiting: Waiting) => fetch(waiting).then(undefined, rename)
+    const ask = (waiting: Waiting) => fetch(waiting).catch(rename)
     yield* endingWith(pollLong(ask, options, { clock, isNews }), end)
   }
 

@@ -5,19 +5,19 @@ import { createKubernetesCommunicator } from './kubernetes-communicator.ts'
 import { nameKubeFault } from './name-kube-fault.ts'
 
 export type KubernetesBrokerOptions = Readonly<{
-  /** Who calls: the user name of the kubeconfig's credentials, in the group bourse:clusters. */
+  /** Our id: the user name of the kubeconfig's credentials, in the group bourse:clusters. */
   clusterId: string
-  /** Of the broker's cluster; absent: as kubectl finds one. */
+  /** Of the broker's cluster; absent: found as kubectl does. */
   kubeconfig?: string | undefined
-  /** Where this cluster's objects are made. */
+  /** The namespace of this cluster's objects. */
   namespace: string
   retry?: Partial<RetryPolicy>
   clock?: Partial<Clock>
-  /** What is mended by itself, such as an object that could not be cleared away. */
+  /** A failure that is retried, such as of deleting an object. */
   onTrouble?(fault: Error): void
 }>
 
-/** The broker behind an API server: its objects are the conversation. */
+/** A broker behind an API server: the calls are objects. */
 export async function openKubernetesBroker(
   options: KubernetesBrokerOptions,
 ): Promise<BrokerCommunicator> {

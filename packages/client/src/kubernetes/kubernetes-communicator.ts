@@ -29,7 +29,7 @@ type Ports = Readonly<{
   onTrouble(fault: Error): void
 }>
 
-/** An agent's conversation over the objects of the contract, §5. */
+/** An agent's calls as objects of the contract, §5. */
 export function createKubernetesCommunicator(ports: Ports): BrokerCommunicator {
   const { client, clock, persist, onTrouble } = ports
   const { clusterId } = ports.place
@@ -72,7 +72,7 @@ export function createKubernetesCommunicator(ports: Ports): BrokerCommunicator {
         requested
           .items()
           .then((made) => sweep(ports, made))
-          .then(undefined, onTrouble)
+          .catch(onTrouble)
         return { ...told, advertisement: toAdvertisement(object) }
       }),
     requestReservation(request) {
@@ -121,7 +121,7 @@ function asReservations(objects: readonly ReservationObject[], stamp: Stamp) {
   return { ...stamp, reservations: objects.map(toReservation) }
 }
 
-/** Or it waits; not what was refused or forgone. */
+/** Held or waiting; not refused or given up. */
 function wasGranted({ status }: ReservationObject): boolean {
   return status?.reservationID !== undefined
 }

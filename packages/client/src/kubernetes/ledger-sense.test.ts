@@ -18,7 +18,10 @@ function aSense() {
   const broker = { index: 5 }
   const asked: ReservationObject[] = []
   const sense = createLedgerSense({
-    ...{ place, seen, closing: new AbortController().signal, onTrouble: () => {} },
+    place,
+    seen,
+    closing: new AbortController().signal,
+    onTrouble: () => {},
     client: {
       async create<T>(_: unknown, object: T) {
         const { metadata } = object as unknown as ReservationObject

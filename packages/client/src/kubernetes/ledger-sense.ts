@@ -19,21 +19,20 @@ type Ports = Readonly<{
   place: Place
   requested: Pick<ReservationSet, 'until'>
   closing: AbortSignal
-  /** Where proofs are kept, for what is written from now on. */
   seen: Pick<SeenProofs, 'heard' | 'remember' | 'proofOf'>
-  /** What could not be cleared away; it is tried again another time. */
+  /** An object could not be deleted; retried another time. */
   onTrouble(fault: Error): void
 }>
 type Known = Readonly<{ ledgerId: string; index: number; proof?: string | undefined }>
-/** Ledgers change once in a blue moon; this is only a bound. */
+/** A ledger is rarely replaced; this is only a bound. */
 const LEDGERS_MAX = 16
 
 export const ANSWER_WITHIN_MS = 10_000
 
 /**
- * Which ledger is behind the objects, and how far it is. Objects alone do not say: an empty API
+ * Which ledger is behind the objects, and its index. Objects alone do not tell: an empty API
  * server looks like a broker that holds nothing. So the broker is asked when nothing is known yet,
- * when something vanished without having ended, and when something is held by another ledger.
+ * when an object vanished without having ended, and when an object names another ledger.
  */
 export function createLedgerSense(ports: Ports) {
   const { client, place, requested, seen, closing } = ports
@@ -52,7 +51,7 @@ export function createLedgerSense(ports: Ports) {
     if (isHeld(object) && (isGone || isAnothers)) doubts++
   }
 
-  /** Its index is not that of an answer: reservations up to it may not be shown yet. */
+  /** Not the index of an answer: reservations up to it may not be visible yet. */
   function sawProof(object: AdvertisementObject): void {
     const known = knownOf(object)
     if (known) keepProof(known)
@@ -93,7 +92,7 @@ export function createLedgerSense(ports: Ports) {
     settled = upTo
   }
 
-  /** A Reservation that asks for nothing: the answer names the ledger and its index. */
+  /** Creates a Reservation that requests nothing: the answer names the ledger and its index. */
   async function ask(): Promise<void> {
     const name = questionName(place.clusterId, randomUUID())
     const { metadata } = await client.create(RESERVATION, releasedEarly(place, name))
@@ -102,7 +101,7 @@ export function createLedgerSense(ports: Ports) {
         withinMs: ANSWER_WITHIN_MS,
         signal: closing,
       })
-      .finally(() => client.delete(RESERVATION, metadata).then(undefined, ports.onTrouble))
+      .finally(() => client.delete(RESERVATION, metadata).catch(ports.onTrouble))
     if (!answered) throw noAnswer(place)
     ledgerId = answered.ledgerId
     note(answered)
@@ -124,8 +123,8 @@ function knownOf({ status }: ReservationObject | AdvertisementObject): Known | u
 
 export function noAnswer({ namespace }: Place): BrokerBusy {
   return new BrokerBusy(
-    `No broker has answered within ${ANSWER_WITHIN_MS / 1_000} s: does one run, with the ` +
-      `kubernetes interface, that watches the namespace ${namespace}?`,
+    `No broker answered within ${ANSWER_WITHIN_MS / 1_000} s: is one running with the ` +
+      `kubernetes interface, and does it watch the namespace ${namespace}?`,
     503,
   )
 }

@@ -10,15 +10,15 @@ import {
   isBrokerFault,
 } from '../communicator/errors.ts'
 
-/** How the API server speaks of a policy that said no. */
+/** The API server's message when a policy refuses. */
 const REMEDY =
   'Bind the role bourse-cluster to this user, and give it a role for its own ClusterAdvertisement.'
 const BY_POLICY = /ValidatingAdmissionPolicy '[^']*' with binding '[^']*' denied request: /
 
-/** Turns whatever the API server, or the way to it, says into one of the faults callers know. */
+/** Turns a failure of the API server or the network into a `BrokerFault`. */
 export function nameKubeFault(thrown: unknown): BrokerFault {
   if (isBrokerFault(thrown)) return thrown
-  // A sleep that was ended by `close` says so in its cause.
+  // A sleep ended by `close` has it as its cause.
   if (thrown instanceof Error && isBrokerFault(thrown.cause)) return thrown.cause
   if (!(thrown instanceof KubeError))
     return new BrokerUnreachable(wordsOf(thrown), { cause: thrown })
@@ -29,7 +29,7 @@ export function nameKubeFault(thrown: unknown): BrokerFault {
   if (status === 403) return forbidden(thrown)
   if (status === 404)
     return new BrokerRefused(
-      `${message}. Are the kinds of a broker installed there, and is it the right namespace?`,
+      `${message}. Are the broker's CRDs installed there, and is the namespace right?`,
       { status, code: 'Unsupported' },
     )
   const fields = status === 422 ? fieldsOf(thrown) : []
@@ -54,7 +54,7 @@ function forbidden(fault: KubeError): BrokerFault {
   return new BrokerRefused(sentence, { status, code: 'NotYours' })
 }
 
-/** Without those that follow from a part of theirs: no positive amount, as the only one is -1. */
+/** Without errors that only follow from another one. */
 function fieldsOf({ causes }: KubeError): readonly ProblemField[] {
   const fields = causes.flatMap(({ field, message = '' }): ProblemField[] =>
     field ? [{ path: pathOf(field), message }] : [],

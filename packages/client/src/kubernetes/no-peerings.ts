@@ -1,7 +1,7 @@
 import type { BrokerPeerings } from '../communicator/broker-communicator.ts'
 import { BrokerRefused } from '../communicator/errors.ts'
 
-/** Objects that anybody with read rights sees are no place for a handshake. */
+/** Every user with read rights could see a handshake in objects. */
 export const noPeerings: BrokerPeerings = {
   openPeering: refuse,
   postPeering: refuse,

@@ -19,18 +19,18 @@ type Ports = Readonly<{
 }>
 
 export const FIELD_MANAGER = 'bourse-agent'
-/** A broker that is not busy has answered by the second look. */
+/** A broker that is not busy has answered by the second read. */
 const LOOK_FIRST_MS = 20
 const LOOK_LATER_MAX_MS = 500
-/** Ready is False for this, and a Reservation is Pending, while its cluster has to wait. */
+/** The reason of Ready=False and of a Pending Reservation while the cluster is throttled. */
 export const RATE_LIMITED = 'RateLimited'
 export const TOO_MANY = 429
-/** Ready is False for these when the broker does not take what it reads. */
+/** Reasons of Ready=False when the broker does not accept the object. */
 const REJECTIONS = new Set(['ClaimedElsewhere', 'InvalidAdvertisement', 'ClusterDenied'])
 
 /**
- * Writes a cluster's ClusterAdvertisement, and comes back with what the broker says about it. A
- * cluster may read its own and no list of them, so that it looks instead of watching.
+ * Writes a cluster's ClusterAdvertisement and returns the broker's answer. A cluster may read its
+ * own object but no list, so it polls instead of watching.
  */
 export async function publish(
   { client, place, clock, closing }: Ports,
@@ -62,23 +62,33 @@ export async function publish(
 }
 
 /**
- * What the kind has a field for: the API server refuses the rest. Each publication is a sign of
- * life, also with the same numbers: its timestamp is of now. What is reserved and available is left
- * out, as the broker owns these fields of the object.
+ * Only fields of the kind: the API server refuses others. Each publication is a sign of life, even
+ * with the same numbers, so its timestamp is the current time. Reserved and available are left
+ * out: the broker owns these fields.
  */
 function specOf(input: AdvertisementInput, timestamp: string) {
   const { clusterID, clusterName, resources, cost, endpointURL, labels, location } = input
   const { used, seenIndex, visibility, largestFit, gpuModels, liqo } = input
   const { capacity, allocatable, allocated } = resources
   return given({
-    ...{ clusterID, clusterName, cost, endpointURL, labels, used, seenIndex, visibility },
-    ...{ largestFit, gpuModels, liqo },
+    clusterID,
+    clusterName,
+    cost,
+    endpointURL,
+    labels,
+    used,
+    seenIndex,
+    visibility,
+    largestFit,
+    gpuModels,
+    liqo,
     ...(typeof location === 'string' && { location }),
-    ...{ timestamp, resources: { capacity, allocatable, allocated } },
+    timestamp,
+    resources: { capacity, allocatable, allocated },
   })
 }
 
-/** The object stays, and is read later; the same again is not written before. */
+/** The object stays and is read later; the same content is not written again before. */
 function refuseIfDelayed({ metadata, status }: AdvertisementObject): void {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
   const isOfThis = (ready?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
@@ -87,7 +97,7 @@ function refuseIfDelayed({ metadata, status }: AdvertisementObject): void {
 }
 
 export function notFor(whom: string | undefined, { clusterId }: Place): BrokerRefused {
-  return new BrokerRefused(`${clusterId} speaks for itself only, not for ${whom}.`, {
+  return new BrokerRefused(`${clusterId} can only advertise itself, not ${whom}.`, {
     status: 403,
     code: 'NotYours',
   })

@@ -15,10 +15,10 @@ export function hasEnded({ status }: ReservationObject): boolean {
   return ENDED.has(status?.phase)
 }
 
-/** A reservation as the REST API would tell it. */
+/** A reservation as in the REST API. */
 export function toReservation({ metadata, spec, status }: ReservationObject): Reservation {
   if (!spec || status?.reservationID === undefined || status.phase === undefined)
-    throw new BadAnswer(`${metadata.name} is not a reservation that a broker has answered.`)
+    throw new BadAnswer(`${metadata.name} is a Reservation without an answer of a broker.`)
   const { targetClusterID = '', targetClusterEndpoint, ledgerIndex = 0 } = status
   const reason = status.reason as EndReason | undefined
   const requestId = metadata.annotations?.[REQUEST_ID_ANNOTATION] ?? metadata.uid
@@ -34,7 +34,7 @@ export function toReservation({ metadata, spec, status }: ReservationObject): Re
       ...momentsOf(status),
     },
     createdAt: metadata.creationTimestamp ?? '',
-    // What came by REST keeps its request id to itself.
+    // A reservation made by REST does not show its request id.
     ...(requestId !== undefined && !isMirror({ metadata }) && { requestId }),
     priority: spec.priority ?? 0,
     ...(targetClusterEndpoint && { endpointURL: targetClusterEndpoint }),
@@ -54,9 +54,9 @@ function momentsOf({ reservedAt, activatedAt, expiresAt, endedAt }: Status) {
   }
 }
 
-/** An advertisement as the REST API would tell it, once a broker has read it. */
+/** An advertisement as in the REST API, once a broker has read it. */
 export function toAdvertisement({ spec, status }: AdvertisementObject): Advertisement {
-  if (!spec || !status) throw new BadAnswer('The ClusterAdvertisement came back empty.')
+  if (!spec || !status) throw new BadAnswer('The ClusterAdvertisement is empty.')
   const { capacity, allocatable = capacity, allocated = {} } = spec.resources
   const { cost, endpointURL, labels, location, used, visibility } = spec
   const { largestFit, gpuModels, liqo } = spec

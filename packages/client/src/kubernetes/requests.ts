@@ -1,5 +1,5 @@
 import type { ReservationRequest } from '@bourse/contract'
-import { isAlreadyExists, isNotFound, type KubeClient } from '@bourse/kube'
+import { ignoring, isAlreadyExists, isNotFound, type KubeClient } from '@bourse/kube'
 import type { ReservationOutcome, Stamp } from '../communicator/broker-communicator.ts'
 import { BrokerBusy, BrokerRefused } from '../communicator/errors.ts'
 import {
@@ -28,7 +28,7 @@ type Made = Readonly<{ object: ReservationObject; isNew: boolean }>
 
 export type Requests = ReturnType<typeof createRequests>
 
-/** Reservations by request id: the id gives the name, so that there is one object for each. */
+/** Reservations by request id: the id gives the name, so each id has one object. */
 export function createRequests(ports: Ports) {
   const { client, place, requested, closing } = ports
 
@@ -45,7 +45,7 @@ export function createRequests(ports: Ports) {
     return outcomeOf(answer, { requestId, isNew })
   }
 
-  /** A repeat finds what it made; what failed was never granted, and is asked anew. */
+  /** A repeat finds its object; a failed one was never granted, and is requested again. */
   async function makeOrFind(wanted: ReservationObject): Promise<Made> {
     const made = await create(wanted)
     if (made) return { object: made, isNew: true }
@@ -60,25 +60,23 @@ export function createRequests(ports: Ports) {
     return makeOrFind(wanted)
   }
 
-  /** Undefined when there is one of that name already. */
+  /** Undefined if an object of that name exists. */
   function create(object: ReservationObject): Promise<ReservationObject | undefined> {
     const options = { fieldValidation: 'Strict', signal: closing } as const
-    return client
-      .create(RESERVATION, object, options)
-      .then(undefined, (thrown) => (isAlreadyExists(thrown) ? undefined : rethrow(thrown)))
+    return ignoring(isAlreadyExists, client.create(RESERVATION, object, options))
   }
 
   function find(name: string): Promise<ReservationObject | undefined> {
-    return client
-      .get<ReservationObject>(RESERVATION, name, place.namespace, { signal: closing })
-      .then(undefined, (thrown) => (isNotFound(thrown) ? undefined : rethrow(thrown)))
+    const asked = client.get<ReservationObject>(RESERVATION, name, place.namespace, {
+      signal: closing,
+    })
+    return ignoring(isNotFound, asked)
   }
 
   function remove({ metadata }: ReservationObject): Promise<void> {
     const { uid = '' } = metadata
-    return client
-      .delete(RESERVATION, metadata, { preconditions: { uid }, signal: closing })
-      .then(undefined, (thrown) => (isNotFound(thrown) ? undefined : rethrow(thrown)))
+    const options = { preconditions: { uid }, signal: closing }
+    return ignoring(isNotFound, client.delete(RESERVATION, metadata, options))
   }
 
   async function answered(
@@ -100,7 +98,7 @@ export function createRequests(ports: Ports) {
   ): Promise<ReservationOutcome> {
     const { phase, reason, message = '', refused = {}, reservationID } = object.status ?? {}
     if (phase === 'Failed') {
-      // Refusals are not remembered: the next request with this id is decided anew.
+      // A refusal is not remembered: the next request with this id is decided again.
       await remove(object)
       if (reason === 'ClusterDenied')
         throw new BrokerRefused(message, { status: 403, code: 'ClusterDenied' })
@@ -108,7 +106,7 @@ export function createRequests(ports: Ports) {
         throw new BrokerRefused(message, { status: 400, code: 'InvalidRequest' })
       return { kind: 'refused', requestId, message, refused, rows: [] }
     }
-    // The object stays: the same request again finds what has become of it.
+    // The object stays, so that the same request finds its outcome.
     if (reason === RATE_LIMITED) throw new BrokerBusy(message, TOO_MANY)
     if (reservationID === undefined) return { kind: 'tombstoned', requestId, message }
     const reservation = toReservation(object)
@@ -116,7 +114,7 @@ export function createRequests(ports: Ports) {
     return phase === 'Pending' ? { kind: 'waiting', ...told } : { kind: 'reserved', isNew, ...told }
   }
 
-  /** Keeps a late request with this id out, or finds what there is to release. */
+  /** Blocks a late request with this id, or finds what to release. */
   async function forgo(requestId: string): Promise<ReservationObject | undefined> {
     const name = requestName(place.clusterId, requestId)
     const found = await find(name)
@@ -132,8 +130,4 @@ function reused({ metadata }: ReservationObject): BrokerRefused {
     `The request id of ${metadata.name} was used for another request: use a new one.`,
     { status: 422, code: 'RequestIdReused' },
   )
-}
-
-function rethrow(thrown: unknown): never {
-  throw thrown
 }

@@ -20,7 +20,7 @@ type Waiting = Readonly<{ withinMs: number; signal: AbortSignal }>
 
 export type ReservationSet = ReturnType<typeof createReservationSet>
 
-/** A live copy of the Reservations that a cluster has to do with in one way. Starts when asked. */
+/** A live copy of some of a cluster's Reservations. Starts on the first question. */
 export function createReservationSet(ports: Ports) {
   const { client, scope, fieldSelector, saw, clock } = ports
   const listeners = new Set<() => void>()
@@ -37,9 +37,9 @@ export function createReservationSet(ports: Ports) {
       troubled.add(listener)
       return () => void troubled.delete(listener)
     },
-    /** What is here may be behind: the watch has failed and is not open again. */
+    /** The copy may be behind: the watch has failed and is not open again. */
     isTroubled: () => isTroubled,
-    stop: async () => (await starting?.then(undefined, () => undefined))?.stop(),
+    stop: async () => (await starting?.catch(() => undefined))?.stop(),
   }
 
   /** As far as the watch has told; the first time after a full list. */
@@ -82,7 +82,7 @@ export function createReservationSet(ports: Ports) {
 
   async function start(): Promise<Reflector<ReservationObject>> {
     starting ??= open()
-    const reflector = await starting.then(undefined, (cause) => {
+    const reflector = await starting.catch((cause) => {
       starting = undefined
       throw cause
     })
@@ -93,7 +93,9 @@ export function createReservationSet(ports: Ports) {
   async function open(): Promise<Reflector<ReservationObject>> {
     const namespace = await scope()
     return createReflector<ReservationObject, ReservationObject>({
-      ...{ kind: RESERVATION, fieldSelector, clock },
+      kind: RESERVATION,
+      fieldSelector,
+      clock,
       client: {
         pages: client.pages,
         watch: (kind, asked) => client.watch(kind, { ...asked, onOpen: mended }),
@@ -121,7 +123,7 @@ export function createReservationSet(ports: Ports) {
     )
   }
 
-  /** Whoever waits looks again, though nothing may have changed. */
+  /** Wakes all waiting callers, even if nothing has changed. */
   function mended(): void {
     isTroubled = false
     for (const listener of [...listeners]) listener()
@@ -133,7 +135,7 @@ export function createReservationSet(ports: Ports) {
   }
 }
 
-/** Without who wrote which field, which is half of an object. */
+/** Without managedFields, which are half of an object. */
 function slim(object: ReservationObject): ReservationObject {
   const { managedFields: _, ...metadata } = object.metadata as KubeObject['metadata'] & {
     managedFields?: unknown

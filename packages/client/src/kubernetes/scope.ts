@@ -6,8 +6,8 @@ type Review = Readonly<{ status?: Readonly<{ allowed?: boolean }> }>
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
 
 /**
- * Where to look for reservations: everywhere, if the role is bound for all namespaces, as teams
- * may reserve in a cluster's name from theirs; else only where its own objects are.
+ * The namespaces to watch for reservations: all, if the role allows it, since teams may reserve for
+ * the cluster from their own namespaces; otherwise only the cluster's own.
  */
 export function createScope(
   client: Pick<KubeClient, 'raw'>,

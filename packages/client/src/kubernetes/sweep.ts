@@ -1,5 +1,5 @@
 import type { Clock, KubeClient } from '@bourse/kube'
-import { isNotFound } from '@bourse/kube'
+import { ignoring, isNotFound } from '@bourse/kube'
 import { isOurMaking, RESERVATION, type ReservationObject } from './broker-objects.ts'
 import { hasEnded } from './read-objects.ts'
 
@@ -7,10 +7,10 @@ type Ports = Readonly<{ client: Pick<KubeClient, 'delete'>; clock: Pick<Clock, '
 
 /** contract §4: a request id is remembered for a day after its reservation has ended. */
 const REMEMBERED_MS = 24 * 3_600_000
-/** In one go; the next comes soon. */
+/** Per call; the next one comes soon. */
 const SWEEP_MAX = 20
 
-/** Clears away what this transport made and nobody asks about any more. */
+/** Deletes old objects that this transport created. */
 export async function sweep(
   { client, clock }: Ports,
   objects: readonly ReservationObject[],
@@ -21,11 +21,7 @@ export async function sweep(
   )
   for (const { metadata } of over.slice(0, SWEEP_MAX)) {
     const { uid = '' } = metadata
-    await client
-      .delete(RESERVATION, metadata, { preconditions: { uid } })
-      .then(undefined, (thrown) => {
-        if (!isNotFound(thrown)) throw thrown
-      })
+    await ignoring(isNotFound, client.delete(RESERVATION, metadata, { preconditions: { uid } }))
   }
 }
 

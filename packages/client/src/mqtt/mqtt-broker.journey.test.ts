@@ -228,7 +228,9 @@ describe('several MQTT servers', () => {
   it('must be MQTT servers', () => {
     const mixed = { url: `${server.url},https://x`, clusterId: 'rome', certPath: '/nowhere' }
 
-    expect(() => openMqttBroker(mixed)).toThrow('"https://x" is no broker address: use mqtts://')
+    expect(() => openMqttBroker(mixed)).toThrow(
+      '"https://x" is not a valid broker address: use mqtts://',
+    )
   })
 })
 

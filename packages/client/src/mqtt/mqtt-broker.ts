@@ -16,11 +16,11 @@ import { createMqttExchange } from './mqtt-exchange.ts'
 
 export type MqttBrokerOptions = Readonly<{
   /**
-   * `mqtts://host:port` of the MQTT server that the broker is connected to; several with commas
-   * between, of which the first is used where a broker answers.
+   * `mqtts://host:port` of the MQTT server that the broker is connected to; several are separated
+   * by commas, and the first one with a broker is used.
    */
   url: string
-  /** Who calls: the Common Name of the certificate, which the server's access list goes by. */
+  /** Our id: the Common Name of the certificate, by which the server's access list decides. */
   clusterId: string
   /** Directory with tls.crt, tls.key and ca.crt; read again when they change. */
   certPath: string
@@ -32,7 +32,7 @@ export type MqttBrokerOptions = Readonly<{
 const TIMEOUT_MS = 10_000
 const MQTTS = { read: readAddress, example: 'mqtts://HOST:PORT' }
 
-/** The broker behind an MQTT server: the conversation of the REST API in messages. */
+/** A broker behind an MQTT server: the calls of the REST API as messages. */
 export function openMqttBroker(options: MqttBrokerOptions): BrokerCommunicator {
   const { clusterId, timeoutMs = TIMEOUT_MS } = options
   const clock = { ...realClock, ...options.clock }
@@ -44,11 +44,18 @@ export function openMqttBroker(options: MqttBrokerOptions): BrokerCommunicator {
   const name = createFaultNaming(files.flaw)
   const seen = createSeenProofs()
   const { exchange, close } = createMqttExchange({
-    ...{ servers, clusterId, closing: ending.signal, name, timeoutMs, seen, clock },
+    servers,
+    clusterId,
+    closing: ending.signal,
+    name,
+    timeoutMs,
+    seen,
+    clock,
     connect: (heard, cut) => createMqttConnection({ clusterId, files, timeoutMs, heard, cut }),
   })
   const persist = createRetry({
-    ...{ policy, clock },
+    policy,
+    clock,
     name: (thrown) => name(servers.first().origin, thrown),
   })
 

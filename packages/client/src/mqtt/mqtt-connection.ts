@@ -10,7 +10,7 @@ export type Message = Readonly<{ topic: string; payload: Buffer; correlation: st
 export type MqttSession = Readonly<{
   client: MqttClient
   answersTo: string
-  /** Whether the receipt for this message said that nobody listens. Asked once. */
+  /** Whether the receipt for this message said that it has no subscriber. Can be asked once. */
   wasUnheard(messageId: number | undefined): boolean
 }>
 
@@ -19,12 +19,12 @@ type Ports = Readonly<{
   files: CertificateFiles
   timeoutMs: number
   heard(message: Message): void
-  /** It is not the one in use any more: what was told meanwhile is lost. */
+  /** The connection is gone; messages may have been lost. */
   cut(): void
 }>
 
-/** MQTT 5: the server has taken the message, and there was nobody to give it to. */
-const NOBODY_LISTENS = 16
+/** MQTT 5: the server accepted the message, but it has no subscriber. */
+const NO_SUBSCRIBERS = 16
 
 type Using = Readonly<{
   turn: symbol
@@ -33,7 +33,7 @@ type Using = Readonly<{
   session: Promise<MqttSession>
 }>
 
-/** One connection at a time: made when asked for, anew when it was cut or the files changed. */
+/** One connection at a time, opened on demand; reopened when it breaks or the files change. */
 export function createMqttConnection(ports: Ports) {
   const { clusterId, files, timeoutMs } = ports
   let using: Using | undefined
@@ -51,13 +51,13 @@ export function createMqttConnection(ports: Ports) {
       using = { turn, origin, certificates, session: dial(turn, origin, certificates) }
     }
     const current = using
-    return current.session.then(undefined, (thrown) => {
+    return current.session.catch((thrown) => {
       if (using === current) using = undefined
       throw thrown
     })
   }
 
-  /** Whoever waits for an answer by this way need not wait any longer. */
+  /** Calls that wait on this connection fail. */
   function leave(left: Using | undefined): void {
     if (!left) return
     using = undefined
@@ -80,23 +80,23 @@ export function createMqttConnection(ports: Ports) {
       clientId,
       clean: true,
       connectTimeout: timeoutMs,
-      // Whoever asks next connects again, and perhaps to another server.
+      // The next call connects again, maybe to another server.
       reconnectPeriod: 0,
     })
     open.add(client)
     client.on('message', (topic, payload, { properties, retain }) => {
-      // What the server kept may be older than what was asked and answered meanwhile.
+      // A retained message may be older than the answers received since.
       if (retain) return
       const correlation = properties?.correlationData?.toString('utf8') ?? ''
       ports.heard({ topic, payload, correlation })
     })
-    await connected(client).then(undefined, (thrown) => {
+    await connected(client).catch((thrown) => {
       hangUp({ client })
       throw thrown
     })
     client.on('close', () => {
       hangUp({ client })
-      // Of one that was left before, everybody knows.
+      // A connection that was left before is already reported.
       if (using?.turn !== turn) return
       using = undefined
       ports.cut()
@@ -113,23 +113,22 @@ export function createMqttConnection(ports: Ports) {
   }
 }
 
-/** The library keeps the reason codes of receipts to itself; it tells of each just after. */
+/** The library hides the reason codes of receipts, so they are read from the packets. */
 function readReceipts(client: MqttClient): MqttSession['wasUnheard'] {
   const unheard = new Set<number | undefined>()
   client.on('packetreceive', (packet) => {
-    if (packet.cmd === 'puback' && packet.reasonCode === NOBODY_LISTENS)
+    if (packet.cmd === 'puback' && packet.reasonCode === NO_SUBSCRIBERS)
       unheard.add(packet.messageId)
   })
   return (messageId) => unheard.delete(messageId)
 }
 
-/** Connected, or why not. */
 function connected(client: MqttClient): Promise<void> {
   const made = Promise.withResolvers<void>()
   client.once('connect', () => made.resolve())
   client.once('error', made.reject)
   client.once('close', () => made.reject(new Error('the MQTT server closed the connection')))
-  // Without a listener an error ends the process; each of them also shows as a cut.
+  // An error without a listener would crash the process; each also closes the connection.
   client.on('error', () => undefined)
   return made.promise
 }

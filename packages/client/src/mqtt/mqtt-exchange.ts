@@ -38,10 +38,10 @@ type Ports = Readonly<{
 }>
 type Waiting = Readonly<{ answer(answer: RelayedAnswer): void; fail(why: BrokerFault): void }>
 
-/** Without a word for this long the broker is asked whether it is still there. */
+/** After this long without a message the broker is asked again. */
 const SILENCE_MS = 30_000
 
-/** The REST API's calls through an MQTT server: each with a topic to answer to, and an id. */
+/** The calls of the REST API through an MQTT server, each with a response topic and an id. */
 export function createMqttExchange(ports: Ports) {
   const { clusterId, closing, timeoutMs, seen, clock } = ports
   const { now } = clock
@@ -53,7 +53,7 @@ export function createMqttExchange(ports: Ports) {
 
   return { exchange, close: connection.close }
 
-  /** A server that is away, or to which no broker is connected, is no answer: the next may be. */
+  /** Tries the next server if one is unreachable or has no broker connected. */
   async function carry(call: RelayedCall, options: Waits): Promise<RelayedAnswer> {
     const { signal } = options
     const reached = await askInTurn({ brokers: ports.servers, name, signal }, async ({ origin }) =>
@@ -64,7 +64,7 @@ export function createMqttExchange(ports: Ports) {
 
   /** Without a session nothing can have been sent. */
   async function sessionWith(origin: string): Promise<MqttSession> {
-    return connection.session(origin).then(undefined, (thrown) => {
+    return connection.session(origin).catch((thrown) => {
       const fault = name(origin, thrown)
       if (!(fault instanceof BrokerUnreachable)) throw fault
       throw new BrokerUnreachable(fault.message, { cause: thrown, isUnsent: true })
@@ -93,7 +93,7 @@ export function createMqttExchange(ports: Ports) {
     })
   }
 
-  /** Asked once, then told; and asked again where nothing is heard for long. */
+  /** Asks once, then follows messages; asks again after a long silence. */
   async function* follow(call: Call, signal: AbortSignal) {
     const told = toldFor(call)
     const topic = toldTopic(clusterId, told)
@@ -113,7 +113,7 @@ export function createMqttExchange(ports: Ports) {
     return told
   }
 
-  /** The latest told that nobody has looked at; what came before it is of no interest. */
+  /** Keeps only the newest unread message of a topic. */
   function listen(topic: string) {
     let latest: Message | undefined
     let isCut = false
@@ -132,7 +132,7 @@ export function createMqttExchange(ports: Ports) {
       if (!latest && !isCut) await told(signal)
       if (closing.aborted) throw closed()
       signal.throwIfAborted()
-      if (isCut) throw new BrokerUnreachable('The connection to the MQTT server was cut.')
+      if (isCut) throw new BrokerUnreachable('The connection to the MQTT server was lost.')
       const message = latest
       latest = undefined
       return message
@@ -156,7 +156,7 @@ export function createMqttExchange(ports: Ports) {
   }
 
   function cut(): void {
-    failAll(new BrokerUnreachable('The connection to the MQTT server was cut.'))
+    failAll(new BrokerUnreachable('The connection to the MQTT server was lost.'))
   }
 
   function failAll(why: BrokerFault): void {
@@ -178,8 +178,8 @@ function toldFor({ path }: Call): Told {
 function readAnswer({ topic, payload }: Message): Promise<RelayedAnswer> {
   return Promise.resolve(payload)
     .then(decodeAnswer)
-    .then(undefined, (cause) => {
-      throw new BadAnswer(`What came to ${topic} is not an answer of a broker.`, { cause })
+    .catch((cause) => {
+      throw new BadAnswer(`The message on ${topic} is not an answer of a broker.`, { cause })
     })
 }
 
@@ -193,8 +193,8 @@ function closed(): ClientClosed {
 
 function late(): BrokerUnreachable {
   return new BrokerUnreachable(
-    'No broker has answered through the MQTT server in time: is one connected to it, and does the ' +
-      'access list let its answers through?',
+    'No broker answered through the MQTT server in time: is one connected to it, and does the ' +
+      'access list allow its answers?',
     { timedOut: 'headers' },
   )
 }

@@ -4,7 +4,7 @@ import type { SeenProofs } from '../communicator/seen-proofs.ts'
 import { faultOfAnswer } from '../http/answer-faults.ts'
 import { type Call, type Exchange, queryOf, type Reply, readReply } from '../http/exchange.ts'
 
-/** One call by whatever carries it. Rejects with a fault that callers know. */
+/** Sends one call by some carrier. Rejects with a `BrokerFault`. */
 export type Carry = (
   call: RelayedCall,
   options: Readonly<{ timeoutMs: number; signal?: AbortSignal | undefined }>,
@@ -12,7 +12,7 @@ export type Carry = (
 
 type Ports = Readonly<{ carry: Carry; timeoutMs: number; seen: SeenProofs; now(): number }>
 
-/** The REST API's calls on another carrier: all that is said about them is the same. */
+/** The calls of the REST API on another carrier. */
 export function createRelayedExchange({ carry, timeoutMs, seen, now }: Ports): Exchange {
   return {
     async send(call) {
@@ -25,12 +25,12 @@ export function createRelayedExchange({ carry, timeoutMs, seen, now }: Ports): E
       return reply
     },
     open: async ({ method, path }) => {
-      throw new BrokerRefused(`${method} ${path} has no end: use the REST API.`, {
+      throw new BrokerRefused(`${method} ${path} is a stream: use the REST API.`, {
         status: 404,
         code: 'Unsupported',
       })
     },
-    // Whoever has such a door is of our make.
+    // The Go original has no such carrier.
     knowsRequestIds: () => true,
   }
 }
@@ -44,7 +44,7 @@ export function relayed({ method, path, query, body }: Call, seen?: string): Rel
   }
 }
 
-/** Whoever says that it does not lead is no answer: another one may. */
+/** Throws for a broker that does not lead, so that the next one is asked. */
 export function fromLeader(answer: RelayedAnswer, call: RelayedCall): RelayedAnswer {
   const { status, headers, body: text } = answer
   if (status === 503) throw faultOfAnswer({ status, headers: { ...headers }, text, call })

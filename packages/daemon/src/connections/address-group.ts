@@ -1,7 +1,7 @@
-/** IPv6 hands out networks, not addresses: one host has as many of these as it likes. */
+/** An IPv6 host may use any address of its /64 network: four of the eight parts. */
 const NETWORK_PARTS = 4
 
-/** Whom connections from an address are counted for: an IPv4 address, or an IPv6 network (/64). */
+/** The unit by which connections are counted: an IPv4 address, or an IPv6 network (/64). */
 export function addressGroup(address: string | undefined): string {
   if (address === undefined) return 'unknown'
   if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length)
@@ -9,7 +9,7 @@ export function addressGroup(address: string | undefined): string {
   const [head = '', tail] = address.split('::')
   const parts = head === '' ? [] : head.split(':')
   const after = tail ? tail.split(':').length : 0
-  // What the two colons stand for; without them all eight parts are there.
+  // Fill in what `::` stands for.
   while (tail !== undefined && parts.length + after < 8) parts.push('0')
   return `${parts.slice(0, NETWORK_PARTS).join(':')}::/64`
 }

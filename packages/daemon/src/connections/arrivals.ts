@@ -1,13 +1,13 @@
 import type { ConnectionLimits } from './limits.ts'
 
-/** A connection that has not shown who it is. */
+/** A connection that is not through its TLS handshake. */
 export type Arrival = { readonly address: string; readonly arrivedAt: number }
-/** In the order they come in; from `silent` a connection may also go at once. */
+/** Stages in order. */
 type Stage = 'silent' | 'queued' | 'handshakes'
 type Group<A> = Readonly<Record<Stage, Set<A>>>
 type Ports<A> = Readonly<{
   limits: ConnectionLimits
-  /** Begins the handshake. */
+  /** Starts the handshake. */
   begin(arrival: A): void
   drop(arrival: A, reason: 'silent' | 'flooded'): void
   /** Calls back in the next turn of the event loop. */
@@ -15,19 +15,19 @@ type Ports<A> = Readonly<{
 }>
 
 /**
- * Connections on their way in:
+ * Connections before the end of their handshake:
  *
- *   silent ──its whole hello──► queued ──its address's turn──► handshakes ──► (open)
+ *   silent ──complete hello──► queued ──turn of its address──► handshakes ──► (open)
  *
- * One that says nothing costs a descriptor and no TLS. Addresses take turns, so that a flood from
- * one is not in the way of another. Where too many are silent the oldest of the address that has
- * most gives way. Where too many handshakes are at work, one of the address that has most gives
- * way to an address with fewer; the connections of one address wait for each other, so that a
- * federation behind one address may come back at once.
+ * A silent connection costs a descriptor, but no TLS state. Addresses take turns, so a flood from
+ * one address does not block another. If too many are silent, the oldest of the address with the
+ * most is dropped. If too many handshakes run, one of the address with the most is dropped for an
+ * address with fewer. Connections of the same address wait for each other, so that a whole
+ * federation behind one address may reconnect at once.
  */
 export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }: Ports<A>) {
   const groups = new Map<string, Group<A>>()
-  /** Addresses with a handshake to begin, the next one first. */
+  /** Addresses with a handshake to start, the next one first. */
   const ready = new Set<Group<A>>()
   let count = 0
   let handshakes = 0
@@ -46,7 +46,7 @@ export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }
     else if (count > limits.arrivingMax) dropOldest(heaviest(sizeOf))
   }
 
-  /** Its hello is here. */
+  /** Its hello is complete. */
   function speak(arrival: A): void {
     const group = groups.get(arrival.address)
     if (!group?.silent.delete(arrival)) return
@@ -55,7 +55,7 @@ export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }
     if (!isTurnTaken) beginOne()
   }
 
-  /** Safe to call twice: it has gone, or is through. */
+  /** It has closed or completed its handshake. Safe to call twice. */
   function leave(arrival: A): void {
     const group = groups.get(arrival.address)
     if (!group) return
@@ -73,7 +73,7 @@ export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }
     if (ready.size > 0 && !isTurnTaken) takeTurn()
   }
 
-  /** Gives up those that were silent for too long. Node does so itself with a handshake. */
+  /** Drops those that were silent for too long. Node itself limits the time of a handshake. */
   function sweep(now: number): void {
     for (const { silent } of groups.values())
       for (const arrival of silent) {
@@ -88,25 +88,25 @@ export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }
         for (const arrival of stage) giveUp(arrival, 'silent')
   }
 
-  /** One in a turn of the event loop: whatever else has come is seen to in between. */
+  /** One per turn of the event loop, so that other work runs in between. */
   function beginOne(): void {
     const group = nextReady()
     if (!group) return
     takeTurn()
-    // To the end of the line, if more of it wait.
+    // Back to the end of the queue, if it has more waiting.
     ready.delete(group)
     const [next] = group.queued
     if (group.queued.size > 1) ready.add(group)
     if (next) shakeHands(group, next)
   }
 
-  /** With room for one more handshake, or the first whose address may take one from another. */
+  /** The next address if there is room; otherwise the first that may displace another's handshake. */
   function nextReady(): Group<A> | undefined {
     const [first] = ready
     if (!first || handshakes < limits.handshakesMax) return first
     const most = heaviest((one) => one.handshakes.size)
     for (const group of ready) {
-      // By more than one: two large addresses would take the same handshake from each other.
+      // Require a difference of two: otherwise two large addresses would displace each other.
       if (most.handshakes.size <= group.handshakes.size + 1) continue
       const [oldest] = most.handshakes
       if (oldest) giveUp(oldest, 'flooded')
@@ -121,8 +121,8 @@ export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }
   }
 
   /**
-   * A turn accepts one connection, and a handshake takes as long as ten turns without: while others
-   * stand in line to be accepted, newcomers among them, most turns are for them.
+   * A turn accepts one connection, and a handshake takes as long as ten other turns. While
+   * connections wait to be accepted, most turns go to them.
    */
   function nextTurn(): void {
     isTurnTaken = false
@@ -151,7 +151,7 @@ export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }
     drop(arrival, reason)
   }
 
-  /** The first of equals is the one that has been here longest. */
+  /** Of equals, the oldest address. */
   function heaviest(weigh: (group: Group<A>) => number): Group<A> {
     let most = 0
     let found: Group<A> | undefined
@@ -161,7 +161,7 @@ export function createArrivals<A extends Arrival>({ limits, begin, drop, defer }
       most = weight
       found = group
     }
-    if (!found) throw new Error('There is no address to take a connection from.')
+    if (!found) throw new Error('No address has a connection to drop.')
     return found
   }
 

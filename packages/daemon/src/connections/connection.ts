@@ -7,17 +7,17 @@ import { http1Activity, http2Activity, takenBy } from './node-socket.ts'
 import type { Activity, Open } from './open-connections.ts'
 import { nothingSeen, type Output, type Seen } from './output-watch.ts'
 
-/** A connection from its first moment to its last. */
+/** A connection from accept to close. */
 export type Connection = Arrival &
   Open &
   Output & {
     caller: string
     readonly plain: Socket
-    /** Where requests and answers go; the plain socket itself where there is no TLS. */
+    /** The TLS socket once the handshake is done; the plain socket without TLS. */
     socket: Socket
-    /** Calls that are open, where it speaks HTTP/2. */
+    /** Open streams of an HTTP/2 connection. */
     streams: Map<ServerHttp2Stream, Output> | undefined
-    /** Answers that came while an earlier one was not finished; HTTP sends them in order. */
+    /** Answers that wait for an earlier one; HTTP/1.1 sends them in order. */
     pipelined: Set<ServerResponse> | undefined
   }
 
@@ -25,8 +25,14 @@ export function createConnection(plain: Socket, arrivedAt: number): Connection {
   const address = addressGroup(plain.remoteAddress)
   const seen: Seen = nothingSeen()
   const connection: Connection = {
-    ...{ plain, socket: plain, address, caller: address, arrivedAt, seen },
-    ...{ streams: undefined, pipelined: undefined },
+    plain,
+    socket: plain,
+    address,
+    caller: address,
+    arrivedAt,
+    seen,
+    streams: undefined,
+    pipelined: undefined,
     activity,
     unwritten,
     taken: () => takenBy(plain),
@@ -43,20 +49,20 @@ export function createConnection(plain: Socket, arrivedAt: number): Connection {
     const { streams, pipelined, socket } = connection
     let bytes = socket.writableLength
     if (streams) for (const stream of streams.keys()) bytes += stream.writableLength
-    // The one whose turn it is has written to the socket.
+    // The current answer has already written to the socket.
     if (pipelined)
       for (const answer of pipelined) if (!answer.socket) bytes += answer.writableLength
     return bytes
   }
 }
 
-/** A call of its own: one that nobody reads must not hide behind others that are read. */
+/** Each stream is watched alone: an unread one must not hide behind others that are read. */
 export function outputOf(stream: ServerHttp2Stream): Output {
   return {
     unwritten: () => stream.writableLength,
-    // How much of what waits has been taken is not shown: less waits, or more was added.
+    // Node does not show the bytes taken; a shrinking queue is the only sign of progress.
     taken: () => -stream.writableLength,
-    // Its connection ends, not it.
+    // Only the connection ends.
     isEnded: () => false,
     seen: nothingSeen(),
   }

@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream'
 
 const HEADER_BYTES = 5
 const HANDSHAKE_RECORD = 0x16
-/** What TLS allows in a record that is not encrypted. */
+/** The limit of TLS for an unencrypted record. */
 const RECORD_BYTES_MAX = 16 * 1024
 
 /**
- * Calls back when the first record of TLS is here in full, or what can be none: to begin with less
- * would cost a client nothing but five bytes, and us fifty thousand.
+ * Calls `arrived` when the first TLS record is complete, or is not TLS. Starting a handshake
+ * earlier would cost a client five bytes, and us fifty thousand.
  */
 export function onFirstRecord(socket: Readable, arrived: () => void, ended: () => void): void {
   const parts: Buffer[] = []
@@ -16,9 +16,9 @@ export function onFirstRecord(socket: Readable, arrived: () => void, ended: () =
   socket.on('readable', look)
 
   function look(): void {
-    // All of it is taken: what stays in the socket would hide that the other side has hung up.
+    // Read everything: data left in the socket would hide that the peer has hung up.
     const part: Buffer | null = socket.read()
-    // Told of nothing: nothing more will come.
+    // Readable without data: the end of the stream.
     if (part === null) done(ended)
     else add(part)
   }
@@ -41,7 +41,7 @@ export function onFirstRecord(socket: Readable, arrived: () => void, ended: () =
   }
 }
 
-/** One part as it is: a copy would be a slice of something larger, and keep all of that. */
+/** A single part is not copied: the copy would be a slice that keeps a larger buffer alive. */
 function joined(parts: readonly Buffer[]): Buffer {
   const [first] = parts
   return first && parts.length === 1 ? first : Buffer.concat(parts)

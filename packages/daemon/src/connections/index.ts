@@ -1,3 +1,10 @@
+/**
+ * Limits the connections of a process, on all its ports.
+ *
+ * `keep-port.ts` follows one server's connections: `arrivals.ts` until the end of the handshake,
+ * `open-connections.ts` after it, `output-watch.ts` while answers wait to be read. `limits.ts` has
+ * all numbers; `node-socket.ts` and `peer-certificate.ts` have what depends on Node's internals.
+ */
 import { type KeptPort, type KeptServer, keepPort, type PortOptions } from './keep-port.ts'
 import {
   ANSWERS_BETWEEN_LOOKS,
@@ -11,12 +18,9 @@ import { greediestBeyond } from './output-watch.ts'
 import { createWorkingTime, type Time } from './working-time.ts'
 
 export { addressGroup } from './address-group.ts'
-export { anybodyLimits, BACKLOG, type ConnectionLimits, knownCallerLimits } from './limits.ts'
+export { BACKLOG, type ConnectionLimits, knownCallerLimits, openPortLimits } from './limits.ts'
 
-type Ports = Readonly<{
-  time?: Time
-  unwrittenBytesMax?: number
-}>
+type Ports = Readonly<{ time?: Time; unwrittenBytesMax?: number }>
 export type PortFigures = Pick<
   ReturnType<KeptPort['figures']>,
   'name' | 'open' | 'arriving' | 'dropped'
@@ -40,13 +44,13 @@ export function createConnections(ports: Ports = {}) {
     sweep,
     report,
     figures: (): PortFigures[] => [...kept].map((port) => port.figures()),
-    /** Bytes of answers that nobody has taken yet, as of the last look. */
+    /** Bytes of answers not yet taken by clients, as of the last check. */
     unwrittenBytes: () => unwritten,
-    /** How many have come, and how many gone, so far: each leaves something to be collected. */
+    /** Connections opened plus connections closed so far: each leaves garbage to collect. */
     turnover: () => turnover,
   }
 
-  /** From now on; before the server listens, and before others look at its connections. */
+  /** Must be called before the server listens and before other connection listeners are added. */
   function keep(server: KeptServer, options: PortOptions): void {
     const port = keepPort(server, options, { now, opened, closed, defer: setImmediate })
     kept.add(port)
@@ -62,7 +66,7 @@ export function createConnections(ports: Ports = {}) {
     turnover += 1
   }
 
-  /** One turn of the event loop may make hundreds of them: it is not waited for its end. */
+  /** One turn of the event loop may produce hundreds of answers, so the check does not wait. */
   function noteAnswer(): void {
     answersUntilLook -= 1
     if (answersUntilLook === 0) weigh()
@@ -73,12 +77,12 @@ export function createConnections(ports: Ports = {}) {
     const at = now()
     for (const port of kept) port.sweep(at)
     if (weigh() > 0) return
-    // A process without connections has nothing to look at.
+    // No connections: stop the timer.
     clearInterval(sweeping)
     sweeping = undefined
   }
 
-  /** How much waits to be taken, now; answers with how many connections there are. */
+  /** Sums the unwritten bytes; returns the number of connections. */
   function weigh(): number {
     let count = 0
     unwritten = 0
@@ -106,15 +110,17 @@ export function createConnections(ports: Ports = {}) {
     }
   }
 
-  /** For a probe: how many there are, and which port has had to turn connections away. */
+  /** For a probe: the connections of each port, and whether it refuses or drops some. */
   function report(): string {
     const at = now()
     const said = [...kept].map((port) => {
       const { name, open, arriving, refusedAt, floodedAt } = port.figures()
       const coming = arriving > 0 ? `, ${arriving} arriving` : ''
       const shown = `${name} ${open} of ${port.limits.openMax}${coming}`
-      if (at - refusedAt < TELL_REFUSED_MS) return `${shown}: exhausted, newcomers are refused`
-      if (at - floodedAt < TELL_REFUSED_MS) return `${shown}: flooded, the oldest arrivals go`
+      if (at - refusedAt < TELL_REFUSED_MS)
+        return `${shown}: exhausted, new connections are refused`
+      if (at - floodedAt < TELL_REFUSED_MS)
+        return `${shown}: flooded, the oldest arriving connections are dropped`
       return shown
     })
     return said.join('; ')

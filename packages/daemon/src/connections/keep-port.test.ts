@@ -11,7 +11,7 @@ import { useCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ConnectionLimits, createConnections } from './index.ts'
 import type { KeptServer } from './keep-port.ts'
-import { anybodyLimits } from './limits.ts'
+import { openPortLimits } from './limits.ts'
 
 const federation = useCertificates()
 const LONG = 'x'.repeat(20_000_000)
@@ -22,7 +22,7 @@ async function keep(server: KeptServer, limits: Partial<ConnectionLimits> = {}, 
   const clock = { now: 0 }
   const time = { now: () => clock.now, tick() {} }
   const connections = createConnections({ time, unwrittenBytesMax: bytesMax })
-  connections.keep(server, { name: 'door', limits: { ...anybodyLimits, ...limits } })
+  connections.keep(server, { name: 'door', limits: { ...openPortLimits, ...limits } })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -114,7 +114,7 @@ describe('a port that is full', () => {
     sweepAt(15_000)
 
     expect(dropped()).toEqual({ full: 1 })
-    expect(told).toBe('door 1 of 1: exhausted, newcomers are refused')
+    expect(told).toBe('door 1 of 1: exhausted, new connections are refused')
     expect(report()).toBe('door 1 of 1')
   })
 })

@@ -26,16 +26,14 @@ export type KeptServer = HttpServer | TlsServer | Http2SecureServer
 export type PortOptions = Readonly<{ name: string; limits: ConnectionLimits }>
 type Ports = Readonly<{
   now(): number
-  /** A connection is there that was not. */
   opened(): void
-  /** One has gone. */
   closed(): void
   defer(next: () => void): void
 }>
 
 export type KeptPort = ReturnType<typeof keepPort>
 
-/** Keeps the connections of one server within its limits, from the moment that it accepts them. */
+/** Keeps the connections of one server within its limits, from accept to close. */
 export function keepPort(server: KeptServer, { name, limits }: PortOptions, ports: Ports) {
   const { now, opened, closed, defer } = ports
   const connections = new Map<Socket, Connection>()
@@ -50,7 +48,7 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
   else server.on('connection', (socket: Socket) => enter(note(socket)))
   if (server instanceof HttpServer || server instanceof HttpsServer) {
     server.on('request', heard)
-    // Node would answer these itself, 417, past everything that counts and charges.
+    // Otherwise Node answers 417 itself, without rate limits and metrics.
     server.on('checkExpectation', (...asked) => server.emit('request', ...asked))
   }
 
@@ -58,10 +56,10 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
 
   function keepHandshakes(tls: TlsServer): void {
     askForCertificatesByBytes()
-    // A handshake begins when we say so, not when the connection is there.
+    // A handshake starts on its turn, not on accept.
     tls.removeAllListeners('connection')
     tls.on('connection', arrive)
-    // First: whoever asks about the socket later on finds it here.
+    // First, so that later listeners find the socket here.
     tls.prependListener('secureConnection', welcome)
     tls.on('tlsClientError', (_error: Error, socket: TLSSocket) => fail(socket))
     tls.on('session', noteStreams)
@@ -86,7 +84,7 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
 
   function arrive(plain: Socket): void {
     const connection = note(plain)
-    // Before TLS has it nobody else listens, and a reset would end the process.
+    // Before TLS there is no other error listener, and a reset would crash the process.
     plain.on('error', ignore)
     const hello = () => arrivals.speak(connection)
     onFirstRecord(plain, hello, () => plain.destroy())
@@ -99,7 +97,7 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
 
   function welcome(socket: TLSSocket): void {
     const connection = connections.get(plainSocketOf(socket))
-    // It was dropped, or it went, while its last message was on its way.
+    // It was dropped or closed during its last handshake message.
     if (!connection) return void socket.destroy()
     arrivals.leave(connection)
     connection.socket = socket
@@ -107,7 +105,7 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
     enter(connection)
   }
 
-  /** Nothing can be said to it, and an end that it never hears of would last for good. */
+  /** Destroyed, not ended: the peer might never acknowledge an end. */
   function fail(socket: TLSSocket): void {
     const connection = connections.get(plainSocketOf(socket))
     socket.destroy()
@@ -144,7 +142,7 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
   }
 
   function drop(connection: Connection, reason: Reason): void {
-    // Now, as it closes later: nobody may drop it twice.
+    // Now, since it closes later: it must not be dropped twice.
     forget(connection)
     count(reason)
     if (reason === 'flooded') floodedAt = now()
@@ -158,7 +156,7 @@ export function keepPort(server: KeptServer, { name, limits }: PortOptions, port
   }
 
   function sweep(at: number): void {
-    // A server that takes nobody any more waits for those who have said nothing.
+    // A closing server would wait for silent connections.
     if (server.listening) arrivals.sweep(at)
     else arrivals.dropAll()
     for (const connection of open.all()) {

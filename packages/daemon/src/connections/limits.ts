@@ -1,45 +1,45 @@
-/** What one port holds, and for how long; a test lowers them. */
+/** The limits of one port. */
 export type ConnectionLimits = Readonly<{
-  /** Connections that have shown who they are, or on a port without TLS all of them. */
+  /** Connections after their handshake; on a port without TLS, all of them. */
   openMax: number
-  /** Of those, by one caller: its certificate, or its address where there is none. */
+  /** Of those, per caller: by its certificate, or by its address if it has none. */
   openPerCallerMax: number
   /**
-   * Whether any idle connection gives way to a newcomer. Where callers are known only those of a
-   * caller that holds more than the newcomer does.
+   * True: any idle connection is dropped for a new one. False: only one of a caller that holds
+   * more than the new connection's caller does.
    */
   newcomersFirst: boolean
-  /** Accepted, and not through their handshake; in all, and from one address. */
+  /** Connections before the end of their handshake: in total, and per address. */
   arrivingMax: number
   arrivingPerAddressMax: number
-  /** How long one may take to say hello. */
+  /** How long a connection may take to send its hello. */
   silentMs: number
   /**
-   * Handshakes at work. Each costs ten times the memory of one that has not begun, and malloc keeps
-   * much of what most of them took: no more than a busy processor can go on with.
+   * Concurrent handshakes. Each takes ten times the memory of a silent connection, and malloc
+   * keeps much of the peak: no more than a busy CPU can process.
    */
   handshakesMax: number
-  /** Turns of the event loop between two handshakes, while more connections are arriving. */
+  /** Turns of the event loop between two handshakes while more connections arrive. */
   arrivalsPerHandshake: number
-  /** Requests on one connection that wait for the answer to an earlier one. */
+  /** Requests of one connection that wait for an earlier answer. */
   pipelinedMax: number
-  /** How long the other side may take to hang up after the last answer. */
+  /** How long the client may take to close after the last answer. */
   endedMs: number
-  /** How long an answer may wait without a byte of it being taken. */
+  /** How long an answer may wait without the client taking a byte. */
   unreadMs: number
 }>
 
 /**
- * For ports with client certificates. A whole federation may share one address behind NAT and come
- * back at once, so one address may have as many arriving as the kernel's backlog holds.
+ * For ports with client certificates. A whole federation may reconnect at once from one address
+ * behind NAT, so an address may have as many arriving connections as the kernel's backlog.
  */
 export const knownCallerLimits: Omit<ConnectionLimits, 'openMax'> = {
-  // Above the long polls and streams that one caller may keep.
+  // Above the number of long polls and streams allowed per caller.
   openPerCallerMax: 2_500,
   newcomersFirst: false,
   arrivingMax: 6_000,
   arrivingPerAddressMax: 4_096,
-  // A client of a busy machine connects long before it speaks, and silence is cheap.
+  // A client on a busy machine connects long before its hello, and silence is cheap.
   silentMs: 15_000,
   handshakesMax: 128,
   arrivalsPerHandshake: 16,
@@ -48,8 +48,8 @@ export const knownCallerLimits: Omit<ConnectionLimits, 'openMax'> = {
   unreadMs: 20_000,
 }
 
-/** For ports that anybody may ask, and few do: one kubelet, one Prometheus, some browsers. */
-export const anybodyLimits: ConnectionLimits = {
+/** For ports without client certificates and with few callers: a kubelet, a Prometheus. */
+export const openPortLimits: ConnectionLimits = {
   openMax: 256,
   openPerCallerMax: 256,
   newcomersFirst: true,
@@ -63,18 +63,18 @@ export const anybodyLimits: ConnectionLimits = {
   unreadMs: 20_000,
 }
 
-/** Connections the kernel keeps until we accept them; it turns the rest away for a second. */
+/** Connections that the kernel queues until we accept them; others retry after a second. */
 export const BACKLOG = 4_096
 
-/** Answers that nobody has taken yet, over all ports; beyond it the largest are given up. */
+/** Bytes of answers not yet taken by clients, over all ports; above it the largest are dropped. */
 export const UNWRITTEN_BYTES_MAX = 32 * 1024 * 1024
-/** All deadlines are looked at together: a timer for each answer would cost more than it. */
+/** All deadlines are checked together: a timer for each answer would cost too much. */
 export const SWEEP_MS = 500
-/** What passes between two looks at most, as far as deadlines are concerned. */
+/** The most that deadlines advance between two checks. */
 export const STEP_MAX_MS = 2 * SWEEP_MS
-/** What waits is looked at after so many answers, too. */
+/** Unwritten bytes are also checked after so many answers. */
 export const ANSWERS_BETWEEN_LOOKS = 64
-/** With many connections a look takes longer, and comes less often: after a share of them. */
+/** With many connections a check takes longer, so it runs after connections / 8 answers. */
 export const CONNECTIONS_PER_ANSWER = 8
-/** How long a probe goes on telling of connections that were refused. */
+/** How long a probe reports refused connections. */
 export const TELL_REFUSED_MS = 15_000

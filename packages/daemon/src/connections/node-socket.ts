@@ -4,11 +4,11 @@ import { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Activity } from './open-connections.ts'
 
-// Node shows none of this. All of it is read and nothing written, and absent means nothing waits.
+// Internals of Node: only read, never written; absent means that nothing waits.
 type Shown = Readonly<{
-  /** The plain socket below one that speaks TLS. */
+  /** The plain socket below a TLS socket. */
   _parent?: unknown
-  /** The answer whose turn it is. */
+  /** The current answer. */
   _httpMessage?: ServerResponse | null
   _handle?: Readonly<{ bytesWritten?: number; writeQueueSize?: number }> | null
 }>
@@ -16,7 +16,7 @@ type Hidden = Socket & Shown
 
 export function plainSocketOf(socket: TLSSocket | ServerHttp2Session['socket']): Socket {
   const { _parent: plain } = socket as Shown
-  // Itself is nobody's plain socket: it is not found, and not kept.
+  // Otherwise itself: a socket that is not found is not kept.
   return plain instanceof Socket ? plain : (socket as Socket)
 }
 
@@ -27,12 +27,12 @@ export function http1Activity(socket: Socket): Activity {
 }
 
 /**
- * Node makes an error for each request that a closed connection leaves unanswered. Hundreds may
- * come in one piece, and the stacks of their errors take ten times as long as all else about them.
+ * Node creates an error for each unanswered request of a closed connection. There may be hundreds,
+ * and capturing their stacks takes ten times as long as all the rest.
  */
 export function closeWithoutStacks(socket: Socket): void {
   let { stackTraceLimit } = Error
-  // Before and after node itself hears of it, which began to listen with the connection.
+  // Before and after Node's own listener, which was added with the connection.
   socket.prependOnceListener('close', () => {
     stackTraceLimit = Error.stackTraceLimit
     Error.stackTraceLimit = 0
@@ -56,7 +56,7 @@ export function http2Activity(streams: Iterable<ServerHttp2Stream>): Activity {
   return activity
 }
 
-/** Bytes that the kernel has taken from us: it takes no more while the other side does not read. */
+/** Bytes that the kernel has taken from us; it stops while the client does not read. */
 export function takenBy(plain: Socket): number {
   const { _handle: handle } = plain as Hidden
   return (handle?.bytesWritten ?? 0) - (handle?.writeQueueSize ?? 0)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anybodyLimits, type ConnectionLimits, knownCallerLimits } from './limits.ts'
+import { type ConnectionLimits, knownCallerLimits, openPortLimits } from './limits.ts'
 import { type Activity, createOpenConnections } from './open-connections.ts'
 
 type Scripted = { caller: string; name: string; activity(): Activity }
@@ -96,7 +96,7 @@ describe('one caller', () => {
 
 describe('a port that anybody may ask, and that is full', () => {
   it('always has room for a newcomer while somebody is idle, streams stay', () => {
-    const { enter, dropped } = aPort({ ...anybodyLimits, openMax: 3 })
+    const { enter, dropped } = aPort({ ...openPortLimits, openMax: 3 })
     enter('10.0.0.1', 'answering')
     enter('10.0.0.2')
     enter('10.0.0.3')

@@ -1,6 +1,6 @@
 import type { ConnectionLimits } from './limits.ts'
 
-/** `asked`: a request is here and no byte of its answer has been sent. */
+/** `asked`: a request has arrived, and no byte of its answer has been sent. */
 export type Activity = 'idle' | 'asked' | 'answering'
 export type Open = Readonly<{ caller: string; activity(): Activity }>
 export type Refusal = 'full' | 'caller'
@@ -9,7 +9,7 @@ type Ports<C> = Readonly<{
   drop(connection: C, reason: 'room' | 'caller'): void
 }>
 
-/** Connections whose callers are known. One with few of them is let in before one with many. */
+/** Connections after their handshake. A caller with few of them has priority over one with many. */
 export function createOpenConnections<C extends Open>({ limits, drop }: Ports<C>) {
   const callers = new Map<string, Set<C>>()
   const givingWay: readonly Activity[] = limits.newcomersFirst
@@ -19,12 +19,12 @@ export function createOpenConnections<C extends Open>({ limits, drop }: Ports<C>
 
   return { enter, leave, all, count: () => count }
 
-  /** Undefined: it is in. Otherwise why there is no room for it. */
+  /** Undefined if it was admitted, otherwise why not. */
   function enter(connection: C): Refusal | undefined {
     const own = callers.get(connection.caller)
     const held = own?.size ?? 0
     if (own && held >= limits.openPerCallerMax && !makeRoom([own], 'caller')) return 'caller'
-    if (count >= limits.openMax && !makeRoom(thoseWhoGiveWay(own, held), 'room')) return 'full'
+    if (count >= limits.openMax && !makeRoom(displaceable(own, held), 'room')) return 'full'
     const members = callers.get(connection.caller) ?? new Set()
     callers.set(connection.caller, members.add(connection))
     count += 1
@@ -43,8 +43,8 @@ export function createOpenConnections<C extends Open>({ limits, drop }: Ports<C>
     for (const members of callers.values()) yield* members
   }
 
-  /** Those who hold most come first. */
-  function thoseWhoGiveWay(own: Set<C> | undefined, held: number): Set<C>[] {
+  /** The callers with the most connections come first. */
+  function displaceable(own: Set<C> | undefined, held: number): Set<C>[] {
     const found: Set<C>[] = []
     for (const members of callers.values())
       if (limits.newcomersFirst || members === own || members.size > held + 1) found.push(members)
@@ -52,8 +52,8 @@ export function createOpenConnections<C extends Open>({ limits, drop }: Ports<C>
   }
 
   /**
-   * An idle connection costs its caller a handshake; one that waits, its answer. Where newcomers
-   * come first, not even one that is being answered may keep them out by not reading.
+   * Idle connections go first: dropping one costs its caller only a handshake. With
+   * `newcomersFirst`, a client cannot keep others out by not reading its answer.
    */
   function makeRoom(from: readonly Set<C>[], reason: 'room' | 'caller'): boolean {
     for (const wanted of givingWay)

@@ -1,44 +1,46 @@
-/** What is written to one connection. */
+/** The outgoing data of one connection or stream. */
 export type Output = {
-  /** Bytes that wait to be taken by the other side. */
+  /** Bytes that the client has not taken yet. */
   unwritten(): number
   /** Bytes that it has taken so far. */
   taken(): number
-  /** Whether all has been said. */
+  /** Whether the last byte has been written. */
   isEnded(): boolean
-  /** As of the last look. */
+  /** As of the last check. */
   readonly seen: Seen
 }
 export type Seen = {
   unwritten: number
   taken: number
-  /** When something was last taken, or began to wait; absent: nothing waits. */
+  /** When bytes were last taken or began to wait; undefined: nothing waits. */
   movedAt: number | undefined
-  /** Since when something has been waiting all the time, and what had been taken by then. */
+  /** Since when bytes have waited without a break, and how many were taken by then. */
   began: Readonly<{ at: number; taken: number }> | undefined
-  /** When the end was first seen. */
   endedAt: number | undefined
 }
 export type Overdue = 'ended' | 'unread'
 type Deadlines = Readonly<{ endedMs: number; unreadMs: number }>
 
-/** One who takes a byte now and then reads no more than one who takes none: after so long … */
+/** A client that takes a byte now and then is as bad as one that takes none: after this many times `unreadMs` … */
 const SLOW_AFTER = 3
-/** … it has to have taken this much on average. A modem takes seven times as much. */
+/** … it must have taken this much on average. A modem takes seven times as much. */
 const BYTES_PER_MS_MIN = 1
 
 export const nothingSeen = (): Seen => ({
-  ...{ unwritten: 0, taken: 0, movedAt: undefined, began: undefined, endedAt: undefined },
+  unwritten: 0,
+  taken: 0,
+  movedAt: undefined,
+  began: undefined,
+  endedAt: undefined,
 })
 
-/** Looks at a connection, and tells why it has had its time. */
+/** Checks one output against its deadlines. */
 export function lookAt(output: Output, now: number, deadlines: Deadlines): Overdue | undefined {
   const { seen } = output
   seen.unwritten = output.unwritten()
   if (seen.unwritten === 0) {
     seen.movedAt = undefined
     seen.began = undefined
-    // An end that still waits to be taken is an answer like any other.
     if (!output.isEnded()) return undefined
     seen.endedAt ??= now
     return now - seen.endedAt >= deadlines.endedMs ? 'ended' : undefined
@@ -55,7 +57,7 @@ export function lookAt(output: Output, now: number, deadlines: Deadlines): Overd
 
 function isSlow({ seen }: Output, now: number, { unreadMs }: Deadlines): boolean {
   const { began, taken } = seen
-  // Of a stream within a connection it is not known how much was taken, only whether.
+  // For an HTTP/2 stream the number of bytes taken is unknown.
   if (!began || taken < 0) return false
   const waitedMs = now - began.at
   return waitedMs >= SLOW_AFTER * unreadMs && taken - began.taken < waitedMs * BYTES_PER_MS_MIN
@@ -64,8 +66,8 @@ function isSlow({ seen }: Output, now: number, { unreadMs }: Deadlines): boolean
 type Waiting = Pick<Output, 'seen'> & Readonly<{ caller: string }>
 
 /**
- * Whose unwritten bytes have to be given up so that the rest stays within `bytesMax`: each time the
- * largest of the caller that has most, so that many small ones are no better than a large one.
+ * The outputs to drop so that the rest stays within `bytesMax`: each time the largest one of the
+ * caller with the most bytes, so that many small outputs count like one large.
  */
 export function greediestBeyond<O extends Waiting>(outputs: Iterable<O>, bytesMax: number): O[] {
   let total = 0

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 
-/** What Node keeps below a TLS socket, as far as it is needed here. */
+/** The used part of Node's internal handle of a TLS socket. */
 type Handle = {
   getPeerCertificate?(isDetailed: boolean): Readonly<{ raw: Buffer }> | undefined
   getPeerX509Certificate?(): X509Certificate | undefined
@@ -10,21 +10,20 @@ type Handle = {
 }
 type WithHandle = Readonly<{ _handle?: Handle | null }>
 
-const KNOWN = Symbol('the certificate of the other side')
+const KNOWN = Symbol('peer certificate')
 
 /**
- * Whenever it is asked for a caller's X509Certificate, Node loses the certificates that the caller
- * sent after its own: it takes them off its list and frees none. It asks itself in each handshake,
- * so a caller that connects again and again, with 100 kB of certificates each time, would take
- * gigabytes. Made from its bytes the same certificate leaves nothing. For the whole process; safe
- * to call twice.
+ * Works around a memory leak of Node: getPeerX509Certificate never frees the chain that the caller
+ * sent after its own certificate. Node calls it in each handshake, so a caller that reconnects with
+ * 100 kB of certificates each time would take gigabytes. A certificate made from its bytes leaks
+ * nothing. Patches the whole process; safe to call twice.
  */
 export function askForCertificatesByBytes(): void {
   const any = new TLSSocket(new Duplex(), { isServer: true })
   const { _handle: handle } = any as WithHandle
   const kind: Handle | undefined = handle && Object.getPrototypeOf(handle)
   any.destroy()
-  // Another Node, which may not have the fault: it asks in its own way.
+  // Another version of Node, which may not have the leak.
   if (!kind?.getPeerCertificate || !kind.getPeerX509Certificate) return
   kind.getPeerX509Certificate = certificateByBytes
   TLSSocket.prototype.getPeerX509Certificate = function (this: TLSSocket) {

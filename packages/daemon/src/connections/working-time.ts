@@ -1,8 +1,8 @@
 export type Time = Readonly<{ now(): number; tick(): void }>
 
 /**
- * Time in which this process was at work. One that was held up for seconds finds connections that
- * seem to have said nothing meanwhile: it was we who did not listen.
+ * Time in which this process was running. After a pause of the process of several seconds, clients
+ * only seem silent: we did not read.
  */
 export function createWorkingTime(clock: () => number, stepMaxMs: number): Time {
   let at = 0

@@ -19,7 +19,9 @@ async function ask(server: ProbeServer, path: string) {
 describe('the probes', () => {
   it('answer a kubelet, however many connections anybody else has open', async () => {
     const { port, ...server } = await startHealthServer(bind, () => ({
-      ...{ isReady: true, isLeader: true, checks: {} },
+      isReady: true,
+      isLeader: true,
+      checks: {},
     }))
     const idle = Array.from({ length: 300 }, () => connect(port, bind.host))
     // Those that have to give way see a reset.
@@ -38,7 +40,7 @@ describe('the probes', () => {
     { path: '/readyz', isReady: false, status: 503, says: '"status":"unavailable"' },
     { path: '/leaderz', isReady: true, status: 200, says: '"status":"ok"' },
     { path: '/leaderz', isReady: false, status: 503, says: '"status":"unavailable"' },
-    { path: '/constructor', isReady: true, status: 404, says: 'There is nothing here.' },
+    { path: '/constructor', isReady: true, status: 404, says: 'This path does not exist.' },
   ])('$path is $status when ready is $isReady', async ({ path, isReady, status, says }) => {
     const server = await startHealthServer(bind, () => ({
       isReady,
@@ -54,7 +56,9 @@ describe('the probes', () => {
 
   it.each(['POST', 'DELETE', 'QUERY', 'PROPFIND'])('%s is no probe', async (method) => {
     const server = await startHealthServer(bind, () => ({
-      ...{ isReady: true, isLeader: true, checks: {} },
+      isReady: true,
+      isLeader: true,
+      checks: {},
     }))
     servers.push(server)
 

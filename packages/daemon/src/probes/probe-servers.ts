@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import {
   addressGroup,
-  anybodyLimits,
   BACKLOG,
   type Connections,
   createConnections,
+  openPortLimits,
 } from '../connections/index.ts'
 import { refuseTunnels } from './refuse-tunnels.ts'
 import { createTurns } from './turns.ts'
@@ -15,12 +15,12 @@ import { createTurns } from './turns.ts'
 export type Bind = Readonly<{ host?: string; port: number }>
 export type Readiness = Readonly<{
   isReady: boolean
-  /** Whether it is the one that decides; a standby that is warm is ready, too. */
+  /** Whether it leads; a warm standby is ready as well. */
   isLeader: boolean
   checks: Readonly<Record<string, string>>
 }>
 
-/** Before it is at work, and once it is about to go. */
+/** Before the start is complete, and during shutdown. */
 export function notReady(checks: Readiness['checks']): Readiness {
   return { isReady: false, isLeader: false, checks }
 }
@@ -28,7 +28,7 @@ export function notReady(checks: Readiness['checks']): Readiness {
 export type ProbeServer = Readonly<{ port: number; close(): Promise<void> }>
 export type MetricsServer = ProbeServer &
   Readonly<{
-    /** Serves under another certificate from now on; without TLS it changes nothing. */
+    /** Serves with another certificate from now on; no effect without TLS. */
     renew(tls: SecureContextOptions): void
   }>
 
@@ -36,7 +36,7 @@ type Health = Readonly<{ status: 'ok' | 'unavailable'; checks?: Readonly<Record<
 type Page = Readonly<{ status: number; type: string; body: string; allow?: string }>
 type Pages = Readonly<Record<string, () => Page | Promise<Page>>>
 
-/** A kubelet and a Prometheus are quick; slow clients are looked for as often as they must go. */
+/** A kubelet and a Prometheus are quick, so slow clients are cut off soon. */
 const timeouts = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
@@ -46,8 +46,8 @@ const timeouts = {
 }
 
 /**
- * /healthz: the process is alive. /readyz: it can decide or take over at once, and what its parts
- * say. /leaderz: it is the one that decides, for whoever sends callers to it.
+ * /healthz: the process is alive. /readyz: it can decide or take over at once, with the checks of
+ * its parts. /leaderz: it leads, for load balancers.
  */
 export function startHealthServer(
   bind: Bind,
@@ -55,7 +55,7 @@ export function startHealthServer(
   connections: Connections = createConnections(),
 ): Promise<ProbeServer> {
   const server = createServer(timeouts, answerFrom(pages()))
-  connections.keep(server, { name: 'probes', limits: anybodyLimits })
+  connections.keep(server, { name: 'probes', limits: openPortLimits })
   return start(server, bind)
 
   function pages(): Pages {
@@ -91,7 +91,7 @@ export async function startMetricsServer(
       body: await registry.metrics(),
     }),
   })
-  const port = { name: 'metrics', limits: anybodyLimits }
+  const port = { name: 'metrics', limits: openPortLimits }
   if (!tls) {
     const server = createServer(timeouts, answer)
     connections.keep(server, port)
@@ -103,7 +103,7 @@ export async function startMetricsServer(
   return { ...(await start(server, bind)), renew }
 }
 
-/** The server's own side: scrapers come without a certificate. */
+/** Without the CA: scrapers have no client certificate. */
 function ownOf({ cert, key, minVersion }: SecureContextOptions): SecureContextOptions {
   return { cert, key, ...(minVersion && { minVersion }) }
 }
@@ -112,10 +112,9 @@ function json(status: number, body: Health): Page {
   return { status, type: 'application/json', body: `${JSON.stringify(body)}\n` }
 }
 
-/** A probe only asks. */
 const METHODS = 'GET, HEAD'
-const nothingHere = problem(404, 'There is nothing here.')
-const onlyQuestions: Page = { ...problem(405, `Only ${METHODS} are taken here.`), allow: METHODS }
+const nothingHere = problem(404, 'This path does not exist.')
+const onlyQuestions: Page = { ...problem(405, `Only ${METHODS} are allowed.`), allow: METHODS }
 
 function problem(status: number, detail: string): Page {
   const type = 'application/problem+json'
@@ -128,7 +127,7 @@ function answerFrom(pages: Pages) {
     turns.ask(addressGroup(request.socket.remoteAddress), () => answer(request, response))
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // Nobody waits for it any more.
+    // The client has gone.
     if (response.destroyed) return
     await wantedOf(request).then(
       ({ status, type, body, allow }) =>
@@ -151,7 +150,7 @@ function start(server: Server, { host, port }: Bind): Promise<ProbeServer> {
     server.once('error', reject)
     server.listen({ port, backlog: BACKLOG, ...(host !== undefined && { host }) }, () => {
       server.off('error', reject)
-      // A TCP server's address is never a pipe's name.
+      // For TCP the address is always an object.
       resolve({ port: (server.address() as AddressInfo).port, close })
     })
   })

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Server as SecureServer } from 'node:https'
 import type { Duplex } from 'node:stream'
 
-/** Node hangs up on a CONNECT without a word; here it is answered like any other wrong method. */
+/** Answers CONNECT with 405 like any other wrong method; Node would only hang up. */
 export function refuseTunnels(server: Server | SecureServer, allowed: string): void {
   server.on('connect', (_request: unknown, socket: Duplex) => {
     socket.on('error', () => socket.destroy())
@@ -10,9 +10,9 @@ export function refuseTunnels(server: Server | SecureServer, allowed: string): v
       type: 'urn:bourse:problem:MethodNotAllowed',
       title: 'This address does not take that method.',
       status: 405,
-      detail: `There are no tunnels here: use ${allowed}.`,
+      detail: `CONNECT is not supported: use ${allowed}.`,
       code: 'MethodNotAllowed',
-      error: `There are no tunnels here: use ${allowed}.`,
+      error: `CONNECT is not supported: use ${allowed}.`,
     })
     const lines = [
       'HTTP/1.1 405 Method Not Allowed',

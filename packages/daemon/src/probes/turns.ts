@@ -1,30 +1,29 @@
-/** One question that anybody may ask; settles once it is answered. */
+/** A request to answer; settles once it is answered. */
 type Question = () => void | Promise<void>
 
 type Ports = Readonly<{
   now(): number
-  /** Calls back once, later. */
   later(next: () => void, ms: number): void
 }>
 type Limits = Readonly<{
-  /** Of each second, for the answers of this port. */
+  /** CPU time per second for the answers of this port. */
   busyMsPerSecond: number
-  /** What may be saved for a moment when several ask at once. */
+  /** How much unused time may be saved for a burst. */
   burstMs: number
 }>
 
-/** A kubelet and a Prometheus take less than a hundredth of this. */
+/** A kubelet and a Prometheus need less than a hundredth of this. */
 const LIMITS: Limits = { busyMsPerSecond: 100, burstMs: 200 }
-/** An answer costs more than the time that is seen: it is read, parsed and sent. */
+/** An answer costs more than the measured time: it is also read, parsed and sent. */
 const LEAST_MS = 0.2
 
 /**
- * Answers questions one after the other within a share of the time, and addresses take turns: a
- * flood from one of them waits for itself, and a probe from another one is next.
+ * Answers requests one after the other within a share of the CPU time. Addresses take turns, so
+ * a flood from one of them does not delay a probe from another.
  */
 export function createTurns({ now, later }: Ports, limits: Limits = LIMITS) {
   const { busyMsPerSecond, burstMs } = limits
-  /** Those who have waited longest for their turn come first. */
+  /** By address; the one that has waited longest for its turn is first. */
   const waiting = new Map<string, Question[]>()
   let creditMs = burstMs
   let filledAt = now()

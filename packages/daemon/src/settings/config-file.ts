@@ -21,13 +21,15 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
   for (const [key, value] of Object.entries(content)) {
     const written = writtenForm(value)
     if (written === undefined)
-      problems.push(`${key} in ${path} has no value that a flag could have.`)
+      problems.push(
+        `The value of ${key} in ${path} is not text, a number, true, false, or a list or table of these.`,
+      )
     else entries.set(key, written)
   }
   return problems.length > 0 ? { kind: 'bad', problems } : { kind: 'entries', path, entries }
 }
 
-/** Lists and tables take the form the flag has: `a,b` and `name=1,other=2`. */
+/** Lists and tables in the form of a flag: `a,b` and `name=1,other=2`. */
 function writtenForm(value: unknown): string | undefined {
   if (isPlain(value)) return String(value)
   if (Array.isArray(value) && value.every(isPlain)) return value.join(',')
@@ -48,7 +50,7 @@ function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
 
 type Parsed = Readonly<{ content: unknown } | { fault: string }>
 
-/** The library for YAML takes megabytes for as long as the process lives: JSON does without. */
+/** The YAML library takes megabytes for the life of the process, so JSON is parsed without it. */
 function parsedText(path: string, text: string): Promise<Parsed> {
   return path.endsWith('.json') ? parsedJson(text) : parsedYaml(text)
 }

@@ -3,34 +3,34 @@ import type { FlagTable } from './flag-table.ts'
 
 const group = 'Operations'
 
-/** What whoever runs it asks of every process, whatever it does. */
+/** Operational flags of every daemon. */
 export const daemonFlags = {
   healthProbeBindAddress: {
     name: 'health-probe-bind-address',
     kind: bindAddress,
     default: ':8081',
-    help: '/healthz and /readyz; 0 is off',
+    help: 'Address of /healthz and /readyz; 0 turns it off',
     group,
   },
   metricsBindAddress: {
     name: 'metrics-bind-address',
     kind: bindAddress,
     default: ':8080',
-    help: '/metrics; 0 is off',
+    help: 'Address of /metrics; 0 turns it off',
     group,
   },
   logLevel: {
     name: 'log-level',
     kind: oneOf('trace', 'debug', 'info', 'warn', 'error'),
     default: 'info',
-    help: 'What is worth a line',
+    help: 'Least severe level that is logged',
     group,
   },
   logFormat: {
     name: 'log-format',
     kind: oneOf('json', 'pretty'),
     default: 'json',
-    help: 'For machines or for people',
+    help: 'JSON for machines, pretty for people',
     group,
   },
 } as const satisfies FlagTable

@@ -1,7 +1,7 @@
 import { parseDuration } from '@bourse/domain/quantity'
 import type { FlagKind, Parsed } from './flag-table.ts'
 
-/** Where to listen. `undefined` as a value: not at all. */
+/** Where to listen. */
 export type BindAddress = Readonly<{ host?: string; port: number }>
 
 /** A comma-separated list, or a file that is read again whenever it changes. */
@@ -14,11 +14,10 @@ const CLUSTER_ID = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 export const good = <T>(value: T): Parsed<T> => ({ kind: 'good', value })
 export const bad = (allowed: string): Parsed<never> => ({ kind: 'bad', allowed })
 
-/** Any text but none. */
 export function text(placeholder: string): FlagKind<string> {
   return {
     placeholder,
-    parse: (written) => (written.trim() === '' ? bad('a text that is not empty') : good(written)),
+    parse: (written) => (written.trim() === '' ? bad('text that is not empty') : good(written)),
   }
 }
 
@@ -82,7 +81,7 @@ export function someOf<const T extends string>(...choices: readonly T[]): FlagKi
   }
 }
 
-/** `:8081`, `host:port`, `[::1]:8081`, or `0` for off, as controller-runtime has it. */
+/** `:8081`, `host:port`, `[::1]:8081`, or `0` for off, as in controller-runtime. */
 export const bindAddress: FlagKind<BindAddress | 'off'> = {
   placeholder: 'ADDRESS',
   parse(written) {

@@ -5,7 +5,7 @@ export type Parsed<T> =
   /** `allowed` completes the sentence "… is not allowed: use …". */
   | Readonly<{ kind: 'bad'; allowed: string }>
 
-/** A type of value: how it is written, and what its text means. */
+/** A type of value: its placeholder and its parser. */
 export type FlagKind<T> = Readonly<{
   /** The placeholder in help texts; empty for switches, which may stand without a value. */
   placeholder: string
@@ -18,13 +18,13 @@ export type FlagKind<T> = Readonly<{
 export type Flag<T = unknown> = Readonly<{
   name: string
   kind: FlagKind<T>
-  /** In the text form a user would write, so that help and parsing agree. */
+  /** As a user would write it, so that help and parsing agree. */
   default?: string
   help: string
   example?: string
-  /** The heading it stands under in help texts. */
+  /** Its heading in help texts. */
   group: string
-  /** Only where BOURSE_<NAME> is taken already. */
+  /** Only if BOURSE_<NAME> is taken by another flag. */
   env?: string
 }>
 
@@ -72,10 +72,10 @@ export function readFlags<Table extends FlagTable>(
     if (!given) continue
     const parsed = flag.kind.parse(given.text)
     if (parsed.kind === 'good') values[key] = parsed.value
-    else problems.push(complaint(given, parsed.allowed))
+    else problems.push(problemWith(given, parsed.allowed))
   }
   if (problems.length > 0) return { kind: 'bad', problems }
-  // Each key was parsed by its own flag's kind just above; the compiler cannot follow the loop.
+  // Each value was parsed by its own flag's kind; the compiler cannot follow the loop.
   return { kind: 'values', values, sources } as FlagReading<Table>
 }
 
@@ -100,7 +100,7 @@ function readArguments(
     const match = /^--?([A-Za-z][^=]*)(?:=(.*))?$/s.exec(argument)
     const name = match?.[1] ?? ''
     const flag = byName.get(name)
-    if (!flag) problems.push(strangerComplaint(argument, name, byName))
+    if (!flag) problems.push(unknownFlagProblem(argument, name, byName))
     else if (match?.[2] !== undefined) given.set(name, match[2])
     else if (isSwitch(flag)) given.set(name, 'true')
     else if (at + 1 < argv.length) given.set(name, argv[++at] ?? '')
@@ -118,7 +118,7 @@ function givenFor(
   if (fromArgv !== undefined) return { text: fromArgv, source: 'flag', writtenAs: `--${flag.name}` }
   const envName = envNameOf(flag)
   const fromEnv = env[envName]
-  // An empty variable is how shells and manifests say "not set".
+  // In shells and manifests an empty variable means "not set".
   if (fromEnv !== undefined && fromEnv !== '')
     return { text: fromEnv, source: 'environment', writtenAs: envName }
   const fromFile = file?.entries.get(flag.name)
@@ -128,11 +128,11 @@ function givenFor(
   return { text: flag.default, source: 'default', writtenAs: `--${flag.name}` }
 }
 
-function complaint({ writtenAs, text }: Given, allowed: string): string {
+function problemWith({ writtenAs, text }: Given, allowed: string): string {
   return `${writtenAs} is ${JSON.stringify(text)}, which is not allowed: use ${allowed}.`
 }
 
-function strangerComplaint(
+function unknownFlagProblem(
   argument: string,
   name: string,
   byName: ReadonlyMap<string, Flag>,
@@ -152,5 +152,5 @@ function unknownKeys(table: FlagTable, file: FlagInput['file']): string[] {
 
 function suggestion(name: string, names: readonly string[], prefix: string): string {
   const nearest = nearestName(name, names)
-  return nearest ? ` Did you mean ${prefix}${nearest}?` : ' See --help for all of them.'
+  return nearest ? ` Did you mean ${prefix}${nearest}?` : ' See --help for all flags.'
 }

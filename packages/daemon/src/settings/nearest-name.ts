@@ -1,6 +1,6 @@
 const DISTANCE_MAX = 3
 
-/** The name a person most likely meant, if any is close enough to guess. */
+/** The most similar name, if one is similar enough. */
 export function nearestName(written: string, names: readonly string[]): string | undefined {
   const spelled = normalise(written)
   const ranked = names
@@ -10,7 +10,7 @@ export function nearestName(written: string, names: readonly string[]): string |
   return best && best.distance <= DISTANCE_MAX ? best.name : undefined
 }
 
-/** `httpPort`, `http_port` and `HTTP-PORT` are the same slip. */
+/** `httpPort`, `http_port` and `HTTP-PORT` are all `http-port`. */
 function normalise(name: string): string {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')

@@ -19,12 +19,12 @@ export async function readSettings<Table extends ConfiguredTable>(
   const path = configPath(table, input)
   if (path === undefined) return readFlags(table, input)
   if (!existsSync(path))
-    return { kind: 'bad', problems: [`--config names ${path}, and there is no such file.`] }
+    return { kind: 'bad', problems: [`--config names ${path}, which does not exist.`] }
   const file = await readConfigFile(path)
   return file.kind === 'bad' ? file : readFlags(table, { ...input, file })
 }
 
-/** The file has to be known before the flags that it may set. */
+/** Read first, since the file may set other flags. */
 function configPath(
   { config }: ConfiguredTable,
   { argv, env }: Omit<FlagInput, 'file'>,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Kind } from '../objects/objects.ts'
 import { apiVersionOf } from '../objects/objects.ts'
 
-/** Of a list, or of all namespaces' lists. */
+/** The path of a list; without a namespace, of all namespaces. */
 export function listPath(kind: Kind, namespace: string | undefined): string {
   const root = kind.group === '' ? '/api' : '/apis'
   const scope =
@@ -10,19 +10,19 @@ export function listPath(kind: Kind, namespace: string | undefined): string {
   return `${root}/${apiVersionOf(kind)}${scope}/${kind.plural}`
 }
 
-/** Where an object of that name would be; a namespaced one needs a namespace. */
+/** The path of one object; a namespaced kind needs a namespace. */
 export function objectPath(
   kind: Kind,
   { namespace, name }: Readonly<{ namespace?: string | undefined; name: string }>,
   subresource?: string,
 ): string {
-  // An empty name would be the address of the whole list: fatal in a delete.
+  // With an empty name the path is that of the whole list: fatal in a delete.
   assert(name !== '', `a ${kind.kind} without a name has no address`)
   const path = `${collectionPath(kind, namespace)}/${encodeURIComponent(name)}`
   return subresource === undefined ? path : `${path}/${subresource}`
 }
 
-/** Where one is created. */
+/** The path for creating an object. */
 export function collectionPath(kind: Kind, namespace: string | undefined): string {
   assert(
     !kind.namespaced || (namespace !== undefined && namespace !== ''),

@@ -7,7 +7,7 @@ import { KubeError } from './errors.ts'
 import { markUnsent } from './faults.ts'
 import type { Timeouts } from './kube-client.ts'
 
-/** Watches hold up nothing and urgent calls wait for nothing: they have their own connections. */
+/** Each lane has its own connections, so that urgent calls never wait behind others. */
 export type Lane = 'call' | 'urgent' | 'watch'
 
 export type Outgoing = Readonly<{
@@ -18,7 +18,7 @@ export type Outgoing = Readonly<{
   headers: Readonly<Record<string, string>>
   body: string | null
   signal: AbortSignal
-  /** So much of an answer is taken from the network before its reader has asked for it. */
+  /** Bytes of the answer to read ahead of its reader. */
   highWaterMark?: number
 }>
 
@@ -28,15 +28,15 @@ export type Connections = {
 }
 
 const CONNECTIONS_MAX: Readonly<Record<Lane, number>> = { call: 16, urgent: 4, watch: 256 }
-/** Less than the API server's 90 s: it must not close a connection on which we just begin to write. */
+/** Less than the API server's 90 s, so that it never closes a connection while we write to it. */
 const KEEP_ALIVE_MS = 30_000
-/** A full page of the largest objects that etcd takes (1.5 MiB each). */
+/** A full page of the largest objects that etcd stores (1.5 MiB each). */
 const ANSWER_BYTES_MAX = 192 * 1024 * 1024
 const UNLIMITED = -1
 
 type Lanes = Readonly<Record<Lane, PoolType>>
 
-/** Pooled TLS. New certificates mean new connections; calls under way may finish. */
+/** Pooled TLS connections. New certificates open new pools; calls under way may finish. */
 export function createConnections(connection: Connection, timeouts: Timeouts): Connections {
   const { origin, pathname } = new URL(connection.server)
   const base = pathname.replace(/\/$/, '')
@@ -48,7 +48,7 @@ export function createConnections(connection: Connection, timeouts: Timeouts): C
     const pool = new Pool(origin, {
       connections: CONNECTIONS_MAX[lane],
       connect: connector(tls, timeouts),
-      // The server would choose HTTP/2, which costs twice the CPU.
+      // HTTP/2 costs twice the CPU, and the server would choose it.
       allowH2: false,
       headersTimeout: timeouts.headersMs,
       bodyTimeout: lane === 'watch' ? timeouts.watchSilenceMs : timeouts.bodyMs,
@@ -97,7 +97,7 @@ function closed(): KubeError {
   return new KubeError('This client of the API server has been closed.', { reason: 'Closed' })
 }
 
-/** As undici's own, but what fails here is known to have been before anything was sent. */
+/** undici's connector; errors from here are marked as failed before anything was sent. */
 function connector(tls: TlsMaterial, timeouts: Timeouts): buildConnector.connector {
   const connect = connectorWith({ ...tls, timeout: timeouts.connectMs, allowH2: false })
   return (options, callback) => {

@@ -5,7 +5,7 @@ import { hurriedClock } from '@bourse/testkit/clock'
 import { aList, anObject, aRefusal, aWatch } from '@bourse/testkit/scripted-api-server'
 import { playBroker, type Scene } from '@bourse/testkit/scripted-broker'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { ConnectionRefused } from '../connection/connection-refused.ts'
+import { ConnectionRefused } from '../connection/connection.ts'
 import { createConnection } from '../connection/create-connection.ts'
 import type { Kind } from '../objects/objects.ts'
 import { createKubeClient } from './create-kube-client.ts'
@@ -122,8 +122,8 @@ describe('a call', () => {
     const fault = await faultOf(client.get(kind, 'rome', 'default'))
 
     expect(fault.message).toBe(
-      'The API server does not know liqo.io/v1alpha1, asked for ' +
-        '/apis/liqo.io/v1alpha1/namespaces/default/advertisements/rome: are the CRDs installed?',
+      'The API server does not serve liqo.io/v1alpha1 ' +
+        '(/apis/liqo.io/v1alpha1/namespaces/default/advertisements/rome): are the CRDs installed?',
     )
     expect(isNotFound(fault)).toBe(true)
   })
@@ -152,7 +152,7 @@ describe('a call', () => {
     await (write
       ? client.create(CONFIG_MAP, aNewObject)
       : client.get(CONFIG_MAP, 'rome', 'default')
-    ).then(undefined, () => undefined)
+    ).catch(() => undefined)
 
     expect(script.heard).toHaveLength(heard)
   })
@@ -280,7 +280,7 @@ describe('connections', () => {
     const watch = client.watch(CONFIG_MAP, { resourceVersion: '5', signal: stop.signal })
     const next = watch[Symbol.asyncIterator]()
       .next()
-      .then(undefined, () => 'ended')
+      .catch(() => 'ended')
     await expect.poll(() => script.heard.length).toBe(2)
     await client.get(CONFIG_MAP, 'rome', 'default')
     stop.abort()
@@ -337,9 +337,7 @@ describe('an urgent call', () => {
   it('does not wait behind others that are not answered', async () => {
     const silence: Scene[] = Array(16).fill('stay silent')
     const { client, script } = await connect(['stay silent', ...silence.slice(1), found])
-    const ended = silence.map(() =>
-      client.get(CONFIG_MAP, 'rome', 'default').then(undefined, () => 'ended'),
-    )
+    const ended = silence.map(() => client.get(CONFIG_MAP, 'rome', 'default').catch(() => 'ended'))
     await expect.poll(() => script.heard.length).toBe(16)
 
     const urgent = await client.get(CONFIG_MAP, 'rome', 'default', { urgent: true })

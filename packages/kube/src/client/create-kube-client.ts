@@ -18,7 +18,7 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
 }
 
 const MERGE_PATCH = 'application/merge-patch+json'
-/** JSON is YAML, and the server takes it as such. */
+/** The body is JSON, which is valid YAML. */
 const APPLY_PATCH = 'application/apply-patch+yaml'
 
 export type KubeClientOptions = Readonly<{ timeouts?: Partial<Timeouts>; clock?: Clock }>
@@ -91,7 +91,7 @@ function queryOf({ fieldManager, dryRun, fieldValidation }: WriteOptions) {
   return { fieldManager, dryRun: dryRun ? 'All' : undefined, fieldValidation }
 }
 
-/** Lists hand out items without these two. */
+/** Items of a list lack apiVersion and kind. */
 function typed<T extends object>(kind: Kind, object: T): T {
   return { apiVersion: apiVersionOf(kind), kind: kind.kind, ...object }
 }

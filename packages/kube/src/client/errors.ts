@@ -1,4 +1,4 @@
-/** Reasons of the API server's Status, and ours for what never became an answer. */
+/** Reasons of the API server's Status, and our own for calls without an answer. */
 export type KubeReason =
   | 'NotFound'
   | 'AlreadyExists'
@@ -22,14 +22,14 @@ export type KubeReason =
   | 'Closed'
   | (string & {})
 
-/** Which of our time-outs struck. */
+/** Which of our timeouts expired. */
 export type TimedOut = 'connect' | 'headers' | 'body' | 'total'
 
 type Details = Readonly<{
   status?: number
   reason: KubeReason
   retryAfterSeconds?: number | undefined
-  /** Whether the request can have taken effect although this error came back. */
+  /** Whether the request may have taken effect despite this error. */
   mayHaveHappened?: boolean
   timedOut?: TimedOut | undefined
   cause?: unknown
@@ -39,7 +39,7 @@ type Details = Readonly<{
 
 export type FieldCause = Readonly<{ field?: string; reason?: string; message?: string }>
 
-/** Everything that a call to the API server can end with, short of its result. */
+/** Every failure of a call to the API server. */
 export class KubeError extends Error {
   override readonly name = 'KubeError'
   /** The HTTP status, or 0 where there was no answer. */
@@ -65,6 +65,17 @@ function hasStatus(thrown: unknown, status: number): thrown is KubeError {
   return thrown instanceof KubeError && thrown.status === status
 }
 
+/** The answer of a call, or undefined if it failed in a way that the caller expects. */
+export function ignoring<T>(
+  isExpected: (thrown: unknown) => boolean,
+  call: Promise<T>,
+): Promise<T | undefined> {
+  return call.catch((thrown) => {
+    if (!isExpected(thrown)) throw thrown
+    return undefined
+  })
+}
+
 export function isNotFound(thrown: unknown): thrown is KubeError {
   return hasStatus(thrown, 404)
 }
@@ -73,7 +84,7 @@ export function isAlreadyExists(thrown: unknown): thrown is KubeError {
   return hasStatus(thrown, 409) && (thrown as KubeError).reason === 'AlreadyExists'
 }
 
-/** The object was changed by someone else meanwhile: read again, then try again. */
+/** Another writer changed the object meanwhile: read again, then try again. */
 export function isConflict(thrown: unknown): thrown is KubeError {
   return hasStatus(thrown, 409) && !isAlreadyExists(thrown)
 }
@@ -83,7 +94,7 @@ export function isGone(thrown: unknown): thrown is KubeError {
   return hasStatus(thrown, 410)
 }
 
-/** We are known, and may not do this. */
+/** Our identity is accepted, but lacks the right to do this. */
 export function isForbidden(thrown: unknown): thrown is KubeError {
   return hasStatus(thrown, 403)
 }
@@ -93,7 +104,7 @@ export function isUnauthorized(thrown: unknown): thrown is KubeError {
   return hasStatus(thrown, 401)
 }
 
-/** Passes by itself: overloaded, restarting, unreachable, too slow. */
+/** Goes away by itself: overloaded, restarting, unreachable, too slow. */
 export function isTransient(thrown: unknown): thrown is KubeError {
   if (!(thrown instanceof KubeError)) return false
   if (thrown.reason === 'Closed' || thrown.reason === 'CertificateRefused') return false

@@ -13,14 +13,14 @@ export type Call = Readonly<{
   contentType?: string
 }>
 
-/** An answer, and how much of it there was. */
+/** An answer and its size. */
 export type Reply<T> = Readonly<{ body: T; bytes: number }>
 
 export type Exchange = {
   ask<T>(call: Call, options?: CallOptions): Promise<Reply<T>>
   /** One attempt at a stream; the caller reads it to its end or destroys it. */
   stream(path: string, signal: AbortSignal): Promise<Dispatcher.ResponseData['body']>
-  /** Whatever was thrown, as a `KubeError`; the signal's reason if it fired. */
+  /** A thrown value as a `KubeError`. */
   name(thrown: unknown, what: string): Error
   serverTime(): ServerTime | undefined
 }
@@ -33,7 +33,7 @@ type Ports = Readonly<{
 }>
 
 const JSON_TYPE = 'application/json'
-/** A watch may rest between two looks: what a large rollout brings meanwhile must not wait. */
+/** A watch may pause between two reads; a large rollout must not block the connection meanwhile. */
 const WATCH_BYTES_AHEAD = 512 * 1024
 
 export function createExchange({ connection, connections, timeouts, clock }: Ports): Exchange {
@@ -46,7 +46,7 @@ export function createExchange({ connection, connections, timeouts, clock }: Por
     const text = await body.text()
     if (statusCode >= 300)
       throw faultOfAnswer({ status: statusCode, text, headers, path: call.path })
-    // The server answers by its schema; callers name the type by the kind they ask for.
+    // The server validates by its schema; the caller knows the type by the kind it asks for.
     return { body: (text === '' ? undefined : JSON.parse(text)) as T, bytes: text.length }
   }
 
@@ -60,7 +60,7 @@ export function createExchange({ connection, connections, timeouts, clock }: Por
       const { signal } = deadline
       const once = () => attempt<T>(call, options.urgent ? 'urgent' : 'call', signal)
       if (options.retry === false)
-        return await once().then(undefined, (thrown) => {
+        return await once().catch((thrown) => {
           signal.throwIfAborted()
           throw name(thrown, what)
         })

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici'
-import { ConnectionRefused } from '../connection/connection-refused.ts'
+import { ConnectionRefused } from '../connection/connection.ts'
 import { type FieldCause, KubeError, type TimedOut } from './errors.ts'
 
-/** The API server's own words. */
+/** A `Status` of the API server. */
 export type StatusBody = Readonly<{
   message?: string
   reason?: string
@@ -14,7 +14,7 @@ const RETRY_AFTER_MAX_S = 3_600
 const QUOTED_MAX = 300
 const unsent = new WeakSet<object>()
 
-/** Failed while connecting: whatever was to be sent is still here, all of it. */
+/** Marks an error as raised while connecting, before anything was sent. */
 export function markUnsent(error: Error): void {
   unsent.add(error)
 }
@@ -27,7 +27,7 @@ type Headers = Dispatcher.ResponseData['headers']
 
 type Answer = Readonly<{ status: number; text: string; headers: Headers; path: string }>
 
-/** What an answer that is not 2xx means. */
+/** The error that an answer other than 2xx means. */
 export function faultOfAnswer({ status, text, headers, path }: Answer): KubeError {
   const said = statusBodyOf(text)
   const message = said.message ?? unknownKind(status, path) ?? bare(status, text)
@@ -41,13 +41,13 @@ export function faultOfStatus(said: StatusBody, retryAfterSeconds?: number): Kub
     status,
     reason: said.reason ?? REASONS[status] ?? (status >= 500 ? 'InternalError' : 'Unknown'),
     retryAfterSeconds: retryAfterSeconds ?? said.details?.retryAfterSeconds,
-    // Behind a 5xx the store may have done it: etcd timed out, a proxy lost the answer.
+    // The write may have been stored despite a 5xx: etcd timed out, or a proxy lost the answer.
     mayHaveHappened: status >= 500,
     causes: said.details?.causes ?? [],
   })
 }
 
-/** For proxies and old servers, whose answers name no reason. */
+/** For proxies and old servers, whose answers lack a reason. */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -67,12 +67,12 @@ function statusBodyOf(text: string): StatusBody {
   return parsed.kind === 'Status' ? parsed : {}
 }
 
-/** Of what it does not serve an API server only says that there is no such page. */
+/** For an unknown group or version, an API server answers a bare 404. */
 function unknownKind(status: number, path: string): string | undefined {
   const [, group, version] = /^\/apis\/([^/]+)\/([^/?]+)/.exec(path) ?? []
   if (status !== 404 || group === undefined) return undefined
   return (
-    `The API server does not know ${group}/${version}, asked for ${path.split('?')[0]}: ` +
+    `The API server does not serve ${group}/${version} (${path.split('?')[0]}): ` +
     'are the CRDs installed?'
   )
 }
@@ -116,11 +116,11 @@ export function nameFault(thrown: unknown, what: string, server: string): KubeEr
   if (CERTIFICATE.test(code))
     return new KubeError(
       `The certificate of ${server} is not accepted (${cause.message}); ` +
-        'check the certificate authority and the address of the kubeconfig.',
+        'check the certificate authority and the address in the kubeconfig.',
       { reason: 'CertificateRefused', cause },
     )
   if (cause instanceof SyntaxError || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
-    return new KubeError(`${server} did not answer ${what} as an API server does.`, {
+    return new KubeError(`${server} did not answer ${what} like an API server.`, {
       reason: 'BadAnswer',
       mayHaveHappened,
       cause,

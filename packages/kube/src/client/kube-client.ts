@@ -2,11 +2,11 @@ import type { Kind, KubeObject, Ref, WatchEvent } from '../objects/objects.ts'
 
 export type CallOptions = Readonly<{
   signal?: AbortSignal | undefined
-  /** For all attempts together; `totalMs` of the client's time-outs if absent. */
+  /** For all attempts together; default: `totalMs` of the client's timeouts. */
   timeoutMs?: number | undefined
-  /** False: one attempt, whatever comes. */
+  /** False: only one attempt. */
   retry?: boolean | undefined
-  /** Goes on connections of its own: it must not wait behind a flood of other calls. */
+  /** Sent on separate connections: it never waits behind other calls. */
   urgent?: boolean | undefined
 }>
 
@@ -18,7 +18,7 @@ export type Selection = Readonly<{
 
 export type ListOptions = CallOptions & Selection & Readonly<{ limit?: number | undefined }>
 
-/** The first page voids those before it: the server had forgotten the list we were reading. */
+/** A first page voids all pages before it: the list expired while it was read, and restarts. */
 export type Page<T> = Readonly<{ items: readonly T[]; resourceVersion: string; isFirst: boolean }>
 export type Listed<T> = Readonly<{ items: readonly T[]; resourceVersion: string }>
 
@@ -40,21 +40,21 @@ export type DeleteOptions = CallOptions &
 
 export type WatchOptions = Selection &
   Readonly<{
-    /** Events after this version; absent: all objects first, as ADDED. */
+    /** Start after this version; absent: all objects first, as ADDED. */
     resourceVersion?: string | undefined
     /**
-     * All objects first, and then a bookmark that says so. Kubernetes 1.34 does it by itself; a
-     * server that does not refuses with 400 or 422.
+     * All objects first, then a bookmark that marks their end. On by default in Kubernetes 1.34; an
+     * older server refuses with 400 or 422.
      */
     sendInitialEvents?: boolean | undefined
-    /** The server closes the watch after this long; it picks 30 to 60 minutes if absent. */
+    /** The server closes the watch after this long; default: 30 to 60 minutes. */
     timeoutSeconds?: number | undefined
     /**
-     * After the initial events, what comes within this long of the last look is taken in one go:
-     * of a stream of changes each alone would cost a wake-up and cold caches.
+     * After the initial events, wait this long between two reads, and handle what has arrived
+     * in one go. That costs fewer wake-ups than one read per change.
      */
     gatherMs?: number | undefined
-    /** The server has agreed to it; there may be nothing to tell for minutes. */
+    /** The server has accepted the watch; the first event may take minutes. */
     onOpen?(): void
     signal?: AbortSignal | undefined
   }>
@@ -64,7 +64,7 @@ export type ServerTime = Readonly<{ offsetMs: number; uncertaintyMs: number }>
 
 /** Every call rejects with a `KubeError`, or with the signal's reason. */
 export type KubeClient = {
-  /** The connection's own namespace, for callers that were given none. */
+  /** The connection's namespace: the default for callers. */
   readonly namespace: string
   get<T extends KubeObject>(
     kind: Kind,
@@ -72,9 +72,9 @@ export type KubeClient = {
     namespace?: string,
     options?: CallOptions,
   ): Promise<T>
-  /** All pages, gathered. */
+  /** All pages in one list. */
   list<T extends KubeObject>(kind: Kind, options?: ListOptions): Promise<Listed<T>>
-  /** Page by page, for those who do not keep everything. */
+  /** Page by page, for callers that do not keep everything. */
   pages<T extends KubeObject>(kind: Kind, options?: ListOptions): AsyncIterable<Page<T>>
   create<T extends KubeObject>(kind: Kind, object: T, options?: WriteOptions): Promise<T>
   replace<T extends KubeObject>(kind: Kind, object: T, options?: WriteOptions): Promise<T>
@@ -88,22 +88,21 @@ export type KubeClient = {
   /** Server-side apply. The object needs no apiVersion, kind or resourceVersion. */
   apply<T extends KubeObject>(kind: Kind, object: Applied, options: ApplyOptions): Promise<T>
   delete(kind: Kind, ref: Ref, options?: DeleteOptions): Promise<void>
-  /** Ends when the server closes it; an ERROR in the stream is thrown. */
+  /** Ends when the server closes it; throws an ERROR of the stream. */
   watch<T extends KubeObject>(kind: Kind, options?: WatchOptions): AsyncIterable<WatchEvent<T>>
-  /** Any other address of the server (`/version`, a subresource), with the same care. */
+  /** Any other path of the server (`/version`, a subresource), with the same retries. */
   raw<T>(method: 'GET' | 'POST', path: string, body?: object, options?: CallOptions): Promise<T>
   /** From the latest answers; undefined before the first. */
   serverTime(): ServerTime | undefined
   close(): Promise<void>
 }
 
-/** What server-side apply sends: a name, and only the fields that the manager owns. */
+/** The body of a server-side apply: a name, and only the fields that the manager owns. */
 export type Applied = Readonly<{
   metadata: Readonly<{ name: string; namespace?: string | undefined; [field: string]: unknown }>
   [field: string]: unknown
 }>
 
-/** Our limits, by name. */
 export type Timeouts = Readonly<{
   connectMs: number
   /** Until the answer begins. */

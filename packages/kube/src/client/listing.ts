@@ -1,6 +1,6 @@
 import type { Kind, KubeObject } from '../objects/objects.ts'
 import { listPath, withQuery } from './addresses.ts'
-import { isGone } from './errors.ts'
+import { ignoring, isGone } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import type { ListOptions, Page } from './kube-client.ts'
 
@@ -10,13 +10,13 @@ type ListBody<T> = Readonly<{
 }>
 
 const PAGE_ITEMS_MAX = 500
-/** The first page shows how large the items are; the following ones are cut to size. */
+/** The first page shows how large the items are; later pages are sized by that. */
 const FIRST_PAGE_ITEMS = 100
 const PAGE_BYTES_WANTED = 2 * 1024 * 1024
-/** A list that the server forgets so often is read in one piece, however large. */
+/** A list that expires more often than this is read in one page, however large. */
 const RESTARTS_MAX = 3
 
-/** All pages. A list that expired while it was read begins again, with a first page. */
+/** All pages. A list that expires while it is read restarts with a first page. */
 export async function* readPages<T extends KubeObject>(
   exchange: Exchange,
   kind: Kind,
@@ -31,10 +31,7 @@ export async function* readPages<T extends KubeObject>(
     const query = { labelSelector, fieldSelector, limit: pageItems, continue: token }
     const asked = exchange.ask<ListBody<T>>({ method: 'GET', path: withQuery(path, query) }, call)
     const isFirst = token === undefined
-    const reply = await asked.then(undefined, (thrown) => {
-      if (isFirst || !isGone(thrown)) throw thrown
-      return undefined
-    })
+    const reply = await (isFirst ? asked : ignoring(isGone, asked))
     if (reply === undefined) {
       token = undefined
       if (++restarts > RESTARTS_MAX) pageItems = undefined

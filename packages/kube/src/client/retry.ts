@@ -7,16 +7,14 @@ const BACKOFF: Backoff = { baseMs: 100, capMs: 5_000 }
 
 export type RetryOptions = Readonly<{
   isRead: boolean
-  /** No pause goes beyond this. */
   budgetMs: number
   signal: AbortSignal
-  /** Names whatever was thrown. */
   name(thrown: unknown): KubeError
-  /** The server did not know us; the next attempt comes with fresh credentials. */
+  /** The server answered 401; the next attempt uses fresh credentials. */
   refused(): void
 }>
 
-/** Repeats only what cannot have happened, and what is harmless to ask twice. */
+/** Repeats reads, and writes that cannot have happened. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   clock: Clock,
@@ -38,7 +36,7 @@ export async function withRetries<T>(
         (fault.retryAfterSeconds ?? 0) * 1_000 + backoffMs(attempts, BACKOFF, clock.random())
       const isInTime = attempts < ATTEMPTS_MAX && clock.monotonic() + pauseMs < giveUpAt
       if (!isWorthIt || !isInTime) throw fault
-      await clock.sleep(pauseMs, signal).then(undefined, () => signal.throwIfAborted())
+      await clock.sleep(pauseMs, signal).catch(() => signal.throwIfAborted())
     }
   }
 }
@@ -46,11 +44,11 @@ export async function withRetries<T>(
 function mayRepeat(fault: KubeError, isRead: boolean): boolean {
   if (!isTransient(fault)) return false
   if (isRead || wasUnsent(fault)) return true
-  // The server says so before it begins with anything, if it names a time.
+  // A 429 with a Retry-After is sent before the server does anything.
   return fault.status === 429 && fault.retryAfterSeconds !== undefined
 }
 
-/** One signal for all attempts: the caller's, and our own when time is up. */
+/** One signal for all attempts: fires with the caller's, or when the time is up. */
 export function withDeadline(
   ms: number,
   signal: AbortSignal | undefined,

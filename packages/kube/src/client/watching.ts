@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts'
 import { faultOfStatus, type StatusBody } from './faults.ts'
 import type { WatchOptions } from './kube-client.ts'
 
-/** Far above what etcd stores: an object is at most a few MiB. */
+/** Far above the few MiB that etcd stores per object. */
 const LINE_CHARS_MAX = 16 * 1024 * 1024
 
 type Line<T> =
@@ -17,7 +17,7 @@ const NEVER = new AbortController().signal
 
 type Ports = Readonly<{ exchange: Exchange; clock: Pick<Clock, 'sleep'> }>
 
-/** One connection's worth of a watch. */
+/** The events of one connection of a watch. */
 export async function* readWatch<T extends KubeObject>(
   { exchange, clock }: Ports,
   kind: Kind,
@@ -25,7 +25,7 @@ export async function* readWatch<T extends KubeObject>(
 ): AsyncGenerator<WatchEvent<T>> {
   const { namespace, signal = NEVER, gatherMs = 0, onOpen, ...selection } = options
   const path = listPath(kind, namespace)
-  // The server wants to hear how new the objects must be: as new as there are.
+  // Required with sendInitialEvents.
   const initial = options.sendInitialEvents ? { resourceVersionMatch: 'NotOlderThan' } : {}
   const query = { watch: true, allowWatchBookmarks: true, ...selection, ...initial }
   try {
@@ -48,14 +48,13 @@ export async function* readWatch<T extends KubeObject>(
 }
 
 /**
- * Who wrote which field: up to half of an object, most of the time that it takes to parse, and
- * read by nobody here. In JSON no name follows a comma and a quote inside of a string, so that what
- * matches is the whole field. It has no list in it; one that has is parsed like all the rest.
+ * managedFields is up to half of an object and most of its parsing time, and we never read it.
+ * The pattern matches only a whole field: inside a JSON string the quotes would be escaped. A
+ * field with a nested list does not match, and is parsed like the rest.
  */
 const MANAGED_FIELDS = /,"managedFields":\[(?:[^"[\]]|"(?:[^"\\]|\\.)*")*\]/
 
 function readLine<T>(line: string): Line<T> {
-  // The server writes what the watched kind has.
   return JSON.parse(line.replace(MANAGED_FIELDS, '')) as Line<T>
 }
 
@@ -67,7 +66,7 @@ function eventOf<T extends KubeObject>({ type, object }: Line<T>): WatchEvent<T>
   return { type, resourceVersion, ...(endsInitialEvents && { endsInitialEvents }) }
 }
 
-/** Lines of a text, however it was cut. A last line without its end was cut off. */
+/** Splits chunks into lines. An unfinished last line is dropped. */
 function createLineReader() {
   let pieces: string[] = []
   let waiting = 0
@@ -86,7 +85,7 @@ function createLineReader() {
       pieces.push(from === 0 ? chunk : chunk.slice(from))
       waiting += chunk.length - from
       if (waiting > LINE_CHARS_MAX)
-        throw new KubeError('The watch has no end of line.', { reason: 'BadAnswer' })
+        throw new KubeError('The watch sent a line that does not end.', { reason: 'BadAnswer' })
     },
   }
 }

@@ -1,9 +1,9 @@
-/** PEM, as `tls.connect` takes it. A new object whenever anything in it changed. */
+/** PEM, as `tls.connect` takes it. The same object as long as nothing in it changes. */
 export type TlsMaterial = Readonly<{
   ca?: string
   cert?: string
   key?: string
-  /** The name to expect in the server's certificate, if it is not the host of the address. */
+  /** The name expected in the server's certificate, if it is not the host of the address. */
   servername?: string
   rejectUnauthorized: boolean
 }>
@@ -14,7 +14,7 @@ export type Credentials = Readonly<{
   headers: Readonly<Record<string, string>>
 }>
 
-/** Where the API server is and who we are to it. */
+/** Where the API server is, and our credentials there. */
 export type Connection = {
   /** `https://host:port`, perhaps with a path. */
   readonly server: string
@@ -22,10 +22,15 @@ export type Connection = {
   readonly namespace: string
   /** For logs: `context rome of /etc/kubeconfig`, `in-cluster`. */
   readonly source: string
-  /** What an operator ought to know, each a sentence. */
+  /** Sentences for the operator. */
   readonly warnings: readonly string[]
-  /** What to use for the next request: files are read again, plug-ins run again when due. */
+  /** For the next request: files are re-read and plug-ins re-run when due. */
   credentials(): Promise<Credentials>
-  /** The server did not accept them: cached ones are forgotten. */
+  /** The server answered 401: cached credentials are dropped. */
   refused(): void
+}
+
+/** The kubeconfig, or a file it names, cannot be used; the message says what to change. */
+export class ConnectionRefused extends Error {
+  override readonly name = 'ConnectionRefused'
 }

@@ -1,12 +1,11 @@
 import type { Connection, Credentials, TlsMaterial } from './connection.ts'
 
-/** Where each part of the credentials comes from; all are asked before every request. */
+/** The sources of each part of the credentials; all are asked before every request. */
 export type Sources = Readonly<{
   server: string
   namespace?: string
   source: string
   warnings?: readonly string[]
-  /** PEM and the rest; the parts may change between two calls. */
   tls(): Promise<TlsMaterial>
   headers(): Promise<Readonly<Record<string, string>>>
   refused?(): void
@@ -18,7 +17,7 @@ export function createConnection(sources: Sources): Connection {
 
   async function credentials(): Promise<Credentials> {
     const [tls, headers] = await Promise.all([sources.tls(), sources.headers()])
-    // The same object for the same material: a new one means new connections.
+    // The same object for the same material: a new one opens new connections.
     if (current === undefined || !isSame(current, tls)) current = tls
     return { tls: current, headers }
   }
@@ -45,7 +44,7 @@ export type FixedCredentials = Readonly<{
   token?: string
 }>
 
-/** A server and credentials that are at hand and stay as they are. */
+/** A connection with credentials that never change. */
 export function fixedConnection(fixed: FixedCredentials): Connection {
   const { server, namespace, token, ca, cert, key } = fixed
   const tls = {

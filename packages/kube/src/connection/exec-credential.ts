@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { ConnectionRefused } from './connection-refused.ts'
+import { ConnectionRefused } from './connection.ts'
 import type { ClusterEntry, ExecEntry } from './kubeconfig.ts'
 
-/** What a plug-in answered: a token, a certificate, or both. */
+/** A plug-in's answer: a token, a certificate, or both. */
 export type ExecStatus = Readonly<{
   token?: string
   clientCertificateData?: string
@@ -16,7 +16,7 @@ const API_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.
 const RUN_MAX_MS = 60_000
 const OUTPUT_BYTES_MAX = 1024 * 1024
 const QUOTED_MAX = 300
-/** Asked again before the end, so that none ends on its way to the server. */
+/** Renew this long before expiry, so that none expires on its way to the server. */
 const RENEW_BEFORE_MS = 30_000
 
 type Ports = Readonly<{
@@ -26,7 +26,7 @@ type Ports = Readonly<{
   now(): number
 }>
 
-/** Runs the plug-in once for all who wait, and again when its answer ends or was refused. */
+/** Runs the plug-in once for all callers, and again when its answer expires or is refused. */
 export function createExecCredential({ exec, cluster, env, now }: Ports): ExecCredential {
   checkUsable(exec)
   let running: Promise<ExecStatus> | undefined
@@ -35,7 +35,7 @@ export function createExecCredential({ exec, cluster, env, now }: Ports): ExecCr
   async function renew(): Promise<ExecStatus> {
     const status = statusOf(await run(exec, cluster, env), exec)
     const ends = status.expirationTimestamp ? Date.parse(status.expirationTimestamp) : Number.NaN
-    // Without an end it is good until the server refuses it.
+    // Without an expiry it is used until the server refuses it.
     const until = Number.isNaN(ends) ? Number.POSITIVE_INFINITY : ends - RENEW_BEFORE_MS
     cached = { status, until }
     return status
@@ -58,13 +58,13 @@ export function createExecCredential({ exec, cluster, env, now }: Ports): ExecCr
 function checkUsable({ command, apiVersion, interactiveMode }: ExecEntry): void {
   if (!API_VERSIONS.includes(apiVersion ?? ''))
     throw new ConnectionRefused(
-      `The plug-in ${command} speaks ${apiVersion ?? 'no known version'}; ` +
-        `only ${API_VERSIONS.join(' and ')} are understood.`,
+      `The plug-in ${command} uses ${apiVersion ?? 'no apiVersion'}; ` +
+        `only ${API_VERSIONS.join(' and ')} are supported.`,
     )
   if (interactiveMode === 'Always')
     throw new ConnectionRefused(
-      `The plug-in ${command} wants a person at a terminal (interactiveMode: Always), ` +
-        'and there is none here; use a service account or a certificate.',
+      `The plug-in ${command} needs a terminal (interactiveMode: Always), ` +
+        'which is not available here; use a service account or a certificate.',
     )
 }
 
@@ -93,7 +93,7 @@ function failed(exec: ExecEntry, cause: Error & { code?: unknown }, stderr: stri
   const hint = cause.code === 'ENOENT' && exec.installHint ? ` ${exec.installHint}` : ''
   const said = stderr.trim().slice(-QUOTED_MAX)
   return new ConnectionRefused(
-    `The plug-in ${exec.command} gave no credentials: ${said === '' ? cause.message : said}${hint}`,
+    `The plug-in ${exec.command} returned no credentials: ${said === '' ? cause.message : said}${hint}`,
     { cause },
   )
 }
@@ -112,7 +112,7 @@ function statusOf(stdout: string, { command, apiVersion }: ExecEntry): ExecStatu
   if (answer.kind !== 'ExecCredential' || answer.apiVersion !== apiVersion)
     throw new ConnectionRefused(
       `The plug-in ${command} answered ${answer.apiVersion} ${answer.kind}, ` +
-        `where ${apiVersion} ExecCredential was asked for.`,
+        `but ${apiVersion} ExecCredential was expected.`,
     )
   const { status } = answer
   if (!status?.token && !(status?.clientCertificateData && status.clientKeyData))

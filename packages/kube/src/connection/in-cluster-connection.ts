@@ -8,7 +8,7 @@ const SERVICE_ACCOUNT_DIR = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 type World = Readonly<{ env: NodeJS.ProcessEnv; now(): number; dir?: string }>
 
-/** As a pod: the kubelet rotates the token, and the authority may be replaced; both are re-read. */
+/** Inside a pod. The token and the CA rotate, so both are re-read. */
 export async function inClusterConnection({
   env,
   now,

@@ -1,5 +1,4 @@
-import type { Connection, TlsMaterial } from './connection.ts'
-import { ConnectionRefused } from './connection-refused.ts'
+import { type Connection, ConnectionRefused, type TlsMaterial } from './connection.ts'
 import { createConnection } from './create-connection.ts'
 import { createExecCredential, type ExecCredential } from './exec-credential.ts'
 import type { Chosen, ClusterEntry, UserEntry } from './kubeconfig.ts'
@@ -27,7 +26,7 @@ export function kubeconfigConnection(chosen: Chosen, { env, now }: World): Conne
 function checkSupported(cluster: ClusterEntry, user: UserEntry, context: string): void {
   if (cluster['proxy-url'])
     throw new ConnectionRefused(
-      `Context ${context} goes through the proxy ${cluster['proxy-url']} (proxy-url), ` +
+      `Context ${context} uses the proxy ${cluster['proxy-url']} (proxy-url), ` +
         'which is not supported; use an address that can be reached directly.',
     )
   if (user['auth-provider'])
@@ -36,18 +35,20 @@ function checkSupported(cluster: ClusterEntry, user: UserEntry, context: string)
         'use an exec plug-in, a token or a certificate.',
     )
   if (!URL.canParse(cluster.server))
-    throw new ConnectionRefused(`Context ${context} has no address as server: ${cluster.server}.`)
+    throw new ConnectionRefused(
+      `The server of context ${context} is not a valid address: ${cluster.server}.`,
+    )
 }
 
 function warningsOf(cluster: ClusterEntry, context: string): readonly string[] {
   const warnings: string[] = []
   if (cluster['insecure-skip-tls-verify'])
     warnings.push(
-      `Context ${context} says insecure-skip-tls-verify: anyone on the way to ` +
+      `Context ${context} sets insecure-skip-tls-verify: an attacker on the network path to ` +
         `${cluster.server} can read and change everything.`,
     )
   if (cluster.server.startsWith('http:'))
-    warnings.push(`Context ${context} speaks plain http to ${cluster.server}: nothing is secret.`)
+    warnings.push(`Context ${context} uses plain http for ${cluster.server}: nothing is encrypted.`)
   return warnings
 }
 
@@ -55,7 +56,7 @@ type Live = Readonly<{ exec: ExecCredential | undefined; now(): number }>
 
 function tlsOf(cluster: ClusterEntry, user: UserEntry, { exec, now }: Live) {
   const text = (inline: string | undefined, path: string | undefined): Text => {
-    // As for kubectl, what stands in the file itself wins over a path.
+    // As in kubectl, inline data wins over a path.
     const given = inline && Buffer.from(inline, 'base64').toString('utf8')
     if (given) return async () => given
     return path ? createLiveFile(path, now) : async () => undefined
@@ -78,7 +79,7 @@ function tlsOf(cluster: ClusterEntry, user: UserEntry, { exec, now }: Live) {
 }
 
 function optional<Name extends string>(name: Name, value: string | undefined) {
-  // The computed name is lost on the type of the literal.
+  // TypeScript widens the computed name to string.
   return (value ? { [name]: value } : {}) as { [Key in Name]?: string }
 }
 
@@ -87,7 +88,7 @@ function headersOf(user: UserEntry, { exec, now }: Live) {
   const impersonated = impersonation(user)
 
   return async function headers(): Promise<Record<string, string>> {
-    // As for kubectl: the file wins over a token beside it, since it is the one that is rotated.
+    // As in kubectl, the file wins over an inline token: the file is rotated.
     const token = (await file?.())?.trim() || user.token || (await exec?.current())?.token
     const authorization = token ? `Bearer ${token}` : basic(user)
     return { ...impersonated, ...optional('authorization', authorization) }

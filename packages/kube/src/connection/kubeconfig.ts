@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { ConnectionRefused } from './connection-refused.ts'
+import { ConnectionRefused } from './connection.ts'
 
 export type ClusterEntry = Readonly<{
   server: string
@@ -36,7 +36,7 @@ export type UserEntry = Readonly<{
   'auth-provider'?: unknown
 }>
 
-/** One context with what it names, and paths made absolute. */
+/** One context with its cluster and user; paths are absolute. */
 export type Chosen = Readonly<{
   context: string
   namespace: string
@@ -54,7 +54,7 @@ type Kubeconfig = Readonly<{
   contexts?: readonly Named<'context', ContextEntry>[] | null
 }>
 
-/** Several files are read as one: of two entries with the same name the first counts. */
+/** Several files are merged: of two entries with the same name the first wins. */
 export async function chooseContext(
   files: readonly string[],
   wanted: string | undefined,
@@ -91,14 +91,14 @@ function find<T extends { name: string }>(
 }
 
 async function readKubeconfig(file: string): Promise<Kubeconfig> {
-  const text = await readFile(file, 'utf8').then(undefined, (cause) => {
+  const text = await readFile(file, 'utf8').catch((cause) => {
     throw new ConnectionRefused(`The kubeconfig ${file} cannot be read.`, { cause })
   })
   return withAbsolutePaths(await parsed(text, file), dirname(file))
 }
 
 async function parsed(text: string, file: string): Promise<Kubeconfig> {
-  // A pod has no kubeconfig, or one in JSON, and no memory for a library that reads YAML.
+  // In a pod a kubeconfig is JSON, if there is one; loading the YAML library costs memory.
   const parse: (text: string) => unknown = file.endsWith('.json')
     ? JSON.parse
     : (await import('yaml')).parse
@@ -113,7 +113,7 @@ async function parsed(text: string, file: string): Promise<Kubeconfig> {
 
 const PATHS = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile']
 
-/** Paths of a kubeconfig are relative to the file that they stand in. */
+/** Paths in a kubeconfig are relative to its file. */
 function withAbsolutePaths(config: Kubeconfig, dir: string): Kubeconfig {
   const absolute = <T extends object>(entry: T): T => {
     const paths = Object.entries(entry).filter(([name, value]) => PATHS.includes(name) && value)
@@ -130,7 +130,7 @@ function withAbsolutePaths(config: Kubeconfig, dir: string): Kubeconfig {
   }
 }
 
-/** As for kubectl: a command with a slash is a path from the file, another is searched for. */
+/** As in kubectl: a command with a slash is relative to the file, others are looked up in PATH. */
 function withCommand(user: UserEntry, dir: string): UserEntry {
   const { exec } = user
   if (!exec?.command.includes('/')) return user

@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
-import { ConnectionRefused } from './connection-refused.ts'
+import { ConnectionRefused } from './connection.ts'
 
 /** The text of a file, read again when it changed. */
 export type LiveFile = () => Promise<string>
 
-/** Tokens and certificates are rotated hours before their end; looking is one stat. */
+/** Tokens and certificates are rotated hours before they expire; a check is one stat. */
 const LOOK_EVERY_MS = 1_000
 
 export function createLiveFile(path: string, now: () => number): LiveFile {
@@ -24,10 +24,12 @@ export function createLiveFile(path: string, now: () => number): LiveFile {
     const last = loaded?.text
     if (last !== undefined && now() < lookAgainAt) return Promise.resolve(last)
     lookAgainAt = now() + LOOK_EVERY_MS
-    return look().then(undefined, (cause) => {
-      // A rotation may take the file away for a moment; what we have is still good for a while.
+    return look().catch((cause) => {
+      // A rotation may remove the file for a moment; the last text is still valid for a while.
       if (last !== undefined) return last
-      throw new ConnectionRefused(`${path} cannot be read, and the connection needs it.`, { cause })
+      throw new ConnectionRefused(`${path} is needed for the connection and cannot be read.`, {
+        cause,
+      })
     })
   }
 }

@@ -153,13 +153,13 @@ describe('a kubeconfig', () => {
       name: 'a plug-in of an unknown version',
       cluster: {},
       user: { exec: { command: 'x', apiVersion: 'client.authentication.k8s.io/v1alpha1' } },
-      says: /speaks client.authentication.k8s.io\/v1alpha1; only/,
+      says: /uses client.authentication.k8s.io\/v1alpha1; only/,
     },
     {
       name: 'a plug-in that needs a person',
       cluster: {},
       user: { exec: plugin('/', {}, { interactiveMode: 'Always' }) },
-      says: /wants a person at a terminal/,
+      says: /needs a terminal/,
     },
   ])('refuses $name with a sentence', async ({ cluster, user, says }) => {
     const { kubeconfig } = aKubeconfig(cluster, user)
@@ -223,12 +223,12 @@ describe('an exec plug-in', () => {
     {
       name: 'is missing',
       exec: { command: '/no/such/plugin', installHint: 'Install it so.' },
-      says: /gave no credentials: .*ENOENT Install it so\./,
+      says: /returned no credentials: .*ENOENT Install it so\./,
     },
     {
       name: 'fails',
       exec: { command: process.execPath, args: ['-e', 'console.error("no!"); process.exit(1)'] },
-      says: /gave no credentials: no!/,
+      says: /returned no credentials: no!/,
     },
     {
       name: 'answers nonsense',
@@ -285,6 +285,6 @@ describe('in a pod', () => {
 
 it('says what to do where there is no way to connect', async () => {
   await expect(loadConnection({ env: { HOME: '/nonexistent' } })).rejects.toThrow(
-    /no kubeconfig .*not a pod; name a kubeconfig/,
+    /no kubeconfig .*not a pod; give a kubeconfig/,
   )
 })

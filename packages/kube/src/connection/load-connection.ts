@@ -1,7 +1,6 @@
 import { access } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import type { Connection } from './connection.ts'
-import { ConnectionRefused } from './connection-refused.ts'
+import { type Connection, ConnectionRefused } from './connection.ts'
 import { inClusterConnection } from './in-cluster-connection.ts'
 import { chooseContext } from './kubeconfig.ts'
 import { kubeconfigConnection } from './kubeconfig-connection.ts'
@@ -11,7 +10,7 @@ export type LoadOptions = Readonly<{
   context?: string | undefined
   env?: NodeJS.ProcessEnv
   now?(): number
-  /** Where a pod finds its token; tests have their own. */
+  /** For tests: where a pod finds its token. */
   serviceAccountDir?: string
 }>
 
@@ -30,12 +29,12 @@ export async function loadConnection(options: LoadOptions = {}): Promise<Connect
   const home = await existing([join(env.HOME ?? '/', '.kube', 'config')])
   if (home.length > 0) return kubeconfigConnection(await chooseContext(home, context), { env, now })
   throw new ConnectionRefused(
-    'There is no kubeconfig (not given, none in KUBECONFIG, none in the home directory) ' +
-      'and this is not a pod; name a kubeconfig.',
+    'There is no kubeconfig (none given, none in KUBECONFIG, none in the home directory), ' +
+      'and this is not a pod; give a kubeconfig.',
   )
 }
 
-/** As kubectl does, files of the list that are not there are passed over. */
+/** As in kubectl, missing files of the list are skipped. */
 async function existing(files: readonly string[]): Promise<readonly string[]> {
   const isThere = await Promise.all(
     files.map((file) =>

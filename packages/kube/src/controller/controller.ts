@@ -1,4 +1,4 @@
-import { isConflict, isNotFound } from '../client/errors.ts'
+import { ignoring, isConflict, isNotFound } from '../client/errors.ts'
 import type { KubeClient } from '../client/kube-client.ts'
 import type { KubeObject, ObjectMeta } from '../objects/objects.ts'
 import { type Again, createWorkQueue } from '../queue/work-queue.ts'
@@ -6,21 +6,21 @@ import type { Reflector } from '../reflector/reflector.ts'
 import type { Backoff, Clock } from '../time/clock.ts'
 import { createStatusWriter } from './status-writer.ts'
 
-/** What a reconcile asks for: a status to show, another look later, both or nothing. */
+/** The result of a reconcile: a status to write, a later turn, both or nothing. */
 export type Next<Status> = Readonly<{
   status?: Status | undefined
   againAfterMs?: number | undefined
 }>
 
-/** What the status writer must know of an item. */
+/** The part of an item that the status writer needs. */
 export type Shown<Status> = Readonly<{
   metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'resourceVersion'>
   status?: Status | undefined
 }>
 
 /**
- * `merge`: only the fields that differ, null for those that went; `withVersion` refuses to write
- * over a change that was not seen. `apply`: the whole status, owned by the field manager.
+ * `merge`: only the fields that differ, null for removed ones; with `withVersion` the write fails
+ * if the object has changed unseen. `apply`: the whole status, owned by the field manager.
  */
 export type StatusWriting =
   | Readonly<{ by: 'merge'; withVersion?: boolean; fieldManager?: string }>
@@ -30,13 +30,12 @@ export type ControllerOptions<T, Status extends object> = Readonly<{
   name: string
   client: Pick<KubeClient, 'mergePatch' | 'apply'>
   reflector: Reflector<T>
-  /** Told the item as it is now, not what happened to it. */
+  /** Gets the item as it is now, not what happened to it. */
   reconcile(item: T, turn: Turn): Promise<Next<Status>>
-  /** Items as the status writer sees them; needed unless `T` is the object itself. */
   show(item: T): Shown<Status>
-  /** Its status was written: what follows from that, and holds up nobody who waits for it. */
+  /** The status was written. */
   written?(item: T, status: Status): void
-  /** The object is gone; `last` is what it was. Told once, again until it does not throw. */
+  /** The object is gone; `last` is its last state. Repeated until it does not throw. */
   gone?(last: T, turn: Turn): Promise<void>
   statusWriting?: StatusWriting
   onTrouble?(error: Error, key: string, pauseMs: number): void
@@ -49,7 +48,7 @@ export type ControllerOptions<T, Status extends object> = Readonly<{
 export type Turn = Readonly<{ key: string; signal: AbortSignal }>
 
 export type Controller = {
-  /** Look at this key soon, for reasons outside of the object. */
+  /** Reconcile this key soon, for a reason outside of the object. */
   enqueue(key: string): void
   enqueueAll(): void
   /** Keys waiting, due later or at work. */
@@ -58,12 +57,12 @@ export type Controller = {
 }
 
 const KEYS_MAX = 100_000
-/** The change that we collided with is on its way to us. */
+/** By then the watch has usually delivered the conflicting change. */
 const AFTER_CONFLICT_MS = 50
 
 /**
- * Looks at every item of a reflector once it is complete, again on each change, again when asked.
- * The one place where what goes wrong with an object is caught: it is told, and tried again later.
+ * Reconciles every item of a reflector once it is synced, then on each change and on request.
+ * Errors of a reconcile are caught here only: reported, and retried with backoff.
  */
 export function createController<T, Status extends object>(
   options: ControllerOptions<T, Status>,
@@ -90,38 +89,35 @@ export function createController<T, Status extends object>(
 
   async function look(turn: Turn): Promise<Again | undefined> {
     const last = departed.get(turn.key)
-    if (last !== undefined) await takeLeave(last, turn)
+    if (last !== undefined) await reportGone(last, turn)
     const item = reflector.get(turn.key)
     if (item === undefined) return undefined
     const { status, againAfterMs } = await reconcile(item, turn)
     if (status === undefined) return { againAfterMs }
-    const hasCollided = await writer.write(show(item), status, turn.signal).then(
-      (answer) => {
-        if (answer) noteWritten(item, status, answer)
-        return false
-      },
-      (thrown) => {
-        if (!isConflict(thrown) && !isNotFound(thrown)) throw thrown
-        return isConflict(thrown)
-      },
-    )
-    return { againAfterMs: hasCollided ? AFTER_CONFLICT_MS : againAfterMs }
+    try {
+      const answer = await ignoring(isNotFound, writer.write(show(item), status, turn.signal))
+      if (answer) noteWritten(item, status, answer)
+      return { againAfterMs }
+    } catch (thrown) {
+      if (!isConflict(thrown)) throw thrown
+      return { againAfterMs: AFTER_CONFLICT_MS }
+    }
   }
 
-  /** The next look sees our own write, also if the watch has not told of it yet. */
+  /** The next turn sees our own write, even before the watch delivers it. */
   function noteWritten(item: T, status: Status, answer: KubeObject): void {
     reflector.note(answer)
     options.written?.(item, status)
   }
 
-  async function takeLeave(last: T, turn: Turn): Promise<void> {
+  async function reportGone(last: T, turn: Turn): Promise<void> {
     await gone?.(last, turn)
-    // Another of that name may have come and gone meanwhile; that one has its own turn.
+    // Another object of that name may be gone as well by now; it gets its own turn.
     if (departed.get(turn.key) === last) departed.delete(turn.key)
   }
 
   function enqueue(key: string): void {
-    // What finds no room is not lost: all is looked at again when there is some.
+    // A key that finds the queue full is not lost: all keys are enqueued again once there is room.
     if (isOpen && !queue.add(key)) hasMissed = true
   }
 

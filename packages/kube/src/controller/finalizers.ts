@@ -1,4 +1,4 @@
-import { isConflict, isNotFound, KubeError } from '../client/errors.ts'
+import { ignoring, isConflict, isNotFound, KubeError } from '../client/errors.ts'
 import type { KubeClient } from '../client/kube-client.ts'
 import type { Kind, KubeObject } from '../objects/objects.ts'
 
@@ -15,7 +15,7 @@ export function isBeingDeleted({ metadata }: Metadata): boolean {
   return metadata.deletionTimestamp !== undefined
 }
 
-/** The object as it is with the finalizer. Rejects with NotFound if that very object is gone. */
+/** The object with the finalizer. Rejects with NotFound if this object (by uid) is gone. */
 export async function addFinalizer<T extends KubeObject>(
   ports: Ports,
   object: T,
@@ -26,7 +26,7 @@ export async function addFinalizer<T extends KubeObject>(
   )
 }
 
-/** Lets the object go. One that is gone already is as wanted. */
+/** Succeeds also if the object is already gone. */
 export async function removeFinalizer(
   ports: Ports,
   object: Metadata,
@@ -35,14 +35,12 @@ export async function removeFinalizer(
   const removed = change(ports, object, (finalizers) =>
     finalizers.includes(finalizer) ? finalizers.filter((one) => one !== finalizer) : undefined,
   )
-  await removed.then(undefined, (thrown) => {
-    if (!isNotFound(thrown)) throw thrown
-  })
+  await ignoring(isNotFound, removed)
 }
 
 type Change = (finalizers: readonly string[]) => readonly string[] | undefined
 
-/** The list is replaced as a whole, so others' finalizers need the version that we read. */
+/** A patch replaces the whole list, so it carries the version that we read. */
 async function change<T extends KubeObject>(
   { client, kind }: Ports,
   object: Metadata,
@@ -52,17 +50,14 @@ async function change<T extends KubeObject>(
   let known: Metadata = object
   for (let attempts = 1; ; attempts++) {
     const finalizers = changed(known.metadata.finalizers ?? [])
-    // Nothing to change: `known` was read as a whole, or is the caller's own.
+    // Nothing to change: `known` is the caller's object or was read in full.
     if (finalizers === undefined) return known as T
     const { resourceVersion } = known.metadata
-    // Another object of that name has another uid, and the server refuses.
+    // The uid makes the server refuse another object of the same name.
     const patch = { metadata: { uid, resourceVersion, finalizers } }
-    const patched = await client
-      .mergePatch<T>(kind, { name, namespace }, patch)
-      .then(undefined, (thrown) => {
-        if (!isConflict(thrown) || attempts >= ATTEMPTS_MAX) throw thrown
-        return undefined
-      })
+    const mayRetry = (thrown: unknown) => isConflict(thrown) && attempts < ATTEMPTS_MAX
+    const sent = client.mergePatch<T>(kind, { name, namespace }, patch)
+    const patched = await ignoring(mayRetry, sent)
     if (patched) return patched
     known = await sameObject<T>({ client, kind }, object)
   }
@@ -71,7 +66,7 @@ async function change<T extends KubeObject>(
 async function sameObject<T extends KubeObject>({ client, kind }: Ports, { metadata }: Metadata) {
   const found = await client.get<T>(kind, metadata.name, metadata.namespace)
   if (metadata.uid === undefined || found.metadata.uid === metadata.uid) return found
-  throw new KubeError(`${kind.kind} ${metadata.name} is gone; another has its name.`, {
+  throw new KubeError(`${kind.kind} ${metadata.name} is gone; another object has its name.`, {
     status: 404,
     reason: 'NotFound',
   })

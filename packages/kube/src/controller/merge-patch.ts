@@ -1,8 +1,8 @@
 export type Json = { readonly [name: string]: unknown }
 
 /**
- * What turns `before` into `after` as a JSON merge patch: null for what goes, lists whole.
- * Undefined if nothing does; a field that is undefined counts as absent, as it does in JSON.
+ * The JSON merge patch from `before` to `after`: null for removed fields, lists as a whole.
+ * Undefined if they are equal. An undefined field counts as absent, as in JSON.
  */
 export function mergePatchOf(before: Json, after: Json): Json | undefined {
   const patch: Record<string, unknown> = {}
@@ -21,7 +21,7 @@ export function isSameJson(a: unknown, b: unknown): boolean {
     return a.length === b.length && a.every((one, at) => isSameJson(one, b[at]))
   if (!isRecord(a) || !isRecord(b)) return (a ?? undefined) === (b ?? undefined)
   for (const name of Object.keys(a)) if (!isSameJson(a[name], b[name])) return false
-  // What only this one has must be as good as absent.
+  // Fields that only `b` has must be undefined or null.
   for (const name of Object.keys(b)) if (!isSameJson(a[name], b[name])) return false
   return true
 }

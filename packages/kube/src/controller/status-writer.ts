@@ -4,7 +4,7 @@ import type { Shown, StatusWriting } from './controller.ts'
 import { isSameJson, type Json, mergePatchOf } from './merge-patch.ts'
 
 export type StatusWriter<Status> = {
-  /** Makes the status so, with one patch or none; the answer to it, if there was one. */
+  /** Writes the status with one patch, or none if it is so already; returns the answer. */
   write(shown: Shown<Status>, wanted: Status, signal: AbortSignal): Promise<KubeObject | undefined>
   forget(key: string): void
 }
@@ -15,10 +15,10 @@ type Ports = Readonly<{
   writing: StatusWriting
 }>
 
-/** What we wrote, and the version that the object got by it. */
+/** The status we wrote, and the object's version after that write. */
 type Written<Status> = Readonly<{ status: Status; version: string | undefined }>
 
-/** What is shown must be the newest that we know, the answers to our own writes included. */
+/** `shown` must be the newest known state, the answers to our own writes included. */
 export function createStatusWriter<Status extends object>({
   client,
   kind,
@@ -26,7 +26,7 @@ export function createStatusWriter<Status extends object>({
 }: Ports): StatusWriter<Status> {
   const written = new Map<string, Written<Status>>()
 
-  /** A server may leave out what its schema does not know: again would change nothing. */
+  /** The server drops fields that its schema lacks; writing them again would change nothing. */
   function current({ metadata, status }: Shown<Status>): Status | undefined {
     const ours = written.get(keyOf(metadata))
     return ours && ours.version === metadata.resourceVersion ? ours.status : status
@@ -45,7 +45,7 @@ export function createStatusWriter<Status extends object>({
   async function apply(shown: Shown<Status>, wanted: Status, signal: AbortSignal) {
     const { name, namespace } = shown.metadata
     const ours = written.get(keyOf(shown.metadata))
-    // Others own fields too: only what we applied last tells whether ours are as wanted.
+    // Other managers own fields too: compare with what we applied last.
     const isOurs = ours !== undefined && isSameJson(ours.status, wanted)
     if (isOurs && contains(current(shown), wanted)) return undefined
     const fieldManager = writing.by === 'apply' ? writing.fieldManager : ''
@@ -66,7 +66,7 @@ export function createStatusWriter<Status extends object>({
   }
 }
 
-/** Every field of `wanted` is in `there`; list entries may have neighbours. */
+/** Whether `there` has every field of `wanted`; its lists may have more entries. */
 function contains(there: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted))
     return Array.isArray(there) && wanted.every((one) => there.some((two) => contains(two, one)))

@@ -1,10 +1,10 @@
-import { isNotFound } from '../client/errors.ts'
+import { ignoring, isNotFound } from '../client/errors.ts'
 import type { KubeClient } from '../client/kube-client.ts'
 import { EVENT } from '../objects/kinds.ts'
 import { type Clock, pause, systemClock } from '../time/clock.ts'
-import { createSeries, type Story } from './event-series.ts'
+import { createSeries, type Repeated } from './event-series.ts'
 
-/** The object that an event tells of. */
+/** The object that an event is about. */
 export type ObjectReference = Readonly<{
   apiVersion: string
   kind: string
@@ -18,7 +18,7 @@ export type EventNote = Readonly<{
   regarding: ObjectReference
   related?: ObjectReference | undefined
   type: 'Normal' | 'Warning'
-  /** CamelCase, why: `Reserved`, `NoClusterFits`. */
+  /** Why, in CamelCase: `Reserved`, `NoClusterFits`. */
   reason: string
   /** What was done or tried: `Reserve`. */
   action: string
@@ -34,33 +34,33 @@ export type EventRecorderOptions = Readonly<{
   instance: string
   /** Events not yet sent; more are dropped and counted. */
   waitingMax?: number
-  /** How many may be sent; it may change with the hour. */
+  /** The rate limit; it may change at run time. */
   perSecond?(): number
   onTrouble?(error: Error): void
   clock?: Clock
 }>
 
 export type EventRecorder = {
-  /** Returns at once. The same note again within minutes raises a count. */
+  /** Returns at once. Repeating a note within minutes raises its count. */
   record(note: EventNote): void
-  /** Never told: too many at once, or refused by the server. */
+  /** Events lost: too many at once, or refused by the server. */
   dropped(): number
-  /** Sends what waits, as far as the server takes it within the time. */
+  /** Sends what is waiting, within this time. */
   stop(withinMs?: number): Promise<void>
 }
 
 const WAITING_MAX = 2_000
 const perSecondByDefault = () => 25
-/** Sent without pause after a quiet time. */
+/** Events sent without a pause after a quiet time. */
 const BURST = 50
 const STOP_WITHIN_MS = 3_000
 
-/** Tells people what happened, and never holds up the one who tells. */
+/** Writes Kubernetes Events in the background; recording never blocks. */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { client, clock = systemClock, onTrouble = () => {} } = options
   const { waitingMax = WAITING_MAX, perSecond = perSecondByDefault } = options
   const series = createSeries(options, clock)
-  const waiting = new Map<string, Story>()
+  const waiting = new Map<string, Repeated>()
   const stopping = new AbortController()
   let sending: Promise<void> | undefined
   let dropped = 0
@@ -78,34 +78,27 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   async function sendAll(): Promise<void> {
     for (const id of waiting.keys()) {
       await takeAllowance(stopping.signal)
-      // Read only now: it may have been told again meanwhile, or given up.
-      const story = waiting.get(id)
-      if (!story) continue
+      // Read only now: its count may have grown, or it was dropped.
+      const repeated = waiting.get(id)
+      if (!repeated) continue
       waiting.delete(id)
-      // Events are for people: a lost one is counted, and nobody waits for it.
-      await send(id, story).then(undefined, (error: Error) => {
-        dropped += story.count
+      // A lost event is only counted: events are for people.
+      await send(id, repeated).catch((error: Error) => {
+        dropped += repeated.count
         onTrouble(error)
       })
     }
     sending = undefined
   }
 
-  async function send(id: string, story: Story): Promise<void> {
-    const known = series.known(id, story)
+  async function send(id: string, repeated: Repeated): Promise<void> {
+    const known = series.known(id, repeated)
     if (known) {
-      const raised = client.mergePatch(EVENT, known.ref, known.patch)
-      const isRaised = await raised.then(
-        () => true,
-        (thrown) => {
-          // The server forgets events after an hour or so.
-          if (!isNotFound(thrown)) throw thrown
-          return false
-        },
-      )
-      if (isRaised) return
+      // The server deletes events after an hour or so.
+      const raised = client.mergePatch(EVENT, known.ref, known.patch).then(() => true)
+      if (await ignoring(isNotFound, raised)) return
     }
-    await client.create(EVENT, series.begin(id, story))
+    await client.create(EVENT, series.begin(id, repeated))
   }
 
   return {
@@ -121,7 +114,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     },
     dropped: () => dropped,
     async stop(withinMs = STOP_WITHIN_MS) {
-      // From here on without pauses: there is no later.
+      // Send the rest without pauses.
       stopping.abort()
       const enough = new AbortController()
       await Promise.race([sending, pause(clock, withinMs, enough.signal)])

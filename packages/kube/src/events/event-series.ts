@@ -3,27 +3,27 @@ import { apiVersionOf, type KubeObject, type Ref } from '../objects/objects.ts'
 import type { Clock } from '../time/clock.ts'
 import type { EventNote, EventRecorderOptions, ObjectReference } from './event-recorder.ts'
 
-/** The same note, once or several times. */
-export type Story = Readonly<{ note: EventNote; count: number; firstAt: number; lastAt: number }>
+/** One note and how often it was recorded. */
+export type Repeated = Readonly<{ note: EventNote; count: number; firstAt: number; lastAt: number }>
 
 type Begun = { ref: Ref; count: number; lastAt: number }
 
 export type Series = {
   /** Two notes with the same id are one event. */
   idOf(note: EventNote): string
-  /** The event that tells this already, and how it must change; undefined: none, or too old. */
-  known(id: string, story: Story): { ref: Ref; patch: object } | undefined
+  /** The event for this note and the patch that raises its count, unless it is too old. */
+  known(id: string, repeated: Repeated): { ref: Ref; patch: object } | undefined
   /** A new event. */
-  begin(id: string, story: Story): KubeObject
+  begin(id: string, repeated: Repeated): KubeObject
 }
 
-/** A repetition after a longer silence is news again. */
+/** A repetition after a longer pause becomes a new event. */
 const SILENCE_MAX_MS = 6 * 60_000
 const REMEMBERED_MAX = 4_096
 /** Limits of the events API. */
 const NOTE_BYTES_MAX = 1_024
 const WORD_CHARS_MAX = 128
-/** A name of 253 characters must have room for what tells two events apart. */
+/** Of at most 253 characters; the rest is for a unique suffix. */
 const NAME_CHARS_MAX = 220
 
 type Options = Pick<EventRecorderOptions, 'controller' | 'instance'>
@@ -63,11 +63,11 @@ export function createSeries({ controller, instance }: Options, clock: Clock): S
     },
     begin(id, { note, count, firstAt, lastAt }) {
       const { regarding, related, type } = note
-      // Events of objects without a namespace live in this one, by the API's rule.
+      // The API requires this namespace for events of cluster-scoped objects.
       const namespace = regarding.namespace ?? 'default'
       const ref = { name: uniqueName(regarding, firstAt), namespace }
       remember(id, { ref, count, lastAt })
-      const event = {
+      return {
         apiVersion: apiVersionOf(EVENT),
         kind: EVENT.kind,
         metadata: ref,
@@ -82,7 +82,6 @@ export function createSeries({ controller, instance }: Options, clock: Clock): S
         related,
         series: count > 1 ? seriesOf({ count, lastAt }) : undefined,
       }
-      return event
     },
   }
 }
@@ -94,6 +93,6 @@ function seriesOf({ count, lastAt }: Pick<Begun, 'count' | 'lastAt'>) {
 function shortened(text: string): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= NOTE_BYTES_MAX) return text
-  // A character that is cut in two is left out whole.
+  // Drop a character that was cut in two.
   return `${bytes.toString('utf8', 0, NOTE_BYTES_MAX - 3).replace(/\uFFFD$/, '')}…`
 }

@@ -9,48 +9,48 @@ export type LeaderLeaseOptions = Readonly<{
   client: Pick<KubeClient, 'get' | 'create' | 'replace' | 'watch' | 'serverTime'>
   namespace: string
   name: string
-  /** Unique to this process: two with the same name would both lead. */
+  /** Unique to this process: two processes with the same identity would both lead. */
   identity: string
-  /** Others take over when the lease was not renewed for this long. Whole seconds. */
+  /** Others may take a lease that was not renewed for this long. Whole seconds. */
   leaseMs: number
-  /** We stop leading when we could not renew for this long. Less than `leaseMs`. */
+  /** We stop leading if we could not renew for this long. Less than `leaseMs`. */
   renewMs: number
   /** Between two attempts to take or renew. Less than `renewMs`. */
   retryMs: number
-  /** Where others reach us; standbys tell it to those who ask them. */
+  /** Our address; standbys name it to their callers. */
   address?: string
   onLead(term: Term): void
-  /** The lease is given back only after a promise from here is settled. */
+  /** A released lease is given up only after this promise has settled. */
   onLost(why: LostWhy): void | Promise<void>
-  /** Somebody else leads now; undefined: nobody. */
+  /** The holder has changed; undefined: the lease is free. */
   onHolder?(holder: Holder | undefined): void
   onTrouble?(error: Error): void
   clock?: Clock
 }>
 
-/** Fires when the term ends, however it ends. */
+/** The signal fires when the term ends, for any reason. */
 export type Term = Readonly<{ transitions: number; signal: AbortSignal }>
 export type LostWhy = 'not renewed' | 'taken' | 'released'
 export type Holder = Readonly<{ identity: string; address?: string | undefined }>
 
 export type LeaderLease = {
-  /** True only while nobody else can hold the lease: asks the clock, not a timer. */
+  /** True only while no other process can hold the lease: checked by the clock, not a timer. */
   isLeader(): boolean
   holder(): Holder | undefined
-  /** Gives the lease back, so that the next leader need not wait. */
+  /** Releases the lease, so that the next leader need not wait for its end. */
   stop(): Promise<void>
 }
 
-/** contract: a candidate whose clock is further off the API server's does not lead. */
+/** contract: a candidate whose clock differs more from the API server's does not lead. */
 export const CLOCK_OFF_MAX_MS = 5_000
 
 /**
  * ```
- *  our renewal sent          we stop by ourselves      others may take it
+ *  our renewal sent            we stop leading         others may take it
  *        ├──────── renewMs ────────┤                         │
  *        ├──────────────────── leaseMs ──────────────────────┤
  * ```
- * All by monotonic time, from the moment before sending: others saw that renewal later than that.
+ * By monotonic time, from the moment before sending: others see that renewal later.
  */
 export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
   const { identity, renewMs, retryMs, clock = systemClock, onTrouble = () => {} } = options
@@ -66,7 +66,7 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
     const end = new AbortController()
     term = { until, end }
     options.onLead({ transitions, signal: end.signal })
-    // Asleep for exactly as long as the term is sure, again and again while it is renewed.
+    // Sleep until the end of the term; a renewal extends it meanwhile.
     while (term?.end === end && isLeader())
       await pause(clock, term.until - clock.monotonic(), end.signal)
     if (term?.end === end) await lose('not renewed')
@@ -87,7 +87,7 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
   }
 
   async function attempt(): Promise<void> {
-    // After a freeze this may run before the timer that watches the term.
+    // After a freeze of the process this may run before the timer of the term.
     if (term && !isLeader()) await lose('not renewed')
     const held = term ? await lease.renew() : await candidate()
     noteHolder(held)
@@ -98,10 +98,10 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
     const until = held.sentAt + renewMs
     if (clock.monotonic() >= until || stopping.signal.aborted) return
     if (term) term.until = until
-    else lead(held.transitions, until).then(undefined, onTrouble)
+    else lead(held.transitions, until).catch(onTrouble)
   }
 
-  /** Looks, and takes the lease if it is free and our clock is right. */
+  /** Takes the lease if it is free and our clock is right. */
   async function candidate(): Promise<Held | undefined> {
     const held = await lease.look()
     if (held && held.sentAt === undefined && held.freeInMs > 0) return held
@@ -113,7 +113,7 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
   let watch: LeaseWatch | undefined
   let nudge = new AbortController()
 
-  /** Whoever leads has nobody to wait for. */
+  /** A leader needs no watch. */
   function watchWhileStandingBy(): void {
     if (!term && !stopping.signal.aborted)
       watch ??= watchLease({ ...options, clock, onChange: () => nudge.abort() })
@@ -126,15 +126,15 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
   async function run(): Promise<void> {
     const { signal } = stopping
     while (!signal.aborted) {
-      // Before looking: what is told while we look counts too.
+      // Before the attempt, so that a change during the attempt counts too.
       nudge = new AbortController()
       watchWhileStandingBy()
-      await attempt().then(undefined, (thrown: Error) => {
-        // Somebody was faster, or the lease was deleted: the next look tells.
+      await attempt().catch((thrown: Error) => {
+        // Another process was faster, or the lease was deleted: the next attempt sees it.
         if (!wasOvertaken(thrown) && !signal.aborted) onTrouble(thrown)
       })
       const jitteredMs = retryMs * (isLeader() ? 1 : 1 + clock.random() / 5)
-      // At the very moment at which it is free; not without pause where taking it fails.
+      // Wake when the lease becomes free; pause if taking it fails.
       const freeInMs = lease.freeInMs() || jitteredMs
       const isNudged = AbortSignal.any([signal, nudge.signal])
       await pause(clock, Math.min(jitteredMs, freeInMs), isNudged)
@@ -151,7 +151,7 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
       await running
       if (!term) return
       await lose('released')
-      await lease.release().then(undefined, (thrown: Error) => {
+      await lease.release().catch((thrown: Error) => {
         if (!wasOvertaken(thrown)) onTrouble(thrown)
       })
     },
@@ -164,14 +164,14 @@ function wasOvertaken(thrown: unknown): boolean {
 
 function checkTimes({ leaseMs, renewMs, retryMs, identity }: LeaderLeaseOptions): void {
   assert(identity !== '', 'a leader lease needs an identity')
-  assert(leaseMs % 1_000 === 0 && leaseMs > 0, `a lease is of whole seconds, not ${leaseMs} ms`)
+  assert(leaseMs % 1_000 === 0 && leaseMs > 0, `a lease lasts whole seconds, not ${leaseMs} ms`)
   assert(
     0 < retryMs && retryMs < renewMs && renewMs < leaseMs,
     `a lease needs retry < renew < lease, not ${retryMs} < ${renewMs} < ${leaseMs} ms`,
   )
 }
 
-/** How far the clocks are apart for sure. */
+/** The least by which the clocks differ. */
 function clockOffMs(client: Pick<KubeClient, 'serverTime'>): number {
   const time = client.serverTime()
   return time ? Math.abs(time.offsetMs) - time.uncertaintyMs : 0
@@ -179,8 +179,8 @@ function clockOffMs(client: Pick<KubeClient, 'serverTime'>): number {
 
 function clockOff(identity: string, offMs: number): KubeError {
   return new KubeError(
-    `${identity} does not lead: its clock is ${Math.round(offMs / 1_000)} s off the API ` +
-      `server's, and ${CLOCK_OFF_MAX_MS / 1_000} s are allowed. Set the clock.`,
+    `${identity} does not lead: its clock differs by ${Math.round(offMs / 1_000)} s from the API ` +
+      `server's; at most ${CLOCK_OFF_MAX_MS / 1_000} s are allowed. Set the clock.`,
     { reason: 'ClockOff' },
   )
 }

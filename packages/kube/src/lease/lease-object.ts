@@ -1,4 +1,4 @@
-import { isNotFound } from '../client/errors.ts'
+import { ignoring, isNotFound } from '../client/errors.ts'
 import { LEASE, microTime } from '../objects/kinds.ts'
 import { apiVersionOf, type KubeObject } from '../objects/objects.ts'
 import type { Clock } from '../time/clock.ts'
@@ -17,10 +17,10 @@ type Try = Readonly<{ renewTime: string; at: number }>
 /** The lease as we last saw it. */
 export type Held = Readonly<{
   holder: Holder | undefined
-  /** When we began to write what it carries; undefined if that is not ours. */
+  /** When we sent the write that it shows; undefined if another process wrote it. */
   sentAt: number | undefined
   transitions: number
-  /** Until then its holder may believe to lead. */
+  /** How long its holder may still lead. */
   freeInMs: number
 }>
 
@@ -29,12 +29,12 @@ export type LeaseObject = {
   take(): Promise<Held>
   renew(): Promise<Held>
   release(): Promise<void>
-  /** As far as we know without looking. */
+  /** By what was last read. */
   freeInMs(): number
 }
 
 const ADDRESS = 'broker.fluidos.eu/leader-address'
-/** Which of our writes is in the lease is not known of those without an answer. */
+/** A write without an answer may have succeeded, so the last few are remembered. */
 const TRIES_REMEMBERED = 8
 /** The API server refuses zero. */
 const RELEASED_SECONDS = 1
@@ -42,12 +42,12 @@ const RELEASED_SECONDS = 1
 /** Reads and writes the Lease; every write carries the version it replaces. */
 export function createLeaseObject(options: LeaderLeaseOptions, clock: Clock): LeaseObject {
   const { client, namespace, name, identity, leaseMs, renewMs, address } = options
-  // A call that hangs must leave time for another one.
+  // A call that hangs must leave time for another.
   const call = { timeoutMs: Math.max(250, Math.floor(renewMs / 2)), retry: false, urgent: true }
   let seen: { lease: Lease; at: number } | undefined
   let tries: readonly Try[] = []
 
-  /** Counted from when we first saw that state: the holder's clock plays no part. */
+  /** Counts from when we first saw this version: the holder's clock is not used. */
   function note(lease: Lease): Held {
     const isNew = seen?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion
     seen = { lease, at: isNew || !seen ? clock.monotonic() : seen.at }
@@ -62,7 +62,7 @@ export function createLeaseObject(options: LeaderLeaseOptions, clock: Clock): Le
     return Math.max(0, seen.at + lastsMs - clock.monotonic())
   }
 
-  /** Another process under our name, or an earlier life of ours, did not write this time. */
+  /** Our write, not one of another process or of an earlier run with our identity. */
   function ownTry({ holderIdentity, renewTime }: LeaseSpec): Try | undefined {
     if (holderIdentity !== identity) return undefined
     return tries.find((one) => one.renewTime === renewTime)
@@ -108,12 +108,7 @@ export function createLeaseObject(options: LeaderLeaseOptions, clock: Clock): Le
   }
 
   async function look(): Promise<Held | undefined> {
-    const lease = await client
-      .get<Lease>(LEASE, name, namespace, call)
-      .then(undefined, (thrown) => {
-        if (!isNotFound(thrown)) throw thrown
-        return undefined
-      })
+    const lease = await ignoring(isNotFound, client.get<Lease>(LEASE, name, namespace, call))
     if (lease) return note(lease)
     seen = undefined
     return undefined
@@ -122,8 +117,8 @@ export function createLeaseObject(options: LeaderLeaseOptions, clock: Clock): Le
   return {
     look,
     take: () => write(false),
-    // What went wrong may have been the answer only, or somebody else's doing: the lease tells.
-    renew: () => write(true).then(undefined, async () => (await look()) ?? write(true)),
+    // The write may have succeeded without an answer, or another process holds the lease: look.
+    renew: () => write(true).catch(async () => (await look()) ?? write(true)),
     async release() {
       if (!seen) return
       const { lease } = seen

@@ -8,7 +8,7 @@ type Ports = Readonly<{
   namespace: string
   name: string
   clock: Clock
-  /** Given back, deleted, or taken by another: no need to wait for the next look. */
+  /** The lease was released, deleted or taken. */
   onChange(): void
 }>
 
@@ -17,8 +17,8 @@ export type LeaseWatch = { stop(): void }
 const BACKOFF: Backoff = { baseMs: 1_000, capMs: 60_000 }
 
 /**
- * Tells at once when a lease changes hands. Only a nudge: whoever holds it is known by looking, and
- * those who may not watch, or whose watch has died unnoticed, look every now and then anyway.
+ * Reports at once when a lease changes hands. Only a hint: the candidate reads the lease itself,
+ * and polls anyway in case it may not watch or the watch has died.
  */
 export function watchLease({ client, namespace, name, clock, onChange }: Ports): LeaseWatch {
   const stopping = new AbortController()
@@ -31,7 +31,7 @@ export function watchLease({ client, namespace, name, clock, onChange }: Ports):
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      await listen().then(undefined, () => {})
+      await listen().catch(() => {})
       await pause(clock, backoffMs(++failures, BACKOFF, clock.random()), signal)
     }
   }
@@ -41,7 +41,6 @@ export function watchLease({ client, namespace, name, clock, onChange }: Ports):
       failures = 0
       if (event.type === 'BOOKMARK') continue
       const next = event.type === 'DELETED' ? '' : (event.object.spec?.holderIdentity ?? '')
-      // A renewal is no news.
       if (next !== holder) onChange()
       holder = next
     }

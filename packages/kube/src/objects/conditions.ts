@@ -1,4 +1,4 @@
-/** What an object says about itself, one claim a type, as the API conventions have it. */
+/** One condition of a status, by the Kubernetes API conventions; a type appears at most once. */
 export type Condition = Readonly<{
   type: string
   status: 'True' | 'False' | 'Unknown'
@@ -18,7 +18,7 @@ export function isTrue(conditions: Conditions, type: string): boolean {
   return conditionOf(conditions, type)?.status === 'True'
 }
 
-/** What is said now; as long as the status is the same, so is the moment since when. */
+/** Sets lastTransitionTime: kept from before while the status is the same, else now. */
 export function carriedOver<T extends Omit<Condition, 'lastTransitionTime'>>(
   said: T,
   before: Conditions,

@@ -1,6 +1,6 @@
 import type { Kind } from './objects.ts'
 
-/** Kinds of every cluster that the toolkit itself writes. */
+/** Built-in kinds that this package itself writes. */
 export const LEASE: Kind = {
   group: 'coordination.k8s.io',
   version: 'v1',
@@ -17,7 +17,7 @@ export const EVENT: Kind = {
   namespaced: true,
 }
 
-/** Times of leases and events have microseconds. */
+/** Leases and events have times with microseconds. */
 export function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z')
 }

@@ -1,4 +1,4 @@
-/** A resource of the API server, as its address and its manifests name it. */
+/** A resource type of the API server. */
 export type Kind = Readonly<{
   /** Empty for the core group. */
   group: string
@@ -40,16 +40,16 @@ export type KubeObject<Spec = unknown, Status = unknown> = Readonly<{
   status?: Status
 }>
 
-/** Which object; an object's own metadata is one. */
+/** Names an object; its own metadata is a valid Ref. */
 export type Ref = Readonly<{ name: string; namespace?: string | undefined }>
 
-/** `bookmark`: nothing changed, but everything up to this version has been told. */
+/** `BOOKMARK`: nothing changed, but all events up to this version have been sent. */
 export type WatchEvent<T extends KubeObject = KubeObject> =
   | Readonly<{ type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T }>
   | Readonly<{
       type: 'BOOKMARK'
       resourceVersion: string
-      /** All that was there when the watch began has been told. */
+      /** All objects that existed when the watch began have been sent. */
       endsInitialEvents?: boolean
     }>
 

@@ -2,7 +2,7 @@ import { createAlarms } from '../time/alarms.ts'
 import { type Backoff, backoffMs, type Clock, systemClock } from '../time/clock.ts'
 
 export type WorkQueueOptions = Readonly<{
-  /** One key's turn. The answer may ask for another turn later; throwing asks for it with backoff. */
+  /** One turn of a key. The result may ask for a later turn; an error asks for one with backoff. */
   work(key: string, signal: AbortSignal): Promise<Again | undefined>
   onTrouble?(error: Error, key: string, pauseMs: number): void
   workers?: number
@@ -15,12 +15,12 @@ export type WorkQueueOptions = Readonly<{
 export type Again = Readonly<{ againAfterMs?: number | undefined }>
 
 export type WorkQueue = {
-  /** False: full, and the key was not taken. A key that waits already waits once. */
+  /** False: the queue is full and the key was not added. A waiting key is queued only once. */
   add(key: string): boolean
   addAfter(key: string, delayMs: number): boolean
   /** Keys waiting, due later or at work. */
   size(): number
-  /** Waits for the turns under way; nothing new begins. */
+  /** Waits for the running turns; starts no new ones. */
   stop(): Promise<void>
 }
 
@@ -75,14 +75,14 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     atWork.delete(key)
     const isFailing = failures.has(key)
     const isWanted = addedMeanwhile.delete(key)
-    // A failing key waits even if it was added meanwhile: its own writes may be what adds it.
+    // A failing key waits even if it was added meanwhile: its own writes may have added it.
     if (isWanted && !isFailing) waiting.add(key)
     else if (pauseMs !== undefined && !stopping.signal.aborted) later.set(key, pauseMs)
     startTurns()
   }
 
   async function attempt(key: string): Promise<number | undefined> {
-    // A turn begins after the caller's own work, so that several adds in a row are one.
+    // Start after the caller's synchronous work, so that several adds in a row are one turn.
     await undefined
     try {
       const again = await work(key, stopping.signal)
@@ -103,7 +103,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     add,
     addAfter(key, delayMs) {
       if (!mayTake(key)) return false
-      // Waiting already: it is looked at sooner than asked.
+      // A waiting key gets its turn sooner anyway.
       if (!waiting.has(key)) later.set(key, delayMs)
       return true
     },

@@ -11,23 +11,23 @@ type Ports<T, O extends KubeObject> = {
 
 export type KeptItems<T, O extends KubeObject> = {
   readonly entries: ReadonlyMap<string, Readonly<{ item: T }>>
-  /** From here on objects are seen again; `endRound` removes those that were not. */
+  /** Starts a full list; `endRound` removes the objects that were not in it. */
   beginRound(): void
   endRound(): void
   see(object: O): void
-  /** The answer to a write of ours: it counts until what is seen is as new. */
+  /** The answer to our own write: it counts until the watch has caught up. */
   note(answer: O): void
-  /** From here on all that is seen counts, also where it is older than what was noted. */
+  /** From here on everything the watch delivers counts, even if older than a noted write. */
   forgetNoted(): void
   remove(object: O): void
   subscribe(listener: Listener<T>, isSynced: boolean): () => void
 }
 
-/** What was decoded of each object, and who is told when it changes. */
+/** The decoded items and their listeners. */
 export function createKeptItems<T, O extends KubeObject>(ports: Ports<T, O>): KeptItems<T, O> {
   const entries = new Map<string, Entry<T>>()
   const listeners = new Set<Listener<T>>()
-  /** Keys of what was noted and not seen since. */
+  /** Keys of noted writes that the watch has not delivered yet. */
   const noted = new Set<string>()
   let round = 0
   let isInRound = false
@@ -36,7 +36,7 @@ export function createKeptItems<T, O extends KubeObject>(ports: Ports<T, O>): Ke
     try {
       return call()
     } catch (thrown) {
-      // One listener's fault must not keep the news from the others.
+      // An error of one listener must not stop the others.
       ports.onThrown(thrown instanceof Error ? thrown : new Error(String(thrown)))
       return undefined
     }
@@ -58,10 +58,10 @@ export function createKeptItems<T, O extends KubeObject>(ports: Ports<T, O>): Ke
     take(object, round)
   }
 
-  /** The same version, or one from before a write of ours. */
+  /** The same version, or one from before our own write. */
   function isKnown(key: string, known: string, version: string): boolean {
     if (known === version) noted.delete(key)
-    // What a list says counts: with a restored etcd, versions go back.
+    // A list always counts: after a restore of etcd, versions go back.
     return known === version || (!isInRound && noted.has(key) && isLater(known, version))
   }
 
@@ -70,7 +70,7 @@ export function createKeptItems<T, O extends KubeObject>(ports: Ports<T, O>): Ke
     const key = keyOf(object.metadata)
     const before = entries.get(key)
     const decoded = guard(() => ({ item: ports.decode(object) }))
-    // It cannot be read: what was known of it stays, for a removal would be a claim.
+    // It cannot be decoded: keep the last known item, since the object still exists.
     if (decoded === undefined) {
       if (before) before.round = seenIn
       return
@@ -83,7 +83,7 @@ export function createKeptItems<T, O extends KubeObject>(ports: Ports<T, O>): Ke
     const { uid = '', resourceVersion: version = '' } = answer.metadata
     const key = keyOf(answer.metadata)
     const before = entries.get(key)
-    // Gone meanwhile, or another of its name: only what is seen says what is there.
+    // Deleted or replaced meanwhile: only the watch says what exists.
     if (before?.uid !== uid || !isLater(version, before.version)) return
     noted.add(key)
     take(answer, before.round)
@@ -133,7 +133,7 @@ export function createKeptItems<T, O extends KubeObject>(ports: Ports<T, O>): Ke
 
 const NUMBER = /^\d+$/
 
-/** Versions count up while the same etcd is behind them; one that is no number says nothing. */
+/** Versions of the same etcd grow; a version that is not a number cannot be compared. */
 function isLater(one: string, other: string): boolean {
   if (!NUMBER.test(one) || !NUMBER.test(other)) return false
   return one.length === other.length ? one > other : one.length > other.length

@@ -11,7 +11,10 @@ import type { Kind, KubeObject } from '../objects/objects.ts'
 import { createReflector } from './reflector.ts'
 
 const CONFIG_MAP: Kind = {
-  ...{ group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap' },
+  group: '',
+  version: 'v1',
+  plural: 'configmaps',
+  kind: 'ConfigMap',
   namespaced: true,
 }
 type ConfigMap = KubeObject & { data: { value: string } }
@@ -36,7 +39,9 @@ async function followRome(...then: Scene[]) {
   const client = createKubeClient(connection, { clock })
   const news: string[] = []
   const reflector = createReflector<string, ConfigMap>({
-    ...{ client, kind: CONFIG_MAP, clock },
+    client,
+    kind: CONFIG_MAP,
+    clock,
     decode: ({ data }) => data.value,
     on: {
       changed: (item, before, key) => news.push(`~ ${key} ${before} → ${item}`),
@@ -52,7 +57,8 @@ async function followRome(...then: Scene[]) {
   })
   await reflector.synced
   return {
-    ...{ reflector, watch },
+    reflector,
+    watch,
     news: () => news,
     seen: () => reflector.get('default/rome'),
     upTo: (version: string) => expect.poll(() => reflector.resourceVersion()).toBe(version),
@@ -100,7 +106,7 @@ describe('an answer to a write of ours', () => {
     expect(news()).toEqual(['- default/rome rome'])
   })
 
-  it('makes nobody deaf to another of the same name', async () => {
+  it('does not hide another object of the same name', async () => {
     const { reflector, watch, seen, upTo } = await followRome()
     await watch.tell({ type: 'BOOKMARK', version: '8' })
     await upTo('8')

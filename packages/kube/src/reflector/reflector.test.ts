@@ -233,7 +233,7 @@ describe('a reflector', () => {
     await expect.poll(() => reflector.size()).toBe(2)
 
     expect(heard().slice(0, 3)).toEqual(['list', 'watch 7', 'watch 15'])
-    expect(troubles[0]).toBe('The watch told nothing for 3000000 ms, not even a bookmark.')
+    expect(troubles[0]).toBe('The watch sent nothing for 3000000 ms, not even a bookmark.')
   })
 
   it('tells everybody although a listener throws', async () => {

@@ -5,12 +5,12 @@ import { type Backoff, backoffMs, type Clock, pause, systemClock } from '../time
 import { createKeptItems } from './kept-items.ts'
 import { createStallWatch } from './stall-watch.ts'
 
-/** Told of every change, in order, after it is in the reflector. All are optional. */
+/** Called on every change, in order, after the reflector has it. */
 export type Listener<T> = Readonly<{
   added?(item: T, key: string): void
   changed?(item: T, before: T, key: string): void
   removed?(last: T, key: string): void
-  /** A full list is in: once at first, and again after each re-list. */
+  /** A full list is complete: the first one, and each re-list. */
   synced?(): void
 }>
 
@@ -18,53 +18,53 @@ export type ReflectorOptions<T, O extends KubeObject = KubeObject> = Selection &
   Readonly<{
     client: Pick<KubeClient, 'pages' | 'watch'>
     kind: Kind
-    /** What is kept of an object; undefined: nothing. The object itself is dropped. */
+    /** The item to keep for an object, or undefined for none. The object itself is dropped. */
     decode(object: O): T | undefined
     on?: Listener<T>
-    /** Something failed and is tried again after the pause, or a listener threw. */
+    /** A call failed and is retried after the pause, or a listener threw. */
     onTrouble?(error: Error, pauseMs: number): void
-    /** Without event or bookmark for this long the watch counts as dead. */
+    /** A watch without event or bookmark for this long is dead. */
     stallMs?: number
     pageSize?: number
     /**
-     * Everything comes by the watch at first, object by object, where the server can: a list of
-     * pages takes many times the memory of what is kept, and keeps it.
+     * Gets the initial objects through the watch, one by one, if the server supports it: pages of
+     * a list take many times the memory of the kept items.
      */
     isStreamed?: boolean
-    /** As of a watch: changes in quick succession may be told so much later, for less work. */
+    /** See `WatchOptions`: delays quick changes by this much, for less work. */
     gatherMs?: number
     clock?: Clock
   }>
 
-/** A live copy of a list. Starts by itself. */
+/** A live copy of a list, kept current by a watch. Starts by itself. */
 export type Reflector<T> = {
   readonly kind: Kind
-  /** Resolves when the first full list is in; rejects when stopped before. */
+  /** Resolves when the first full list is complete; rejects if stopped before. */
   readonly synced: Promise<void>
   isSynced(): boolean
   get(key: string): T | undefined
   keys(): IterableIterator<string>
   items(): IterableIterator<T>
   size(): number
-  /** Everything up to this version is in. */
+  /** All changes up to this version are included. */
   resourceVersion(): string | undefined
-  /** Told of all that is there, then of every change; the answer ends it. */
+  /** Calls `added` for all items, then follows every change; returns the unsubscribe function. */
   subscribe(listener: Listener<T>): () => void
   /**
-   * The answer to a write of ours: listeners hear of it now, and not again when the watch tells of
-   * it. What the watch still tells from before it is passed over, until the watch has told of that
-   * object or begins anew: whatever happens to versions, nobody is deaf for longer.
+   * Takes the answer to our own write: listeners are called now, and not again when the watch
+   * delivers it. Older versions of that object are skipped, but only until the watch has caught up
+   * or restarts, so that a reset of versions cannot hide changes for longer.
    */
   note(answer: KubeObject): void
   stop(): Promise<void>
 }
 
 const BACKOFF: Backoff = { baseMs: 500, capMs: 30_000 }
-/** A quiet watch of Kubernetes 1.36 has its first bookmark after up to two minutes. */
+/** On Kubernetes 1.36 the first bookmark of a quiet watch takes up to two minutes. */
 const STALL_MS = 3 * 60_000
-/** Watches end by themselves in between, so that they spread over several API servers. */
+/** Watches end after this long or up to twice of it, so that they spread over the API servers. */
 const WATCH_SECONDS_MIN = 300
-/** A version that the server refuses so often is not one it will ever know (a restored etcd). */
+/** After so many refusals, e.g. of a version unknown to a restored etcd, list again. */
 const REFUSALS_MAX = 5
 
 /**
@@ -75,7 +75,7 @@ const REFUSALS_MAX = 5
  *            ▲                     ▲                         │
  *            └── failed: pause     └──── pause, resume ──────┘
  * ```
- * Streamed, the list is the first part of the watch, up to a bookmark.
+ * When streamed, the list is the first part of the watch, up to a bookmark.
  */
 export function createReflector<T, O extends KubeObject = KubeObject>(
   options: ReflectorOptions<T, O>,
@@ -113,7 +113,7 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
     first.resolve()
   }
 
-  /** Whether it told anything before it ended. */
+  /** Whether any event arrived before it ended. */
   async function watch(): Promise<boolean> {
     kept.forgetNoted()
     const sendInitialEvents = version === undefined ? true : undefined
@@ -144,7 +144,7 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
     resumeFrom(event.object.metadata.resourceVersion)
   }
 
-  /** Cut off before everything was told, it must all be told again. */
+  /** A stream that is cut before the initial events are complete must start over. */
   function resumeFrom(told: string | undefined): void {
     if (version !== undefined) version = told
   }
@@ -164,7 +164,7 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
     while (!signal.aborted) {
       try {
         if (version === undefined && !isStreamed) await list()
-        // A watch that told something may end; one that ends at once, again and again, would spin.
+        // Pause after a watch without events: one that ends at once would spin.
         if (await watch()) continue
         await pause(clock, backoffMs(++troubles, BACKOFF, clock.random()), signal)
       } catch (thrown) {
@@ -182,7 +182,7 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
   }
 
   if (options.on) kept.subscribe(options.on, false)
-  first.promise.then(undefined, () => {})
+  first.promise.catch(() => {})
   const running = run()
 
   return {
@@ -208,7 +208,7 @@ function* itemsOf<T>(entries: ReadonlyMap<string, { item: T }>): Generator<T> {
   for (const { item } of entries.values()) yield item
 }
 
-/** An older server, which can only list. */
+/** An older server cannot stream the initial objects. */
 function isUnable(fault: Error): boolean {
   return fault instanceof KubeError && (fault.status === 400 || fault.status === 422)
 }
@@ -221,14 +221,17 @@ function selectionOf({ namespace, labelSelector, fieldSelector }: Selection): Se
   return { namespace, labelSelector, fieldSelector }
 }
 
-/** As watches tell it: who wrote which field is up to half of an object, and read by nobody. */
+/** Without managedFields, like the objects of a watch. */
 function withoutManagers({ metadata, ...rest }: KubeObject): KubeObject {
   const { managedFields: _, ...kept } = metadata as ObjectMeta & { managedFields?: unknown }
   return { ...rest, metadata: kept }
 }
 
 function stoppedEarly({ plural }: Kind): KubeError {
-  return new KubeError(`The reflector of ${plural} was stopped before its first list was in.`, {
-    reason: 'Closed',
-  })
+  return new KubeError(
+    `The reflector of ${plural} was stopped before its first list was complete.`,
+    {
+      reason: 'Closed',
+    },
+  )
 }

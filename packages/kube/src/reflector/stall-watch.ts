@@ -2,13 +2,13 @@ import { KubeError } from '../client/errors.ts'
 import type { Clock } from '../time/clock.ts'
 
 export type StallWatch = {
-  /** Fires on silence, and when the outer signal does. */
+  /** Fires when nothing was heard for too long, or with the outer signal. */
   readonly signal: AbortSignal
   heard(): void
   [Symbol.dispose](): void
 }
 
-/** A connection can die without a word; this one must be heard of now and then. */
+/** Detects a connection that has died without being closed. */
 export function createStallWatch(
   silenceMaxMs: number,
   { monotonic, sleep }: Pick<Clock, 'monotonic' | 'sleep'>,
@@ -28,7 +28,7 @@ export function createStallWatch(
       await sleep(leftMs, done.signal)
     }
   }
-  guard().then(undefined, (thrown) => {
+  guard().catch((thrown) => {
     if (!done.signal.aborted) connection.abort(thrown)
   })
 
@@ -45,7 +45,7 @@ export function createStallWatch(
 }
 
 function silent(ms: number): KubeError {
-  return new KubeError(`The watch told nothing for ${ms} ms, not even a bookmark.`, {
+  return new KubeError(`The watch sent nothing for ${ms} ms, not even a bookmark.`, {
     reason: 'Stalled',
   })
 }

@@ -1,7 +1,7 @@
 import { type Clock, pause } from './clock.ts'
 
 export type Alarms = {
-  /** Rings after the delay; of two for the same key the earlier counts. */
+  /** Rings after the delay; of two alarms for the same key the earlier wins. */
   set(key: string, delayMs: number): void
   has(key: string): boolean
   clear(key: string): void
@@ -14,7 +14,7 @@ type Alarm = Readonly<{ key: string; at: number }>
 /** Cleared alarms stay in the heap until they outnumber the others. */
 const CLEARED_MAX = 1_000
 
-/** Any number of keys, each due at some moment, on one timer. */
+/** Alarms for any number of keys on one timer. */
 export function createAlarms(
   clock: Pick<Clock, 'monotonic' | 'sleep'>,
   ring: (key: string) => void,

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Time and chance, so that tests can own them. */
+/** Time and chance; tests use their own. */
 export type Clock = {
   /** Milliseconds since 1970, by the wall clock. */
   now(): number
-  /** Milliseconds since some moment, never set back. */
+  /** Milliseconds since an arbitrary moment; never goes back. */
   monotonic(): number
   random(): number
   /** Rejects when the signal fires. */
@@ -21,22 +21,22 @@ export const systemClock: Clock = {
 export type Backoff = Readonly<{ baseMs: number; capMs: number }>
 
 /**
- * Half of base · 2^(attempts − 1) for sure and the other half by chance: those cut off together
- * do not come back together, and nobody comes back at once.
+ * Half of base · 2^(attempts − 1), plus a random part of the other half: callers that were cut off
+ * together do not all retry at the same moment, and none retries at once.
  */
 export function backoffMs(attempts: number, { baseMs, capMs }: Backoff, random: number): number {
   const ceilingMs = Math.min(capMs, baseMs * 2 ** Math.min(Math.max(attempts, 1) - 1, 30))
   return Math.round(ceilingMs / 2 + random * (ceilingMs / 2))
 }
 
-/** Sleeps, and wakes early without complaint when the signal fires. */
+/** Sleeps until the time is up or the signal fires; never rejects for the signal. */
 export async function pause(
   clock: Pick<Clock, 'sleep'>,
   ms: number,
   signal: AbortSignal,
 ): Promise<void> {
   if (signal.aborted) return
-  await clock.sleep(ms, signal).then(undefined, (thrown) => {
+  await clock.sleep(ms, signal).catch((thrown) => {
     if (!signal.aborted) throw thrown
   })
 }

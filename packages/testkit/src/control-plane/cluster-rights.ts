@@ -11,10 +11,13 @@ export async function grantClusterRights(
 ): Promise<void> {
   const metadata = { name: `bourse-cluster-${clusterId}`, namespace }
   const own = {
-    ...{ apiVersion, kind: 'Role', metadata },
+    apiVersion,
+    kind: 'Role',
+    metadata,
     rules: [
       {
-        ...{ apiGroups: ['broker.fluidos.eu'], resources: ['clusteradvertisements'] },
+        apiGroups: ['broker.fluidos.eu'],
+        resources: ['clusteradvertisements'],
         resourceNames: [`cluster-${clusterId}`],
         verbs: ['get', 'update', 'patch', 'delete'],
       },
@@ -38,7 +41,9 @@ const GROUP: Named = { kind: 'Group', name: 'bourse:clusters' }
 
 function boundTo(name: string, role: Named, subject: Named) {
   return {
-    ...{ apiVersion, kind: 'RoleBinding', metadata: { name, namespace } },
+    apiVersion,
+    kind: 'RoleBinding',
+    metadata: { name, namespace },
     roleRef: { apiGroup: RBAC, ...role },
     subjects: [{ apiGroup: RBAC, ...subject }],
   }

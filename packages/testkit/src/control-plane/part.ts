@@ -51,7 +51,7 @@ export function createPart({ name, command, env = {}, isReady }: Options): Part 
       running()
       return (await isReady()) || undefined
     }
-    await eventually(`${name} is ready`, ask, READY_WITHIN_MS).then(undefined, (cause) => {
+    await eventually(`${name} is ready`, ask, READY_WITHIN_MS).catch((cause) => {
       throw new Error(`${name} did not get ready.\n${logs().slice(-LAST_WORDS_LENGTH)}`, { cause })
     })
   }

@@ -23,7 +23,7 @@ export type Instruction = KubeObject<
 export type AgentObjects = Awaited<ReturnType<typeof objectsOf>>
 
 /** The machine may be busy with other things. */
-const PATIENCE_MS = 120_000
+const WITHIN_MS = 120_000
 
 /** The objects of an agent's cluster, for those who look at them and wait for them. */
 export async function objectsOf(kubeconfig: string) {
@@ -33,9 +33,7 @@ export async function objectsOf(kubeconfig: string) {
   const list = async (kind: Kind) =>
     (await client.list<Instruction>(kind, { namespace: 'default' })).items
   const request = (name: string) =>
-    client
-      .get<ResourceRequest>(resourceRequestKind, name, 'default')
-      .then(undefined, () => undefined)
+    client.get<ResourceRequest>(resourceRequestKind, name, 'default').catch(() => undefined)
 
   const until = (
     name: string,
@@ -48,7 +46,7 @@ export async function objectsOf(kubeconfig: string) {
         const status = (await request(name))?.status
         return status && isSo(status) ? status : undefined
       },
-      PATIENCE_MS,
+      WITHIN_MS,
     )
 
   return {
@@ -74,13 +72,13 @@ export async function objectsOf(kubeconfig: string) {
       eventually(
         `${name} is as wanted`,
         async () => (await list(providerInstructionKind)).find(named(name, isSo)),
-        PATIENCE_MS,
+        WITHIN_MS,
       ),
     gone: (name: string) =>
       eventually(
         `${name} is gone`,
         async () => ((await request(name)) ? undefined : true),
-        PATIENCE_MS,
+        WITHIN_MS,
       ),
   }
 }

@@ -22,7 +22,9 @@ export type LiqoCluster = Readonly<{
  * its own kinds. The garbage collector looks for new ones every 30 s only, and when it starts.
  */
 export const liqoNeeds = () => ({
-  ...{ withControllers: true, withScheduler: true, withKwok: true },
+  withControllers: true,
+  withScheduler: true,
+  withKwok: true,
   kinds: [liqoDefinitions()],
 })
 

@@ -8,24 +8,32 @@ export type Node = KubeObject<
     conditions: readonly Readonly<{ type: string; status: string }>[]
   }>
 >
-type Quota = KubeObject<Readonly<{ user: string; resources: Amounts; cordoned?: boolean }>>
+type LiqoQuota = KubeObject<Readonly<{ user: string; resources: Amounts; cordoned?: boolean }>>
 type Pod = KubeObject<Readonly<{ nodeName?: string }>, Readonly<{ phase: string }>>
 
 const core = (plural: string, kind: string, namespaced: boolean) => ({
-  ...{ group: '', version: 'v1', plural, kind, namespaced },
+  group: '',
+  version: 'v1',
+  plural,
+  kind,
+  namespaced,
 })
 const liqo = (group: string, plural: string, kind: string) => ({
-  ...{ group: `${group}.liqo.io`, version: 'v1beta1', plural, kind, namespaced: true },
+  group: `${group}.liqo.io`,
+  version: 'v1beta1',
+  plural,
+  kind,
+  namespaced: true,
 })
 const NODE = core('nodes', 'Node', false)
 const POD = core('pods', 'Pod', true)
-const QUOTA = liqo('offloading', 'quotas', 'Quota')
+const LIQO_QUOTA = liqo('offloading', 'quotas', 'Quota')
 /** What one reservation consists of. */
 const OF_RESERVATIONS = [
   liqo('authentication', 'resourceslices', 'ResourceSlice'),
   liqo('offloading', 'virtualnodes', 'VirtualNode'),
   liqo('offloading', 'shadowpods', 'ShadowPod'),
-  QUOTA,
+  LIQO_QUOTA,
 ]
 /** What two clusters have beside that. */
 const OF_PAIRS = [
@@ -46,7 +54,7 @@ export function lookAtLiqo(client: Pick<KubeClient, 'list'>) {
   }
   return {
     virtualNodes,
-    quotas: () => all<Quota>(QUOTA),
+    liqoQuotas: () => all<LiqoQuota>(LIQO_QUOTA),
     /** Offloaded pods, where they run. */
     guests: () => all<Pod>(POD, 'liqo.io/managed-by=shadowpod'),
     async ofReservations(): Promise<readonly string[]> {

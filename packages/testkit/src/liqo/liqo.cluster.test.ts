@@ -12,7 +12,7 @@ type Node = {
 
 /** Kubernetes has a kind of that name, too. */
 const SLICES = 'resourceslices.authentication.liqo.io'
-const PATIENCE_MS = 120_000
+const WITHIN_MS = 120_000
 
 describe('Liqo on two control planes', () => {
   const cluster = useLiqoClusters([
@@ -48,7 +48,7 @@ describe('Liqo on two control planes', () => {
         const found = await nodeOf('res-1')
         return found && isReady(found) ? found : undefined
       },
-      PATIENCE_MS,
+      WITHIN_MS,
     )
 
     const amounts = {
@@ -59,8 +59,8 @@ describe('Liqo on two control planes', () => {
       'ephemeral-storage': '20Gi',
     }
     expect(node.status.allocatable).toEqual(amounts)
-    const quotas = JSON.parse(await kubectl('paris', 'get', 'quotas', '-A', '--output=json'))
-    expect(quotas.items.map((one: { spec: object }) => one.spec)).toMatchObject([
+    const liqoQuotas = JSON.parse(await kubectl('paris', 'get', 'quotas', '-A', '--output=json'))
+    expect(liqoQuotas.items.map((one: { spec: object }) => one.spec)).toMatchObject([
       { resources: amounts, limitsEnforcement: 'Hard' },
     ])
     await expect.poll(() => cluster('rome').liqo.kubelets()).toEqual(['res-1'])
@@ -70,9 +70,9 @@ describe('Liqo on two control planes', () => {
     await kubectl('rome', 'delete', SLICES, 'res-1', '--namespace=liqo-tenant-paris')
 
     const isGone = async () => ((await nodeOf('res-1')) ? undefined : true)
-    await eventually('res-1 is no node any more', isGone, PATIENCE_MS)
+    await eventually('res-1 is no node any more', isGone, WITHIN_MS)
     const isFree = async () => (await kubectl('paris', 'get', 'quotas', '-A')) === ''
-    await eventually('paris has no quota', isFree, PATIENCE_MS)
+    await eventually('paris has no quota', isFree, WITHIN_MS)
     await expect.poll(() => cluster('rome').liqo.kubelets()).toEqual([])
   })
 })

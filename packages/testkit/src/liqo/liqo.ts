@@ -41,8 +41,14 @@ export async function startLiqo(controlPlane: ControlPlane, options: LiqoOptions
   const { clusterId, enforcement = 'Hard', networking } = options
   const isNetworked = networking !== undefined
   const parts = createLiqoParts({
-    ...{ find, clusterId, enforcement, controlPlane, tmpDir },
-    ...{ webhookPort, probePorts, isNetworked },
+    find,
+    clusterId,
+    enforcement,
+    controlPlane,
+    tmpDir,
+    webhookPort,
+    probePorts,
+    isNetworked,
   })
   let kubelets: VirtualKubelets | undefined
   async function stop(): Promise<void> {

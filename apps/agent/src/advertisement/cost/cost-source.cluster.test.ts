@@ -61,7 +61,10 @@ describe('the prices of a cluster', () => {
     const log = { debug() {}, info() {}, warn() {}, error() {} }
     const whole = { currency: 'EUR', fromNodes: false, ...config }
     const source = createCostSource({
-      ...{ client, config: whole, rules: DEFAULT_NODE_RULES, log },
+      client,
+      config: whole,
+      rules: DEFAULT_NODE_RULES,
+      log,
       now: () => now,
     })
     onTestFinished(() => source.stop())

@@ -12,11 +12,11 @@ import { createWeekClock } from './week-clock.ts'
 
 export type CostSource = {
   start(): Promise<void>
-  /** Undefined: this cluster names no price. */
+  /** Undefined: this cluster has no prices. */
   current(): Cost | undefined
-  /** Told when `current` may have changed. */
+  /** Called when `current` may have changed. */
   subscribe(listener: () => void): () => void
-  /** What is wrong with the price list, if anything; the last good one counts meanwhile. */
+  /** Why the price list is invalid; meanwhile the last valid one counts. */
   trouble(): string | undefined
   stop(): Promise<void>
 }
@@ -24,7 +24,7 @@ export type CostSource = {
 type Ports = Readonly<{
   client: Pick<KubeClient, 'pages' | 'watch' | 'namespace'>
   config: CostConfig
-  /** Which nodes count: others do not weigh in. */
+  /** Which nodes count. */
   rules: NodeRules
   log: Log
   now?(): number
@@ -36,7 +36,7 @@ type Listed = Readonly<{ list: PriceList; pricesAt(now: number): Prices }>
 const TICK_MS = 60_000
 
 /**
- * Each price from the first that names it: the tariff of the hour, the price list, the nodes'
+ * Each price comes from the first source that has it: the current tariff, the price list, the node
  * labels, the flags.
  */
 export function createCostSource(ports: Ports): CostSource {
@@ -51,8 +51,7 @@ export function createCostSource(ports: Ports): CostSource {
   function take({ data = {} }: ConfigMap): void {
     const read = readPriceList(data)
     trouble = read.kind === 'bad' ? `The price list: ${read.problems.join('; ')}.` : undefined
-    if (read.kind === 'bad')
-      log.warn({ problems: read.problems }, 'the price list is not understood')
+    if (read.kind === 'bad') log.warn({ problems: read.problems }, 'the price list is invalid')
     else listed = listedFrom(read.list)
     tell()
   }
@@ -76,7 +75,7 @@ export function createCostSource(ports: Ports): CostSource {
           tell()
         },
       },
-      onTrouble: (err) => log.warn({ err, name, namespace }, 'the price list cannot be followed'),
+      onTrouble: (err) => log.warn({ err, name, namespace }, 'cannot watch the price list'),
     })
     reflectors.push(reflector)
     clock = setInterval(() => listed?.list.tariffs.length && tell(), TICK_MS).unref()

@@ -15,10 +15,10 @@ const LABELS = {
   gpu: 'bourse.dev/gpu-cost',
 } as const
 
-/** What a node's labels charge, and for how much; undefined: nothing, or it does not count. */
+/** The prices of a node's labels and its weight; undefined: none, or it does not count. */
 export function pricedNode(node: NodeObject, rules: NodeRules): PricedNode | undefined {
   const { metadata, status } = node
-  // What is not lent has no price; of a borrowed node, another cluster writes the labels.
+  // A node that is not lent has no price; the labels of a borrowed node are another cluster's.
   if (leftOutBecause(node, rules) !== undefined) return undefined
   const priceOf = (label: string) => {
     const parsed = parseMoney(metadata.labels?.[label] ?? '')
@@ -38,7 +38,7 @@ export function pricedNode(node: NodeObject, rules: NodeRules): PricedNode | und
   return Object.values(priced).some(({ price }) => price !== undefined) ? priced : undefined
 }
 
-/** By weight: a node of 64 cores counts sixteen times as much as one of four. */
+/** Weighted by size: a node of 64 cores counts sixteen times as much as one of four. */
 export function averagePrices(nodes: Iterable<PricedNode>): Prices {
   const all = [...nodes]
   const cpuCost = average(all.map(({ cpu }) => cpu))

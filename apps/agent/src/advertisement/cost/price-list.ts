@@ -2,7 +2,7 @@ import { parseMoney } from '@bourse/domain/quantity'
 import type { Prices } from './prices.ts'
 import { parseTariff, type Tariff } from './tariff.ts'
 
-/** What a ConfigMap says about prices. */
+/** The prices in a ConfigMap. */
 export type PriceList = Readonly<{
   prices: Prices
   currency?: string
@@ -26,7 +26,7 @@ const TARIFFS_MAX = 100
  *   time-zone: Europe/Rome
  *   tariffs: |
  *     mon-fri 08:00-20:00 cpu-cost=0.06
- *     sat,sun 00:00-24:00 cpu-cost=0.02 gpu-cost=0.90   # the first that fits counts
+ *     sat,sun 00:00-24:00 cpu-cost=0.02 gpu-cost=0.90   # the first match wins
  * ```
  */
 export function readPriceList(data: Readonly<Record<string, string>>): PriceListReading {

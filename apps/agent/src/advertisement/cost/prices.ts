@@ -6,7 +6,7 @@ export type Cost = Prices & Readonly<{ currency: string }>
 
 const PRICE_NAMES = ['cpuCost', 'memoryCost', 'gpuCost'] as const
 
-/** Each price from the first that names it. */
+/** Each price from the first source that has it. */
 export function firstOf(...sources: readonly Prices[]): Prices {
   const found = PRICE_NAMES.flatMap((name) => {
     const price = sources.find((source) => source[name] !== undefined)?.[name]

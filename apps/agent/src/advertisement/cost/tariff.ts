@@ -4,7 +4,7 @@ import type { Prices } from './prices.ts'
 export type Tariff = Readonly<{
   /** 0 is Monday. */
   days: readonly number[]
-  /** Minutes of the day; up to but not including the second. Over midnight if it is the smaller. */
+  /** Minutes of the day, the end excluded. Over midnight if the end is smaller. */
   fromMinute: number
   toMinute: number
   prices: Prices
@@ -44,7 +44,7 @@ export function parseTariff(
   }
 }
 
-/** The first tariff that fits the moment. */
+/** The first tariff that matches the moment. */
 export function tariffAt(tariffs: readonly Tariff[], at: WeekMinute): Tariff | undefined {
   return tariffs.find((tariff) => fits(tariff, at))
 }

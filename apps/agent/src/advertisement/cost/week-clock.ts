@@ -10,7 +10,7 @@ const DAYS: Readonly<Record<string, number>> = {
   Sun: 6,
 }
 
-/** Reads a moment as people of a time zone would: the day of the week and the minute of the day. */
+/** The day of the week and the minute of the day in a time zone. */
 export function createWeekClock(timeZone: string): (now: number) => WeekMinute {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,

@@ -42,15 +42,16 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
   const objects = createLiqoObjects({
     client,
     onTrouble: (err, watched, pauseMs) =>
-      log.warn(
-        { clusterID: clusterId, watched, pauseMs, err },
-        'a watch failed and is tried again',
-      ),
+      log.warn({ clusterID: clusterId, watched, pauseMs, err }, 'a watch failed and is retried'),
     clock,
   })
   const { binary, kubeconfig, timeoutMs, liqoNamespace } = settings
   const pairing = createLiqoctlPairing({
-    ...{ client, objects, settings, log, clock },
+    client,
+    objects,
+    settings,
+    log,
+    clock,
     run: createRunLiqoctl({ binary, kubeconfig, timeoutMs }),
     kubeconfigOf: (provider) => kubeconfigFileOf(settings.kubeconfigsDir, provider),
     liqoIdIn: (path) => liqoIdIn(path, liqoNamespace),
@@ -58,7 +59,9 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
     onChange: tellPair,
   })
   const slices = createSlices({
-    ...{ client, objects, clock },
+    client,
+    objects,
+    clock,
     settings: { ...settings, sliceClass: SLICE_CLASS },
   })
   const guard = createOffloadingGuard({ client, clock })
@@ -107,7 +110,7 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
 
   function heard(change: LiqoChange): void {
     slices.concernedBy(change).forEach(tell)
-    // An Identity that somebody has deleted tells of no provider any more.
+    // A deleted Identity no longer names its provider.
     const providers = new Set(borrowed.values())
     for (const { metadata, spec } of objects.identities()) {
       const provider = metadata.labels?.[PEER_LABEL]

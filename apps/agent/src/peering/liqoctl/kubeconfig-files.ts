@@ -10,7 +10,7 @@ export function kubeconfigFileOf(dir: string, clusterId: string): KubeconfigFile
   const path = join(dir, `${clusterId}.kubeconfig`)
   if (existsSync(path)) return { kind: 'file', path }
   const message =
-    `There is no kubeconfig of ${clusterId}: put it at ${path}, ` +
+    `There is no kubeconfig for ${clusterId}: put it at ${path}, ` +
     'or use --peering=native, which needs none.'
   return { kind: 'missing', message }
 }

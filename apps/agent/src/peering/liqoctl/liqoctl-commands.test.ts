@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { type CommandSettings, peerCommand, unpeerCommand } from './liqoctl-commands.ts'
 
 const settings: CommandSettings = {
-  ...{ networking: 'none', serviceType: 'NodePort', liqoNamespace: 'liqo' },
+  networking: 'none',
+  serviceType: 'NodePort',
+  liqoNamespace: 'liqo',
 }
 const PARIS = '/peers/paris.kubeconfig'
 

@@ -12,7 +12,10 @@ export const GRACE_MS = 60_000
 const done: LiqoctlReply = { kind: 'done', output: '', lines: [] }
 const FILE: KubeconfigFile = { kind: 'file', path: '/peers/paris.kubeconfig' }
 export const failed = {
-  ...{ kind: 'failed', reason: 'LiqoctlFailed', message: 'liqoctl: no route to host', lines: [] },
+  kind: 'failed',
+  reason: 'LiqoctlFailed',
+  message: 'liqoctl: no route to host',
+  lines: [],
 } as const satisfies LiqoctlReply
 
 export type Given = Readonly<{
@@ -67,7 +70,9 @@ export function aPairing<P extends Clock>(clock: P, given: Given = {}) {
     kubeconfigOf: () => file,
     liqoIdIn: async () => 'liqo-paris',
     settings: {
-      ...{ networking, serviceType: 'LoadBalancer', liqoNamespace: 'liqo' },
+      networking,
+      serviceType: 'LoadBalancer',
+      liqoNamespace: 'liqo',
       lingerMs,
       graceMs: GRACE_MS,
     },
@@ -93,7 +98,8 @@ export function aPairing<P extends Clock>(clock: P, given: Given = {}) {
 
 function aForeignCluster(status: string): ForeignCluster {
   return {
-    ...{ apiVersion: 'core.liqo.io/v1beta1', kind: 'ForeignCluster' },
+    apiVersion: 'core.liqo.io/v1beta1',
+    kind: 'ForeignCluster',
     metadata: { name: 'liqo-paris' },
     status: {
       modules: { networking: { conditions: [{ type: 'NetworkConnectionStatus', status }] } },

@@ -41,13 +41,15 @@ describe('peering by liqoctl', () => {
   it.each<Given & { name: string; reason: string; message: string }>([
     {
       name: 'a kubeconfig that is missing',
-      file: { kind: 'missing', message: 'There is no kubeconfig of paris' },
-      ...{ reason: 'KubeconfigMissing', message: 'There is no kubeconfig of paris' },
+      file: { kind: 'missing', message: 'There is no kubeconfig for paris' },
+      reason: 'KubeconfigMissing',
+      message: 'There is no kubeconfig for paris',
     },
     {
       name: 'a liqoctl that is missing',
       replies: [{ ...failed, reason: 'LiqoctlMissing', message: 'liqoctl cannot be run' }],
-      ...{ reason: 'LiqoctlMissing', message: 'liqoctl cannot be run' },
+      reason: 'LiqoctlMissing',
+      message: 'liqoctl cannot be run',
     },
   ])('asks nobody, and says why: $name', async ({ name: _, reason, message, ...given }) => {
     const { pairing, clock } = stepped(given)
@@ -69,7 +71,9 @@ describe('peering by liqoctl', () => {
 
     expect(runs[0]).toContain('--gw-server-service-type=LoadBalancer')
     expect(pairing.stateOf('paris').steps.at(-1)).toMatchObject({
-      ...{ type: 'NetworkReady', status: 'False', reason: 'TunnelDown' },
+      type: 'NetworkReady',
+      status: 'False',
+      reason: 'TunnelDown',
       message: 'The tunnel that liqoctl made is not up: Liqo says Error',
     })
   })

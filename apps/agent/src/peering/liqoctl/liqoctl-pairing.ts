@@ -40,7 +40,7 @@ const RETRY_MS = 10_000
 /** Commands at a time; each pair of clusters has one at most. */
 const AT_ONCE = 4
 
-/** Peerings made by liqoctl, one command a provider at a time, while nobody waits for it. */
+/** Peerings made by liqoctl in the background, one command per provider at a time. */
 export function createLiqoctlPairing(ports: Ports) {
   const { objects, run, settings, log, clock } = ports
   const states = new Map<string, PairState>()
@@ -97,7 +97,7 @@ export function createLiqoctlPairing(ports: Ports) {
     const reply = await run(peerCommand(file.path, settings), signal)
     const steps = stepsOf(reply, settings.networking)
     if (reply.kind === 'failed') {
-      log.warn({ provider, why: reply.message }, 'peering by liqoctl failed and is tried again')
+      log.warn({ provider, why: reply.message }, 'peering by liqoctl failed and is retried')
       if (reply.reason === 'LiqoctlMissing') begun.delete(provider)
       return rest.begin(provider, { steps })
     }
@@ -152,11 +152,11 @@ export function createLiqoctlPairing(ports: Ports) {
   type Leaving = Readonly<{ provider: string; liqoId: string; kubeconfig: string }>
 
   async function unpeer({ provider, liqoId, kubeconfig }: Leaving, signal: AbortSignal) {
-    // Whoever comes from here on must not build on it.
+    // From here on no new reservation may use it.
     show(provider, NOTHING)
     if ((await ports.sweep(liqoId)).some(isAwaited))
       return { ...NOTHING, againAfterMs: LOOK_AGAIN_MS }
-    // Somebody has come meanwhile, and may have built on it before: it is looked at anew.
+    // A reservation came meanwhile and may use it: check again.
     if (isWanted(provider)) return NOTHING
     const reply = await run(unpeerCommand(kubeconfig, settings), signal)
     if (reply.kind === 'failed') return untold(provider, reply.message)
@@ -169,7 +169,7 @@ export function createLiqoctlPairing(ports: Ports) {
   }
 
   function untold(provider: string, why: string): PairState {
-    log.warn({ provider, why }, 'un-peering by liqoctl failed and is tried again')
+    log.warn({ provider, why }, 'un-peering by liqoctl failed and is retried')
     return rest.begin(provider, NOTHING)
   }
 
@@ -193,7 +193,7 @@ export function createLiqoctlPairing(ports: Ports) {
   }
 
   function onTrouble(err: Error, provider: string, pauseMs: number): void {
-    log.warn({ provider, pauseMs, err }, 'peering by liqoctl not looked after yet')
+    log.warn({ provider, pauseMs, err }, 'peering by liqoctl failed and is retried')
     show(provider, { steps: [waiting('PeeringRequested', 'TriedAgain', err.message)] })
   }
 }
@@ -203,7 +203,7 @@ const LEAVING: PairState = {
   steps: [
     waiting(
       ...(['PeeringRequested', 'BeingDeleted'] as const),
-      'An earlier peering is being taken away; a new one is made after that',
+      'An earlier peering is being removed; a new one follows',
     ),
   ],
   againAfterMs: LOOK_AGAIN_MS,

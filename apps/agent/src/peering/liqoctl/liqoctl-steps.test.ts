@@ -5,7 +5,7 @@ import { stepsOf } from './liqoctl-steps.ts'
 const written = (...lines: string[]) =>
   liqoctlLines(lines.map((line) => `\r   \r${line}\n`).join(''))
 const NAMESPACE = 'INFO: Tenant namespace correctly ensured'
-const TENANT = 'INFO: Tenant status is filled'
+const LIQO_TENANT = 'INFO: Tenant status is filled'
 const IDENTITY = 'INFO: Identity status is filled'
 
 type Stopped = Readonly<{
@@ -17,7 +17,7 @@ type Stopped = Readonly<{
 
 describe('what liqoctl says of its progress', () => {
   it('becomes the steps of a peering', () => {
-    const lines = written('Waiting for tenant status to be filled', TENANT, IDENTITY)
+    const lines = written('Waiting for tenant status to be filled', LIQO_TENANT, IDENTITY)
 
     const steps = stepsOf({ kind: 'done', output: '', lines }, 'none')
 
@@ -31,19 +31,27 @@ describe('what liqoctl says of its progress', () => {
   it.each<Stopped>([
     {
       name: 'before the provider answered',
-      ...{ networking: 'none', lines: written('Ensuring nonce secret'), at: 'TenantReady' },
+      networking: 'none',
+      lines: written('Ensuring nonce secret'),
+      at: 'TenantReady',
     },
     {
       name: 'before we could log in',
-      ...{ networking: 'none', lines: written(TENANT), at: 'IdentityReady' },
+      networking: 'none',
+      lines: written(LIQO_TENANT),
+      at: 'IdentityReady',
     },
     {
       name: 'before the two were connected',
-      ...{ networking: 'wireguard', lines: written('Setting up gateway'), at: 'NetworkReady' },
+      networking: 'wireguard',
+      lines: written('Setting up gateway'),
+      at: 'NetworkReady',
     },
     {
       name: 'after they were, or had been before',
-      ...{ networking: 'wireguard', lines: written(NAMESPACE), at: 'TenantReady' },
+      networking: 'wireguard',
+      lines: written(NAMESPACE),
+      at: 'TenantReady',
     },
   ])('ends with the step that it failed at: $name', ({ networking, lines, at }) => {
     const failure = { reason: 'LiqoctlFailed', message: 'liqoctl: no route to host' } as const

@@ -13,7 +13,8 @@ const AUTHENTICATION: readonly [Milestone, ...Milestone[]] = [
 ]
 /** Of a tunnel that was there before it says nothing: it begins with what comes after that. */
 const NETWORK: Milestone = {
-  ...{ type: 'NetworkReady', said: 'Tenant namespace correctly ensured' },
+  type: 'NetworkReady',
+  said: 'Tenant namespace correctly ensured',
   message: 'liqoctl has connected the two clusters',
 }
 

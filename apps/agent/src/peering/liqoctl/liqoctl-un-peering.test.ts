@@ -50,9 +50,7 @@ describe('un-peering by liqoctl', () => {
   })
 
   it('takes away what a command has made that failed after all', async () => {
-    const { pairing, clock, commands, isPeered } = stepped({
-      ...{ replies: [failed], isHalfMade: true },
-    })
+    const { pairing, clock, commands, isPeered } = stepped({ replies: [failed], isHalfMade: true })
     pairing.want('paris', 'rsv-1')
     await clock.advance(2_000)
     expect(isPeered()).toBe(true)
@@ -95,7 +93,8 @@ describe('un-peering by liqoctl', () => {
     pairing.want('paris', 'rsv-1')
     await clock.advance(2_000)
     slices.push({
-      ...{ apiVersion: 'authentication.liqo.io/v1beta1', kind: 'ResourceSlice' },
+      apiVersion: 'authentication.liqo.io/v1beta1',
+      kind: 'ResourceSlice',
       metadata: { name: 'by-hand' },
       spec: { class: 'default', providerClusterID: 'liqo-paris' },
     })

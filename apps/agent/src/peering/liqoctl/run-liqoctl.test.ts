@@ -56,7 +56,9 @@ describe('liqoctl as a process', () => {
   it('is ended when it hangs, and says what it was at', async () => {
     const script = 'echo "Waiting for tenant status to be filled" >&2; exec sleep 60'
     const run = createRunLiqoctl({
-      ...{ binary: scripted('hangs', script), timeoutMs: 8_000, killLaterMs: 0 },
+      binary: scripted('hangs', script),
+      timeoutMs: 8_000,
+      killLaterMs: 0,
     })
 
     const reply = await run(['peer'], never)

@@ -52,7 +52,7 @@ export type Lending = Readonly<{
 const EXTRAS = { pods: 110n }
 
 /**
- * Peers by way of the broker, with Liqo's own objects and no kubeconfig handed over.
+ * Peers through the broker, with Liqo's own objects and without kubeconfigs.
  * ```
  *   borrow ─► pairing (one a provider) ─► slice (one a reservation) ─► Node
  *   lend   ─► pairing (one a requester) · granting (what slices get)
@@ -64,31 +64,34 @@ export function createNativePeering(ports: NativePorts): Peering {
   const facts = createSignal()
   const borrowed = new Map<string, string>()
   const onTrouble = (err: Error, watched: string, pauseMs: number) =>
-    log.warn({ clusterID: clusterId, watched, pauseMs, err }, 'a watch failed and is tried again')
+    log.warn({ clusterID: clusterId, watched, pauseMs, err }, 'a watch failed and is retried')
 
   const withNetworking = settings.networking === 'wireguard'
   const objects = createLiqoObjects({ client, onTrouble, clock, withNetworking })
   const liqo = createOwnLiqo({ client, namespace: settings.liqoNamespace })
   const peers = createPeers({
-    ...{ client, namespace: ports.namespace, onTrouble, clock },
+    client,
+    namespace: ports.namespace,
+    onTrouble,
+    clock,
     onChange: (peer) => lookAt(peer),
     onKnown: () => pairing.lookAgain(),
     alarm,
   })
+  const shared = { client, clusterId, liqo, objects, peers, settings, log, clock }
   const pairing = createPairing({
-    ...{ client, clusterId, liqo, objects, peers, settings, log, clock },
+    ...shared,
     broker: ports.broker,
     seals: createSeals({ certPath: ports.certPath, clock }),
-    isHeld: (requester) =>
-      lending()
-        .held()
-        .some((one) => one.requester === requester),
+    isHeld: (requester) => isHeldFor(requester, lending().held()),
     sweep: (liqoId) => slices.sweep(liqoId),
     onChange: tellPair,
   })
   const slices = createSlices({ client, objects, settings, clock })
   const granting = createGranting({
-    ...{ client, log, clock },
+    client,
+    log,
+    clock,
     reservations: () => lending().instructed(),
     brokerNow: () => lending().brokerNow(),
     liqoIdOf: (requester) => peers.of(requester)?.liqoID,
@@ -109,7 +112,7 @@ export function createNativePeering(ports: NativePorts): Peering {
       void liqo
         .facts()
         .then(facts.tell, (err: Error) =>
-          log.warn({ clusterID: clusterId, err }, 'Liqo is not found yet'),
+          log.warn({ clusterID: clusterId, err }, 'Liqo was not found yet'),
         )
       guard.start()
       await granting.start()
@@ -196,7 +199,9 @@ export function createNativePeering(ports: NativePorts): Peering {
 function grantingSettings({ settings, namespace, lent }: NativePorts): GrantingSettings {
   const { sliceClass, takeBackMs: graceMs, placeholders } = settings
   return {
-    ...{ sliceClass, graceMs, extras: EXTRAS },
+    sliceClass,
+    graceMs,
+    extras: EXTRAS,
     nodeLabels: nodeLabelsIn(lent.labels),
     ...(placeholders && {
       placeholders: { ...placeholders, namespace, toleratedTaints: lent.toleratedTaints },
@@ -210,4 +215,8 @@ function given(facts: Readonly<Record<string, string | undefined>>) {
 
 function joint(steps: Progress['steps'], progress: Progress): Progress {
   return { ...progress, steps: [...steps, ...progress.steps] }
+}
+
+function isHeldFor(requester: string, held: readonly Readonly<{ requester: string }>[]): boolean {
+  return held.some((one) => one.requester === requester)
 }

@@ -10,8 +10,8 @@ import type { BorrowedReservation } from '../port/peering.ts'
 import { untilStuck } from './fake/peers.fixture.ts'
 import { createTwoClusters } from './fake/two-clusters.fixture.ts'
 import type { Identity } from './liqo/identity.ts'
-import { IDENTITY, SECRET, TENANT } from './liqo/liqo-kinds.ts'
-import type { Tenant } from './liqo/liqo-tenant.ts'
+import { IDENTITY, LIQO_TENANT, SECRET } from './liqo/liqo-kinds.ts'
+import type { LiqoTenant } from './liqo/liqo-tenant.ts'
 import { KEYS_NAME, type Secret } from './liqo/secrets.ts'
 import { createSeals } from './seal/index.ts'
 
@@ -40,7 +40,11 @@ describe('a broker that alters what it carries', () => {
       clock: systemClock,
     })
     const forged = await forger.seal({
-      ...{ session: 'ps-x', step: 'tenant', from: 'rome', to: 'paris', expiresInMs: 60_000 },
+      session: 'ps-x',
+      step: 'tenant',
+      from: 'rome',
+      to: 'paris',
+      expiresInMs: 60_000,
       body: { publicKey: publicKey() },
     })
     both.desk.become((session) => withMessage(session, 'tenant', forged))
@@ -49,7 +53,7 @@ describe('a broker that alters what it carries', () => {
     const step = await untilStuck(() => both.peering('rome').borrow(one, signal), 'WrongSigner')
 
     expect(step.message).toContain('paris says')
-    expect(both.paris.all(TENANT)).toEqual([])
+    expect(both.paris.all(LIQO_TENANT)).toEqual([])
   })
 
   it('cannot replay the handshake of an earlier session', async () => {
@@ -112,8 +116,10 @@ describe('a cluster that claims the Liqo id of another', () => {
     const pem = pair.publicKey.export({ type: 'spki', format: 'pem' })
     const milan = Buffer.from(pem).toString('base64')
     const metadata = { name: 'by-hand', namespace: 'liqo-tenant-rome-liqo' }
-    await both.paris.client.create(TENANT, {
-      ...{ apiVersion: 'authentication.liqo.io/v1beta1', kind: 'Tenant', metadata },
+    await both.paris.client.create(LIQO_TENANT, {
+      apiVersion: 'authentication.liqo.io/v1beta1',
+      kind: 'Tenant',
+      metadata,
       spec: { clusterID: 'rome-liqo', publicKey: milan, csr: '', signature: '' },
     })
 
@@ -121,7 +127,7 @@ describe('a cluster that claims the Liqo id of another', () => {
     const step = await untilStuck(() => both.peering('rome').borrow(one, signal), 'LiqoIdClaimed')
 
     expect(step.message).toContain('Tenant liqo-tenant-rome-liqo/by-hand')
-    const [tenant] = both.paris.all<Tenant>(TENANT)
+    const [tenant] = both.paris.all<LiqoTenant>(LIQO_TENANT)
     expect(tenant?.spec?.publicKey).toBe(milan)
     expect(both.paris.find(CONFIG_MAP, 'bourse-peers')).toBeUndefined()
   })
@@ -130,11 +136,14 @@ describe('a cluster that claims the Liqo id of another', () => {
     const both = await romeAndParis()
     const labels = { 'liqo.io/remote-cluster-id': 'paris-liqo', 'liqo.io/tenant-namespace': 'true' }
     await both.rome.client.create(NAMESPACE, {
-      ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'by-hand', labels } },
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'by-hand', labels },
     })
     const authParams = { apiServer: 'https://milan.example:6443' }
     await both.rome.client.create(IDENTITY, {
-      ...{ apiVersion: 'authentication.liqo.io/v1beta1', kind: 'Identity' },
+      apiVersion: 'authentication.liqo.io/v1beta1',
+      kind: 'Identity',
       metadata: { name: 'controlplane-paris-liqo', namespace: 'by-hand' },
       spec: { clusterID: 'paris-liqo', type: 'ControlPlane', namespace: 'milan', authParams },
     })

@@ -11,7 +11,8 @@ import { NAMESPACE_OFFLOADING } from './liqo/liqo-kinds.ts'
 const STEPS_MAX = 60
 
 const reservation: BorrowedReservation = {
-  ...{ id: 'rsv-1', provider: 'paris' },
+  id: 'rsv-1',
+  provider: 'paris',
   resources: { cpu: '2', memory: '4Gi' },
   offload: { namespaces: ['shop'], strategy: 'LocalAndRemote' },
 }
@@ -69,7 +70,7 @@ describe('an agent that is killed between any two of its steps', () => {
       const { city, when, networking } = killed
       let at = 1
       for (let isDead = true; isDead && at < STEPS_MAX; at++) {
-        const mortal = await walk(city, { at, when }, networking).then(undefined, (cause) => {
+        const mortal = await walk(city, { at, when }, networking).catch((cause) => {
           throw new Error(`${city} dies ${when} deed ${at}`, { cause })
         })
         isDead = mortal.isDead()

@@ -11,16 +11,16 @@ import { UNREACHABLE_ANNOTATION } from './liqo/foreign-cluster.ts'
 import {
   FOREIGN_CLUSTER,
   IDENTITY,
+  LIQO_QUOTA,
+  LIQO_TENANT,
   NAMESPACE_MAP,
   ORIGIN_LABEL,
-  QUOTA,
   REPLICATED_LABEL,
   RESOURCE_SLICE,
   SECRET,
-  TENANT,
 } from './liqo/liqo-kinds.ts'
-import { tenant } from './liqo/liqo-tenant.ts'
-import { tenantNamespace } from './liqo/liqo-tenant-namespace.ts'
+import { liqoTenant } from './liqo/liqo-tenant.ts'
+import { liqoTenantNamespace } from './liqo/liqo-tenant-namespace.ts'
 import type { Node } from './liqo/node.ts'
 import type { Secret } from './liqo/secrets.ts'
 
@@ -28,7 +28,8 @@ const certificates = useCertificates()
 
 const { signal } = new AbortController()
 const one: BorrowedReservation = {
-  ...{ id: 'rsv-1', provider: 'paris' },
+  id: 'rsv-1',
+  provider: 'paris',
   resources: { cpu: '2', memory: '4Gi', 'nvidia.com/gpu': '1' },
 }
 const two: BorrowedReservation = { id: 'rsv-2', provider: 'paris', resources: { cpu: '1' } }
@@ -43,9 +44,12 @@ const INSTRUCTION_MS = 5_000
 const HOME = 'liqo-tenant-rome-liqo'
 /** As rome's Liqo carries it there. */
 const copyOf = (kind: Kind, name: string): KubeObject => ({
-  ...{ apiVersion: apiVersionOf(kind), kind: kind.kind, spec: {} },
+  apiVersion: apiVersionOf(kind),
+  kind: kind.kind,
+  spec: {},
   metadata: {
-    ...{ name, namespace: HOME },
+    name,
+    namespace: HOME,
     labels: { [REPLICATED_LABEL]: 'true', [ORIGIN_LABEL]: 'rome-liqo' },
   },
 })
@@ -67,9 +71,12 @@ describe('a native peering', () => {
     await borrow(one)
 
     expect(rome.find<Node>(NODE, 'res-rsv-1')?.status?.allocatable).toEqual({
-      ...{ cpu: '2', memory: '4Gi', pods: '110', 'nvidia.com/gpu': '1' },
+      cpu: '2',
+      memory: '4Gi',
+      pods: '110',
+      'nvidia.com/gpu': '1',
     })
-    expect(paris.all(QUOTA)).toHaveLength(1)
+    expect(paris.all(LIQO_QUOTA)).toHaveLength(1)
   })
 
   it('serves several reservations with one handshake, and leaves with the last', async () => {
@@ -80,7 +87,7 @@ describe('a native peering', () => {
     await both.giveBack(one)
 
     expect(both.rome.all(NODE).map(({ metadata }) => metadata.name)).toEqual(['res-rsv-2'])
-    expect(both.paris.all(TENANT)).toHaveLength(1)
+    expect(both.paris.all(LIQO_TENANT)).toHaveLength(1)
     await both.giveBack(two)
     for (const { id } of [one, two]) both.end(id)
     for (const reservation of [one, two]) await both.takeBack(reservation)
@@ -99,7 +106,7 @@ describe('a native peering', () => {
     await borrow(two)
 
     expect(desk.sessions()).toEqual([session])
-    expect(paris.all(TENANT)).toHaveLength(1)
+    expect(paris.all(LIQO_TENANT)).toHaveLength(1)
   })
 
   it('resizes the node when the reservation is', async () => {
@@ -128,7 +135,7 @@ describe('a native peering', () => {
     await both.takeBack(one)
 
     await eventually('rome has left', () => both.desk.sessions().length === 1)
-    await expect.poll(() => both.paris.all(TENANT)).toEqual([])
+    await expect.poll(() => both.paris.all(LIQO_TENANT)).toEqual([])
     expect(both.paris.all(NODE).map(({ metadata }) => metadata.name)).toEqual(['res-rsv-2'])
     await both.giveBack(back)
     both.end(back.id)
@@ -148,7 +155,7 @@ describe('a native peering', () => {
     })
 
     expect(Object.keys(desk.sessions()[0]?.messages ?? {})).toEqual(['hello'])
-    expect(paris.all(TENANT)).toEqual([])
+    expect(paris.all(LIQO_TENANT)).toEqual([])
     expect(paris.all(SECRET)).toHaveLength(1)
   })
 
@@ -182,7 +189,7 @@ describe('what was there before', () => {
       ['rome', 'paris-liqo'],
       ['paris', 'rome-liqo'],
     ] as const)
-      await both[city].client.create(NAMESPACE, byHand(tenantNamespace(liqoId, '')))
+      await both[city].client.create(NAMESPACE, byHand(liqoTenantNamespace(liqoId, '')))
     both.reserve(one)
     await both.borrow(one)
 
@@ -201,12 +208,12 @@ describe('what was there before', () => {
 
   it('stays: a Tenant that somebody made by hand, and its slices', async () => {
     const both = await romeAndParis({ graceMs: 300 })
-    await both.paris.client.create(NAMESPACE, tenantNamespace('rome-liqo', 'rome'))
+    await both.paris.client.create(NAMESPACE, liqoTenantNamespace('rome-liqo', 'rome'))
     const keys = both.rome.find<Secret>(SECRET, 'authentication-keys')
     const publicKey = keys?.data?.publicKey ?? ''
     const spec = { clusterID: 'rome-liqo', publicKey, csr: '', signature: '' }
-    const made = byHand(tenant({ namespace: HOME, peer: 'rome', spec }))
-    await both.paris.client.create(TENANT, made)
+    const made = byHand(liqoTenant({ namespace: HOME, peer: 'rome', spec }))
+    await both.paris.client.create(LIQO_TENANT, made)
     both.reserve(one)
     await both.borrow(one)
     await both.paris.client.create(RESOURCE_SLICE, copyOf(RESOURCE_SLICE, 'by-hand'))
@@ -217,7 +224,7 @@ describe('what was there before', () => {
     await both.takeBack(one)
 
     await eventually('paris has let go', () => both.desk.sessions().length === 0)
-    expect(both.paris.all(TENANT)).toHaveLength(1)
+    expect(both.paris.all(LIQO_TENANT)).toHaveLength(1)
     const slices = both.paris.all(RESOURCE_SLICE).map(({ metadata }) => metadata.name)
     expect(slices).toEqual(['by-hand'])
   })
@@ -252,7 +259,7 @@ describe('what somebody deletes by hand', () => {
   it.each([
     { city: 'rome', what: 'the slice', kind: RESOURCE_SLICE },
     { city: 'rome', what: 'the Identity', kind: IDENTITY },
-    { city: 'paris', what: 'the Tenant', kind: TENANT },
+    { city: 'paris', what: 'the Tenant', kind: LIQO_TENANT },
   ] as const)('$what in $city is made anew, and all of it goes in the end', async (deleted) => {
     const both = await romeAndParis()
     both.reserve(one)
@@ -278,7 +285,8 @@ describe('what somebody deletes by hand', () => {
 describe('a cluster that is gone for good', () => {
   it('does not keep what was borrowed of it', async () => {
     const { rome, world, reserve, borrow, giveBack } = await romeAndParis({
-      ...{ graceMs: 300, lingerMs: 60_000 },
+      graceMs: 300,
+      lingerMs: 60_000,
     })
     reserve(one)
     await borrow(one)

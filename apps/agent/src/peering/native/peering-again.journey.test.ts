@@ -5,7 +5,7 @@ import { NODE } from '../../kubernetes/kinds.ts'
 import type { BorrowedReservation } from '../port/peering.ts'
 import { createHesitant } from './fake/hesitant.fixture.ts'
 import { type City, createTwoClusters } from './fake/two-clusters.fixture.ts'
-import { IDENTITY, TENANT } from './liqo/liqo-kinds.ts'
+import { IDENTITY, LIQO_TENANT } from './liqo/liqo-kinds.ts'
 
 /** More than any end has steps: a stop this late never comes. */
 const STEPS_MAX = 40
@@ -63,7 +63,7 @@ describe('a new reservation while two clusters un-peer', () => {
 
         expect(both.rome.all(NODE).map(({ metadata }) => metadata.name)).toEqual(['res-rsv-2'])
         expect(both.rome.all(IDENTITY)).toHaveLength(1)
-        expect(both.paris.all(TENANT)).toHaveLength(1)
+        expect(both.paris.all(LIQO_TENANT)).toHaveLength(1)
         await expect
           .poll(() => both.desk.sessions().map(({ state }) => state))
           .toEqual(['established'])

@@ -108,7 +108,8 @@ describe('a tunnel that stands', () => {
       ...['SliceAccepted', 'NodeReady'],
     ])
     expect(steps.find(({ type }) => type === 'NetworkReady')).toMatchObject({
-      ...{ status: 'True', reason: 'Connected' },
+      status: 'True',
+      reason: 'Connected',
       message:
         'The tunnel through paris-liqo.example:30001 (UDP) is up; ' +
         'the other end answers within 20 ms',

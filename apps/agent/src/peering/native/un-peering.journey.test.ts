@@ -13,11 +13,11 @@ import { UNREACHABLE_ANNOTATION } from './liqo/foreign-cluster.ts'
 import {
   FOREIGN_CLUSTER,
   IDENTITY,
+  LIQO_TENANT,
   NAMESPACE_OFFLOADING,
   RESOURCE_SLICE,
-  TENANT,
 } from './liqo/liqo-kinds.ts'
-import { tenantNamespace } from './liqo/liqo-tenant-namespace.ts'
+import { liqoTenantNamespace } from './liqo/liqo-tenant-namespace.ts'
 
 const certificates = useCertificates()
 
@@ -92,7 +92,7 @@ describe('a cluster that dies while the peering lingers', () => {
     const clock = movableClock()
     const both = await romeAndParis({ lingerMs: MINUTE_MS, graceMs: MINUTE_MS, clock })
     // Who made it keeps it, and what Liqo knows of paris along with it.
-    await both.rome.client.create(NAMESPACE, byHand(tenantNamespace('paris-liqo', 'paris')))
+    await both.rome.client.create(NAMESPACE, byHand(liqoTenantNamespace('paris-liqo', 'paris')))
     await Promise.all([both.live('rome'), both.live('paris')])
     both.reserve(first)
     await both.borrow(first)
@@ -132,7 +132,7 @@ describe('a cluster that dies while the peering lingers', () => {
 
     both.end(first.id)
     await both.takeBack(first)
-    expect(both.paris.all(TENANT)).toHaveLength(1)
+    expect(both.paris.all(LIQO_TENANT)).toHaveLength(1)
 
     await eventually('paris is rid of rome', () => {
       clock.moveOn(SOME_SECONDS_MS)

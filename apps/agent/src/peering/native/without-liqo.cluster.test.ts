@@ -16,7 +16,10 @@ it('says so where there is no Liqo, and keeps nobody from giving back', async ()
   const client = createKubeClient(await loadConnection({ kubeconfig }))
   const certificates = await makeTestCertificates()
   const peering = await aPeer({
-    ...{ client, clusterId: 'rome', issue: certificates.forCluster, held: new Map() },
+    client,
+    clusterId: 'rome',
+    issue: certificates.forCluster,
+    held: new Map(),
     broker: createSessionDesk().brokerFor('rome'),
   })
   onTestFinished(async () => {

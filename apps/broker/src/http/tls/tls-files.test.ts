@@ -31,15 +31,15 @@ describe('the files of a certificate directory', () => {
     { file: 'crl.pem', text: '', message: `crl.pem is empty: ${remedy}` },
     {
       ...{ file: 'crl.pem', text: 'hello' },
-      message: `crl.pem is not a revocation list, or only a part of one: ${remedy}`,
+      message: `crl.pem is not a revocation list, or is incomplete: ${remedy}`,
     },
     {
       ...{ file: 'crl.pem', text: '-----BEGIN X509 CRL-----\nMIIB\n-----END X509 CRL-----\n' },
-      message: `crl.pem is not a revocation list, or only a part of one: ${remedy}`,
+      message: `crl.pem is not a revocation list, or is incomplete: ${remedy}`,
     },
     {
       ...{ file: 'crl.pem', text: '-----BEGIN X509 CRL-----\nMIIB\n' },
-      message: `crl.pem holds no revocation list: ${remedy}`,
+      message: `crl.pem does not contain a revocation list: ${remedy}`,
     },
     {
       ...{ file: 'tls.key', text: 'hello' },

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SecureContextOptions } from 'node:tls'
 import { isProtectedKey, PROTECTED_KEY } from '@bourse/pki/protected-key'
-import { nobodyRevoked, type Revocations, readRevocations } from '@bourse/pki/revocations'
+import { noRevocations, type Revocations, readRevocations } from '@bourse/pki/revocations'
 
 /** The files of a certificate directory, read together and found to fit together. */
 export type TlsFiles = Readonly<{
@@ -31,7 +31,7 @@ export async function readTlsFiles(directory: string, now: number): Promise<TlsF
     throw new Error('tls.key does not belong to the certificate in tls.crt')
   const authorities = certificatesIn(ca, 'ca.crt')
   const raw = authorities.map((authority) => authority.raw)
-  const revocations = crl ? await readRevocations(crl, raw, now) : nobodyRevoked
+  const revocations = crl ? await readRevocations(crl, raw, now) : noRevocations
   return {
     context: {
       cert,

@@ -1,4 +1,4 @@
-import { apiVersionOf, isNotFound, type Kind, type KubeObject } from '@bourse/kube'
+import { apiVersionOf, ignoring, isNotFound, type Kind, type KubeObject } from '@bourse/kube'
 import type { Objects } from './kinds.ts'
 
 /** What is in a place, and the version that it takes to replace it. */
@@ -20,7 +20,7 @@ export function createObjectStore<Spec>({ objects, kind, namespace }: Settings) 
 
   /** As the API server has it, not a cache of it: no version asked for means a quorum read. */
   async function read(name: string): Promise<Kept<Spec> | undefined> {
-    const found = await objects.get<Place>(kind, name, namespace).catch(nothingThere)
+    const found = await ignoring(isNotFound, objects.get<Place>(kind, name, namespace))
     return found && keptOf(found)
   }
 
@@ -67,9 +67,4 @@ function versionOf({ metadata }: KubeObject): string {
   if (metadata.resourceVersion === undefined)
     throw new Error(`The API server gave ${metadata.name} no resourceVersion.`)
   return metadata.resourceVersion
-}
-
-function nothingThere(thrown: unknown): undefined {
-  if (isNotFound(thrown)) return undefined
-  throw thrown
 }

@@ -1,4 +1,4 @@
-import { isNotFound, type Kind, type KubeClient, type KubeObject } from '@bourse/kube'
+import { ignoring, isNotFound, type Kind, type KubeClient, type KubeObject } from '@bourse/kube'
 
 const POLICY = admission('ValidatingAdmissionPolicy', 'validatingadmissionpolicies')
 const POLICY_BINDING = admission(
@@ -43,10 +43,10 @@ export type PolicyBinding = KubeObject<
 export type PolicyStanding = 'InForce' | 'Altered' | 'Missing'
 export type FoundPolicy = Readonly<{ policy: PolicyStanding; problem?: string | undefined }>
 
-/** How to have the chart's policies again, for messages. */
+/** How to restore the chart's policies, for messages. */
 export const INSTALL = 'apply the chart with admission.enabled, or config/agent-admission'
 
-/** What is there under the name that the chart gives to a policy and to its binding. */
+/** Finds and checks the policy and its binding by the chart's name. */
 export async function findPolicy(
   client: Pick<KubeClient, 'get'>,
   name: string,
@@ -54,7 +54,7 @@ export async function findPolicy(
   signal: AbortSignal,
 ): Promise<FoundPolicy> {
   const find = <T extends KubeObject>(kind: Kind) =>
-    client.get<T>(kind, name, undefined, { signal }).then(undefined, undefinedIfGone)
+    ignoring(isNotFound, client.get<T>(kind, name, undefined, { signal }))
   const [policy, binding] = await Promise.all([
     find<Policy>(POLICY),
     find<PolicyBinding>(POLICY_BINDING),
@@ -64,11 +64,7 @@ export async function findPolicy(
   return { policy: problem === undefined ? 'InForce' : 'Altered', problem }
 }
 
-export function undefinedIfGone(thrown: unknown): undefined {
-  if (!isNotFound(thrown)) throw thrown
-}
-
-/** What a policy of the chart's says, as far as somebody may have loosened it. */
+/** What the chart's policy must contain. */
 export type Wanted = Readonly<{
   rule: Required<Rule>
   /** What the rule is about, in words. */
@@ -79,7 +75,7 @@ export type Wanted = Readonly<{
   validations: readonly string[]
 }>
 
-/** How it differs; undefined: it keeps people from all that the chart's does. */
+/** How it is weaker than the chart's; undefined: it is not. */
 export function loosenedBy({ spec = {} }: Policy, wanted: Wanted): string | undefined {
   if (spec.failurePolicy !== 'Fail') return 'its failurePolicy is not Fail'
   if (spec.paramKind || !covers(spec.matchConstraints, wanted.rule))
@@ -131,7 +127,7 @@ function isUnlimited(constraints: Constraints): boolean {
   )
 }
 
-/** Any condition more would leave somebody out. */
+/** An additional condition would exempt some requests. */
 function isOnlyFor(expression: string, conditions: readonly Expression[] = []): boolean {
   return conditions.every((one) => isSame(one.expression, expression))
 }

@@ -3,7 +3,7 @@ import { type Clock, pause } from '@bourse/kube'
 import type { Step } from '../../port/peering.ts'
 
 export type StandingLook<T> = Readonly<{
-  /** Undefined before the first look. */
+  /** Undefined before the first check. */
   found(): T | undefined
   condition(): Step
   /** Told after each change. */
@@ -20,11 +20,11 @@ type Ports<T> = Readonly<{
   clock: Pick<Clock, 'sleep'>
 }>
 
-/** Such things are changed by hand, if at all; whoever mends one wants to see that soon. */
+/** Rarely changed, and by hand; an operator who fixes it wants to see that soon. */
 const LOOK_AGAIN_MS = 300_000
 const MENDED_AGAIN_MS = 15_000
 
-/** Looks now and then at something that nobody watches, and says in a condition how it is. */
+/** Checks something at intervals, without a watch, and shows it as a condition. */
 export function createStandingLook<T>({ look, type, judge, clock }: Ports<T>): StandingLook<T> {
   const changed = createSignal()
   const stopping = new AbortController()
@@ -68,7 +68,7 @@ export function createStandingLook<T>({ look, type, judge, clock }: Ports<T>): S
     if (trouble !== undefined)
       return { type, status: 'Unknown', reason: 'NotReadable', message: `Not known: ${trouble}` }
     if (found === undefined)
-      return { type, status: 'Unknown', reason: 'NotLookedYet', message: 'Not looked at yet.' }
+      return { type, status: 'Unknown', reason: 'NotLookedYet', message: 'Not checked yet.' }
     return { type, ...judge(found) }
   }
 }

@@ -12,11 +12,11 @@ import {
   CORE_EVENT,
   FOREIGN_CLUSTER,
   IDENTITY,
+  LIQO_TENANT,
   REMOTE_LABEL,
   SECRET,
-  TENANT,
 } from '../liqo/liqo-kinds.ts'
-import type { Tenant } from '../liqo/liqo-tenant.ts'
+import type { LiqoTenant } from '../liqo/liqo-tenant.ts'
 import {
   CERTIFICATE_NAME,
   NONCE_NAME,
@@ -35,7 +35,8 @@ const textOf = (bytes: string) => Buffer.from(bytes, 'base64').toString()
 /** Nonces, signatures, Tenants and Identities. */
 export async function authenticate(liqo: FakeLiqo, world: FakeWorld): Promise<void> {
   for (const secret of liqo.cluster.all<Secret>(SECRET)) await lookAtSecret(liqo, secret)
-  for (const tenant of liqo.cluster.all<Tenant>(TENANT)) await lookAtTenant(liqo, world, tenant)
+  for (const tenant of liqo.cluster.all<LiqoTenant>(LIQO_TENANT))
+    await lookAtLiqoTenant(liqo, world, tenant)
   for (const identity of liqo.cluster.all<Identity>(IDENTITY))
     await lookAtIdentity(liqo, world, identity)
 }
@@ -54,11 +55,16 @@ async function lookAtSecret({ cluster, key }: FakeLiqo, secret: Secret): Promise
   }
 }
 
-async function lookAtTenant(liqo: FakeLiqo, world: FakeWorld, tenant: Tenant): Promise<void> {
+async function lookAtLiqoTenant(
+  liqo: FakeLiqo,
+  world: FakeWorld,
+  tenant: LiqoTenant,
+): Promise<void> {
   const { client } = liqo.cluster
-  if (isBeingDeleted(tenant)) return removeFinalizer({ client, kind: TENANT }, tenant, FINALIZER)
+  if (isBeingDeleted(tenant))
+    return removeFinalizer({ client, kind: LIQO_TENANT }, tenant, FINALIZER)
   if (!hasFinalizer(tenant, FINALIZER)) {
-    await client.mergePatch(TENANT, tenant.metadata, { metadata: { finalizers: [FINALIZER] } })
+    await client.mergePatch(LIQO_TENANT, tenant.metadata, { metadata: { finalizers: [FINALIZER] } })
     return
   }
   const { spec } = tenant
@@ -82,7 +88,8 @@ async function lookAtTenant(liqo: FakeLiqo, world: FakeWorld, tenant: Tenant): P
     apiServer: `https://${liqo.liqoId}.example:6443`,
   }
   const status = { tenantNamespace: namespace, authParams }
-  if (!isSameJson(tenant.status, status)) await client.replaceStatus(TENANT, { ...tenant, status })
+  if (!isSameJson(tenant.status, status))
+    await client.replaceStatus(LIQO_TENANT, { ...tenant, status })
 }
 
 /** Liqo keeps the request that it certified, and certifies no other in its place. */
@@ -107,15 +114,20 @@ async function isRemembered(
 
 async function complain(
   { cluster }: FakeLiqo,
-  { metadata }: Tenant,
+  { metadata }: LiqoTenant,
   reason: string,
 ): Promise<void> {
   const { name, namespace = '' } = metadata
   const id = `${name}.${reason.toLowerCase()}`
   if (cluster.find(CORE_EVENT, id)) return
   await cluster.client.create(CORE_EVENT, {
-    ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: id, namespace } },
-    ...{ involvedObject: { kind: 'Tenant', name }, type: 'Warning', reason, message: reason },
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: id, namespace },
+    involvedObject: { kind: 'Tenant', name },
+    type: 'Warning',
+    reason,
+    message: reason,
   })
 }
 
@@ -138,7 +150,7 @@ async function lookAtIdentity(liqo: FakeLiqo, world: FakeWorld, identity: Identi
     })
   const tenant = world.liqos
     .get(liqoId)
-    ?.cluster.all<Tenant>(TENANT)
+    ?.cluster.all<LiqoTenant>(LIQO_TENANT)
     .find(({ spec }) => spec?.clusterID === ownId)
   const renewed = world.unreachable.has(liqoId) ? undefined : tenant?.status?.authParams
   const has = now?.spec?.authParams.signedCRT
@@ -147,7 +159,8 @@ async function lookAtIdentity(liqo: FakeLiqo, world: FakeWorld, identity: Identi
     await client.mergePatch(IDENTITY, now.metadata, { spec: { authParams: renewed } })
   if (known) return
   await cluster.client.create<ForeignCluster>(FOREIGN_CLUSTER, {
-    ...{ apiVersion: 'core.liqo.io/v1beta1', kind: 'ForeignCluster' },
+    apiVersion: 'core.liqo.io/v1beta1',
+    kind: 'ForeignCluster',
     metadata: { name: liqoId, labels: { [REMOTE_LABEL]: liqoId } },
     spec: { clusterID: liqoId },
   })

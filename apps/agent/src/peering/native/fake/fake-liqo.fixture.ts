@@ -26,9 +26,7 @@ type Pair = Readonly<{ key: string; certificate: string; ca: string }>
 
 /** Liqo's controllers in several clusters: after every change each plays its part. */
 export function createFakeLiqos(issue: Issue) {
-  const world: FakeWorld = {
-    ...{ liqos: new Map(), certificates: new Map(), unreachable: new Set() },
-  }
+  const world: FakeWorld = { liqos: new Map(), certificates: new Map(), unreachable: new Set() }
   let isStopped = false
   let isWanted = false
   let playing: Promise<void> | undefined

@@ -12,18 +12,18 @@ import {
   DESTINATION_LABEL,
   FOREIGN_CLUSTER,
   IDENTITY,
+  LIQO_QUOTA,
+  LIQO_TENANT,
   NAMESPACE_OFFLOADING,
   NODE_TYPE_LABEL,
   ORIGIN_LABEL,
-  QUOTA,
   REMOTE_LABEL,
   REPLICATED_LABEL,
   RESOURCE_SLICE,
-  TENANT,
   VIRTUAL_NODE,
   VIRTUAL_NODE_TYPE,
 } from '../liqo/liqo-kinds.ts'
-import type { Tenant } from '../liqo/liqo-tenant.ts'
+import type { LiqoTenant } from '../liqo/liqo-tenant.ts'
 import { clustersIn, type NamespaceOffloading } from '../liqo/namespace-offloading.ts'
 import type { Node, VirtualNode } from '../liqo/node.ts'
 import { type ResourceSlice, sliceCondition } from '../liqo/resource-slice.ts'
@@ -95,7 +95,9 @@ async function carry(liqo: FakeLiqo, world: FakeWorld, slice: ResourceSlice): Pr
 function wayTo({ liqoId, cluster }: FakeLiqo, world: FakeWorld, provider: string) {
   const other = world.liqos.get(provider)
   const identity = cluster.find<Identity>(IDENTITY, identityName(provider))
-  const tenant = other?.cluster.all<Tenant>(TENANT).find(({ spec }) => spec?.clusterID === liqoId)
+  const tenant = other?.cluster
+    .all<LiqoTenant>(LIQO_TENANT)
+    .find(({ spec }) => spec?.clusterID === liqoId)
   if (!other || !identity || !tenant || world.unreachable.has(provider)) return undefined
   return { cluster: other.cluster, namespace: identity.spec?.namespace ?? '' }
 }
@@ -112,11 +114,14 @@ async function serve({ cluster }: FakeLiqo, slice: ResourceSlice): Promise<void>
     return
   }
   const name = sliceUserOf(slice.metadata.name, slice.spec?.consumerClusterID ?? '')
-  if (sliceCondition(slice, 'Resources')?.status !== 'Accepted' || cluster.find(QUOTA, name)) return
+  if (sliceCondition(slice, 'Resources')?.status !== 'Accepted' || cluster.find(LIQO_QUOTA, name))
+    return
   const { namespace } = slice.metadata
   const metadata = { name, ...(namespace && { namespace }), ownerReferences: [ownerOf(slice)] }
-  await client.create(QUOTA, {
-    ...{ apiVersion: 'offloading.liqo.io/v1beta1', kind: 'Quota', metadata },
+  await client.create(LIQO_QUOTA, {
+    apiVersion: 'offloading.liqo.io/v1beta1',
+    kind: 'Quota',
+    metadata,
     spec: { user: name, resources: slice.status?.resources },
   })
 }
@@ -131,7 +136,10 @@ async function plan({ cluster }: FakeLiqo, slice: ResourceSlice, hard: Record<st
     const owned = { finalizers: [KUBELET], ownerReferences: [ownerOf(slice)] }
     const metadata = { name, namespace, labels, ...owned }
     await cluster.client.create<VirtualNode>(VIRTUAL_NODE, {
-      ...{ apiVersion: 'offloading.liqo.io/v1beta1', kind: 'VirtualNode', metadata, spec },
+      apiVersion: 'offloading.liqo.io/v1beta1',
+      kind: 'VirtualNode',
+      metadata,
+      spec,
     })
   }
 }

@@ -31,7 +31,7 @@ export function createMemoryCluster(): MemoryCluster {
   const listeners = new Set<() => void>()
   const waiting = new Set<() => void>()
 
-  const shelf = ({ group, plural }: Kind) => {
+  const itemsOf = ({ group, plural }: Kind) => {
     const name = `${plural}.${group}`
     const known = stored.get(name) ?? new Map<string, KubeObject>()
     stored.set(name, known)
@@ -52,7 +52,7 @@ export function createMemoryCluster(): MemoryCluster {
   }
 
   function read(kind: Kind, ref: Ref): KubeObject {
-    const found = shelf(kind).get(keyOf(plain(kind, ref)))
+    const found = itemsOf(kind).get(keyOf(plain(kind, ref)))
     if (!found) throw refusal(404, 'NotFound', kind, ref.name)
     return found
   }
@@ -69,12 +69,12 @@ export function createMemoryCluster(): MemoryCluster {
     const kept = { uid: before.metadata.uid, ...(deletionTimestamp && { deletionTimestamp }) }
     const object = stamped(next, kept)
     if (deletionTimestamp && (object.metadata.finalizers ?? []).length === 0) {
-      shelf(kind).delete(key)
+      itemsOf(kind).delete(key)
       tell(kind, 'DELETED', object)
       collect(object.metadata.uid)
       return object
     }
-    shelf(kind).set(key, object)
+    itemsOf(kind).set(key, object)
     tell(kind, 'MODIFIED', object)
     return object
   }
@@ -93,14 +93,14 @@ export function createMemoryCluster(): MemoryCluster {
     const found = read(kind, ref)
     const key = keyOf(plain(kind, ref))
     if ((found.metadata.finalizers ?? []).length === 0) {
-      shelf(kind).delete(key)
+      itemsOf(kind).delete(key)
       tell(kind, 'DELETED', stamped(found))
       collect(found.metadata.uid)
       return
     }
     if (found.metadata.deletionTimestamp) return
     const object = stamped(found, { deletionTimestamp: new Date().toISOString() })
-    shelf(kind).set(key, object)
+    itemsOf(kind).set(key, object)
     tell(kind, 'MODIFIED', object)
   }
 
@@ -110,7 +110,7 @@ export function createMemoryCluster(): MemoryCluster {
       return structuredClone(read(kind, { name, namespace }))
     },
     async list(kind, options = {}) {
-      const items = [...shelf(kind).values()].filter((one) => matches(one, options))
+      const items = [...itemsOf(kind).values()].filter((one) => matches(one, options))
       return { items: structuredClone(items), resourceVersion: `${log.length}` }
     },
     async *pages(kind, options) {
@@ -118,10 +118,10 @@ export function createMemoryCluster(): MemoryCluster {
     },
     async create(kind, object) {
       const key = keyOf(plain(kind, object.metadata))
-      if (shelf(kind).has(key)) throw refusal(409, 'AlreadyExists', kind, object.metadata.name)
-      const born = { uid: randomUUID(), creationTimestamp: new Date().toISOString() }
-      const made = stamped(object, born)
-      shelf(kind).set(key, made)
+      if (itemsOf(kind).has(key)) throw refusal(409, 'AlreadyExists', kind, object.metadata.name)
+      const given = { uid: randomUUID(), creationTimestamp: new Date().toISOString() }
+      const made = stamped(object, given)
+      itemsOf(kind).set(key, made)
       tell(kind, 'ADDED', made)
       return structuredClone(made)
     },
@@ -175,9 +175,9 @@ export function createMemoryCluster(): MemoryCluster {
   return {
     client,
     // The kinds that a test asks for are those that it has put there.
-    all: <T extends KubeObject>(kind: Kind) => [...shelf(kind).values()] as T[],
+    all: <T extends KubeObject>(kind: Kind) => [...itemsOf(kind).values()] as T[],
     find: <T extends KubeObject>(kind: Kind, name: string) =>
-      [...shelf(kind).values()].find(({ metadata }) => metadata.name === name) as T | undefined,
+      [...itemsOf(kind).values()].find(({ metadata }) => metadata.name === name) as T | undefined,
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -21,7 +21,9 @@ export async function createMutual(issue: Issue) {
     paris: new Map<string, HeldReservation>(),
   }
   const borrowedBy = (city: City): BorrowedReservation => ({
-    ...{ id: `rsv-${city}`, provider: OTHER[city], resources: { cpu: '2' } },
+    id: `rsv-${city}`,
+    provider: OTHER[city],
+    resources: { cpu: '2' },
   })
   const lives = { rome: await live('rome'), paris: await live('paris') }
 
@@ -38,7 +40,7 @@ export async function createMutual(issue: Issue) {
       const reservation = borrowedBy(city)
       const lent = heldFor(city, reservation)
       held[OTHER[city]].set(reservation.id, lent)
-      lives[OTHER[city]].lend(lent, signal).then(undefined, () => {})
+      lives[OTHER[city]].lend(lent, signal).catch(() => {})
       return untilDone(() => lives[city].borrow(reservation, signal))
     },
     async giveBack(city: City): Promise<void> {

@@ -35,12 +35,22 @@ export async function aPeer(options: Options): Promise<Peering> {
   const { networking = 'none', lingerMs = 0, graceMs = GRACE_MS } = options
   const all = () => [...held.values()]
   const peering = createNativePeering({
-    ...{ client, broker, clusterId, namespace: 'default' },
+    client,
+    broker,
+    clusterId,
+    namespace: 'default',
     certPath: await issue(clusterId),
     settings: {
-      ...{ kind: 'native', liqoNamespace: 'liqo', sliceClass: 'bourse' },
-      ...{ networking, serviceType: 'NodePort', drainTimeoutMs: 1_000 },
-      ...{ lingerMs, graceMs, takeBackMs: graceMs, quietMs: 0 },
+      kind: 'native',
+      liqoNamespace: 'liqo',
+      sliceClass: 'bourse',
+      networking,
+      serviceType: 'NodePort',
+      drainTimeoutMs: 1_000,
+      lingerMs,
+      graceMs,
+      takeBackMs: graceMs,
+      quietMs: 0,
       ...(options.apiServerUrl && { apiServerUrl: options.apiServerUrl }),
     },
     lent: { labels: {}, toleratedTaints: [] },
@@ -53,7 +63,7 @@ export async function aPeer(options: Options): Promise<Peering> {
   // As instructions do: whatever changed is looked at again.
   peering.subscribe((id) => {
     const reservation = held.get(id)
-    if (reservation) peering.lend(reservation, signal).then(undefined, () => {})
+    if (reservation) peering.lend(reservation, signal).catch(() => {})
   })
   await peering.start()
   for (const reservation of all()) await peering.lend(reservation, signal)
@@ -78,7 +88,7 @@ export async function untilDone(perform: () => Promise<Answer>, withinMs = 30_00
     performance.now() < end;
     await sleep(LOOK_AGAIN_MS)
   ) {
-    last = await perform().then(undefined, () => undefined)
+    last = await perform().catch(() => undefined)
     if (last?.isDone) return
   }
   throw new Error(`Still not done: ${JSON.stringify(last?.steps.at(-1))}`)

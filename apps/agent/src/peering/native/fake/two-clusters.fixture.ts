@@ -11,14 +11,14 @@ import {
   GATEWAY_CLIENT,
   GATEWAY_SERVER,
   IDENTITY,
+  LIQO_QUOTA,
+  LIQO_TENANT,
+  LIQO_TENANT_NAMESPACE_LABEL,
   NAMESPACE_MAP,
   NAMESPACE_OFFLOADING,
   PUBLIC_KEY,
-  QUOTA,
   RESOURCE_SLICE,
   SECRET,
-  TENANT,
-  TENANT_NAMESPACE_LABEL,
   VIRTUAL_NODE,
 } from '../liqo/liqo-kinds.ts'
 import { createFakeLiqos, type Issue } from './fake-liqo.fixture.ts'
@@ -44,7 +44,7 @@ type Held = ReturnType<typeof heldFor>
 
 const { signal } = new AbortController()
 const OF_BORROWING = [IDENTITY, RESOURCE_SLICE, VIRTUAL_NODE, NAMESPACE_OFFLOADING]
-const OF_LENDING = [TENANT, QUOTA, NAMESPACE_MAP]
+const OF_LENDING = [LIQO_TENANT, LIQO_QUOTA, NAMESPACE_MAP]
 const OF_PAIRS = [NAMESPACE, FOREIGN_CLUSTER]
 const lenderOf = ({ provider }: BorrowedReservation): City =>
   provider === 'rome' ? 'rome' : 'paris'
@@ -77,7 +77,7 @@ export async function createTwoClusters(options: Options) {
     life.subscribe((id) => {
       const reservation = borrowed.get(id)
       if (reservation && borrowerOf(reservation) === city)
-        life.borrow(reservation, signal).then(undefined, () => {})
+        life.borrow(reservation, signal).catch(() => {})
     })
   }
 
@@ -89,13 +89,18 @@ export async function createTwoClusters(options: Options) {
 
   return {
     ...clusters,
-    ...{ world: liqos.world, renew: liqos.renew, desk, portsOf, live, peering },
+    world: liqos.world,
+    renew: liqos.renew,
+    desk,
+    portsOf,
+    live,
+    peering,
     reserve(reservation: BorrowedReservation): void {
       const lent = heldFor(borrowerOf(reservation), reservation)
       held[lenderOf(reservation)].set(reservation.id, lent)
       peering(lenderOf(reservation))
         .lend(lent, signal)
-        .then(undefined, () => {})
+        .catch(() => {})
     },
     /** Over at the broker, so that nobody lends it or looks at it as borrowed any more. */
     end(id: string): void {
@@ -137,5 +142,5 @@ export async function createTwoClusters(options: Options) {
 
 /** Other namespaces are the user's. */
 function isOfPeering({ kind, metadata }: KubeObject): boolean {
-  return kind !== 'Namespace' || metadata.labels?.[TENANT_NAMESPACE_LABEL] === 'true'
+  return kind !== 'Namespace' || metadata.labels?.[LIQO_TENANT_NAMESPACE_LABEL] === 'true'
 }

@@ -1,4 +1,4 @@
-import type { Clock, Kind, KubeClient } from '@bourse/kube'
+import { type Clock, ignoring, isNotFound, type Kind, type KubeClient } from '@bourse/kube'
 import type { Step } from '../../port/peering.ts'
 import {
   type FoundPolicy,
@@ -7,19 +7,18 @@ import {
   type Policy,
   type PolicyBinding,
   type PolicyStanding,
-  undefinedIfGone,
 } from '../admission/admission-policy.ts'
 import { createStandingLook, type StandingLook } from '../admission/standing-look.ts'
-import { QUOTA } from '../liqo/liqo-kinds.ts'
-import { type Deployment, type Limits, limitsIn, type Quota } from './limits.ts'
+import { LIQO_QUOTA } from '../liqo/liqo-kinds.ts'
+import { type Deployment, type Limits, type LiqoQuota, limitsIn } from './limits.ts'
 import { POLICY_NAME, policyProblem } from './slice-policy.ts'
 
-/** What other clusters may know: whether a promise of this cluster binds its other guests. */
+/** What other clusters may know: whether this cluster limits each borrower to its reservation. */
 export type EnforcementFacts = Readonly<{ enforcement: Limits; policy: PolicyStanding }>
 
 export type Enforcement = Omit<StandingLook<unknown>, 'found'> &
   Readonly<{
-    /** Undefined before the first look. */
+    /** Undefined before the first check. */
     facts(): EnforcementFacts | undefined
   }>
 
@@ -38,13 +37,11 @@ const DEPLOYMENT: Kind = {
   namespaced: true,
 }
 
-/** Whether this cluster can keep what it promises; it says so if it cannot. */
+/** Checks whether this cluster can enforce its reservations. */
 export function createEnforcement({ client, clock, sliceClass }: Ports): Enforcement {
   const problemOf = (policy: Policy, binding: PolicyBinding) =>
     policyProblem(policy, binding, sliceClass)
-  const { found, ...standing } = createStandingLook<Found>({
-    ...{ look, type: 'Enforced', judge, clock },
-  })
+  const { found, ...standing } = createStandingLook<Found>({ look, type: 'Enforced', judge, clock })
   return {
     ...standing,
     facts() {
@@ -59,19 +56,19 @@ export function createEnforcement({ client, clock, sliceClass }: Ports): Enforce
         labelSelector: `app.kubernetes.io/name=${name},app.kubernetes.io/part-of=liqo`,
         signal,
       })
-    const [policy, quotas, controllers, webhooks] = await Promise.all([
+    const [policy, liqoQuotas, controllers, webhooks] = await Promise.all([
       findPolicy(client, POLICY_NAME, problemOf, signal),
       listIfServed(signal),
       named('controller-manager'),
       named('webhook'),
     ])
     const running = { controllers: controllers.items, webhooks: webhooks.items }
-    return { ...policy, enforcement: limitsIn({ quotas, ...running }) }
+    return { ...policy, enforcement: limitsIn({ liqoQuotas, ...running }) }
   }
 
-  /** Without Liqo there is no such kind. */
-  async function listIfServed(signal: AbortSignal): Promise<readonly Quota[]> {
-    const listed = await client.list<Quota>(QUOTA, { signal }).then(undefined, undefinedIfGone)
+  /** Without Liqo the kind is not served. */
+  async function listIfServed(signal: AbortSignal): Promise<readonly LiqoQuota[]> {
+    const listed = await ignoring(isNotFound, client.list<LiqoQuota>(LIQO_QUOTA, { signal }))
     return listed?.items ?? []
   }
 }
@@ -84,13 +81,13 @@ function judge({ policy, problem, enforcement }: Found): Judged {
       return said(
         'False',
         'PolicyMissing',
-        `There is no admission policy ${POLICY_NAME}: a peer can grant itself more than is reserved. To mend it, ${INSTALL}.`,
+        `There is no admission policy ${POLICY_NAME}: a peer can grant itself more than is reserved. To fix it, ${INSTALL}.`,
       )
     case 'Altered':
       return said(
         'False',
         'PolicyAltered',
-        `The admission policy ${POLICY_NAME} is not the chart's: ${problem}. To mend it, ${INSTALL}.`,
+        `The admission policy ${POLICY_NAME} is not the chart's: ${problem}. To fix it, ${INSTALL}.`,
       )
     case 'InForce':
       return judgeLimits(enforcement)
@@ -107,13 +104,17 @@ function judgeLimits(limits: Limits): Judged {
       return said(
         'False',
         'NoLimits',
-        "Liqo does not hold pods to their quota: set controllerManager.config.defaultLimitsEnforcement to Hard in Liqo's chart, and leave enableResourceEnforcement on.",
+        "Liqo does not limit pods to their quota: set controllerManager.config.defaultLimitsEnforcement to Hard in Liqo's chart, and leave enableResourceEnforcement on.",
       )
     case 'Unknown':
       return said('Unknown', 'LimitsUnknown', "Liqo's controller is not to be seen here.")
     case 'Soft':
-      return said('True', 'SoftLimits', 'Pods are held to what they request, not to what they use.')
+      return said(
+        'True',
+        'SoftLimits',
+        'Pods are limited by what they request, not by what they use.',
+      )
     case 'Hard':
-      return said('True', 'HardLimits', 'Pods are held to their quota.')
+      return said('True', 'HardLimits', 'Pods are limited to their quota.')
   }
 }

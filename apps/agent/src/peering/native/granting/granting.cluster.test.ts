@@ -6,14 +6,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createMortal, type Death, type Mortal } from '../../../borrowing/mortal.fixture.ts'
 import { NAMESPACE } from '../../../kubernetes/kinds.ts'
 import type { HeldReservation } from '../../port/peering.ts'
-import { QUOTA, RESOURCE_SLICE, SECRET, SHADOW_POD, TENANT } from '../liqo/liqo-kinds.ts'
-import { tenantNamespace } from '../liqo/liqo-tenant-namespace.ts'
+import { LIQO_QUOTA, LIQO_TENANT, RESOURCE_SLICE, SECRET, SHADOW_POD } from '../liqo/liqo-kinds.ts'
+import { liqoTenantNamespace } from '../liqo/liqo-tenant-namespace.ts'
 import { type ResourceSlice, sliceCondition } from '../liqo/resource-slice.ts'
 import { aGranting, asks, type Book } from './granting.fixture.ts'
 import type { Granting } from './granting.ts'
 
 const controlPlane = useControlPlane()
-const TENANT_NAMESPACE = 'liqo-tenant-rome-liqo'
+const LIQO_TENANT_NAMESPACE = 'liqo-tenant-rome-liqo'
 const USER = 'res-rsv-1-8930a094bab8'
 const { signal } = new AbortController()
 const aReservation = (more: Partial<HeldReservation> = {}): HeldReservation => ({
@@ -31,18 +31,18 @@ let running: Granting | undefined
 /** A provider's cluster with Liqo's kinds and nobody behind them: the test plays Liqo. */
 beforeAll(async () => {
   const { kubectl } = controlPlane()
-  const items = [RESOURCE_SLICE, QUOTA, SHADOW_POD, TENANT].map(looseKind)
+  const items = [RESOURCE_SLICE, LIQO_QUOTA, SHADOW_POD, LIQO_TENANT].map(looseKind)
   const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
   await kubectl(['apply', '--filename=-'], list)
   await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
   ;({ admin: liqo, agent } = await connectAgent(controlPlane()))
-  await liqo.create(NAMESPACE, tenantNamespace('rome-liqo', 'rome'))
+  await liqo.create(NAMESPACE, liqoTenantNamespace('rome-liqo', 'rome'))
 })
 afterEach(async () => {
   await running?.stop()
   running = undefined
-  for (const kind of [RESOURCE_SLICE, QUOTA, SHADOW_POD, SECRET, TENANT])
-    for (const { metadata } of (await liqo.list(kind, { namespace: TENANT_NAMESPACE })).items)
+  for (const kind of [RESOURCE_SLICE, LIQO_QUOTA, SHADOW_POD, SECRET, LIQO_TENANT])
+    for (const { metadata } of (await liqo.list(kind, { namespace: LIQO_TENANT_NAMESPACE })).items)
       await liqo.delete(kind, metadata)
 })
 afterAll(async () => {
@@ -58,7 +58,7 @@ async function begin(held: HeldReservation[], graceMs?: number) {
 }
 
 const sliceNow = (name = 'res-rsv-1') =>
-  liqo.get<ResourceSlice>(RESOURCE_SLICE, name, TENANT_NAMESPACE)
+  liqo.get<ResourceSlice>(RESOURCE_SLICE, name, LIQO_TENANT_NAMESPACE)
 
 const judged = (status: 'Accepted' | 'Denied', reason: string, name?: string) =>
   eventually(
@@ -71,22 +71,22 @@ const judged = (status: 'Accepted' | 'Denied', reason: string, name?: string) =>
     60_000,
   )
 
-const isThere = (kind: typeof QUOTA, name: string) =>
-  liqo.get(kind, name, TENANT_NAMESPACE).then(
+const isThere = (kind: typeof LIQO_QUOTA, name: string) =>
+  liqo.get(kind, name, LIQO_TENANT_NAMESPACE).then(
     () => true,
     (thrown) => {
       if (isNotFound(thrown)) return false
       throw thrown
     },
   )
-const absent = (what: string, kind: typeof QUOTA, name: string) =>
+const absent = (what: string, kind: typeof LIQO_QUOTA, name: string) =>
   eventually(`${what} is gone`, async () => !(await isThere(kind, name)), 60_000)
 
 /** What Liqo makes of a grant, and the requester of that. */
 async function runsAPod(): Promise<void> {
   const type = (kind: string) => ({ apiVersion: 'offloading.liqo.io/v1beta1', kind })
-  const metadata = { name: USER, namespace: TENANT_NAMESPACE }
-  await liqo.create(QUOTA, { ...type('Quota'), metadata })
+  const metadata = { name: USER, namespace: LIQO_TENANT_NAMESPACE }
+  await liqo.create(LIQO_QUOTA, { ...type('Quota'), metadata })
   for (const [name, user] of [
     ['web', USER],
     ['other', 'res-rsv-2-8930a094bab8'],
@@ -95,7 +95,7 @@ async function runsAPod(): Promise<void> {
       ...type('ShadowPod'),
       metadata: {
         name: name ?? '',
-        namespace: TENANT_NAMESPACE,
+        namespace: LIQO_TENANT_NAMESPACE,
         labels: { 'liqo.io/creator-user': user ?? '' },
       },
     })
@@ -147,9 +147,11 @@ describe('a slice with a reservation', () => {
 
     await judged('Accepted', 'Granted')
     expect((await sliceNow()).status?.resources).toEqual({
-      ...{ cpu: '8', pods: '110' },
+      cpu: '8',
+      pods: '110',
       // Reserved before, and no longer.
-      ...{ memory: '0', 'nvidia.com/gpu': '0' },
+      memory: '0',
+      'nvidia.com/gpu': '0',
     })
     await eventually('the instruction says so', async () => {
       const { steps } = await granting.grant(larger, signal)
@@ -198,13 +200,14 @@ describe('a slice without one', () => {
     await begin([])
 
     await judged('Denied', 'NoReservation')
-    await absent('the Quota', QUOTA, USER)
+    await absent('the Quota', LIQO_QUOTA, USER)
   })
 
   it('is denied while an operator has cordoned its tenant', async () => {
-    await liqo.create(TENANT, {
-      ...{ apiVersion: 'authentication.liqo.io/v1beta1', kind: 'Tenant' },
-      metadata: { name: 'rome-liqo', namespace: TENANT_NAMESPACE },
+    await liqo.create(LIQO_TENANT, {
+      apiVersion: 'authentication.liqo.io/v1beta1',
+      kind: 'Tenant',
+      metadata: { name: 'rome-liqo', namespace: LIQO_TENANT_NAMESPACE },
       spec: { tenantCondition: 'Cordoned' },
     })
     await begin([aReservation()])
@@ -243,7 +246,7 @@ describe('at the end of a reservation', () => {
     })
     await judged('Denied', 'ReservationExpired')
     await absent('its pod', SHADOW_POD, 'web')
-    await absent('its Quota', QUOTA, USER)
+    await absent('its Quota', LIQO_QUOTA, USER)
     expect(await isThere(SHADOW_POD, 'other')).toBe(true)
     await expect
       .poll(() => granting.revoke(aReservation({ expiresAt }), signal))
@@ -289,7 +292,7 @@ describe('at the end of a reservation', () => {
 
     await expect.poll(() => granting.revoke(aReservation(), signal)).toMatchObject({ isDone: true })
     expect(await isThere(SHADOW_POD, 'web')).toBe(false)
-    expect(await isThere(QUOTA, USER)).toBe(false)
+    expect(await isThere(LIQO_QUOTA, USER)).toBe(false)
   })
 })
 
@@ -317,8 +320,8 @@ describe('an agent that is killed between any two of its steps', () => {
 
     if (mortal.isDead()) await succeeded
     expect(await isThere(SHADOW_POD, 'web')).toBe(false)
-    expect(await isThere(QUOTA, USER)).toBe(false)
-    await liqo.delete(SHADOW_POD, { name: 'other', namespace: TENANT_NAMESPACE })
+    expect(await isThere(LIQO_QUOTA, USER)).toBe(false)
+    await liqo.delete(SHADOW_POD, { name: 'other', namespace: LIQO_TENANT_NAMESPACE })
     await running?.stop()
     // It may have died only now: then another took over, and is the one that runs.
     if (mortal.isDead()) await succeeded
@@ -343,7 +346,7 @@ describe('an agent that is killed between any two of its steps', () => {
     async (when) => {
       const deeds: string[] = []
       for (let at = 1, isDead = true; isDead; at++) {
-        const mortal = await walk({ at, when }).then(undefined, (cause) => {
+        const mortal = await walk({ at, when }).catch((cause) => {
           throw new Error(`It dies ${when} deed ${at}`, { cause })
         })
         isDead = mortal.isDead()

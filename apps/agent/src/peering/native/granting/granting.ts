@@ -79,7 +79,7 @@ export function createGranting(ports: Ports): Granting {
   const enforcement = createEnforcement({ client, clock, sliceClass: settings.sliceClass })
   const changed = createSignal<[reservationId: string]>()
   /** Which Liqo id a namespace is for, as far as it was looked up. */
-  const tenants = new Map<string, string | undefined>()
+  const liqoTenants = new Map<string, string | undefined>()
   const placeholders = settings.placeholders && keepRoom(settings.placeholders)
   let running: ReturnType<typeof run> | undefined
 
@@ -128,7 +128,7 @@ export function createGranting(ports: Ports): Granting {
         return liqoId === undefined ? undefined : sliceUserOf(sliceName(id), liqoId)
       },
       onTrouble: (err, key, pauseMs) =>
-        ports.log.warn({ err, reservation: key, pauseMs }, 'room is not kept yet'),
+        ports.log.warn({ err, reservation: key, pauseMs }, 'placeholders are not in place yet'),
     })
   }
 
@@ -161,7 +161,7 @@ export function createGranting(ports: Ports): Granting {
         leftovers,
         reservations: ports.reservations,
         books: { liqoIdOf, holderOf, extras: settings.extras },
-        isTenant: (namespace, liqoId) => void tenants.set(namespace, liqoId),
+        noteLiqoTenant: (namespace, liqoId) => void liqoTenants.set(namespace, liqoId),
         nodeLabels: settings.nodeLabels,
         graceMs: settings.graceMs,
         now: clock.now,
@@ -175,7 +175,7 @@ export function createGranting(ports: Ports): Granting {
       // Liqo writes this status, too.
       statusWriting: { by: 'merge', withVersion: true, fieldManager: 'bourse-agent' },
       onTrouble: (err, key, pauseMs) =>
-        ports.log.warn({ err, slice: key, pauseMs }, 'a slice is not answered yet'),
+        ports.log.warn({ err, slice: key, pauseMs }, 'a slice has no verdict yet'),
       clock,
     })
     return {
@@ -225,7 +225,7 @@ export function createGranting(ports: Ports): Granting {
       (one) =>
         one.metadata.name === sliceName(id) &&
         isGranted(one) &&
-        tenants.get(one.metadata.namespace ?? '') === liqoId,
+        liqoTenants.get(one.metadata.namespace ?? '') === liqoId,
     )
     return holder && keyOf(holder.metadata)
   }
@@ -243,7 +243,7 @@ export function createGranting(ports: Ports): Granting {
     const name = sliceName(id)
     await leftovers.removePods(sliceUserOf(name, liqoId), signal)
     // Also of a slice that is denied and still there: it may go while no agent is looking.
-    for (const namespace of await leftovers.tenantNamespaces(liqoId, signal))
+    for (const namespace of await leftovers.liqoTenantNamespaces(liqoId, signal))
       await leftovers.removeCertificate(name, namespace, signal)
   }
 }
@@ -259,7 +259,7 @@ function stepOf({ id, requester }: HeldReservation, slice: ResourceSlice | undef
   const said = slice && sliceCondition(slice, 'Resources')
   if (!said) {
     const message = slice
-      ? `${sliceName(id)} of ${requester} is about to be judged`
+      ? `${sliceName(id)} of ${requester} is about to be checked`
       : `${requester} has not asked for ${sliceName(id)} yet`
     return { type, status: 'False', reason: slice ? 'Pending' : 'NotAsked', message }
   }

@@ -16,7 +16,7 @@ const aSlice = (asked: Record<string, string>, more: Partial<AskingSlice> = {}):
   key: 'liqo-tenant-rome-liqo/res-rsv-k3x9a-1',
   name: 'res-rsv-k3x9a-1',
   consumer: 'rome-liqo',
-  tenant: 'rome-liqo',
+  liqoTenant: 'rome-liqo',
   isGranted: false,
   asked: askedIn(asked),
   ...more,
@@ -57,7 +57,10 @@ describe('what is granted', () => {
       name: 'what is not reserved at all, or no longer, is granted as none',
       asked: { cpu: '2', 'amd.com/gpu': '2' },
       resources: {
-        ...{ cpu: 2_000n, memory: 4n * GI, 'nvidia.com/gpu': 1n, pods: 110n },
+        cpu: 2_000n,
+        memory: 4n * GI,
+        'nvidia.com/gpu': 1n,
+        pods: 110n,
         'amd.com/gpu': 0n,
       },
       reason: 'Capped',
@@ -143,7 +146,7 @@ describe('what is granted', () => {
 
 describe('what is denied', () => {
   const nothing =
-    'No reservation of rome-liqo here belongs to slice res-rsv-k3x9a-1: reserve first, and let the agent make the slice.'
+    'Slice res-rsv-k3x9a-1 belongs to no reservation of rome-liqo here: reserve first, and let the agent make the slice.'
 
   it.each([
     {
@@ -162,14 +165,14 @@ describe('what is denied', () => {
       name: 'a reservation whose time is over, from that very moment on',
       books: { reservations: [aReservation({ expiresAt: NOON })] },
       reason: 'ReservationExpired',
-      message: 'Reservation rsv-k3x9a-1 was over at 2026-11-16T12:00:00.000Z.',
+      message: 'Reservation rsv-k3x9a-1 ended at 2026-11-16T12:00:00.000Z.',
     },
     {
       name: 'a second slice for one reservation',
       books: { holderOf: () => 'tenant-of-rome/res-rsv-k3x9a-1' },
       reason: 'ReservationHasSlice',
       message:
-        'Reservation rsv-k3x9a-1 has slice tenant-of-rome/res-rsv-k3x9a-1 already: one reservation is one slice.',
+        'Reservation rsv-k3x9a-1 already has slice tenant-of-rome/res-rsv-k3x9a-1: each reservation has one slice.',
     },
   ])('$name', ({ books, reason, message }) => {
     const verdict = judgeSlice(aSlice({ cpu: '1' }), someBooks(books), NOON)
@@ -178,7 +181,7 @@ describe('what is denied', () => {
   })
 })
 
-describe('a tenant that an operator has spoken of', () => {
+describe('a tenant of Liqo that an operator has cordoned or drained', () => {
   it.each([
     { name: 'cordoned, gets nothing new', standing: 'Cordoned', isGranted: false, kind: 'deny' },
     { name: 'cordoned, keeps what it has', standing: 'Cordoned', isGranted: true, kind: 'grant' },
@@ -196,7 +199,7 @@ describe('a tenant that an operator has spoken of', () => {
     expect(verdict).toEqual({
       kind: 'deny',
       reason: 'TenantCordoned',
-      message: 'An operator of this cluster has said that tenant rome-liqo is cordoned.',
+      message: 'An operator of this cluster has set Tenant rome-liqo to cordoned.',
     })
   })
 })
@@ -205,7 +208,7 @@ describe('what is left alone', () => {
   it.each([
     { name: 'a slice that says it is from somebody else', slice: { consumer: 'berlin-liqo' } },
     { name: 'a slice that does not say whose it is', slice: { consumer: undefined } },
-    { name: 'a slice outside of tenant namespaces', slice: { tenant: undefined } },
+    { name: 'a slice outside of tenant namespaces', slice: { liqoTenant: undefined } },
   ])('$name', ({ slice }) => {
     expect(judgeSlice(aSlice({}, slice), someBooks(), NOON)).toEqual({
       kind: 'leave',

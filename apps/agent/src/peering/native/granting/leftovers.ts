@@ -1,11 +1,18 @@
-import { isNotFound, type Kind, type KubeClient, type ListOptions, type Ref } from '@bourse/kube'
+import {
+  ignoring,
+  isNotFound,
+  type Kind,
+  type KubeClient,
+  type ListOptions,
+  type Ref,
+} from '@bourse/kube'
 import { NAMESPACE } from '../../../kubernetes/kinds.ts'
 import {
-  QUOTA,
+  LIQO_QUOTA,
+  LIQO_TENANT_NAMESPACE_LABEL,
   REMOTE_LABEL,
   SECRET,
   SHADOW_POD,
-  TENANT_NAMESPACE_LABEL,
 } from '../liqo/liqo-kinds.ts'
 import { CERTIFICATE_NAME } from '../liqo/secrets.ts'
 
@@ -13,19 +20,15 @@ const CREATOR_LABEL = 'liqo.io/creator-user'
 
 export type Leftovers = ReturnType<typeof createLeftovers>
 
-/** What stays of a slice when it is denied or gone, as Liqo leaves it. Each may be repeated. */
+/** Removes what Liqo leaves behind of a denied or deleted slice. Each call may be repeated. */
 export function createLeftovers(client: Pick<KubeClient, 'list' | 'delete'>) {
   async function remove(kind: Kind, ref: Ref, signal: AbortSignal): Promise<void> {
-    await client.delete(kind, ref, { signal }).then(undefined, (thrown) => {
-      if (!isNotFound(thrown)) throw thrown
-    })
+    await ignoring(isNotFound, client.delete(kind, ref, { signal }))
   }
 
   /** Of a kind that is not served there are none: Liqo is gone, or never was. */
   async function removeAll(kind: Kind, options: ListOptions & { signal: AbortSignal }) {
-    const listed = await client.list(kind, options).then(undefined, (thrown) => {
-      if (!isNotFound(thrown)) throw thrown
-    })
+    const listed = await ignoring(isNotFound, client.list(kind, options))
     for (const { metadata } of listed?.items ?? []) await remove(kind, metadata, options.signal)
   }
 
@@ -35,14 +38,14 @@ export function createLeftovers(client: Pick<KubeClient, 'list' | 'delete'>) {
      * still has them. Only after the slice is denied or gone: until then Liqo makes the Quota anew.
      */
     async removePods(user: string, signal: AbortSignal): Promise<void> {
-      await removeAll(QUOTA, { fieldSelector: `metadata.name=${user}`, signal })
+      await removeAll(LIQO_QUOTA, { fieldSelector: `metadata.name=${user}`, signal })
       await removeAll(SHADOW_POD, { labelSelector: `${CREATOR_LABEL}=${user}`, signal })
     },
     /** Only of a slice that is over: while it lives Liqo would have to sign another one. */
     removeCertificate: (slice: string, namespace: string, signal: AbortSignal) =>
       remove(SECRET, { name: `${CERTIFICATE_NAME}-${slice}`, namespace }, signal),
-    async tenantNamespaces(liqoId: string, signal: AbortSignal): Promise<readonly string[]> {
-      const labelSelector = `${TENANT_NAMESPACE_LABEL}=true,${REMOTE_LABEL}=${liqoId}`
+    async liqoTenantNamespaces(liqoId: string, signal: AbortSignal): Promise<readonly string[]> {
+      const labelSelector = `${LIQO_TENANT_NAMESPACE_LABEL}=true,${REMOTE_LABEL}=${liqoId}`
       const { items } = await client.list(NAMESPACE, { labelSelector, signal })
       return items.map(({ metadata }) => metadata.name)
     },

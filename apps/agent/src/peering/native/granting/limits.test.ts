@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Deployment, limitsIn, type Quota } from './limits.ts'
+import { type Deployment, type LiqoQuota, limitsIn } from './limits.ts'
 
 const aDeployment = (...args: string[]): Deployment => ({
   apiVersion: 'apps/v1',
@@ -7,7 +7,7 @@ const aDeployment = (...args: string[]): Deployment => ({
   metadata: { name: 'liqo' },
   spec: { template: { spec: { containers: [{ args }] } } },
 })
-const aQuota = (limitsEnforcement: string): Quota => ({
+const aLiqoQuota = (limitsEnforcement: string): LiqoQuota => ({
   apiVersion: 'offloading.liqo.io/v1beta1',
   kind: 'Quota',
   metadata: { name: 'quota' },
@@ -34,7 +34,7 @@ describe('how far Liqo holds pods to their quota', () => {
     },
     {
       name: 'is the weakest of what the Quotas say',
-      quotas: [aQuota('Hard'), aQuota('Soft')],
+      liqoQuotas: [aLiqoQuota('Hard'), aLiqoQuota('Soft')],
       limits: 'Soft',
     },
     {
@@ -50,7 +50,7 @@ describe('how far Liqo holds pods to their quota', () => {
       limits: 'None',
     },
     { name: 'is not known where there is no Liqo to be seen', limits: 'Unknown' },
-  ])('$name', ({ quotas = [], controllers = [], webhooks = [enforcing], limits }) => {
-    expect(limitsIn({ quotas, controllers, webhooks })).toBe(limits)
+  ])('$name', ({ liqoQuotas = [], controllers = [], webhooks = [enforcing], limits }) => {
+    expect(limitsIn({ liqoQuotas, controllers, webhooks })).toBe(limits)
   })
 })

@@ -12,24 +12,24 @@ export type Deployment = KubeObject<
     }>
   }>
 >
-export type Quota = KubeObject<Readonly<{ limitsEnforcement?: string }>>
+export type LiqoQuota = KubeObject<Readonly<{ limitsEnforcement?: string }>>
 
 const LEVELS: readonly Limits[] = ['Hard', 'Soft', 'None']
 const LEVEL_FLAG = '--default-limits-enforcement'
 const CHECK_FLAG = '--enable-resource-enforcement'
 
 /**
- * Liqo has one level for all; it writes it on every Quota, and reads it from an argument. Whether
- * anybody looks at Quotas at all is an argument of its webhook.
+ * Liqo has one level for all; it writes it on every Quota, and reads it from an argument. Another
+ * argument of its webhook turns the check of Quotas on or off.
  */
 export function limitsIn(found: {
-  quotas: readonly Quota[]
+  liqoQuotas: readonly LiqoQuota[]
   controllers: readonly Deployment[]
   webhooks: readonly Deployment[]
 }): Limits {
-  if (found.webhooks.length > 0 && !found.webhooks.every(checksQuotas)) return 'None'
+  if (found.webhooks.length > 0 && !found.webhooks.every(checksLiqoQuotas)) return 'None'
   const written = [
-    ...found.quotas.map(({ spec }) => spec?.limitsEnforcement),
+    ...found.liqoQuotas.map(({ spec }) => spec?.limitsEnforcement),
     // Without the argument it is none.
     ...found.controllers.map((one) => argumentOf(one, LEVEL_FLAG) ?? 'None'),
   ]
@@ -40,7 +40,7 @@ export function limitsIn(found: {
   return levels.sort((one, other) => LEVELS.indexOf(other) - LEVELS.indexOf(one))[0] ?? 'Unknown'
 }
 
-function checksQuotas(webhook: Deployment): boolean {
+function checksLiqoQuotas(webhook: Deployment): boolean {
   const argument = argumentOf(webhook, CHECK_FLAG)
   return argument !== undefined && argument !== 'false'
 }

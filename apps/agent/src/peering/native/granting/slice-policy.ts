@@ -53,8 +53,8 @@ const WANTED: Wanted = {
 }
 
 /**
- * How the policy that is there differs from the chart's in what it keeps peers from; undefined: it
- * keeps them from all of it. Somebody may have loosened it a little, which nobody would notice.
+ * How the installed policy is weaker than the chart's; undefined: it is not. A user may have
+ * weakened it a little, which would go unnoticed.
  */
 export function policyProblem(
   policy: Policy,

@@ -1,4 +1,5 @@
 import {
+  ignoring,
   isBeingDeleted,
   isNotFound,
   type KubeClient,
@@ -8,8 +9,8 @@ import {
 } from '@bourse/kube'
 import { NAMESPACE } from '../../../kubernetes/kinds.ts'
 import type { HeldReservation } from '../../port/peering.ts'
-import { REMOTE_LABEL, TENANT } from '../liqo/liqo-kinds.ts'
-import type { Tenant } from '../liqo/liqo-tenant.ts'
+import { LIQO_TENANT, REMOTE_LABEL } from '../liqo/liqo-kinds.ts'
+import type { LiqoTenant } from '../liqo/liqo-tenant.ts'
 import { type ResourceSlice, reservationOf } from '../liqo/resource-slice.ts'
 import { sliceUserOf } from '../liqo/slice-user.ts'
 import { cordon, cordonedAt, uncordon } from './cordon.ts'
@@ -35,11 +36,11 @@ import {
 type Ports = Readonly<{
   client: Pick<KubeClient, 'get' | 'list' | 'mergePatch'>
   leftovers: Leftovers
-  /** Undefined: not known yet, and so nothing is taken from anybody. */
+  /** Undefined: not known yet, so nothing is revoked. */
   reservations(): readonly HeldReservation[] | undefined
   books: Omit<Books, 'reservations'>
   /** Told which Liqo id a namespace is for. */
-  isTenant(namespace: string, liqoId: string | undefined): void
+  noteLiqoTenant(namespace: string, liqoId: string | undefined): void
   nodeLabels: Readonly<Record<string, string>>
   graceMs: number
   /** The local clock, and the broker's. */
@@ -88,26 +89,24 @@ export function createSliceReconciler(ports: Ports) {
   ): Promise<Verdict> {
     const { name, namespace = '' } = slice.metadata
     const place = await client.get(NAMESPACE, namespace, undefined, { signal })
-    const tenant = place.metadata.labels?.[REMOTE_LABEL]
-    ports.isTenant(namespace, tenant)
+    const liqoTenant = place.metadata.labels?.[REMOTE_LABEL]
+    ports.noteLiqoTenant(namespace, liqoTenant)
     const asking = {
       standing: await standingOf(namespace, signal),
       isGranted: isGranted(slice),
       key: keyOf(slice.metadata),
       name,
       consumer: slice.spec?.consumerClusterID,
-      tenant,
+      liqoTenant,
       asked: askedIn(slice.spec?.resources),
       had: askedIn(slice.status?.resources),
     }
     return judgeSlice(asking, { ...books, reservations }, ports.brokerNow())
   }
 
-  /** Where nobody has made a Tenant, nobody has said anything of it. */
+  /** Without a Tenant there is no condition. */
   async function standingOf(namespace: string, signal: AbortSignal) {
-    const listed = client.list<Tenant>(TENANT, { namespace, signal }).then(undefined, (thrown) => {
-      if (!isNotFound(thrown)) throw thrown
-    })
+    const listed = ignoring(isNotFound, client.list<LiqoTenant>(LIQO_TENANT, { namespace, signal }))
     return (await listed)?.items[0]?.spec?.tenantCondition
   }
 
@@ -129,11 +128,11 @@ export function createSliceReconciler(ports: Ports) {
       // Why it was denied first is what its requester wants to know.
       if (verdict.reason === 'NoReservation') return {}
     }
-    // A grant that nobody here gave has no grace.
+    // A grant that we did not give has no grace period.
     const graceMs = isGrantedByUs(slice) ? await graceLeft(slice) : 0
     if (graceMs > 0) return { againAfterMs: graceMs }
     const status = deniedStatus(slice, farewell(slice, verdict), stamp())
-    // Nobody tells when an operator has changed their mind.
+    // No event tells when an operator changes the condition.
     return verdict.reason === 'TenantCordoned'
       ? { status, againAfterMs: CORDONED_AGAIN_MS }
       : { status }
@@ -142,7 +141,7 @@ export function createSliceReconciler(ports: Ports) {
   /** Once granted, it is known to be over: the broker forgets what has ended. */
   function farewell(slice: ResourceSlice, verdict: Denial): Denial {
     if (!isGrantedByUs(slice) || verdict.reason !== 'NoReservation') return verdict
-    const message = `Reservation ${reservationOf(slice.metadata.name)} is over.`
+    const message = `Reservation ${reservationOf(slice.metadata.name)} has ended.`
     return { kind: 'deny', reason: 'ReservationOver', message }
   }
 

@@ -27,10 +27,10 @@ export function certificateStep(params: AuthParams | undefined, now: number): Ce
   if (now < lateAt)
     return { step: reached(TYPE, 'Certified', `${ACCESS} until ${day}`), ...again(lateAt) }
   if (now < endsAt) {
-    const message = `${ACCESS}, but only until ${day}, and was to have a new certificate by now. ${MEND}`
+    const message = `${ACCESS}, but only until ${day}, and a new certificate is overdue. ${MEND}`
     return { step: reached(TYPE, 'CertificateEnding', message), ...again(endsAt) }
   }
-  const message = `The certificate for the provider's cluster has ended on ${day}. ${MEND}`
+  const message = `The certificate for the provider's cluster expired on ${day}. ${MEND}`
   return { step: waiting(TYPE, 'CertificateExpired', message) }
 }
 

@@ -57,7 +57,7 @@ export function createFarewell(ports: Ports) {
       if (place) {
         const { liqoId, namespace } = place
         // One tunnel serves both directions: it stays while they borrow of us.
-        if (!objects.tenant(liqoId) && !(await networks.leave(namespace))) return false
+        if (!objects.liqoTenant(liqoId) && !(await networks.leave(namespace))) return false
         // Last of all, since it tells a later life that something may be left.
         if (objects.signedNonce(namespace)) {
           await removeObject(client, SECRET, { name: SIGNED_NONCE_NAME, namespace })
@@ -87,14 +87,14 @@ export function createFarewell(ports: Ports) {
 
   function placeOf(peer: string): Place | undefined {
     const liqoId = ports.peers.of(peer)?.liqoID
-    const namespace = liqoId && objects.tenantNamespace(liqoId)?.metadata.name
+    const namespace = liqoId && objects.liqoTenantNamespace(liqoId)?.metadata.name
     return liqoId && namespace ? { liqoId, namespace } : undefined
   }
 
   /** All that a requester has here; true when nothing is left of it. */
   async function evict(peer: string, { liqoId, namespace }: Place, isForced: boolean) {
     const copies = await own.slices(namespace, liqoId)
-    // Who has peered by hand may have more slices than ours, and keeps all but these.
+    // A peering made by hand may have other slices, which stay.
     const isByHand = own.stranger(peer, liqoId) !== undefined
     const slices = isByHand ? copies.filter(({ metadata }) => reservationOf(metadata.name)) : copies
     if (slices.length > 0 && !isForced) return false

@@ -6,8 +6,8 @@ export type Flaw = Readonly<{ reason: string; message: string }>
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/
 
 /**
- * Why what a provider's Liqo hands out must not be used; undefined: it may. Asked by the provider
- * before it is sent, and by the requester before it is believed.
+ * Why a grant of a provider's Liqo must not be used, if so. Checked by the provider before sending
+ * it, and by the requester before using it.
  */
 export function grantProblem(params: AuthParams, publicKey: string): Flaw | undefined {
   const { apiServer = '', ca, awsConfig, proxyURL } = params
@@ -17,12 +17,12 @@ export function grantProblem(params: AuthParams, publicKey: string): Flaw | unde
     return {
       reason: 'BadApiServer',
       message:
-        `The provider's API server is said to be at ${JSON.stringify(apiServer)}, which is no ` +
+        `The provider's API server is said to be at ${JSON.stringify(apiServer)}, which is not an ` +
         'https address: set --api-server-url there.',
     }
-  // Absent where the API server's certificate is one that everybody trusts.
+  // Absent if the API server has a publicly trusted certificate.
   if (ca && !CERTIFICATE.test(textOf(ca)))
-    return { reason: 'BadAuthority', message: "The provider's CA is no certificate." }
+    return { reason: 'BadAuthority', message: "The provider's CA is not a certificate." }
   if (!isFor(params, publicKey))
     return {
       reason: 'ForeignCertificate',
@@ -38,7 +38,7 @@ const AWS: Flaw = {
     'sent through a broker. Install Liqo there with certificates, or peer with liqoctl.',
 }
 
-/** With Liqo's in-band peering all that it does there would go through an address of their choice. */
+/** With in-band peering, all of Liqo's traffic would go through an address of the provider's choice. */
 function behindProxy(proxyURL: string): Flaw {
   return {
     reason: 'InBandProxy',
@@ -49,7 +49,7 @@ function behindProxy(proxyURL: string): Flaw {
   }
 }
 
-/** Whether the certificate is of this very key: after a new request the old one stays a while. */
+/** Whether the certificate has this key: after a new request the old one stays a while. */
 export function isFor({ signedCRT }: AuthParams, publicKey: string): boolean {
   const pem = signedCRT === undefined ? '' : textOf(signedCRT)
   if (!CERTIFICATE.test(pem)) return false

@@ -1,4 +1,10 @@
-import { isBeingDeleted, isForbidden, type KubeClient, type KubeObject } from '@bourse/kube'
+import {
+  ignoring,
+  isBeingDeleted,
+  isForbidden,
+  type KubeClient,
+  type KubeObject,
+} from '@bourse/kube'
 import { NAMESPACE } from '../../../kubernetes/kinds.ts'
 import { removeObject } from '../../../kubernetes/make-object.ts'
 import { FOREIGN_CLUSTER, PEER_LABEL } from '../liqo/liqo-kinds.ts'
@@ -55,19 +61,17 @@ export function createHomes(ports: Ports) {
   /** The namespace that this agent made for that cluster, once nothing of either is in it. */
   function vacant(peer: string): KubeObject | undefined {
     const liqoId = peers.of(peer)?.liqoID
-    const home = liqoId === undefined ? undefined : objects.tenantNamespace(liqoId)
+    const home = liqoId === undefined ? undefined : objects.liqoTenantNamespace(liqoId)
     if (liqoId === undefined || home?.metadata.labels?.[PEER_LABEL] !== peer) return undefined
-    const isFree = !isBeingDeleted(home) && !isNeeded(peer) && !objects.tenant(liqoId)
+    const isFree = !isBeingDeleted(home) && !isNeeded(peer) && !objects.liqoTenant(liqoId)
     return isFree && objects.isEmpty(home.metadata.name, liqoId) ? home : undefined
   }
 
   async function removeNamespace({ metadata }: KubeObject): Promise<void> {
     const { uid = '' } = metadata
     const preconditions = { uid }
-    await removeObject(client, NAMESPACE, metadata, { preconditions }).then(undefined, (thrown) => {
-      // That right comes with the policy that bounds it; without it the namespace stays, empty.
-      if (!isForbidden(thrown)) throw thrown
-    })
+    // Without the right, which comes with its admission policy, the namespace stays, empty.
+    await ignoring(isForbidden, removeObject(client, NAMESPACE, metadata, { preconditions }))
   }
 }
 

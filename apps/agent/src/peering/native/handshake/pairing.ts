@@ -64,10 +64,10 @@ type Ports = Readonly<{
 
 /** Collisions with Liqo's own writes pass at once; a broker that is away takes longer. */
 const BACKOFF = { baseMs: 20, capMs: 30_000 }
-/** A new life does not part with anybody before its instructions are read. */
+/** After a start no peering is ended before the instructions are read. */
 const SETTLED_MS = 1_000
 const UNKNOWN: PairState = {
-  steps: [waiting('PeeringRequested', 'NotYet', 'The peering is about to be looked at')],
+  steps: [waiting('PeeringRequested', 'NotYet', 'The peering has not been checked yet')],
 }
 
 /** Peerings with other clusters: each by itself, one turn at a time, again until it stands. */
@@ -87,7 +87,7 @@ export function createPairing(ports: Ports) {
     watch: (asked) => ports.broker.watchPeerings(asked),
     take: ({ peerings }) => sessions.take(peerings),
     onTrouble: (err, pauseMs) =>
-      log.warn({ clusterID: clusterId, pauseMs, err }, 'peering sessions not heard'),
+      log.warn({ clusterID: clusterId, pauseMs, err }, 'cannot watch peering sessions'),
     clock,
   })
 
@@ -158,7 +158,7 @@ export function createPairing(ports: Ports) {
 
   function onTrouble(err: Error, key: string, pauseMs: number): void {
     const { role, peer } = pairIn(key)
-    log.warn({ clusterID: clusterId, role, peer, pauseMs, err }, 'peering not looked after yet')
+    log.warn({ clusterID: clusterId, role, peer, pauseMs, err }, 'peering failed and is retried')
     // What stands does not fall because a look at it failed.
     if (states.get(key)?.ready) return
     show(key, { steps: [waiting('PeeringRequested', 'TriedAgain', err.message)] })

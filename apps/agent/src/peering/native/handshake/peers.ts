@@ -2,6 +2,7 @@ import { createHash, createPublicKey } from 'node:crypto'
 import {
   type Clock,
   createReflector,
+  ignoring,
   isAlreadyExists,
   isNotFound,
   type KubeClient,
@@ -10,7 +11,7 @@ import {
 } from '@bourse/kube'
 import { CONFIG_MAP } from '../../../kubernetes/kinds.ts'
 
-/** Who another cluster is to Liqo, as it was the first time. */
+/** Another cluster's Liqo identity at first contact. */
 export type Pin = Readonly<{ liqoID: string; fingerprint?: string }>
 type Claim = Readonly<{ liqoID: string; publicKey?: string }>
 export type Distrust = Readonly<{ reason: 'LiqoKeyChanged' | 'LiqoIdClaimed'; message: string }>
@@ -33,7 +34,7 @@ type ConfigMap = KubeObject & Readonly<{ data?: Readonly<Record<string, string>>
 
 const NAME = 'bourse-peers'
 
-/** The Liqo keys of other clusters, pinned at first sight: a swapped key is noticed ever after. */
+/** The Liqo keys of other clusters, pinned at first contact (trust on first use). */
 export function createPeers(ports: Ports) {
   const { client, namespace, onChange, onTrouble, clock } = ports
   /** The answers to our own writes, until the watch tells of them. */
@@ -49,7 +50,11 @@ export function createPeers(ports: Ports) {
     }
   }
   const reflector = createReflector<ConfigMap, ConfigMap>({
-    ...{ client, kind: CONFIG_MAP, namespace, fieldSelector: `metadata.name=${NAME}`, clock },
+    client,
+    kind: CONFIG_MAP,
+    namespace,
+    fieldSelector: `metadata.name=${NAME}`,
+    clock,
     decode: (object) => object,
     on: {
       added: (object) => tell(object, undefined),
@@ -122,31 +127,22 @@ export function createPeers(ports: Ports) {
   async function write(peer: string, pin: Pin): Promise<void> {
     const data = { [peer]: [pin.liqoID, ...(pin.fingerprint ? [pin.fingerprint] : [])].join(' ') }
     const ref = { name: NAME, namespace }
-    const patched = await client.mergePatch(CONFIG_MAP, ref, { data }).then(
-      () => true,
-      (thrown) => {
-        if (!isNotFound(thrown)) throw thrown
-        return false
-      },
-    )
-    if (patched) return
+    const patch = () => client.mergePatch(CONFIG_MAP, ref, { data }).then(() => true)
+    if (await ignoring(isNotFound, patch())) return
     const object: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: ref, data }
-    await client.create(CONFIG_MAP, object).then(undefined, async (thrown) => {
-      if (!isAlreadyExists(thrown)) throw thrown
-      await client.mergePatch(CONFIG_MAP, ref, { data })
-    })
+    if (!(await ignoring(isAlreadyExists, client.create(CONFIG_MAP, object)))) await patch()
   }
 }
 
 function claimed(peer: string, { liqoID }: Claim, owner: string): Distrust {
-  const message = `${peer} says that its Liqo is ${liqoID}, which is ${owner}'s.`
+  const message = `${peer} claims the Liqo id ${liqoID}, which belongs to ${owner}.`
   return { reason: 'LiqoIdClaimed', message }
 }
 
 function changed(peer: string, namespace: string): Distrust {
   const message =
-    `The Liqo of ${peer} has another key or id than when it was first met. If it was installed ` +
-    `anew, accept it: kubectl -n ${namespace} patch configmap ${NAME} --type=json ` +
+    `The Liqo of ${peer} has another key or id than at first contact. If it was ` +
+    `reinstalled, accept it: kubectl -n ${namespace} patch configmap ${NAME} --type=json ` +
     `-p '[{"op":"remove","path":"/data/${peer}"}]'`
   return { reason: 'LiqoKeyChanged', message }
 }

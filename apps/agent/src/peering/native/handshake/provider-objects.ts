@@ -1,4 +1,5 @@
 import {
+  ignoring,
   isBeingDeleted,
   isNotFound,
   isSameJson,
@@ -9,16 +10,16 @@ import {
 import { makeObject, removeObject } from '../../../kubernetes/make-object.ts'
 import {
   CORE_EVENT,
+  LIQO_TENANT,
   NAMESPACE_MAP,
   ORIGIN_LABEL,
   PEER_LABEL,
   RESOURCE_SLICE,
   SECRET,
-  TENANT,
 } from '../liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
-import { type Tenant, tenant } from '../liqo/liqo-tenant.ts'
-import { type Neighbour, tenantHome } from '../liqo/liqo-tenant-namespace.ts'
+import { type LiqoTenant, liqoTenant } from '../liqo/liqo-tenant.ts'
+import { liqoTenantHome, type Neighbour } from '../liqo/liqo-tenant-namespace.ts'
 import { CERTIFICATE_NAME, NONCE_NAME, nonceSecret, type Secret, textIn } from '../liqo/secrets.ts'
 import type { Bodies } from '../session/bodies.ts'
 
@@ -34,7 +35,7 @@ type CoreEvent = KubeObject &
 /** What the provider's half makes in its own cluster, and takes away. Each may be repeated. */
 export function createProviderObjects({ client, objects }: Ports) {
   return {
-    namespace: (pair: Neighbour) => tenantHome({ client, objects }, pair),
+    namespace: (pair: Neighbour) => liqoTenantHome({ client, objects }, pair),
     /** What the other cluster must sign; Liqo makes it up. */
     async nonce(place: Neighbour & Readonly<{ namespace: string }>): Promise<string | undefined> {
       const known =
@@ -42,29 +43,29 @@ export function createProviderObjects({ client, objects }: Ports) {
         (await makeObject<Secret>(client, SECRET, nonceSecret(place)))
       return textIn(known, 'nonce')
     },
-    /** A Tenant of that id which is not this peer's: somebody made it by hand, or for another. */
-    stranger(peer: string, liqoId: string): Tenant | undefined {
-      const known = objects.tenant(liqoId)
+    /** A Tenant of that id which is not this peer's: made by hand, or for another cluster. */
+    stranger(peer: string, liqoId: string): LiqoTenant | undefined {
+      const known = objects.liqoTenant(liqoId)
       return known?.metadata.labels?.[PEER_LABEL] === peer ? undefined : known
     },
-    async tenant(peer: string, namespace: string, said: Bodies['tenant']): Promise<Tenant> {
+    async liqoTenant(peer: string, namespace: string, said: Bodies['tenant']): Promise<LiqoTenant> {
       const { clusterID, signature } = said
       const bytes = (text: string) => Buffer.from(text).toString('base64')
       const [publicKey, csr] = [bytes(said.publicKey), bytes(said.csr)]
       const spec = { clusterID, publicKey, csr, signature }
-      const wanted = tenant({ namespace, peer, spec })
-      const known = objects.tenant(clusterID)
+      const wanted = liqoTenant({ namespace, peer, spec })
+      const known = objects.liqoTenant(clusterID)
       if (known && (isBeingDeleted(known) || isSameJson(known.spec, { ...known.spec, ...spec })))
         return known
       // Liqo refuses for ever to certify another request than the one that it remembers.
       await forgetOther(namespace, csr)
-      if (!known) return makeObject(client, TENANT, wanted)
-      return client.mergePatch<Tenant>(TENANT, known.metadata, { spec: wanted.spec })
+      if (!known) return makeObject(client, LIQO_TENANT, wanted)
+      return client.mergePatch<LiqoTenant>(LIQO_TENANT, known.metadata, { spec: wanted.spec })
     },
     /** The last thing that Liqo complained about: its status says nothing of a refusal. */
     async complaint({
       metadata,
-    }: Tenant): Promise<{ reason: string; message: string } | undefined> {
+    }: LiqoTenant): Promise<{ reason: string; message: string } | undefined> {
       const { name, namespace } = metadata
       const fieldSelector = `involvedObject.kind=Tenant,involvedObject.name=${name},type=Warning`
       const { items } = await client.list<CoreEvent>(CORE_EVENT, { namespace, fieldSelector })
@@ -80,8 +81,8 @@ export function createProviderObjects({ client, objects }: Ports) {
      * before its slices are, unless it is dead: neither side could then take them away.
      */
     async remove(liqoId: string, namespace: string): Promise<boolean> {
-      const known = objects.tenant(liqoId)
-      if (known && !isBeingDeleted(known)) await removeObject(client, TENANT, known.metadata)
+      const known = objects.liqoTenant(liqoId)
+      if (known && !isBeingDeleted(known)) await removeObject(client, LIQO_TENANT, known.metadata)
       await removeObject(client, SECRET, { name: CERTIFICATE_NAME, namespace })
       return known === undefined
     },
@@ -108,12 +109,7 @@ export function createProviderObjects({ client, objects }: Ports) {
 
   async function forgetOther(namespace: string, csr: string): Promise<void> {
     const ref = { name: CERTIFICATE_NAME, namespace }
-    const known = await client
-      .get<Secret>(SECRET, ref.name, namespace)
-      .then(undefined, (thrown) => {
-        if (isNotFound(thrown)) return undefined
-        throw thrown
-      })
+    const known = await ignoring(isNotFound, client.get<Secret>(SECRET, ref.name, namespace))
     if (known && known.data?.csr !== csr) await removeObject(client, SECRET, ref)
   }
 }

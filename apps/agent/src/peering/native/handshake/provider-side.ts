@@ -3,7 +3,7 @@ import type { PeeringSession } from '@bourse/contract'
 import type { Clock } from '@bourse/kube'
 import type { Step } from '../../port/peering.ts'
 import { reached, waiting } from '../../port/steps.ts'
-import type { AuthParams, Tenant } from '../liqo/liqo-tenant.ts'
+import type { AuthParams, LiqoTenant } from '../liqo/liqo-tenant.ts'
 import type { OwnLiqo } from '../liqo/own-liqo.ts'
 import type { Bodies } from '../session/bodies.ts'
 import type { Correspondence } from '../session/correspondence.ts'
@@ -58,15 +58,15 @@ export function createProviderSide(ports: Ports) {
     const { body: hello } = said
     const doubt = await doubtOf(peer, hello.liqoID)
     if (doubt) return stop(session, { stop: waiting(TYPE, doubt.reason, doubt.message) })
-    // From now on nobody else can claim it, and what Liqo does about it is told to this pair. But
-    // whose it is where somebody has peered by hand, only the key will tell.
+    // From now on no other cluster can claim this id. With a peering made by hand, only the key
+    // shows its owner, so it is not pinned yet.
     if (!own.stranger(peer, hello.liqoID)) await peers.pin(peer, { liqoID: hello.liqoID })
     return shake({ session, peer, hello })
   }
 
   async function doubtOf(peer: string, liqoID: string): Promise<Distrust | undefined> {
     if ((await liqo.facts()).liqoId !== liqoID) return peers.doubt(peer, { liqoID })
-    const message = `${peer} says that its Liqo is ${liqoID}, which is this cluster's own.`
+    const message = `${peer} claims the Liqo id ${liqoID}, which is this cluster's own.`
     return { reason: 'LiqoIdClaimed', message }
   }
 
@@ -78,7 +78,9 @@ export function createProviderSide(ports: Ports) {
     const network = ports.networks.for(session.networking)
     // Both go as far as they can each time: the gateway starts while Liqo certifies.
     const apart = await network.offer(session, {
-      ...{ ...place, challenge: offered.nonce.challenge, echo: hello.challenge },
+      ...place,
+      challenge: offered.nonce.challenge,
+      echo: hello.challenge,
       behind: hello.subnets,
       isBuilder: isBuilder(session, ports.sessions, { role: 'provider', peer }),
     })
@@ -99,11 +101,9 @@ export function createProviderSide(ports: Ports) {
     if (told.kind === 'genuine' && told.body.echo === hello.challenge && told.body.nonce === nonce)
       return { nonce: told.body, namespace }
     const [{ liqoId }, { publicKey }] = await Promise.all([liqo.facts(), liqo.keys()])
-    const body = {
-      ...{ echo: hello.challenge, nonce, tenantNamespace: namespace },
-      challenge: randomBytes(18).toString('base64url'),
-      ...{ liqoID: liqoId, liqoPublicKey: publicKey },
-    }
+    const challenge = randomBytes(18).toString('base64url')
+    const answer = { echo: hello.challenge, nonce, tenantNamespace: namespace, challenge }
+    const body = { ...answer, liqoID: liqoId, liqoPublicKey: publicKey }
     await letters.post(session, 'nonce', body)
     return { nonce: body, namespace }
   }
@@ -126,7 +126,7 @@ export function createProviderSide(ports: Ports) {
     const flaw = flawOf(body, peer)
     if (flaw) return flaw
     await peers.pin(peer, claim)
-    const made = await own.tenant(peer, namespace, body)
+    const made = await own.liqoTenant(peer, namespace, body)
     const params = made.status?.authParams
     if (!params || !isFor(params, body.publicKey)) return { stop: await uncertified(made) }
     return handOut(hand, { params: reachable(params, ports), namespace, publicKey: body.publicKey })
@@ -144,7 +144,7 @@ export function createProviderSide(ports: Ports) {
     return undefined
   }
 
-  async function uncertified(made: Tenant): Promise<Step> {
+  async function uncertified(made: LiqoTenant): Promise<Step> {
     const { creationTimestamp } = made.metadata
     const age = ports.clock.now() - Date.parse(creationTimestamp ?? '')
     const complaint = age > COMPLAINT_AFTER_MS ? await own.complaint(made) : undefined
@@ -166,33 +166,33 @@ function reachable(params: AuthParams, { apiServerUrl }: Pick<Ports, 'apiServerU
   return apiServerUrl === undefined ? params : { ...params, apiServer: apiServerUrl }
 }
 
-function isOfKey({ spec }: Tenant, publicKey: string): boolean {
+function isOfKey({ spec }: LiqoTenant, publicKey: string): boolean {
   return Buffer.from(spec?.publicKey ?? '', 'base64').equals(Buffer.from(publicKey))
 }
 
-/** Its key would be replaced, and with it would go the peering of whoever has it now. */
-function claimedOf({ metadata, spec }: Tenant, peer: string): string {
+/** Replacing its key would break the existing peering. */
+function claimedOf({ metadata, spec }: LiqoTenant, peer: string): string {
   const { namespace, name } = metadata
   return (
-    `${peer} says that its Liqo is ${spec?.clusterID}, for which Tenant ${namespace}/${name} has ` +
-    `another key. If that was made by hand for ${peer}, and its Liqo installed anew since, delete it.`
+    `${peer} claims the Liqo id ${spec?.clusterID}, for which Tenant ${namespace}/${name} has ` +
+    `another key. If that was made by hand for ${peer} before its Liqo was reinstalled, delete it.`
   )
 }
 
-/** Whoever is in another group may have rights that no peer should have. */
+/** Another group may have rights that no peer should have. */
 function flawOf({ clusterID, csr, publicKey }: Bodies['tenant'], peer: string): Stop | undefined {
   const subject = peerSubject(clusterID)
   if (asksOnlyFor(csr, publicKey, subject)) return undefined
   const message =
-    `What ${peer} wants certified is not its key for user ${clusterID} in group ` +
-    `${subject.organization} alone, so that Liqo is not asked to.`
+    `The certificate request of ${peer} is not for user ${clusterID} in group ` +
+    `${subject.organization} only, so it is not passed to Liqo.`
   return { stop: waiting(TYPE, 'InvalidCSR', message) }
 }
 
-const TERMINATING = 'The tenant namespace is being deleted; a new one is made after that'
-const CHALLENGING = 'Liqo here is making up a nonce'
+const TERMINATING = 'The tenant namespace is being deleted; a new one follows'
+const CHALLENGING = 'Liqo here is creating a nonce'
 const CERTIFYING = "Liqo here is certifying the requester's key"
-const OTHER = 'The key that is to be certified is for another cluster than the one that said hello.'
+const OTHER = 'The key to certify is for another cluster than the one that sent the hello.'
 
 const REQUESTED = reached('PeeringRequested', 'Requested', 'The requester has asked')
 export const LENDING: readonly Step[] = [

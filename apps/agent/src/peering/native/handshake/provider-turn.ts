@@ -42,29 +42,29 @@ export function createProviderTurn(ports: Ports) {
     if (session.state === 'open') return side.advance(session)
     const network = ports.networks.for(session.networking)
     const place = placeOf(peer)
-    if (place && hasTenant(peer) && (await network.isThere(place)))
+    if (place && hasLiqoTenant(peer) && (await network.isThere(place)))
       return { steps: [...LENDING, ...network.standing(place)] }
-    // Somebody has deleted some of it: the requester begins anew once it sees no session.
+    // Some objects were deleted: the requester restarts once it sees no session.
     await letters.close(session)
     return NOTHING
   }
 
   function placeOf(peer: string) {
     const liqoId = peers.of(peer)?.liqoID
-    const namespace = liqoId && objects.tenantNamespace(liqoId)?.metadata.name
+    const namespace = liqoId && objects.liqoTenantNamespace(liqoId)?.metadata.name
     return liqoId && namespace ? { liqoId, namespace } : undefined
   }
 
-  function hasTenant(peer: string): boolean {
+  function hasLiqoTenant(peer: string): boolean {
     const liqoId = peers.of(peer)?.liqoID
-    return liqoId !== undefined && objects.tenant(liqoId) !== undefined
+    return liqoId !== undefined && objects.liqoTenant(liqoId) !== undefined
   }
 
   /** Also of a farewell that was cut short. */
   function hasTraces(peer: string): boolean {
     const place = placeOf(peer)
     const nonce = place && objects.nonce(place.namespace)
-    return hasTenant(peer) || nonce?.metadata.labels?.[PEER_LABEL] === peer
+    return hasLiqoTenant(peer) || nonce?.metadata.labels?.[PEER_LABEL] === peer
   }
 
   /** The requester has said goodbye: its slices are gone, or about to be. */

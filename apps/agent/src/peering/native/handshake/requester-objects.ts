@@ -4,7 +4,7 @@ import { isWrittenOff, UNREACHABLE_ANNOTATION } from '../liqo/foreign-cluster.ts
 import { type Identity, isUsable, lostAddress } from '../liqo/identity.ts'
 import { FOREIGN_CLUSTER, IDENTITY, PEER_LABEL, SECRET } from '../liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
-import { type Neighbour, tenantHome } from '../liqo/liqo-tenant-namespace.ts'
+import { liqoTenantHome, type Neighbour } from '../liqo/liqo-tenant-namespace.ts'
 import { type Secret, signedNonceSecret, textIn } from '../liqo/secrets.ts'
 import type { Bodies } from '../session/bodies.ts'
 
@@ -18,7 +18,7 @@ type Ports = Readonly<{
 /** What the requester's half makes in its own cluster. Each may be repeated. */
 export function createRequesterObjects({ client, objects }: Ports) {
   return {
-    namespace: (pair: Neighbour) => tenantHome({ client, objects }, pair),
+    namespace: (pair: Neighbour) => liqoTenantHome({ client, objects }, pair),
     /** Liqo's signature under exactly this nonce; one under an earlier nonce is thrown away. */
     async signature(
       nonce: Bodies['nonce'],
@@ -38,9 +38,9 @@ export function createRequesterObjects({ client, objects }: Ports) {
       })
       return undefined
     },
-    /** An Identity for that id which was not made for this peer: whoever has it keeps it. */
+    /** An Identity for that id which was not made for this peer; it stays. */
     stranger(peer: string, liqoId: string): Identity | undefined {
-      const namespace = objects.tenantNamespace(liqoId)?.metadata.name ?? ''
+      const namespace = objects.liqoTenantNamespace(liqoId)?.metadata.name ?? ''
       const known = objects.identity(namespace, liqoId)
       return known?.metadata.labels?.[PEER_LABEL] === peer ? undefined : known
     },

@@ -73,7 +73,11 @@ export function createRequesterSide(ports: Ports) {
     if (!ready || !hasAsked || !(await network.isThere(ready))) return undefined
     await own.readdress(ready.namespace, ready.liqoId)
     const { step, againAfterMs } = certified(ready)
-    return { steps: [REQUESTED, TENANT, step, ...network.standing(ready)], ready, againAfterMs }
+    return {
+      steps: [REQUESTED, LIQO_TENANT, step, ...network.standing(ready)],
+      ready,
+      againAfterMs,
+    }
   }
 
   function certified({ namespace, liqoId }: NonNullable<PairState['ready']>) {
@@ -84,7 +88,7 @@ export function createRequesterSide(ports: Ports) {
   /** What an earlier handshake has led to, as far as it is still here. */
   function joined(peer: string): PairState['ready'] {
     const liqoId = peers.of(peer)?.liqoID
-    const namespace = liqoId && objects.tenantNamespace(liqoId)?.metadata.name
+    const namespace = liqoId && objects.liqoTenantNamespace(liqoId)?.metadata.name
     if (!liqoId || !namespace || !own.hasIdentity(namespace, liqoId)) return undefined
     return { liqoId, namespace }
   }
@@ -95,7 +99,8 @@ export function createRequesterSide(ports: Ports) {
     if (networking === 'wireguard' && !subnets) return WITHOUT_SUBNETS
     const { liqoId, version } = await liqo.facts()
     const hello = {
-      ...{ liqoID: liqoId, challenge: randomText() },
+      liqoID: liqoId,
+      challenge: randomText(),
       ...(version !== undefined && { liqoVersion: version }),
       ...(subnets && { subnets }),
     }
@@ -115,7 +120,10 @@ export function createRequesterSide(ports: Ports) {
     const network = ports.networks.for(session.networking)
     // Both go as far as they can each time: the gateway starts while Liqo signs.
     const apart = await network.join(session, {
-      ...{ ...place, peer, challenge: hand.challenge, echo: nonce.challenge },
+      ...place,
+      peer,
+      challenge: hand.challenge,
+      echo: nonce.challenge,
       isBuilder: isBuilder(session, sessions, { role: 'requester', peer }),
     })
     const refused = await certify(hand, answered)
@@ -124,7 +132,7 @@ export function createRequesterSide(ports: Ports) {
     await letters.post(session, 'ready', { echo: nonce.challenge })
     const { step, againAfterMs } = certified(place)
     return {
-      steps: [REQUESTED, TENANT, step, ...network.standing(place)],
+      steps: [REQUESTED, LIQO_TENANT, step, ...network.standing(place)],
       ready: place,
       againAfterMs,
     }
@@ -199,19 +207,23 @@ export function createRequesterSide(ports: Ports) {
 function claimedOf({ metadata, spec }: Identity, peer: string): string {
   const { namespace, name } = metadata
   return (
-    `${peer} says that its Liqo is ${spec?.clusterID}, for which Identity ${namespace}/${name} is ` +
-    `there, which is not ours. If that is ${peer}, un-peer by hand first: liqoctl unpeer.`
+    `${peer} claims the Liqo id ${spec?.clusterID}, for which Identity ${namespace}/${name} ` +
+    `exists, which is not ours. If that is ${peer}, un-peer by hand first: liqoctl unpeer.`
   )
 }
 
 const SIGNING = "Liqo here is signing the provider's nonce"
-const WRITING = 'Liqo here is writing the kubeconfig of what was granted'
-const TERMINATING = 'The tenant namespace is being deleted; a new one is made after that'
+const WRITING = 'Liqo here is writing the kubeconfig for the grant'
+const TERMINATING = 'The tenant namespace is being deleted; a new one follows'
 
 const REQUESTED = reached('PeeringRequested', 'Requested', 'The provider was asked')
-const TENANT = reached('TenantReady', 'Granted', "The provider has certified this cluster's key")
+const LIQO_TENANT = reached(
+  'TenantReady',
+  'Granted',
+  "The provider has certified this cluster's key",
+)
 const IDENTITY = reached('IdentityReady', 'Certified', "Liqo has access to the provider's cluster")
-const READY: readonly Step[] = [REQUESTED, TENANT, IDENTITY]
+const READY: readonly Step[] = [REQUESTED, LIQO_TENANT, IDENTITY]
 
 /** Nothing is asked for before it is known what to say: a gateway there would have no way back. */
 const WITHOUT_SUBNETS: PairState = {

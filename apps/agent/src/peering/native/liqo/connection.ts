@@ -10,7 +10,11 @@ export type Connection = KubeObject<
 >
 
 const UNITS_MS: Readonly<Record<string, number>> = {
-  ...{ μs: 0.001, µs: 0.001, us: 0.001, ms: 1, s: 1_000 },
+  μs: 0.001,
+  µs: 0.001,
+  us: 0.001,
+  ms: 1,
+  s: 1_000,
 }
 /** Coarse, so that a condition does not change with every measurement. */
 const STEPS_MS = [1, 5, 10, 20, 50, 100, 200, 500]

@@ -1,11 +1,11 @@
 import type { Kind } from '@bourse/kube'
 
 /** Liqo's kinds, as of its 1.0 line. Readers and writers of each are beside this file. */
-export const TENANT = liqo('authentication', 'Tenant')
+export const LIQO_TENANT = liqo('authentication', 'Tenant')
 export const IDENTITY = liqo('authentication', 'Identity', 'identities')
 export const RESOURCE_SLICE = liqo('authentication', 'ResourceSlice')
 export const VIRTUAL_NODE = liqo('offloading', 'VirtualNode')
-export const QUOTA = liqo('offloading', 'Quota')
+export const LIQO_QUOTA = liqo('offloading', 'Quota')
 export const NAMESPACE_OFFLOADING = liqo('offloading', 'NamespaceOffloading')
 /** Which namespaces of a requester have a copy at a provider; Liqo carries it there. */
 export const NAMESPACE_MAP = liqo('offloading', 'NamespaceMap')
@@ -37,7 +37,7 @@ export const LEASE: Kind = { ...core('Lease'), group: 'coordination.k8s.io' }
 
 /** Whom an object is about, by Liqo's own id of that cluster. */
 export const REMOTE_LABEL = 'liqo.io/remote-cluster-id'
-export const TENANT_NAMESPACE_LABEL = 'liqo.io/tenant-namespace'
+export const LIQO_TENANT_NAMESPACE_LABEL = 'liqo.io/tenant-namespace'
 /** On what is to be copied to the other cluster, and on the copy. */
 export const REPLICATION_LABEL = 'liqo.io/replication'
 export const REPLICATED_LABEL = 'liqo.io/replicated'

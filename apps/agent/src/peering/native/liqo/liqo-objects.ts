@@ -15,18 +15,18 @@ import { type Identity, identityName } from './identity.ts'
 import {
   FOREIGN_CLUSTER,
   IDENTITY,
+  LIQO_TENANT,
+  LIQO_TENANT_NAMESPACE_LABEL,
   NAMESPACE_OFFLOADING,
   NODE_TYPE_LABEL,
   REMOTE_LABEL,
   REPLICATION_LABEL,
   RESOURCE_SLICE,
   SECRET,
-  TENANT,
-  TENANT_NAMESPACE_LABEL,
   VIRTUAL_NODE,
   VIRTUAL_NODE_TYPE,
 } from './liqo-kinds.ts'
-import type { Tenant } from './liqo-tenant.ts'
+import type { LiqoTenant } from './liqo-tenant.ts'
 import { type NamespaceOffloading, OFFLOADING_NAME } from './namespace-offloading.ts'
 import { followNetworks } from './network-objects.ts'
 import type { Node, VirtualNode } from './node.ts'
@@ -71,10 +71,14 @@ export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: 
       changed.tell({ liqoId, slice, namespace })
     }
     const reflector = createReflector<T, T>({
-      ...{ client, kind, ...selection, clock },
+      client,
+      kind,
+      ...selection,
+      clock,
       decode: (object) => object,
       on: {
-        ...{ added: tell, removed: tell },
+        added: tell,
+        removed: tell,
         synced() {
           absent.delete(kind.plural)
           sighted.tell()
@@ -96,10 +100,10 @@ export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: 
   const labelled = (label: string, value = 'true') => ({ labelSelector: `${label}=${value}` })
   // By name: the agent may then be allowed to read these secrets, and no others.
   const named = (name: string) => ({ fieldSelector: `metadata.name=${name}` })
-  const namespaces = follow<KubeObject>(NAMESPACE, labelled(TENANT_NAMESPACE_LABEL))
+  const namespaces = follow<KubeObject>(NAMESPACE, labelled(LIQO_TENANT_NAMESPACE_LABEL))
   const nonces = follow<Secret>(SECRET, named(NONCE_NAME))
   const signedNonces = follow<Secret>(SECRET, named(SIGNED_NONCE_NAME))
-  const tenants = follow<Tenant>(TENANT, {})
+  const liqoTenants = follow<LiqoTenant>(LIQO_TENANT, {})
   const identities = follow<Identity>(IDENTITY, {})
   const foreignClusters = follow<ForeignCluster>(FOREIGN_CLUSTER, {})
   const slices = follow<ResourceSlice>(RESOURCE_SLICE, labelled(REPLICATION_LABEL), 'slice')
@@ -117,13 +121,13 @@ export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: 
     missing: (): string | undefined => all.find((one) => !one.isSynced())?.kind.plural,
     /** Both ends of tunnels, as far as they are here; undefined without networking. */
     networks,
-    tenantNamespace: (liqoId: string) =>
+    liqoTenantNamespace: (liqoId: string) =>
       find(namespaces, ({ metadata }) => metadata.labels?.[REMOTE_LABEL] === liqoId),
     nonce: (namespace: string) => nonces.get(`${namespace}/${NONCE_NAME}`),
     signedNonces: () => [...signedNonces.items()],
     signedNonce: (namespace: string) => signedNonces.get(`${namespace}/${SIGNED_NONCE_NAME}`),
-    tenant: (liqoId: string) => find(tenants, ({ spec }) => spec?.clusterID === liqoId),
-    tenants: () => [...tenants.items()],
+    liqoTenant: (liqoId: string) => find(liqoTenants, ({ spec }) => spec?.clusterID === liqoId),
+    liqoTenants: () => [...liqoTenants.items()],
     identity: (namespace: string, liqoId: string) =>
       identities.get(`${namespace}/${identityName(liqoId)}`),
     identities: () => [...identities.items()],
@@ -131,7 +135,7 @@ export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: 
       find(foreignClusters, ({ metadata }) => metadata.labels?.[REMOTE_LABEL] === liqoId),
     slice: (name: string) => find(slices, ({ metadata }) => metadata.name === name),
     slices: () => [...slices.items()],
-    /** Whether nothing of a peering is in this namespace, whoever made it. */
+    /** Whether this namespace has no objects of a peering, ours or others'. */
     isEmpty: (namespace: string, liqoId: string): boolean =>
       networks?.isFree(liqoId) !== false &&
       [identities, slices, virtualNodes, nonces, signedNonces].every(

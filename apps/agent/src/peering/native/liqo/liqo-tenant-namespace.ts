@@ -1,7 +1,7 @@
 import { isBeingDeleted, type KubeClient, type KubeObject } from '@bourse/kube'
 import { NAMESPACE } from '../../../kubernetes/kinds.ts'
 import { makeObject } from '../../../kubernetes/make-object.ts'
-import { PEER_LABEL, REMOTE_LABEL, TENANT_NAMESPACE_LABEL } from './liqo-kinds.ts'
+import { LIQO_TENANT_NAMESPACE_LABEL, PEER_LABEL, REMOTE_LABEL } from './liqo-kinds.ts'
 import type { LiqoObjects } from './liqo-objects.ts'
 
 const PRIVILEGED = 'privileged'
@@ -10,10 +10,10 @@ const PRIVILEGED = 'privileged'
  * Where everything about one other cluster is, by its Liqo id; as Liqo itself would make it, but
  * for our mark: with that it goes at the end.
  */
-export function tenantNamespace(liqoId: string, peer: string): KubeObject {
+export function liqoTenantNamespace(liqoId: string, peer: string): KubeObject {
   const labels = {
     [REMOTE_LABEL]: liqoId,
-    [TENANT_NAMESPACE_LABEL]: 'true',
+    [LIQO_TENANT_NAMESPACE_LABEL]: 'true',
     [PEER_LABEL]: peer,
     'pod-security.kubernetes.io/audit': PRIVILEGED,
     'pod-security.kubernetes.io/enforce': PRIVILEGED,
@@ -25,19 +25,19 @@ export function tenantNamespace(liqoId: string, peer: string): KubeObject {
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'create' | 'get'>
-  objects: Pick<LiqoObjects, 'tenantNamespace'>
+  objects: Pick<LiqoObjects, 'liqoTenantNamespace'>
 }>
 
 /** Another cluster, by both its names. */
 export type Neighbour = Readonly<{ peer: string; liqoId: string }>
 
 /** The namespace here for another cluster's things. Undefined while one is on its way out. */
-export async function tenantHome(
+export async function liqoTenantHome(
   { client, objects }: Ports,
   { liqoId, peer }: Neighbour,
 ): Promise<string | undefined> {
   const known =
-    objects.tenantNamespace(liqoId) ??
-    (await makeObject(client, NAMESPACE, tenantNamespace(liqoId, peer)))
+    objects.liqoTenantNamespace(liqoId) ??
+    (await makeObject(client, NAMESPACE, liqoTenantNamespace(liqoId, peer)))
   return isBeingDeleted(known) ? undefined : known.metadata.name
 }

@@ -1,5 +1,5 @@
 import { apiVersionOf, type KubeObject } from '@bourse/kube'
-import { PEER_LABEL, REMOTE_LABEL, TENANT } from './liqo-kinds.ts'
+import { LIQO_TENANT, PEER_LABEL, REMOTE_LABEL } from './liqo-kinds.ts'
 
 /** What the provider's cluster hands out: all of it public. Bytes are base64 of PEM. */
 export type AuthParams = Readonly<{
@@ -11,7 +11,7 @@ export type AuthParams = Readonly<{
   awsConfig?: unknown
 }>
 
-export type TenantSpec = Readonly<{
+export type LiqoTenantSpec = Readonly<{
   clusterID: string
   publicKey: string
   csr: string
@@ -22,8 +22,8 @@ export type TenantSpec = Readonly<{
   tenantCondition?: 'Active' | 'Cordoned' | 'Drained'
 }>
 
-export type Tenant = KubeObject<
-  TenantSpec,
+export type LiqoTenant = KubeObject<
+  LiqoTenantSpec,
   Readonly<{ tenantNamespace?: string; authParams?: AuthParams }>
 >
 
@@ -31,15 +31,15 @@ type Asked = Readonly<{
   namespace: string
   /** Who asks, by its certificate. */
   peer: string
-  spec: Omit<TenantSpec, 'authzPolicy' | 'tenantCondition'>
+  spec: Omit<LiqoTenantSpec, 'authzPolicy' | 'tenantCondition'>
 }>
 
 /** Asks Liqo to verify the requester's signature and to certify its key. */
-export function tenant({ namespace, peer, spec }: Asked): Tenant {
+export function liqoTenant({ namespace, peer, spec }: Asked): LiqoTenant {
   const labels = { [REMOTE_LABEL]: spec.clusterID, [PEER_LABEL]: peer }
   return {
-    apiVersion: apiVersionOf(TENANT),
-    kind: TENANT.kind,
+    apiVersion: apiVersionOf(LIQO_TENANT),
+    kind: LIQO_TENANT.kind,
     metadata: { name: spec.clusterID, namespace, labels },
     spec: { ...spec, authzPolicy: 'KeysExchange' },
   }

@@ -82,7 +82,8 @@ export function namespaceOffloading(
     kind: NAMESPACE_OFFLOADING.kind,
     metadata: {
       ...metadata,
-      ...{ name: OFFLOADING_NAME, namespace },
+      name: OFFLOADING_NAME,
+      namespace,
       labels: { ...labels, [MANAGED_BY_LABEL]: MANAGED_BY },
       annotations: { ...annotations, [NEEDS_ANNOTATION]: written(needs) },
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { identity, isUsable } from './identity.ts'
-import { tenant } from './liqo-tenant.ts'
-import { tenantNamespace } from './liqo-tenant-namespace.ts'
+import { liqoTenant } from './liqo-tenant.ts'
+import { liqoTenantNamespace } from './liqo-tenant-namespace.ts'
 import { isSliceName, reservationOf, resourceSlice, sliceName } from './resource-slice.ts'
 import { signedNonceSecret, textIn } from './secrets.ts'
 
@@ -10,13 +10,17 @@ describe('the objects of a peering', () => {
     const namespace = 'liqo-tenant-p-1'
 
     const made = [
-      tenantNamespace('p-1', 'paris'),
-      tenant({
-        ...{ namespace, peer: 'rome' },
+      liqoTenantNamespace('p-1', 'paris'),
+      liqoTenant({
+        namespace,
+        peer: 'rome',
         spec: { clusterID: 'p-1', publicKey: 'a', csr: 'b', signature: 'c' },
       }),
       identity({
-        ...{ namespace, peer: 'paris', liqoId: 'p-1', remoteNamespace: 'there' },
+        namespace,
+        peer: 'paris',
+        liqoId: 'p-1',
+        remoteNamespace: 'there',
         authParams: { apiServer: 'https://paris:6443' },
       }),
       signedNonceSecret({ namespace, liqoId: 'p-1', peer: 'paris' }, 'abc='),
@@ -38,7 +42,10 @@ describe('the objects of a peering', () => {
 
   it('count an identity as usable once Liqo has written its kubeconfig', () => {
     const made = identity({
-      ...{ namespace: 'x', peer: 'paris', liqoId: 'p-1', remoteNamespace: 'there' },
+      namespace: 'x',
+      peer: 'paris',
+      liqoId: 'p-1',
+      remoteNamespace: 'there',
       authParams: {},
     })
 
@@ -52,8 +59,12 @@ describe('the objects of a peering', () => {
 describe('a slice', () => {
   it('asks for exactly what is reserved, and for a virtual node', () => {
     const slice = resourceSlice({
-      ...{ reservation: 'rsv-abcde-1', namespace: 'x', peer: 'paris', liqoId: 'p-1' },
-      ...{ sliceClass: 'bourse', resources: { cpu: '2', memory: '4Gi', pods: '110' } },
+      reservation: 'rsv-abcde-1',
+      namespace: 'x',
+      peer: 'paris',
+      liqoId: 'p-1',
+      sliceClass: 'bourse',
+      resources: { cpu: '2', memory: '4Gi', pods: '110' },
     })
 
     expect(slice.metadata).toEqual({

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { isNotFound, type KubeClient, type KubeObject } from '@bourse/kube'
+import { ignoring, isNotFound, type KubeClient, type KubeObject } from '@bourse/kube'
 import { CONFIG_MAP } from '../../../kubernetes/kinds.ts'
 import { SECRET } from './liqo-kinds.ts'
 import { KEYS_NAME, type Secret, textIn } from './secrets.ts'
@@ -42,12 +42,8 @@ export function createOwnLiqo({ client, namespace }: Ports): OwnLiqo {
   }
 
   async function read(): Promise<LiqoFacts> {
-    const found = await client
-      .get<ConfigMap>(CONFIG_MAP, ID_NAME, namespace)
-      .then(undefined, (thrown) => {
-        if (!isNotFound(thrown)) throw thrown
-        return labelled()
-      })
+    const asked = client.get<ConfigMap>(CONFIG_MAP, ID_NAME, namespace)
+    const found = (await ignoring(isNotFound, asked)) ?? (await labelled())
     const liqoId = found?.data?.CLUSTER_ID
     if (!liqoId)
       throw new Error(

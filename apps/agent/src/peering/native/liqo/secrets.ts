@@ -21,10 +21,7 @@ export function nonceSecret({ namespace, liqoId, peer }: Place): Secret {
 
 /** Liqo adds the signature by this cluster's key. One of an earlier nonce must not stay in it. */
 export function signedNonceSecret({ namespace, liqoId, peer }: Place, nonce: string): Secret {
-  const labels = {
-    ...{ 'liqo.io/signed-nonce': 'true', [REMOTE_LABEL]: liqoId },
-    [PEER_LABEL]: peer,
-  }
+  const labels = { 'liqo.io/signed-nonce': 'true', [REMOTE_LABEL]: liqoId, [PEER_LABEL]: peer }
   const data = { nonce: Buffer.from(nonce).toString('base64') }
   return { ...secret(SIGNED_NONCE_NAME, namespace, labels), data }
 }

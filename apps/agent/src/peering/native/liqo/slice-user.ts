@@ -8,9 +8,9 @@ const MARK_LENGTH = 12
  * its webhook stamps on every offloaded pod.
  */
 export function sliceUserOf(slice: string, consumerLiqoId: string): string {
-  return `${slice}-${markOf(consumerLiqoId)}`
+  return `${slice}-${liqoIdHash(consumerLiqoId)}`
 }
 
-export function markOf(liqoId: string): string {
+export function liqoIdHash(liqoId: string): string {
   return createHash('sha256').update(liqoId).digest('hex').slice(0, MARK_LENGTH)
 }

@@ -15,17 +15,26 @@ describe('what another cluster claims to be behind its end', () => {
 
   const pods = (...podCIDRs: string[]) => ({ ...fine, podCIDRs })
   it.each([
-    { said: undefined, problem: 'it names no podCIDRs' },
-    { said: pods(), problem: 'it names no podCIDRs' },
-    { said: { podCIDRs: ['10.1.0.0/16'] }, problem: 'it names no externalCIDRs' },
-    { said: pods('0.0.0.0/0'), problem: `"0.0.0.0/0" in its podCIDRs is no cluster's network` },
-    { said: pods('::/0'), problem: `"::/0" in its podCIDRs is no cluster's network` },
-    { said: pods('10.1.0.0/33'), problem: `"10.1.0.0/33" in its podCIDRs is no cluster's network` },
-    { said: pods('10.1.0.0'), problem: `"10.1.0.0" in its podCIDRs is no cluster's network` },
-    { said: pods('10.1/16'), problem: `"10.1/16" in its podCIDRs is no cluster's network` },
+    { said: undefined, problem: 'it has no podCIDRs' },
+    { said: pods(), problem: 'it has no podCIDRs' },
+    { said: { podCIDRs: ['10.1.0.0/16'] }, problem: 'it has no externalCIDRs' },
+    {
+      said: pods('0.0.0.0/0'),
+      problem: `"0.0.0.0/0" in its podCIDRs is not a valid cluster network`,
+    },
+    { said: pods('::/0'), problem: `"::/0" in its podCIDRs is not a valid cluster network` },
+    {
+      said: pods('10.1.0.0/33'),
+      problem: `"10.1.0.0/33" in its podCIDRs is not a valid cluster network`,
+    },
+    {
+      said: pods('10.1.0.0'),
+      problem: `"10.1.0.0" in its podCIDRs is not a valid cluster network`,
+    },
+    { said: pods('10.1/16'), problem: `"10.1/16" in its podCIDRs is not a valid cluster network` },
     {
       said: pods(...Array.from({ length: 17 }, (_, i) => `10.${i}.0.0/16`)),
-      problem: 'it names more than 16 podCIDRs',
+      problem: 'it has more than 16 podCIDRs',
     },
   ])('is refused when $problem', ({ said, problem }) => {
     expect(subnetsProblem(said)).toBe(problem)
@@ -37,9 +46,11 @@ describe('what is behind our end', () => {
     const { client } = createMemoryCluster()
     for (const [at, [type, cidr]] of networks.entries())
       await client.create(NETWORK, {
-        ...{ apiVersion: 'ipam.liqo.io/v1alpha1', kind: 'Network' },
+        apiVersion: 'ipam.liqo.io/v1alpha1',
+        kind: 'Network',
         metadata: {
-          ...{ name: `n${at}`, namespace: 'liqo' },
+          name: `n${at}`,
+          namespace: 'liqo',
           labels: { 'ipam.liqo.io/network-type': type },
         },
         status: cidr === undefined ? {} : { cidr },

@@ -9,7 +9,7 @@ type LiqoNetwork = KubeObject<unknown, Readonly<{ cidr?: string }>>
 
 /** More than any cluster has; each becomes routes on every node. */
 const SUBNETS_MAX = 16
-/** Shorter than this is no cluster's network, but a claim on everybody's. */
+/** A shorter prefix would claim other clusters' networks as well. */
 const PREFIX_MIN: Readonly<Record<number, number>> = { 4: 8, 6: 16 }
 const PREFIX_MAX: Readonly<Record<number, number>> = { 4: 32, 6: 128 }
 
@@ -33,17 +33,18 @@ export async function readOwnSubnets(
 
 /** Where `readOwnSubnets` finds none. */
 export const NO_SUBNETS =
-  'Liqo here names no networks of pods: is its networking module on? Otherwise ' +
+  'Liqo here has no pod networks: is its networking module on? Otherwise ' +
   '--peering-networking=none does without.'
 
-/** What is wrong with what another cluster claims to be behind its end; undefined: nothing. */
+/** Why the subnets that another cluster claims are invalid, if they are. */
 export function subnetsProblem(said: Partial<Subnets> | undefined): string | undefined {
   for (const name of ['podCIDRs', 'externalCIDRs'] as const) {
     const all: unknown = said?.[name]
-    if (!Array.isArray(all) || all.length === 0) return `it names no ${name}`
-    if (all.length > SUBNETS_MAX) return `it names more than ${SUBNETS_MAX} ${name}`
+    if (!Array.isArray(all) || all.length === 0) return `it has no ${name}`
+    if (all.length > SUBNETS_MAX) return `it has more than ${SUBNETS_MAX} ${name}`
     const bad = all.find((cidr) => !isCidr(cidr))
-    if (bad !== undefined) return `${JSON.stringify(bad)} in its ${name} is no cluster's network`
+    if (bad !== undefined)
+      return `${JSON.stringify(bad)} in its ${name} is not a valid cluster network`
   }
   return undefined
 }

@@ -35,8 +35,10 @@ it('tells a policy that is missing, and one that was loosened, with the rights o
   await says('PolicyAltered')
 
   expect(guard.condition()).toEqual({
-    ...{ type: 'OffloadingGuarded', status: 'False', reason: 'PolicyAltered' },
+    type: 'OffloadingGuarded',
+    status: 'False',
+    reason: 'PolicyAltered',
     message:
-      "The admission policy bourse-offloading is not the chart's: its failurePolicy is not Fail. To mend it, apply the chart with admission.enabled, or config/agent-admission.",
+      "The admission policy bourse-offloading is not the chart's: its failurePolicy is not Fail. To fix it, apply the chart with admission.enabled, or config/agent-admission.",
   })
 })

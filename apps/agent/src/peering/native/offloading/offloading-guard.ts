@@ -11,32 +11,37 @@ type Ports = Readonly<{
   clock: Pick<Clock, 'sleep'>
 }>
 
-/** Whether people of this cluster can send only such namespaces away as they may. */
+/** Checks that users can offload only namespaces for which they have the right. */
 export function createOffloadingGuard({ client, clock }: Ports): OffloadingGuard {
   return createStandingLook({
-    ...{ type: 'OffloadingGuarded', judge, clock },
+    type: 'OffloadingGuarded',
+    judge,
+    clock,
     look: (signal) => findPolicy(client, POLICY_NAME, offloadingPolicyProblem, signal),
   })
 }
 
-const WHO = 'whoever may make a ResourceRequest may send any namespace to another cluster'
+const WHO = 'every user who may create a ResourceRequest can offload any namespace'
 
 function judge({ policy, problem }: FoundPolicy): Omit<Step, 'type'> {
   switch (policy) {
     case 'Missing':
       return {
-        ...{ status: 'False', reason: 'PolicyMissing' },
-        message: `There is no admission policy ${POLICY_NAME}: ${WHO}. To mend it, ${INSTALL}.`,
+        status: 'False',
+        reason: 'PolicyMissing',
+        message: `There is no admission policy ${POLICY_NAME}: ${WHO}. To fix it, ${INSTALL}.`,
       }
     case 'Altered':
       return {
-        ...{ status: 'False', reason: 'PolicyAltered' },
-        message: `The admission policy ${POLICY_NAME} is not the chart's: ${problem}. To mend it, ${INSTALL}.`,
+        status: 'False',
+        reason: 'PolicyAltered',
+        message: `The admission policy ${POLICY_NAME} is not the chart's: ${problem}. To fix it, ${INSTALL}.`,
       }
     case 'InForce':
       return {
-        ...{ status: 'True', reason: 'InForce' },
-        message: 'ResourceRequests name only namespaces that who asks may offload.',
+        status: 'True',
+        reason: 'InForce',
+        message: 'ResourceRequests can only name namespaces that their author may offload.',
       }
   }
 }

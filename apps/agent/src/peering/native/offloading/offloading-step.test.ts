@@ -9,9 +9,12 @@ const required = { type: 'OffloadingRequired', status: 'True' }
 const ready = { type: 'Ready', status: 'True' }
 
 const written = namespaceOffloading('shop', {
-  ...{ needs: { 'rsv-1': need }, clusters: ['paris-liqo'], strategy: 'LocalAndRemote' },
+  needs: { 'rsv-1': need },
+  clusters: ['paris-liqo'],
+  strategy: 'LocalAndRemote',
 })
-const status = (...conditions: { type: string; status: string }[]) => ({
+type Said = { type: string; status: string; reason?: string; message?: string }
+const status = (...conditions: Said[]) => ({
   offloadingPhase: 'Ready',
   remoteNamespacesConditions: { 'paris-liqo': conditions },
 })
@@ -36,15 +39,17 @@ describe('a namespace', () => {
       name: 'that Liqo has not looked at since it was changed',
       object: { ...offloaded, metadata: { ...offloaded.metadata, generation: 2 } },
       reason: 'WaitingForLiqo',
-      says: 'Liqo has not taken namespace shop to paris yet (Ready)',
+      says: 'Liqo has not created namespace shop at paris yet (Ready)',
     },
     {
       name: 'that cannot be made at the provider',
       object: {
         ...written,
         status: status(required, {
-          ...{ type: 'Ready', status: 'False', reason: 'CreationLoopBackOff' },
-          ...{ message: 'Some problems occurred during remote namespace creation' },
+          type: 'Ready',
+          status: 'False',
+          reason: 'CreationLoopBackOff',
+          message: 'Some problems occurred during remote namespace creation',
         }),
       },
       reason: 'CreationLoopBackOff',
@@ -54,7 +59,7 @@ describe('a namespace', () => {
       name: 'that another reservation has offloaded in another way',
       object: { ...offloaded, spec: { ...offloaded.spec, podOffloadingStrategy: 'Remote' } },
       reason: 'OtherStrategy',
-      says: 'shop is offloaded as Remote already, not as LocalAndRemote',
+      says: 'shop is already offloaded as Remote, not as LocalAndRemote',
     },
     {
       name: 'that is being unoffloaded',
@@ -75,7 +80,7 @@ describe('a namespace', () => {
       name: 'that somebody has offloaded elsewhere by hand',
       object: { ...byHand, status: status({ ...required, status: 'False' }) },
       reason: 'MadeByHand',
-      says: 'does not select paris: let it, or delete it',
+      says: 'does not select paris: make it select it, or delete it',
     },
   ])('$name', ({ object, reason, says }) => {
     const step = offloadingStep([{ namespace: 'shop', object }], asked)
@@ -92,7 +97,9 @@ describe('a namespace', () => {
     ]
 
     expect(offloadingStep(seen, asked)).toEqual({
-      ...{ type: 'NamespaceOffloaded', status: 'False', reason: 'NamespaceNotFound' },
+      type: 'NamespaceOffloaded',
+      status: 'False',
+      reason: 'NamespaceNotFound',
       message: 'There is no namespace bank: create it',
     })
   })

@@ -24,7 +24,7 @@ export function offloadingStep(seen: readonly Seen[], asked: Asked): Step {
   const stuck = seen.map((one) => trouble(one, asked)).find((step) => step !== undefined)
   if (stuck) return stuck
   if (seen.length === 0)
-    return reached(TYPE, 'NothingSelected', 'No namespace has the labels that are asked for')
+    return reached(TYPE, 'NothingSelected', 'No namespace has the requested labels')
   const { provider, pin } = asked
   const names = seen.map(({ namespace }) => namespace).join(', ')
   const selector = `nodeSelector {${pin.join(': ')}}`
@@ -40,7 +40,7 @@ function trouble({ namespace, object, isGone }: Seen, asked: Asked): Step | unde
     return waiting(
       TYPE,
       'Terminating',
-      `Namespace ${namespace} is still being removed where it was: it is offloaded after that`,
+      `Namespace ${namespace} is still being removed from its last cluster; it is offloaded after that`,
     )
   return byHand(object, asked) ?? otherStrategy(object, asked) ?? remoteTrouble(object, asked)
 }
@@ -49,15 +49,15 @@ function byHand(object: NamespaceOffloading, { provider, need }: Asked): Step | 
   const { namespace } = object.metadata
   if (isOurs(object) || isRequired(object, need)) return undefined
   const message =
-    `Namespace ${namespace} has a NamespaceOffloading made by hand, which is left as it is and ` +
-    `does not select ${provider}: let it, or delete it`
+    `Namespace ${namespace} has a NamespaceOffloading made by hand, which ` +
+    `does not select ${provider}: make it select it, or delete it`
   return waiting(TYPE, 'MadeByHand', message)
 }
 
 function otherStrategy(object: NamespaceOffloading, { need }: Asked): Step | undefined {
   const { podOffloadingStrategy: strategy = 'LocalAndRemote' } = object.spec ?? {}
   if (strategy === need.strategy) return undefined
-  const message = `Namespace ${object.metadata.namespace} is offloaded as ${strategy} already`
+  const message = `Namespace ${object.metadata.namespace} is already offloaded as ${strategy}`
   return waiting(TYPE, 'OtherStrategy', `${message}, not as ${need.strategy}: ask for the same`)
 }
 
@@ -67,7 +67,7 @@ function remoteTrouble(object: NamespaceOffloading, { provider, need }: Asked): 
   const { namespace, generation = 0 } = metadata
   if ((status?.observedGeneration ?? 0) < generation || !isRequired(object, need)) {
     const phase = status?.offloadingPhase ?? 'Pending'
-    const message = `Liqo has not taken namespace ${namespace} to ${provider} yet (${phase})`
+    const message = `Liqo has not created namespace ${namespace} at ${provider} yet (${phase})`
     return waiting(TYPE, 'WaitingForLiqo', message)
   }
   const ready = conditionsAt(object, need).find(({ type }) => type === 'Ready')

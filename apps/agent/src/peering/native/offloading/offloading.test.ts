@@ -125,7 +125,9 @@ describe('offloading', () => {
     const metadata = { name: OFFLOADING_NAME, namespace: 'shop' }
     const byHand = { apiVersion: 'offloading.liqo.io/v1beta1', kind: 'NamespaceOffloading' }
     const made = await rome.client.create<KubeObject>(NAMESPACE_OFFLOADING, {
-      ...{ ...byHand, metadata, spec },
+      ...byHand,
+      metadata,
+      spec,
     })
 
     const { steps } = await offloading.offload(borrowed('rsv-1'), paris)

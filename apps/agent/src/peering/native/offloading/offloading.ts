@@ -1,5 +1,6 @@
 import type { Offload } from '@bourse/contract/kinds'
 import {
+  ignoring,
   isBeingDeleted,
   isNotFound,
   isSameJson,
@@ -39,7 +40,7 @@ type Ports = Readonly<{
 }>
 type Pod = KubeObject<Readonly<{ nodeName?: string }>, Readonly<{ phase?: string }>>
 
-/** Nobody tells of namespaces that are made, or get a label. */
+/** Namespaces are not watched. */
 const LOOK_AGAIN_MS = 10_000
 
 /**
@@ -51,7 +52,7 @@ const LOOK_AGAIN_MS = 10_000
  * ```
  */
 export function createOffloading({ client, objects }: Ports) {
-  /** By reservation, so that whoever waits for a namespace is told of it. */
+  /** By reservation, to notify those that wait for a namespace. */
   const asked = new Map<string, readonly string[]>()
 
   return {
@@ -155,7 +156,7 @@ export function createOffloading({ client, objects }: Ports) {
   async function write(object: NamespaceOffloading, wanted: Wanted | undefined): Promise<void> {
     const { namespace = '', uid, resourceVersion } = object.metadata
     if (!wanted) {
-      // Somebody may have noted itself since it was read: then it is looked at again.
+      // Another reservation may have been added since: then retry.
       const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
       return removeObject(client, NAMESPACE_OFFLOADING, object.metadata, { preconditions })
     }
@@ -182,10 +183,7 @@ export function createOffloading({ client, objects }: Ports) {
     kind: Kind,
     { name, namespace }: Readonly<{ name: string; namespace?: string }>,
   ): Promise<T | undefined> {
-    return client.get<T>(kind, name, namespace).then(undefined, (thrown) => {
-      if (!isNotFound(thrown)) throw thrown
-      return undefined
-    })
+    return ignoring(isNotFound, client.get<T>(kind, name, namespace))
   }
 }
 

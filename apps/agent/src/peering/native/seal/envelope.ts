@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, sign, verify, type X509Certificate } from 'node:crypto'
 
-/** What one agent tells another: signed as a whole, so that nothing of it can be exchanged. */
+/** A message between agents, signed as a whole, so that no part can be replaced. */
 export type Payload = Readonly<{
   session: string
   step: string
@@ -20,7 +20,7 @@ export type Envelope = Readonly<{
   certificates: string
 }>
 
-/** The same key also signs TLS handshakes: neither signature may ever pass for the other. */
+/** The same key also signs TLS handshakes; this prefix keeps the signatures apart. */
 const PURPOSE = 'bourse peering v1\n'
 const RSA_BITS_MIN = 2_048
 
@@ -32,7 +32,7 @@ export function sealEnvelope(payload: Payload, own: { key: string; certificates:
   return JSON.stringify(envelope)
 }
 
-/** Throws what is no JSON. */
+/** Throws if it is not JSON. */
 export function parseEnvelope(sealed: string): Envelope | undefined {
   const parsed: unknown = JSON.parse(sealed)
   if (!isTable(parsed)) return undefined
@@ -41,7 +41,7 @@ export function parseEnvelope(sealed: string): Envelope | undefined {
   return typeof certificates === 'string' ? { payload, signature, certificates } : undefined
 }
 
-/** Throws what is no JSON. To be asked only of a payload whose signature is genuine. */
+/** Throws if it is not JSON. Only for a payload with a verified signature. */
 export function parsePayload({ payload }: Envelope): Payload | undefined {
   const parsed: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
   if (!isTable(parsed)) return undefined

@@ -1,11 +1,11 @@
 import { type Envelope, type Payload, parsePayload } from './envelope.ts'
 
-/** What a message must be about, as the reader knows it from elsewhere than the broker's word. */
+/** What a message must be about, from a source other than the broker. */
 export type Expected = Readonly<{ session: string; step: string; from: string; to: string }>
 
 export type RefusalReason =
   | 'Malformed'
-  /** Nobody in ca.crt has issued the signer's certificate. */
+  /** No authority in ca.crt has issued the signer's certificate. */
   | 'Untrusted'
   | 'CertificateExpired'
   | 'Revoked'
@@ -21,14 +21,14 @@ export type RefusalReason =
 export type Refused = Readonly<{ kind: 'refused'; reason: RefusalReason; message: string }>
 export type Opened = Readonly<{ kind: 'genuine'; body: unknown }> | Refused
 
-/** Of a payload whose signature is known to be genuine. Throws what is no JSON. */
+/** Of a payload whose signature is known to be genuine. Throws if it is not JSON. */
 export function readPayload(
   envelope: Envelope,
   expected: Expected,
   clock: Readonly<{ now: number; skewMs: number }>,
 ): Opened {
   const payload = parsePayload(envelope)
-  if (!payload) return refused('Malformed', 'What is signed is no message.')
+  if (!payload) return refused('Malformed', 'The signed payload is not a message.')
   return (
     flawOfPlace(payload, expected) ??
     flawOfTime(payload, clock) ?? { kind: 'genuine', body: payload.body }
@@ -48,7 +48,7 @@ function flawOfTime(
   { now, skewMs }: Readonly<{ now: number; skewMs: number }>,
 ): Refused | undefined {
   if (now > expiresAt + skewMs)
-    return refused('Expired', `It was good until ${new Date(expiresAt).toISOString()}.`)
+    return refused('Expired', `It expired at ${new Date(expiresAt).toISOString()}.`)
   if (now < sealedAt - skewMs)
     return refused(
       'FromTheFuture',

@@ -101,7 +101,7 @@ describe('a hostile broker', () => {
     expect(await paris.seals.open(swapped, place)).toEqual({
       kind: 'refused',
       reason: 'Altered',
-      message: 'The signature does not fit: it was changed on the way.',
+      message: 'The signature does not match: it was changed in transit.',
     })
   })
 
@@ -153,7 +153,7 @@ describe('a hostile broker', () => {
     expect(await paris.seals.open(sealed, place)).toEqual({
       kind: 'refused',
       reason: 'Untrusted',
-      message: 'Nobody in ca.crt has issued CN=rome.',
+      message: 'No authority in ca.crt has issued CN=rome.',
     })
   })
 
@@ -165,7 +165,7 @@ describe('a hostile broker', () => {
     expect(await paris.seals.open(sealed, place)).toEqual({
       kind: 'refused',
       reason: 'WrongSigner',
-      message: 'The certificate of rome is not meant for clients.',
+      message: 'The certificate of rome is not a client certificate.',
     })
   })
 
@@ -207,7 +207,7 @@ describe('with time', () => {
     expect(await later.open(sealed, place)).toEqual({
       kind: 'refused',
       reason: 'CertificateExpired',
-      message: 'CN=rome is valid from 2026-11-15T11:55:00.000Z to 2026-11-16T12:00:00.000Z only.',
+      message: 'CN=rome is only valid from 2026-11-15T11:55:00.000Z to 2026-11-16T12:00:00.000Z.',
     })
   })
 

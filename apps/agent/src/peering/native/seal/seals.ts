@@ -5,7 +5,7 @@ import { createCertificateFiles } from '@bourse/client'
 import { SEALED_LENGTH_MAX } from '@bourse/contract/limits'
 import type { Clock } from '@bourse/kube'
 import { findCertificatePath } from '@bourse/pki/certificate-path'
-import { nobodyRevoked, type Revocations, readRevocations } from '@bourse/pki/revocations'
+import { noRevocations, type Revocations, readRevocations } from '@bourse/pki/revocations'
 import { type Envelope, isGenuine, isStrong, parseEnvelope, sealEnvelope } from './envelope.ts'
 import { type Expected, type Opened, type Refused, readPayload, refused } from './opened.ts'
 
@@ -16,11 +16,11 @@ export type Message = Expected &
     expiresInMs: number
   }>
 
-/** Messages that a broker may carry but can neither make, change nor use twice. */
+/** Messages that a broker can carry, but cannot forge, change or replay. */
 export type Seals = Readonly<{
-  /** Signed with this cluster's own key. Throws what is too large to be carried. */
+  /** Signed with this cluster's own key. Throws if it is too large. */
   seal(message: Message): Promise<string>
-  /** Says why, where it is not what `expected.from` has said in this session at this step. */
+  /** Refuses, with a reason, a message that `expected.from` did not send in this session and step. */
   open(sealed: string, expected: Expected): Promise<Opened>
 }>
 
@@ -30,7 +30,7 @@ type Ports = Readonly<{
   clock: Pick<Clock, 'now'>
 }>
 
-/** The clocks of a federation may differ by so much. */
+/** How far the clocks of a federation may differ. */
 const SKEW_MS = 5 * 60_000
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2'
 const ANY_USAGE = '2.5.29.37.0'
@@ -53,7 +53,7 @@ export function createSeals({ certPath, clock: { now } }: Ports): Seals {
     if (sealed.length <= SEALED_LENGTH_MAX) return sealed
     throw new RangeError(
       `The message '${message.step}' to ${message.to} has ${sealed.length} characters, but ` +
-        `${SEALED_LENGTH_MAX} are carried at most: is the chain in tls.crt needed?`,
+        `at most ${SEALED_LENGTH_MAX} are allowed: is the chain in tls.crt needed?`,
     )
   }
 
@@ -68,9 +68,9 @@ export function createSeals({ certPath, clock: { now } }: Ports): Seals {
       flawOfSigner(signer, expected) ??
       (await flawOfTrust(presented)) ??
       (await flawOfSignature(envelope, signer)) ??
-      // Nothing it says is looked at before it is known to be the signer's.
+      // The payload is not parsed before its signature is verified.
       attempt(() => readPayload(envelope, expected, { now: now(), skewMs: SKEW_MS })).then(
-        (opened) => opened ?? refused('Malformed', 'What is signed is no message.'),
+        (opened) => opened ?? refused('Malformed', 'The signed payload is not a message.'),
       )
     )
   }
@@ -84,10 +84,10 @@ export function createSeals({ certPath, clock: { now } }: Ports): Seals {
     return revoked && refused('Revoked', `${revoked.subject} has been revoked.`)
   }
 
-  /** A list that cannot be read is a fault: nobody may be believed for want of it. */
+  /** An unreadable list is a fault: without it no signer can be trusted. */
   async function revocations(authorities: readonly X509Certificate[]) {
     const list = await readIfThere(join(certPath, 'crl.pem'))
-    if (!list) return nobodyRevoked
+    if (!list) return noRevocations
     const raw = authorities.map((one) => one.raw)
     const read = Buffer.concat([list, ...raw])
     // A list may be long, and the same message is opened again at every turn.
@@ -100,10 +100,13 @@ export function createSeals({ certPath, clock: { now } }: Ports): Seals {
 function flawOfSigner(signer: X509Certificate, { from }: Expected): Refused | undefined {
   const names = [signer.toLegacyObject().subject?.CN ?? []].flat()
   if (names.length !== 1 || names[0] !== from)
-    return refused('WrongSigner', `It is signed by ${names.join(', ') || 'nobody'}, not ${from}.`)
+    return refused(
+      'WrongSigner',
+      `It is signed by ${names.join(', ') || 'an unknown signer'}, not ${from}.`,
+    )
   const usages: readonly string[] | undefined = signer.keyUsage
   if (usages && !usages.includes(CLIENT_AUTH) && !usages.includes(ANY_USAGE))
-    return refused('WrongSigner', `The certificate of ${from} is not meant for clients.`)
+    return refused('WrongSigner', `The certificate of ${from} is not a client certificate.`)
   if (!isStrong(signer)) return refused('WrongSigner', `The key of ${from} is too weak.`)
   return undefined
 }
@@ -113,14 +116,14 @@ async function flawOfSignature(
   signer: X509Certificate,
 ): Promise<Refused | undefined> {
   if (await attempt(() => isGenuine(envelope, signer))) return undefined
-  return refused('Altered', 'The signature does not fit: it was changed on the way.')
+  return refused('Altered', 'The signature does not match: it was changed in transit.')
 }
 
-/** What others wrote may be anything: what cannot be read is nothing. */
+/** Foreign input: invalid text gives undefined. */
 function attempt<T>(read: () => T): Promise<T | undefined> {
   return Promise.resolve()
     .then(read)
-    .then(undefined, () => undefined)
+    .catch(() => undefined)
 }
 
 function presentedIn({ certificates }: Envelope): X509Certificate[] {
@@ -136,7 +139,7 @@ function blocksIn(pem: string): readonly string[] {
 }
 
 function readIfThere(path: string): Promise<Buffer | undefined> {
-  return readFile(path).then(undefined, (error: NodeJS.ErrnoException) => {
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })

@@ -4,8 +4,8 @@ import type { Subnets } from '../liqo/subnets.ts'
 import type { Endpoint } from '../liqo/tunnel-objects.ts'
 
 /**
- * What the two agents say to each other, inside of seals. A challenge is new for each session;
- * whoever answers repeats it, so that an answer from an earlier session is no answer.
+ * The sealed messages between two agents. A challenge is new for each session, and the answer
+ * repeats it, so that an answer from an earlier session is not accepted.
  */
 export type Bodies = {
   hello: Readonly<{

@@ -68,7 +68,7 @@ export function createCorrespondence({ broker, seals, sessions, clusterId }: Por
       const sealed = await seals.seal({ ...message, expiresInMs })
       return noted(session, broker.postPeering(session.id, { step, sealed }))
     },
-    /** So that the other side, and whoever asks the broker, sees why nothing happens. */
+    /** Shows the other side, and users of the broker, why nothing happens. */
     async complain(session: PeeringSession, trouble: PeeringTrouble): Promise<void> {
       const role = session.requesterID === clusterId ? 'requester' : 'provider'
       const { reason } = trouble
@@ -85,7 +85,7 @@ export function createCorrespondence({ broker, seals, sessions, clusterId }: Por
   }
 
   async function noted(session: PeeringSession, answer: Promise<PeeringSession>) {
-    const next = await answer.then(undefined, (thrown) => {
+    const next = await answer.catch((thrown) => {
       // Closed, replaced or expired: what we last knew of it counts no more.
       if (thrown instanceof BrokerRefused && thrown.code === 'PeeringNotFound')
         sessions.forget(session)

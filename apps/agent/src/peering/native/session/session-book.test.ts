@@ -4,7 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { createSessionBook, type Pair } from './session-book.ts'
 
 const aSession = (more: Partial<PeeringSession> = {}): PeeringSession => ({
-  ...{ id: 'ps-1', requesterID: 'rome', providerID: 'paris', networking: 'none', state: 'open' },
+  id: 'ps-1',
+  requesterID: 'rome',
+  providerID: 'paris',
+  networking: 'none',
+  state: 'open',
   messages: { hello: { sealed: 'x', postedAt: '2026-01-01T00:00:00.000Z' } },
   steps: {},
   openedAt: '2026-01-01T00:00:00.000Z',

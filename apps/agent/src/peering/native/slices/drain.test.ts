@@ -10,9 +10,13 @@ import { createDrain } from './drain.ts'
 const TIMEOUT_MS = 60_000
 
 const aPod = (name: string, owner = 'ReplicaSet', phase = 'Running'): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Pod', spec: { nodeName: 'res-1' }, status: { phase } },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  spec: { nodeName: 'res-1' },
+  status: { phase },
   metadata: {
-    ...{ name, namespace: 'shop' },
+    name,
+    namespace: 'shop',
     ownerReferences: [{ apiVersion: 'apps/v1', kind: owner, name: 'x', uid: 'x' }],
   },
 })

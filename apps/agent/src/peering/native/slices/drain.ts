@@ -1,5 +1,6 @@
 import {
   type Clock,
+  ignoring,
   isBeingDeleted,
   isNotFound,
   type KubeClient,
@@ -43,9 +44,7 @@ export function createDrain({ client, drainTimeoutMs, clock }: Ports) {
     const now = clock.now()
     const annotations = { [SINCE_ANNOTATION]: new Date(now).toISOString() }
     const patch = { metadata: { annotations }, spec: { unschedulable: true } }
-    await client.mergePatch(NODE, { name: metadata.name }, patch).then(undefined, (thrown) => {
-      if (!isNotFound(thrown)) throw thrown
-    })
+    await ignoring(isNotFound, client.mergePatch(NODE, { name: metadata.name }, patch))
     return now
   }
 
@@ -58,7 +57,7 @@ export function createDrain({ client, drainTimeoutMs, clock }: Ports) {
     const { name, namespace = '' } = metadata
     const path = `/api/v1/namespaces/${namespace}/pods/${name}/eviction`
     const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } }
-    await client.raw('POST', path, body, { retry: false }).then(undefined, (thrown) => {
+    await client.raw('POST', path, body, { retry: false }).catch((thrown) => {
       // 429: a disruption budget says not now. 403: its namespace is no longer offloaded, and the
       // agent evicts nowhere else. It is asked again until the deadline.
       if (!(thrown instanceof KubeError) || ![403, 404, 429].includes(thrown.status)) throw thrown

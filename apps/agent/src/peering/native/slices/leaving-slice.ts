@@ -1,5 +1,6 @@
 import {
   type Clock,
+  ignoring,
   isBeingDeleted,
   isForbidden,
   isNotFound,
@@ -58,10 +59,10 @@ export function createLeavingSlice(ports: Ports) {
   return async function leave(name: string, slice: ResourceSlice | undefined): Promise<Progress> {
     // A watch that was refused once says so until it begins anew.
     if (objects.isAbsent() && !(await isThere(name))) return { steps: [], isDone: true }
-    if (objects.missing() !== undefined) return going('Liqo is not seen yet')
+    if (objects.missing() !== undefined) return going('Liqo is not known yet')
     const [virtualNode, node] = [objects.virtualNode(name), objects.node(name)]
     if (slice && !isBeingDeleted(slice)) {
-      if (node && !(await drain(node))) return going(`Pods are moved off node ${name}`)
+      if (node && !(await drain(node))) return going(`Pods are being moved off node ${name}`)
       await emptied(name)
       await removeObject(client, RESOURCE_SLICE, slice.metadata)
     } else if (slice) await press(slice, node)
@@ -70,31 +71,25 @@ export function createLeavingSlice(ports: Ports) {
       await removeObject(client, VIRTUAL_NODE, virtualNode.metadata)
     else if (!virtualNode && node) await removeObject(client, NODE, { name })
     else if (!virtualNode) {
-      if (await isThere(name)) return going(`${name} is there, and not seen yet`)
-      // Again, as somebody may have deleted the slice before us.
+      if (await isThere(name)) return going(`${name} still exists`)
+      // Again: a user may have deleted the slice before us.
       await emptied(name)
       await removeLeases(name)
       return { steps: [], isDone: true }
     } else if (node && isForsaken(virtualNode)) await forcePods(name)
-    return going(`Liqo takes ${name} away`)
+    return going(`Liqo is removing ${name}`)
   }
 
   /**
-   * Asked, not watched: what was made last may not have been told yet, and after this nobody looks
-   * for it any more. In the order in which one leads to the next.
+   * Lists instead of using the watch, which may be behind: this is the last check. In the order in
+   * which one object leads to the next.
    */
   async function isThere(name: string): Promise<boolean> {
     const fieldSelector = `metadata.name=${name}`
     for (const [kind, labelSelector] of MADE) {
-      const found = await client.list(kind, { fieldSelector, labelSelector }).then(
-        ({ items }) => items.length > 0,
-        (thrown) => {
-          // There is no Liqo here.
-          if (isNotFound(thrown)) return false
-          throw thrown
-        },
-      )
-      if (found) return true
+      // Without Liqo the kind is not served.
+      const listed = await ignoring(isNotFound, client.list(kind, { fieldSelector, labelSelector }))
+      if (listed && listed.items.length > 0) return true
     }
     return false
   }
@@ -122,10 +117,8 @@ export function createLeavingSlice(ports: Ports) {
       .then((found) =>
         Promise.all(found.items.map(({ metadata }) => removeObject(client, LEASE, metadata))),
       )
-    await removed.then(undefined, (thrown) => {
-      // That right comes with the policy that bounds it; without it they stay.
-      if (!isForbidden(thrown)) throw thrown
-    })
+    // Without the right, which comes with its admission policy, they stay.
+    await ignoring(isForbidden, removed)
   }
 
   /** Their kubelet can no longer confirm that they have stopped. */

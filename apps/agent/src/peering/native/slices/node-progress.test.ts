@@ -9,17 +9,23 @@ const metadata = { name: 'res-rsv-1', labels: { [RESERVATION_LABEL]: 'rsv-1' } }
 
 const accepted = (type: SliceCondition['type']): SliceCondition => ({ type, status: 'Accepted' })
 const aSlice = (conditions: readonly SliceCondition[], resources = granted): ResourceSlice => ({
-  ...{ apiVersion: 'authentication.liqo.io/v1beta1', kind: 'ResourceSlice', metadata },
+  apiVersion: 'authentication.liqo.io/v1beta1',
+  kind: 'ResourceSlice',
+  metadata,
   spec: { class: 'bourse', resources: granted },
   status: { conditions, resources },
 })
 const slice = aSlice([accepted('Authentication'), accepted('Resources')])
 const virtualNode: VirtualNode = {
-  ...{ apiVersion: 'offloading.liqo.io/v1beta1', kind: 'VirtualNode', metadata },
+  apiVersion: 'offloading.liqo.io/v1beta1',
+  kind: 'VirtualNode',
+  metadata,
   spec: { resourceQuota: { hard: granted } },
 }
 const aNode = (ready: 'True' | 'False', allocatable = granted, message = ''): Node => ({
-  ...{ apiVersion: 'v1', kind: 'Node', metadata },
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata,
   status: { allocatable, conditions: [{ type: 'Ready', status: ready, message }] },
 })
 

@@ -52,7 +52,9 @@ describe('a slice that is given back', () => {
     await slices.borrow(reservation, pair)
     await own.mergePatch(RESOURCE_SLICE, NAME, { metadata: { finalizers: LIQOS } })
     await own.create(VIRTUAL_NODE, {
-      ...{ apiVersion: 'offloading.liqo.io/v1beta1', kind: 'VirtualNode', metadata: NAME },
+      apiVersion: 'offloading.liqo.io/v1beta1',
+      kind: 'VirtualNode',
+      metadata: NAME,
     })
 
     const first = await slices.giveBack(reservation)
@@ -94,7 +96,8 @@ describe('a slice that is given back', () => {
 
     expect(await slices.giveBack(reservation)).toMatchObject({ isDone: false })
     await own.create(RESOURCE_SLICE, {
-      ...{ apiVersion: 'authentication.liqo.io/v1beta1', kind: 'ResourceSlice' },
+      apiVersion: 'authentication.liqo.io/v1beta1',
+      kind: 'ResourceSlice',
       metadata: { ...NAME, labels: { 'liqo.io/replication': 'true' } },
     })
 

@@ -49,7 +49,11 @@ export function createSlices({ client, objects, settings, clock }: Ports) {
   const offloading = createOffloading({ client, objects })
   const drain = createDrain({ client, clock, drainTimeoutMs })
   const leave = createLeavingSlice({
-    ...{ client, objects, drain, clock, graceMs },
+    client,
+    objects,
+    drain,
+    clock,
+    graceMs,
     emptied: (name) => offloading.unoffload(reservationOf(name) ?? name),
   })
 
@@ -58,7 +62,7 @@ export function createSlices({ client, objects, settings, clock }: Ports) {
       const name = sliceName(reservation.id)
       if (!isSliceName(name)) return stopped('BadName', `${name} cannot be the name of a slice`)
       const slice = await ensure(reservation, pair)
-      if (isBeingDeleted(slice)) return stopped('BeingDeleted', 'It is made anew once it is gone')
+      if (isBeingDeleted(slice)) return stopped('BeingDeleted', 'It is recreated once it is gone')
       const [virtualNode, node] = [objects.virtualNode(name), objects.node(name)]
       const made = nodeProgress({ slice, virtualNode, node })
       if (!made.isUsable) return { ...made, isDone: false }
@@ -78,7 +82,7 @@ export function createSlices({ client, objects, settings, clock }: Ports) {
       const name = sliceName(id)
       const progress = await leave(name, current(name))
       made.delete(name)
-      if (progress.isDone && isAwaited(name)) return going(`${name} may still come to be`)
+      if (progress.isDone && isAwaited(name)) return going(`${name} may still be created`)
       return progress
     },
   }
@@ -97,7 +101,7 @@ export function createSlices({ client, objects, settings, clock }: Ports) {
 
   async function make(wanted: ResourceSlice): Promise<ResourceSlice> {
     const { name } = wanted.metadata
-    const slice = await makeObject(client, RESOURCE_SLICE, wanted).then(undefined, (thrown) => {
+    const slice = await makeObject(client, RESOURCE_SLICE, wanted).catch((thrown) => {
       if (thrown instanceof KubeError && thrown.mayHaveHappened)
         unanswered.set(name, clock.monotonic())
       throw thrown

@@ -1,4 +1,4 @@
-import { isNotFound, type KubeClient, type KubeObject } from '@bourse/kube'
+import { ignoring, isNotFound, type KubeClient, type KubeObject } from '@bourse/kube'
 import { SECRET } from '../liqo/liqo-kinds.ts'
 import type { Secret } from '../liqo/secrets.ts'
 
@@ -14,9 +14,6 @@ export async function gatewayKey(
 ): Promise<string | undefined> {
   const { name, namespace = metadata.namespace } = status?.secretRef ?? {}
   if (name === undefined) return undefined
-  const secret = await client.get<Secret>(SECRET, name, namespace).then(undefined, (thrown) => {
-    if (isNotFound(thrown)) return undefined
-    throw thrown
-  })
+  const secret = await ignoring(isNotFound, client.get<Secret>(SECRET, name, namespace))
   return secret?.data?.publicKey
 }

@@ -30,7 +30,8 @@ async function givePodAddress(namespace: string): Promise<void> {
 describe("with Liqo's own networking controllers", () => {
   it('both ends get gateways, keys and an address, and leave nothing behind', async () => {
     const both = await createTwoEnds({ agent: clients.agent, liqo: clients.admin }, 'real', {
-      ...{ serviceType: 'NodePort', liqoNamespace: 'liqo' },
+      serviceType: 'NodePort',
+      liqoNamespace: 'liqo',
     })
     onTestFinished(both.stop)
     const [rome, paris] = [await both.live('rome'), await both.live('paris')]
@@ -52,7 +53,8 @@ describe("with Liqo's own networking controllers", () => {
     await both.turn('paris', paris)
 
     expect(both.said.get('gateway')).toMatchObject({
-      ...{ podCIDRs: ['10.1.0.0/16'], externalCIDRs: ['10.71.0.0/16'] },
+      podCIDRs: ['10.1.0.0/16'],
+      externalCIDRs: ['10.71.0.0/16'],
       endpoint: { addresses: ['127.0.0.1'], protocol: 'UDP' },
     })
     const mapped = () => clients.admin.get<Configuration>(CONFIGURATION, 'real-rome', inParis)

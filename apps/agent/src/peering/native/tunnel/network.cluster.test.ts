@@ -90,8 +90,10 @@ describe('a tunnel on a real API server', () => {
       endpoint: { port: 51_840, serviceType: 'LoadBalancer' },
       mtu: 1_340,
       serverTemplateRef: {
-        ...{ apiVersion: 'networking.liqo.io/v1beta1', kind: 'WgGatewayServerTemplate' },
-        ...{ name: 'wireguard-server', namespace: 'whole-paris' },
+        apiVersion: 'networking.liqo.io/v1beta1',
+        kind: 'WgGatewayServerTemplate',
+        name: 'wireguard-server',
+        namespace: 'whole-paris',
       },
     })
     const client = await clients.admin.get<GatewayClient>(GATEWAY_CLIENT, 'bourse', inRome)
@@ -119,8 +121,11 @@ describe('a tunnel on a real API server', () => {
     expect([...both.said.keys()]).toEqual(['gateway', 'tunnel'])
     expect(both.said.get('tunnel')).toEqual({ echo: 'of paris', publicKey: both.keyOf('rome') })
     expect(both.said.get('gateway')).toEqual({
-      ...{ echo: 'of rome', publicKey: both.keyOf('paris'), mtu: 1_340 },
-      ...{ podCIDRs: ['10.2.0.0/16'], externalCIDRs: ['10.72.0.0/16'] },
+      echo: 'of rome',
+      publicKey: both.keyOf('paris'),
+      mtu: 1_340,
+      podCIDRs: ['10.2.0.0/16'],
+      externalCIDRs: ['10.72.0.0/16'],
       endpoint: { addresses: ['203.0.113.7'], port: 51_840, protocol: 'UDP' },
     })
   })
@@ -143,7 +148,9 @@ describe('a tunnel on a real API server', () => {
 
     expect(rome.standing(place)).toMatchObject([
       {
-        ...{ type: 'NetworkReady', status: 'True', reason: 'Connected' },
+        type: 'NetworkReady',
+        status: 'True',
+        reason: 'Connected',
         message:
           'The tunnel through 203.0.113.7:51840 (UDP) is up; the other end answers within 20 ms',
       },
@@ -152,7 +159,9 @@ describe('a tunnel on a real API server', () => {
     await both.breaks('rome')
 
     const down = {
-      ...{ type: 'NetworkReady', status: 'False', reason: 'TunnelDown' },
+      type: 'NetworkReady',
+      status: 'False',
+      reason: 'TunnelDown',
       message:
         'The tunnel through 203.0.113.7:51840 (UDP) is not up (Liqo says Error): ' +
         'does that port let UDP through?',
@@ -216,7 +225,8 @@ describe('a gateway that does not come up', () => {
 
 describe('what somebody made by hand', () => {
   const aConfiguration = (test: string, namespace: string, pod: string): Configuration => ({
-    ...{ apiVersion: 'networking.liqo.io/v1beta1', kind: 'Configuration' },
+    apiVersion: 'networking.liqo.io/v1beta1',
+    kind: 'Configuration',
     metadata: { name: 'mine', namespace, labels: { [REMOTE_LABEL]: `${test}-rome` } },
     spec: { remote: { cidr: { pod: [pod], external: ['10.71.0.0/16'] } } },
   })
@@ -243,7 +253,7 @@ describe('what somebody made by hand', () => {
 
     const stop = await both.turn('paris', paris)
     expect(stop?.stop.message).toBe(
-      'Configuration liqo-tenant-other-rome/mine was made by somebody else and says otherwise: ' +
+      'Configuration liqo-tenant-other-rome/mine was not made by this agent and differs: ' +
         'correct it, or delete it',
     )
     const kept = await clients.admin.get<Configuration>(CONFIGURATION, 'mine', namespace)
@@ -256,7 +266,8 @@ describe('what somebody made by hand', () => {
     const namespace = both.namespaceOf('rome')
     const labels = { [REMOTE_LABEL]: 'ready-paris' }
     await clients.admin.create(GATEWAY_SERVER, {
-      ...{ apiVersion: 'networking.liqo.io/v1beta1', kind: 'GatewayServer' },
+      apiVersion: 'networking.liqo.io/v1beta1',
+      kind: 'GatewayServer',
       metadata: { name: 'mine', namespace, labels },
     })
     const rome = await both.live('rome')
@@ -273,7 +284,8 @@ describe('what somebody made by hand', () => {
 describe('the rights of the agent', () => {
   it('do not reach to secrets other than those of its gateways', async () => {
     await clients.admin.create(SECRET, {
-      ...{ apiVersion: 'v1', kind: 'Secret' },
+      apiVersion: 'v1',
+      kind: 'Secret',
       metadata: { name: 'gw-other', namespace: 'default' },
     })
 

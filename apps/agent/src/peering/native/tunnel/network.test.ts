@@ -3,8 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { isBuilder } from './network.ts'
 
 const aSession = (more: Partial<PeeringSession>): PeeringSession => ({
-  ...{ id: 'ps-b', requesterID: 'rome', providerID: 'paris', networking: 'wireguard' },
-  ...{ state: 'open', messages: {}, steps: {}, openedAt: '2026-01-01T00:00:05.000Z' },
+  id: 'ps-b',
+  requesterID: 'rome',
+  providerID: 'paris',
+  networking: 'wireguard',
+  state: 'open',
+  messages: {},
+  steps: {},
+  openedAt: '2026-01-01T00:00:05.000Z',
   ...more,
 })
 const session = aSession({})

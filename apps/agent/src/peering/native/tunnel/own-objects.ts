@@ -53,9 +53,9 @@ export function createOwnObjects({ client, networks }: Ports) {
       return { made: there }
     if (isOurs(there))
       return { made: await client.mergePatch<T>(kind, there.metadata, { spec: wanted.spec }) }
-    const message = `${what} was made by somebody else and says otherwise: correct it, or delete it`
+    const message = `${what} was not made by this agent and differs: correct it, or delete it`
     return { stop: waiting(TYPE, `Other${kind.kind}`, message) }
   }
 }
 
-const TURNING = 'The tunnel is built anew, from the other side'
+const TURNING = 'The tunnel is being rebuilt from the other side'

@@ -119,7 +119,7 @@ export function createProviderEnd(ports: Ports) {
 }
 
 const NO_ADDRESS =
-  'has no address that others could call: does this cluster give addresses to Services of that ' +
-  'type? --gateway-service-type=NodePort does without, --gateway-address=HOST names one by hand.'
+  'has no address that other clusters can reach: does this cluster assign addresses to Services of ' +
+  'that type? --gateway-service-type=NodePort needs none, --gateway-address=HOST sets one by hand.'
 const NOT_STARTED =
   'is not started by Liqo: is its networking module on, and is there a template wireguard-server?'

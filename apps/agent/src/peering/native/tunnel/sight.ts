@@ -36,7 +36,8 @@ export function createSight({ objects, networks, clock }: Ports) {
       connection: networks.connection(liqoId),
       foreignCluster: objects.foreignCluster(liqoId),
       endpoint: endpointOf(liqoId),
-      ...{ namespace, ageMs },
+      namespace,
+      ageMs,
     })
   }
 

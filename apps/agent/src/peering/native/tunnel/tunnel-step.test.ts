@@ -8,19 +8,26 @@ const aConnection = (
   value: 'Connected' | 'Connecting' | 'Error',
   latency?: string,
 ): Connection => ({
-  ...{ apiVersion: 'networking.liqo.io/v1beta1', kind: 'Connection', metadata },
+  apiVersion: 'networking.liqo.io/v1beta1',
+  kind: 'Connection',
+  metadata,
   status: { value, ...(latency !== undefined && { latency: { value: latency } }) },
 })
 const aForeignCluster = (status: string, message?: string): ForeignCluster => {
   const condition = { type: 'NetworkConnectionStatus', status, ...(message && { message }) }
   return {
-    ...{ apiVersion: 'core.liqo.io/v1beta1', kind: 'ForeignCluster', metadata: { name: 'paris' } },
+    apiVersion: 'core.liqo.io/v1beta1',
+    kind: 'ForeignCluster',
+    metadata: { name: 'paris' },
     status: { modules: { networking: { conditions: [condition] } } },
   }
 }
 const endpoint = { addresses: ['203.0.113.7'], port: 51_840, protocol: 'UDP' }
 const seen = {
-  ...{ connection: undefined, foreignCluster: undefined, endpoint, ageMs: 60_000 },
+  connection: undefined,
+  foreignCluster: undefined,
+  endpoint,
+  ageMs: 60_000,
   namespace: 'liqo-tenant-paris',
 }
 
@@ -58,7 +65,7 @@ describe('how the tunnel does', () => {
       name: 'no gateway says anything',
       more: {},
       reason: 'GatewayNotRunning',
-      message: 'in namespace liqo-tenant-paris says nothing of the tunnel yet',
+      message: 'in namespace liqo-tenant-paris has not reported the tunnel yet',
     },
   ])('is not up while $name, and names address and port', ({ more, reason, message }) => {
     const step = tunnelStep({ ...seen, ...more })

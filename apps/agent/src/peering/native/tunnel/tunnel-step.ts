@@ -6,7 +6,7 @@ import type { Endpoint } from '../liqo/tunnel-objects.ts'
 import type { Stop } from '../session/said.ts'
 
 export const TYPE = 'NetworkReady'
-/** A gateway that starts at once takes seconds; after this somebody may want to know. */
+/** A gateway starts within seconds; after this it is a problem. */
 export const SLOW_MS = 20_000
 
 type Seen = Readonly<{
@@ -45,7 +45,7 @@ function notUp({ endpoint }: Seen, { status }: Connection, complaint: string | u
 
 function notRunning({ namespace, endpoint }: Seen) {
   const message =
-    `The gateway for ${placeOf(endpoint)} in namespace ${namespace} says nothing of the tunnel ` +
+    `The gateway for ${placeOf(endpoint)} in namespace ${namespace} has not reported the tunnel ` +
     'yet: are its pods running?'
   return ['GatewayNotRunning', message] as const
 }

@@ -3,8 +3,11 @@ import type { Bodies } from '../session/bodies.ts'
 import { gatewayProblem, keyProblem } from './tunnel-words.ts'
 
 const offered: Bodies['gateway'] = {
-  ...{ echo: 'x', mtu: 1_340, publicKey: 'xTIBA5rboUvnH4htodjb6e697QjLERt1NAB4mZqp8Dg=' },
-  ...{ podCIDRs: ['10.2.0.0/16'], externalCIDRs: ['10.72.0.0/16'] },
+  echo: 'x',
+  mtu: 1_340,
+  publicKey: 'xTIBA5rboUvnH4htodjb6e697QjLERt1NAB4mZqp8Dg=',
+  podCIDRs: ['10.2.0.0/16'],
+  externalCIDRs: ['10.72.0.0/16'],
   endpoint: { addresses: ['203.0.113.7'], port: 51_840, protocol: 'UDP' },
 }
 const at = (endpoint: object) => ({ ...offered, endpoint: { ...offered.endpoint, ...endpoint } })
@@ -19,20 +22,22 @@ describe('the end that a provider offers', () => {
   })
 
   it.each([
-    { said: at({ addresses: [] }), problem: 'it names no address of its gateway, or too many' },
-    { said: at({ addresses: ['a b'] }), problem: '"a b" is no address of a gateway' },
-    { said: at({ addresses: ['-x'] }), problem: '"-x" is no address of a gateway' },
-    { said: at({ port: 0 }), problem: '0 is no port' },
-    { said: at({ port: 70_000 }), problem: '70000 is no port' },
-    { said: { ...offered, mtu: 20 }, problem: '20 is no MTU between 576 and 9000' },
-    { said: { ...offered, podCIDRs: [] }, problem: 'it names no podCIDRs' },
-    { said: { ...offered, publicKey: 'abc' }, problem: 'its key is none of WireGuard' },
+    { said: at({ addresses: [] }), problem: 'it has no gateway address, or too many' },
+    { said: at({ addresses: ['a b'] }), problem: '"a b" is not a valid gateway address' },
+    { said: at({ addresses: ['-x'] }), problem: '"-x" is not a valid gateway address' },
+    { said: at({ port: 0 }), problem: '0 is not a valid port' },
+    { said: at({ port: 70_000 }), problem: '70000 is not a valid port' },
+    { said: { ...offered, mtu: 20 }, problem: '20 is not a valid MTU: use 576 to 9000' },
+    { said: { ...offered, podCIDRs: [] }, problem: 'it has no podCIDRs' },
+    { said: { ...offered, publicKey: 'abc' }, problem: 'its key is not a WireGuard key' },
   ])('is refused: $problem', ({ said, problem }) => {
     expect(gatewayProblem(said)).toBe(problem)
   })
 
   it('has a key of 32 bytes', () => {
     expect(keyProblem(Buffer.alloc(32, 7).toString('base64'))).toBeUndefined()
-    expect(keyProblem(Buffer.alloc(31, 7).toString('base64'))).toBe('its key is none of WireGuard')
+    expect(keyProblem(Buffer.alloc(31, 7).toString('base64'))).toBe(
+      'its key is not a WireGuard key',
+    )
   })
 })

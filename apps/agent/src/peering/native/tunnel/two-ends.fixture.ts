@@ -12,7 +12,7 @@ import {
   SECRET,
 } from '../liqo/liqo-kinds.ts'
 import { createLiqoObjects } from '../liqo/liqo-objects.ts'
-import { tenantNamespace } from '../liqo/liqo-tenant-namespace.ts'
+import { liqoTenantNamespace } from '../liqo/liqo-tenant-namespace.ts'
 import { readOwnSubnets } from '../liqo/subnets.ts'
 import type { ServiceType } from '../liqo/tunnel-objects.ts'
 import type { Bodies } from '../session/bodies.ts'
@@ -41,7 +41,7 @@ export async function createTwoEnds({ agent, liqo }: Clients, test: string, give
   const idOf = (city: City) => `${test}-${city}`
   const namespaceOf = (city: City) => `liqo-tenant-${idOf(OTHER[city])}`
   for (const city of ['rome', 'paris'] as const) {
-    await liqo.create(NAMESPACE, tenantNamespace(idOf(OTHER[city]), OTHER[city]))
+    await liqo.create(NAMESPACE, liqoTenantNamespace(idOf(OTHER[city]), OTHER[city]))
     if (!given.liqoNamespace) await install(liqo, idOf(city), city === 'rome' ? 1 : 2)
   }
   const said = new Map<PeeringStep, unknown>()
@@ -59,8 +59,12 @@ export async function createTwoEnds({ agent, liqo }: Clients, test: string, give
     const { networks } = objects
     if (!networks) throw new Error('networks are not followed')
     return createWireGuard({
-      ...{ client: agent, letters: lettersIn(said), objects, networks },
-      ...{ liqoNamespace: given.liqoNamespace ?? idOf(city), serviceType },
+      client: agent,
+      letters: lettersIn(said),
+      objects,
+      networks,
+      liqoNamespace: given.liqoNamespace ?? idOf(city),
+      serviceType,
       clock: { now: () => Date.now() + aheadMs },
     })
   }
@@ -74,7 +78,11 @@ export async function createTwoEnds({ agent, liqo }: Clients, test: string, give
   }
 
   return {
-    ...{ idOf, namespaceOf, live, turn, said },
+    idOf,
+    namespaceOf,
+    live,
+    turn,
+    said,
     /** Takes turns until it is stuck on this; undefined: until the tunnel stands. */
     until: (city: City, network: Network, reason: string | undefined): Promise<void> =>
       soon(`${city} is at ${reason ?? 'a tunnel that stands'}`, async () => {
@@ -86,7 +94,9 @@ export async function createTwoEnds({ agent, liqo }: Clients, test: string, give
     /** Liqo starts the gateway: it has keys and, at the provider, an address. */
     starts: (city: City, addresses: readonly string[] = ['203.0.113.7']) =>
       start(liqo, city === 'rome' ? GATEWAY_CLIENT : GATEWAY_SERVER, {
-        ...{ namespace: namespaceOf(city), key: keyOf(idOf(city)), addresses },
+        namespace: namespaceOf(city),
+        key: keyOf(idOf(city)),
+        addresses,
       }),
     connects: (city: City, latency = '12ms') =>
       connect(liqo, namespaceOf(city), { remote: idOf(OTHER[city]), latency }),
@@ -109,8 +119,14 @@ async function soon(what: string, isSo: () => Promise<boolean>): Promise<void> {
 const WITHIN_MS = 60_000
 
 const SESSION: PeeringSession = {
-  ...{ id: 'ps-1', requesterID: 'rome', providerID: 'paris', networking: 'wireguard' },
-  ...{ state: 'open', messages: {}, steps: {}, openedAt: '2026-01-01T00:00:00.000Z' },
+  id: 'ps-1',
+  requesterID: 'rome',
+  providerID: 'paris',
+  networking: 'wireguard',
+  state: 'open',
+  messages: {},
+  steps: {},
+  openedAt: '2026-01-01T00:00:00.000Z',
 }
 
 /** What is said is heard at once; seals are tested elsewhere. */
@@ -142,7 +158,9 @@ async function install(liqo: KubeClient, namespace: string, second: number): Pro
   for (const [type, cidr] of Object.entries(networks)) {
     const labels = { 'ipam.liqo.io/network-type': type }
     const made = await liqo.create<KubeObject>(NETWORK, {
-      ...{ apiVersion: 'ipam.liqo.io/v1alpha1', kind: 'Network', spec: { cidr } },
+      apiVersion: 'ipam.liqo.io/v1alpha1',
+      kind: 'Network',
+      spec: { cidr },
       metadata: { name: type, namespace, labels },
     })
     await liqo.replaceStatus(NETWORK, { ...made, status: { cidr } })
@@ -173,7 +191,8 @@ async function connect(
     .then(({ items }) => items.length > 0)
   const type = isServer ? 'Server' : 'Client'
   const made = await liqo.create<KubeObject>(CONNECTION, {
-    ...{ apiVersion: 'networking.liqo.io/v1beta1', kind: 'Connection' },
+    apiVersion: 'networking.liqo.io/v1beta1',
+    kind: 'Connection',
     metadata: { name: 'gw-bourse', namespace, labels: { [REMOTE_LABEL]: remote } },
     spec: { type, gatewayRef: { name: 'bourse', namespace } },
   })

@@ -52,7 +52,7 @@ export function placeholderPod(
     },
     spec: {
       priorityClassName: settings.priorityClass,
-      // Whoever it makes way for shall not wait.
+      // The pod that preempts it must not wait.
       terminationGracePeriodSeconds: 0,
       automountServiceAccountToken: false,
       enableServiceLinks: false,

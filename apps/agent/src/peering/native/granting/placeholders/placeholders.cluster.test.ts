@@ -15,7 +15,7 @@ import { sliceUserOf } from '../../liqo/slice-user.ts'
 import { createPlaceholders, type Placeholders } from './placeholders.ts'
 
 const controlPlane = useControlPlane({ withControllers: true, withScheduler: true, withKwok: true })
-const PATIENCE_MS = 60_000
+const WITHIN_MS = 60_000
 /** The policy of the chart takes no other. */
 const image = 'registry.k8s.io/pause:3.10'
 const GIB = 1024n ** 3n
@@ -44,11 +44,16 @@ afterAll(async () => {
 beforeEach(async () => {
   held = [RESERVATION]
   const settings = {
-    ...{ namespace: 'default', priorityClass: 'bourse-placeholder', image },
+    namespace: 'default',
+    priorityClass: 'bourse-placeholder',
+    image,
     toleratedTaints: [],
   }
   placeholders = createPlaceholders({
-    ...{ client: agent, clock: systemClock, settings, held: () => held },
+    client: agent,
+    clock: systemClock,
+    settings,
+    held: () => held,
     userOf: ({ id, requester }) => sliceUserOf(`res-${id}`, requester),
     onTrouble: (error, key) => console.warn(key, error.message),
   })
@@ -89,7 +94,7 @@ const holding = (requests: Record<string, string>) =>
       const isPlaced = first?.spec?.nodeName !== undefined && more.length === 0
       return isPlaced && JSON.stringify(kept) === JSON.stringify(requests)
     },
-    PATIENCE_MS,
+    WITHIN_MS,
   )
 
 type More = { labels?: Record<string, string>; finalizers?: string[] }
@@ -118,7 +123,7 @@ const placed = (name: string) =>
   eventually(
     `${name} has a node`,
     async () => (await admin.get<PodObject>(POD, name, 'default')).spec?.nodeName === 'gpus',
-    PATIENCE_MS,
+    WITHIN_MS,
   )
 const refused = (name: string) =>
   eventually(
@@ -128,7 +133,7 @@ const refused = (name: string) =>
       const said = status?.conditions?.find(({ type }) => type === 'PodScheduled')
       return spec?.nodeName === undefined && said?.reason === 'Unschedulable'
     },
-    PATIENCE_MS,
+    WITHIN_MS,
   )
 
 it('keeps a promised GPU from local pods, and gives it to the pod that it is for', async () => {
@@ -165,7 +170,7 @@ it('puts another in the place of a placeholder that has ended', async () => {
       const isOther = next !== undefined && next.metadata.uid !== first?.metadata.uid
       return isOther && more.length === 0 && next.spec?.nodeName === 'gpus'
     },
-    PATIENCE_MS,
+    WITHIN_MS,
   )
 })
 
@@ -190,11 +195,11 @@ it('keeps it again when that pod goes, and lets it go when the reservation is ov
   await eventually(
     'all placeholders have their place',
     async () => (await placeholderPods()).every(({ spec }) => spec?.nodeName === 'gpus'),
-    PATIENCE_MS,
+    WITHIN_MS,
   )
   await refused('local-2')
 
   held = []
-  await eventually('they are gone', async () => placeholders.areGone('rsv-1'), PATIENCE_MS)
+  await eventually('they are gone', async () => placeholders.areGone('rsv-1'), WITHIN_MS)
   await placed('local-2')
 })

@@ -3,6 +3,7 @@ import {
   type Clock,
   createReflector,
   createWorkQueue,
+  ignoring,
   isAlreadyExists,
   isBeingDeleted,
   isConflict,
@@ -47,7 +48,7 @@ const LOOK_AGAIN_MS = 30_000
  *   reserved = what the requester's pods take + what placeholders keep
  *
  * A pod of the requester's that finds no place is given that of placeholders: it is nominated for
- * their node before they go, so that the scheduler gives the room to nobody else.
+ * their node before they go, so that the scheduler gives the room to no other pod.
  */
 export function createPlaceholders(ports: Ports) {
   const { client, settings, clock } = ports
@@ -76,7 +77,9 @@ export function createPlaceholders(ports: Ports) {
 
   function watchBoth() {
     const shared = {
-      ...{ client, kind: POD, clock },
+      client,
+      kind: POD,
+      clock,
       onTrouble: (error: Error, pauseMs: number) => ports.onTrouble(error, 'pods', pauseMs),
     }
     const changed = (pod: PodObject) => void queue.add(reservationOfPlaceholder(pod) ?? '')
@@ -86,12 +89,16 @@ export function createPlaceholders(ports: Ports) {
     }
     return {
       placeholders: createReflector<PodObject, PodObject>({
-        ...{ ...shared, namespace: settings.namespace, labelSelector: PLACEHOLDER_LABEL },
+        ...shared,
+        namespace: settings.namespace,
+        labelSelector: PLACEHOLDER_LABEL,
         decode: (pod) => pod,
         on: { added: changed, changed, removed },
       }),
       offloaded: createReflector<Guest, PodObject>({
-        ...{ ...shared, labelSelector: OFFLOADED, fieldSelector: NOT_ENDED },
+        ...shared,
+        labelSelector: OFFLOADED,
+        fieldSelector: NOT_ENDED,
         decode: guestOf,
         on: { added: heard, changed: heard, removed: heard },
       }),
@@ -155,9 +162,9 @@ export function createPlaceholders(ports: Ports) {
     signal: AbortSignal,
   ): Promise<void> {
     const { pods: _, ...reserved } = resources
-    // Whoever leaves still has its place for a moment: room that is asked for now is not lost.
+    // A leaving pod still occupies its place for a moment, so the room is not lost.
     const places = guests.filter(({ isLeaving }) => isLeaving).map(({ node }) => node)
-    // Whoever has no place yet may need one of ours: until it is known which, all of it is kept.
+    // A pod without a node may need the room of ours: all of it is kept until that is known.
     const settled = guests.filter(
       ({ metadata, isLeaving, hasPlace }) =>
         !isLeaving && (hasPlace || nominated.has(metadata.uid)),
@@ -201,10 +208,9 @@ export function createPlaceholders(ports: Ports) {
     const wanted = placeholderPod(name, id, { amounts, settings })
     // Of a pod's spec we only know what we read.
     const created = client.create<PodObject>(POD, wanted as PodObject, { signal })
-    const pod = await created.then(undefined, (thrown) => {
-      if (!isAlreadyExists(thrown)) throw thrown
-      return client.get<PodObject>(POD, name, settings.namespace, { signal })
-    })
+    const pod =
+      (await ignoring(isAlreadyExists, created)) ??
+      (await client.get<PodObject>(POD, name, settings.namespace, { signal }))
     return { metadata: pod.metadata, node: pod.spec?.nodeName }
   }
 
@@ -222,10 +228,8 @@ export function createPlaceholders(ports: Ports) {
     if (node !== undefined || nominatedNodeName === undefined) return
     const patch = { metadata: { uid: metadata.uid }, status: { nominatedNodeName } }
     const told = client.mergePatch(POD, metadata, patch, { subresource: 'status', signal })
-    await told.then(undefined, (thrown) => {
-      // It has found a place by itself, or has gone: either way it needs none.
-      if (!isInvalid(thrown) && !isNotFound(thrown)) throw thrown
-    })
+    // It is scheduled already, or gone: either way it needs no nomination.
+    await ignoring((thrown) => isInvalid(thrown) || isNotFound(thrown), told)
   }
 
   async function remove({ name, uid }: Piece, signal: AbortSignal): Promise<void> {
@@ -233,9 +237,8 @@ export function createPlaceholders(ports: Ports) {
     // Another of that name may have taken its place meanwhile.
     const preconditions = uid === undefined ? {} : { uid }
     const options = { gracePeriodSeconds: 0, preconditions, signal }
-    await client.delete(POD, ref, options).then(undefined, (thrown) => {
-      if (!isNotFound(thrown) && !isConflict(thrown)) throw thrown
-    })
+    const isOver = (thrown: unknown) => isNotFound(thrown) || isConflict(thrown)
+    await ignoring(isOver, client.delete(POD, ref, options))
     going.add(uid)
   }
 }
