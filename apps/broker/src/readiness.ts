@@ -11,7 +11,7 @@ type State = Readonly<{
   /** Background work that fails: worth knowing, no reason to send callers away. */
   chores: string | undefined
   /** Of carriers beside REST: callers who have another way in are not sent away, either. */
-  doors: readonly Readonly<{ name: string; trouble(): string | undefined }>[]
+  transports: readonly Readonly<{ name: string; trouble(): string | undefined }>[]
 }>
 
 /**
@@ -49,8 +49,8 @@ export function createReadiness(connections: () => string = () => 'none') {
 
   function reportOfWork(): Readiness {
     if (!look) return standing ? standbyReport(standing()) : notReady({ journal: without })
-    const { trouble, audit, rollback, chores, doors } = look()
-    const carriers = doors.map((door) => [door.name, door.trouble() ?? 'ok'])
+    const { trouble, audit, rollback, chores, transports } = look()
+    const carriers = transports.map((transport) => [transport.name, transport.trouble() ?? 'ok'])
     return {
       isReady: trouble === undefined,
       isLeader: trouble === undefined,

@@ -147,7 +147,12 @@ const aboutProvider = (clusterId: string): Key => ['about', clusterId]
 
 function byKind<T>(create: () => T): Readonly<Record<Kind, T>> {
   return {
-    ...{ requester: create(), provider: create(), reservation: create(), all: create() },
-    ...{ about: create(), peer: create(), peers: create() },
+    requester: create(),
+    provider: create(),
+    reservation: create(),
+    all: create(),
+    about: create(),
+    peer: create(),
+    peers: create(),
   }
 }

@@ -37,7 +37,11 @@ export function createFairShare(limits: Limits, now: () => number) {
   const refusals = createHeldRefusals()
   const journal = limits.journal ?? createJournalBudget(0, now)
   const refused: Record<Refused, number> = {
-    ...{ rate: 0, journal: 0, body: 0, unread: 0, concurrency: 0 },
+    rate: 0,
+    journal: 0,
+    body: 0,
+    unread: 0,
+    concurrency: 0,
   }
   /** Connections of addresses that opened too many. */
   const paused = { connections: 0 }

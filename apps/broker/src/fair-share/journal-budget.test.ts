@@ -9,15 +9,29 @@ const HEADER = 'h'
 
 const staled = (clusterId: string): LedgerEvent => ({ kind: 'staled', at: 0, clusterId })
 const troubled = (role: 'requester' | 'provider'): LedgerEvent => ({
-  ...{ kind: 'peeringTroubled', at: 0, id: 'ps', requester: 'rome', provider: 'paris', role },
+  kind: 'peeringTroubled',
+  at: 0,
+  id: 'ps',
+  requester: 'rome',
+  provider: 'paris',
+  role,
   trouble: { reason: 'No', message: '' },
 })
 const posted = (step: 'tenant' | 'grant'): LedgerEvent => ({
-  ...{ kind: 'peeringPosted', at: 0, id: 'ps', requester: 'rome', provider: 'paris', step },
+  kind: 'peeringPosted',
+  at: 0,
+  id: 'ps',
+  requester: 'rome',
+  provider: 'paris',
+  step,
   sealed: '',
 })
 const buried = (requester: string): LedgerEvent => ({
-  ...{ kind: 'tombstoned', at: 0, door: 'rest', requester, requestId: 'r' },
+  kind: 'tombstoned',
+  at: 0,
+  door: 'rest',
+  requester,
+  requestId: 'r',
 })
 
 /** A budget, and batches that are followed one after the other. */
@@ -69,7 +83,11 @@ describe('createJournalBudget', () => {
     { kind: 'acceptingChanged', at: 0, clusterId: 'rome', accepting: 'cordoned' },
     { kind: 'decommissioned', at: 0, clusterId: 'rome' },
     {
-      ...{ kind: 'peeringClosed', at: 0, id: 'ps', requester: 'rome', provider: 'paris' },
+      kind: 'peeringClosed',
+      at: 0,
+      id: 'ps',
+      requester: 'rome',
+      provider: 'paris',
       reason: 'Closed',
     },
   ])('counts $kind, of which a cluster can cause as many as it likes', (event) => {

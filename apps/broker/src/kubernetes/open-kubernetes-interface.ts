@@ -116,7 +116,10 @@ export async function openKubernetesInterface(
     inbound.look.forOrphans()
     isOpen = true
     const resync = startResync({
-      ...{ inbound, mirrors, clusters, reservations },
+      inbound,
+      mirrors,
+      clusters,
+      reservations,
       read: writer.read,
     })
     rest.defer(resync.stop)

@@ -16,7 +16,7 @@ import { createTally } from './tally.ts'
 
 type Options = Readonly<{ tenants: boolean }>
 type Relayed = Readonly<{
-  doors: readonly Readonly<{ name: string; trouble(): unknown }>[]
+  transports: readonly Readonly<{ name: string; trouble(): unknown }>[]
   open(what: (typeof CARRIED)[number]): number
 }>
 export type Metrics = ReturnType<typeof createMetrics>
@@ -127,7 +127,7 @@ export function createMetrics({ tenants }: Options) {
     observeWaits,
     observeShare,
     observeObjects,
-    observeDoors,
+    observeTransports,
     refusedAt: (door: string) => (reason: string) => refusals.inc({ door, reason }),
     observeRollback,
   }
@@ -189,7 +189,7 @@ export function createMetrics({ tenants }: Options) {
     gauge('broker_objects_backlog', 'Objects not read, or not shown as they are, yet.', backlog)
   }
 
-  function observeDoors({ doors, open }: Relayed): void {
+  function observeTransports({ transports, open }: Relayed): void {
     new Gauge({
       name: 'broker_carrier_open',
       help: 'What callers by gRPC and MQTT have open; bytes: of answers that they have not taken.',
@@ -205,7 +205,7 @@ export function createMetrics({ tenants }: Options) {
       labelNames: ['door'],
       registers,
       collect() {
-        for (const { name, trouble } of doors)
+        for (const { name, trouble } of transports)
           this.set({ door: name }, trouble() === undefined ? 1 : 0)
       },
     })

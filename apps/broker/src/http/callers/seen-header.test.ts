@@ -11,7 +11,9 @@ describe('Bourse-Seen', () => {
     const { call, get } = await anApi({ rollback: { proof: () => PROOF, judge } })
 
     const told = await call('rome', {
-      ...{ method: 'GET', url: '/instructions', headers: { 'bourse-seen': 'what it saw' } },
+      method: 'GET',
+      url: '/instructions',
+      headers: { 'bourse-seen': 'what it saw' },
     })
     const untold = await get('rome', '/nowhere')
 
@@ -27,7 +29,9 @@ describe('Bourse-Seen', () => {
     const { call } = await anApi({ rollback: { proof: () => PROOF, judge: () => verdict } })
 
     const reply = await call('rome', {
-      ...{ method: 'GET', url: '/instructions', headers: { 'bourse-seen': 'x' } },
+      method: 'GET',
+      url: '/instructions',
+      headers: { 'bourse-seen': 'x' },
     })
 
     expect(reply).toMatchObject({ status: 400, body: { code: 'UnprovenIndex' } })

@@ -77,7 +77,12 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): EventS
       date: ports.date(),
     })
     const reader = createEventReader(response, {
-      ...{ ring, textOf, caller, after, isWelcome, resetAfter },
+      ring,
+      textOf,
+      caller,
+      after,
+      isWelcome,
+      resetAfter,
       inTurn: (job) => void charging.heavy(request, (timed) => timed(job)).catch(endRefused),
     })
     // Only for a caller that leaves long answers unread.

@@ -35,7 +35,12 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
       checkText('hello', hello)
 
       const { outcome, index } = await writer.submit({
-        ...{ kind: 'openPeering', id, requester, provider, networking, hello },
+        kind: 'openPeering',
+        id,
+        requester,
+        provider,
+        networking,
+        hello,
       })
 
       const { session, changed } = settled(outcome, { id, requester, provider })

@@ -144,21 +144,48 @@ export async function createApi(
       api.get('/healthz', health)
       advertisementRoutes(api, { ...ports, charging, log })
       reservationRoutes(api, {
-        ...{ writer, lookup, refusals, limits: settings, noteOf, charging, log },
+        writer,
+        lookup,
+        refusals,
+        limits: settings,
+        noteOf,
+        charging,
+        log,
         trials: createTrialCharge({ rate, probing, noteOf, now }),
       })
       reservationQueries(api, {
-        ...{ writer, history, lookup, polls, noteOf, charging },
+        writer,
+        history,
+        lookup,
+        polls,
+        noteOf,
+        charging,
       })
       peeringRoutes(api, { writer, log })
       peeringQueries(api, { writer, polls, charging })
       evaluationRoutes(api, {
-        ...{ writer, lookup, rate, probing, charging, currency, limits: settings },
+        writer,
+        lookup,
+        rate,
+        probing,
+        charging,
+        currency,
+        limits: settings,
         explainAt: ports.explainAt,
         decisionOf: history.decision,
       })
       streams = eventStreamRoutes(api, {
-        ...{ ring, polls, ledgerId, index, proof, now, date, noteOf, isWelcome, tell, charging },
+        ring,
+        polls,
+        ledgerId,
+        index,
+        proof,
+        now,
+        date,
+        noteOf,
+        isWelcome,
+        tell,
+        charging,
       })
       operationRoutes(api, { audit: ports.audit, version })
     },

@@ -29,7 +29,7 @@ export type HttpSettings = ApiSettings &
   }>
 
 /** Whoever answers at the API's address until now. */
-export type EarlierDoor = Readonly<{ server: Server; stepAside(): void }>
+export type EarlierServer = Readonly<{ server: Server; stepAside(): void }>
 
 export type HttpServer = {
   listen(): Promise<{ port: number }>
@@ -44,7 +44,7 @@ export type HttpServer = {
 
 /** The API over HTTPS with client certificates. Throws if the certificates are unusable. */
 export async function createHttpServer(
-  ports: ApiPorts & Readonly<{ earlier?: EarlierDoor | undefined; connections?: Connections }>,
+  ports: ApiPorts & Readonly<{ earlier?: EarlierServer | undefined; connections?: Connections }>,
   settings: HttpSettings,
 ): Promise<HttpServer> {
   const { now, log, earlier, connections = createConnections() } = ports

@@ -48,7 +48,10 @@ export function createObjectCache<T extends ObjectFacts, O extends KubeObject>(
     async fill() {
       const { client, kind, onTrouble } = ports
       reflector = createReflector<T, O>({
-        ...{ client, kind, decode, onTrouble },
+        client,
+        kind,
+        decode,
+        onTrouble,
         on: { added: appeared, changed, removed },
       })
       await reflector.synced

@@ -95,7 +95,11 @@ export function createClusterMirror(ports: Ports) {
     const isRead = object.isMirror || stampOf(object) === stamp
     const generation = isRead ? object.generation : (before.observedGeneration ?? 0)
     const status = clusterStatus(cluster, standing, {
-      ...{ ledgerId, index, generation, before, now: ports.now() },
+      ledgerId,
+      index,
+      generation,
+      before,
+      now: ports.now(),
     })
     if (isBehind(status, before) || saysTheSame(lastingPart(before), lastingPart(status))) return
     await write(object, { status: proven(status, ports.proof) }, signal)

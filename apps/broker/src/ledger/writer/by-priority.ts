@@ -3,8 +3,8 @@ import type { Command } from '@bourse/domain/ledger'
 type Waiting = Readonly<{ command: Command }>
 
 /**
- * Of requests that wait together the higher priority goes first, then who came first. They change
- * places among themselves only: what was released or advertised between them still comes between.
+ * Sorts waiting requests by priority, then by arrival. Only requests change places: a release or an
+ * advertisement between them keeps its place.
  */
 export function byPriority<T extends Waiting>(waiting: T[]): T[] {
   if (waiting.every((one) => priorityOf(one) === 0)) return waiting

@@ -1,4 +1,4 @@
-/** Questions about memory that wait until it is what the journal has. */
+/** Reads that wait until memory equals the journal. */
 export function createWaitingReads() {
   let waiting: (() => void)[] = []
   return { wait, catchUp, areWaiting: () => waiting.length > 0 }
@@ -16,7 +16,7 @@ export function createWaitingReads() {
   }
 }
 
-/** A question that throws fails whoever asked it, and nobody else. */
+/** A read that throws rejects its own promise only. */
 export function settled<T>(read: () => T): Promise<T> {
   return new Promise((resolve) => resolve(read()))
 }

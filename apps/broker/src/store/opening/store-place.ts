@@ -35,8 +35,10 @@ export async function openPlace(
   const client = createKubeClient(await loadConnection({ kubeconfig }))
   closing.defer(client.close)
   const store = await openKubernetesStore({
-    ...{ objects: client, namespace: namespace ?? client.namespace },
-    ...{ dataDir: scratch, settings },
+    objects: client,
+    namespace: namespace ?? client.namespace,
+    dataDir: scratch,
+    settings,
     crash: (cause) => {
       throw cause
     },

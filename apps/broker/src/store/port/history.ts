@@ -18,7 +18,7 @@ export type Tombstone = Readonly<{
 }>
 
 /** What has been and can leave memory, in one durable write. Writing it again changes nothing. */
-export type Bygone = Readonly<{
+export type HistoryBatch = Readonly<{
   /** With this write, the history has everything of the batches up to this one. */
   through: number
   decisions: readonly DecisionRecord[]
@@ -38,7 +38,7 @@ export type EndedQuery = Readonly<{
 
 /** Ended reservations, old request ids and the grounds of decisions: on disk, not in memory. */
 export type History = {
-  record(bygone: Bygone): Promise<void>
+  record(batch: HistoryBatch): Promise<void>
   /** The batch up to which it has everything: a replay need not write that again. */
   recordedThrough(): Promise<number>
   /** It finds grounds in the journal's batches: whoever records what has been leaves them out. */

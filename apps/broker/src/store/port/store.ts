@@ -1,5 +1,5 @@
 import type { Ranking } from '@bourse/domain/placement'
-import type { Bygone, DecisionRecord, History } from './history.ts'
+import type { DecisionRecord, History, HistoryBatch } from './history.ts'
 import type { Journal } from './journal.ts'
 import type { StoreNotes } from './store-notes.ts'
 
@@ -22,7 +22,7 @@ export type Store = Readonly<{
   /** Nothing is under way: time to give back the memory that a burst took. */
   rest?(): void
   /** The whole history, for an export; where that is not read from the files themselves. */
-  everything?(): AsyncIterable<Bygone>
+  everything?(): AsyncIterable<HistoryBatch>
   /** Background work that fails: worth knowing, no reason to send callers away. */
   trouble(): string | undefined
   /** So that a second broker on this store can be told where the first one listens. */

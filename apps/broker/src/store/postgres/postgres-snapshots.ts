@@ -60,7 +60,9 @@ export function createPostgresSnapshots(sql: Sql) {
   async function finished(): Promise<readonly Entry[]> {
     const rows = await sql`select * from snapshots where finished order by head_index`
     return rows.map(({ id, head_index, head_hash, chunks, digest }) => ({
-      ...{ id, chunks, digest },
+      id,
+      chunks,
+      digest,
       head: { index: head_index, hash: head_hash },
     }))
   }

@@ -37,7 +37,8 @@ export function createCarrierLimits({ refused, ...limits }: Options = {}) {
   const shares = { streams, calls, watches, bytes }
 
   return {
-    ...{ take, giveBack },
+    take,
+    giveBack,
     noteRefusal: (what: CarrierRefusal) => refused?.(what),
     open: (what: Limited) => shares[what].sum(),
   }
