@@ -1,6 +1,6 @@
 import { duration, type FlagTable, onOff, text } from '@bourse/daemon/settings'
 
-/** How several brokers of one ledger agree on who decides. */
+/** How several brokers of one ledger elect a leader. */
 export const leadershipFlags = {
   leaderElect: {
     name: 'leader-elect',

@@ -118,7 +118,7 @@ function sessionsOf(token: string, options: DashboardOptions): Sessions {
 
 const pauseFor = (ms: number) => setTimeout(ms, undefined, { ref: false })
 
-/** What a browser needs before anybody has signed in, by route: a path has many spellings. */
+/** What a browser needs before it has signed in. By route, because a path has many spellings. */
 const PUBLIC_ROUTES: ReadonlySet<string | undefined> = new Set([
   '/sign-in',
   '/plain.css',

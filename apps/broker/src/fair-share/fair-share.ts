@@ -29,7 +29,7 @@ type Limits = Readonly<{
   journal?: JournalBudget
 }>
 
-/** What keeps one caller from taking what is everybody's. One for all doors. */
+/** Keeps one caller from taking the capacity of all. Shared by all interfaces. */
 export function createFairShare(limits: Limits, now: () => number) {
   const rate = createRateLimit(limits.rate, now)
   const loads = createCallerLoads(now)

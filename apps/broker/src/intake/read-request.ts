@@ -7,7 +7,7 @@ import type { FieldCheck } from './field-check.ts'
 export type RequestLimits = Readonly<{
   maxDurationMs: number
   defaultDurationMs?: number
-  /** The most that a priority counts for everybody but operators; absent: as it was asked for. */
+  /** The highest priority for all but operators; absent: no limit. */
   maxPriority?: number
 }>
 
@@ -15,7 +15,7 @@ type Written = Pick<
   ReservationRequest,
   'requestedResources' | 'priority' | 'duration' | 'targetClusterID'
 >
-/** The priority is as it was asked for: how much it counts depends on who asks. */
+/** The priority as asked for; the caller's limit is applied later. */
 type Wish = Pick<ReserveCommand, 'wanted' | 'aliases' | 'priority' | 'durationMs' | 'pinned'>
 export type ReadRequest = Readonly<{
   wish: Wish

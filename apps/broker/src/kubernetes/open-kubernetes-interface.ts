@@ -30,9 +30,9 @@ export type KubernetesPorts = Readonly<{
   now(): number
   whyNotLeading: WhyNotLeading
   admission(): Admission
-  /** What keeps one cluster from taking what is everybody's, by REST and by objects together. */
+  /** Keeps one cluster from taking the capacity of all, by REST and by objects together. */
   share: FairShare
-  /** Charges those who try what others have free. */
+  /** Charges requesters that probe what others have free. */
   trials(noteOf: NoteOf): Trials
   log: Logger
 }>
@@ -141,7 +141,7 @@ export async function openKubernetesInterface(
   }
 }
 
-/** An object speaks for its requester, whoever wrote it. */
+/** An object acts for its requester, whichever user wrote it. */
 function chargedToRequester(trials: Trials): ObjectTrials {
   const trier = (id: string) => ({ id, isOperator: false })
   return {

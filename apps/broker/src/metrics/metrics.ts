@@ -292,7 +292,7 @@ export function createMetrics({ tenants }: Options) {
   }
 }
 
-/** Nobody reads while the journal is in trouble; what tells of the trouble must be scraped then. */
+/** Reads fail while the journal is in trouble, which is when metrics must still be scraped. */
 function asBefore(thrown: unknown): void {
   if (!(thrown instanceof WriterUnavailable)) throw thrown
 }

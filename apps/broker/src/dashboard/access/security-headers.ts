@@ -1,4 +1,4 @@
-/** On every answer: nothing from elsewhere runs here, and nobody else frames or reads it. */
+/** Sent with every answer: no foreign scripts, no framing, no reading from other origins. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",

@@ -30,8 +30,8 @@ export function answerErrors(server: FastifyInstance, log: HttpLog): void {
 }
 
 /**
- * Says so before a body is read, whatever the method: fastify would complain about the body of
- * some methods first. After authentication: who may not come in is told nothing of what there is.
+ * Runs before a body is read: fastify would complain about the body of some methods first. Runs
+ * after authentication: a caller that is not admitted learns nothing about routes.
  */
 export function refuseUnknownRoutes(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {

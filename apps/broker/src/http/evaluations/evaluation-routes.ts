@@ -41,8 +41,8 @@ type Ports = Readonly<{
 }>
 
 /**
- * What an explanation is counted as. Not the time it takes: it is worked out on a thread of its
- * own, one at a time, and whoever waits for others should not pay for them.
+ * A flat charge for an explanation. Explanations run one at a time on their own thread; the elapsed
+ * time would charge a caller for those of others.
  */
 const EXPLANATION_MS = 20
 /**
@@ -92,7 +92,7 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
       if (!record) throw forgotten(reservation)
 
       const reading = caller.isOperator ? undefined : caller.id
-      // Before: whoever asks for more than are worked out at once is told so at no cost.
+      // Charged first: a caller over its rate is refused before any work.
       rate.charge(accountOf(caller), EXPLANATION_MS)
       const ranking = await ports.explainAt(record, reading)
       const numbersOf = await writer.read((view) => {
@@ -135,8 +135,9 @@ const openExplanation: Told = (record, ranking, reader) => ({
 })
 
 /**
- * To others: who was chosen, which was decided on exact amounts, and around it what coarse amounts
- * tell of clusters that hide their numbers. What the journal keeps in short is exact, and not told.
+ * What other readers get: the chosen cluster, which was decided on exact amounts, and coarse
+ * amounts for clusters that hide their numbers. The summary in the journal is exact, so it is left
+ * out.
  */
 const coarseExplanation: Told = (record, ranking, reader) => {
   const winner = record.decision.best[0]?.clusterId ?? ''

@@ -25,7 +25,7 @@ type Ports = Readonly<{
   noteOf: NoteOf
   isWelcome: IsStillWelcome
   charging: Pick<Charging, 'heavy' | 'leave'>
-  /** Nobody else tells of an answer that fastify has no part in. */
+  /** Fastify reports no answer that it did not send itself. */
   tell(request: FastifyRequest, status: number): void
 }>
 

@@ -20,7 +20,7 @@ type Asked = Readonly<{
 /** Space to tilde: what a header can carry, so that body and header mean the same. */
 const PRINTABLE = /^[\x20-\x7e]+$/
 
-/** Of what somebody wrote into an address, which may be long. */
+/** For ids from an address, which may be long. */
 const QUOTED_LENGTH_MAX = 64
 
 type ToReserveCommand = (asked: Asked) => ReserveCommand
@@ -44,7 +44,7 @@ export function createRequestReader(limits: RequestLimits): ToReserveCommand {
   }
 }
 
-/** Operators may act for others; everybody else is who the certificate says. */
+/** Operators may act for others; any other caller acts for the cluster in its certificate. */
 export function requesterOf(
   written: string | null | undefined,
   { id, isOperator }: Caller,

@@ -14,7 +14,7 @@ type Place = Readonly<{ segment: 'live' | 'ended'; createdAt: number; id: string
 
 /** What is asked for: first the live ones, oldest first, then the ended ones, newest first. */
 export type ListQuestion = Readonly<{
-  /** Undefined: everybody's. */
+  /** Undefined: the reservations of all clusters. */
   party: string | undefined
   role: Role | undefined
   phases: ReadonlySet<Phase>
@@ -31,7 +31,7 @@ export function readListQuery(query: ListQuery, { id, isOperator }: Caller): Lis
   const check = createFieldCheck()
   const role = readRole(query.role, check)
   const question: ListQuestion = {
-    // An operator who names no role means everybody's.
+    // An operator that names no role gets the reservations of all clusters.
     party: isOperator && !role ? undefined : id,
     role,
     phases: readPhases(query.phase, check),

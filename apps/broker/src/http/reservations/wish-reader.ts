@@ -16,8 +16,8 @@ const WISHES_MAX = 1_000
 const WRITTEN_LENGTH_MAX = 512
 
 /**
- * Many ask for the same: what was read without a complaint is kept, so that it is read once, and
- * those who ask for it share one vector of amounts and one digest.
+ * Many requests are equal: a valid one is kept, so that it is read once, and equal requests share
+ * one vector of amounts and one digest.
  */
 export function createWishReader(limits: RequestLimits) {
   const known = new Map<string, Wished>()

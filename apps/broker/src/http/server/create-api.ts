@@ -50,12 +50,12 @@ export type ApiPorts = Readonly<{
   history: Pick<History, 'decision' | 'ended' | 'listEnded'>
   /** The full table of a decision by replay, for a reader; undefined when it is too old. */
   explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>
-  /** Recounts now; whoever asks meanwhile gets the same report. */
+  /** Audits now; a second caller gets the same report. */
   audit(): Promise<AuditReport>
   admission(): Admission
   /** One for all doors: a cluster's share does not double with a second one. */
   share: FairShare
-  /** Likewise: who measures a rival is known at every door. */
+  /** Shared by all interfaces, so that probing is counted across them. */
   probing: Probing
   /** The broker's time. */
   now(): number

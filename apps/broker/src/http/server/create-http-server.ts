@@ -28,7 +28,7 @@ export type HttpSettings = ApiSettings &
     certPollMs?: number
   }>
 
-/** Whoever answers at the API's address until now. */
+/** The server that listens at the API's address until now. */
 export type EarlierServer = Readonly<{ server: Server; stepAside(): void }>
 
 export type HttpServer = {
@@ -91,7 +91,7 @@ export async function createHttpServer(
 
   async function listen(): Promise<{ port: number }> {
     await app.ready()
-    // In one turn of the event loop: every request finds somebody, and only one.
+    // In one turn of the event loop: every request finds exactly one handler.
     earlier?.stepAside()
     const careful = cutCrowds(answer, ports.writer.isCrowded)
     server.on('request', answerIfOpen(careful, handshakes.heardInVain))

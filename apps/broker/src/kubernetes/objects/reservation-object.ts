@@ -13,7 +13,7 @@ import { digestOf } from './same-text.ts'
 
 export type ReservationKubeObject = KubeObject<ReservationSpec, ReservationStatus>
 
-/** A Reservation that somebody made: a command, and where its answer is shown. */
+/** A Reservation that a user made: a command, and where its answer is shown. */
 export type AskedReservation = ObjectFacts &
   Readonly<{
     kind: 'asked'
@@ -67,7 +67,7 @@ export function brokersPart({
   return ours.length > 0 ? { ...status, conditions: ours } : status
 }
 
-/** In this order, whatever that of the API server: else a status would look new that is not. */
+/** In a fixed order: the API server's order would make an unchanged status look new. */
 const RESERVATION_CONDITIONS = ['Ready', 'Stalled']
 
 function wishOf({ metadata, status }: ReservationKubeObject): AskedReservation['wish'] {

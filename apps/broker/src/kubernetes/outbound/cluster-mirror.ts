@@ -67,7 +67,7 @@ export function createClusterMirror(ports: Ports) {
     await client.delete(clusterAdvertisementKind, { name, namespace }, { signal })
   }
 
-  /** The two outputs among the fields of whoever made the object. */
+  /** The two outputs beside the fields that the object's user owns. */
   async function onOwner({ cluster, standing }: Seen, signal: AbortSignal) {
     const uid = uidOf(cluster.advertisement.stamp)
     const object = uid === undefined ? undefined : objects.byUid(uid)

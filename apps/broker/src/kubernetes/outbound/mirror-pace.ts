@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '@bourse/kube'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { createPace, type Pace } from './pace.ts'
 
-/** How many a second when nobody waits for the writer, and when somebody always does. */
+/** Writes a second while the writer is idle, and while it is always busy. */
 type Limits = Readonly<{ most: number; least: number }>
 
 export type MirrorPace = Pace & {

@@ -53,7 +53,7 @@ export function createReservationMirror(ports: Ports) {
 
   return { show, note, isShown }
 
-  /** A change to remember; answers with what is no longer shown because of it. */
+  /** Remembers a change; returns the reservations that are no longer shown because of it. */
   function note(reservation: Reservation): string | undefined {
     if (isLive(reservation.phase)) return undefined
     ended.set(reservation.id, reservation)
@@ -75,7 +75,7 @@ export function createReservationMirror(ports: Ports) {
     const mirror = mirrorOf(id)
     if (reservation?.door === DOOR) return undefined
     if (!reservation || isOverdue(reservation)) return remove(id, mirror, signal)
-    // It came and left before anybody could see it.
+    // It came and ended before it could be shown.
     if (!mirror && !isLive(reservation.phase)) return undefined
     const shown = await showSpec(reservation, mirror, signal)
     await showStatus(reservation, shown, signal)

@@ -13,7 +13,7 @@ const NOTE_EVERY_MS = 60_000
 /** After a tick that the journal could not commit. */
 const RETRY_MS = 500
 
-/** One timer for whatever falls due next, so that expiry is exact and idle costs nothing. */
+/** One timer for the next deadline, so that expiry is exact and an idle broker does nothing. */
 export function startDeadlineTimer({ writer, now, nextDeadline }: Ports): { stop(): void } {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false

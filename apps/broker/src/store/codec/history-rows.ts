@@ -6,7 +6,9 @@ import { requestKey } from './request-key.ts'
 export const REQUESTER = 1
 export const PROVIDER = 2
 
-/** What has been, as rows: encoded by whoever calls, so that the store's thread only writes. */
+/**
+ * A history batch as rows: encoded by the caller's thread, so that the store's thread only writes.
+ */
 export type HistoryRows = Readonly<{
   through: number
   decisions: readonly DecisionRow[]

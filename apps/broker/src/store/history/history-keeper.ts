@@ -113,7 +113,7 @@ export function createHistoryKeeper(ports: Ports): HistoryKeeper {
     }
   }
 
-  /** Writing again is harmless, so whatever fails is simply tried again: says why, if it did. */
+  /** Writing again is harmless, so a failure is tried again; returns the reason if it failed. */
   async function writeSome(items: readonly Item[], through: number): Promise<string | undefined> {
     const { ended, tombstones } = historyBatchOf(items)
     const fresh = items.filter((item) => !item.isRecorded)

@@ -7,7 +7,7 @@ import type { DecisionRecord, History, HistoryBatch } from './history.ts'
 
 export type HistoryPlace = Readonly<{ history: History; cleanUp(): Promise<void> }>
 
-/** What every history must do, whatever it is made of. */
+/** What every implementation of a history must do. */
 export function describeHistory(name: string, createPlace: () => Promise<HistoryPlace>) {
   describe(`${name} as a history`, () => {
     const places: HistoryPlace[] = []

@@ -3,13 +3,13 @@ import type { DecisionRecord, History, HistoryBatch } from './history.ts'
 import type { Journal } from './journal.ts'
 import type { StoreNotes } from './store-notes.ts'
 
-/** Everything that outlives the process, whatever it is kept in. */
+/** Everything that outlives the process, in any kind of store. */
 export type Store = Readonly<{
   journal: Journal
   history: History
   /** The key of the ledger's proofs, and whether this is an older copy of it. */
   notes: StoreNotes
-  /** What was found at the start that somebody should know: log each of them as a warning. */
+  /** Findings at the start that an operator should know: log each as a warning. */
   notices: readonly string[]
   /** The full ranking at the moment of a decision; undefined once the history has passed it. */
   explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>

@@ -120,7 +120,7 @@ export function brokerRoutes({ relay, calls, limits }: Ports) {
   }
 }
 
-/** Being nobody is an answer, too; anything else is a fault of ours. */
+/** An unknown caller gets an answer; any other error is a fault of ours. */
 function known(identify: IdentifyCaller): Identify {
   return () =>
     Promise.resolve()

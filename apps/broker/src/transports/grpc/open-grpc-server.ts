@@ -91,7 +91,7 @@ export async function openGrpcServer(ports: Ports, settings: GrpcSettings) {
     log,
     onChange(next: TlsFiles) {
       generations.rotate(next)
-      // Whoever is here comes back with a handshake under the new ones, also those who wait.
+      // Every client reconnects with the new certificates, also those that wait.
       calls.lookAgain()
       sessions.closeAll()
       log.info('certificates changed, gRPC connections renewed')
@@ -103,7 +103,7 @@ export async function openGrpcServer(ports: Ports, settings: GrpcSettings) {
   return {
     port,
     name: 'grpc',
-    /** It listens, and has nobody to lose. */
+    /** It listens by itself, so it has no connection to lose. */
     trouble: () => undefined,
     async drain(timeoutMs: number): Promise<void> {
       watcher.close()
