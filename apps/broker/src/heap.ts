@@ -44,7 +44,7 @@ export function settleHeap({ writer, store, connections, log }: Ports): { stop()
     if (before.heapUsed > COLLECTED_BYTES_MAX) return
     collect()
     const bytes = before.rss - process.memoryUsage.rss()
-    log.debug({ bytes }, 'a burst is over: memory was given back')
+    log.debug({ bytes }, 'a burst is over: memory was released')
   }
 
   return {

@@ -10,7 +10,7 @@ export type Refused = 'rate' | 'journal' | Overload
 
 const WORDS: Readonly<Record<Refused, string>> = {
   rate: 'sends more than its share',
-  journal: 'has written as much as a cluster may in a day: --journal-mib-per-day',
+  journal: 'has used its daily share of the journal (--journal-mib-per-day)',
   body: 'sends too many large bodies at the same time',
   unread: 'has not read the long answers it was sent',
   concurrency: 'has too many requests under way',

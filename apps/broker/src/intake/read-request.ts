@@ -52,7 +52,7 @@ export function checkedDuration(
 ): number | undefined {
   const durationMs = check.durationMs('duration', written)
   if (durationMs === undefined) return undefined
-  if (durationMs === 0) check.add('duration', `'${written}' is no time at all`)
+  if (durationMs === 0) check.add('duration', `'${written}' must be longer than zero`)
   if (durationMs > maxDurationMs)
     check.add('duration', `'${written}' is more than the ${formatDuration(maxDurationMs)} allowed`)
   return durationMs

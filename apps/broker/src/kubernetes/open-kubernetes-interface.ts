@@ -90,7 +90,7 @@ export async function openKubernetesInterface(
   const rest = opened.move()
 
   return {
-    trouble: () => (isOpen ? undefined : 'the first list of the API server is not in yet'),
+    trouble: () => (isOpen ? undefined : 'the first list from the API server has not arrived yet'),
     backlog: () => inbound.size() + mirrors.size(),
     close,
   }

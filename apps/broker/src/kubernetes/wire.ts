@@ -159,6 +159,6 @@ function troubleTo(log: KubernetesPorts['log']) {
   return (error: Error, what?: unknown): void => {
     const isUsual = isConflict(error) || error instanceof NotLeading
     const level = isUsual ? 'debug' : 'warn'
-    log[level]({ err: error, what }, 'an object could not be read or written: trying again')
+    log[level]({ err: error, what }, 'an object could not be read or written: retrying')
   }
 }

@@ -183,7 +183,7 @@ describe('a cluster that has written as much as it may in a day', () => {
     expect([refused.status, mine.status, tombstone.status, given.status]).toEqual([
       429, 200, 429, 200,
     ])
-    expect(tombstone.body.detail).toMatch(/^rome has written as much as a cluster may in a day/)
+    expect(tombstone.body.detail).toMatch(/^rome has used its daily share of the journal/)
     expect((await get('rome', '/reservations')).status).toBe(200)
   })
 })

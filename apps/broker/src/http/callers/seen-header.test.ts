@@ -23,7 +23,7 @@ describe('Bourse-Seen', () => {
   })
 
   it.each([
-    { verdict: 'malformed', says: 'not what an answer carried' },
+    { verdict: 'malformed', says: 'it is not the value of an answer' },
     { verdict: 'unproven', says: 'beyond the end of this ledger' },
   ] as const)('is refused when it is $verdict, with what to do', async ({ verdict, says }) => {
     const { call } = await anApi({ rollback: { proof: () => PROOF, judge: () => verdict } })

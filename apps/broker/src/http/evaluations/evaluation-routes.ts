@@ -111,7 +111,7 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
     const retryAfterSeconds = probing.waitOf(probe)
     if (retryAfterSeconds === undefined) return
     const whom = probe.target ?? 'clusters'
-    const detail = `${probe.caller} tries ever other amounts on ${whom}, with hidden numbers.`
+    const detail = `${probe.caller} asks for too many different amounts of ${whom}, with hidden numbers.`
     throw new BrokerError('RateLimited', detail, { retryAfterSeconds })
   }
 }
@@ -185,8 +185,8 @@ function toBest({ clusterId, score, parts }: Scored): Explanation['best'][number
 
 const tableGone = ({ index }: DecisionRecord) =>
   `The journal no longer reaches back to batch ${index}, or the broker's currency has changed since, ` +
-  'so that the table of all clusters cannot be worked out: who was chosen, the best five and how ' +
-  'many were refused for what is kept.'
+  'so the table of all clusters cannot be recomputed: the chosen cluster, the best five and how ' +
+  'many were refused for which reason are kept.'
 
 /** The journal keeps the best few only, so this cannot say how many fitted. */
 function storedSummary({ decision }: DecisionRecord): string {
@@ -203,6 +203,6 @@ function idsOf({ decision }: DecisionRecord): string[] {
 }
 
 function forgotten({ id }: Reservation): BrokerError {
-  const detail = `The grounds of ${id} are no longer kept: see --history.`
+  const detail = `The explanation of ${id} is no longer kept: see --history.`
   return new BrokerError('ReservationNotFound', detail)
 }

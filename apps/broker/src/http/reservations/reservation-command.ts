@@ -34,7 +34,7 @@ export function createRequestReader(limits: RequestLimits): ToReserveCommand {
     const requester = requesterOf(body.requesterID, caller, check)
     const { wish, fingerprint } = wishOf(body, check)
     const requestId = requestIdOf(body, key, check)
-    if (body.queue) check.add('queue', 'there is no waiting line yet: leave it out')
+    if (body.queue) check.add('queue', 'queueing is not supported yet: leave it out')
     check.done()
 
     const priority = caller.isOperator ? wish.priority : countedPriority(wish.priority, limits)
@@ -58,9 +58,10 @@ export function requesterOf(
 }
 
 function whyNobody(written: string | null | undefined, id: string): string {
-  if (!written) return `say on whose behalf: ${JSON.stringify(id)} is no cluster id`
+  if (!written)
+    return `name the cluster to act for: ${JSON.stringify(id)} is not a valid cluster id`
   const shown = JSON.stringify(written.slice(0, QUOTED_LENGTH_MAX))
-  return `${shown} is no cluster id: name the cluster as its certificate does, such as rome`
+  return `${shown} is not a valid cluster id: name the cluster as its certificate does, such as rome`
 }
 
 function requestIdOf(

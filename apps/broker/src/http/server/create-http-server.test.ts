@@ -291,7 +291,7 @@ describe('a caller that vanishes', () => {
     call.once('error', () => undefined)
     call.write('{"requestedResources":', () => call.destroy())
 
-    await logged('The caller went away before its request was here.')
+    await logged('The caller disconnected before its request was received.')
     expect(writer.index()).toBe(0)
   })
 

@@ -157,8 +157,8 @@ describe('the story of a reservation', () => {
     },
     {
       before: { phase: 'Active' },
-      after: { phase: 'Released', reason: 'Expired', message: 'Its time was over' },
-      told: { type: 'Normal', reason: 'Expired', note: 'Its time was over' },
+      after: { phase: 'Released', reason: 'Expired', message: 'It has expired' },
+      told: { type: 'Normal', reason: 'Expired', note: 'It has expired' },
     },
     {
       before: {},

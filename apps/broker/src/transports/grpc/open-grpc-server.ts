@@ -98,7 +98,7 @@ export async function openGrpcServer(ports: Ports, settings: GrpcSettings) {
     },
   })
   const port = await listen(server, settings)
-  log.info({ port }, 'the gRPC door is open')
+  log.info({ port }, 'the gRPC interface is open')
 
   return {
     port,

@@ -72,5 +72,5 @@ export function receiveMessage(
 
 function tooLate(): BrokerError {
   const seconds = MESSAGE_WITHIN_MS / 1_000
-  return new BrokerError('RequestTimeout', `The call did not come within ${seconds} seconds.`)
+  return new BrokerError('RequestTimeout', `The call did not arrive within ${seconds} seconds.`)
 }

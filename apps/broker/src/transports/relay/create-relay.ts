@@ -172,7 +172,7 @@ const notCarried = ({ method, path }: RelayedCall) =>
   refusal(
     new BrokerError(
       'RouteNotFound',
-      `${method.slice(0, 20)} ${path.slice(0, 80)} is not carried here: use the REST API.`,
+      `${method.slice(0, 20)} ${path.slice(0, 80)} is not available here: use the REST API.`,
     ),
   )
 

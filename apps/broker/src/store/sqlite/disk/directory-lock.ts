@@ -58,6 +58,6 @@ function describeHolder({ holder }: StoreFiles): string {
     return `process ${pid} on ${host} since ${since}${listens}`
   } catch {
     // It holds the lock but has not written its name yet.
-    return 'a process that has not said who it is'
+    return 'a process that has not written its name yet'
   }
 }
