@@ -1,7 +1,6 @@
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import { describe, expect, it } from 'vitest'
-import { budgetNoteText, readBudgetNote } from './budget-note.ts'
-import { createJournalBudget } from './journal-budget.ts'
+import { budgetNoteText, createJournalBudget, readBudgetNote } from './journal-budget.ts'
 
 const PER_DAY = 86_400
 const DAY_MS = 86_400_000

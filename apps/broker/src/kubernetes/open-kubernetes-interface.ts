@@ -86,7 +86,7 @@ export async function openKubernetesInterface(
     objectReservations.load(view)
     opened.defer(writer.subscribe(follow))
   })
-  const opening = open().then(undefined, unlessClosing)
+  const opening = open().catch(unlessClosing)
   const rest = opened.move()
 
   return {

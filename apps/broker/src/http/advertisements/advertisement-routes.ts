@@ -17,7 +17,6 @@ import type { Charging } from '../callers/charge-requests.ts'
 import { BrokerError } from '../errors/broker-error.ts'
 import { createFieldCheck } from '../errors/field-check.ts'
 import { type Held, heldOn, toInstructions } from '../reservations/reservation-reply.ts'
-import { toAdvertiseCommand } from './advertisement-command.ts'
 import { toAdvertisement } from './advertisement-reply.ts'
 
 type Ports = Readonly<{
@@ -184,4 +183,19 @@ function refuseInUse(clusterId: string, outcome: Outcome): void {
 /** The body may be left out; references within a schema are counted from its root. */
 function orNothing({ definitions, ...schema }: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }], definitions }
+}
+
+/** A posted advertisement as a command; throws with every bad field named. */
+function toAdvertiseCommand(body: AdvertisementInput): Command {
+  const check = createFieldCheck()
+  const advertisement = readAdvertisement(body, check)
+  check.done()
+  const { seenIndex } = body
+  return {
+    kind: 'advertise',
+    door: DOOR,
+    clusterId: body.clusterID,
+    advertisement,
+    ...(typeof seenIndex === 'number' && { seenIndex }),
+  }
 }

@@ -114,9 +114,9 @@ function liveOf(view: LedgerView, party: string | undefined, role: Role | undefi
   return [...view.requestedBy(party), ...view.heldOn(party)].sort(byCreation)
 }
 
-type Born = Readonly<{ createdAt: number; id: string }>
+type Created = Readonly<{ createdAt: number; id: string }>
 
-function byCreation(left: Born, right: Born): number {
+function byCreation(left: Created, right: Created): number {
   if (left.createdAt !== right.createdAt) return left.createdAt - right.createdAt
   // Ids end in a number in base 36: a longer one is a later one.
   if (left.id.length !== right.id.length) return left.id.length - right.id.length
@@ -124,7 +124,7 @@ function byCreation(left: Born, right: Born): number {
 }
 
 /** As the history orders what it has, so that a page of both continues where the last one ended. */
-function byRecord(left: Born, right: Born): number {
+function byRecord(left: Created, right: Created): number {
   if (left.createdAt !== right.createdAt) return left.createdAt - right.createdAt
   return left.id < right.id ? -1 : Number(left.id > right.id)
 }
@@ -144,7 +144,7 @@ export function cursorAfter(reservation: Reservation): string {
   return cursorIn(isLive(reservation.phase) ? 'live' : 'ended', reservation)
 }
 
-function cursorIn(segment: Place['segment'], { createdAt, id }: Born): string {
+function cursorIn(segment: Place['segment'], { createdAt, id }: Created): string {
   return writeCursor([segment, createdAt, id])
 }
 

@@ -11,8 +11,8 @@ import {
 } from '../objects/advertisement-object.ts'
 import { delayedStatus, lastingPart, rejectedStatus } from '../objects/cluster-status.ts'
 import { RATE_LIMITED } from '../objects/kinds.ts'
-import { proven } from '../objects/proven.ts'
 import { saysTheSame } from '../objects/same-text.ts'
+import { proven } from '../objects/status-stamp.ts'
 import type { AdvertisementWrites } from './advertisement-reconciler.ts'
 
 type Ports = Readonly<{

@@ -5,7 +5,6 @@ import {
   reservationKind,
 } from '@bourse/contract/kinds'
 import type { KubeClient } from '@bourse/kube'
-import { proven } from '../objects/proven.ts'
 import {
   type AskedReservation,
   brokersPart,
@@ -13,7 +12,7 @@ import {
   type ReservationKubeObject,
 } from '../objects/reservation-object.ts'
 import { saysTheSame } from '../objects/same-text.ts'
-import { isBehind } from '../objects/status-order.ts'
+import { isBehind, proven } from '../objects/status-stamp.ts'
 
 /** The few things the broker does to a Reservation; each answers with the object as it is then. */
 export type ReservationWrites = {

@@ -16,9 +16,8 @@ import {
 } from '../objects/advertisement-object.ts'
 import { clusterStatus, lastingPart } from '../objects/cluster-status.ts'
 import { DOOR, MIRROR_LABEL, MIRROR_OF } from '../objects/kinds.ts'
-import { proven } from '../objects/proven.ts'
 import { saysTheSame } from '../objects/same-text.ts'
-import { isBehind } from '../objects/status-order.ts'
+import { isBehind, proven } from '../objects/status-stamp.ts'
 import { clusterMirrorName, clusterMirrorSpec } from './cluster-mirror-spec.ts'
 import type { Pace } from './pace.ts'
 

@@ -7,7 +7,6 @@ import { isLive, type Reservation } from '@bourse/domain/ledger'
 import { type KubeClient, keyOf } from '@bourse/kube'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { DOOR, MIRROR_LABEL, MIRROR_OF } from '../objects/kinds.ts'
-import { proven } from '../objects/proven.ts'
 import {
   brokersPart,
   decodeReservation,
@@ -17,7 +16,7 @@ import {
 } from '../objects/reservation-object.ts'
 import { reservationStatus } from '../objects/reservation-status.ts'
 import { digestOf } from '../objects/same-text.ts'
-import { isBehind } from '../objects/status-order.ts'
+import { isBehind, proven } from '../objects/status-stamp.ts'
 import type { Pace } from './pace.ts'
 import { reservationMirrorSpec } from './reservation-mirror-spec.ts'
 

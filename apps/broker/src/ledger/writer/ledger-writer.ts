@@ -2,10 +2,8 @@ import type { Command, Ledger, LedgerEvent, LedgerView, Outcome } from '@bourse/
 import { keepShapes } from '../../cache/keep-shapes.ts'
 import { sendFirst } from '../../store/port/commit-order.ts'
 import type { Head, Journal } from '../../store/port/journal.ts'
-import { byPriority } from './by-priority.ts'
 import { type CommitMeters, createCommitLine, type Published } from './commit-line.ts'
 import { type Recall, recallRequests } from './recall-requests.ts'
-import { createWaitingReads, settled } from './waiting-reads.ts'
 import { WriterUnavailable } from './writer-unavailable.ts'
 
 export type { Committed, Published } from './commit-line.ts'
@@ -292,4 +290,46 @@ function outcomeAt(outcomes: readonly Outcome[], place: number): Outcome {
   const outcome = outcomes[place]
   if (!outcome) throw new Error('A command was left without an outcome.')
   return outcome
+}
+
+type Waiting = Readonly<{ command: Command }>
+
+/**
+ * Sorts waiting requests by priority, then by arrival. Only requests change places: a release or an
+ * advertisement between them keeps its place.
+ */
+function byPriority<T extends Waiting>(waiting: T[]): T[] {
+  if (waiting.every((one) => priorityOf(one) === 0)) return waiting
+  const requests = waiting
+    .filter(isRequest)
+    .toSorted((one, other) => priorityOf(other) - priorityOf(one))
+    .values()
+  return waiting.map((one) => (isRequest(one) ? (requests.next().value ?? one) : one))
+}
+
+const isRequest = ({ command }: Waiting) => command.kind === 'reserve'
+
+const priorityOf = ({ command }: Waiting) => (command.kind === 'reserve' ? command.priority : 0)
+
+/** Reads that wait until memory equals the journal. */
+function createWaitingReads() {
+  let waiting: (() => void)[] = []
+  return { wait, catchUp, areWaiting: () => waiting.length > 0 }
+
+  function wait<T>(read: () => T): Promise<T> {
+    return new Promise((resolve) => {
+      waiting.push(() => resolve(settled(read)))
+    })
+  }
+
+  function catchUp(): void {
+    const reads = waiting
+    waiting = []
+    for (const read of reads) read()
+  }
+}
+
+/** A read that throws rejects its own promise only. */
+function settled<T>(read: () => T): Promise<T> {
+  return new Promise((resolve) => resolve(read()))
 }

@@ -125,7 +125,7 @@ export async function createRelay(ports: ApiPorts, settings: Settings) {
 
 /** Undefined: the watch has ended, and with it the question. */
 async function unlessEnded(signal: AbortSignal, asked: Promise<RelayedAnswer>) {
-  return asked.then(undefined, (thrown) => {
+  return asked.catch((thrown: unknown) => {
     if (signal.aborted) return undefined
     throw thrown
   })
