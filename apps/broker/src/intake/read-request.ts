@@ -16,9 +16,9 @@ type Written = Pick<
   'requestedResources' | 'priority' | 'duration' | 'targetClusterID'
 >
 /** The priority as asked for; the caller's limit is applied later. */
-type Wish = Pick<ReserveCommand, 'wanted' | 'aliases' | 'priority' | 'durationMs' | 'pinned'>
+type Terms = Pick<ReserveCommand, 'wanted' | 'aliases' | 'priority' | 'durationMs' | 'pinned'>
 export type ReadRequest = Readonly<{
-  wish: Wish
+  terms: Terms
   /** As it was asked for, before defaults. */
   askedMs: number | undefined
 }>
@@ -34,14 +34,14 @@ export function readRequest(body: Written, check: FieldCheck, limits: RequestLim
   const askedMs = checkedDuration(body.duration, check, limits)
   const pinned = body.targetClusterID || undefined
   const durationMs = askedMs ?? limits.defaultDurationMs
-  const wish = {
+  const terms = {
     wanted,
     ...(aliases.length > 0 && { aliases }),
     priority: body.priority ?? 0,
     ...(durationMs !== undefined && { durationMs }),
     ...(pinned !== undefined && { pinned }),
   }
-  return { wish, askedMs }
+  return { terms, askedMs }
 }
 
 /** Longer than nothing, and at most what the operator allows. */

@@ -24,8 +24,8 @@ const GUESSERS_MAX = 10_000
 export const RETRY_AFTER_SECONDS = SLOWED_MS / 1_000
 
 /**
- * Slows guesses of the token, by form or by header, without locking anyone out: the right token
- * always works, after a pause if its address has guessed before.
+ * Slows guesses of the token, by form or by header, and never locks out the operator: the right
+ * token always works, after a pause if its address has guessed before.
  */
 export function createTokenGuesses({ now, pause, guessed }: Ports) {
   const guessers = new Map<string, Guesser>()

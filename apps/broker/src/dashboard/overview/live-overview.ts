@@ -28,7 +28,7 @@ export type Frame = Readonly<{ overview?: Overview; update?: OverviewUpdate }>
 export type LiveOverview = {
   overview(): Promise<Overview>
   /** Both come from one reading of the ledger, so no change between them is missed. */
-  frame(wish: Readonly<{ isFull: boolean; isBeat: boolean }>): Promise<Frame>
+  frame(needs: Readonly<{ isFull: boolean; isBeat: boolean }>): Promise<Frame>
   onChange(listener: () => void): () => void
   close(): void
 }

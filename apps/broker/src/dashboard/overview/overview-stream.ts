@@ -46,11 +46,11 @@ export function createOverviewStream({ source, now }: Ports) {
   function flush(): void {
     timer = undefined
     isReading = true
-    const wish = { isFull: isAnyoneWaiting(), isBeat: isBeatDue }
+    const needs = { isFull: isAnyoneWaiting(), isBeat: isBeatDue }
     isChanged = false
     isBeatDue = false
     // Without a ledger to read there is nothing to tell: pages reconnect and find out why.
-    source.frame(wish).then(broadcast, endAll)
+    source.frame(needs).then(broadcast, endAll)
   }
 
   function broadcast({ overview, update }: Awaited<ReturnType<LiveOverview['frame']>>): void {

@@ -8,7 +8,7 @@ import { countedPriority, type RequestLimits } from '../../intake/read-request.t
 import { type Caller, DOOR, isClusterId } from '../callers/caller.ts'
 import { BrokerError } from '../errors/broker-error.ts'
 import { createFieldCheck, type FieldCheck } from '../errors/field-check.ts'
-import { createWishReader } from './wish-reader.ts'
+import { createTermsReader } from './terms-reader.ts'
 
 type Asked = Readonly<{
   body: ReservationRequest
@@ -27,20 +27,20 @@ type ToReserveCommand = (asked: Asked) => ReserveCommand
 
 /** Makes commands of posted requests; throws with every bad field named. */
 export function createRequestReader(limits: RequestLimits): ToReserveCommand {
-  const wishOf = createWishReader(limits)
+  const termsOf = createTermsReader(limits)
 
   return ({ body, caller, key }) => {
     const check = createFieldCheck()
     const requester = requesterOf(body.requesterID, caller, check)
-    const { wish, fingerprint } = wishOf(body, check)
+    const { terms, fingerprint } = termsOf(body, check)
     const requestId = requestIdOf(body, key, check)
     if (body.queue) check.add('queue', 'queueing is not supported yet: leave it out')
     check.done()
 
-    const priority = caller.isOperator ? wish.priority : countedPriority(wish.priority, limits)
+    const priority = caller.isOperator ? terms.priority : countedPriority(terms.priority, limits)
     if (requestId === undefined)
-      return { kind: 'reserve', door: DOOR, requester, ...wish, priority }
-    return { kind: 'reserve', door: DOOR, requester, requestId, fingerprint, ...wish, priority }
+      return { kind: 'reserve', door: DOOR, requester, ...terms, priority }
+    return { kind: 'reserve', door: DOOR, requester, requestId, fingerprint, ...terms, priority }
   }
 }
 

@@ -34,7 +34,7 @@ export function createAdvertisementWrites(ports: Ports): AdvertisementWrites {
   return {
     async date(object, timestamp) {
       const { resourceVersion } = object
-      // A patch and not an apply: from now on the field is whoever's who patches it next.
+      // A patch, not an apply: the field belongs to the next client that patches it.
       const patch = { metadata: { resourceVersion }, spec: { timestamp } }
       return noted(
         await client.mergePatch(clusterAdvertisementKind, object, patch, { fieldManager }),

@@ -13,7 +13,8 @@ it('takes the price from the account that requests by REST are paid from', () =>
   share.rate.take('rome')
 
   expect(price('rome', {})).toEqual({
-    ...{ afterMs: 1_000, message: 'rome sends more than its share.' },
+    afterMs: 1_000,
+    message: 'rome sends more than its share.',
   })
   expect(price('paris', {})).toBeUndefined()
   expect(share.refused.rate).toBe(1)

@@ -46,7 +46,7 @@ export function createReservationWrites({ client, wrote, tell, proof }: Ports): 
       // Both every time: what an apply leaves out that it had applied before is taken away.
       const metadata = { ...versionOf(object), finalizers: [RESERVATION_FINALIZER] }
       const wanted = { metadata, spec: { targetClusterID } }
-      // An empty provider in somebody's manifest is theirs, and still to be filled in.
+      // An empty provider in a user's manifest stays theirs, and still has to be filled in.
       const options = { fieldManager, force: true }
       noted(object, await client.apply(reservationKind, wanted, options))
     },

@@ -18,13 +18,13 @@ const BURST_SECONDS = 0.02
 const MEMORY_MS = 50
 
 /**
- * How fast what nobody waits for may be written. Each of these writes costs the API server more
+ * How fast mirrors, which no caller waits for, may be written. Each write costs the API server more
  * than a commit does, so the mirrors hold back as the ledger needs it:
  *
- *   a second = most × (1 − share of the time in which somebody waits for the writer)³,
+ *   a second = most × (1 − share of the time in which the writer is busy)³,
  *              but least at least
  *
- * A tenth of the time leaves 365, half of it 62; if somebody always waits it is the least. Not the
+ * A tenth of the time leaves 365, half of it 62; if it is always busy it is the least. Not the
  * journal's time alone: it rests while answers are written, for want of processors perhaps.
  */
 export function createMirrorPace(

@@ -9,8 +9,8 @@ type Ports = Readonly<{
   history: History
   /** The filter must know an id before memory forgets it. */
   note(scopes: readonly RequestScope[]): Promise<void>
-  /** Memory may let go of these; the writer runs it between two commits. */
-  forget(batch: SafeOnDisk): Promise<void>
+  /** Memory forgets these: they are in the history. The writer runs it between two commits. */
+  forget(batch: Parameters<Ledger['forget']>[0]): Promise<void>
   /** Where the history ended at the start: up to there a replay only makes memory forget. */
   recordedThrough: number
 }>

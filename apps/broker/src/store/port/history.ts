@@ -17,7 +17,7 @@ export type Tombstone = Readonly<{
   at: number
 }>
 
-/** What has been and can leave memory, in one durable write. Writing it again changes nothing. */
+/** What can leave memory, in one durable write. Writing it again changes nothing. */
 export type HistoryBatch = Readonly<{
   /** With this write, the history has everything of the batches up to this one. */
   through: number

@@ -107,7 +107,7 @@ async function stateOf(sql: Sql): Promise<State> {
   }
 }
 
-/** A signal before anyone listens is kept for the next listener. */
+/** A signal without a listener is kept for the next one. */
 function createBell(signal: AbortSignal) {
   let isRung = false
   let wake = () => {}

@@ -57,7 +57,7 @@ export async function openMqttDoor(
 }
 
 /**
- * The REST API, carried by an MQTT server. Who calls is the cluster in the topic: the server's
+ * The REST API, carried by an MQTT server. The caller is the cluster in the topic: the server's
  * access list vouches for it, as the handshake does elsewhere.
  */
 async function openServer(ports: Ports, settings: Settings) {
@@ -76,7 +76,9 @@ async function openServer(ports: Ports, settings: Settings) {
   let client = dial(files)
   let complaint = ''
   const watcher = watchTlsFiles(files, {
-    ...{ directory: certPath, now, log },
+    directory: certPath,
+    now,
+    log,
     onChange(next) {
       const before = client
       client = dial(next)
@@ -148,7 +150,9 @@ function optionsOf(context: TlsFiles['context']): IClientOptions {
   const { cert, key, ca } = context
   return {
     // readTlsFiles has read all three, as buffers.
-    ...{ cert: cert as Buffer, key: key as Buffer, ca: ca as Buffer },
+    cert: cert as Buffer,
+    key: key as Buffer,
+    ca: ca as Buffer,
     protocolVersion: 5,
     clientId: `bourse-broker-${randomUUID()}`,
     clean: true,
