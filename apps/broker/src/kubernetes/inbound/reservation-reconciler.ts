@@ -113,7 +113,7 @@ export function createReservationReconciler(ports: Ports) {
     ports.settled(object.uid)
   }
 
-  /** Its object is gone since before anybody watched: nobody knows its name any more. */
+  /** Its object was deleted before the watch began, and its name is unknown. */
   async function released(requester: string, uid: string): Promise<void> {
     await releaseRequest(requester, uid, { kind: 'object', id: uid, door: DOOR })
     ports.settled(uid)
@@ -201,7 +201,7 @@ export function createReservationReconciler(ports: Ports) {
       return change({ kind: 'release', id, by: objectActor(object) }, reservation)
     }
     const renewed = await renewIfEdited(object, reservation)
-    if (object.wish !== 'active' || phase !== 'Reserved') return renewed
+    if (object.wantedPhase !== 'active' || phase !== 'Reserved') return renewed
     const activate: Command = { kind: 'activate', id, by: objectActor(object) }
     return { ...renewed, ...(await change(activate, renewed.reservation)) }
   }
@@ -231,7 +231,7 @@ export function createReservationReconciler(ports: Ports) {
   async function farewell(object: AskedReservation): Promise<Again> {
     // Others have finalizers, too: then it stays for a while, and what it holds need not.
     if (!object.isProtected && !ports.madeFor(object.uid)) return undefined
-    // Durable before the finalizer goes: whoever deletes it does not come back to ask.
+    // Durable before the finalizer goes: after that, there is no object to retry from.
     if (mayHold(object))
       await releaseRequest(object.spec.requesterID, object.uid, objectActor(object))
     return settle(object)

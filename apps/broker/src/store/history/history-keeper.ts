@@ -10,7 +10,7 @@ type Ports = Readonly<{
   /** The filter must know an id before memory forgets it. */
   note(scopes: readonly RequestScope[]): Promise<void>
   /** Memory forgets these: they are in the history. The writer runs it between two commits. */
-  forget(batch: Parameters<Ledger['forget']>[0]): Promise<void>
+  forget(batch: SafeOnDisk): Promise<void>
   /** Where the history ended at the start: up to there a replay only makes memory forget. */
   recordedThrough: number
 }>

@@ -70,7 +70,10 @@ async function openServer(ports: Ports, settings: Settings) {
   const { next, onRefused } = takeTurns()
   const { hear } = createHearing({
     ...ports,
-    ...{ answer: publish, onRefused, isDue, signal: ending.signal },
+    answer: publish,
+    onRefused,
+    isDue,
+    signal: ending.signal,
   })
   const tellings = createTellings({ relay, publish: tell, now, onTrouble: complain })
   let client = dial(files)
@@ -131,15 +134,11 @@ async function openServer(ports: Ports, settings: Settings) {
 
   async function publish({ answersTo, correlationData }: Addressed, answer: RelayedAnswer) {
     const properties = correlationData ? { correlationData } : {}
-    await client
-      .publishAsync(answersTo, bytesOf(answer), { qos: 1, properties })
-      .then(undefined, complain)
+    await client.publishAsync(answersTo, bytesOf(answer), { qos: 1, properties }).catch(complain)
   }
 
   async function tell(topic: string, answer: RelayedAnswer): Promise<void> {
-    await client
-      .publishAsync(topic, bytesOf(answer), { qos: 1, retain: true })
-      .then(undefined, complain)
+    await client.publishAsync(topic, bytesOf(answer), { qos: 1, retain: true }).catch(complain)
   }
 }
 
