@@ -203,9 +203,7 @@ describe('an explanation', () => {
     const dialog = page.getByRole('dialog', { name: 'No explanation' })
     await dialog.waitFor()
 
-    await expect(dialog.textContent()).resolves.toContain(
-      'Nothing is known any more about rsv-gone-1',
-    )
+    await expect(dialog.textContent()).resolves.toContain('Nothing is known about rsv-gone-1')
     // The browser itself notes the 404 it was given.
     expect(complaints.splice(0)).toEqual([expect.stringContaining('404')])
   })

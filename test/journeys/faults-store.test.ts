@@ -42,7 +42,7 @@ describe('a disk that runs full', () => {
     expect(refused).toMatchObject({ status: 503, json: { code: 'Unavailable' } })
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     expect(wasReady).toBe(false)
-    expect(broker.logs()).toMatch(/The journal cannot commit: .*full.* Nothing is decided/)
+    expect(broker.logs()).toMatch(/The journal cannot commit: .*full.* No request is decided/)
     expect(broker.logs()).toMatch(/the journal commits again/)
     expect([200, 201]).toContain(next.status)
     expect(await heldIds(broker, rome)).toEqual([...granted, next.json.id].sort())

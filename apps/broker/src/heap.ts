@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { LedgerWriter } from './ledger/writer/ledger-writer.ts'
 import type { Store } from './store/port/store.ts'
 
-/** A pause that nobody notices; the books of a larger heap are needed, not left over. */
+/** A short pause. In a larger heap most bytes are in use, so a collection would free little. */
 const COLLECTED_BYTES_MAX = 192 * 1024 * 1024
 const LOOK_EVERY_MS = 1_000
 /** Bursts come with pauses; a collection in each of them would cost more than it gives. */
@@ -44,7 +44,7 @@ export function settleHeap({ writer, store, connections, log }: Ports): { stop()
     if (before.heapUsed > COLLECTED_BYTES_MAX) return
     collect()
     const bytes = before.rss - process.memoryUsage.rss()
-    log.debug({ bytes }, 'a burst is over: memory was given back')
+    log.debug({ bytes }, 'a burst is over: memory was released')
   }
 
   return {

@@ -26,7 +26,7 @@ export function createLog({ level, format }: Settings): Logger {
   return pino(options, createBufferedOutput())
 }
 
-/** Whatever is told of, a line stays a line: what came from outside may be a megabyte. */
+/** A fact from outside may be a megabyte: cut it, so that a line stays a line. */
 const FACT_LENGTH_MAX = 1_024
 
 function cutFacts(facts: Record<string, unknown>): Record<string, unknown> {
@@ -48,7 +48,7 @@ function createBufferedOutput() {
 
   function write(line: string): void {
     if (buffered === '') setImmediate(flush)
-    // Whoever follows it on a terminal is safe, and a program reads the same: these are JSON's own.
+    // Makes control characters harmless on a terminal; JSON readers see the same text.
     buffered += printableLines(line)
   }
 

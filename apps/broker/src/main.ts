@@ -11,7 +11,8 @@ import { createDashboardServer, createRecentRefusals } from './dashboard/index.t
 import { createFairShare } from './fair-share/index.ts'
 import { settleHeap } from './heap.ts'
 import {
-  type Answered,
+  type ApiPorts,
+  type ApiSettings,
   createHttpServer,
   createProbing,
   createTrialCharge,
@@ -28,104 +29,124 @@ import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import type { NoteOf } from './presentation/provider-notes.ts'
 import { createReadiness } from './readiness.ts'
 import { openStore } from './store/opening/open-store.ts'
-import { openRelayedDoors } from './transports/open-transports.ts'
+import { openTransports } from './transports/open-transports.ts'
 
 export type RunningBroker = Readonly<{
-  /** Where it listens; absent: not at all. */
   urls: Urls
-  /** Stops taking requests, answers what is here, puts everything down. */
+  /** Takes no more requests, answers the open ones, closes everything. */
   close(): Promise<void>
   /** Resolves when it has closed. */
   done: Promise<void>
 }>
+/** Where it listens; absent: that port is not open. */
 export type Urls = Readonly<{ api?: string; health?: string; metrics?: string; dashboard?: string }>
 type Ports = Readonly<{
   log?: Logger
-  /** What cannot be survived: the journal is somebody else's, or the disk has failed. */
+  /** Ends the process: another broker owns the journal, or the disk has failed. */
   crash?(cause: Error): void
-  /** Ends standing by: a broker that is told to stop before its turn came never leads. */
+  /** Ends standing by: a broker that is told to stop never leads. */
   signal?: AbortSignal
 }>
 
 const EXIT_CRASH = 70
 
-/** The whole machine on one page: what is opened in which order, and who knows whom. */
+/**
+ * Starts a broker. One process, in this order:
+ *
+ *   probes → store → leadership → ledger → subscribers → interfaces → metrics and dashboard
+ *
+ * Every change is a command to the one `LedgerWriter` (`ledger/`). It decides on the ledger in
+ * memory (`@bourse/domain`), appends the events to the journal (`store/`), and answers when they are
+ * durable. Three interfaces submit commands: REST (`http/`), gRPC and MQTT (`transports/`, which
+ * relay to the REST routes), and Kubernetes objects (`kubernetes/`). `fair-share/` limits what each
+ * cluster may take of all of them. Metrics, audit, history and streams follow each commit
+ * (`after-commit/`, `metrics/`). With several brokers, the others stand by (`leadership/`).
+ * Everything that is opened is closed in the opposite order, also when a later step fails.
+ */
 export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promise<RunningBroker> {
+  const { signal } = ports
   const log = ports.log ?? createLog({ level: config.logLevel, format: config.logFormat })
   const crash = ports.crash ?? ((cause: Error) => exitWith(cause, log))
-  // Whatever was opened is closed in the opposite order, also when opening fails half-way.
   await using opened = new AsyncDisposableStack()
   const { currency } = config
+  const monotonic = () => performance.now()
 
-  // 1. A probe may ask from the first moment on; it hears "starting" until the doors are open.
+  // 1. Probes answer from the first moment on: "starting", until the interfaces are open.
   const connections = createConnections()
   const readiness = createReadiness(connections.report)
   const health =
     config.health && (await startHealthServer(config.health, readiness.report, connections))
   if (health) opened.defer(health.close)
 
-  // 2. What outlives the process, and whether it can be trusted. Certificates that cannot be used
-  // are named before anything is founded or locked.
+  // 2. The store. Unusable certificates are reported before a store is locked or a ledger founded.
   if (config.http) await readTlsFiles(config.http.certPath, Date.now())
   const client = await reachKubernetes(config)
   if (client) opened.defer(client.close)
-  const { signal } = ports
   const store = await openStore(config, { client, log, crash, signal })
   opened.defer(store.close)
   for (const notice of store.notices) log.warn(notice)
 
-  // 3. Standing by, where there are several of us, until it is our turn.
-  const standing = readiness.standBy
-  const beside = { connections, log, crash, signal }
-  const leadership = await awaitLeadership({ config, store, client, standing, ...beside })
+  // 3. Leadership: a standby waits here for its turn.
+  const leadership = await awaitLeadership({
+    config,
+    store,
+    client,
+    standing: readiness.standBy,
+    connections,
+    log,
+    crash,
+    signal,
+  })
   if (!leadership) return running({}, opened.move(), log)
   opened.defer(leadership.resign)
-  const { books, whyNotLeading } = leadership
+  const { replica, whyNotLeading } = leadership
 
-  // 4. The heart: from here on the only one who decides.
+  // 4. The ledger: from here on this broker decides.
   const metrics = createMetrics({ tenants: config.metricsTenants })
-  const refusals = createRecentRefusals(currency)
-  const { meters } = metrics
   showConnections(metrics.registry, connections)
-  const refused = refusals.record
-  const heart = await openLedger({
-    ...{ config, store, client, books, whyNotLeading, meters, refused, log, crash },
+  const refusals = createRecentRefusals(currency)
+  const ledger = await openLedger({
+    config,
+    store,
+    client,
+    replica,
+    whyNotLeading,
+    meters: metrics.meters,
+    refused: refusals.record,
     rolledBack: () => void auditor.run().catch(() => {}),
+    log,
+    crash,
   })
-  leadership.confirmWith(heart.isStillOurs)
-  opened.defer(heart.close)
-  const { writer, now, ledgerId, term, rollback } = heart
+  leadership.confirmWith(ledger.isStillOurs)
+  opened.defer(ledger.close)
+  const { writer, now, ledgerId, rollback } = ledger
 
-  // 5. Those who read what was committed.
+  // 5. What follows each commit.
   writer.subscribe(metrics.follow)
-  metrics.observeWriter(writer, heart.skewMs)
+  metrics.observeWriter(writer, ledger.skewMs)
   metrics.observeRollback(rollback)
-  const noteAudit = createAuditLog(log)
+  const logAudit = createAuditLog(log)
   const auditor = createAuditor({
-    ...{ writer, now, trouble: rollback.trouble },
+    writer,
+    now,
+    trouble: rollback.trouble,
     found: (report) => {
       metrics.audited(report)
-      noteAudit(report)
+      logAudit(report)
     },
   })
   await auditor.start()
   opened.defer(auditor.stop)
-  const { explainAt } = store
-  const history = { ...store.history, decision: heart.decision }
-  const readers = { writer, history, explainAt, now }
+  const history = { ...store.history, decision: ledger.decision }
 
-  // What keeps one cluster from taking what is everybody's. One for all doors.
-  const limits = { rate: config.rateLimit, journal: books.budget }
-  const share = createFairShare(limits, () => performance.now())
+  // 6. The interfaces. All of them share one fair share and one admission.
+  const share = createFairShare({ rate: config.rateLimit, journal: replica.budget }, monotonic)
   metrics.observeShare(share)
   opened.defer(share.stop)
-  const probing = createProbing(() => performance.now())
-  const { rate } = share
-  const trials = (noteOf: NoteOf) => createTrialCharge({ rate, probing, noteOf, now })
-
-  // 6. The doors. Objects first: beside those of another ledger nothing may be granted.
-  const { admission, close } = watchAdmission(config, log)
-  opened.defer(close)
+  const probing = createProbing(monotonic)
+  const { admission, close: closeAdmission } = watchAdmission(config, log)
+  opened.defer(closeAdmission)
+  // Kubernetes objects first: nothing may be granted beside the objects of another ledger.
   const objects =
     config.objects &&
     client &&
@@ -140,47 +161,56 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
         whyNotLeading,
         admission,
         share,
-        trials,
+        trials: (noteOf: NoteOf) => createTrialCharge({ rate: share.rate, probing, noteOf, now }),
         log,
       },
-      { ...config, ...config.objects },
+      { ...config, httpNamespace: config.objects.httpNamespace },
     ))
   if (objects) {
     metrics.observeObjects(objects.backlog)
     opened.defer(objects.close)
   }
-  const { skew } = metrics
-  const answered = (answer: Answered) => {
-    metrics.answered(answer)
-    connections.noteAnswer()
-  }
-  const { heard } = heart
-  const { leader, door: earlier } = leadership
-  const callers = {
-    ...readers,
+  const apiPorts: ApiPorts = {
+    writer,
+    history,
+    explainAt: store.explainAt,
+    audit: auditor.run,
     admission,
     share,
     probing,
-    audit: auditor.run,
-    heard,
+    now,
+    rollback,
+    heard: ledger.heard,
+    skew: metrics.skew,
     whyNotLeading,
-    leader,
+    leader: leadership.leader,
+    answered: (answer) => {
+      metrics.answered(answer)
+      connections.noteAnswer()
+    },
+    log,
   }
-  const served = { ...callers, rollback, answered, skew, connections, log }
-  const identity = { ledgerId, term, version: VERSION }
+  // The flags set the currency and the limits of requests.
+  const apiSettings: ApiSettings = { ...config, ledgerId, term: ledger.term, version: VERSION }
   const http =
     config.http &&
-    (await createHttpServer({ ...served, earlier }, { ...config, ...config.http, ...identity }))
+    (await createHttpServer(
+      { ...apiPorts, connections, earlier: leadership.standbyServer },
+      { ...apiSettings, ...config.http },
+    ))
   if (http) opened.defer(() => http.drain(config.shutdownTimeoutMs))
-  const carrierRefused = metrics.refusedAt('carrier')
-  const relayed = await openRelayedDoors({ ...served, carrierRefused }, { ...config, ...identity })
+  const relayed = await openTransports(
+    { ...apiPorts, connections, carrierRefused: metrics.refusedAt('carrier') },
+    apiSettings,
+    config,
+  )
   opened.defer(() => relayed.drain(config.shutdownTimeoutMs))
   metrics.observeWaits(() => (http?.waiting() ?? 0) + relayed.waiting())
-  metrics.observeDoors(relayed)
+  metrics.observeTransports(relayed)
   const api = http && urlOf('https', config.http?.host, (await http.listen()).port)
   if (api) await store.noteAddress(api)
 
-  // 7. The windows: metrics and the live page.
+  // 7. Metrics and the dashboard.
   const scraped =
     config.metrics &&
     (await openMetrics(config, metrics, { tls: http?.tls().context, connections }))
@@ -188,35 +218,38 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     opened.defer(scraped.close)
     http?.onRotation(({ context }) => scraped.renew(context))
   }
-  const page =
+  const dashboard =
     config.dashboard &&
     (await createDashboardServer({
-      ...readers,
+      writer,
+      history,
+      explainAt: store.explainAt,
+      decisionOf: ledger.decision,
+      now,
       ...tokenOf(config),
       connections,
       address: config.dashboard,
       hostNames: config.dashboardHosts ?? [],
       currency,
       refusals,
-      decisionOf: heart.decision,
       audit: auditor.report,
       guessed: metrics.refusedAt('page'),
-      onFault: (cause) => log.error({ err: cause }, 'the live page failed'),
+      onFault: (cause) => log.error({ err: cause }, 'the dashboard failed'),
     }))
-  if (page) opened.defer(page.close)
+  if (dashboard) opened.defer(dashboard.close)
 
   const urls: Urls = {
     ...(api && { api }),
     ...(health && { health: urlOf('http', config.health?.host, health.port) }),
     ...(scraped && { metrics: urlOf(scraped.scheme, config.metrics?.host, scraped.port) }),
-    ...(page && { dashboard: await page.listen() }),
+    ...(dashboard && { dashboard: await dashboard.listen() }),
   }
   readiness.follow(() => ({
     trouble: writer.trouble(),
     audit: auditor.report(),
     rollback: rollback.trouble(),
-    chores: store.trouble() ?? heart.trouble() ?? leadership.trouble() ?? objects?.trouble(),
-    doors: relayed.doors,
+    chores: store.trouble() ?? ledger.trouble() ?? leadership.trouble() ?? objects?.trouble(),
+    transports: relayed.transports,
   }))
   opened.defer(readiness.leave)
   store.beginChores?.()
@@ -240,20 +273,20 @@ function running(urls: Urls, opened: AsyncDisposableStack, log: Logger): Running
   }
 
   async function shutDown(): Promise<void> {
-    log.info('stopping: answering what is here, taking nothing new')
+    log.info('stopping: open requests are answered, new ones are refused')
     await opened.disposeAsync()
     log.info('stopped')
     end()
   }
 }
 
-type Beside = Readonly<{ tls: SecureContextOptions | undefined; connections: Connections }>
+type MetricsOptions = Readonly<{ tls: SecureContextOptions | undefined; connections: Connections }>
 
-async function openMetrics(config: BrokerConfig, { registry }: Metrics, beside: Beside) {
+async function openMetrics(config: BrokerConfig, { registry }: Metrics, options: MetricsOptions) {
   const { metricsSecure, metrics: bind } = config
   if (!bind) return undefined
-  const { connections } = beside
-  const tls = metricsSecure ? beside.tls : undefined
+  const { connections } = options
+  const tls = metricsSecure ? options.tls : undefined
   const server = await startMetricsServer(bind, registry, { tls, connections })
   return { ...server, scheme: metricsSecure ? 'https' : 'http' }
 }
@@ -268,7 +301,7 @@ function urlOf(scheme: string, host: string | undefined, port: number): string {
   return `${scheme}://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
 }
 
-/** Memory and disk may disagree from here on: the only safe thing is to stop at once. */
+/** Memory and disk may differ: the broker must stop at once. */
 function exitWith(cause: Error, log: Logger): void {
   log.fatal({ err: cause }, cause.message)
   process.exit(EXIT_CRASH)

@@ -3,13 +3,18 @@ import type { AuditReport } from './after-commit/auditor.ts'
 import { createReadiness } from './readiness.ts'
 
 const consistent: AuditReport = {
-  ...{ state: 'consistent', index: 7, at: 1_000, clusters: 2, reservations: 1, findings: [] },
+  state: 'consistent',
+  index: 7,
+  at: 1_000,
+  clusters: 2,
+  reservations: 1,
+  findings: [],
 }
 
 function reportWith(audit: AuditReport) {
   const readiness = createReadiness()
   const fine = { trouble: undefined, rollback: undefined, chores: undefined }
-  readiness.follow(() => ({ ...fine, audit, doors: [] }))
+  readiness.follow(() => ({ ...fine, audit, transports: [] }))
   return readiness.report()
 }
 

@@ -10,8 +10,8 @@ type State = Readonly<{
   rollback: string | undefined
   /** Background work that fails: worth knowing, no reason to send callers away. */
   chores: string | undefined
-  /** Of carriers beside REST: callers who have another way in are not sent away, either. */
-  doors: readonly Readonly<{ name: string; trouble(): string | undefined }>[]
+  /** Transports beside REST: their callers have another way in, so the broker stays ready. */
+  transports: readonly Readonly<{ name: string; trouble(): string | undefined }>[]
 }>
 
 /**
@@ -41,7 +41,7 @@ export function createReadiness(connections: () => string = () => 'none') {
     without = 'stopping'
   }
 
-  /** Connections are told of whatever happens: who is kept out by them may ask a probe. */
+  /** Connections are always reported: a client that is kept out by them may ask a probe. */
   function report(): Readiness {
     const { checks, ...verdict } = reportOfWork()
     return { ...verdict, checks: { ...checks, connections: connections() } }
@@ -49,8 +49,8 @@ export function createReadiness(connections: () => string = () => 'none') {
 
   function reportOfWork(): Readiness {
     if (!look) return standing ? standbyReport(standing()) : notReady({ journal: without })
-    const { trouble, audit, rollback, chores, doors } = look()
-    const carriers = doors.map((door) => [door.name, door.trouble() ?? 'ok'])
+    const { trouble, audit, rollback, chores, transports } = look()
+    const carriers = transports.map((transport) => [transport.name, transport.trouble() ?? 'ok'])
     return {
       isReady: trouble === undefined,
       isLeader: trouble === undefined,
@@ -65,7 +65,7 @@ export function createReadiness(connections: () => string = () => 'none') {
   }
 }
 
-/** How many, not which: a finding names clusters, and anybody may ask a probe. */
+/** The count only: findings name clusters, and every client may ask a probe. */
 function auditCheck({ state, index, findings }: AuditReport): string {
   const verdict = `${state} at index ${index}`
   if (findings.length === 0) return verdict

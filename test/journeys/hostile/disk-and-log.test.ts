@@ -44,9 +44,7 @@ describe('a cluster that fills the disk', () => {
 
     const refused = replies.filter(({ status }) => status === 429)
     expect(refused.length).toBeGreaterThan(BLOBS / 4)
-    expect(refused[0]?.json.detail).toMatch(
-      /^mallory has written as much as a cluster may in a day/,
-    )
+    expect(refused[0]?.json.detail).toMatch(/^mallory has used its daily share of the journal/)
     expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0)
     expect(size + wal).toBeLessThan(40e6)
     // What it has it may always give back.
@@ -77,7 +75,7 @@ describe('a cluster that fills the disk', () => {
     }
 
     expect(existsSync(join(broker.dataDir, 'bourse.journal-budget'))).toBe(true)
-    expect(before.json.detail).toMatch(/^mallory has written as much as a cluster may in a day/)
+    expect(before.json.detail).toMatch(/^mallory has used its daily share of the journal/)
     // NaN, if it may write.
     for (const wait of waits) expect(wait / 86_400).toBeCloseTo(due / 86_400, 1)
     expect(due).toBeGreaterThan(60)

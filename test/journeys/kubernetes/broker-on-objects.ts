@@ -4,8 +4,8 @@ import type { ControlPlane } from '@bourse/testkit/control-plane'
 import type { BrokerConfig } from '../../../apps/broker/src/config/index.ts'
 import { createFairShare, type FairShare } from '../../../apps/broker/src/fair-share/index.ts'
 import { openKubernetesInterface } from '../../../apps/broker/src/kubernetes/index.ts'
-import { openBooks } from '../../../apps/broker/src/ledger/opening/open-books.ts'
 import { openLedger } from '../../../apps/broker/src/ledger/opening/open-ledger.ts'
+import { openReplica } from '../../../apps/broker/src/ledger/opening/open-replica.ts'
 import { createLog } from '../../../apps/broker/src/log.ts'
 import { createMemoryHistory } from '../../../apps/broker/src/store/memory/memory-history.fixture.ts'
 import { createMemoryJournal } from '../../../apps/broker/src/store/memory/memory-journal.fixture.ts'
@@ -87,9 +87,9 @@ export async function startBrokerOnObjects(
     throw cause
   }
   const chosen = { ...config, ...settings }
-  const books = await openBooks({ config: chosen, store })
+  const replica = await openReplica({ config: chosen, store })
   const heart = await openLedger({
-    ...{ config: chosen, store, books, log, crash },
+    ...{ config: chosen, store, replica, log, crash },
     whyNotLeading,
     refused: () => {},
     rolledBack: () => {},
@@ -128,7 +128,7 @@ export async function startBrokerOnObjects(
     async stop() {
       await opened.close()
       await heart.close()
-      await books.close()
+      await replica.close()
       await client.close()
     },
   }

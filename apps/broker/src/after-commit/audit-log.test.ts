@@ -4,10 +4,17 @@ import { createAuditLog } from './audit-log.ts'
 import type { AuditReport } from './auditor.ts'
 
 const consistent: AuditReport = {
-  ...{ state: 'consistent', index: 7, at: 1_000, clusters: 2, reservations: 1, findings: [] },
+  state: 'consistent',
+  index: 7,
+  at: 1_000,
+  clusters: 2,
+  reservations: 1,
+  findings: [],
 }
 const found = (...findings: string[]): AuditReport => ({
-  ...{ ...consistent, state: 'inconsistent', findings },
+  ...consistent,
+  state: 'inconsistent',
+  findings,
 })
 
 function aLog() {

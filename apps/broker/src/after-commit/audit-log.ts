@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
 import type { AuditReport } from './auditor.ts'
 
-/** Writes findings down in full: probes and metrics, which anybody may ask, only count them. */
+/**
+ * Logs findings in full. Probes and metrics only count them, because every client may read those.
+ */
 export function createAuditLog(log: Pick<Logger, 'error' | 'info'>) {
   let written = ''
 

@@ -17,8 +17,15 @@ const session: PeeringSession = {
   openedAt: 0,
 }
 const image: LedgerImage = {
-  ...{ ledgerId: 'test', lastNumber: 0, lastAt: 0, clusters: [], requesters: [] },
-  ...{ reservations: [], draining: [], tombstones: [], peerings: [] },
+  ledgerId: 'test',
+  lastNumber: 0,
+  lastAt: 0,
+  clusters: [],
+  requesters: [],
+  reservations: [],
+  draining: [],
+  tombstones: [],
+  peerings: [],
 }
 
 describe('a recount of peering sessions', () => {

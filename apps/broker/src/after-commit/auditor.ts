@@ -86,7 +86,7 @@ export function createAuditor({ writer, now, trouble = () => undefined, found }:
     for (const event of events) postEvent(sold, event)
   }
 
-  /** One audit at a time: whoever asks meanwhile gets the same report. */
+  /** One audit at a time: a second caller gets the same report. */
   function run(): Promise<AuditReport> {
     running ??= audit().finally(() => {
       running = undefined

@@ -2,8 +2,8 @@ import type { LedgerEvent } from '@bourse/domain/ledger'
 import type { Committed } from '../ledger/writer/ledger-writer.ts'
 
 /**
- * What somebody may wait for: a cluster's set in one role, one reservation, or any of them; and the
- * peering sessions that a cluster has a part in, or any of those.
+ * What a long poll may wait for: a cluster's reservations in one role, one reservation, or any of
+ * them; the peering sessions of one cluster, or any of those.
  */
 export type Watched =
   | Readonly<{ kind: 'requester' | 'provider' | 'party'; clusterId: string }>
@@ -22,7 +22,7 @@ export type ChangeFeed = {
   onChange(watched: Watched, wake: () => void): () => void
   /** For the writer's `subscribe`. */
   publish(committed: Committed): void
-  /** What is said of a provider is new to those who hold something there. */
+  /** A change of a provider's note is new to every requester with a reservation there. */
   concern(provider: string, holders: Iterable<string>, index: number): void
 }
 
@@ -36,14 +36,16 @@ const KEYS_MAX = 100_000
 const KEYS_LET_GO = 10_000
 
 /**
- * Knows when each cluster's sets last changed, and wakes those who wait for it and nobody else.
- * An idle long poll costs an entry here, whatever the others do.
+ * Knows when each cluster's sets last changed, and wakes only the polls that wait for them. An idle
+ * long poll costs one entry here.
  */
 export function createChangeFeed(startIndex: number): ChangeFeed {
   // A map a kind: to put a key together for each event would take longer than to note it.
   const changed = byKind(() => new Map<string, number>())
   const waiting = byKind(() => new Map<string, Set<() => void>>())
-  /** What is not remembered may have changed up to here: those who ask are answered at once. */
+  /**
+   * Older changes are not remembered: a poll that asks from before this index is answered at once.
+   */
   let floor = startIndex
 
   function changedAt(watched: Watched): number {
@@ -147,7 +149,12 @@ const aboutProvider = (clusterId: string): Key => ['about', clusterId]
 
 function byKind<T>(create: () => T): Readonly<Record<Kind, T>> {
   return {
-    ...{ requester: create(), provider: create(), reservation: create(), all: create() },
-    ...{ about: create(), peer: create(), peers: create() },
+    requester: create(),
+    provider: create(),
+    reservation: create(),
+    all: create(),
+    about: create(),
+    peer: create(),
+    peers: create(),
   }
 }

@@ -22,7 +22,7 @@ export function createChore({ name, everyMs, work }: Settings): Chore {
     return running
   }
 
-  /** A failure is kept for whoever asks (readiness, metrics), and the next round tries again. */
+  /** A failure is kept for readiness and metrics; the next round tries again. */
   async function attempt(): Promise<void> {
     trouble = await work().then(
       () => undefined,

@@ -3,7 +3,7 @@ const KEPT_MAX = 4_096
 
 type Limits<To> = Readonly<{
   keptMax?: number
-  /** What is large is rare, and thousands of it would be kept for nobody. */
+  /** Large values are rare: keeping thousands of them would only cost memory. */
   isSmall?(made: To): boolean
 }>
 

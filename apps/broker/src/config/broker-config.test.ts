@@ -138,7 +138,7 @@ describe('readBrokerConfig', () => {
     const read = await readBrokerConfig({ argv, env: {} })
 
     expect(read).toMatchObject({
-      notes: expect.arrayContaining([expect.stringContaining('takes both along')]),
+      notes: expect.arrayContaining([expect.stringContaining('contains both')]),
     })
   })
 
@@ -192,12 +192,12 @@ describe('readBrokerConfig', () => {
     [['--http-port'], '--http-port needs a value: --http-port=NUMBER.'],
     [
       ['--broker-interface=kubernetes', '--metrics-secure'],
-      "--metrics-secure serves the REST API's certificate: open that door with --http-cert-path=DIR.",
+      "--metrics-secure serves the REST API's certificate: open that interface with --http-cert-path=DIR.",
     ],
     [['--store=postgres'], '--store=postgres needs --postgres-url=URL, or BOURSE_POSTGRES_URL.'],
     [
       ['--lease-duration=2500ms', '--lease-renew=2s'],
-      '--lease-duration must be whole seconds: a Lease knows nothing smaller.',
+      '--lease-duration must be whole seconds: a Lease has no smaller unit.',
     ],
     [
       ['--lease-renew=5s'],
@@ -258,7 +258,7 @@ describe('readBrokerConfig', () => {
     async (url) => {
       expect(await problemsOf(['--broker-interface=mqtt', `--mqtt-url=${url}`])).toEqual([
         '--broker-interface=mqtt needs --mqtt-url=mqtts://HOST:PORT of an MQTT 5 server.',
-        '--broker-interface=mqtt needs --mqtt-cert-path=DIR, a client of that server.',
+        '--broker-interface=mqtt needs --mqtt-cert-path=DIR with a client certificate for that server.',
       ])
     },
   )
@@ -304,7 +304,7 @@ describe('readBrokerConfig', () => {
 
     expect(read).toMatchObject({
       notes: [
-        'Running the http interface only: nothing here names an API server. Give --kubeconfig=FILE for the kubernetes interface too, or --broker-interface=http to say that this is meant.',
+        'Running the http interface only: nothing here names an API server. Give --kubeconfig=FILE for the kubernetes interface too, or --broker-interface=http to confirm this.',
         '--leader-elect has no effect with --store=sqlite: one broker owns the directory.',
       ],
     })

@@ -147,7 +147,9 @@ function judgeMqtt({ mqttUrl, mqttCertPath, httpCertPath }: Written, problems: s
   if (urls.length === 0 || !urls.every((url) => URL.parse(url)?.protocol === 'mqtts:'))
     problems.push('--broker-interface=mqtt needs --mqtt-url=mqtts://HOST:PORT of an MQTT 5 server.')
   if (mqttCertPath === undefined && httpCertPath === undefined)
-    problems.push('--broker-interface=mqtt needs --mqtt-cert-path=DIR, a client of that server.')
+    problems.push(
+      '--broker-interface=mqtt needs --mqtt-cert-path=DIR with a client certificate for that server.',
+    )
 }
 
 function judgeStore(written: Written, problems: string[], notes: string[]): void {
@@ -160,7 +162,7 @@ function judgeStore(written: Written, problems: string[], notes: string[]): void
     notes.push(`Without --leader-elect, run one broker only on this ${store} store.`)
   if (store === 'kubernetes' && isInConfigMap(written)) notes.push(ANCHOR_BESIDE_STORE)
   if (written.leaseDuration % 1_000 !== 0)
-    problems.push('--lease-duration must be whole seconds: a Lease knows nothing smaller.')
+    problems.push('--lease-duration must be whole seconds: a Lease has no smaller unit.')
   if (written.leaseRenew >= written.leaseDuration || written.leaseRetry >= written.leaseRenew)
     problems.push('--lease-retry must be below --lease-renew, and that below --lease-duration.')
 }
@@ -195,15 +197,15 @@ function noCertificates(door: string): string {
 }
 const ANCHOR_BESIDE_STORE =
   'The ConfigMap of --anchor is kept by the same API server as the store: a backup of etcd that ' +
-  'is put back takes both along. Choose a file on a volume, or rely on the proofs of callers.'
+  'is restored contains both. Choose a file on a volume, or rely on the proofs of callers.'
 const HTTP_ONLY =
   'Running the http interface only: nothing here names an API server. Give --kubeconfig=FILE for ' +
-  'the kubernetes interface too, or --broker-interface=http to say that this is meant.'
+  'the kubernetes interface too, or --broker-interface=http to confirm this.'
 const KUBERNETES_ONLY =
   'Running the kubernetes interface only, by the kubeconfig in the home directory. Without ' +
   'Kubernetes: --broker-interface=http --http-cert-path=DIR.'
 const NO_METRICS_CERTIFICATE =
-  "--metrics-secure serves the REST API's certificate: open that door with --http-cert-path=DIR."
+  "--metrics-secure serves the REST API's certificate: open that interface with --http-cert-path=DIR."
 const DASHBOARD_NEEDS_TOKEN =
   '--dashboard-bind-address is not on loopback: give --dashboard-token-file=FILE, or use ' +
   '127.0.0.1:PORT, or 0 for off.'

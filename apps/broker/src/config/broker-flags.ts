@@ -25,7 +25,7 @@ export const brokerFlags = {
   brokerInterface: {
     name: 'broker-interface',
     kind: someOf('http', 'kubernetes', 'grpc', 'mqtt'),
-    help: 'Doors to open; default kubernetes, plus http when --http-cert-path is given',
+    help: 'Interfaces to open; default kubernetes, plus http when --http-cert-path is given',
     example: 'http',
     group: 'Doors',
   },
@@ -107,7 +107,7 @@ export const brokerFlags = {
     name: 'data-dir',
     kind: text('DIR'),
     default: './bourse-data',
-    help: 'Directory of the sqlite store, or for what the kubernetes store can make anew',
+    help: 'Directory of the sqlite store, or of the cache of the kubernetes store',
     group: 'Ledger',
   },
   storeNamespace: {
@@ -120,7 +120,7 @@ export const brokerFlags = {
     name: 'store-slots',
     kind: wholeNumber({ min: 16, max: 9_999 }),
     default: '1024',
-    help: 'Batches that a new journal in the kubernetes store keeps; an old one keeps its number',
+    help: 'Size of a new journal in the kubernetes store, in batches; fixed when it is created',
     group: 'Ledger',
   },
   postgresUrl: {
@@ -133,7 +133,7 @@ export const brokerFlags = {
   anchor: {
     name: 'anchor',
     kind: anchorFlag,
-    help: 'Notes how far the ledger is outside the store: an older copy of it does not start',
+    help: 'Notes the last index outside the store: an older copy of the store does not start',
     example: '/var/lib/bourse-anchor/anchor.json',
     group: 'Ledger',
   },
@@ -197,14 +197,14 @@ export const brokerFlags = {
     name: 'max-priority',
     kind: wholeNumber({ min: 0, max: PRIORITY_MAX }),
     default: '100',
-    help: 'What a priority counts at most, whoever asks but operators',
+    help: 'Highest priority that counts, for all callers but operators',
     group: 'Policy',
   },
   drainTimeout: {
     name: 'drain-timeout',
     kind: duration({ min: '0s' }),
     default: '2m',
-    help: 'How long a released reservation that was in use may hold on',
+    help: 'How long a released reservation that was in use may keep its capacity',
     group: 'Policy',
   },
   reclaimAfter: {
@@ -218,7 +218,7 @@ export const brokerFlags = {
     name: 'rate-limit',
     kind: wholeNumber({ min: 0, max: 10_000_000 }),
     default: '2000',
-    help: 'Ordinary requests per second and cluster, dear ones count for more; 0 is off',
+    help: 'Ordinary requests per second and cluster, costly ones count for more; 0 is off',
     group: 'Limits',
   },
   journalMibPerDay: {

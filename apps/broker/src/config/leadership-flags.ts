@@ -1,12 +1,12 @@
 import { duration, type FlagTable, onOff, text } from '@bourse/daemon/settings'
 
-/** How several brokers of one ledger agree on who decides. */
+/** How several brokers of one ledger elect a leader. */
 export const leadershipFlags = {
   leaderElect: {
     name: 'leader-elect',
     kind: onOff,
     default: 'false',
-    help: 'Elect one of several brokers; means nothing with the sqlite store',
+    help: 'Elect one of several brokers; no effect with the sqlite store',
     group: 'Operations',
   },
   leaseName: {
@@ -20,7 +20,7 @@ export const leadershipFlags = {
     name: 'lease-duration',
     kind: duration({ min: '1s' }),
     default: '5s',
-    help: 'A leader silent for so long is followed by another; whole seconds',
+    help: 'A leader that is silent for so long is replaced; whole seconds',
     group: 'Operations',
   },
   leaseRenew: {
@@ -40,7 +40,7 @@ export const leadershipFlags = {
   publicUrl: {
     name: 'public-url',
     kind: text('URL'),
-    help: 'Where callers reach this broker, told by standbys; default https://HOSTNAME:PORT',
+    help: 'Address of this broker that standbys name to callers; default https://HOSTNAME:PORT',
     group: 'Operations',
   },
 } as const satisfies FlagTable

@@ -35,7 +35,7 @@ describe('watchList', () => {
     const trouble = await troubled.promise
 
     expect([...list.current()]).toEqual(['rome', 'paris', 'bonn'])
-    expect(trouble).toBe(`${path} has "Not A Cluster", which is no cluster id.`)
+    expect(trouble).toBe(`${path} has "Not A Cluster", which is not a valid cluster id.`)
     list.close()
   })
 
@@ -43,6 +43,8 @@ describe('watchList', () => {
     const path = join(dir, 'bad')
     writeFileSync(path, 'a_b\n')
 
-    expect(() => watchList({ kind: 'file', path })).toThrow('"a_b", which is no cluster id')
+    expect(() => watchList({ kind: 'file', path })).toThrow(
+      '"a_b", which is not a valid cluster id',
+    )
   })
 })

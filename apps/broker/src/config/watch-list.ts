@@ -72,6 +72,6 @@ function parseList(path: string, text: string): ParsedList {
   if (stranger === undefined) return { kind: 'ids', ids: new Set(ids) }
   return {
     kind: 'bad',
-    message: `${path} has ${JSON.stringify(stranger)}, which is no cluster id.`,
+    message: `${path} has ${JSON.stringify(stranger)}, which is not a valid cluster id.`,
   }
 }

@@ -195,7 +195,7 @@ describe('the data', () => {
     const reply = await server.inject({ url: '/data/reservations/rsv-x-1/explanation', headers })
 
     expect(reply.statusCode).toBe(404)
-    expect(reply.json().detail).toBe('Nothing is known any more about rsv-x-1.')
+    expect(reply.json().detail).toBe('Nothing is known about rsv-x-1.')
   })
 
   it('a ledger that cannot be read now is 503 with Retry-After', async () => {

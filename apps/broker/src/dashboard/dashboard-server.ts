@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import type { AuditState } from '@bourse/contract/dashboard'
 import {
   BACKLOG,
   type Connections,
@@ -13,10 +14,8 @@ import type { LedgerWriter } from '../ledger/writer/ledger-writer.ts'
 import { secondsUntilAgain } from '../presentation/try-again.ts'
 import { assertProtected, type DashboardAddress, pageUrl } from './access/dashboard-address.ts'
 import { type HostPolicy, refusalOf } from './access/request-guard.ts'
-import { SECURITY_HEADERS } from './access/security-headers.ts'
 import { createSessions, type Sessions } from './access/session.ts'
 import { createTokenGuesses, RETRY_AFTER_SECONDS } from './access/token-guesses.ts'
-import { toAuditState } from './overview/audit-state.ts'
 import { addDataRoutes } from './overview/data-routes.ts'
 import type { ExplanationPorts } from './overview/find-explanation.ts'
 import { createLiveOverview } from './overview/live-overview.ts'
@@ -118,7 +117,7 @@ function sessionsOf(token: string, options: DashboardOptions): Sessions {
 
 const pauseFor = (ms: number) => setTimeout(ms, undefined, { ref: false })
 
-/** What a browser needs before anybody has signed in, by route: a path has many spellings. */
+/** What a browser needs before it has signed in. By route, because a path has many spellings. */
 const PUBLIC_ROUTES: ReadonlySet<string | undefined> = new Set([
   '/sign-in',
   '/plain.css',
@@ -184,4 +183,39 @@ function problem(reply: FastifyReply, status: number, detail: string): FastifyRe
       // As bytes: to a string fastify would add a charset, which this media type does not have.
       .send(Buffer.from(JSON.stringify({ status, detail })))
   )
+}
+
+/** Sent with every answer: no foreign scripts, no framing, no reading from other origins. */
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  // Not `no-referrer`: a form would then be posted from the origin `null`, as a stranger's is.
+  'referrer-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+}
+
+/** The auditor's report in a word and a sentence. */
+function toAuditState({ state, index, at, findings }: AuditReport): AuditState {
+  switch (state) {
+    case 'starting':
+      return { verdict: 'unknown', detail: 'The first audit has not finished yet.' }
+    case 'consistent': {
+      const detail = `Events, recount and running sums agree at index ${index}.`
+      return { verdict: 'sound', detail, checkedAt: at }
+    }
+    case 'inconsistent':
+      return { verdict: 'unsound', detail: findings.join(' '), checkedAt: at }
+  }
 }

@@ -52,18 +52,18 @@ describe('createCallerLoads', () => {
 
   it('refuses more waiting, more large bodies and those who do not read, each by its name', () => {
     const loads = createCallerLoads(() => 0)
-    const [waiting, sending, deaf] = ['a', 'b', 'c'].map(loads.of)
-    if (!waiting || !sending || !deaf) throw new Error('Three were asked for.')
+    const [waiting, sending, notReading] = ['a', 'b', 'c'].map(loads.of)
+    if (!waiting || !sending || !notReading) throw new Error('Three were asked for.')
 
     for (let n = 0; n < WAITING_MAX; n += 1) loads.wait(waiting, () => {})
     loads.hold(sending, BODY_BYTES_MAX_EACH)
-    loads.keepUnread(deaf, UNREAD_BYTES_MAX_EACH)
+    loads.keepUnread(notReading, UNREAD_BYTES_MAX_EACH)
 
     expect(loads.overload(waiting, 0)).toBe('concurrency')
     expect([loads.overload(sending, MIB), loads.overload(sending, 0)]).toEqual(['body', undefined])
-    expect(loads.overload(deaf, 0)).toBe('unread')
-    loads.keepUnread(deaf, -UNREAD_BYTES_MAX_EACH)
-    expect(loads.overload(deaf, 0)).toBeUndefined()
+    expect(loads.overload(notReading, 0)).toBe('unread')
+    loads.keepUnread(notReading, -UNREAD_BYTES_MAX_EACH)
+    expect(loads.overload(notReading, 0)).toBeUndefined()
   })
 
   it('refuses more while the first that waits has waited for long', () => {

@@ -50,8 +50,14 @@ export function createCallerLoads(now: () => number) {
     if (known) return known
     if (loads.size >= CALLERS_MAX) forgetIdle()
     const load: CallerLoad = {
-      ...{ caller, inWork: 0, begun: 0, turn, bodyBytes: 0, unreadBytes: 0 },
-      ...{ waiting: [], isReleasing: false },
+      caller,
+      inWork: 0,
+      begun: 0,
+      turn,
+      bodyBytes: 0,
+      unreadBytes: 0,
+      waiting: [],
+      isReleasing: false,
     }
     loads.set(caller, load)
     return load

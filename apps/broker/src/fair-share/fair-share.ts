@@ -10,7 +10,7 @@ export type Refused = 'rate' | 'journal' | Overload
 
 const WORDS: Readonly<Record<Refused, string>> = {
   rate: 'sends more than its share',
-  journal: 'has written as much as a cluster may in a day: --journal-mib-per-day',
+  journal: 'has used its daily share of the journal (--journal-mib-per-day)',
   body: 'sends too many large bodies at the same time',
   unread: 'has not read the long answers it was sent',
   concurrency: 'has too many requests under way',
@@ -29,7 +29,7 @@ type Limits = Readonly<{
   journal?: JournalBudget
 }>
 
-/** What keeps one caller from taking what is everybody's. One for all doors. */
+/** Keeps one caller from taking the capacity of all. Shared by all interfaces. */
 export function createFairShare(limits: Limits, now: () => number) {
   const rate = createRateLimit(limits.rate, now)
   const loads = createCallerLoads(now)
@@ -37,7 +37,11 @@ export function createFairShare(limits: Limits, now: () => number) {
   const refusals = createHeldRefusals()
   const journal = limits.journal ?? createJournalBudget(0, now)
   const refused: Record<Refused, number> = {
-    ...{ rate: 0, journal: 0, body: 0, unread: 0, concurrency: 0 },
+    rate: 0,
+    journal: 0,
+    body: 0,
+    unread: 0,
+    concurrency: 0,
   }
   /** Connections of addresses that opened too many. */
   const paused = { connections: 0 }

@@ -1,6 +1,6 @@
 /** After its work a caller rests this many times as long: a quarter of the event loop at most. */
 const REST_RATIO = 3
-/** Callers whose rest is remembered; beyond this those who have rested are forgotten. */
+/** Callers whose rest is remembered; above this number, rested callers are forgotten. */
 const RESTING_MAX = 10_000
 
 /** Runs a part of a job and counts its time; what a job waits for costs nothing. */
@@ -17,9 +17,9 @@ type Ports = Readonly<{
 export type HeavyLine = ReturnType<typeof createHeavyLine>
 
 /**
- * Where jobs of several milliseconds wait: large bodies, long lists, evaluations. One runs in a
- * turn of the event loop, one at a time for each caller, with a rest after it, and callers take
- * turns. So a small request waits for a few of them, whatever number one caller has sent.
+ * A queue for jobs of several milliseconds: large bodies, long lists, evaluations. Each turn of the
+ * event loop runs one of them. Each caller has one at a time with a rest after it, and callers take
+ * turns, so a small request waits for few of them.
  */
 export function createHeavyLine({ now, stopwatch, charge }: Ports) {
   /** In the order of their turns. */

@@ -7,7 +7,7 @@ const HELD_MAX = 1_000
 type Refusal = Readonly<{
   tell(): void
   hold?(): void
-  /** Whether there is nobody any more to hear it; default no. */
+  /** Whether the caller has gone; default no. */
   isGone?(): boolean
   /** Small refusals that it costs as much as; default 1. */
   weight?: number
@@ -50,7 +50,7 @@ export function createHeldRefusals() {
   function nextWindow(): void {
     for (const [caller, row] of rows) {
       row.told = 0
-      // Those who were cut off must not keep others from hearing theirs.
+      // Callers that are gone must not keep others waiting.
       row.held = row.held.filter(({ isGone }) => !isGone?.())
       const due = row.held.splice(0, countDue(row))
       if (due.length === 0) rows.delete(caller)

@@ -1,7 +1,11 @@
-export { budgetNoteText, readBudgetNote } from './budget-note.ts'
 export type { CallerLoad } from './caller-loads.ts'
 export { createFairShare, type FairShare, refusedSentence } from './fair-share.ts'
-export { createJournalBudget, type JournalBudget } from './journal-budget.ts'
+export {
+  budgetNoteText,
+  createJournalBudget,
+  type JournalBudget,
+  readBudgetNote,
+} from './journal-budget.ts'
 export {
   answerTokens,
   CARRIED_TOKENS,

@@ -1,7 +1,6 @@
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import { describe, expect, it } from 'vitest'
-import { budgetNoteText, readBudgetNote } from './budget-note.ts'
-import { createJournalBudget } from './journal-budget.ts'
+import { budgetNoteText, createJournalBudget, readBudgetNote } from './journal-budget.ts'
 
 const PER_DAY = 86_400
 const DAY_MS = 86_400_000
@@ -9,15 +8,29 @@ const HEADER = 'h'
 
 const staled = (clusterId: string): LedgerEvent => ({ kind: 'staled', at: 0, clusterId })
 const troubled = (role: 'requester' | 'provider'): LedgerEvent => ({
-  ...{ kind: 'peeringTroubled', at: 0, id: 'ps', requester: 'rome', provider: 'paris', role },
+  kind: 'peeringTroubled',
+  at: 0,
+  id: 'ps',
+  requester: 'rome',
+  provider: 'paris',
+  role,
   trouble: { reason: 'No', message: '' },
 })
 const posted = (step: 'tenant' | 'grant'): LedgerEvent => ({
-  ...{ kind: 'peeringPosted', at: 0, id: 'ps', requester: 'rome', provider: 'paris', step },
+  kind: 'peeringPosted',
+  at: 0,
+  id: 'ps',
+  requester: 'rome',
+  provider: 'paris',
+  step,
   sealed: '',
 })
 const buried = (requester: string): LedgerEvent => ({
-  ...{ kind: 'tombstoned', at: 0, door: 'rest', requester, requestId: 'r' },
+  kind: 'tombstoned',
+  at: 0,
+  door: 'rest',
+  requester,
+  requestId: 'r',
 })
 
 /** A budget, and batches that are followed one after the other. */
@@ -69,7 +82,11 @@ describe('createJournalBudget', () => {
     { kind: 'acceptingChanged', at: 0, clusterId: 'rome', accepting: 'cordoned' },
     { kind: 'decommissioned', at: 0, clusterId: 'rome' },
     {
-      ...{ kind: 'peeringClosed', at: 0, id: 'ps', requester: 'rome', provider: 'paris' },
+      kind: 'peeringClosed',
+      at: 0,
+      id: 'ps',
+      requester: 'rome',
+      provider: 'paris',
       reason: 'Closed',
     },
   ])('counts $kind, of which a cluster can cause as many as it likes', (event) => {

@@ -1,10 +1,9 @@
-import type { BudgetNote } from './budget-note.ts'
 import { forEachWriter, type WrittenBatch } from './event-bytes.ts'
 
 const DAY_MS = 86_400_000
-/** Clusters remembered; beyond this those who have their whole budget are forgotten. */
+/** Clusters remembered; above this number, clusters with their whole budget are forgotten. */
 const CLUSTERS_MAX = 50_000
-/** Who has used less than this of a day's bytes is not worth a note. */
+/** A cluster that has used less of its day's bytes is not worth a note. */
 const NOTED_SHARE = 1 / 1_000
 /** The heaviest: a note has to fit into an object of Kubernetes. */
 const NOTED_MAX = 5_000
@@ -64,7 +63,9 @@ export function createJournalBudget(bytesPerDay: number, now: () => number) {
     return excess > 0 ? Math.ceil((excess * DAY_MS) / bytesPerDay / 1_000) : undefined
   }
 
-  /** Before a snapshot covers what is counted here; undefined where nobody is worth a note. */
+  /**
+   * To be called before a snapshot covers what is counted; undefined if there is nothing to note.
+   */
   function note(ledgerId: string): BudgetNote | undefined {
     const at = now()
     const heavy: [string, number][] = []
@@ -83,4 +84,25 @@ export function createJournalBudget(bytesPerDay: number, now: () => number) {
     countedThrough = index
     for (const [clusterId, bytes] of noted) add(clusterId, bytes, at)
   }
+}
+
+/** What is left of clusters' budgets, beside a journal that a snapshot has made shorter. */
+export type BudgetNote = Readonly<{
+  ledgerId: string
+  /** The last batch that is counted in these figures. */
+  index: number
+  at: number
+  spent: readonly (readonly [clusterId: string, bytes: number])[]
+}>
+
+export const budgetNoteText = (note: BudgetNote): string => `${JSON.stringify(note)}\n`
+
+/** Undefined for one that is damaged: a broker that does not start would be worse. */
+export async function readBudgetNote(text: string | undefined): Promise<BudgetNote | undefined> {
+  if (text === undefined) return undefined
+  const noted: unknown = await Promise.resolve(text)
+    .then(JSON.parse)
+    .catch(() => undefined)
+  // Written by `budgetNoteText` above.
+  return noted as BudgetNote | undefined
 }

@@ -2,8 +2,8 @@
 const STEP_MS = 4
 
 /**
- * Begins to measure work of this thread; the returned function says how long it has been busy. By
- * the clock alone, callers would also pay for whatever else runs on a busy machine.
+ * Measures how long this thread is busy. The wall clock would also charge callers for other work on
+ * a busy machine.
  */
 export function startStopwatch(): () => number {
   const startedAt = performance.now()

@@ -3,7 +3,7 @@ export { createTrialCharge } from './callers/trial-charge.ts'
 export type { Answered, ApiPorts, ApiSettings } from './server/create-api.ts'
 export {
   createHttpServer,
-  type EarlierDoor,
+  type EarlierServer,
   type HttpServer,
   type HttpSettings,
 } from './server/create-http-server.ts'

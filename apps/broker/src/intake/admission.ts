@@ -1,4 +1,4 @@
-/** Who may speak, live: absent `allow` means everybody. */
+/** The allow and deny lists as of now; without `allow` every cluster is allowed. */
 export type Admission = Readonly<{ allow?: ReadonlySet<string>; deny: ReadonlySet<string> }>
 
 /** Undefined: this cluster may speak. */

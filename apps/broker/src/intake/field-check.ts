@@ -42,7 +42,7 @@ export function createFieldCheck() {
     return NOTHING
   }
 
-  /** Of a larger one JSON has lost digits on its way, and nobody can bring them back. */
+  /** JSON has already lost digits of a larger number. */
   function checkNumbers(path: string, quantities: Readonly<Record<string, string | number>>): void {
     for (const name in quantities) {
       const quantity = quantities[name]

@@ -7,7 +7,7 @@ import type { FieldCheck } from './field-check.ts'
 export type RequestLimits = Readonly<{
   maxDurationMs: number
   defaultDurationMs?: number
-  /** The most that a priority counts for everybody but operators; absent: as it was asked for. */
+  /** The highest priority for all but operators; absent: no limit. */
   maxPriority?: number
 }>
 
@@ -15,10 +15,10 @@ type Written = Pick<
   ReservationRequest,
   'requestedResources' | 'priority' | 'duration' | 'targetClusterID'
 >
-/** The priority is as it was asked for: how much it counts depends on who asks. */
-type Wish = Pick<ReserveCommand, 'wanted' | 'aliases' | 'priority' | 'durationMs' | 'pinned'>
+/** The priority as asked for; the caller's limit is applied later. */
+type Terms = Pick<ReserveCommand, 'wanted' | 'aliases' | 'priority' | 'durationMs' | 'pinned'>
 export type ReadRequest = Readonly<{
-  wish: Wish
+  terms: Terms
   /** As it was asked for, before defaults. */
   askedMs: number | undefined
 }>
@@ -34,14 +34,14 @@ export function readRequest(body: Written, check: FieldCheck, limits: RequestLim
   const askedMs = checkedDuration(body.duration, check, limits)
   const pinned = body.targetClusterID || undefined
   const durationMs = askedMs ?? limits.defaultDurationMs
-  const wish = {
+  const terms = {
     wanted,
     ...(aliases.length > 0 && { aliases }),
     priority: body.priority ?? 0,
     ...(durationMs !== undefined && { durationMs }),
     ...(pinned !== undefined && { pinned }),
   }
-  return { wish, askedMs }
+  return { terms, askedMs }
 }
 
 /** Longer than nothing, and at most what the operator allows. */
@@ -52,7 +52,7 @@ export function checkedDuration(
 ): number | undefined {
   const durationMs = check.durationMs('duration', written)
   if (durationMs === undefined) return undefined
-  if (durationMs === 0) check.add('duration', `'${written}' is no time at all`)
+  if (durationMs === 0) check.add('duration', `'${written}' must be longer than zero`)
   if (durationMs > maxDurationMs)
     check.add('duration', `'${written}' is more than the ${formatDuration(maxDurationMs)} allowed`)
   return durationMs

@@ -3,7 +3,7 @@ import type { BrokerConfig } from '../config/broker-config.ts'
 import { watchList } from '../config/watch-list.ts'
 import type { Admission } from './admission.ts'
 
-/** Who may speak, by id and without reissuing certificates; files are followed as they change. */
+/** Admits and denies clusters by id, without new certificates. Follows changes of the files. */
 export function watchAdmission(config: BrokerConfig, log: Logger) {
   const { allowClusters, denyClusters } = config
   const follow = (what: string) => ({

@@ -30,9 +30,9 @@ export type KubernetesPorts = Readonly<{
   now(): number
   whyNotLeading: WhyNotLeading
   admission(): Admission
-  /** What keeps one cluster from taking what is everybody's, by REST and by objects together. */
+  /** Keeps one cluster from taking the capacity of all, by REST and by objects together. */
   share: FairShare
-  /** Charges those who try what others have free. */
+  /** Charges requesters that probe what others have free. */
   trials(noteOf: NoteOf): Trials
   log: Logger
 }>
@@ -86,11 +86,11 @@ export async function openKubernetesInterface(
     objectReservations.load(view)
     opened.defer(writer.subscribe(follow))
   })
-  const opening = open().then(undefined, unlessClosing)
+  const opening = open().catch(unlessClosing)
   const rest = opened.move()
 
   return {
-    trouble: () => (isOpen ? undefined : 'the first list of the API server is not in yet'),
+    trouble: () => (isOpen ? undefined : 'the first list from the API server has not arrived yet'),
     backlog: () => inbound.size() + mirrors.size(),
     close,
   }
@@ -116,7 +116,10 @@ export async function openKubernetesInterface(
     inbound.look.forOrphans()
     isOpen = true
     const resync = startResync({
-      ...{ inbound, mirrors, clusters, reservations },
+      inbound,
+      mirrors,
+      clusters,
+      reservations,
       read: writer.read,
     })
     rest.defer(resync.stop)
@@ -138,7 +141,7 @@ export async function openKubernetesInterface(
   }
 }
 
-/** An object speaks for its requester, whoever wrote it. */
+/** An object acts for its requester, whichever user wrote it. */
 function chargedToRequester(trials: Trials): ObjectTrials {
   const trier = (id: string) => ({ id, isOperator: false })
   return {

@@ -32,7 +32,7 @@ import { createMirrors } from './outbound/outbound-queue.ts'
 import { createReservationMirror } from './outbound/reservation-mirror.ts'
 import { createStrayMirrors } from './outbound/stray-mirrors.ts'
 
-/** Everything in this room, and who knows whom. Nothing moves before the caches are filled. */
+/** Creates and connects the parts of the interface. They idle until the caches are filled. */
 export function wire(
   ports: Omit<KubernetesPorts, 'trials'> &
     Readonly<{ endpointOf(clusterId: string): string | undefined; trials: ObjectTrials }>,
@@ -50,62 +50,62 @@ export function wire(
   const price = createObjectPrice(ports.share)
   const denied = (clusterId: string) => whyDenied(clusterId, ports.admission())
   const saw = createSeenProofs({ judge, tell: objectEvents.warnOf, log, monotonic })
-  const { clusters, reservations } = createObjectCaches({ client, saw, onTrouble })
-  const shown = { client, read, pace, namespace, ledgerId, proof, now }
-  const strays = createStrayMirrors({ ...shown, clusters, reservations })
-  const mirrors = createMirrors({
-    clusterMirror: createClusterMirror({ ...shown, objects: clusters }),
-    reservationMirror: createReservationMirror({
-      ...{ ...shown, objects: reservations, endpointOf },
-      tell: objectEvents.tell,
-    }),
-    ...{ strays, whyNotLeading, onTrouble },
+  const caches = createObjectCaches({ client, saw, onTrouble })
+  const { clusters, reservations } = caches
+  const { tell } = objectEvents
+  const shown = { client, read, pace, namespace, ledgerId, proof, now, endpointOf, tell }
+  const { strays, mirrors } = wireMirrors({ ...shown, caches, whyNotLeading, onTrouble })
+  const { wrote, warn } = { wrote: clusters.wrote, warn: objectEvents.warnOfCluster }
+  const writes = { client, ledgerId, proof, now, index, wrote, warn }
+  const advertisementWrites = createAdvertisementWrites(writes)
+  const reservationWrites = createReservationWrites({
+    client,
+    proof,
+    wrote: reservations.wrote,
+    tell: (object, status) => tell(object, object.shown, status),
   })
-
+  const commandPorts = { submit, denied, price, ledgerId, adopt, now }
   const inbound = createInbound({
-    ...{ clusters, reservations, objectReservations, read, submit, whyNotLeading, onTrouble },
+    clusters,
+    reservations,
+    objectReservations,
+    read,
+    submit,
+    whyNotLeading,
+    onTrouble,
     advertisementReconciler: createAdvertisementReconciler({
-      ...{ submit, denied, price, ledgerId, adopt, now },
+      ...commandPorts,
       cluster: (clusterId) => read((view) => view.cluster(clusterId)),
       nameOf: (uid) => clusters.keyOfUid(uid),
-      objects: createAdvertisementWrites({
-        ...{ client, ledgerId, proof, now, index },
-        wrote: clusters.wrote,
-        warn: objectEvents.warnOfCluster,
-      }),
+      objects: advertisementWrites,
       show: mirrors.showCluster,
     }),
     reservationReconciler: createReservationReconciler({
-      ...{ submit, denied, price, refusalSentence, endpointOf, ledgerId, adopt, now, index },
+      ...commandPorts,
+      refusalSentence,
+      endpointOf,
+      index,
       trials: ports.trials,
       limits: settings,
       madeFor: objectReservations.get,
       settled: objectReservations.settled,
       remembered,
       supplyIsComing: () => inbound.supplyIsComing(),
-      objects: createReservationWrites({
-        ...{ client, proof },
-        wrote: reservations.wrote,
-        tell: (object, status) => objectEvents.tell(object, object.shown, status),
-      }),
+      objects: reservationWrites,
       warn: objectEvents.warnOfReservation,
     }),
   })
-  clusters.watchedBy(clusterTouched)
-  reservations.watchedBy(reservationTouched)
-  return { clusters, reservations, inbound, mirrors, objectEvents }
-
-  function clusterTouched(object: AdvertisementItem, key: string): void {
+  clusters.watchedBy((object, key) => {
     if (strays.isStray(object)) mirrors.removeStrayCluster(key)
     else if (object.isMirror) mirrors.showCluster(object.spec.clusterID)
     else inbound.look.atCluster(key)
-  }
-
-  function reservationTouched(object: ReservationItem, key: string): void {
+  })
+  reservations.watchedBy((object, key) => {
     if (strays.isStray(object)) mirrors.removeStrayReservation(key)
     else if (object.isMirror) mirrors.showMirror(object.name)
     else inbound.look.atReservation(key)
-  }
+  })
+  return { clusters, reservations, inbound, mirrors, objectEvents }
 
   async function remembered(requester: string, uid: string) {
     const found = await ports.history.request(DOOR, requester, uid)
@@ -117,6 +117,18 @@ export function wire(
       summarySentence(coarseRefusals(ranking, hiddenFrom(requester, view)), { aliases }),
     )
   }
+}
+
+type MirrorPorts = Omit<Parameters<typeof createReservationMirror>[0], 'objects'> &
+  Pick<Parameters<typeof createMirrors>[0], 'whyNotLeading' | 'onTrouble'> &
+  Readonly<{ caches: ReturnType<typeof createObjectCaches> }>
+
+function wireMirrors(ports: MirrorPorts) {
+  const { clusters, reservations } = ports.caches
+  const strays = createStrayMirrors({ ...ports, clusters, reservations })
+  const clusterMirror = createClusterMirror({ ...ports, objects: clusters })
+  const reservationMirror = createReservationMirror({ ...ports, objects: reservations })
+  return { strays, mirrors: createMirrors({ ...ports, clusterMirror, reservationMirror, strays }) }
 }
 
 const monotonic = () => performance.now()
@@ -147,6 +159,6 @@ function troubleTo(log: KubernetesPorts['log']) {
   return (error: Error, what?: unknown): void => {
     const isUsual = isConflict(error) || error instanceof NotLeading
     const level = isUsual ? 'debug' : 'warn'
-    log[level]({ err: error, what }, 'an object could not be read or written: trying again')
+    log[level]({ err: error, what }, 'an object could not be read or written: retrying')
   }
 }

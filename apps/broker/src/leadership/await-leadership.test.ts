@@ -33,7 +33,7 @@ describe('the only broker of its store', () => {
     },
   )
 
-  it('leaves nobody at the door when its ledger cannot be read', async () => {
+  it('closes its standby server when the ledger cannot be read', async () => {
     const { config, caller } = await aPlace()
     const damaged = new Error('damaged')
 
@@ -61,7 +61,7 @@ function enter(config: BrokerConfig, slow: Partial<Journal>) {
   const store = { journal, history: createMemoryHistory(), notes: createMemoryNotes() }
   return awaitLeadership({
     config,
-    // The books are all that is opened here.
+    // The replica are all that is opened here.
     store: store as unknown as Store,
     client: undefined,
     standing: () => {},

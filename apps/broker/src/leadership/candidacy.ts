@@ -7,7 +7,7 @@ import type { ElectionConfig } from '../config/index.ts'
 type Ports = Readonly<{
   election: ElectionConfig
   client: KubeClient
-  /** Where we are reached once we lead. */
+  /** Our address as leader. */
   address: string
   log: Logger
   crash(cause: Error): void
@@ -20,10 +20,10 @@ const NOT_LEADING = 'This broker has lost its lease, and another one may lead.'
 /**
  *   stand by ──► lead ──► resign            (SIGTERM: drained, and the lease given back)
  *      ▲           │
- *      │           ├─► ousted ──► lead      (the lease was lost, and is ours again untouched)
- *   restart ◄──────┴──────┘                 (somebody else leads, or has written)
+ *      │           ├─► lease lost ──► lead  (the lease came back, and no other broker wrote)
+ *   restart ◄──────┴──────┘                 (another broker leads or has written)
  *
- * The lease only decides who tries. That nobody commits beside the leader is the journal's doing.
+ * The lease only decides who tries to lead. The journal ensures that a single leader commits.
  */
 export function createCandidacy({ election, client, address, log, crash }: Ports) {
   const { name, leaseMs, renewMs, retryMs, namespace = client.namespace } = election
@@ -38,17 +38,17 @@ export function createCandidacy({ election, client, address, log, crash }: Ports
   return {
     identity,
     elected: elected.promise,
-    /** Only when there is something to lead with. */
+    /** Call it when the replica is open. */
     start,
-    /** Where whoever else leads is reached. */
+    /** The address of another broker that leads. */
     leader: () =>
       holder?.identity === identity ? undefined : (holder?.address ?? holder?.identity),
     awaitLeadership: () => {
       isLeading = true
     },
-    /** Why we must not answer though we were elected; undefined while nobody else can lead. */
+    /** Why we must not answer although elected; undefined while no other broker can lead. */
     whyNotLeading: () => (lease?.isLeader() && isConfirmed ? undefined : NOT_LEADING),
-    /** A lost lease that comes back to us is ours again only if nobody has written meanwhile. */
+    /** After a lost lease came back, we lead on only if no other broker has written meanwhile. */
     confirmWith: (ask: () => Promise<boolean>) => {
       isStillOurs = ask
     },
@@ -57,14 +57,21 @@ export function createCandidacy({ election, client, address, log, crash }: Ports
 
   function start(): void {
     lease = createLeaderLease({
-      ...{ client, namespace, name, identity, address, leaseMs, renewMs, retryMs },
+      client,
+      namespace,
+      name,
+      identity,
+      address,
+      leaseMs,
+      renewMs,
+      retryMs,
       onLead: () => (isLeading ? comeBack() : elected.resolve()),
       onLost: (why) => {
         isConfirmed = false
         if (why !== 'released') log.warn({ why }, 'the lease is lost')
       },
       onHolder,
-      onTrouble: ({ message }) => log.warn({ reason: message }, 'the lease cannot be looked after'),
+      onTrouble: ({ message }) => log.warn({ reason: message }, 'the lease cannot be renewed'),
     })
   }
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import type { Books } from '../ledger/opening/open-books.ts'
+import type { Replica } from '../ledger/opening/open-replica.ts'
 import { openKubernetesJournal } from '../store/kubernetes/kubernetes-journal.ts'
 import { createFakeObjects } from '../store/kubernetes/objects.fixture.ts'
 import { CompactedAway, DamagedJournal, type Journal } from '../store/port/journal.ts'
@@ -8,7 +8,7 @@ import { appendSome } from '../store/samples/journal-samples.fixture.ts'
 import { startFollower } from './follower.ts'
 
 describe('startFollower', () => {
-  it('keeps the books up to date, also after the watch was cut', async () => {
+  it('keeps the replica up to date, also after the watch was cut', async () => {
     const { journal, objects, follow } = await aStandby()
     const { follower } = follow(journal)
     await follower.warm
@@ -22,7 +22,7 @@ describe('startFollower', () => {
     expect((await follower.stop())?.head().index).toBe(5)
   })
 
-  it('opens the books anew when it has fallen too far behind', async () => {
+  it('opens the replica anew when it has fallen too far behind', async () => {
     const { journal, follow } = await aStandby()
     let calls = 0
     const { follower, opened } = follow({
@@ -71,7 +71,7 @@ describe('startFollower', () => {
   })
 })
 
-/** Books that only count. */
+/** Replica that only count. */
 async function aStandby() {
   const objects = createFakeObjects()
   const journal = await openKubernetesJournal({ objects, namespace: 'bourse' })
@@ -86,11 +86,11 @@ async function aStandby() {
   return { journal, objects, follow }
 }
 
-function countingBooks(opened: { isClosed: boolean }[]): Books {
+function countingBooks(opened: { isClosed: boolean }[]): Replica {
   const state = { isClosed: false }
   opened.push(state)
   let index = 0
-  const books: Pick<Books, 'head' | 'take' | 'close'> = {
+  const replica: Pick<Replica, 'head' | 'take' | 'close'> = {
     head: () => ({ index, hash: '' }),
     take: (sealed) => {
       index = sealed.index
@@ -100,5 +100,5 @@ function countingBooks(opened: { isClosed: boolean }[]): Books {
     },
   }
   // A follower asks for no more than these.
-  return books as Books
+  return replica as Replica
 }

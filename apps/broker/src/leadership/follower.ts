@@ -1,43 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Books } from '../ledger/opening/open-books.ts'
+import type { Replica } from '../ledger/opening/open-replica.ts'
 import { CompactedAway, DamagedJournal, type Journal } from '../store/port/journal.ts'
 
 type Ports = Readonly<{
   journal: Pick<Required<Journal>, 'follow'>
-  /** The books as the journal has them now. */
-  open(): Promise<Books>
+  /** Reads the journal into a replica. */
+  open(): Promise<Replica>
   log: Logger
-  /** The journal contradicts itself: nothing here can mend that. */
+  /** The journal is damaged, which a restart cannot repair. */
   crash(cause: Error): void
 }>
 
 export type Follower = {
-  /** Once the books are open: this broker could lead from now on. */
+  /** Resolves when the replica is open: this broker can lead from now on. */
   warm: Promise<void>
   isWarm(): boolean
   index(): number
-  /** Why it does not hear what is appended; undefined when all is well. */
+  /** Why it cannot follow the journal; undefined when it can. */
   trouble(): string | undefined
-  /** Ends following and hands the books over. */
-  stop(): Promise<Books | undefined>
+  /** Ends following and returns the replica. */
+  stop(): Promise<Replica | undefined>
 }
 
 const RETRY_MS = 500
 
-/** A standby's work: it applies what the leader commits, so that it can take over at once. */
+/** Applies what the leader commits, so that this standby can take over at once. */
 export function startFollower({ journal, open, log, crash }: Ports): Follower {
   const stopping = new AbortController()
   const { signal } = stopping
   const warm = Promise.withResolvers<void>()
-  let books: Books | undefined
+  let replica: Replica | undefined
   let trouble: string | undefined
   const running = run()
 
   return {
     warm: warm.promise,
-    isWarm: () => books !== undefined,
-    index: () => books?.head().index ?? 0,
+    isWarm: () => replica !== undefined,
+    index: () => replica?.head().index ?? 0,
     trouble: () => trouble,
     stop,
   }
@@ -50,10 +50,10 @@ export function startFollower({ journal, open, log, crash }: Ports): Follower {
   }
 
   async function follow(): Promise<void> {
-    books ??= await open()
+    replica ??= await open()
     warm.resolve()
-    for await (const sealed of journal.follow(books.head().index + 1, signal)) {
-      books.take(sealed)
+    for await (const sealed of journal.follow(replica.head().index + 1, signal)) {
+      replica.take(sealed)
       trouble = undefined
     }
     trouble = undefined
@@ -65,14 +65,14 @@ export function startFollower({ journal, open, log, crash }: Ports): Follower {
     trouble = thrown instanceof Error ? thrown.message : String(thrown)
     log.warn({ reason: trouble }, 'following the journal was interrupted')
     if (!(thrown instanceof CompactedAway)) return
-    // So far behind that batches are gone: begin again from a snapshot.
-    await books?.close()
-    books = undefined
+    // The batches that follow are compacted away: begin again from a snapshot.
+    await replica?.close()
+    replica = undefined
   }
 
-  async function stop(): Promise<Books | undefined> {
+  async function stop(): Promise<Replica | undefined> {
     stopping.abort()
     await running
-    return books
+    return replica
   }
 }

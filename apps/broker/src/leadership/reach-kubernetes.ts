@@ -1,11 +1,11 @@
 import type { KubeClient } from '@bourse/kube'
 import type { BrokerConfig } from '../config/index.ts'
 
-/** A client of the API server that the flags name, if anything here needs one. */
+/** A client of the API server that the flags name; undefined if no flag needs one. */
 export async function reachKubernetes(config: BrokerConfig): Promise<KubeClient | undefined> {
   const { kubernetes } = config
   if (!kubernetes) return undefined
-  // Loaded only now: what speaks to an API server is of no use to a broker without one.
+  // Loaded on demand: a broker without an API server does not need it.
   const { ConnectionRefused, createKubeClient, loadConnection } = await import('@bourse/kube')
   const connection = await loadConnection(kubernetes).catch((failure: unknown) => {
     throw failure instanceof ConnectionRefused && isForTheLeaseAlone(config)
@@ -15,7 +15,7 @@ export async function reachKubernetes(config: BrokerConfig): Promise<KubeClient 
   return createKubeClient(connection)
 }
 
-/** Somebody who chose a database may not expect that an API server is needed as well. */
+/** An operator who chose a database may not expect that an API server is needed as well. */
 function isForTheLeaseAlone({ store, objects, anchor }: BrokerConfig): boolean {
   return store.kind === 'postgres' && !objects && anchor?.kind !== 'configmap'
 }

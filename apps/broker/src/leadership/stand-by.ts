@@ -3,20 +3,20 @@ import type { Connections } from '@bourse/daemon/connections'
 import type { KubeClient } from '@bourse/kube'
 import type { Logger } from 'pino'
 import type { BrokerConfig, ElectionConfig } from '../config/index.ts'
-import type { Books } from '../ledger/opening/open-books.ts'
+import type { Replica } from '../ledger/opening/open-replica.ts'
 import type { Journal } from '../store/port/journal.ts'
 import { type Candidacy, createCandidacy } from './candidacy.ts'
 import { startFollower } from './follower.ts'
 import { createPodRole } from './pod-role.ts'
-import { openStandbyDoor, type StandbyDoor } from './standby-server.ts'
+import { openStandbyServer, type StandbyServer } from './standby-server.ts'
 
 type Ports = Readonly<{
   config: BrokerConfig
   election: ElectionConfig
   client: KubeClient
   journal: Journal
-  openBooks(): Promise<Books>
-  /** For the probes: how far this broker follows, and whom. */
+  openReplica(): Promise<Replica>
+  /** For the probes: how far this standby follows the leader. */
   standing(look: () => Standing): void
   connections: Connections
   log: Logger
@@ -34,15 +34,15 @@ export type Standing = Readonly<{
 
 export type Leadership = Pick<Candidacy, 'whyNotLeading' | 'leader' | 'confirmWith'> &
   Readonly<{
-    books: Books
+    replica: Replica
     /** Answers at the API's address until the API itself does. */
-    door?: StandbyDoor | undefined
+    standbyServer?: StandbyServer | undefined
     trouble(): string | undefined
-    /** Gives the lease back, so that the next one need not wait. */
+    /** Gives the lease back, so that the next leader need not wait for it to expire. */
     resign(): Promise<void>
   }>
 
-/** Follows the leader until it is our turn; undefined if we are told to stop before. */
+/** Follows the leader until this broker is elected; undefined if it is told to stop before. */
 export async function standBy(ports: Ports): Promise<Leadership | undefined> {
   const { config, election, client, journal, connections, log, crash, signal } = ports
   const { follow } = journal
@@ -52,8 +52,8 @@ export async function standBy(ports: Ports): Promise<Leadership | undefined> {
   const candidacy = createCandidacy({ election, client, address, log, crash })
   const { identity, whyNotLeading, leader, confirmWith } = candidacy
   const role = podRole(client)
-  const door = http && (await openStandbyDoor({ http, leader, connections, log }))
-  const follower = startFollower({ journal: { follow }, open: ports.openBooks, log, crash })
+  const standbyServer = http && (await openStandbyServer({ http, leader, connections, log }))
+  const follower = startFollower({ journal: { follow }, open: ports.openReplica, log, crash })
   ports.standing(() => ({
     isWarm: follower.isWarm(),
     index: follower.index(),
@@ -73,15 +73,23 @@ export async function standBy(ports: Ports): Promise<Leadership | undefined> {
     await followed?.close()
     return undefined
   }
-  // None if it had just fallen too far behind, and was about to begin again from a snapshot.
-  const books = followed ?? (await ports.openBooks())
+  // Undefined if the follower had fallen too far behind and was about to load a snapshot.
+  const replica = followed ?? (await ports.openReplica())
   candidacy.awaitLeadership()
-  log.info({ identity, index: books.head().index }, 'elected')
+  log.info({ identity, index: replica.head().index }, 'elected')
   void role?.show('leader')
-  return { books, door, whyNotLeading, leader, confirmWith, resign, trouble: () => role?.trouble() }
+  return {
+    replica,
+    standbyServer,
+    whyNotLeading,
+    leader,
+    confirmWith,
+    resign,
+    trouble: () => role?.trouble(),
+  }
 
   async function resign(): Promise<void> {
-    await door?.close()
+    await standbyServer?.close()
     await role?.show('standby')
     await role?.stop()
     await candidacy.stop()

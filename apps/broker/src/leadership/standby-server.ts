@@ -4,29 +4,29 @@ import type { Connections } from '@bourse/daemon/connections'
 import type { Logger } from 'pino'
 import { problemOf } from '../http/answers/error-reply.ts'
 import { BrokerError } from '../http/errors/broker-error.ts'
-import type { EarlierDoor } from '../http/index.ts'
+import type { EarlierServer } from '../http/index.ts'
 import { readTlsFiles } from '../http/tls/tls-files.ts'
 import { createTlsServer, listenAt } from '../http/tls/tls-server.ts'
 import { watchTlsFiles } from '../http/tls/watch-tls-files.ts'
 
 type Ports = Readonly<{
   http: Readonly<{ host?: string; port: number; certPath: string; maxConnections: number }>
-  /** Where the leader is reached, if anybody leads; absent: nobody else could, we are starting. */
+  /** The leader's address; absent: there is no election, and this broker is starting. */
   leader?(): string | undefined
   connections: Connections
   log: Logger
 }>
 
-/** Stays open until the API answers in its place: a caller is sent on, never refused. */
-export type StandbyDoor = EarlierDoor & Readonly<{ close(): Promise<void> }>
+/** Listens until the API server takes over its socket, so that no connection is refused. */
+export type StandbyServer = EarlierServer & Readonly<{ close(): Promise<void> }>
 
 const RETRY_AFTER_SECONDS = 1
 
 /**
- * The API's address while another broker leads, or while this one reads its ledger. It answers no
- * question, not even from books that are up to date: only the leader knows that they are.
+ * Answers at the API's address while another broker leads, or while this one reads its ledger. It
+ * never answers from its replica: only the leader knows whether that is up to date.
  */
-export async function openStandbyDoor(ports: Ports): Promise<StandbyDoor> {
+export async function openStandbyServer(ports: Ports): Promise<StandbyServer> {
   const { http, leader, connections, log } = ports
   const { certPath, maxConnections } = http
   const files = await readTlsFiles(certPath, Date.now())
@@ -34,7 +34,9 @@ export async function openStandbyDoor(ports: Ports): Promise<StandbyDoor> {
   server.on('request', answer)
   await listenAt(server, http)
   const watcher = watchTlsFiles(files, {
-    ...{ directory: certPath, now: Date.now, log },
+    directory: certPath,
+    now: Date.now,
+    log,
     onChange: ({ context }) => server.setSecureContext(context),
   })
   let isAside = false
@@ -69,12 +71,12 @@ function sendHealthy(response: ServerResponse): void {
 function sendElsewhere(response: ServerResponse, leader: string | undefined): void {
   const detail = leader
     ? `This broker stands by: ${leader} leads.`
-    : 'This broker stands by, and nobody leads at the moment: ask again.'
+    : 'This broker stands by, and there is no leader at the moment: try again.'
   sendUnavailable(response, detail, leader ? { [LEADER_HEADER]: leader } : {})
 }
 
 function sendStarting(response: ServerResponse): void {
-  sendUnavailable(response, 'This broker is starting, and reads its ledger: ask again in a moment.')
+  sendUnavailable(response, 'This broker is starting and reads its ledger: try again in a moment.')
 }
 
 function sendUnavailable(response: ServerResponse, detail: string, more: object = {}): void {
@@ -83,7 +85,7 @@ function sendUnavailable(response: ServerResponse, detail: string, more: object 
       'content-type': PROBLEM_MEDIA_TYPE,
       'retry-after': String(RETRY_AFTER_SECONDS),
       ...more,
-      // The next attempt may then reach another broker behind the same name.
+      // The next attempt may reach another broker behind the same name.
       connection: 'close',
     })
     .end(JSON.stringify(problemOf(new BrokerError('Unavailable', detail))))

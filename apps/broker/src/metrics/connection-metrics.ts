@@ -30,7 +30,7 @@ export function showConnections(registry: Registry, connections: Connections): v
   })
   new Gauge({
     name: 'broker_unwritten_bytes',
-    help: 'Bytes of answers that their callers have not taken yet, over all connections.',
+    help: 'Bytes of answers that callers have not read yet, over all connections.',
     registers,
     collect() {
       this.set(connections.unwrittenBytes())

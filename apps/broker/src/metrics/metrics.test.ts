@@ -18,9 +18,15 @@ const settings = {
 function aBroker(journal: Journal) {
   const metrics = createMetrics({ tenants: false })
   const writer = createLedgerWriter({
-    ...{ ledger: createLedger(settings), journal, head: NO_HEAD, writerId: 'test' },
-    ...{ now: () => 1_000, recall: () => undefined, whyNotLeading: () => undefined },
-    ...{ pressure: () => undefined, meters: metrics.meters },
+    ledger: createLedger(settings),
+    journal,
+    head: NO_HEAD,
+    writerId: 'test',
+    now: () => 1_000,
+    recall: () => undefined,
+    whyNotLeading: () => undefined,
+    pressure: () => undefined,
+    meters: metrics.meters,
     crash: (cause) => {
       throw cause
     },
@@ -62,8 +68,13 @@ it('times the choice of a provider, granted or refused, and no other command', a
   const { writer, advertise, scrape } = aBroker(createMemoryJournal())
   const reserve = (cpu: bigint) =>
     writer.submit({
-      ...{ kind: 'reserve', door: 'rest', requester: 'rome', priority: 0 },
-      ...{ wanted: { cpu }, requestId: `r${cpu}`, fingerprint: `${cpu}` },
+      kind: 'reserve',
+      door: 'rest',
+      requester: 'rome',
+      priority: 0,
+      wanted: { cpu },
+      requestId: `r${cpu}`,
+      fingerprint: `${cpu}`,
     })
   await advertise('paris')
   await writer.submit({ kind: 'hear', requester: 'rome' })

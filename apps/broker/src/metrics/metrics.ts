@@ -16,7 +16,7 @@ import { createTally } from './tally.ts'
 
 type Options = Readonly<{ tenants: boolean }>
 type Relayed = Readonly<{
-  doors: readonly Readonly<{ name: string; trouble(): unknown }>[]
+  transports: readonly Readonly<{ name: string; trouble(): unknown }>[]
   open(what: (typeof CARRIED)[number]): number
 }>
 export type Metrics = ReturnType<typeof createMetrics>
@@ -39,7 +39,7 @@ export function createMetrics({ tenants }: Options) {
   })
   const peerings = new Counter({
     name: 'broker_peering_events_total',
-    help: 'What happened in peering sessions: the step posted, Stuck, or how one ended.',
+    help: 'Events of peering sessions: the step posted, Stuck, or how the session ended.',
     labelNames: ['event'],
     registers,
   })
@@ -51,7 +51,7 @@ export function createMetrics({ tenants }: Options) {
   })
   const selecting = createSpread({
     name: 'broker_selection_duration_seconds',
-    help: 'Time to choose a provider for a request, or to find that nobody has room.',
+    help: 'Time to choose a provider for a request, or to find that none has room.',
     buckets: FAST_SECONDS,
     registers,
   })
@@ -93,7 +93,7 @@ export function createMetrics({ tenants }: Options) {
   })
   const refusals = new Counter({
     name: 'broker_door_refusals_total',
-    help: 'What gRPC and MQTT (carrier) and the live page (page) turned away, and why.',
+    help: 'Calls that gRPC and MQTT (carrier) and the live page (page) refused, by reason.',
     labelNames: ['door', 'reason'],
     registers,
   })
@@ -127,7 +127,7 @@ export function createMetrics({ tenants }: Options) {
     observeWaits,
     observeShare,
     observeObjects,
-    observeDoors,
+    observeTransports,
     refusedAt: (door: string) => (reason: string) => refusals.inc({ door, reason }),
     observeRollback,
   }
@@ -140,7 +140,7 @@ export function createMetrics({ tenants }: Options) {
     )
     new Counter({
       name: 'broker_unproven_seen_total',
-      help: 'Requests refused for an index beyond the ledger that no proof stands behind.',
+      help: 'Requests refused because they named an index beyond the ledger without a valid proof.',
       registers,
       collect() {
         this.reset()
@@ -158,15 +158,19 @@ export function createMetrics({ tenants }: Options) {
     gauge('broker_requests_in_work', 'Requests being worked on.', () => totals().inWork)
     gauge(
       'broker_requests_waiting',
-      'Requests of callers that have as many in work as they may.',
+      'Requests that wait because their caller has reached its limit of open requests.',
       () => totals().waiting,
     )
-    gauge('broker_heavy_waiting', 'Large bodies and long answers in line.', line.waiting)
-    gauge('broker_body_bytes', 'Large bodies on their way in.', () => totals().bodyBytes)
+    gauge(
+      'broker_heavy_waiting',
+      'Large bodies and long answers that wait for their turn.',
+      line.waiting,
+    )
+    gauge('broker_body_bytes', 'Large bodies being received.', () => totals().bodyBytes)
     gauge('broker_unread_bytes', 'Long answers not read yet.', () => totals().unreadBytes)
     new Counter({
       name: 'broker_connections_paused_total',
-      help: 'Connections ended at once, as their address had opened too many.',
+      help: 'Connections closed at once because their address had opened too many.',
       registers,
       collect() {
         this.reset()
@@ -175,7 +179,7 @@ export function createMetrics({ tenants }: Options) {
     })
     new Counter({
       name: 'broker_refused_requests_total',
-      help: 'Requests answered with 429, by what there was too much of.',
+      help: 'Requests answered with 429, by the limit that was exceeded.',
       labelNames: ['reason'],
       registers,
       collect() {
@@ -186,13 +190,13 @@ export function createMetrics({ tenants }: Options) {
   }
 
   function observeObjects(backlog: () => number): void {
-    gauge('broker_objects_backlog', 'Objects not read, or not shown as they are, yet.', backlog)
+    gauge('broker_objects_backlog', 'Objects that are not read, or not updated, yet.', backlog)
   }
 
-  function observeDoors({ doors, open }: Relayed): void {
+  function observeTransports({ transports, open }: Relayed): void {
     new Gauge({
       name: 'broker_carrier_open',
-      help: 'What callers by gRPC and MQTT have open; bytes: of answers that they have not taken.',
+      help: 'What callers by gRPC and MQTT have open; bytes: answers that they have not read.',
       labelNames: ['what'],
       registers,
       collect() {
@@ -201,11 +205,11 @@ export function createMetrics({ tenants }: Options) {
     })
     new Gauge({
       name: 'broker_door_open',
-      help: 'Whether calls can come in by this carrier: 0 while an MQTT server is out of reach.',
+      help: '1 when calls can come in by this transport, 0 while an MQTT server is unreachable.',
       labelNames: ['door'],
       registers,
       collect() {
-        for (const { name, trouble } of doors)
+        for (const { name, trouble } of transports)
           this.set({ door: name }, trouble() === undefined ? 1 : 0)
       },
     })
@@ -292,7 +296,7 @@ export function createMetrics({ tenants }: Options) {
   }
 }
 
-/** Nobody reads while the journal is in trouble; what tells of the trouble must be scraped then. */
+/** Reads fail while the journal is in trouble, which is when metrics must still be scraped. */
 function asBefore(thrown: unknown): void {
   if (!(thrown instanceof WriterUnavailable)) throw thrown
 }

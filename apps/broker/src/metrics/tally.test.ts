@@ -5,7 +5,9 @@ import { createTally } from './tally.ts'
 test('what was counted is there at each scrape, by label', async () => {
   const registry = new Registry()
   const count = createTally({
-    ...{ name: 'answers_total', help: 'Answers.', registers: [registry] },
+    name: 'answers_total',
+    help: 'Answers.',
+    registers: [registry],
     labelNames: ['method', 'status'],
   })
   count('GET', '200')

@@ -3,7 +3,7 @@ import type { IsHidden } from '@bourse/domain/placement'
 
 type Reader = Readonly<{ id: string; isOperator: boolean }>
 
-/** Whose numbers a reader gets coarsely at most; undefined for operators, who see all of them. */
+/** The reader whose view is at most coarse; undefined for operators, which see exact numbers. */
 export function hiddenFor({ id, isOperator }: Reader, view: LedgerView): IsHidden | undefined {
   return isOperator ? undefined : hiddenFrom(id, view)
 }

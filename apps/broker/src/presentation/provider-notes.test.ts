@@ -8,8 +8,11 @@ const MINUTE_MS = 60_000
 
 it('calls a cluster silent exactly as long as the ledger does', async () => {
   const ledger = createLedger({
-    ...{ policy: defaultPolicy, currency: 'EUR', staleAfterMs: MINUTE_MS },
-    ...{ drainTimeoutMs: MINUTE_MS, reclaimAfterMs: MINUTE_MS },
+    policy: defaultPolicy,
+    currency: 'EUR',
+    staleAfterMs: MINUTE_MS,
+    drainTimeoutMs: MINUTE_MS,
+    reclaimAfterMs: MINUTE_MS,
   })
   let follow: Parameters<LedgerWriter['subscribe']>[0] = () => {}
   const noteOf = await createProviderNotes({

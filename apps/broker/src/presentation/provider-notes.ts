@@ -9,7 +9,7 @@ export type ProviderNote = Readonly<{
   isStale: boolean
   /** It has withdrawn: when what it holds ends, unless it opens again. */
   withdrawnAt?: number | undefined
-  /** Of its last publication: one that is read again is no sign of life. */
+  /** The time of its last publication; reading it again is not a heartbeat. */
   stamp?: string | undefined
   /** It lets others see its numbers. */
   showsNumbers?: boolean

@@ -1,7 +1,7 @@
 import { type Reservation, spokenActor } from '@bourse/domain/ledger'
 
 const endings = {
-  Expired: 'Its time was over',
+  Expired: 'It has expired',
   Released: 'Released on request',
   Withdrawn: 'Its provider withdrew',
   RequesterGone: 'Its requester had been silent for too long',

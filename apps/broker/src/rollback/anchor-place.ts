@@ -3,27 +3,23 @@ import type { KubeClient } from '@bourse/kube'
 import type { AnchorConfig } from '../config/index.ts'
 import { nothingThere, replaceFile } from '../store/port/store-notes.ts'
 
-/** One small text that a copy of the store does not take along. */
+/** A small text outside the store, so that a copy of the store does not contain it. */
 export type AnchorPlace = Readonly<{
-  /** As --anchor has it. */
+  /** The value of --anchor. */
   name: string
-  /** Undefined: nothing was noted yet. */
+  /** Undefined: nothing was written yet. */
   read(): Promise<string | undefined>
-  /**
-   * Replaces what was read or written last. Rejects where somebody else has written meanwhile and
-   * the place can tell: read again, then try again.
-   */
+  /** Replaces what was read or written last. May reject if another broker has written meanwhile. */
   write(text: string): Promise<void>
 }>
 
-/** The place that the flags name, if they name one. */
 export async function anchorPlaceOf(
   anchor: AnchorConfig | undefined,
   client: KubeClient | undefined,
 ): Promise<AnchorPlace | undefined> {
   if (anchor?.kind !== 'configmap') return anchor && fileAnchor(anchor.path)
   if (!client) throw new Error('An anchor in a ConfigMap needs a connection to an API server.')
-  // Loaded only now: what speaks to an API server is of no use to a broker without one.
+  // Loaded on demand: a broker without an API server does not need it.
   const { configMapAnchor } = await import('./config-map-anchor.ts')
   return configMapAnchor(client, anchor)
 }

@@ -2,7 +2,7 @@ import type { Head } from '../store/port/journal.ts'
 import { StoreUnusable } from '../store/port/store-unusable.ts'
 import type { AnchorPlace } from './anchor-place.ts'
 
-/** How far a ledger was, written where a copy of its store does not reach. */
+/** The head of a ledger, as noted outside its store. */
 type Anchored = Readonly<{ ledgerId: string; index: number; hash: string }>
 
 export type Anchor = Awaited<ReturnType<typeof openAnchor>>
@@ -14,7 +14,7 @@ type Ports = Readonly<{
   everyMs?: number
 }>
 
-/** Between two writes; so much may be missing without being noticed at a start. */
+/** A rollback of less than this goes unnoticed at a start. */
 const WRITE_EVERY_MS = 2_000
 
 /** --anchor: written every few seconds and compared at each start. */
@@ -49,7 +49,7 @@ export async function openAnchor(place: AnchorPlace) {
             fault = undefined
           },
           (cause: Error) => {
-            // Once for each reason: it is tried again in a moment.
+            // Reported once for each reason: the next write comes in a moment.
             if (cause.message !== fault) onTrouble(cause)
             fault = cause.message
           },
@@ -60,7 +60,7 @@ export async function openAnchor(place: AnchorPlace) {
       return writing
     }
 
-    /** After a fault somebody else may have written: an anchor never goes back. */
+    /** After a fault another broker may have written: an anchor never goes back. */
     async function replace(next: Anchored): Promise<void> {
       if (fault !== undefined) expectBehind(next, await readAnchor(place))
       await place.write(`${JSON.stringify(next)}\n`)
@@ -77,7 +77,7 @@ async function readAnchor(place: AnchorPlace): Promise<Anchored | undefined> {
   const text = await place.read().catch((cause: Error) => {
     throw new StoreUnusable(
       `The anchor ${place.name} cannot be read (${cause.message})`,
-      'It alone could say whether the store is an older copy: make it readable, or take --anchor away',
+      'Only the anchor can tell whether the store is an older copy: make it readable, or remove --anchor',
       { cause },
     )
   })
@@ -94,7 +94,7 @@ const notAnAnchor =
   (cause: Error): never => {
     throw new StoreUnusable(
       `${name} is not an anchor of a ledger (${cause.message})`,
-      'Choose another --anchor, or empty it once you know that the store is the newest copy',
+      'Choose another --anchor, or empty this one if you know that the store is the newest copy',
       { cause },
     )
   }

@@ -5,21 +5,25 @@ type Where = Readonly<{ namespace: string; name: string }>
 export type ConfigMap = KubeObject & Readonly<{ data?: Readonly<Record<string, string>> }>
 
 export const CONFIG_MAP: Kind = {
-  ...{ group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true },
+  group: '',
+  version: 'v1',
+  plural: 'configmaps',
+  kind: 'ConfigMap',
+  namespaced: true,
 }
 const KEY = 'anchor.json'
-/** One attempt: the next one comes in a moment anyway. */
+/** A single attempt: the next write comes in a moment. */
 const WRITING = { retry: false, timeoutMs: 5_000, fieldManager: 'bourse-broker' } as const
 
 /**
  * An anchor in a ConfigMap. Every write names the version it replaces, so that a leader that was
- * frozen for a while does not take the anchor of the next one back.
+ * frozen for a while cannot set the anchor of its successor back.
  */
 export function configMapAnchor(
   client: Pick<KubeClient, 'get' | 'create' | 'replace'>,
   { namespace, name }: Where,
 ): AnchorPlace {
-  /** As it was read or written last; undefined: there is none. */
+  /** As last read or written; undefined if there is none. */
   let known: ConfigMap | undefined
   const empty = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } }
 
@@ -27,7 +31,7 @@ export function configMapAnchor(
     name: `configmap:${namespace}/${name}`,
     async read() {
       known = await ignoring(isNotFound, client.get<ConfigMap>(CONFIG_MAP, name, namespace))
-      // The chart makes it empty, as a right to create cannot be bound to a name.
+      // The chart creates it empty: RBAC cannot restrict the right to create to one name.
       return known?.data?.[KEY] || undefined
     },
     async write(text) {
@@ -38,7 +42,7 @@ export function configMapAnchor(
   }
 }
 
-/** Labels, and whatever else somebody keeps there, stay as they are. */
+/** Labels and other keys stay as they are. */
 function withText(object: ConfigMap, text: string): ConfigMap {
   return { ...object, data: { ...object.data, [KEY]: text } }
 }

@@ -25,55 +25,60 @@ type Opened = Readonly<{
   ledgerId: string
   head(): Head
   onRollback(): void
-  /** Whether nobody else has written to the journal since. */
+  /** Whether no other broker has written to the journal since. */
   isStillOurs(): Promise<boolean>
-  /** An operator has accepted the older copy, beside us. */
+  /** An operator has accepted the older copy while this broker runs. */
   onAccepted(cause: Error): void
 }>
 
-/** What a start has to know before it founds, sells or refuses. */
+/** Checks at a start whether the store is an older copy of its ledger. */
 export async function openRollback({ store, anchorPlace, log }: Ports) {
   const { journal, notes } = store
   const anchor = anchorPlace && (await openAnchor(anchorPlace))
 
   return { mayFound, mayLead, open }
 
-  /** A store that held a ledger never gets a new one in its place without a word. */
+  /** A store that held a ledger never silently gets a new one. */
   async function mayFound(): Promise<void> {
     const was = anchor?.anchored()
     if (was)
       throw new StoreUnusable(
         `The store is empty, but ${anchor?.name} has noted ledger ${was.ledgerId} at index ${was.index}`,
-        'Put the store back, or import a backup into another one; empty the anchor to begin anew',
+        'Restore the store, or import a backup into another one; to start over, empty the anchor',
       )
     if ((await notes.read('proof-key')) === undefined) return
     throw new StoreUnusable(
-      'The store held a ledger, of which nothing but its key is left',
-      'Put its files back, or import a backup into an empty store; to begin anew, choose another',
+      'The store held a ledger, and only its key is left',
+      'Restore its files, or import a backup into an empty store; to start over, use another store',
     )
   }
 
   /**
-   * A standby has read the ledger long before its turn comes: if the store has lost what it read,
-   * somebody has put an older copy in its place.
+   * A standby has read the ledger long before it leads. If the store has lost a batch that it read,
+   * the store was replaced by an older copy.
    */
   async function mayLead({ ledgerId, head }: Here): Promise<void> {
     if (head.index === 0) return
-    // A store that keeps its batches apart finds a hole where others have ended before.
+    // A store of separate objects reports a missing batch where another one just ends.
     const there = await hashAt(journal, head.index).catch(noneIfMissing)
     if (there === undefined || there === head.hash) return
     const headIndex = Math.min(head.index, (await journal.head()).index)
     await refuse(notes, 'A standby had read it', {
-      ...{ ledgerId, provenIndex: head.index, headIndex, found: 'other-history' },
+      ledgerId,
+      provenIndex: head.index,
+      headIndex,
+      found: 'other-history',
     })
   }
 
-  /** Once the ledger is founded or read, and nobody else can write. */
+  /** To be called when the ledger is open and no other broker can write. */
   async function open({ ledgerId, head, onRollback, isStillOurs, onAccepted }: Opened) {
     if (anchor) await compareAnchor({ journal, notes }, { ledgerId, head: head() }, anchor)
     const guard = createRollbackGuard(
       {
-        ...{ ledgerId, notes, head },
+        ledgerId,
+        notes,
+        head,
         proofs: createProofs(ledgerId, await openKey(notes)),
         hashAt: (index) => hashAt(journal, index),
         monotonic: () => performance.now(),
@@ -81,14 +86,16 @@ export async function openRollback({ store, anchorPlace, log }: Ports) {
           log.error({ ledger: ledgerId, index: head().index }, trouble)
           onRollback()
         },
-        onNoteLost: (err) => log.error({ err }, 'that the store is an older copy was not noted'),
+        onNoteLost: (err) =>
+          log.error({ err }, 'the note that the store is an older copy was lost'),
       },
       await readRollback(notes),
     )
     const known = guard.trouble()
     if (known !== undefined) log.error({ ledger: ledgerId, index: head().index }, known)
     const anchoring = anchor?.start({
-      ...{ ledgerId, head },
+      ledgerId,
+      head,
       onTrouble: (err) => log.error({ err, anchor: anchor?.name }, 'the anchor cannot be written'),
     })
     const isRolledBack = () => guard.trouble() !== undefined
@@ -104,21 +111,24 @@ export async function openRollback({ store, anchorPlace, log }: Ports) {
 
 type Here = Readonly<{ ledgerId: string; head: Head }>
 
-/** Throws if the anchor has seen more of this ledger, or other batches than are here. */
+/** Throws if the anchor is ahead of the journal, or its batch differs from the journal's. */
 async function compareAnchor(
   { journal, notes }: Ports['store'],
   { ledgerId, head }: Here,
   anchor: Anchor,
 ): Promise<void> {
   const was = anchor.anchored()
-  // A restored ledger has an id of its own, and the anchor is of the one before.
+  // A restored ledger has a new id: the anchor is of the ledger before.
   if (was?.ledgerId !== ledgerId) return
   const isBeyond = was.index > head.index
   const there = isBeyond ? undefined : await hashAt(journal, was.index)
   if (!isBeyond && (there === undefined || there === was.hash)) return
   const found = isBeyond ? 'anchor' : 'other-history'
   await refuse(notes, 'Its anchor says so', {
-    ...{ ledgerId, provenIndex: was.index, headIndex: head.index, found },
+    ledgerId,
+    provenIndex: was.index,
+    headIndex: head.index,
+    found,
   })
 }
 
@@ -130,7 +140,7 @@ async function refuse(notes: StoreNotes, how: string, rollback: Rollback): Promi
   )
 }
 
-/** Undefined once the journal has forgotten it; empty where it has no such batch. */
+/** Undefined if the batch is compacted away; empty if there is no such batch. */
 async function hashAt(journal: Pick<Journal, 'read'>, index: number): Promise<string | undefined> {
   return firstOf(journal.read(index)).then(
     (batch) => batch?.hash ?? NO_HASH,

@@ -33,8 +33,8 @@ const [INNER, OUTER] = [0x36, 0x5c] as const
 const TEXT_BYTES_MAX = 64
 
 /**
- * HMAC-SHA-256 (RFC 2104) of what follows a prefix, in base64url. By hand, as one is made for each
- * commit: node's own takes 14 µs, which is a sixth of a whole reservation; this takes 2.
+ * HMAC-SHA-256 (RFC 2104) of prefix and text, in base64url. Written here because each commit makes
+ * one: node's own takes 14 µs, a sixth of a whole reservation; this takes 2 µs.
  */
 export function createHmac(key: Buffer, prefix: string): (text: string) => string {
   const start = BLOCK_BYTES + Buffer.byteLength(prefix)
@@ -55,14 +55,14 @@ function padded(key: Buffer, pad: number): Buffer {
   return Buffer.alloc(BLOCK_BYTES, pad).map((byte, place) => byte ^ (key[place] ?? 0)) as Buffer
 }
 
-/** Enough to tell one history from another: the MAC vouches for it. */
+/** Long enough to tell two histories apart; the MAC protects it. */
 export function shortHash(hash: string): string {
   return hash.slice(0, PROOF_HASH_LENGTH).padEnd(PROOF_HASH_LENGTH, '0')
 }
 
 /**
- * The ledger's key, made when there is none yet. Called once the ledger is founded: a store that
- * has a key therefore held a ledger.
+ * The ledger's key, made if there is none. Called after the ledger was founded, so a store with a
+ * key has held a ledger.
  */
 export async function openKey(notes: StoreNotes): Promise<Buffer> {
   const known = await notes.read('proof-key')
@@ -75,7 +75,7 @@ export async function openKey(notes: StoreNotes): Promise<Buffer> {
   if (key.length !== KEY_BYTES)
     throw new StoreUnusable(
       `The key of the ledger's proofs is damaged: it has ${key.length} bytes instead of ${KEY_BYTES}`,
-      'Put it back from a copy of the store, or remove it: then proofs from before count for nothing',
+      'Restore it from a copy of the store, or remove it: then earlier proofs are worthless',
     )
   return key
 }

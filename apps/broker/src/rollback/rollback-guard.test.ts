@@ -22,7 +22,9 @@ async function aGuard({ end = 10, known = 3, notes = createMemoryNotes() } = {})
   let at = 0
   const guard = createRollbackGuard(
     {
-      ...{ ledgerId: LEDGER, notes, proofs: createProofs(LEDGER, KEY) },
+      ledgerId: LEDGER,
+      notes,
+      proofs: createProofs(LEDGER, KEY),
       head: () => head,
       hashAt: async (index) => {
         read.push(index)
@@ -78,7 +80,7 @@ describe('the rollback guard', () => {
 
     judge(seenAt(headAt(9, 'b')))
 
-    expect(trouble()).toContain('batch 9 of this ledger was another one')
+    expect(trouble()).toContain('batch 9 of this ledger differs from the one')
   })
 
   it('compares a proof from before this start with the journal', async () => {
@@ -92,7 +94,7 @@ describe('the rollback guard', () => {
     await settled()
 
     expect(read).toEqual([2, 3])
-    expect(trouble()).toContain('batch 3 of this ledger was another one')
+    expect(trouble()).toContain('batch 3 of this ledger differs from the one')
   })
 
   it('reads the journal for few of many old proofs, and for none that is not ours', async () => {

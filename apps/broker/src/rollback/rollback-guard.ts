@@ -10,39 +10,38 @@ type Ports = Readonly<{
   notes: StoreNotes
   /** The last committed batch. */
   head(): Head
-  /** The hash of an earlier batch; undefined once the journal has forgotten it. */
+  /** The hash of an earlier batch; undefined if it is compacted away. */
   hashAt(index: number): Promise<string | undefined>
-  /** By a clock that only runs forward. */
   monotonic(): number
-  /** It was found to be an older copy, just now. */
+  /** The store was just found to be an older copy. */
   onRollback(trouble: string): void
-  /** The note of it could not be written: a restart would have to find out again. */
+  /** The note about it could not be written: a restart would not know of it. */
   onNoteLost(cause: Error): void
 }>
 
-/** What is noted beside the journal, so that a restart does not sell again. */
+/** Noted beside the journal, so that a restart does not grant capacity again. */
 export type Rollback = Readonly<{
   ledgerId: string
-  /** How far the ledger had been, as was proved. */
+  /** An index that the ledger had provably reached. */
   provenIndex: number
-  /** How far this store was when that was found. */
+  /** The store's last index when the rollback was found. */
   headIndex: number
   found: 'beyond-head' | 'other-history' | 'anchor'
 }>
 
-/** malformed: no proof at all. unproven: beyond our head, and not of our making. */
+/** malformed: not a proof. unproven: beyond our head, and its MAC is not ours. */
 export type SeenVerdict = 'fine' | 'malformed' | 'unproven'
 
 export type RollbackGuard = ReturnType<typeof createRollbackGuard>
 
-/** Callers send what they saw last: commits of the last seconds, even when there are many. */
+/** Callers send the last proof they saw, mostly of the last seconds: these are kept in memory. */
 const RECENT = 1_024
-/** Older ones cost a read of the journal each: one at a time, and no more than a few a second. */
+/** An older proof costs a read of the journal: one at a time, at most a few a second. */
 const LOOK_BACK_EVERY_MS = 200
 
 /**
- * Notices that this store is an older copy of the ledger that callers know: by a proof of ours
- * that lies beyond its end, or that names another batch than the one that is there.
+ * Detects that this store is an older copy of its ledger: a caller shows a proof with our MAC whose
+ * index is beyond our head, or whose hash differs from our batch.
  */
 export function createRollbackGuard(ports: Ports, noted: Rollback | undefined) {
   const { ledgerId, proofs, notes, head } = ports
@@ -69,7 +68,7 @@ export function createRollbackGuard(ports: Ports, noted: Rollback | undefined) {
     recent[at.index % RECENT] = at
   }
 
-  /** Made once for each index that somebody is told of. */
+  /** Made once for each index that an answer names. */
   function newest() {
     const at = head()
     if (current.index !== at.index) {
@@ -79,12 +78,12 @@ export function createRollbackGuard(ports: Ports, noted: Rollback | undefined) {
     return current
   }
 
-  /** What a caller says that it has seen. Cheap for what every honest caller sends. */
+  /** Judges the proof that a caller has seen. Cheap for the newest one, which most callers send. */
   function judge(text: string): SeenVerdict {
     if (text === current.seen) return 'fine'
     const seen = parseSeen(text)
     if (!seen) return 'malformed'
-    // Of another ledger: nothing can be said about it here.
+    // A proof of another ledger says nothing about this one.
     if (seen.ledgerId !== ledgerId) return 'fine'
     const { proof } = seen
     if (proof.index > head().index) return judgeBeyond(proof)
@@ -107,7 +106,7 @@ export function createRollbackGuard(ports: Ports, noted: Rollback | undefined) {
     if (shortHash(hash) !== proof.hash && proofs.isOurs(proof)) convict(proof, 'other-history')
   }
 
-  /** From before this start. Whoever comes meanwhile is not compared: others will come. */
+  /** Compares an older proof with the journal. Proofs that arrive meanwhile are skipped. */
   function lookBack(proof: Proof): void {
     const now = ports.monotonic()
     if (rollback || isLookingBack || now - lookedBackAt < LOOK_BACK_EVERY_MS) return
@@ -120,7 +119,7 @@ export function createRollbackGuard(ports: Ports, noted: Rollback | undefined) {
     ports
       .hashAt(proof.index)
       .then((hash) => hash !== undefined && compare(proof, hash))
-      // The store is in trouble, which its own users tell of.
+      // A store that fails is reported by the writer.
       .then(done, done)
   }
 
@@ -142,11 +141,11 @@ export async function readRollback(notes: Pick<StoreNotes, 'read'>): Promise<Rol
   return noted as Rollback
 }
 
-/** No reason to sell on: somebody wrote it, or something has damaged it. */
+/** A damaged note is no reason to grant capacity again. */
 function unreadable(cause: Error): never {
   throw new StoreUnusable(
     'The note that this store is an older copy of its ledger cannot be read',
-    'Put the newest copy of the store back, or run `bourse ledger accept-rollback`',
+    'Restore the newest copy of the store, or run `bourse ledger accept-rollback`',
     { cause },
   )
 }
@@ -154,11 +153,11 @@ function unreadable(cause: Error): never {
 export function troubleOf({ provenIndex, headIndex, found }: Rollback): string {
   const what =
     found === 'other-history'
-      ? `batch ${provenIndex} of this ledger was another one than this store has`
+      ? `batch ${provenIndex} of this ledger differs from the one in this store`
       : `this ledger had reached index ${provenIndex}, and this store ended at ${headIndex}`
   return (
-    `The store is an older copy of its ledger: ${what}, so that what was acknowledged since is ` +
-    'missing here. Nothing is decided until an operator puts the newest copy back, or accepts ' +
+    `The store is an older copy of its ledger: ${what}, so what was acknowledged since is ` +
+    'missing here. Nothing is decided until an operator restores the newest copy, or accepts ' +
     'the loss with `bourse ledger accept-rollback`.'
   )
 }

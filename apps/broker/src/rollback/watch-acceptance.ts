@@ -1,18 +1,18 @@
 type Ports = Readonly<{
   /** Whether the store was found to be an older copy. */
   isRolledBack(): boolean
-  /** Whether nobody else has written since. */
+  /** Whether no other broker has written since. */
   isStillOurs(): Promise<boolean>
   onAccepted(cause: Error): void
   everyMs?: number
 }>
 
-/** So long may a broker refuse what its store would take again. */
+/** For so long a broker may refuse requests after the rollback was accepted. */
 const LOOK_EVERY_MS = 1_000
 
 /**
- * In a store that several share, `bourse ledger accept-rollback` writes beside a broker that runs.
- * One that is rolled back commits nothing, and so would never meet that batch: it looks for it.
+ * In a shared store, `bourse ledger accept-rollback` writes while a broker runs. A broker on a
+ * rolled-back store commits nothing, so it would never be fenced by that batch: it polls for it.
  */
 export function watchAcceptance(ports: Ports) {
   const { isRolledBack, isStillOurs, onAccepted, everyMs = LOOK_EVERY_MS } = ports
@@ -29,7 +29,7 @@ export function watchAcceptance(ports: Ports) {
   function look(): void {
     if (looking || !isRolledBack()) return
     looking = isStillOurs()
-      // A store that does not answer now is asked again.
+      // A store that does not answer is asked again.
       .then(judge, () => {})
       .finally(() => {
         looking = undefined

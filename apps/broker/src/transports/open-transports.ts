@@ -3,46 +3,44 @@ import type { BrokerConfig } from '../config/index.ts'
 import type { ApiPorts, ApiSettings } from '../http/index.ts'
 import { type CarrierRefusal, createCarrierLimits } from './relay/carrier-limits.ts'
 
-type Settings = ApiSettings & Pick<BrokerConfig, 'grpc' | 'mqtt'>
-type Door = Readonly<{
+type Transport = Readonly<{
   name: string
-  /** Why nobody can come in; undefined while they can. */
+  /** Why no cluster can use it; undefined while clusters can. */
   trouble(): string | undefined
   drain(timeoutMs: number): Promise<void>
 }>
 
-/** The doors that carry the REST API in another way. Nothing of them is loaded unless asked for. */
-export async function openRelayedDoors(
+/** gRPC and MQTT, which carry the REST API. Each is loaded only if it is configured. */
+export async function openTransports(
   ports: ApiPorts &
     Readonly<{ connections: Connections; carrierRefused?(what: CarrierRefusal): void }>,
-  settings: Settings,
+  settings: ApiSettings,
+  { grpc, mqtt }: Pick<BrokerConfig, 'grpc' | 'mqtt'>,
 ) {
-  const { grpc, mqtt } = settings
   const limits = createCarrierLimits(ports.carrierRefused && { refused: ports.carrierRefused })
   const { open } = limits
-  if (!grpc && !mqtt) return { doors: [], open, waiting: () => 0, drain: async () => {} }
+  if (!grpc && !mqtt) return { transports: [], open, waiting: () => 0, drain: async () => {} }
   const { createRelay } = await import('./relay/create-relay.ts')
   const relay = await createRelay(ports, settings)
   const { now, log, connections, share } = ports
-  const beside = { relay, limits, share, now, log, connections }
-  const doors: Door[] = []
+  const transports: Transport[] = []
   if (grpc) {
-    const { openGrpcDoor } = await import('./grpc/open-grpc-door.ts')
-    doors.push(await openGrpcDoor(beside, grpc))
+    const { openGrpcServer } = await import('./grpc/open-grpc-server.ts')
+    transports.push(await openGrpcServer({ relay, limits, share, now, log, connections }, grpc))
   }
   if (mqtt) {
     const { openMqttDoor } = await import('./mqtt/open-mqtt-door.ts')
-    doors.push(await openMqttDoor(beside, mqtt))
+    transports.push(await openMqttDoor({ relay, limits, share, now, log }, mqtt))
   }
 
   return {
-    doors: doors as readonly Door[],
+    transports: transports as readonly Transport[],
     waiting: relay.waiting,
     open,
-    /** Watches end first, so that what is left are calls that have an end. */
+    /** Watches end first: the calls that are left end by themselves. */
     async drain(timeoutMs: number): Promise<void> {
       relay.endWatches()
-      await Promise.all(doors.map((door) => door.drain(timeoutMs)))
+      await Promise.all(transports.map((transport) => transport.drain(timeoutMs)))
       await relay.close()
     },
   }

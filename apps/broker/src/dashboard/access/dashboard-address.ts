@@ -12,7 +12,9 @@ export function isLoopback(host: string | undefined): boolean {
   return isIP(bare) === 4 && bare.startsWith('127.')
 }
 
-/** Everybody who can reach the port could read everything: outside loopback a token decides. */
+/**
+ * Every client that reaches the port can read everything, so a token is required outside loopback.
+ */
 export function assertProtected(address: DashboardAddress, token: string | undefined): void {
   if (token !== undefined && token.length < TOKEN_LENGTH_MIN) throw new Error(TOKEN_TOO_SHORT)
   if (token !== undefined || isLoopback(address.host)) return

@@ -17,7 +17,7 @@ export type HostPolicy = Readonly<{
   boundHost?: string | undefined
   /** Further names the page is reached by, e.g. behind a proxy. */
   hostNames: readonly string[]
-  /** Whether somebody may sign in, which is the one thing that is ever posted. */
+  /** Whether this is a sign-in, the only request that is posted. */
   hasSignIn: boolean
 }>
 
@@ -64,7 +64,7 @@ function hostNameOf(host: string | undefined): string | undefined {
 function isOurs(hostName: string, { boundHost, hostNames }: HostPolicy): boolean {
   if (isLoopback(hostName) || hostName === boundHost?.toLowerCase()) return true
   if (hostNames.some((name) => name.toLowerCase() === hostName)) return true
-  // Rebinding needs a name; who types an address means the machine behind it.
+  // DNS rebinding needs a name: a request for an address is meant for this machine.
   return !isLoopback(boundHost) && isIP(hostName) !== 0
 }
 

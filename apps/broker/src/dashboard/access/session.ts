@@ -29,7 +29,7 @@ type Ports = Readonly<{ now(): number; guesses: TokenGuesses }>
 export function createSessions(token: string, { now, guesses }: Ports): Sessions {
   return {
     async check({ cookie, authorization }, address) {
-      // First: whoever has a session is no guesser, whatever others try from the same address.
+      // Checked first: a signed-in browser is not slowed down by guesses from its address.
       if (isValid(cookieValue(cookie))) return 'signedIn'
       const bearer = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
       if (bearer === undefined) return 'stranger'
@@ -66,7 +66,7 @@ function cookieValue(header: string | undefined): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1)
 }
 
-/** In constant time, whatever the lengths. */
+/** In constant time, for any two lengths. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(expected))

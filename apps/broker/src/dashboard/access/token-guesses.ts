@@ -24,8 +24,8 @@ const GUESSERS_MAX = 10_000
 export const RETRY_AFTER_SECONDS = SLOWED_MS / 1_000
 
 /**
- * Slows those who guess tokens, by form or by header alike, and locks out nobody: the right token
- * is always right, if only after a pause where its own address has guessed before.
+ * Slows guesses of the token, by form or by header, and never locks out the operator: the right
+ * token always works, after a pause if its address has guessed before.
  */
 export function createTokenGuesses({ now, pause, guessed }: Ports) {
   const guessers = new Map<string, Guesser>()
@@ -84,7 +84,7 @@ export function createTokenGuesses({ now, pause, guessed }: Ports) {
   }
 }
 
-/** Whoever has one IPv6 address has 2^64 of them. */
+/** A host with one IPv6 address can use 2^64 of them. */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address
   const [head = '', tail] = address.split('::')

@@ -32,7 +32,7 @@ export function createClusterCards() {
     get: (clusterId: string) => cards.get(clusterId),
     count: () => cards.size,
 
-    /** Those that need somebody's attention first, then by id. */
+    /** Clusters that need attention first, then by id. */
     all: () => [...cards.values()].sort(byAttention),
 
     refresh(view: LedgerView): void {
@@ -42,7 +42,7 @@ export function createClusterCards() {
       touched.clear()
     },
 
-    /** Heartbeats reach no event; this finds who was heard since the cards were drawn. */
+    /** Heartbeats make no event: this finds the clusters that were heard since the last draw. */
     hear(view: LedgerView): Record<string, number> {
       const heard: Record<string, number> = {}
       for (const [clusterId, card] of nextToHear()) {

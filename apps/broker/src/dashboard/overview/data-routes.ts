@@ -29,7 +29,7 @@ export function addDataRoutes(server: FastifyInstance, ports: Ports): void {
     const explained =
       id.length > ID_LENGTH_MAX ? undefined : await findExplanation(id, ports.explanation)
     if (explained) return explained
-    const detail = `Nothing is known any more about ${id.slice(0, ID_LENGTH_MAX)}.`
+    const detail = `Nothing is known about ${id.slice(0, ID_LENGTH_MAX)}.`
     return reply.code(404).type('application/problem+json').send({ status: 404, detail })
   })
 }

@@ -17,7 +17,7 @@ export type Explanation = Readonly<{
   reservation?: Reservation
 }>
 
-/** More rows than anybody reads; the counts by reason cover the rest. */
+/** The counts by reason cover the rest. */
 const ROWS_MAX = 300
 
 export function explainReserved(
@@ -117,7 +117,7 @@ const toShortfall = ({ resource, wanted, available }: Shortfall) => ({
   available: Math.max(0, Number(available)),
 })
 
-/** Who asks why nothing fits wants to see first what nearly did. */
+/** Near misses first. */
 function nearestFirst(rows: readonly RankingRow[]): readonly RankingRow[] {
   const gaps = new Map(rows.map((row) => [row, gapOf(row)]))
   return rows.toSorted((a, b) => (gaps.get(a) ?? 0) - (gaps.get(b) ?? 0))

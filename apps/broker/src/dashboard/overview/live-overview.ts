@@ -27,8 +27,8 @@ export type Frame = Readonly<{ overview?: Overview; update?: OverviewUpdate }>
 
 export type LiveOverview = {
   overview(): Promise<Overview>
-  /** Both come from one reading of the ledger, so whoever gets the first misses no second. */
-  frame(wish: Readonly<{ isFull: boolean; isBeat: boolean }>): Promise<Frame>
+  /** Both come from one reading of the ledger, so no change between them is missed. */
+  frame(needs: Readonly<{ isFull: boolean; isBeat: boolean }>): Promise<Frame>
   onChange(listener: () => void): () => void
   close(): void
 }

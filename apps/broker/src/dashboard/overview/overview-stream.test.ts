@@ -8,11 +8,11 @@ const update = { index: 2 } as OverviewUpdate // likewise
 
 /** A source that notes how it was asked, and whose changes the test makes. */
 function aSource(answer: () => Promise<Frame> = async () => ({ overview, update })) {
-  const wishes: Parameters<LiveOverview['frame']>[0][] = []
+  const frames: Parameters<LiveOverview['frame']>[0][] = []
   let changed = () => {}
   const source: Pick<LiveOverview, 'frame' | 'onChange'> = {
-    frame(wish) {
-      wishes.push(wish)
+    frame(needs) {
+      frames.push(needs)
       return answer()
     },
     onChange(listener) {
@@ -20,7 +20,7 @@ function aSource(answer: () => Promise<Frame> = async () => ({ overview, update 
       return () => {}
     },
   }
-  return { source, wishes, change: () => changed() }
+  return { source, frames, change: () => changed() }
 }
 
 function aClient() {
@@ -57,7 +57,7 @@ describe('the stream', () => {
   })
 
   it('gathers a thousand changes a second into five frames', async () => {
-    const { source, wishes, change } = aSource()
+    const { source, frames, change } = aSource()
     const stream = createOverviewStream({ source, now })
     const { client, state } = aClient()
     stream.join(client)
@@ -69,23 +69,23 @@ describe('the stream', () => {
     }
 
     expect(state.texts.slice(1)).toEqual([UPDATE, UPDATE, UPDATE, UPDATE, UPDATE])
-    expect(wishes).toHaveLength(6)
+    expect(frames).toHaveLength(6)
   })
 
   it('reads the ledger once for all pages', async () => {
-    const { source, wishes } = aSource()
+    const { source, frames } = aSource()
     const stream = createOverviewStream({ source, now })
     const clients = Array.from({ length: 20 }, aClient)
 
     for (const { client } of clients) stream.join(client)
     await vi.advanceTimersByTimeAsync(1)
 
-    expect(wishes).toEqual([{ isFull: true, isBeat: false }])
+    expect(frames).toEqual([{ isFull: true, isBeat: false }])
     expect(clients.every(({ state }) => state.texts[0] === OVERVIEW)).toBe(true)
   })
 
   it('asks nothing of the ledger while nobody watches', async () => {
-    const { source, wishes, change } = aSource()
+    const { source, frames, change } = aSource()
     const stream = createOverviewStream({ source, now })
     const { client } = aClient()
     stream.join(client)
@@ -94,11 +94,11 @@ describe('the stream', () => {
     change()
     await vi.advanceTimersByTimeAsync(60_000)
 
-    expect(wishes.length).toBeLessThanOrEqual(1)
+    expect(frames.length).toBeLessThanOrEqual(1)
   })
 
   it('beats every three seconds when nothing changes', async () => {
-    const { source, wishes } = aSource()
+    const { source, frames } = aSource()
     const stream = createOverviewStream({ source, now })
     const { client, state } = aClient()
     stream.join(client)
@@ -106,7 +106,7 @@ describe('the stream', () => {
     await vi.advanceTimersByTimeAsync(9_500)
 
     expect(state.texts).toEqual([OVERVIEW, UPDATE, UPDATE, UPDATE])
-    expect(wishes.slice(1)).toEqual(Array(3).fill({ isFull: false, isBeat: true }))
+    expect(frames.slice(1)).toEqual(Array(3).fill({ isFull: false, isBeat: true }))
   })
 
   it('skips who cannot keep up, and tells it everything once it has caught up', async () => {

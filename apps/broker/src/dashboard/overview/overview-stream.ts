@@ -11,7 +11,7 @@ export type StreamClient = {
 
 /** At most five frames a second, however busy the ledger is. */
 const FRAME_MS = 200
-/** Tells the page that the line is alive, the time, and who was heard. */
+/** Tells the page that the connection works, the time, and which clusters were heard. */
 const BEAT_MS = 3_000
 const CLIENTS_MAX = 64
 const BACKLOG_MAX_BYTES = 1024 * 1024
@@ -19,8 +19,8 @@ const BACKLOG_MAX_BYTES = 1024 * 1024
 type Ports = Readonly<{ source: Pick<LiveOverview, 'frame' | 'onChange'>; now(): number }>
 
 /**
- * Server-sent events for any number of pages: one reading of the ledger and one text a
- * frame for all of them. Who is slow is skipped, and told everything anew once it has caught up.
+ * Server-sent events for any number of pages, from one reading of the ledger and one text a frame.
+ * A slow page is skipped, and gets the full state when it has caught up.
  */
 export function createOverviewStream({ source, now }: Ports) {
   /** The value says whether that client needs everything, not only what changed. */
@@ -46,11 +46,11 @@ export function createOverviewStream({ source, now }: Ports) {
   function flush(): void {
     timer = undefined
     isReading = true
-    const wish = { isFull: isAnyoneWaiting(), isBeat: isBeatDue }
+    const needs = { isFull: isAnyoneWaiting(), isBeat: isBeatDue }
     isChanged = false
     isBeatDue = false
     // Without a ledger to read there is nothing to tell: pages reconnect and find out why.
-    source.frame(wish).then(broadcast, endAll)
+    source.frame(needs).then(broadcast, endAll)
   }
 
   function broadcast({ overview, update }: Awaited<ReturnType<LiveOverview['frame']>>): void {
@@ -62,7 +62,9 @@ export function createOverviewStream({ source, now }: Ports) {
     if (isChanged || isBeatDue || isAnyoneWaiting()) schedule()
   }
 
-  /** Whether somebody needs everything and has room for it: the stalled wait for a beat. */
+  /**
+   * Whether a page needs the full state and has room for it. Stalled pages wait for the next beat.
+   */
   function isAnyoneWaiting(): boolean {
     for (const [client, needsAll] of clients) if (needsAll && hasRoom(client)) return true
     return false

@@ -66,7 +66,7 @@ export function createRecentActivity(touchCluster: (clusterId: string) => void) 
     }
   }
 
-  /** One that is too old to be shown stays out, whatever becomes of it. */
+  /** An entry that is too old to be shown stays out, also when it changes. */
   function keep(reservation: Reservation): void {
     if (live.has(reservation.id)) live.set(reservation.id, reservation)
     change(reservation)

@@ -212,7 +212,9 @@ describe('POST /advertisements', () => {
       const payload = written.replace('"DEEP"', '['.repeat(100_000) + ']'.repeat(100_000))
 
       const { status, body } = await call('paris', {
-        ...{ method: 'POST', url: '/advertisements', payload },
+        method: 'POST',
+        url: '/advertisements',
+        payload,
         headers: { 'content-type': 'application/json' },
       })
 

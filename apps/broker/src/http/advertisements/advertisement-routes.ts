@@ -6,18 +6,18 @@ import {
 } from '@bourse/contract'
 import type { Cluster, Command, LedgerView, Outcome } from '@bourse/domain/ledger'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readAdvertisement } from '../../intake/read-advertisement.ts'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { answer, querySchema } from '../answers/answer.ts'
 import type { HttpLog } from '../answers/http-log.ts'
 import { type PageQuery, pageById, writeCursor } from '../answers/page.ts'
 import { answerPage, SHORT_LIST_ROWS } from '../answers/page-text.ts'
 import { given, signatureOf } from '../callers/actor.ts'
-import { knownCaller, requireOperator, requireSelf } from '../callers/caller.ts'
+import { DOOR, knownCaller, requireOperator, requireSelf } from '../callers/caller.ts'
 import type { Charging } from '../callers/charge-requests.ts'
 import { BrokerError } from '../errors/broker-error.ts'
 import { createFieldCheck } from '../errors/field-check.ts'
 import { type Held, heldOn, toInstructions } from '../reservations/reservation-reply.ts'
-import { toAdvertiseCommand } from './advertisement-command.ts'
 import { toAdvertisement } from './advertisement-reply.ts'
 
 type Ports = Readonly<{
@@ -184,4 +184,19 @@ function refuseInUse(clusterId: string, outcome: Outcome): void {
 /** The body may be left out; references within a schema are counted from its root. */
 function orNothing({ definitions, ...schema }: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }], definitions }
+}
+
+/** A posted advertisement as a command; throws with every bad field named. */
+function toAdvertiseCommand(body: AdvertisementInput): Command {
+  const check = createFieldCheck()
+  const advertisement = readAdvertisement(body, check)
+  check.done()
+  const { seenIndex } = body
+  return {
+    kind: 'advertise',
+    door: DOOR,
+    clusterId: body.clusterID,
+    advertisement,
+    ...(typeof seenIndex === 'number' && { seenIndex }),
+  }
 }

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 
 /** Sends what was read or decided, with the journal index that it reflects. */
 export function answer(reply: FastifyReply, index: number, body: unknown): void {
-  // Not returned: whoever awaits a reply waits for it a second time.
+  // Not returned: awaiting a reply would wait for it a second time.
   reply.header(INDEX_HEADER, index).send(body)
 }
 

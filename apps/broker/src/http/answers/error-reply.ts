@@ -30,8 +30,8 @@ export function answerErrors(server: FastifyInstance, log: HttpLog): void {
 }
 
 /**
- * Says so before a body is read, whatever the method: fastify would complain about the body of
- * some methods first. After authentication: who may not come in is told nothing of what there is.
+ * Runs before a body is read: fastify would complain about the body of some methods first. Runs
+ * after authentication: a caller that is not admitted learns nothing about routes.
  */
 export function refuseUnknownRoutes(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
@@ -91,7 +91,7 @@ const fastifyErrors: Readonly<Record<string, Wording>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'InvalidRequest' },
   FST_ERR_BAD_URL: {
     code: 'RouteNotFound',
-    detail: 'The address has a % that begins no character: a % itself is written %25.',
+    detail: 'The address has an invalid percent-encoding: write a % itself as %25.',
   },
   FST_ERR_MAX_PARAM_LENGTH: {
     code: 'RouteNotFound',
@@ -108,7 +108,10 @@ function toBrokerError(error: FastifyError): BrokerError {
   if (error.validation) return invalidRequest(fieldsOf(error.validation as Violation[]))
   if (error instanceof SyntaxError) return new BrokerError('MalformedJson', error.message)
   if (error.code === 'ECONNRESET')
-    return new BrokerError('RequestTimeout', 'The caller went away before its request was here.')
+    return new BrokerError(
+      'RequestTimeout',
+      'The caller disconnected before its request was received.',
+    )
   const known = fastifyErrors[error.code]
   if (!known) return new BrokerError('InternalError')
   return new BrokerError(known.code, known.detail ?? error.message)

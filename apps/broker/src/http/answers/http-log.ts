@@ -11,7 +11,7 @@ export type HttpLog = ReturnType<typeof createHttpLog>
 const THROTTLED = { burst: 1, perSecond: 1 / 10 }
 /** Of further ones only the number is told. */
 const REFUSED = { burst: 20, perSecond: 1 / 5 }
-/** More than anybody decides in a day by hand; the journal has all of them anyway. */
+/** More than an operator does in a day by hand; the journal has all of them. */
 const DECIDED = { burst: 1_000, perSecond: 1 }
 /** What came from outside is cut: an address may have 16 KB. */
 const OUTSIDE_LENGTH_MAX = 200

@@ -66,7 +66,9 @@ describe('a caller that is shut out while it waits', () => {
     admission.current = { deny: new Set(['paris']) }
     await post('rome', `${held}/activate`)
     await put('rome', `/peerings/ps-${'a'.repeat(26)}`, {
-      ...{ providerID: 'paris', networking: 'none', hello: 'sealed' },
+      providerID: 'paris',
+      networking: 'none',
+      hello: 'sealed',
     })
 
     expect(await poll).toMatchObject({ status: 403, body: { code: 'ClusterDenied' } })

@@ -18,7 +18,7 @@ export const LOOK_AGAIN_MS = 15_000
 type Ports = Readonly<{
   feed: Pick<ChangeFeed, 'changedAt' | 'onChange'>
   index(): number
-  /** Who asks, as of now; throws a BrokerError if its certificate is no longer good. */
+  /** The caller as of now; throws a BrokerError if its certificate is no longer valid. */
   identify(request: FastifyRequest): Caller
   isWelcome: IsStillWelcome
   charging: Pick<Charging, 'park' | 'unpark'>
@@ -56,7 +56,7 @@ export function createLongPolls({ feed, index, identify, isWelcome, charging }: 
     admitAgain(poll.request)
   }
 
-  /** Whoever was shut out while it waited is told what a new request would be. */
+  /** A caller that was denied while it waited gets the error that a new request would get. */
   function admitAgain(request: FastifyRequest): void {
     const { id } = identify(request)
     if (!isWelcome(request)) throw new BrokerError('ClusterDenied', `${id} is no longer admitted.`)
@@ -106,7 +106,7 @@ export function createLongPolls({ feed, index, identify, isWelcome, charging }: 
     else perCaller.set(caller, count)
   }
 
-  /** Whoever may still ask gets the current state; `closing`: and nobody is kept from now on. */
+  /** Answers every poll with the current state; `closing`: and accepts no more. */
   function endAll({ closing }: Readonly<{ closing: boolean }>): void {
     isClosing = closing
     for (const answer of [...open.keys()]) answer()

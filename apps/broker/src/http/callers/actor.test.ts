@@ -72,7 +72,9 @@ describe('a command over REST', () => {
     const headers = inHeader(reason)
 
     const { status, body } = await call('rome', {
-      ...{ method: 'DELETE', url: `/reservations/${id}`, headers },
+      method: 'DELETE',
+      url: `/reservations/${id}`,
+      headers,
     })
 
     expect([status, body.detail]).toEqual([400, expect.stringContaining(says)])

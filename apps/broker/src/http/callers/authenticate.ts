@@ -6,7 +6,7 @@ import { type Caller, knownCaller } from './caller.ts'
 import { type Charging, callerBehind, UNADMITTED } from './charge-requests.ts'
 
 type Ports = Readonly<{
-  /** Who the certificate says it is; throws a BrokerError if it says nothing usable. */
+  /** The certificate's caller; throws a BrokerError if the certificate names none. */
   identify(request: FastifyRequest): Caller
   admission(): Admission
   charging: Pick<Charging, 'begin'>
@@ -39,7 +39,7 @@ export function authenticate(server: FastifyInstance, ports: Ports): IsStillWelc
   server.decorateRequest('caller', null)
   server.decorateRequest('admittedBy', null)
   server.addHook('onRequest', (request, _reply, done) => {
-    // The handshake has proved who it is; whether the broker is there may be asked by anybody.
+    // Every certified client may ask for the health.
     if (isOpenToAll(request))
       return charging.begin(
         request,
@@ -88,7 +88,7 @@ function refusalOf(ask: () => unknown): BrokerError | undefined {
   }
 }
 
-/** An operator is no cluster that could be on a list of those that are allowed. */
+/** An operator is not a cluster: the allow list does not apply. */
 function admit({ id, isOperator }: Caller, { allow, deny }: Admission): void {
   const why = whyDenied(id, { deny, ...(allow && !isOperator && { allow }) })
   if (why !== undefined) throw new BrokerError('ClusterDenied', why)

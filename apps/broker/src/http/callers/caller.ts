@@ -5,11 +5,11 @@ import { BrokerError } from '../errors/broker-error.ts'
 /** The door that these commands come through: request ids and cluster ids are owned by door. */
 export const DOOR = 'rest'
 
-/** Who is asking: a cluster by the name in its certificate, or an operator. */
+/** The caller: a cluster by the name in its certificate, or an operator. */
 export type Caller = Readonly<{
   id: string
   isOperator: boolean
-  /** Of those beside REST that carry its calls. */
+  /** The transport that carried the call; absent: REST. */
   door?: string
 }>
 

@@ -15,7 +15,8 @@ function aServer() {
   const server = new EventEmitter() as Server
   const names = new WeakMap<object, string>()
   const { heardInVain } = chargeHandshakes(server, {
-    ...{ share, now },
+    share,
+    now,
     identify(socket) {
       const id = names.get(socket)
       if (id === undefined) throw new BrokerError('CertificateRevoked')

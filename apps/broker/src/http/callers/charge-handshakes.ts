@@ -23,8 +23,8 @@ type Ports = Readonly<{
 }>
 
 /**
- * A handshake takes a millisecond before anything is known of its caller. Who it was is charged for
- * it; a caller that connects too often can only be kept off by its address, for a moment.
+ * A handshake takes a millisecond before its caller is known. The caller is charged afterwards; if
+ * it connects too often, its address is blocked for a moment.
  */
 export function chargeHandshakes(server: Server, { share, identify, now }: Ports) {
   const pausedUntil = new Map<string, number>()

@@ -20,7 +20,9 @@ describe('what a request costs', () => {
     await post('rome', '/advertisements', advertisement('rome'))
 
     const large = await call('rome', {
-      ...{ method: 'POST', url: '/advertisements', headers: JSON_TYPE },
+      method: 'POST',
+      url: '/advertisements',
+      headers: JSON_TYPE,
       payload: aLargeBody(504 * KIB),
     })
 
@@ -34,7 +36,9 @@ describe('what a request costs', () => {
     const { post, call } = await anApi(aRate({ perSecond: 1, burst: 400 }))
     const send = () =>
       call('rome', {
-        ...{ method: 'POST', url: '/advertisements', headers: JSON_TYPE },
+        method: 'POST',
+        url: '/advertisements',
+        headers: JSON_TYPE,
         payload: aLargeBody(300 * KIB),
       })
     const parse = vi.spyOn(JSON, 'parse')
@@ -122,7 +126,9 @@ describe('what a request costs', () => {
     await get('paris', '/advertisements')
     await post('rome', '/reservations', { requestedResources: {} })
     await call('rome', {
-      ...{ method: 'POST', url: '/advertisements', headers: JSON_TYPE },
+      method: 'POST',
+      url: '/advertisements',
+      headers: JSON_TYPE,
       payload: aLargeBody(100 * KIB),
     })
 
@@ -135,7 +141,9 @@ describe('a large body', () => {
     const { call } = await anApi()
     const send = (bytes: number) =>
       call('rome', {
-        ...{ method: 'POST', url: '/advertisements', headers: JSON_TYPE },
+        method: 'POST',
+        url: '/advertisements',
+        headers: JSON_TYPE,
         payload: aLargeBody(bytes, { a: 1, b: 2, c: 3 }),
       })
 
@@ -152,7 +160,9 @@ describe('a large body', () => {
     const labels = Object.fromEntries(Array.from({ length: 70_000 }, (_, n) => [`l${n}`, 'v']))
 
     const { status, body } = await call('rome', {
-      ...{ method: 'POST', url: '/advertisements', headers: JSON_TYPE },
+      method: 'POST',
+      url: '/advertisements',
+      headers: JSON_TYPE,
       payload: JSON.stringify({ clusterID: 'rome', text: '\\",,,[[[', labels }),
     })
 
@@ -183,7 +193,7 @@ describe('a cluster that has written as much as it may in a day', () => {
     expect([refused.status, mine.status, tombstone.status, given.status]).toEqual([
       429, 200, 429, 200,
     ])
-    expect(tombstone.body.detail).toMatch(/^rome has written as much as a cluster may in a day/)
+    expect(tombstone.body.detail).toMatch(/^rome has used its daily share of the journal/)
     expect((await get('rome', '/reservations')).status).toBe(200)
   })
 })

@@ -36,7 +36,7 @@ const LARGEST_BODY_TOKENS = requestTokens({ bodyBytes: BODY_BYTES_MAX })
 const ORDINARY_KINDS = 8
 const KINDS_PER_TOKEN = 2
 
-/** An operator who is called as a cluster is has an account of its own. */
+/** An operator with the name of a cluster has an account of its own. */
 export function accountOf({ id, isOperator }: Caller): string {
   return isOperator ? `operator:${id}` : id
 }
@@ -44,7 +44,7 @@ export function accountOf({ id, isOperator }: Caller): string {
 /** All those whose certificate is no longer good share one account. */
 export const UNADMITTED: Caller = { id: ':unadmitted', isOperator: false }
 
-/** Whose account it is; `identify` throws a BrokerError if that is nobody who may come in. */
+/** The account to charge; `identify` throws a BrokerError if the caller is not admitted. */
 export function accountBehind(identify: () => Caller): string {
   return accountOf(callerBehind(identify))
 }
@@ -153,7 +153,7 @@ export function chargeRequests(server: FastifyInstance, share: FairShare) {
     const { raw, load } = request
     const bytes = bodyBytesOf(raw)
     if (bytes >= 0 && bytes <= BODY_BYTES_MAX) return
-    // Nobody knows how much of it has come.
+    // It is not known how much of it has arrived.
     if (load && bytes === UNKNOWN) rate.spend(load.caller, LARGEST_BODY_TOKENS)
     dropTheRest(raw, status === errorCodes.BodyTooLarge.status)
   }
@@ -169,7 +169,7 @@ export function chargeRequests(server: FastifyInstance, share: FairShare) {
   }
 
   function keepUntilRead(response: ServerResponse, load: CallerLoad, bytes: number): void {
-    // Its connection has gone already, and nobody would tell of it again.
+    // Its connection is closed already, so no further event will report it.
     if (response.destroyed) return
     let isKept = true
     loads.keepUnread(load, bytes)
@@ -245,7 +245,7 @@ function untilBudget(
 ): number | undefined {
   if (isOperator) return undefined
   if (method === 'POST' || method === 'PUT') return waitSeconds(id)
-  // By a request id, of which anybody can think up as many as it likes.
+  // By request id: a caller can invent any number of those.
   return method === 'DELETE' && url.includes('?') ? waitSeconds(id, 'release') : undefined
 }
 

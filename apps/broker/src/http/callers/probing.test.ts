@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { createProbing, type Probe } from './probing.ts'
 
 const probe = (cpu: number, more: Partial<Probe> = {}): Probe => ({
-  ...{ caller: 'rome', target: 'paris', wanted: { cpu: BigInt(cpu) } },
+  caller: 'rome',
+  target: 'paris',
+  wanted: { cpu: BigInt(cpu) },
   ...more,
 })
 

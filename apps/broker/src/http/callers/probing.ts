@@ -18,7 +18,7 @@ export type ProbingLimits = Readonly<{
 const PROBING_LIMITS: ProbingLimits = { free: 32, windowMs: 600_000, pauseMs: 1_000 }
 /** Pairs of a caller and a cluster that are remembered; beyond this the oldest are forgotten. */
 const PAIRS_MAX = 10_000
-/** Different amounts that are remembered of a pair: the same again is no new probe. */
+/** Different amounts that are remembered for a pair: a repeated amount is not a new probe. */
 const AMOUNTS_MAX = 128
 /** What trying by real reservations is charged at most, as time of work. */
 const SURCHARGE_MAX_MS = 1_000
@@ -35,8 +35,8 @@ export type Probing = {
 }
 
 /**
- * Counts by caller and cluster how many different amounts are asked of clusters that hide their
- * numbers. Who needs capacity asks for a few; who measures a rival tries ever other ones.
+ * Counts, by caller and cluster, how many different amounts are asked of a cluster that hides its
+ * numbers. A requester asks for a few; a rival that measures the cluster tries many.
  */
 export function createProbing(now: () => number, limits = PROBING_LIMITS): Probing {
   const pairs = new Map<string, Pair>()

@@ -11,7 +11,9 @@ describe('Bourse-Seen', () => {
     const { call, get } = await anApi({ rollback: { proof: () => PROOF, judge } })
 
     const told = await call('rome', {
-      ...{ method: 'GET', url: '/instructions', headers: { 'bourse-seen': 'what it saw' } },
+      method: 'GET',
+      url: '/instructions',
+      headers: { 'bourse-seen': 'what it saw' },
     })
     const untold = await get('rome', '/nowhere')
 
@@ -21,13 +23,15 @@ describe('Bourse-Seen', () => {
   })
 
   it.each([
-    { verdict: 'malformed', says: 'not what an answer carried' },
+    { verdict: 'malformed', says: 'it is not the value of an answer' },
     { verdict: 'unproven', says: 'beyond the end of this ledger' },
   ] as const)('is refused when it is $verdict, with what to do', async ({ verdict, says }) => {
     const { call } = await anApi({ rollback: { proof: () => PROOF, judge: () => verdict } })
 
     const reply = await call('rome', {
-      ...{ method: 'GET', url: '/instructions', headers: { 'bourse-seen': 'x' } },
+      method: 'GET',
+      url: '/instructions',
+      headers: { 'bourse-seen': 'x' },
     })
 
     expect(reply).toMatchObject({ status: 400, body: { code: 'UnprovenIndex' } })

@@ -17,9 +17,9 @@ export function judgeSeen(server: FastifyInstance, judge: (seen: string) => Seen
 
 const refusals = {
   malformed: () =>
-    refusal('it is not what an answer carried', 'send <Bourse-Ledger>/<Bourse-Proof> of an answer'),
+    refusal('it is not the value of an answer', 'send <Bourse-Ledger>/<Bourse-Proof> of an answer'),
   unproven: () =>
-    refusal('it lies beyond the end of this ledger, which never gave it', 'send none'),
+    refusal('it is beyond the end of this ledger, which never issued it', 'send none'),
 } as const
 
 function refusal(what: string, next: string): BrokerError {

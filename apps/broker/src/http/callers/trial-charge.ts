@@ -18,8 +18,8 @@ type Ports = Readonly<{
 export type TrialCharge = ReturnType<typeof createTrialCharge>
 
 /**
- * A reservation is decided on exact amounts. Who is refused one after another, or gives each back
- * at once, can find out what a cluster has free; ever other amounts therefore cost ever more.
+ * A reservation is decided on exact amounts, so a series of refusals or of immediate releases can
+ * measure what a cluster has free. Each further amount therefore costs more.
  */
 export function createTrialCharge({ rate, probing, noteOf, now }: Ports) {
   return {

@@ -105,7 +105,8 @@ describe('POST /evaluations', () => {
     await advertise('paris')
     const ask = async (as: string, milli: number, targetClusterID = 'paris') => {
       const { status, headers } = await post(as, '/evaluations', {
-        ...{ requestedResources: { cpu: `${milli}m` }, targetClusterID },
+        requestedResources: { cpu: `${milli}m` },
+        targetClusterID,
         ...(as === 'operator' && { requesterID: 'rome' }),
       })
       return [status, headers['retry-after']]
@@ -189,11 +190,16 @@ describe('GET /reservations/{id}/explanation', () => {
     })
     expect(body.rows).toEqual([
       {
-        ...{ clusterID: 'berlin', verdict: 'chosen', rounded: true },
+        clusterID: 'berlin',
+        verdict: 'chosen',
+        rounded: true,
         message: 'berlin is the best fit',
       },
       {
-        ...{ clusterID: 'oslo', verdict: 'refused', reason: 'Insufficient', rounded: true },
+        clusterID: 'oslo',
+        verdict: 'refused',
+        reason: 'Insufficient',
+        rounded: true,
         message: 'oslo has too little cpu',
       },
     ])

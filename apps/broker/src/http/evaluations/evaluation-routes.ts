@@ -41,8 +41,8 @@ type Ports = Readonly<{
 }>
 
 /**
- * What an explanation is counted as. Not the time it takes: it is worked out on a thread of its
- * own, one at a time, and whoever waits for others should not pay for them.
+ * A flat charge for an explanation. Explanations run one at a time on their own thread; the elapsed
+ * time would charge a caller for those of others.
  */
 const EXPLANATION_MS = 20
 /**
@@ -92,7 +92,7 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
       if (!record) throw forgotten(reservation)
 
       const reading = caller.isOperator ? undefined : caller.id
-      // Before: whoever asks for more than are worked out at once is told so at no cost.
+      // Charged first: a caller over its rate is refused before any work.
       rate.charge(accountOf(caller), EXPLANATION_MS)
       const ranking = await ports.explainAt(record, reading)
       const numbersOf = await writer.read((view) => {
@@ -111,7 +111,7 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
     const retryAfterSeconds = probing.waitOf(probe)
     if (retryAfterSeconds === undefined) return
     const whom = probe.target ?? 'clusters'
-    const detail = `${probe.caller} tries ever other amounts on ${whom}, with hidden numbers.`
+    const detail = `${probe.caller} asks for too many different amounts of ${whom}, with hidden numbers.`
     throw new BrokerError('RateLimited', detail, { retryAfterSeconds })
   }
 }
@@ -135,8 +135,9 @@ const openExplanation: Told = (record, ranking, reader) => ({
 })
 
 /**
- * To others: who was chosen, which was decided on exact amounts, and around it what coarse amounts
- * tell of clusters that hide their numbers. What the journal keeps in short is exact, and not told.
+ * What other readers get: the chosen cluster, which was decided on exact amounts, and coarse
+ * amounts for clusters that hide their numbers. The summary in the journal is exact, so it is left
+ * out.
  */
 const coarseExplanation: Told = (record, ranking, reader) => {
   const winner = record.decision.best[0]?.clusterId ?? ''
@@ -184,8 +185,8 @@ function toBest({ clusterId, score, parts }: Scored): Explanation['best'][number
 
 const tableGone = ({ index }: DecisionRecord) =>
   `The journal no longer reaches back to batch ${index}, or the broker's currency has changed since, ` +
-  'so that the table of all clusters cannot be worked out: who was chosen, the best five and how ' +
-  'many were refused for what is kept.'
+  'so the table of all clusters cannot be recomputed: the chosen cluster, the best five and how ' +
+  'many were refused for which reason are kept.'
 
 /** The journal keeps the best few only, so this cannot say how many fitted. */
 function storedSummary({ decision }: DecisionRecord): string {
@@ -202,6 +203,6 @@ function idsOf({ decision }: DecisionRecord): string[] {
 }
 
 function forgotten({ id }: Reservation): BrokerError {
-  const detail = `The grounds of ${id} are no longer kept: see --history.`
+  const detail = `The explanation of ${id} is no longer kept: see --history.`
   return new BrokerError('ReservationNotFound', detail)
 }

@@ -15,7 +15,10 @@ type Ports = Readonly<{
   isWelcome(): boolean
   /** Runs a job when it is the caller's turn: reading old events takes milliseconds. */
   inTurn(job: () => void): void
-  /** What to say to somebody who cannot go on after an index; it goes on after that event's. */
+  /**
+   * The reset event for a reader that cannot go on after its index; the reader goes on after that
+   * event.
+   */
   resetAfter(index: number): StreamEvent
 }>
 
@@ -78,7 +81,10 @@ export function createEventReader(response: Writable, ports: Ports) {
     write(ended(fields(event), index))
   }
 
-  /** Only a batch's last event carries the id: whoever breaks off within gets all of it again. */
+  /**
+   * Only the last event of a batch carries the id: a reader that stops within a batch gets all of
+   * it again.
+   */
   function sendPiece(batch: EventBatch): void {
     const last = batch.events.findLastIndex((event) => isToldTo(event, caller))
     let text = ''
@@ -100,7 +106,7 @@ export function createEventReader(response: Writable, ports: Ports) {
     if (!isFull || !ports.isWelcome()) write(HEARTBEAT)
   }
 
-  /** Only to those who would still be let in; for others asking again is how they hear why. */
+  /** Only for callers that are still admitted; the others learn the reason when they reconnect. */
   function write(text: string): void {
     // Its reader may be slow to take the end, and one more write would bring the broker down.
     if (response.writableEnded) return

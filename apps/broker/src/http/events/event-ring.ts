@@ -9,17 +9,17 @@ export type EventBatch = Readonly<{ index: number; events: readonly LedgerEvent[
 /** Events kept for streams that reconnect: a second at full load, hours otherwise. Some MB. */
 const EVENTS_MAX = 2_000
 
-/** The latest committed events, and who wants to hear of the next ones. */
+/** The latest committed events, and the readers that wait for the next ones. */
 export function createEventRing(startIndex: number) {
   /**
-   * As the journal has them, to be read by the few who come back: thousands of events that live
-   * for half a second would cost the collector more than all else of a reservation.
+   * Kept as journal text, which few readers come back for: thousands of event objects that live
+   * half a second would cost more garbage collection than the rest of a reservation.
    */
   let kept: Readonly<{ index: number; text: string; count: number }>[] = []
   let keptCount = 0
   let floor = startIndex
   let last = startIndex
-  /** What all who follow want next, and what somebody who is behind has come to. */
+  /** The batch that current readers get next, and the batch that a late reader got last. */
   let latest: EventBatch | undefined
   let lastRead: EventBatch | undefined
   const changed = createSignal()
@@ -60,7 +60,7 @@ export function createEventRing(startIndex: number) {
     return lastRead
   }
 
-  /** By halves: who comes back from far behind asks once for each batch. */
+  /** Binary search: a reader that is far behind asks once for each batch. */
   function firstAfter(index: number): number {
     let low = 0
     let high = kept.length
@@ -72,7 +72,7 @@ export function createEventRing(startIndex: number) {
     return low
   }
 
-  /** Whether a batch is the one that all who follow are sent now. */
+  /** Whether this batch is the one that all current readers are sent now. */
   function isLatest(batch: EventBatch): boolean {
     return batch === latest
   }

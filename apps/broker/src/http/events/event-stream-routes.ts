@@ -25,7 +25,7 @@ type Ports = Readonly<{
   noteOf: NoteOf
   isWelcome: IsStillWelcome
   charging: Pick<Charging, 'heavy' | 'leave'>
-  /** Nobody else tells of an answer that fastify has no part in. */
+  /** Fastify reports no answer that it did not send itself. */
   tell(request: FastifyRequest, status: number): void
 }>
 
@@ -77,7 +77,12 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): EventS
       date: ports.date(),
     })
     const reader = createEventReader(response, {
-      ...{ ring, textOf, caller, after, isWelcome, resetAfter },
+      ring,
+      textOf,
+      caller,
+      after,
+      isWelcome,
+      resetAfter,
       inTurn: (job) => void charging.heavy(request, (timed) => timed(job)).catch(endRefused),
     })
     // Only for a caller that leaves long answers unread.

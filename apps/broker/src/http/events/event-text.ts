@@ -6,7 +6,10 @@ import { isByObject, maySeeGrounds, type Told, toStreamEvent } from './stream-ev
 
 export type EventTexts = ReturnType<typeof createEventTexts>
 
-/** What is sent, made once for all who may see the grounds of decisions, and once for others. */
+/**
+ * The text of an event, made once for readers that may see the grounds of decisions, and once for
+ * others.
+ */
 export function createEventTexts(noteOf: NoteOf) {
   const texts = {
     whole: new WeakMap<LedgerEvent, string>(),

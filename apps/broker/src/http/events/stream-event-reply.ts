@@ -60,7 +60,7 @@ export function toStreamEvent(event: Told, index: number, noteOf: NoteOf): Strea
   }
 }
 
-/** Whether an event concerns a caller; everybody else but operators never hears of it. */
+/** Whether an event concerns a caller; only operators get the others. */
 export function isToldTo(event: LedgerEvent, { id, isOperator }: Caller): event is Told {
   return isTold(event) && (isOperator || partiesOf(event).includes(id))
 }

@@ -43,7 +43,7 @@ export function toRows(ranking: Ranking, reader: Reader): WireRow[] {
   return ranking.rows.map((row) => toRow(row, reader))
 }
 
-/** Whoever was chosen, in a sentence; otherwise why nobody was. */
+/** Names the chosen cluster, or why none was chosen. */
 export function summaryOf(ranking: Ranking, reader: Reader): string {
   const [first] = ranking.rows
   if (!first || first.verdict === 'refused') return summarySentence(ranking, tellingOf(reader))

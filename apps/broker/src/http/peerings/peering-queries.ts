@@ -20,7 +20,7 @@ type Ports = Readonly<{
 type ListQuery = PageQuery & Readonly<{ role?: string; requesterID?: string; providerID?: string }>
 type Role = 'requester' | 'provider' | 'party'
 type Question = Readonly<{
-  /** Undefined: everybody's. */
+  /** Undefined: the sessions of all clusters. */
   party: string | undefined
   role: Role
   /** Empty: any. */
@@ -37,7 +37,7 @@ const PARAMETERS = [
   ...['limit', 'cursor', 'wait', 'after'],
 ]
 
-/** Questions about peering sessions, to those who have a part in them; to others there are none. */
+/** Peering sessions, shown to their two clusters and to operators only. */
 export function peeringQueries(server: FastifyInstance, ports: Ports): void {
   const { writer, polls, charging } = ports
 
@@ -115,7 +115,7 @@ function readQuery(query: ListQuery, { id, isOperator }: Caller): Question {
   const limit = Math.min(readLimit(query.limit, check), PAGE_MAX)
   const [after = ''] = query.cursor ? readCursor(query.cursor, check) : []
   check.done()
-  // An operator who names no role means everybody's.
+  // An operator that names no role gets the sessions of all clusters.
   const party = isOperator && !role ? undefined : id
   const { requesterID: requester = '', providerID: provider = '' } = query
   return { party, role: role ?? 'party', requester, provider, limit, after: `${after}` }

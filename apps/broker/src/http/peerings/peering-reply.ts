@@ -19,7 +19,7 @@ export function toPeering(session: PeeringSession): WireSession {
   }
 }
 
-/** For who looks at many: what is sealed would be most of it, and is for others to open. */
+/** For lists: without the sealed steps, which are large and which only the other agent can open. */
 export function toPeeringSummary(session: PeeringSession): WireSession {
   return { ...toPeering(session), messages: {} }
 }

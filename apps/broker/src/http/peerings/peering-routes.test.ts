@@ -115,7 +115,7 @@ describe('POST /peerings/{id}/messages', () => {
     expect(nonce.status).toBe(200)
     expect((await get('rome', `/peerings/${ID}`)).body.messages.nonce.sealed).toBe('sealed nonce')
     expect(forged.status).toBe(403)
-    expect(forged.body.detail).toBe("'grant' is not for the requester to say.")
+    expect(forged.body.detail).toBe("'grant' may not be posted by the requester.")
     expect([stranger.status, stranger.body.code]).toEqual([404, 'PeeringNotFound'])
   })
 

@@ -35,7 +35,12 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
       checkText('hello', hello)
 
       const { outcome, index } = await writer.submit({
-        ...{ kind: 'openPeering', id, requester, provider, networking, hello },
+        kind: 'openPeering',
+        id,
+        requester,
+        provider,
+        networking,
+        hello,
       })
 
       const { session, changed } = settled(outcome, { id, requester, provider })
@@ -60,7 +65,7 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
         sealed,
       })
       if (outcome.kind === 'notYourStep')
-        throw new BrokerError('NotYours', `'${step}' is not for the ${outcome.role} to say.`)
+        throw new BrokerError('NotYours', `'${step}' may not be posted by the ${outcome.role}.`)
       return answer(reply, index, toPeering(settled(outcome, { id }).session))
     },
   )

@@ -17,7 +17,7 @@ export const transportLimits = {
   connectionsCheckingInterval: CHECKING_INTERVAL_MS,
 }
 
-/** How fastify is set up, whatever carries it. */
+/** The options of fastify, for every transport. */
 export const serverOptions = {
   bodyLimit: BODY_BYTES_MAX,
   exposeHeadRoutes: false,

@@ -16,7 +16,7 @@ export function isLarge(body: unknown): boolean {
   return typeof body === 'object' && body !== null && large.has(body)
 }
 
-/** An empty body is no body; what is no JSON is the error about it, which JSON never is. */
+/** Undefined for an empty body; for malformed JSON the error about it. */
 export function parsed(text: string): unknown {
   if (text === '') return undefined
   try {
@@ -34,7 +34,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 
 /**
  * A megabyte of short members takes JSON.parse fifty times as long as a megabyte of text, and
- * everybody waits. To count them first takes a millisecond.
+ * blocks every request. Counting them first takes a millisecond.
  */
 function refuseIntricate(text: string): void {
   let values = 1

@@ -6,12 +6,12 @@ const unroutable = [
   {
     name: 'an escape that is none',
     url: '/reservations/%zz',
-    detail: 'The address has a % that begins no character: a % itself is written %25.',
+    detail: 'The address has an invalid percent-encoding: write a % itself as %25.',
   },
   {
     name: 'bytes that are no UTF-8',
     url: '/nowhere/%ff',
-    detail: 'The address has a % that begins no character: a % itself is written %25.',
+    detail: 'The address has an invalid percent-encoding: write a % itself as %25.',
   },
   {
     name: 'an id of 300',

@@ -7,9 +7,8 @@ const NOWHERE = '/unroutable'
 const reasons = new WeakMap<IncomingMessage, FastifyError>()
 
 /**
- * An address that the router cannot read would be answered before any hook has run. It is sent
- * round again, as one that leads nowhere: so its caller is identified, admitted, counted, logged
- * and answered like everybody else.
+ * The router would answer an address that it cannot read before any hook runs. Such a request is
+ * routed again to an unknown route, so its caller is identified, admitted, counted and logged.
  */
 export function leadNowhere(
   reason: FastifyError,

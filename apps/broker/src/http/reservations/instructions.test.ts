@@ -10,7 +10,8 @@ async function aHolding(supply: object, wanted: object) {
   const api = await anApi()
   await api.advertise('paris', supplying(supply))
   const { body } = await api.post('rome', '/reservations', {
-    ...{ requestedResources: wanted, duration: '3h' },
+    requestedResources: wanted,
+    duration: '3h',
   })
   const listed = ({ body }: Reply) => body.items[0]
   const told = async () => [

@@ -9,18 +9,22 @@ describe('on whose behalf an operator asks', () => {
   it.each([
     {
       name: 'names the id that is none, not the operator',
-      ...{ caller: alice, written: 'Bad_ID' },
-      message: '"Bad_ID" is no cluster id: name the cluster as its certificate does, such as rome',
+      caller: alice,
+      written: 'Bad_ID',
+      message:
+        '"Bad_ID" is not a valid cluster id: name the cluster as its certificate does, such as rome',
     },
     {
       name: 'quotes the beginning of one without an end',
-      ...{ caller: alice, written: 'x'.repeat(10_000) },
-      message: `"${'x'.repeat(64)}" is no cluster id: name the cluster as its certificate does, such as rome`,
+      caller: alice,
+      written: 'x'.repeat(10_000),
+      message: `"${'x'.repeat(64)}" is not a valid cluster id: name the cluster as its certificate does, such as rome`,
     },
     {
       name: 'must be said by one whose own name is no cluster’s',
-      ...{ caller: carol, written: undefined },
-      message: 'say on whose behalf: "Carol Jones" is no cluster id',
+      caller: carol,
+      written: undefined,
+      message: 'name the cluster to act for: "Carol Jones" is not a valid cluster id',
     },
   ])('$name', ({ caller, written, message }) => {
     const check = createFieldCheck()

@@ -8,7 +8,7 @@ import { countedPriority, type RequestLimits } from '../../intake/read-request.t
 import { type Caller, DOOR, isClusterId } from '../callers/caller.ts'
 import { BrokerError } from '../errors/broker-error.ts'
 import { createFieldCheck, type FieldCheck } from '../errors/field-check.ts'
-import { createWishReader } from './wish-reader.ts'
+import { createTermsReader } from './terms-reader.ts'
 
 type Asked = Readonly<{
   body: ReservationRequest
@@ -20,31 +20,31 @@ type Asked = Readonly<{
 /** Space to tilde: what a header can carry, so that body and header mean the same. */
 const PRINTABLE = /^[\x20-\x7e]+$/
 
-/** Of what somebody wrote into an address, which may be long. */
+/** For ids from an address, which may be long. */
 const QUOTED_LENGTH_MAX = 64
 
 type ToReserveCommand = (asked: Asked) => ReserveCommand
 
 /** Makes commands of posted requests; throws with every bad field named. */
 export function createRequestReader(limits: RequestLimits): ToReserveCommand {
-  const wishOf = createWishReader(limits)
+  const termsOf = createTermsReader(limits)
 
   return ({ body, caller, key }) => {
     const check = createFieldCheck()
     const requester = requesterOf(body.requesterID, caller, check)
-    const { wish, fingerprint } = wishOf(body, check)
+    const { terms, fingerprint } = termsOf(body, check)
     const requestId = requestIdOf(body, key, check)
-    if (body.queue) check.add('queue', 'there is no waiting line yet: leave it out')
+    if (body.queue) check.add('queue', 'queueing is not supported yet: leave it out')
     check.done()
 
-    const priority = caller.isOperator ? wish.priority : countedPriority(wish.priority, limits)
+    const priority = caller.isOperator ? terms.priority : countedPriority(terms.priority, limits)
     if (requestId === undefined)
-      return { kind: 'reserve', door: DOOR, requester, ...wish, priority }
-    return { kind: 'reserve', door: DOOR, requester, requestId, fingerprint, ...wish, priority }
+      return { kind: 'reserve', door: DOOR, requester, ...terms, priority }
+    return { kind: 'reserve', door: DOOR, requester, requestId, fingerprint, ...terms, priority }
   }
 }
 
-/** Operators may act for others; everybody else is who the certificate says. */
+/** Operators may act for others; any other caller acts for the cluster in its certificate. */
 export function requesterOf(
   written: string | null | undefined,
   { id, isOperator }: Caller,
@@ -58,9 +58,10 @@ export function requesterOf(
 }
 
 function whyNobody(written: string | null | undefined, id: string): string {
-  if (!written) return `say on whose behalf: ${JSON.stringify(id)} is no cluster id`
+  if (!written)
+    return `name the cluster to act for: ${JSON.stringify(id)} is not a valid cluster id`
   const shown = JSON.stringify(written.slice(0, QUOTED_LENGTH_MAX))
-  return `${shown} is no cluster id: name the cluster as its certificate does, such as rome`
+  return `${shown} is not a valid cluster id: name the cluster as its certificate does, such as rome`
 }
 
 function requestIdOf(

@@ -14,7 +14,7 @@ type Place = Readonly<{ segment: 'live' | 'ended'; createdAt: number; id: string
 
 /** What is asked for: first the live ones, oldest first, then the ended ones, newest first. */
 export type ListQuestion = Readonly<{
-  /** Undefined: everybody's. */
+  /** Undefined: the reservations of all clusters. */
   party: string | undefined
   role: Role | undefined
   phases: ReadonlySet<Phase>
@@ -31,7 +31,7 @@ export function readListQuery(query: ListQuery, { id, isOperator }: Caller): Lis
   const check = createFieldCheck()
   const role = readRole(query.role, check)
   const question: ListQuestion = {
-    // An operator who names no role means everybody's.
+    // An operator that names no role gets the reservations of all clusters.
     party: isOperator && !role ? undefined : id,
     role,
     phases: readPhases(query.phase, check),
@@ -114,9 +114,9 @@ function liveOf(view: LedgerView, party: string | undefined, role: Role | undefi
   return [...view.requestedBy(party), ...view.heldOn(party)].sort(byCreation)
 }
 
-type Born = Readonly<{ createdAt: number; id: string }>
+type Created = Readonly<{ createdAt: number; id: string }>
 
-function byCreation(left: Born, right: Born): number {
+function byCreation(left: Created, right: Created): number {
   if (left.createdAt !== right.createdAt) return left.createdAt - right.createdAt
   // Ids end in a number in base 36: a longer one is a later one.
   if (left.id.length !== right.id.length) return left.id.length - right.id.length
@@ -124,7 +124,7 @@ function byCreation(left: Born, right: Born): number {
 }
 
 /** As the history orders what it has, so that a page of both continues where the last one ended. */
-function byRecord(left: Born, right: Born): number {
+function byRecord(left: Created, right: Created): number {
   if (left.createdAt !== right.createdAt) return left.createdAt - right.createdAt
   return left.id < right.id ? -1 : Number(left.id > right.id)
 }
@@ -144,7 +144,7 @@ export function cursorAfter(reservation: Reservation): string {
   return cursorIn(isLive(reservation.phase) ? 'live' : 'ended', reservation)
 }
 
-function cursorIn(segment: Place['segment'], { createdAt, id }: Born): string {
+function cursorIn(segment: Place['segment'], { createdAt, id }: Created): string {
   return writeCursor([segment, createdAt, id])
 }
 

@@ -45,7 +45,7 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
 
       await polls.wait({ request, watched, query, response: reply.raw })
 
-      // Short ones, too: nobody knows how short a list is before all has been looked through.
+      // Short lists, too: a list's length is known only after the search.
       return charging.heavy(request, async (timed) => {
         const { index, items, nextCursor } = await list(question, timed)
         const isTold = items.some((one) => isOnlyProvider(one, caller))

@@ -40,7 +40,7 @@ export type Held = Readonly<{
   reservations: readonly Reservation[]
 }>
 
-/** All that is held on a cluster; stays as it was, whatever happens to the ledger. */
+/** All that is held on a cluster: a copy, which later changes of the ledger do not affect. */
 export function heldOn(clusterId: string, view: LedgerView): Held {
   const reservations = [...view.heldOn(clusterId)]
   return { clusterId, provider: view.cluster(clusterId), reservations }

@@ -73,7 +73,10 @@ describe('POST /reservations', () => {
     await advertise('paris')
     const ask = (as: string, priority: number, requestId: string) =>
       post(as, '/reservations', {
-        ...{ ...request, requestedResources: { cpu: '1' }, priority, requestId },
+        ...request,
+        requestedResources: { cpu: '1' },
+        priority,
+        requestId,
         ...(as === 'operator' && { requesterID: 'rome' }),
       })
 

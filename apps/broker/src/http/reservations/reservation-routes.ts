@@ -162,7 +162,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
   }
 }
 
-/** Who asked for more than it gets hears so. */
+/** Warns a caller that gets less than it asked for. */
 function noting({ priority }: ReservationRequest, shown: WireReservation): WireReservation {
   const note = priorityNote(priority, shown.priority)
   if (note === undefined) return shown

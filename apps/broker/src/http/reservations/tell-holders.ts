@@ -8,7 +8,7 @@ type Ports = Readonly<{
   feed: Pick<ChangeFeed, 'concern'>
   /** As of the commit that is told of. */
   noteOf: NoteOf
-  /** Who has advertised so far. */
+  /** The clusters that have advertised so far. */
   clusterIds: readonly string[]
 }>
 
@@ -16,9 +16,9 @@ type Ports = Readonly<{
 const LOOKS_MAX = 5_000
 
 /**
- * A cluster that withdraws, falls silent, is back or has moved concerns everybody who holds
- * something there, though its event names nobody: their answers say so. They hear of it at once,
- * while a grace still helps them.
+ * A cluster that withdraws, falls silent, comes back or moves concerns every requester with a
+ * reservation there, although its event does not name them. Their long polls are woken at once,
+ * while the grace still helps them.
  */
 export function tellHolders({ writer, feed, noteOf, clusterIds }: Ports) {
   const known = new Map(clusterIds.map((clusterId) => [clusterId, noteOf(clusterId)]))

@@ -51,7 +51,12 @@ export async function apiPorts(overrides: Partial<ApiPorts> = {}) {
         view.evaluate(record.request, reader === undefined ? undefined : hiddenFrom(reader, view)),
       ),
     audit: async () => ({
-      ...{ state: 'consistent', index: 7, at: START, clusters: 2, reservations: 1, findings: [] },
+      state: 'consistent',
+      index: 7,
+      at: START,
+      clusters: 2,
+      reservations: 1,
+      findings: [],
     }),
     admission: () => admission.current,
     share: createFairShare({}, () => performance.now()),
@@ -137,11 +142,15 @@ function aLedger(now: () => number) {
     writerId: 'test',
     pressure: () => undefined,
     meters: { decided() {}, committed() {}, unsettled() {} },
-    ...{ now, recall, crash },
+    now,
+    recall,
+    crash,
   })
   const keeper = createHistoryKeeper({
-    ...{ history, note, recordedThrough: 0 },
-    forget: (bygone) => writer.betweenCommits((ledger) => ledger.forget(bygone)),
+    history,
+    note,
+    recordedThrough: 0,
+    forget: (batch) => writer.betweenCommits((ledger) => ledger.forget(batch)),
   })
   return { writer, keepHistory, history: { ...history, decision: keeper.decision } }
 

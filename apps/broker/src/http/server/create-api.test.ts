@@ -14,7 +14,8 @@ it('answers where its OpenAPI document says, and nowhere else', async () => {
   })
 
   await createApi(server, ports, {
-    ...{ settings, isLast: () => false },
+    settings,
+    isLast: () => false,
     identify: () => ({ id: 'rome', isOperator: false }),
   })
   await server.ready()

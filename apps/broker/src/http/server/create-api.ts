@@ -1,4 +1,4 @@
-import { API_BASE, LEADER_HEADER } from '@bourse/contract'
+import { API_BASE, LEADER_HEADER, openApiDocument } from '@bourse/contract'
 import type { Ranking } from '@bourse/domain/placement'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -9,6 +9,7 @@ import type { FairShare } from '../../fair-share/index.ts'
 import type { Admission } from '../../intake/admission.ts'
 import type { RequestLimits } from '../../intake/read-request.ts'
 import { type LedgerWriter, WriterUnavailable } from '../../ledger/writer/ledger-writer.ts'
+import { isoOf } from '../../presentation/moments.ts'
 import { createProviderNotes } from '../../presentation/provider-notes.ts'
 import type { RollbackGuard } from '../../rollback/rollback-guard.ts'
 import type { DecisionRecord, History } from '../../store/port/history.ts'
@@ -18,7 +19,7 @@ import { answerErrors, refuseUnknownRoutes } from '../answers/error-reply.ts'
 import { createHttpLog } from '../answers/http-log.ts'
 import { createLongPolls } from '../answers/long-polls.ts'
 import { authenticate } from '../callers/authenticate.ts'
-import type { Caller } from '../callers/caller.ts'
+import { type Caller, requireOperator } from '../callers/caller.ts'
 import { type Charging, chargeRequests } from '../callers/charge-requests.ts'
 import { sendLongAnswersInPieces } from '../callers/long-answers.ts'
 import type { Probing } from '../callers/probing.ts'
@@ -36,7 +37,6 @@ import { createReservationLookup } from '../reservations/reservation-lookup.ts'
 import { reservationQueries } from '../reservations/reservation-queries.ts'
 import { reservationRoutes } from '../reservations/reservation-routes.ts'
 import { tellHolders } from '../reservations/tell-holders.ts'
-import { operationRoutes } from './operation-routes.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -50,12 +50,12 @@ export type ApiPorts = Readonly<{
   history: Pick<History, 'decision' | 'ended' | 'listEnded'>
   /** The full table of a decision by replay, for a reader; undefined when it is too old. */
   explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>
-  /** Recounts now; whoever asks meanwhile gets the same report. */
+  /** Audits now; a second caller gets the same report. */
   audit(): Promise<AuditReport>
   admission(): Admission
   /** One for all doors: a cluster's share does not double with a second one. */
   share: FairShare
-  /** Likewise: who measures a rival is known at every door. */
+  /** Shared by all interfaces, so that probing is counted across them. */
   probing: Probing
   /** The broker's time. */
   now(): number
@@ -144,21 +144,48 @@ export async function createApi(
       api.get('/healthz', health)
       advertisementRoutes(api, { ...ports, charging, log })
       reservationRoutes(api, {
-        ...{ writer, lookup, refusals, limits: settings, noteOf, charging, log },
+        writer,
+        lookup,
+        refusals,
+        limits: settings,
+        noteOf,
+        charging,
+        log,
         trials: createTrialCharge({ rate, probing, noteOf, now }),
       })
       reservationQueries(api, {
-        ...{ writer, history, lookup, polls, noteOf, charging },
+        writer,
+        history,
+        lookup,
+        polls,
+        noteOf,
+        charging,
       })
       peeringRoutes(api, { writer, log })
       peeringQueries(api, { writer, polls, charging })
       evaluationRoutes(api, {
-        ...{ writer, lookup, rate, probing, charging, currency, limits: settings },
+        writer,
+        lookup,
+        rate,
+        probing,
+        charging,
+        currency,
+        limits: settings,
         explainAt: ports.explainAt,
         decisionOf: history.decision,
       })
       streams = eventStreamRoutes(api, {
-        ...{ ring, polls, ledgerId, index, proof, now, date, noteOf, isWelcome, tell, charging },
+        ring,
+        polls,
+        ledgerId,
+        index,
+        proof,
+        now,
+        date,
+        noteOf,
+        isWelcome,
+        tell,
+        charging,
       })
       operationRoutes(api, { audit: ports.audit, version })
     },
@@ -227,3 +254,20 @@ function follow(server: FastifyInstance, answered: ApiPorts['answered']): Tell {
 }
 
 type Tell = (request: FastifyRequest, status: number) => void
+
+type Ports = Readonly<{ audit(): Promise<AuditReport>; version: string }>
+
+function operationRoutes(server: FastifyInstance, { audit, version }: Ports): void {
+  let document: string | undefined
+
+  server.get('/openapi.json', async (_request, reply) => {
+    // Written when first asked for: a start need not wait for it.
+    document ??= JSON.stringify(openApiDocument(version))
+    return reply.header('content-type', 'application/json; charset=utf-8').send(document)
+  })
+  server.get('/audit', async (request) => {
+    requireOperator(request)
+    const { at, ...report } = await audit()
+    return { ...report, checkedAt: isoOf(at) }
+  })
+}

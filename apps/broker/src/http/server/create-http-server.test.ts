@@ -25,7 +25,12 @@ async function aBroker(now: () => number = Date.now) {
   // Certificates are judged by the real time, which the kit makes them for.
   const parts = await apiPorts({ now })
   const server = await createHttpServer(parts.ports, {
-    ...{ ...settings, certPath, port: 0, host: '127.0.0.1', maxConnections: 100, certPollMs: 50 },
+    ...settings,
+    certPath,
+    port: 0,
+    host: '127.0.0.1',
+    maxConnections: 100,
+    certPollMs: 50,
   })
   const { port } = await server.listen()
   const url = `https://127.0.0.1:${port}`
@@ -286,7 +291,7 @@ describe('a caller that vanishes', () => {
     call.once('error', () => undefined)
     call.write('{"requestedResources":', () => call.destroy())
 
-    await logged('The caller went away before its request was here.')
+    await logged('The caller disconnected before its request was received.')
     expect(writer.index()).toBe(0)
   })
 

@@ -28,8 +28,8 @@ export type HttpSettings = ApiSettings &
     certPollMs?: number
   }>
 
-/** Whoever answers at the API's address until now. */
-export type EarlierDoor = Readonly<{ server: Server; stepAside(): void }>
+/** The server that listens at the API's address until now. */
+export type EarlierServer = Readonly<{ server: Server; stepAside(): void }>
 
 export type HttpServer = {
   listen(): Promise<{ port: number }>
@@ -44,7 +44,7 @@ export type HttpServer = {
 
 /** The API over HTTPS with client certificates. Throws if the certificates are unusable. */
 export async function createHttpServer(
-  ports: ApiPorts & Readonly<{ earlier?: EarlierDoor | undefined; connections?: Connections }>,
+  ports: ApiPorts & Readonly<{ earlier?: EarlierServer | undefined; connections?: Connections }>,
   settings: HttpSettings,
 ): Promise<HttpServer> {
   const { now, log, earlier, connections = createConnections() } = ports
@@ -91,7 +91,7 @@ export async function createHttpServer(
 
   async function listen(): Promise<{ port: number }> {
     await app.ready()
-    // In one turn of the event loop: every request finds somebody, and only one.
+    // In one turn of the event loop: every request finds exactly one handler.
     earlier?.stepAside()
     const careful = cutCrowds(answer, ports.writer.isCrowded)
     server.on('request', answerIfOpen(careful, handshakes.heardInVain))

@@ -62,7 +62,8 @@ const FIELDS: readonly Row[] = [
   {
     path: 'hello',
     sent: (bad) => ({
-      ...{ method: 'PUT', url: SESSION },
+      method: 'PUT',
+      url: SESSION,
       payload: { providerID: 'paris', networking: 'none', hello: `eyJ${bad}` },
     }),
   },
@@ -98,7 +99,8 @@ it('lines are fine where text is carried as it came, and text of every language 
   const { advertise } = await anApi()
 
   const { status } = await advertise('rome', {
-    ...{ clusterName: 'Рим — 羅馬 🏛', location: 'Ῥώμη, IT' },
+    clusterName: 'Рим — 羅馬 🏛',
+    location: 'Ῥώμη, IT',
     liqo: { ca: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n' },
   })
 

@@ -38,7 +38,10 @@ async function hungUp(socket: Socket): Promise<void> {
 async function shakeHands(port: number, certificates: string | undefined, version: SecureVersion) {
   const file = (directory: string, name: string) => readFileSync(join(directory, name))
   const socket = connect({
-    ...{ port, host: '127.0.0.1', minVersion: version, maxVersion: version },
+    port,
+    host: '127.0.0.1',
+    minVersion: version,
+    maxVersion: version,
     ca: file(await federation().forCluster('paris'), 'ca.crt'),
     ...(certificates && {
       cert: file(certificates, 'tls.crt'),

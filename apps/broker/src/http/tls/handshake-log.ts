@@ -24,11 +24,11 @@ const WORDS: Readonly<Record<string, string>> = {
   ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE: 'it has no certificate',
 }
 
-/** A refused handshake never becomes a request: without this line nobody would know why. */
+/** A refused handshake never becomes a request: this line is its only trace. */
 export function logHandshakes(server: Server, log: Logger): void {
   let minute = 0
   let lines = 0
-  // Node remembers an address only if somebody asked for it while the connection was open.
+  // Node remembers an address only if it was read while the connection was open.
   server.on('connection', (socket: Socket) => void socket.remoteAddress)
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
     const reason = reasonOf(error, socket)
@@ -54,9 +54,8 @@ function reasonOf(error: NodeJS.ErrnoException, socket: TLSSocket): string | und
 }
 
 /**
- * A socket that was closed has lost its address, and the certificate with it; the plain socket
- * below has kept the former. To name the latter as well we would have to let everybody in and turn
- * them out ourselves: not worth it for a line in the log.
+ * A closed TLS socket has lost its address and its certificate; the plain socket below still has
+ * the address. Naming the certificate would mean accepting every connection first.
  */
 function addressOf(socket: TLSSocket): string | undefined {
   if (socket.remoteAddress !== undefined) return socket.remoteAddress

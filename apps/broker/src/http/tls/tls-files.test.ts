@@ -30,23 +30,28 @@ describe('the files of a certificate directory', () => {
   it.each([
     { file: 'crl.pem', text: '', message: `crl.pem is empty: ${remedy}` },
     {
-      ...{ file: 'crl.pem', text: 'hello' },
+      file: 'crl.pem',
+      text: 'hello',
       message: `crl.pem is not a revocation list, or is incomplete: ${remedy}`,
     },
     {
-      ...{ file: 'crl.pem', text: '-----BEGIN X509 CRL-----\nMIIB\n-----END X509 CRL-----\n' },
+      file: 'crl.pem',
+      text: '-----BEGIN X509 CRL-----\nMIIB\n-----END X509 CRL-----\n',
       message: `crl.pem is not a revocation list, or is incomplete: ${remedy}`,
     },
     {
-      ...{ file: 'crl.pem', text: '-----BEGIN X509 CRL-----\nMIIB\n' },
+      file: 'crl.pem',
+      text: '-----BEGIN X509 CRL-----\nMIIB\n',
       message: `crl.pem does not contain a revocation list: ${remedy}`,
     },
     {
-      ...{ file: 'tls.key', text: 'hello' },
+      file: 'tls.key',
+      text: 'hello',
       message: 'tls.key does not hold a whole private key in PEM: copy it there again',
     },
     {
-      ...{ file: 'ca.crt', text: garbledCertificate },
+      file: 'ca.crt',
+      text: garbledCertificate,
       message: 'ca.crt does not hold a whole certificate in PEM: copy it there again',
     },
     { file: 'tls.crt', text: 'hello', message: 'tls.crt holds no certificate' },

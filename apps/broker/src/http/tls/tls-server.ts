@@ -12,7 +12,7 @@ import type { TlsFiles } from './tls-files.ts'
 
 type Room = Readonly<{ maxConnections: number; connections: Connections }>
 
-/** What listens at the API's address. Who answers there may change without refusing anybody. */
+/** The server at the API's address. Its handler may change without refusing a connection. */
 export function createTlsServer(
   { context }: TlsFiles,
   { maxConnections, connections }: Room,

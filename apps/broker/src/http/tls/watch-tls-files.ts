@@ -44,7 +44,10 @@ export function watchTlsFiles(first: TlsFiles, ports: Ports): { close(): void } 
   function refuse(error: Error): void {
     if (error.message === complaint) return
     complaint = error.message
-    log.error({ directory, reason: error.message }, 'new certificates unusable, the old ones stay')
+    log.error(
+      { directory, reason: error.message },
+      'the new certificates are unusable, the old ones stay in use',
+    )
   }
 
   const watcher = watch(directory, { persistent: false }, () => {

@@ -44,7 +44,7 @@ const NOTHING: Pick<Advertisement, 'capacity' | 'allocatable' | 'allocated' | 'u
   used: {},
 }
 
-/** Turns a ClusterAdvertisement that somebody made or patched into supply. */
+/** Turns a ClusterAdvertisement that a user made or patched into supply. */
 export function createAdvertisementReconciler(ports: Ports) {
   const { submit, objects } = ports
 

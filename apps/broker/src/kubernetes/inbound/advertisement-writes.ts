@@ -11,8 +11,8 @@ import {
 } from '../objects/advertisement-object.ts'
 import { delayedStatus, lastingPart, rejectedStatus } from '../objects/cluster-status.ts'
 import { RATE_LIMITED } from '../objects/kinds.ts'
-import { proven } from '../objects/proven.ts'
 import { saysTheSame } from '../objects/same-text.ts'
+import { proven } from '../objects/status-stamp.ts'
 import type { AdvertisementWrites } from './advertisement-reconciler.ts'
 
 type Ports = Readonly<{
@@ -34,7 +34,7 @@ export function createAdvertisementWrites(ports: Ports): AdvertisementWrites {
   return {
     async date(object, timestamp) {
       const { resourceVersion } = object
-      // A patch and not an apply: from now on the field is whoever's who patches it next.
+      // A patch, not an apply: the field belongs to the next client that patches it.
       const patch = { metadata: { resourceVersion }, spec: { timestamp } }
       return noted(
         await client.mergePatch(clusterAdvertisementKind, object, patch, { fieldManager }),

@@ -26,7 +26,7 @@ type Ports = Readonly<{
 export type Inbound = ReturnType<typeof createInbound>
 
 const WORKERS = 16
-/** A conflict means that somebody else wrote: the watch tells of it in a moment. */
+/** A conflict means that another client wrote: the watch reports it in a moment. */
 const BACKOFF = { baseMs: 20, capMs: 30_000 }
 /** What each key begins with: whose turn it is. */
 const CLUSTER = 'cluster '
@@ -37,7 +37,7 @@ const LEFTOVERS = 'leftovers'
 /** The provider of something to take over may advertise any moment, or never again. */
 const TAKE_OVER_AGAIN_MS = 2_000
 
-/** One turn at a time for each object: whatever happened to it, it is looked at as it is now. */
+/** One turn at a time for each object, which is always handled in its current state. */
 export function createInbound(ports: Ports) {
   const { clusters, reservations, objectReservations, read, submit } = ports
   const { advertisementReconciler, reservationReconciler } = ports
@@ -47,7 +47,7 @@ export function createInbound(ports: Ports) {
     workers: WORKERS,
     backoff: BACKOFF,
   })
-  /** Supply that nobody has looked at yet. */
+  /** Supply that has not been read yet. */
   const unread = new Set<string>()
   let supplyRead = Promise.withResolvers<void>()
   let toTakeOver: readonly TakeOver[] = []
@@ -59,7 +59,7 @@ export function createInbound(ports: Ports) {
       queue.add(CLUSTER + key)
     },
     atReservation: (key: string): void => void queue.add(RESERVATION + key),
-    /** Releases what objects held that were deleted while nobody watched. */
+    /** Releases reservations whose objects were deleted while no broker watched. */
     forOrphans: (): void => void queue.add(ORPHANS),
   }
 

@@ -13,7 +13,8 @@ it('takes the price from the account that requests by REST are paid from', () =>
   share.rate.take('rome')
 
   expect(price('rome', {})).toEqual({
-    ...{ afterMs: 1_000, message: 'rome sends more than its share.' },
+    afterMs: 1_000,
+    message: 'rome sends more than its share.',
   })
   expect(price('paris', {})).toBeUndefined()
   expect(share.refused.rate).toBe(1)
@@ -39,7 +40,7 @@ it('lets a cluster wait that has written its day of journal', () => {
   expect(price('rome', {})).toEqual({
     // Twice the day's bytes, and a little for the batch around them.
     afterMs: 86_401_000,
-    message: 'rome has written as much as a cluster may in a day: --journal-mib-per-day.',
+    message: 'rome has used its daily share of the journal (--journal-mib-per-day).',
   })
   expect(share.refused.journal).toBe(1)
 })

@@ -25,21 +25,21 @@ export function toReserveCommand(
   limits: RequestLimits,
 ): Reading {
   const check = createFieldCheck()
-  const { wish, askedMs } = readRequest(spec, check, limits)
+  const { terms, askedMs } = readRequest(spec, check, limits)
   if (!clusterIdForm.test(spec.requesterID))
     check.add('requesterID', `${JSON.stringify(spec.requesterID)} is no DNS-1123 label`)
   if (check.problems.length > 0) return { kind: 'bad', sentence: fieldSentence(check.problems) }
 
   // The target is left out: the broker itself fills it in.
-  const lasting = fingerprintOf([sortedAmounts(wish.wanted), wish.priority])
+  const lasting = fingerprintOf([sortedAmounts(terms.wanted), terms.priority])
   const command: ReserveCommand = {
     kind: 'reserve',
     door: DOOR,
     requester: spec.requesterID,
     requestId: uid,
     fingerprint: `${lasting}${THEN}${askedMs ?? ''}`,
-    ...wish,
-    priority: countedPriority(wish.priority, limits),
+    ...terms,
+    priority: countedPriority(terms.priority, limits),
   }
   return { kind: 'command', command }
 }

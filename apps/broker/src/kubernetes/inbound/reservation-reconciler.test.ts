@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { aReservation, LEDGER_ID } from '../objects/objects.fixture.ts'
 import { aDoor, HOUR_MS, PROTECTED } from './reservation-objects.fixture.ts'
 
+const released = { wantedPhase: 'released' } as const
+
 describe('a Reservation that somebody made', () => {
   it('is reserved, shown as Reserved, and then held with its provider in one write', async () => {
     const { offer, steps, shown, reconcile } = aDoor()
@@ -53,7 +55,9 @@ describe('a Reservation that somebody made', () => {
 
     expect(next).toEqual({ againAfterMs: 3_000 })
     expect(status).toMatchObject({
-      ...{ phase: 'Pending', reason: 'RateLimited', message: 'rome sends more than its share.' },
+      phase: 'Pending',
+      reason: 'RateLimited',
+      message: 'rome sends more than its share.',
       conditions: [{ type: 'Ready', status: 'False', reason: 'RateLimited' }],
     })
     expect(steps).toEqual([
@@ -84,15 +88,15 @@ describe('a Reservation that somebody made', () => {
   })
 
   it.each([
-    { name: 'is refused', cpu: '11', wish: {}, charged: ['team-a was refused'] },
-    { name: 'is deleted', cpu: '1', wish: { isDeleting: true }, charged: ['team-a gave back'] },
-    { name: 'is released', cpu: '1', wish: { wish: 'released' }, charged: ['team-a gave back'] },
-  ] as const)('that $name is charged as a trial', async ({ cpu, wish, charged }) => {
+    { name: 'is refused', cpu: '11', edit: {}, charged: ['team-a was refused'] },
+    { name: 'is deleted', cpu: '1', edit: { isDeleting: true }, charged: ['team-a gave back'] },
+    { name: 'is released', cpu: '1', edit: released, charged: ['team-a gave back'] },
+  ] as const)('that $name is charged as a trial', async ({ cpu, edit, charged }) => {
     const { offer, reserved, decided, trials } = aDoor()
     await offer('paris', 10_000n)
     const asked = aReservation({ requesterID: 'team-a', requestedResources: { cpu } })
 
-    await decided({ ...(await reserved(asked)), ...wish })
+    await decided({ ...(await reserved(asked)), ...edit })
 
     expect(trials).toEqual(charged)
   })
@@ -266,7 +270,7 @@ describe('a Reservation that is reserved', () => {
     await offer('paris', 10_000n)
     const object = await reserved(aReservation({ duration: '1h' }))
 
-    await reconcile({ ...object, wish: 'active', spec: { ...object.spec, duration: '99h' } })
+    await reconcile({ ...object, wantedPhase: 'active', spec: { ...object.spec, duration: '99h' } })
 
     expect(steps).toEqual(['activate', 'status Active'])
   })
@@ -276,7 +280,7 @@ describe('a Reservation that is reserved', () => {
     await offer('paris', 10_000n)
     const object = await reserved(aReservation())
 
-    await reconcile({ ...object, wish: 'active' })
+    await reconcile({ ...object, wantedPhase: 'active' })
 
     expect(steps).toEqual(['activate', 'status Active'])
     expect(shown[0]?.activatedAt).toBe('1970-01-01T00:00:01.000Z')
@@ -287,7 +291,7 @@ describe('a Reservation that is reserved', () => {
     await offer('paris', 10_000n)
     const object = await reserved(aReservation())
 
-    await reconcile({ ...object, wish: 'released' })
+    await reconcile({ ...object, wantedPhase: 'released' })
 
     expect(steps).toEqual(['release', 'status Released', 'finalizer off'])
     expect(shown[0]).toMatchObject({

@@ -33,7 +33,7 @@ type Ports = Readonly<{
   madeFor(uid: string): Reservation | undefined
   /** What the history on disk knows of it. */
   remembered(requester: string, uid: string): Promise<Reservation | undefined>
-  /** It ended, and its object says so: nobody needs to keep it in mind. */
+  /** It ended, and its object says so: it can be forgotten. */
   settled(uid: string): void
   refusalSentence(ranking: Ranking, command: ReserveCommand): Promise<string>
   /** Why this requester gets nothing new; undefined while it may. */
@@ -68,7 +68,7 @@ const NO_LIMITS: RequestLimits = { maxDurationMs: Number.POSITIVE_INFINITY }
 const TAKE_OVER_AGAIN_MS = 2_000
 
 /**
- * Turns a Reservation that somebody made into a command, and shows what became of it.
+ * Turns a Reservation that a user made into a command, and shows its outcome.
  *
  *   made ──► reserve ──► status ──► finalizer and target in one write
  *   edited: renew · conditions: activate, release · deleted: release ──► finalizer off
@@ -113,14 +113,15 @@ export function createReservationReconciler(ports: Ports) {
     ports.settled(object.uid)
   }
 
-  /** Its object is gone since before anybody watched: nobody knows its name any more. */
+  /** Its object was deleted before the watch began, and its name is unknown. */
   async function released(requester: string, uid: string): Promise<void> {
     await releaseRequest(requester, uid, { kind: 'object', id: uid, door: DOOR })
     ports.settled(uid)
   }
 
   async function ask(object: AskedReservation): Promise<Again> {
-    if (object.wish === 'released') return end(object, 'Released', 'Released before it was granted')
+    if (object.wantedPhase === 'released')
+      return end(object, 'Released', 'Released before it was granted')
     const read = toReserveCommand(object, limits)
     if (read.kind === 'bad') return fail(object, 'InvalidRequest', read.sentence)
     const denial = ports.denied(object.spec.requesterID)
@@ -159,7 +160,7 @@ export function createReservationReconciler(ports: Ports) {
     })
   }
 
-  /** Told once: to tell it with every look would be work for everybody. */
+  /** Reported once, and not on every reconcile. */
   async function postpone(object: AskedReservation, { afterMs, message }: Delay): Promise<Again> {
     const { generation, shown } = object
     const isTold = shown.message === message && shown.observedGeneration === generation
@@ -177,7 +178,7 @@ export function createReservationReconciler(ports: Ports) {
     const { endpointOf } = ports
     const generation = generationShown(object, { lives, isPostponed: againAfterMs !== undefined })
     const showing = { ledgerId, generation, endpointOf, complaint }
-    // First, since somebody waits for it; that it is protected nobody sees.
+    // The answer first, since a user waits for it; the finalizer is not urgent.
     const shown = await objects.show(object, reservationStatus(reservation, showing))
     if (!lives) return settle(shown)
     await hold(shown, reservation)
@@ -195,12 +196,12 @@ export function createReservationReconciler(ports: Ports) {
   async function heed(object: AskedReservation, reservation: Reservation): Promise<Heeded> {
     const { id, phase } = reservation
     if (!isLive(phase)) return { reservation }
-    if (object.wish === 'released') {
+    if (object.wantedPhase === 'released') {
       ports.trials.released(reservation)
       return change({ kind: 'release', id, by: objectActor(object) }, reservation)
     }
     const renewed = await renewIfEdited(object, reservation)
-    if (object.wish !== 'active' || phase !== 'Reserved') return renewed
+    if (object.wantedPhase !== 'active' || phase !== 'Reserved') return renewed
     const activate: Command = { kind: 'activate', id, by: objectActor(object) }
     return { ...renewed, ...(await change(activate, renewed.reservation)) }
   }
@@ -230,13 +231,13 @@ export function createReservationReconciler(ports: Ports) {
   async function farewell(object: AskedReservation): Promise<Again> {
     // Others have finalizers, too: then it stays for a while, and what it holds need not.
     if (!object.isProtected && !ports.madeFor(object.uid)) return undefined
-    // Durable before the finalizer goes: whoever deletes it does not come back to ask.
+    // Durable before the finalizer goes: after that, there is no object to retry from.
     if (mayHold(object))
       await releaseRequest(object.spec.requesterID, object.uid, objectActor(object))
     return settle(object)
   }
 
-  /** Also when nobody knows of it yet: a commit may be under way whose end was not told. */
+  /** Also for an unknown reservation: a commit may be under way whose outcome is not known. */
   function mayHold(object: AskedReservation): boolean {
     const made = ports.madeFor(object.uid)
     return made ? isLive(made.phase) : pastOf(object, ledgerId) !== 'over'
@@ -299,7 +300,7 @@ export function createReservationReconciler(ports: Ports) {
     return settle(await objects.show(object, endedStatus({ ...ending, ...at })))
   }
 
-  /** Nothing is held any more: the object may go whenever somebody deletes it. */
+  /** Nothing is held any more: the object may be deleted at any time. */
   async function settle(object: AskedReservation): Promise<Again> {
     if (object.isProtected) await objects.letGo(object)
     ports.settled(object.uid)

@@ -27,7 +27,9 @@ async function show(before: ReservationStatus, status: ReservationStatus) {
       }) as unknown as KubeClient['apply'],
       mergePatch: () => Promise.reject(new Error('nothing is patched here')),
     },
-    ...{ wrote: () => {}, tell: () => {}, proof: () => 'proof of 9' },
+    wrote: () => {},
+    tell: () => {},
+    proof: () => 'proof of 9',
   })
   const object = decodeReservation(anObject(before))
   if (object?.kind !== 'asked') throw new Error('the object is no request')

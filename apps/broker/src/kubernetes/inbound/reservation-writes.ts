@@ -5,7 +5,6 @@ import {
   reservationKind,
 } from '@bourse/contract/kinds'
 import type { KubeClient } from '@bourse/kube'
-import { proven } from '../objects/proven.ts'
 import {
   type AskedReservation,
   brokersPart,
@@ -13,7 +12,7 @@ import {
   type ReservationKubeObject,
 } from '../objects/reservation-object.ts'
 import { saysTheSame } from '../objects/same-text.ts'
-import { isBehind } from '../objects/status-order.ts'
+import { isBehind, proven } from '../objects/status-stamp.ts'
 
 /** The few things the broker does to a Reservation; each answers with the object as it is then. */
 export type ReservationWrites = {
@@ -47,7 +46,7 @@ export function createReservationWrites({ client, wrote, tell, proof }: Ports): 
       // Both every time: what an apply leaves out that it had applied before is taken away.
       const metadata = { ...versionOf(object), finalizers: [RESERVATION_FINALIZER] }
       const wanted = { metadata, spec: { targetClusterID } }
-      // An empty provider in somebody's manifest is theirs, and still to be filled in.
+      // An empty provider in a user's manifest stays theirs, and still has to be filled in.
       const options = { fieldManager, force: true }
       noted(object, await client.apply(reservationKind, wanted, options))
     },

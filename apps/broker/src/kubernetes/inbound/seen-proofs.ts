@@ -14,7 +14,7 @@ type Ports = Readonly<{
 type Stamped = Readonly<{ ledgerID?: string | undefined; ledgerProof?: string | undefined }>
 
 const REASON = 'UnprovenIndex'
-/** Anybody who may write an object could fill the log: events are paced, lines are few. */
+/** Every user that may write an object could fill the log: events are paced, lines are few. */
 const LOG_EVERY_MS = 10_000
 
 /**

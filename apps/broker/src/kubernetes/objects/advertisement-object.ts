@@ -11,7 +11,7 @@ export type AdvertisementKubeObject = KubeObject<
   ClusterAdvertisementStatus
 >
 
-/** A ClusterAdvertisement: somebody's word about a cluster, or a mirror of one that came by REST. */
+/** A ClusterAdvertisement: made by a user for a cluster, or a mirror of one that came by REST. */
 export type AdvertisementItem = ObjectFacts &
   Readonly<{ spec: ClusterAdvertisementSpec; shown: ClusterAdvertisementStatus }>
 

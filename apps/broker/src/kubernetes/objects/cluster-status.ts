@@ -117,13 +117,14 @@ type Rejected = Readonly<{
   now: number
 }>
 
-/** For an object that speaks for no cluster: somebody else does, or it makes no sense. */
+/** For an object that is invalid, or whose cluster is advertised in another way. */
 export function rejectedStatus(rejected: Rejected): ClusterAdvertisementStatus {
   const { reason, message, ledgerId, index, generation, before, now } = rejected
   const said = { reason, message, observedGeneration: generation }
   const claims: Condition[] = [
     { type: 'Ready', status: 'False', ...said },
-    // Somebody has to change or delete something: to wait for it, as kstatus would, helps nobody.
+    // A user must change or delete something: a tool that waits, as kstatus does, would wait for
+    // ever.
     { type: 'Stalled', status: 'True', ...said },
   ]
   return {

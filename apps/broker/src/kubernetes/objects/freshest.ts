@@ -10,8 +10,8 @@ type Watched<T> = Readonly<{ get(key: string): T | undefined }>
 const BELIEVED_MS = 5_000
 
 /**
- * The newest version of each object that anybody told us of: the watch, or the answer to a write
- * of our own, which the watch may tell of only after we have looked at the object again.
+ * The newest known version of each object: from the watch, or from the answer to our own write,
+ * which the watch may report only later.
  */
 export function createFreshest<T extends ObjectFacts>(
   watched: () => Watched<T> | undefined,

@@ -1,6 +1,6 @@
 import type { KubeClient, WorkQueueOptions } from '@bourse/kube'
 
-/** Why this broker may neither decide nor show; undefined while nobody else can lead. */
+/** Why this broker may neither decide nor write; undefined while no other broker can lead. */
 export type WhyNotLeading = () => string | undefined
 
 type Writes = Pick<KubeClient, 'create' | 'mergePatch' | 'apply' | 'delete'>
@@ -9,7 +9,7 @@ type Work = WorkQueueOptions['work']
 /** A lost lease may be ours again untouched: then everything is looked at after all. */
 const AGAIN_AFTER_MS = 250
 
-/** A client that reads for everybody and writes for the leader alone. */
+/** A client that reads always and writes only as leader. */
 export function writingAsLeader(client: KubeClient, whyNotLeading: WhyNotLeading): KubeClient {
   const writes: Writes = {
     create: (...asked) => whileLeading().then(() => client.create(...asked)),

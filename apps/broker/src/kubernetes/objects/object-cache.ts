@@ -12,7 +12,7 @@ type Ports<T, O extends KubeObject> = Readonly<{
 }>
 
 export type ObjectCache<T> = {
-  /** Told of each object that is new, changed or gone, so that somebody looks at it. */
+  /** Called for each object that is new, changed or gone. */
   watchedBy(touched: (object: T, key: string) => void): void
   /** Begins to list and watch; resolves when the first full list is in. */
   fill(): Promise<void>
@@ -21,7 +21,7 @@ export type ObjectCache<T> = {
   byUid(uid: string): T | undefined
   keyOfUid(uid: string): string | undefined
   keys(): Iterable<string>
-  /** What was there and is gone, until somebody has dealt with it. */
+  /** Deleted objects that still have to be handled. */
   takeGone(key: string): readonly T[]
   dealtWith(key: string, gone: readonly T[]): void
   /** The answer to a write of ours. */
@@ -30,7 +30,7 @@ export type ObjectCache<T> = {
   stop(): Promise<void>
 }
 
-/** All objects of a kind, each in the newest version that anybody told us of. */
+/** All objects of a kind, each in its newest known version. */
 export function createObjectCache<T extends ObjectFacts, O extends KubeObject>(
   ports: Ports<T, O>,
 ): ObjectCache<T> {
@@ -48,7 +48,10 @@ export function createObjectCache<T extends ObjectFacts, O extends KubeObject>(
     async fill() {
       const { client, kind, onTrouble } = ports
       reflector = createReflector<T, O>({
-        ...{ client, kind, decode, onTrouble },
+        client,
+        kind,
+        decode,
+        onTrouble,
         on: { added: appeared, changed, removed },
       })
       await reflector.synced
@@ -84,7 +87,7 @@ export function createObjectCache<T extends ObjectFacts, O extends KubeObject>(
   }
 
   function changed(object: T, before: T, key: string): void {
-    // Deleted and made again under the same name, while nobody was watching.
+    // Deleted and created again under the same name, unseen by the watch.
     if (before.uid !== object.uid) vanish(before, key)
     appeared(object, key)
   }

@@ -11,7 +11,7 @@ export type ObjectFacts = Readonly<{
   generation: number
   isDeleting: boolean
   finalizers: readonly string[]
-  /** By its name: nobody but the broker may give it, and it is never a command. */
+  /** By its name, which only the broker may use: never a command. */
   isMirror: boolean
   /** By its label too: the broker made it, and may remove it. */
   isOurs: boolean

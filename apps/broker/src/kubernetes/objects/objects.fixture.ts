@@ -79,7 +79,7 @@ function metadataOf(more: More<unknown>, kind: string) {
   }
 }
 
-/** Two cores and 4 GiB for a team, as somebody wrote it just now. */
+/** Two cores and 4 GiB for a team, as a user wrote it just now. */
 export function aReservation(
   spec: Partial<ReservationSpec> = {},
   more: More<ReservationStatus> = {},
@@ -100,7 +100,7 @@ export function aReservation(
   return object
 }
 
-/** A cluster of ten cores without an agent, as somebody wrote it just now. */
+/** A cluster of ten cores without an agent, as a user wrote it just now. */
 export function aClusterAdvertisement(
   spec: Partial<ClusterAdvertisementSpec> = {},
   more: More<ClusterAdvertisementStatus> = {},

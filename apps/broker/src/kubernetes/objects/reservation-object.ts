@@ -13,7 +13,7 @@ import { digestOf } from './same-text.ts'
 
 export type ReservationKubeObject = KubeObject<ReservationSpec, ReservationStatus>
 
-/** A Reservation that somebody made: a command, and where its answer is shown. */
+/** A Reservation that a user made: a command, and where its answer is shown. */
 export type AskedReservation = ObjectFacts &
   Readonly<{
     kind: 'asked'
@@ -22,7 +22,7 @@ export type AskedReservation = ObjectFacts &
     /** What the broker wrote there, as far as it is the broker's. */
     shown: ReservationStatus
     /** The two conditions that are inputs; an annotation says the second from the beginning. */
-    wish: 'none' | 'active' | 'released'
+    wantedPhase: 'none' | 'active' | 'released'
   }>
 
 /** A Reservation that shows what came by another door; only enough to see whether it still does. */
@@ -50,7 +50,7 @@ export function decodeReservation(object: ReservationKubeObject): ReservationIte
     return { ...facts, kind: 'mirror', ...digests, phase, ledgerId, ledgerIndex }
   }
   const isProtected = facts.finalizers.includes(RESERVATION_FINALIZER)
-  return { ...facts, kind: 'asked', isProtected, spec, shown, wish: wishOf(object) }
+  return { ...facts, kind: 'asked', isProtected, spec, shown, wantedPhase: wantedPhaseOf(object) }
 }
 
 /**
@@ -67,10 +67,13 @@ export function brokersPart({
   return ours.length > 0 ? { ...status, conditions: ours } : status
 }
 
-/** In this order, whatever that of the API server: else a status would look new that is not. */
+/** In a fixed order: the API server's order would make an unchanged status look new. */
 const RESERVATION_CONDITIONS = ['Ready', 'Stalled']
 
-function wishOf({ metadata, status }: ReservationKubeObject): AskedReservation['wish'] {
+function wantedPhaseOf({
+  metadata,
+  status,
+}: ReservationKubeObject): AskedReservation['wantedPhase'] {
   const { conditions } = status ?? {}
   const wasEarly = metadata.annotations?.[RELEASED_EARLY_ANNOTATION] !== undefined
   if (wasEarly || isTrue(conditions, REQUESTER_RELEASED)) return 'released'

@@ -8,7 +8,7 @@ export type Showing = Readonly<{
   ledgerId: string
   generation: number
   endpointOf(clusterId: string): string | undefined
-  /** What somebody asked for and did not get, in words. */
+  /** What the user asked for and did not get. */
   complaint?: string | undefined
 }>
 
@@ -98,10 +98,10 @@ function conditionsOf(reservation: Reservation, message: string, generation: num
 }
 
 /**
- * Ready=False alone is read as "not yet" by kstatus (Flux, `kubectl`-like tools), for ever. Also
- * what was released or has expired is Stalled: whoever keeps it in Git asks for capacity that it
- * has no longer and will not get again, and should hear that at once and not after a timeout. Who
- * finds that well enough looks at the phase, as the health check for Argo CD in our guide does.
+ * kstatus (Flux, `kubectl`-like tools) reads Ready=False alone as "not yet", for ever. A released
+ * or expired reservation is Stalled, too: a user who keeps it in Git asks for capacity that will
+ * not come again, and should learn it at once. The phase tells the two apart, as the health check
+ * for Argo CD in our guide does.
  */
 function over(said: Said): Condition[] {
   return [

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** Whether two values say the same, whatever the order of their names. */
+/** Whether two values are equal, in any order of their keys. */
 export function saysTheSame(one: unknown, other: unknown): boolean {
   return canonical(one) === canonical(other)
 }

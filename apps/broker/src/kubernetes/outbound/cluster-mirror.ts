@@ -16,9 +16,8 @@ import {
 } from '../objects/advertisement-object.ts'
 import { clusterStatus, lastingPart } from '../objects/cluster-status.ts'
 import { DOOR, MIRROR_LABEL, MIRROR_OF } from '../objects/kinds.ts'
-import { proven } from '../objects/proven.ts'
 import { saysTheSame } from '../objects/same-text.ts'
-import { isBehind } from '../objects/status-order.ts'
+import { isBehind, proven } from '../objects/status-stamp.ts'
 import { clusterMirrorName, clusterMirrorSpec } from './cluster-mirror-spec.ts'
 import type { Pace } from './pace.ts'
 
@@ -67,7 +66,7 @@ export function createClusterMirror(ports: Ports) {
     await client.delete(clusterAdvertisementKind, { name, namespace }, { signal })
   }
 
-  /** The two outputs among the fields of whoever made the object. */
+  /** The two outputs beside the fields that the object's user owns. */
   async function onOwner({ cluster, standing }: Seen, signal: AbortSignal) {
     const uid = uidOf(cluster.advertisement.stamp)
     const object = uid === undefined ? undefined : objects.byUid(uid)
@@ -95,7 +94,11 @@ export function createClusterMirror(ports: Ports) {
     const isRead = object.isMirror || stampOf(object) === stamp
     const generation = isRead ? object.generation : (before.observedGeneration ?? 0)
     const status = clusterStatus(cluster, standing, {
-      ...{ ledgerId, index, generation, before, now: ports.now() },
+      ledgerId,
+      index,
+      generation,
+      before,
+      now: ports.now(),
     })
     if (isBehind(status, before) || saysTheSame(lastingPart(before), lastingPart(status))) return
     await write(object, { status: proven(status, ports.proof) }, signal)

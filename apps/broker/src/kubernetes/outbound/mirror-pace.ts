@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '@bourse/kube'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { createPace, type Pace } from './pace.ts'
 
-/** How many a second when nobody waits for the writer, and when somebody always does. */
+/** Writes a second while the writer is idle, and while it is always busy. */
 type Limits = Readonly<{ most: number; least: number }>
 
 export type MirrorPace = Pace & {
@@ -18,13 +18,13 @@ const BURST_SECONDS = 0.02
 const MEMORY_MS = 50
 
 /**
- * How fast what nobody waits for may be written. Each of these writes costs the API server more
+ * How fast mirrors, which no caller waits for, may be written. Each write costs the API server more
  * than a commit does, so the mirrors hold back as the ledger needs it:
  *
- *   a second = most × (1 − share of the time in which somebody waits for the writer)³,
+ *   a second = most × (1 − share of the time in which the writer is busy)³,
  *              but least at least
  *
- * A tenth of the time leaves 365, half of it 62; if somebody always waits it is the least. Not the
+ * A tenth of the time leaves 365, half of it 62; if it is always busy it is the least. Not the
  * journal's time alone: it rests while answers are written, for want of processors perhaps.
  */
 export function createMirrorPace(

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { clusterStatus, lastingPart } from '../objects/cluster-status.ts'
 import { aLedger, LEDGER_ID } from '../objects/objects.fixture.ts'
-import { proven } from '../objects/proven.ts'
 import { saysTheSame } from '../objects/same-text.ts'
-import { isBehind } from '../objects/status-order.ts'
+import { isBehind, proven } from '../objects/status-stamp.ts'
 import { clusterMirrorSpec } from './cluster-mirror-spec.ts'
 import { eventOf } from './reservation-events.ts'
 import { reservationMirrorSpec } from './reservation-mirror-spec.ts'
@@ -157,8 +156,8 @@ describe('the story of a reservation', () => {
     },
     {
       before: { phase: 'Active' },
-      after: { phase: 'Released', reason: 'Expired', message: 'Its time was over' },
-      told: { type: 'Normal', reason: 'Expired', note: 'Its time was over' },
+      after: { phase: 'Released', reason: 'Expired', message: 'It has expired' },
+      told: { type: 'Normal', reason: 'Expired', note: 'It has expired' },
     },
     {
       before: {},

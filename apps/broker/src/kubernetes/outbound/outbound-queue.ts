@@ -40,10 +40,14 @@ export function createMirrors(ports: Ports) {
   })
 
   return {
-    ...{ follow, showCluster, showMirror, showMirrors },
+    follow,
+    showCluster,
+    showMirror,
+    showMirrors,
     removeStrayCluster: (key: string) => void queue.add(STRAY_CLUSTER + key),
     removeStrayReservation: (key: string) => void queue.add(STRAY_RESERVATION + key),
-    ...{ size: queue.size, stop: queue.stop },
+    size: queue.size,
+    stop: queue.stop,
   }
 
   function work(key: string, signal: AbortSignal) {

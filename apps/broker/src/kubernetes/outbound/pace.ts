@@ -13,10 +13,10 @@ export type Pace = {
   take(signal: AbortSignal): Promise<void>
 }
 
-/** The rate may rise meanwhile: whoever waits looks again after so long. */
+/** The rate may rise meanwhile: a waiting caller checks again after this time. */
 const LOOK_AGAIN_MS = 100
 
-/** A bucket of tokens: what nobody waits for must not crowd out what somebody waits for. */
+/** A token bucket: background writes must not crowd out what callers wait for. */
 export function createPace({ perSecond, burst, monotonic, sleep }: Ports): Pace {
   let tokens = burst()
   let filledAt = monotonic()

@@ -19,7 +19,7 @@ export function eventOf(
     case 'Active':
       return normal('Activated', 'Activate', note)
     case 'Released':
-      // It asked for nothing: there is no story.
+      // It asked for nothing: there is nothing to report.
       if (before.phase === undefined) return undefined
       return normal(after.reason ?? 'Released', 'Release', note)
     case 'Failed':

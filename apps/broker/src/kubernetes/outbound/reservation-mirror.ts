@@ -7,7 +7,6 @@ import { isLive, type Reservation } from '@bourse/domain/ledger'
 import { type KubeClient, keyOf } from '@bourse/kube'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { DOOR, MIRROR_LABEL, MIRROR_OF } from '../objects/kinds.ts'
-import { proven } from '../objects/proven.ts'
 import {
   brokersPart,
   decodeReservation,
@@ -17,7 +16,7 @@ import {
 } from '../objects/reservation-object.ts'
 import { reservationStatus } from '../objects/reservation-status.ts'
 import { digestOf } from '../objects/same-text.ts'
-import { isBehind } from '../objects/status-order.ts'
+import { isBehind, proven } from '../objects/status-stamp.ts'
 import type { Pace } from './pace.ts'
 import { reservationMirrorSpec } from './reservation-mirror-spec.ts'
 
@@ -53,7 +52,7 @@ export function createReservationMirror(ports: Ports) {
 
   return { show, note, isShown }
 
-  /** A change to remember; answers with what is no longer shown because of it. */
+  /** Remembers a change; returns the reservations that are no longer shown because of it. */
   function note(reservation: Reservation): string | undefined {
     if (isLive(reservation.phase)) return undefined
     ended.set(reservation.id, reservation)
@@ -75,7 +74,7 @@ export function createReservationMirror(ports: Ports) {
     const mirror = mirrorOf(id)
     if (reservation?.door === DOOR) return undefined
     if (!reservation || isOverdue(reservation)) return remove(id, mirror, signal)
-    // It came and left before anybody could see it.
+    // It came and ended before it could be shown.
     if (!mirror && !isLive(reservation.phase)) return undefined
     const shown = await showSpec(reservation, mirror, signal)
     await showStatus(reservation, shown, signal)

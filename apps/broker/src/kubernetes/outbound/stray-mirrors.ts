@@ -15,7 +15,7 @@ type Ports = Readonly<{
   ledgerId: string
 }>
 
-/** Mirrors of this ledger where --http-namespace pointed before: nobody keeps them up to date. */
+/** Mirrors of this ledger in an earlier --http-namespace, which are no longer updated. */
 export function createStrayMirrors(ports: Ports) {
   const { client, pace, clusters, reservations, namespace, ledgerId } = ports
 

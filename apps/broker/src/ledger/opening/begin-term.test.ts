@@ -44,7 +44,7 @@ describe('beginTerm', () => {
 
     await beginTerm(ours)
 
-    expect(ours.books.head().index).toBe(4)
+    expect(ours.replica.head().index).toBe(4)
     const late = await journal.append(aBatch(seenByOther, { writer: 'other' }))
     expect(late).toEqual({ kind: 'fenced', by: 'us' })
   })
@@ -56,7 +56,7 @@ describe('beginTerm', () => {
 
     await beginTerm(ours)
 
-    expect(ours.books.head().index).toBe(6)
+    expect(ours.replica.head().index).toBe(6)
   })
 
   it('writes nothing where nobody else can write', async () => {
@@ -84,7 +84,7 @@ describe('beginTerm', () => {
   })
 })
 
-/** Books that only count, on a journal that others write to as well. */
+/** Replica that only count, on a journal that others write to as well. */
 function aSharedJournal() {
   const memory = createMemoryJournal(createMemoryBacking())
   const journal: Journal = { ...memory, follow: (from) => memory.read(from) }
@@ -98,7 +98,7 @@ function aSharedJournal() {
     }
     return {
       journal,
-      books: { head: () => head, take, catchUp, ledger: { ledgerId: 'ours' } },
+      replica: { head: () => head, take, catchUp, ledger: { ledgerId: 'ours' } },
       writerId: 'us',
       mayFound: async () => {},
       mayLead: async () => {},

@@ -1,12 +1,11 @@
 type Ports = Readonly<{
   wallClock?: () => number
-  /** Milliseconds that only ever go forward. */
   monotonic?: () => number
 }>
 
 /**
- * Time has one owner: the later of the last journaled moment and the wall clock at the start, plus
- * what has passed since. A wall clock that is set back or jumps later is reported, never obeyed.
+ * The ledger's time: the later of the last journaled moment and the wall clock at the start, plus
+ * the time since then. Later jumps of the wall clock are reported as skew, and not followed.
  */
 export function createBrokerClock(lastJournaledAt: number, ports: Ports = {}) {
   const wallClock = ports.wallClock ?? Date.now

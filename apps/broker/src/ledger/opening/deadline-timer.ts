@@ -6,14 +6,14 @@ type Ports = Readonly<{
   nextDeadline(): number | undefined
 }>
 
-/** setTimeout fires at once beyond 2^31−1 ms; waking up early now and then costs nothing. */
+/** setTimeout fires at once beyond 2^31−1 ms; an early wake-up is harmless. */
 const SLEEP_MAX_MS = 60 * 60 * 1_000
 /** contract: what was last heard when is written down once a minute. */
 const NOTE_EVERY_MS = 60_000
-/** After a refused tick (the journal cannot commit) it is tried again this much later. */
+/** After a tick that the journal could not commit. */
 const RETRY_MS = 500
 
-/** One timer for whatever falls due next, so that expiry is exact and idle costs nothing. */
+/** One timer for the next deadline, so that expiry is exact and an idle broker does nothing. */
 export function startDeadlineTimer({ writer, now, nextDeadline }: Ports): { stop(): void } {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
@@ -48,7 +48,7 @@ export function startDeadlineTimer({ writer, now, nextDeadline }: Ports): { stop
   }
 
   function rearm(): void {
-    // A tick may be under way when the broker stops, which it could not while a timer is left.
+    // A tick may still be under way at the stop: a new timer would keep the process alive.
     if (isStopped) return
     armedFor = Number.POSITIVE_INFINITY
     arm()

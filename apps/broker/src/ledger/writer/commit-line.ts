@@ -2,14 +2,14 @@ import type { LedgerEvent } from '@bourse/domain/ledger'
 import { sealBatch } from '../../store/codec/batch.ts'
 import type { Head, Journal, SealedBatch } from '../../store/port/journal.ts'
 
-/** One durable batch, as after-commit readers (metrics, audit, history, streams) see it. */
+/** One durable batch, as subscribers (metrics, audit, history, streams) get it. */
 export type Committed = Readonly<{
   index: number
   at: number
   events: readonly LedgerEvent[]
 }>
 
-/** The same, when it has just been written: with what the journal has of it. */
+/** A batch that was just committed, with its text in the journal. */
 export type Published = Committed & Readonly<{ text: string }>
 
 export type CommitMeters = {
@@ -27,34 +27,34 @@ type Ports = Readonly<{
   committed(batch: Published): void
 }>
 
-/** What happens while nobody can say whether a batch is in the journal. */
-type Doubt = Readonly<{
+/** Called while it is unknown whether a batch is in the journal. */
+type UnknownCommit = Readonly<{
   unknown(reason: string): void
-  /** It has lasted for longer than a caller should wait. */
-  outlasted(): void
+  /** It is unknown for longer than callers wait. */
+  timedOut(): void
   settled(): void
 }>
 
 const RESEND_FIRST_MS = 50
 const RESEND_MAX_MS = 1_000
-/** How long a caller waits for an unknown commit to be settled before it is told to ask again. */
-const PATIENCE_MS = 5_000
+/** How long callers wait for an unknown commit before they are told to try again. */
+const UNKNOWN_TIMEOUT_MS = 5_000
 
-/** The way into the journal: one batch after the other, each chained to the one before. */
+/** Appends one batch after the other to the journal, each chained to the one before. */
 export function createCommitLine(ports: Ports) {
   const { journal, writerId, now, meters } = ports
   const { batchCharactersMax = Number.POSITIVE_INFINITY } = journal
-  /** What is committed, and what has been sealed and is on its way. */
+  /** The last batch that is committed; `tail` is the last one that is sealed. */
   let head = ports.head
   let tail = ports.head
 
   return { head: () => head, nextIndex: () => tail.index + 1, commit }
 
-  /** The bytes are on their way when this returns; settled once the journal has all of them. */
-  async function commit(events: readonly LedgerEvent[], doubt: Doubt): Promise<void> {
+  /** Sends the bytes before it returns; resolves when the journal has all of them. */
+  async function commit(events: readonly LedgerEvent[], on: UnknownCommit): Promise<void> {
     for (const { batch, at, events: sealed } of seal(events)) {
       const startedAt = performance.now()
-      await settle(batch, doubt)
+      await settle(batch, on)
       meters.committed(sealed.length, performance.now() - startedAt)
       head = { index: batch.index, hash: batch.hash }
       ports.committed({ index: batch.index, at, events: sealed, text: batch.text })
@@ -62,8 +62,8 @@ export function createCommitLine(ports: Ports) {
   }
 
   /**
-   * One batch, or several where the store's are small: then a kill in between keeps a beginning of
-   * what was decided, each event of which stands by itself, and nobody has been told of any.
+   * One batch, or several if the store limits their size. A crash between them keeps the first ones
+   * only; that is safe, as each event is complete by itself and no caller was answered.
    */
   function seal(events: readonly LedgerEvent[]): readonly Sealed[] {
     const at = now()
@@ -77,8 +77,8 @@ export function createCommitLine(ports: Ports) {
     return [{ batch, at, events }]
   }
 
-  /** Sends the identical bytes until somebody can say whose this index is. */
-  async function settle(batch: SealedBatch, doubt: Doubt): Promise<void> {
+  /** Resends the identical bytes until the journal says who owns this index. */
+  async function settle(batch: SealedBatch, on: UnknownCommit): Promise<void> {
     let resendMs = RESEND_FIRST_MS
     for (const startedAt = performance.now(); ; ) {
       const appended = await journal.append(batch)
@@ -86,12 +86,12 @@ export function createCommitLine(ports: Ports) {
       meters.unsettled(appended.kind)
       if (appended.kind === 'fenced')
         throw new Error(`Another writer (${appended.by}) owns the journal at index ${batch.index}.`)
-      doubt.unknown(`The journal cannot commit: ${appended.cause.message.replace(/\.$/, '')}.`)
-      if (performance.now() - startedAt > PATIENCE_MS) doubt.outlasted()
+      on.unknown(`The journal cannot commit: ${appended.cause.message.replace(/\.$/, '')}.`)
+      if (performance.now() - startedAt > UNKNOWN_TIMEOUT_MS) on.timedOut()
       await sleep(resendMs)
       resendMs = Math.min(2 * resendMs, RESEND_MAX_MS)
     }
-    doubt.settled()
+    on.settled()
   }
 }
 

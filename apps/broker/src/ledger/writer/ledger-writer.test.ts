@@ -226,12 +226,14 @@ describe('the ledger writer', () => {
   it.each([
     {
       name: 'when the next batch has left, where that takes a store several steps',
-      ...{ limits: { commitOrder: sendThenAnswerNextTurn }, untilSent: 20 },
+      limits: { commitOrder: sendThenAnswerNextTurn },
+      untilSent: 20,
       told: ['1 sent', '2 sent', 'first answered', 'second answered'],
     },
     {
       name: 'before the next batch leaves, where the store works beside its callers',
-      ...{ limits: { commitOrder: answerFirst }, untilSent: 0 },
+      limits: { commitOrder: answerFirst },
+      untilSent: 0,
       told: ['1 sent', 'first answered', '2 sent', 'second answered'],
     },
   ])('answers $name', async ({ limits, untilSent, told }) => {

@@ -2,10 +2,8 @@ import type { Command, Ledger, LedgerEvent, LedgerView, Outcome } from '@bourse/
 import { keepShapes } from '../../cache/keep-shapes.ts'
 import { sendFirst } from '../../store/port/commit-order.ts'
 import type { Head, Journal } from '../../store/port/journal.ts'
-import { byPriority } from './by-priority.ts'
 import { type CommitMeters, createCommitLine, type Published } from './commit-line.ts'
-import { type Recall, recollect } from './recall-requests.ts'
-import { createWaitingReads, settled } from './waiting-reads.ts'
+import { type Recall, recallRequests } from './recall-requests.ts'
 import { WriterUnavailable } from './writer-unavailable.ts'
 
 export type { Committed, Published } from './commit-line.ts'
@@ -13,15 +11,15 @@ export { WriterUnavailable } from './writer-unavailable.ts'
 
 export type Answer = Readonly<{ outcome: Outcome; index: number }>
 
-/** The only door to the ledger: decides one after the other, answers after the commit. */
+/** The only way to change the ledger: decides commands in order, answers after the commit. */
 export type LedgerWriter = {
-  /** Rejects with `WriterUnavailable` when it cannot be decided now (overload, no commit, closing). */
+  /** Rejects with `WriterUnavailable` if it cannot be decided now (overload, no commit, closing). */
   submit(command: Command): Promise<Answer>
-  /** Runs a query on committed state: while nothing is decided that the journal does not have. */
+  /** Runs a query on committed state only: between two commits, never during one. */
   read<T>(query: (view: LedgerView, index: number) => T): Promise<T>
-  /** For housekeeping that touches the ledger itself: forgetting and capturing. */
+  /** For housekeeping that changes or copies the ledger itself: forgetting and capturing. */
   betweenCommits<T>(action: (ledger: Ledger, head: Head) => T): Promise<T>
-  /** Called after each commit, in order, before anybody is answered. */
+  /** Called after each commit, in order, before its callers are answered. */
   subscribe(reader: (committed: Published) => void): () => void
   /** Why nothing can be decided now; undefined when all is well. */
   trouble(): string | undefined
@@ -30,9 +28,9 @@ export type LedgerWriter = {
   /** The last committed batch. */
   head(): Head
   queueDepth(): number
-  /** So much waits that nothing more is taken. */
+  /** The queue is full: the next command is refused. */
   isCrowded(): boolean
-  /** For how long, of all its time, it has had something to decide or to commit. */
+  /** Total time with something to decide or to commit. */
   busyMs(): number
   /** Takes nothing more, finishes what it took. */
   close(): Promise<void>
@@ -49,14 +47,14 @@ type Ports = Readonly<{
   term?: string | undefined
   now(): number
   recall: Recall
-  /** Why another broker may know better by now; undefined while nobody else can lead. */
+  /** Why our state may be outdated; undefined while no other broker can lead. */
   whyNotLeading?(): string | undefined
-  /** Why nothing new should be taken though commits work; undefined when there is no reason. */
+  /** Why new commands are refused although commits work; undefined when there is no reason. */
   pressure(): string | undefined
-  /** Nothing is decided from now on, and why; then, that it goes on. */
+  /** Commits fail, and why: nothing is decided until `resumed`. */
   halted?(reason: string): void
   resumed?(): void
-  /** Another writer owns the journal, or a reader failed: only a restart may go on. */
+  /** Another writer owns the journal, or a subscriber threw: only a restart may go on. */
   crash(cause: Error): void
   meters: WriterMeters
 }>
@@ -67,25 +65,29 @@ type Pending = {
   refuse(cause: Error): void
 }
 
-/** In the order in which they were decided; the events of all of them share a commit. */
+/** Callers in the order of their decisions, an outcome for each; all events share one commit. */
 type Decided = { callers: Pending[]; outcomes: Outcome[]; events: LedgerEvent[] }
 
 const noneDecided = (): Decided => ({ callers: [], outcomes: [], events: [] })
 
 const BATCH_MAX = 512
-/** Of a crowd as much as this shares a commit: turns of the event loop are long then, and few. */
+/** In a crowd this share of the queue goes into one commit: turns of the event loop are long. */
 const CROWD_SHARE = 1 / 2
-/** About two seconds of decisions: whoever waits longer is better told at once to come again. */
+/** About two seconds of decisions: a caller that would wait longer is refused at once. */
 const QUEUE_MAX = 8_192
 const CROWDED = 'Too many requests are waiting for a decision.'
-/** Shorter pauses count for nothing against a limit of hours. */
-const DEAF_MIN_MS = 60_000
+/** Shorter outages do not matter: silence timeouts are hours. */
+const OUTAGE_MIN_MS = 60_000
 
 export function createLedgerWriter(ports: Ports): LedgerWriter {
   const { ledger, now, recall, crash, meters } = ports
   const readers = new Set<(committed: Published) => void>()
   const line = createCommitLine({
-    ...ports,
+    journal: ports.journal,
+    head: ports.head,
+    writerId: ports.writerId,
+    now,
+    meters,
     committed(batch) {
       for (const reader of readers) reader(batch)
     },
@@ -96,10 +98,10 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
   let arrived = () => {}
   const reads = createWaitingReads()
   let trouble: string | undefined
-  /** Since when nobody is listened to; before our time nobody was. */
-  let deafSince: number | undefined = Number.NEGATIVE_INFINITY
+  /** When we began to refuse every command; a start follows an outage of unknown length. */
+  let outageSince: number | undefined = Number.NEGATIVE_INFINITY
   let isClosed = false
-  /** undefined while idle; memory equals the journal then, so reads need not wait. */
+  /** Undefined while idle: memory equals the journal, so reads need not wait. */
   let draining: Promise<void> | undefined
   let busySince = 0
   let busyMs = 0
@@ -120,10 +122,10 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
 
   function submit(command: Command): Promise<Answer> {
     if (isClosed) return Promise.reject(new WriterUnavailable('The broker is stopping.'))
-    const deafness = trouble ?? ports.pressure()
-    if (deafness === undefined) listenAgain()
-    else deafSince ??= now()
-    const obstacle = deafness ?? (isCrowded() ? CROWDED : undefined)
+    const outage = trouble ?? ports.pressure()
+    if (outage === undefined) endOutage()
+    else outageSince ??= now()
+    const obstacle = outage ?? (isCrowded() ? CROWDED : undefined)
     if (obstacle !== undefined) return Promise.reject(new WriterUnavailable(obstacle))
     return new Promise((answer, refuse) => {
       waiting.push({ command, answer, refuse })
@@ -132,11 +134,11 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     })
   }
 
-  /** Whoever could not be heard is not taken for silent before it has had a chance to speak. */
-  function listenAgain(): void {
-    if (deafSince === undefined) return
-    if (now() - deafSince > DEAF_MIN_MS) ledger.excuseSilence(now())
-    deafSince = undefined
+  /** After an outage, restarts every requester's silence timeout. */
+  function endOutage(): void {
+    if (outageSince === undefined) return
+    if (now() - outageSince > OUTAGE_MIN_MS) ledger.excuseSilence(now())
+    outageSince = undefined
   }
 
   function isCrowded(): boolean {
@@ -156,8 +158,8 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
   }
 
   /**
-   * Decides what has arrived, commits it and answers. What arrives while the store works is decided
-   * meanwhile and shares the next commit, which a store far away has before the last is answered.
+   * Decides what has arrived, commits it and answers. What arrives during a commit is decided at
+   * once and shares the next commit. `commitOrder` says whether that is sent before the answers.
    */
   async function drain(): Promise<void> {
     busySince = performance.now()
@@ -172,15 +174,15 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
         const deciding = decided
         const answered = committed
         const { committing } = await commitOrder({
-          send: () => line.commit(deciding.events, doubtOf([deciding, next])),
-          answer: answered.callers.length > 0 ? () => tell(answered) : undefined,
+          send: () => line.commit(deciding.events, onUnknown([deciding, next])),
+          answer: answered.callers.length > 0 ? () => answerAll(answered) : undefined,
         })
         await decideMeanwhile(committing, next)
         committed = decided
         decided = next
       }
-      tell(committed)
-      tell(decided)
+      answerAll(committed)
+      answerAll(decided)
       reads.catchUp()
     }
     busyMs += performance.now() - busySince
@@ -196,7 +198,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
       await Promise.race([committed, arrival()])
       if (isCommitted) return
       await nextTurn()
-      // Reads want memory when the journal has all of it, so that deciding pauses for them.
+      // Reads need memory to equal the journal, so deciding pauses for them.
       const isFull = next.callers.length >= batchMax()
       if (isFull || reads.areWaiting() || trouble !== undefined) return committed
       await decideInto(next)
@@ -211,11 +213,11 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
   }
 
   async function decideInto(decided: Decided): Promise<void> {
-    // Much may have been taken in while there was room for it: beyond it, a commit could not end.
+    // The queue was filled while there was room: a commit into a full journal could not end.
     const obstacle = ports.pressure()
-    if (obstacle !== undefined) return turnAway(obstacle)
+    if (obstacle !== undefined) return refuseWaiting(obstacle)
     waiting = byPriority(waiting)
-    const callers = await recollect(waiting.splice(0, batchMax()), recall)
+    const callers = await recallRequests(waiting.splice(0, batchMax()), recall)
     const index = line.nextIndex()
     for (const { command } of callers) {
       const { outcome, events } = decide(command, index)
@@ -232,31 +234,31 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     return decided
   }
 
-  function tell({ callers, outcomes, events }: Decided): void {
-    // What was committed is true whoever leads now; anything else may not be true any more.
-    const doubt = events.length === 0 ? ports.whyNotLeading?.() : undefined
+  function answerAll({ callers, outcomes, events }: Decided): void {
+    // A commit is true whichever broker leads now; an answer without one may be outdated.
+    const obstacle = events.length === 0 ? ports.whyNotLeading?.() : undefined
     const { index } = line.head()
     const [first] = callers
     if (first) keep(first.command.kind, { first, outcome: outcomes[0], event: events[0] })
     for (const [place, { answer, refuse }] of callers.entries())
-      if (doubt !== undefined) refuse(new WriterUnavailable(doubt))
+      if (obstacle !== undefined) refuse(new WriterUnavailable(obstacle))
       else answer({ outcome: outcomeAt(outcomes, place), index })
   }
 
-  /** Nothing more is decided until the commit is settled; whoever has not been decided may go. */
-  function doubtOf(undecided: readonly Decided[]) {
+  /** Nothing more is decided until the commit is settled; waiting callers are refused. */
+  function onUnknown(unsettled: readonly Decided[]) {
     return {
       unknown(reason: string) {
         if (trouble === undefined) ports.halted?.(reason)
         trouble = reason
-        turnAway(reason)
+        refuseWaiting(reason)
         reads.catchUp()
       },
-      outlasted() {
+      timedOut() {
         const unknown = new WriterUnavailable(
-          `${trouble} Whether your request was carried out is not known yet: send it again with the same request id.`,
+          `${trouble} It is not known yet whether your request was carried out: send it again with the same request id.`,
         )
-        for (const { callers } of undecided) for (const { refuse } of callers) refuse(unknown)
+        for (const { callers } of unsettled) for (const { refuse } of callers) refuse(unknown)
       },
       settled() {
         if (trouble !== undefined) ports.resumed?.()
@@ -265,11 +267,10 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     }
   }
 
-  /** Whoever has not been decided. */
-  function turnAway(reason: string): void {
-    const turnedAway = waiting
+  function refuseWaiting(reason: string): void {
+    const refused = waiting
     waiting = []
-    for (const { refuse } of turnedAway) refuse(new WriterUnavailable(reason))
+    for (const { refuse } of refused) refuse(new WriterUnavailable(reason))
   }
 
   function subscribe(reader: (committed: Published) => void): () => void {
@@ -289,4 +290,46 @@ function outcomeAt(outcomes: readonly Outcome[], place: number): Outcome {
   const outcome = outcomes[place]
   if (!outcome) throw new Error('A command was left without an outcome.')
   return outcome
+}
+
+type Waiting = Readonly<{ command: Command }>
+
+/**
+ * Sorts waiting requests by priority, then by arrival. Only requests change places: a release or an
+ * advertisement between them keeps its place.
+ */
+function byPriority<T extends Waiting>(waiting: T[]): T[] {
+  if (waiting.every((one) => priorityOf(one) === 0)) return waiting
+  const requests = waiting
+    .filter(isRequest)
+    .toSorted((one, other) => priorityOf(other) - priorityOf(one))
+    .values()
+  return waiting.map((one) => (isRequest(one) ? (requests.next().value ?? one) : one))
+}
+
+const isRequest = ({ command }: Waiting) => command.kind === 'reserve'
+
+const priorityOf = ({ command }: Waiting) => (command.kind === 'reserve' ? command.priority : 0)
+
+/** Reads that wait until memory equals the journal. */
+function createWaitingReads() {
+  let waiting: (() => void)[] = []
+  return { wait, catchUp, areWaiting: () => waiting.length > 0 }
+
+  function wait<T>(read: () => T): Promise<T> {
+    return new Promise((resolve) => {
+      waiting.push(() => resolve(settled(read)))
+    })
+  }
+
+  function catchUp(): void {
+    const reads = waiting
+    waiting = []
+    for (const read of reads) read()
+  }
+}
+
+/** A read that throws rejects its own promise only. */
+function settled<T>(read: () => T): Promise<T> {
+  return new Promise((resolve) => resolve(read()))
 }

@@ -14,7 +14,7 @@ it.each([
     name: 'is turned away for now when its request id cannot be looked up',
     cause: new Error('no connection.'),
     refusal: new WriterUnavailable(
-      'What became of this request id cannot be looked up now: no connection. Send it again.',
+      'This request id cannot be looked up now: no connection. Send the request again.',
     ),
   },
   { name: 'hears of damage where its request id should be', cause: damage, refusal: damage },
@@ -48,7 +48,10 @@ function aWriter(lookUp: () => ReturnType<Ports['recall']>) {
   const limits = { staleAfterMs: 600_000, drainTimeoutMs: 120_000, reclaimAfterMs: 86_400_000 }
   const writer = createLedgerWriter({
     ledger: createLedger({ policy: defaultPolicy, currency: 'EUR', ...limits }),
-    ...{ journal: createMemoryJournal(), head: NO_HEAD, writerId: 'test', now: () => 1_000 },
+    journal: createMemoryJournal(),
+    head: NO_HEAD,
+    writerId: 'test',
+    now: () => 1_000,
     recall: ({ kind }) => (kind === 'reserve' ? lookUp() : undefined),
     pressure: () => undefined,
     crash: (cause) => crashes.push(cause),
@@ -65,7 +68,12 @@ function advertise(clusterId: string): Command {
 
 function reserve(requestId: string): Command {
   return {
-    ...{ kind: 'reserve', door: 'rest', requester: 'rome', priority: 0 },
-    ...{ wanted: { cpu: 1_000n }, requestId, fingerprint: 'one core' },
+    kind: 'reserve',
+    door: 'rest',
+    requester: 'rome',
+    priority: 0,
+    wanted: { cpu: 1_000n },
+    requestId,
+    fingerprint: 'one core',
   }
 }

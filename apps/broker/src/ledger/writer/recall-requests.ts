@@ -2,13 +2,13 @@ import type { Command, RememberedRequest } from '@bourse/domain/ledger'
 import { DamagedJournal } from '../../store/port/journal.ts'
 import { WriterUnavailable } from './writer-unavailable.ts'
 
-/** What the history on disk knows of a request id; undefined at once if surely nothing. */
+/** What the history on disk knows of a request id; synchronously undefined if surely nothing. */
 export type Recall = (command: Command) => Promise<RememberedRequest | undefined> | undefined
 
 type Caller = { command: Command; refuse(cause: Error): void }
 
-/** Those who can be decided, each with what the history knows of its request id. */
-export async function recollect<C extends Caller>(callers: readonly C[], recall: Recall) {
+/** The callers that can be decided; each command gets what the history knows of its request id. */
+export async function recallRequests<C extends Caller>(callers: readonly C[], recall: Recall) {
   const known: C[] = []
   for (const caller of callers) {
     const asked = recall(caller.command)
@@ -17,7 +17,7 @@ export async function recollect<C extends Caller>(callers: readonly C[], recall:
   return known
 }
 
-/** Nothing has been decided yet: a question that fails costs whoever it was asked for, alone. */
+/** Nothing has been decided yet: a lookup that fails refuses its own caller only. */
 async function remembers(caller: Caller, asked: ReturnType<Recall>): Promise<boolean> {
   try {
     const remembered = await asked
@@ -37,6 +37,6 @@ function withMemory(command: Command, remembered: RememberedRequest): Command {
 function notLookedUp(cause: unknown): WriterUnavailable {
   const why = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause)
   return new WriterUnavailable(
-    `What became of this request id cannot be looked up now: ${why}. Send it again.`,
+    `This request id cannot be looked up now: ${why}. Send the request again.`,
   )
 }

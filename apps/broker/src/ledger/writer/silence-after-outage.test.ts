@@ -7,8 +7,11 @@ import { createLedgerWriter } from './ledger-writer.ts'
 
 const HOUR_MS = 3_600_000
 const settings = {
-  ...{ policy: defaultPolicy, currency: 'EUR', staleAfterMs: 600_000 },
-  ...{ drainTimeoutMs: 120_000, reclaimAfterMs: 24 * HOUR_MS },
+  policy: defaultPolicy,
+  currency: 'EUR',
+  staleAfterMs: 600_000,
+  drainTimeoutMs: 120_000,
+  reclaimAfterMs: 24 * HOUR_MS,
 }
 const supply = { cpu: 10_000n }
 const facts = { capacity: supply, allocatable: supply, allocated: {}, used: {} }
@@ -21,8 +24,13 @@ async function aFederation() {
   let pressure: string | undefined
   const start = () =>
     createLedgerWriter({
-      ...{ ledger, journal, head: { index, hash }, writerId: 'test' },
-      ...{ now: () => now, recall: () => undefined, pressure: () => pressure },
+      ledger,
+      journal,
+      head: { index, hash },
+      writerId: 'test',
+      now: () => now,
+      recall: () => undefined,
+      pressure: () => pressure,
       crash: (cause) => {
         throw cause
       },
@@ -36,7 +44,9 @@ async function aFederation() {
   await writer.submit({ kind: 'hear', requester: 'rome' })
   ;({ index, hash } = await journal.head())
   return {
-    ...{ ledger, writer, start },
+    ledger,
+    writer,
+    start,
     pass: (ms: number) => {
       now += ms
     },

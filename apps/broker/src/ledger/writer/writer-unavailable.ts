@@ -1,4 +1,4 @@
-/** Nothing was decided, and nothing is wrong with what was asked: the same may be asked again. */
+/** Nothing was decided, and the command is valid: the caller may send it again. */
 export class WriterUnavailable extends Error {
   override readonly name = 'WriterUnavailable'
   readonly retryAfterSeconds: number

@@ -12,7 +12,7 @@ export { importElsewhere } from './import-elsewhere.ts'
 export { importStore } from './import-store.ts'
 
 const OLDER_COPY =
-  'It is an older copy of its ledger, as was proved to its broker: put the newest copy back, or ' +
+  'It is an older copy of its ledger, as was proved to its broker: restore the newest copy, or ' +
   'accept the loss with `bourse ledger accept-rollback`'
 
 /** Whether there is anything of a ledger: one whose database is lost still has its witness. */

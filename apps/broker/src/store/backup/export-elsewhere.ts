@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { openPlace, type StorePlace } from '../opening/store-place.ts'
-import type { Bygone } from '../port/history.ts'
+import type { HistoryBatch } from '../port/history.ts'
 import { CompactedAway } from '../port/journal.ts'
 import type { SharedStore } from '../port/store.ts'
 import { StoreUnusable } from '../port/store-unusable.ts'
@@ -79,11 +79,14 @@ async function copyJournal({ journal }: Source, copy: SqliteStore): Promise<void
 
 async function copyHistory({ everything }: Source, { journal, history }: SqliteStore) {
   const { index } = await journal.head()
-  for await (const bygone of everything()) await history.record(upTo(index, bygone))
+  for await (const batch of everything()) await history.record(upTo(index, batch))
 }
 
 /** Without what happened after the moment of the export: to the restored ledger it has not. */
-function upTo(index: number, { through, decisions, ended, tombstones }: Bygone): Bygone {
+function upTo(
+  index: number,
+  { through, decisions, ended, tombstones }: HistoryBatch,
+): HistoryBatch {
   return {
     through: Math.min(through, index),
     decisions: decisions.filter((one) => one.index <= index),

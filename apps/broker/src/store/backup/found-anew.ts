@@ -44,8 +44,8 @@ export async function appendOrThrow(
   if (appended.kind === 'committed') return
   if (appended.kind === 'fenced')
     throw new StoreUnusable(
-      `Somebody else (${appended.by}) has written batch ${batch.index} meanwhile`,
-      'Nothing was changed: look who writes to this store, then try again',
+      `Another writer (${appended.by}) has written batch ${batch.index} meanwhile`,
+      'Nothing was changed: find out which broker writes to this store, then try again',
     )
   throw new Error(`Batch ${batch.index} could not be written (${appended.kind})`)
 }

@@ -3,9 +3,9 @@ import { encodeDecision } from '../codec/history-codec.ts'
 import type { StoreReading } from '../sqlite/store-reading.ts'
 
 /**
- * The texts of all grounds that would be lost without the batches up to one: what compaction has
- * made rows of, and what is in these batches alone. Without those that nobody can ask for any more:
- * where the end of a reservation is not brought along, nothing would ever remove them.
+ * The texts of all grounds that would be lost without the batches up to one: those that compaction
+ * made rows of, and those in these batches alone. Leaves out the grounds of reservations whose end
+ * is not exported: nothing would ever remove them.
  */
 export function* groundsWithout(reading: StoreReading, through: number): Generator<string> {
   const forgotten = forgottenIn(reading, through)

@@ -6,7 +6,7 @@ import { createLedger, partsOf } from '@bourse/domain/ledger'
 import { decodeDecision, decodeEnded } from '../codec/history-codec.ts'
 import { createHistoryKeeper } from '../history/history-keeper.ts'
 import { openPlace, REPLAY_SETTINGS, type StorePlace } from '../opening/store-place.ts'
-import type { Bygone, Tombstone } from '../port/history.ts'
+import type { HistoryBatch, Tombstone } from '../port/history.ts'
 import type { Store } from '../port/store.ts'
 import { StoreUnusable } from '../port/store-unusable.ts'
 import { replay } from '../replay/replay.ts'
@@ -47,7 +47,7 @@ export async function importInto(
   const reading = openReading(scratch)
   try {
     await writeState(reading, target)
-    for (const bygone of bygonesOf(reading)) await target.history.record(bygone)
+    for (const batch of historyBatchesOf(reading)) await target.history.record(batch)
     await target.secureHistory?.()
     return imported
   } finally {
@@ -83,8 +83,8 @@ async function writeState({ journal, state }: StoreReading, target: Target): Pro
   await sink.finish()
 }
 
-function* bygonesOf(reading: StoreReading): Generator<Bygone> {
-  const nothing: Bygone = { through: 0, decisions: [], ended: [], tombstones: [] }
+function* historyBatchesOf(reading: StoreReading): Generator<HistoryBatch> {
+  const nothing: HistoryBatch = { through: 0, decisions: [], ended: [], tombstones: [] }
   for (const texts of inPieces(groundsWithout(reading, unreplayed(reading))))
     yield { ...nothing, decisions: texts.map(decodeDecision) }
   for (const texts of inPieces(columnOf(reading.rows('ended'), 'text')))

@@ -1,7 +1,7 @@
 import { openBatch } from '../codec/batch.ts'
 import { decodeDecision, decodeEnded } from '../codec/history-codec.ts'
 import { createPartDecoder } from '../codec/image-codec.ts'
-import type { Bygone, History } from '../port/history.ts'
+import type { History, HistoryBatch } from '../port/history.ts'
 import {
   DamagedJournal,
   type Journal,
@@ -76,7 +76,7 @@ export function createImporter({ journal, history }: Store) {
   }
 
   async function writeItems(through = 0): Promise<void> {
-    await history.record({ through, ...bygoneOf(items) })
+    await history.record({ through, ...historyBatchOf(items) })
     items = []
   }
 
@@ -95,9 +95,9 @@ export function createImporter({ journal, history }: Store) {
   }
 }
 
-function bygoneOf(
+function historyBatchOf(
   items: readonly RecordOf<'decision' | 'ended' | 'tombstone'>[],
-): Omit<Bygone, 'through'> {
+): Omit<HistoryBatch, 'through'> {
   return {
     decisions: items.flatMap((one) => (one.kind === 'decision' ? [decodeDecision(one.text)] : [])),
     ended: items.flatMap((one) => (one.kind === 'ended' ? [decodeEnded(one.text)] : [])),

@@ -28,7 +28,7 @@ export function groundsIn(sealed: SealedBatch, before: Head): BatchGrounds {
   return { decisions, ended }
 }
 
-/** The grounds of one reservation. Proves that the batch is whole, whatever came before it. */
+/** The grounds of one reservation. Verifies the batch's own hash, without the batches before it. */
 export function decisionIn(sealed: SealedBatch, reservationId: string): DecisionRecord | undefined {
   const before = { index: sealed.index - 1, hash: sealed.previous }
   const quoted = JSON.stringify(reservationId)

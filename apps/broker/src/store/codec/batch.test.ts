@@ -80,7 +80,7 @@ describe('a batch', () => {
   })
 })
 
-/** Whoever forges a text also forges its hash. */
+/** A forger of a text forges its hash as well. */
 function withText(text: string): SealedBatch {
   return { ...sealed, text, hash: sha256(text) }
 }

@@ -40,7 +40,7 @@ const shapes: Readonly<Record<Shape, fc.Arbitrary<unknown>>> = {
 
 const reservation = fieldwise<Reservation, Shape>(RESERVATION_FIELDS, (is) => shapes[is])
 
-/** Of what is plain JSON, whatever its field may have; all else by its shape. */
+/** Any value of a plain JSON field; other fields by their shape. */
 const said: Readonly<Record<PlainField | 'vector' | 'vectors', fc.Arbitrary<unknown>>> = {
   clusterName: name,
   endpointUrl: fc.webUrl(),

@@ -11,7 +11,9 @@ import { decodeAdvertisement, decodeReservation, encodeAdvertisement } from './v
  */
 export const EVENT_VERSION = 3
 
-/** Each batch says the oldest format that can read it: who never peers may still go back to 0.1. */
+/**
+ * Each batch says the oldest format that can read it: a ledger without peerings can go back to 0.1.
+ */
 export function versionOf(events: readonly LedgerEvent[]): number {
   return events.reduce((version, event) => Math.max(version, oldestFor(event)), 1)
 }

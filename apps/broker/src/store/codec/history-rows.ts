@@ -1,13 +1,15 @@
 import { BURIED, type RememberedRequest, type Reservation } from '@bourse/domain/ledger'
-import type { Bygone, DecisionRecord, Tombstone } from '../port/history.ts'
+import type { DecisionRecord, HistoryBatch, Tombstone } from '../port/history.ts'
 import { decodeEnded, encodeDecision, encodeEnded } from './history-codec.ts'
 import { requestKey } from './request-key.ts'
 
 export const REQUESTER = 1
 export const PROVIDER = 2
 
-/** What has been, as rows: encoded by whoever calls, so that the store's thread only writes. */
-export type BygoneRows = Readonly<{
+/**
+ * A history batch as rows: encoded by the caller's thread, so that the store's thread only writes.
+ */
+export type HistoryRows = Readonly<{
   through: number
   decisions: readonly DecisionRow[]
   ended: readonly EndedRow[]
@@ -47,7 +49,7 @@ export function rememberedOf({ granted, isBuried }: RequestTexts): RememberedReq
   }
 }
 
-export function rowsOf({ through, decisions, ended, tombstones }: Bygone): BygoneRows {
+export function rowsOf({ through, decisions, ended, tombstones }: HistoryBatch): HistoryRows {
   const requests = [...ended.flatMap(grantRows), ...tombstones.map(tombstoneRow)]
   return { through, decisions: decisions.map(decisionRow), ended: ended.map(endedRow), requests }
 }

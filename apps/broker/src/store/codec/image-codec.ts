@@ -9,7 +9,7 @@ import { decodeCluster, encodeCluster } from './value-codec.ts'
 const IMAGE_VERSION = 3
 /** The first that had peerings. */
 const PEERINGS_VERSION = 2
-/** What a part is in that says nothing else: who uses nothing new may still go back. */
+/** The format of a part that names none: a ledger without new features can go back. */
 const FIRST_VERSION = 1
 
 type Reservations = Extract<ImagePart, { kind: 'reservations' }>

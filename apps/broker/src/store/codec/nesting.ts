@@ -1,4 +1,4 @@
-/** Far more than anybody needs to describe an installation or a place. */
+/** Far deeper than a description of an installation or a place needs. */
 export const NESTING_MAX = 32
 
 /**

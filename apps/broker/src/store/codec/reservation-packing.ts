@@ -128,7 +128,7 @@ function createTable<From, To>(keyOf: (value: From) => string, encode: (value: F
   }
 }
 
-/** Lengths keep names apart, whatever characters they are made of. */
+/** Lengths keep names apart, for any characters in them. */
 export function keyOfVector(vector: Readonly<Record<string, bigint | StoredAmount>>): string {
   let key = ''
   for (const name of Object.keys(vector)) key += `${name.length}:${name}=${vector[name]},`

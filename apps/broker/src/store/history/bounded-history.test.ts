@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryHistory } from '../memory/memory-history.fixture.ts'
-import type { Bygone } from '../port/history.ts'
+import type { HistoryBatch } from '../port/history.ts'
 import { boundHistory, QUESTIONS_MAX } from './bounded-history.ts'
 
-const NOTHING: Bygone = { through: 1, decisions: [], ended: [], tombstones: [] }
+const NOTHING: HistoryBatch = { through: 1, decisions: [], ended: [], tombstones: [] }
 const question = () => 'rsv-1'
 
 describe('a bounded history', () => {

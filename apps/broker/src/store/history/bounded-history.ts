@@ -5,8 +5,8 @@ import { StoreFault } from '../port/store-fault.ts'
 export const QUESTIONS_MAX = 10_000
 
 /**
- * What callers ask for has a bound of its own, since nobody else slows them down. What the broker
- * itself needs, to record and to recall, is one call at a time: callers must never crowd it out.
+ * Limits the lookups of callers. The broker's own calls, to record and to recall, come one at a
+ * time and are not limited, so callers cannot crowd them out.
  */
 export function boundHistory(history: History): History {
   let waiting = 0
@@ -21,7 +21,7 @@ export function boundHistory(history: History): History {
     return async (question) => {
       if (waiting >= QUESTIONS_MAX)
         throw new StoreFault({
-          message: `${QUESTIONS_MAX} questions wait for the history already: ask again in a moment.`,
+          message: `${QUESTIONS_MAX} lookups wait for the history already: try again in a moment.`,
           trouble: 'refused',
         })
       waiting++

@@ -36,8 +36,8 @@ function aKeeper({
     note: async (scopes) => {
       noted.push(...scopes.map(({ requestId }) => requestId))
     },
-    forget: async (bygone) => {
-      forgotten.push(...bygone.ended, ...bygone.tombstones.map(({ requestId }) => requestId))
+    forget: async (batch) => {
+      forgotten.push(...batch.ended, ...batch.tombstones.map(({ requestId }) => requestId))
     },
   })
   const take = (index: number, ...events: LedgerEvent[]) => keeper.take({ index, at: 0, events })
@@ -70,7 +70,10 @@ describe('the keeper of the history', () => {
     await keeper.flush()
 
     expect(record).toHaveBeenCalledExactlyOnceWith({
-      ...{ through: 5, decisions: [], ended: [ended], tombstones: [] },
+      through: 5,
+      decisions: [],
+      ended: [ended],
+      tombstones: [],
     })
   })
 

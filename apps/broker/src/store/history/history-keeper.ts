@@ -3,14 +3,14 @@ import { isLive } from '@bourse/domain/ledger'
 import type { Committed } from '../../ledger/writer/ledger-writer.ts'
 import { decisionOf, endedBy } from '../codec/event-facts.ts'
 import type { RequestScope } from '../codec/request-key.ts'
-import type { Bygone, Decided, DecisionRecord, History, Tombstone } from '../port/history.ts'
+import type { Decided, DecisionRecord, History, HistoryBatch, Tombstone } from '../port/history.ts'
 
 type Ports = Readonly<{
   history: History
   /** The filter must know an id before memory forgets it. */
   note(scopes: readonly RequestScope[]): Promise<void>
-  /** Memory may let go of these; the writer runs it between two commits. */
-  forget(bygone: SafeOnDisk): Promise<void>
+  /** Memory forgets these: they are in the history. The writer runs it between two commits. */
+  forget(batch: SafeOnDisk): Promise<void>
   /** Where the history ended at the start: up to there a replay only makes memory forget. */
   recordedThrough: number
 }>
@@ -113,12 +113,12 @@ export function createHistoryKeeper(ports: Ports): HistoryKeeper {
     }
   }
 
-  /** Writing again is harmless, so whatever fails is simply tried again: says why, if it did. */
+  /** Writing again is harmless, so a failure is tried again; returns the reason if it failed. */
   async function writeSome(items: readonly Item[], through: number): Promise<string | undefined> {
-    const { ended, tombstones } = bygoneOf(items)
+    const { ended, tombstones } = historyBatchOf(items)
     const fresh = items.filter((item) => !item.isRecorded)
     try {
-      if (fresh.length > 0) await history.record({ through, ...bygoneOf(fresh) })
+      if (fresh.length > 0) await history.record({ through, ...historyBatchOf(fresh) })
       await note([...ended.flatMap(scopeOf), ...tombstones])
       await forget({ ended: ended.map(({ id }) => id), tombstones })
       return undefined
@@ -158,7 +158,7 @@ function factsOfPart(part: ImagePart, draining: ReadonlySet<string>): readonly F
     .map((reservation) => ({ kind: 'ended', reservation }))
 }
 
-function bygoneOf(items: readonly Item[]): Omit<Bygone, 'through'> {
+function historyBatchOf(items: readonly Item[]): Omit<HistoryBatch, 'through'> {
   return {
     decisions: items.flatMap((item) => (item.kind === 'decision' ? [item.record] : [])),
     ended: items.flatMap((item) => (item.kind === 'ended' ? [item.reservation] : [])),

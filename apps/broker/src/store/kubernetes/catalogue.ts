@@ -19,7 +19,7 @@ export type Contents = Readonly<{
   floor: Head
   /** Oldest first. */
   snapshots: readonly Entry[]
-  /** Who was the last to begin one, and with which names. */
+  /** The broker that began the last snapshot, and the names it uses. */
   writing?: Claim | undefined
 }>
 

@@ -1,5 +1,5 @@
 import { decodeDecision, decodeEnded, encodeDecision, encodeEnded } from '../codec/history-codec.ts'
-import type { Bygone, Tombstone } from '../port/history.ts'
+import type { HistoryBatch, Tombstone } from '../port/history.ts'
 
 type Line = Readonly<{
   through: number
@@ -9,7 +9,7 @@ type Line = Readonly<{
 }>
 
 /** What has been, as one line of a log. */
-export function encodeBygone({ through, decisions, ended, tombstones }: Bygone): string {
+export function encodeHistory({ through, decisions, ended, tombstones }: HistoryBatch): string {
   const line: Line = {
     through,
     decisions: decisions.map(encodeDecision),
@@ -19,12 +19,12 @@ export function encodeBygone({ through, decisions, ended, tombstones }: Bygone):
   return `${JSON.stringify(line)}\n`
 }
 
-export function decodeBygones(text: string): Bygone[] {
+export function decodeHistory(text: string): HistoryBatch[] {
   return text
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      // The chunk's hash has been verified: this is what `encodeBygone` wrote.
+      // The chunk's hash has been verified: this is what `encodeHistory` wrote.
       const { through, decisions, ended, tombstones } = JSON.parse(line) as Line
       return {
         through,
@@ -36,7 +36,7 @@ export function decodeBygones(text: string): Bygone[] {
 }
 
 /** When the youngest thing in it ended, so that it is known when all of it is past its time. */
-export function youngestIn({ decisions, ended, tombstones }: Bygone): number {
+export function youngestIn({ decisions, ended, tombstones }: HistoryBatch): number {
   return Math.max(
     0,
     ...decisions.map(({ at }) => at),

@@ -14,7 +14,7 @@ export type Packed = Readonly<{ encoding: 'plain' | 'gzip'; text: string }>
 
 export type SlotSpec = Packed &
   Readonly<{
-    /** How many slots there are: fixed by whoever wrote the first batch. */
+    /** The number of slots: fixed by the writer of the first batch. */
     ring: number
     index: number
     writer: string

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryHistory } from '../memory/memory-history.fixture.ts'
 import { describeHistory } from '../port/history.contract.ts'
-import type { Bygone, DecisionRecord } from '../port/history.ts'
+import type { DecisionRecord, HistoryBatch } from '../port/history.ts'
 import { aReservation } from '../samples/journal-samples.fixture.ts'
 import { historyChunkKind } from './kinds.ts'
 import { openKubernetesHistory } from './kubernetes-history.ts'
@@ -116,12 +116,14 @@ function aPlace(now = 0) {
 }
 
 const aDecision = (reservationId: string): DecisionRecord => ({
-  ...{ reservationId, index: 1, at: 1_000 },
+  reservationId,
+  index: 1,
+  at: 1_000,
   request: { requester: 'rome', wanted: { cpu: 1_000n } },
   decision: { policy: 'p1', best: [], refused: {} },
 })
 
-const anEnd = (id: string, through: number): Bygone => ({
+const anEnd = (id: string, through: number): HistoryBatch => ({
   through,
   decisions: [],
   ended: [aReservation(id, { phase: 'Released', createdAt: through, endedAt: 5_000 })],

@@ -1,6 +1,6 @@
-import type { Bygone, DecisionRecord, History, PruneLimits } from '../port/history.ts'
+import type { DecisionRecord, History, HistoryBatch, PruneLimits } from '../port/history.ts'
 import { openHistoryLog, type Piece } from './history-log.ts'
-import { decodeBygones, encodeBygone, youngestIn } from './history-text.ts'
+import { decodeHistory, encodeHistory, youngestIn } from './history-text.ts'
 import { type HistorySpec, historyChunkKind, type Objects } from './kinds.ts'
 import { gzipped, unpack } from './packed-text.ts'
 import { createObjectStore } from './places.ts'
@@ -18,12 +18,12 @@ export type KubernetesHistory = History & {
   /** Everything recorded so far is on the API server when this resolves: before each snapshot. */
   secure(): Promise<void>
   /** All that is on the API server, oldest first. */
-  everything(): AsyncIterable<Bygone>
+  everything(): AsyncIterable<HistoryBatch>
 }
 
 /** Some hundred thousand ended reservations; see docs/decisions. */
 const PLACES = 256
-const NOTHING: Bygone = { through: 0, decisions: [], ended: [], tombstones: [] }
+const NOTHING: HistoryBatch = { through: 0, decisions: [], ended: [], tombstones: [] }
 /** A standby looks what the leader has secured when so much has gathered. */
 const OUTBOX_BYTES_MAX = 4 * 1024 * 1024
 
@@ -54,20 +54,20 @@ export async function openKubernetesHistory(settings: Settings): Promise<Kuberne
   }
 
   async function load(spec: HistorySpec): Promise<void> {
-    for (const bygone of decodeBygones(await unpack(spec))) await cache.record(bygone)
+    for (const batch of decodeHistory(await unpack(spec))) await cache.record(batch)
   }
 
-  async function* everything(): AsyncGenerator<Bygone> {
+  async function* everything(): AsyncGenerator<HistoryBatch> {
     const chunks: HistorySpec[] = []
     for await (const { spec } of stored.readAll()) chunks.push(spec)
     for (const spec of chunks.toSorted((one, other) => one.sequence - other.sequence))
-      yield* decodeBygones(await unpack(spec))
+      yield* decodeHistory(await unpack(spec))
   }
 
-  async function record(bygone: Bygone): Promise<void> {
-    await cache.record(bygone)
-    const bytes = await gzipped(encodeBygone(bygone))
-    outbox.push({ bytes, through: bygone.through, youngestAt: youngestIn(bygone) })
+  async function record(batch: HistoryBatch): Promise<void> {
+    await cache.record(batch)
+    const bytes = await gzipped(encodeHistory(batch))
+    outbox.push({ bytes, through: batch.through, youngestAt: youngestIn(batch) })
     if (outbox.reduce((sum, piece) => sum + piece.bytes.length, 0) > OUTBOX_BYTES_MAX) await trim()
   }
 
@@ -90,13 +90,13 @@ export async function openKubernetesHistory(settings: Settings): Promise<Kuberne
   async function carryGroundsOn(): Promise<void> {
     for await (const spec of log.before(expiredBefore)) {
       const decisions: DecisionRecord[] = []
-      for (const bygone of decodeBygones(await unpack(spec)))
-        for (const record of bygone.decisions) {
+      for (const batch of decodeHistory(await unpack(spec)))
+        for (const record of batch.decisions) {
           const { reservationId: id, index: decidedIndex } = record
           if (await cache.decision({ id, decidedIndex })) decisions.push(record)
         }
       if (decisions.length === 0) continue
-      const bytes = await gzipped(encodeBygone({ ...NOTHING, decisions }))
+      const bytes = await gzipped(encodeHistory({ ...NOTHING, decisions }))
       outbox.push({ bytes, through: 0, youngestAt: now() })
     }
   }

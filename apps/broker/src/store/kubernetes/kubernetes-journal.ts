@@ -39,7 +39,7 @@ const READ_AHEAD = 8
 /** Of one batch, while others touch its slot: more than that and its caller should hear of it. */
 const ATTEMPTS_MAX = 8
 
-/** The journal as objects of the API server: a ring of slots, which nobody ever deletes. */
+/** The journal as objects of the API server: a ring of slots, which are never deleted. */
 export async function openKubernetesJournal(settings: Settings): Promise<KubernetesJournal> {
   const { objects, namespace, slots = SLOTS_DEFAULT } = settings
   const stored = createObjectStore<ChunkSpec>({ objects, kind: snapshotChunkKind, namespace })
@@ -80,14 +80,14 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
     if (!follows(batch)) return settle(batch).catch(unknown)
     for (let attempt = 1; ; attempt++) {
       const appended = await attemptToWrite(batch)
-      // It is known that nobody has this index, so that the next attempt need not wait.
+      // This index is known to be free, so the next attempt need not wait.
       if (!isTouched(appended) || attempt === ATTEMPTS_MAX) return appended
     }
   }
 
   function attemptToWrite(batch: SealedBatch): Promise<Appended> {
     return write(batch).catch((thrown: unknown) =>
-      // Somebody else's write, or our own whose answer was lost: the slot tells which.
+      // Another writer's batch, or our own whose answer was lost: the slot tells which.
       isConflict(thrown) || isAlreadyExists(thrown)
         ? settle(batch, thrown).catch(unknown)
         : unknown(thrown),
@@ -107,7 +107,7 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
     return { kind: 'committed' }
   }
 
-  /** A consistent read says whose this index is, if it is anybody's. */
+  /** A consistent read says which writer owns this index, if any. */
   async function settle(batch: SealedBatch, cause?: Error): Promise<Appended> {
     await ring.catchUp()
     const there = ring.under(batch.index)
@@ -161,7 +161,7 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
   }
 }
 
-/** The slot has another version but holds no other batch: somebody labelled it, say. */
+/** The slot's version has changed but not its batch: a user has labelled it, for example. */
 class SlotTouched extends Error {
   constructor(index: number, cause?: Error) {
     super(`Slot of batch ${index} was changed meanwhile${cause ? `: ${cause.message}` : '.'}`)

@@ -153,7 +153,11 @@ async function aPlace(slots: number) {
 }
 
 const namespaceKind: Kind = {
-  ...{ group: '', version: 'v1', plural: 'namespaces', kind: 'Namespace', namespaced: false },
+  group: '',
+  version: 'v1',
+  plural: 'namespaces',
+  kind: 'Namespace',
+  namespaced: false,
 }
 
 async function aNamespace(): Promise<string> {

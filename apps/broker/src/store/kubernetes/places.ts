@@ -30,8 +30,8 @@ export function createObjectStore<Spec>({ objects, kind, namespace }: Settings) 
   }
 
   /**
-   * Makes the place if nobody knows a version of it, else replaces exactly that version. Returns
-   * the new version. One attempt: whoever asks must know what became of it before the next.
+   * Creates the object if no version of it is known, else replaces exactly that version. Returns
+   * the new version. A single attempt: the caller must know its outcome before the next.
    */
   async function put(name: string, spec: Spec, version?: string): Promise<string> {
     const metadata = { name, namespace, ...(version !== undefined && { resourceVersion: version }) }

@@ -134,6 +134,9 @@ function claimed(now: Contents, id: string): Contents {
 }
 
 const blankAt = (nth: number): ChunkSpec => ({
-  ...{ snapshot: '', nth, hash: '' },
-  ...{ encoding: 'plain', text: '' },
+  snapshot: '',
+  nth,
+  hash: '',
+  encoding: 'plain',
+  text: '',
 })

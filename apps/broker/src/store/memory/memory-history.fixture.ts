@@ -1,10 +1,10 @@
 import { BURIED, type Reservation } from '@bourse/domain/ledger'
 import { requestKey } from '../codec/request-key.ts'
 import type {
-  Bygone,
   DecisionRecord,
   EndedQuery,
   History,
+  HistoryBatch,
   PruneLimits,
   Tombstone,
 } from '../port/history.ts'
@@ -24,7 +24,7 @@ export function createMemoryHistory(): History {
   let recordedThrough = 0
 
   return {
-    record: async (bygone) => record(bygone),
+    record: async (batch) => record(batch),
     recordedThrough: async () => recordedThrough,
     requestCount: async () => requests.size,
     decision: async ({ id }) => decisions.get(id),
@@ -44,12 +44,12 @@ export function createMemoryHistory(): History {
     prune: async (limits) => prune(limits),
   }
 
-  function record(bygone: Bygone): void {
-    for (const one of bygone.decisions) putOnce(decisions, one.reservationId, one)
-    for (const one of bygone.ended) putOnce(ended, one.id, one)
-    for (const one of bygone.ended) rememberGrant(one)
-    for (const one of bygone.tombstones) rememberTombstone(one)
-    recordedThrough = Math.max(recordedThrough, bygone.through)
+  function record(batch: HistoryBatch): void {
+    for (const one of batch.decisions) putOnce(decisions, one.reservationId, one)
+    for (const one of batch.ended) putOnce(ended, one.id, one)
+    for (const one of batch.ended) rememberGrant(one)
+    for (const one of batch.tombstones) rememberTombstone(one)
+    recordedThrough = Math.max(recordedThrough, batch.through)
   }
 
   function rememberGrant(reservation: Reservation): void {

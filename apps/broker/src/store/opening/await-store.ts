@@ -24,7 +24,7 @@ export async function awaitStore<T>(open: () => Promise<T>, { log, signal }: Por
       (thrown: unknown) => ({ trouble: passingTrouble(thrown) }),
     )
     if ('store' in opened) return opened.store
-    log.warn({ reason: opened.trouble }, 'the store cannot be reached: trying again')
+    log.warn({ reason: opened.trouble }, 'the store cannot be reached: retrying')
     await sleep(pauseMs, undefined, { ...(signal && { signal }) })
   }
 }

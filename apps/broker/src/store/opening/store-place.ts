@@ -10,7 +10,7 @@ export type StorePlace =
   | Readonly<{ kind: 'kubernetes'; kubeconfig?: string; namespace?: string }>
   | Readonly<{ kind: 'postgres'; url: string }>
 
-/** A ledger that only replays decides nothing: whatever the policy is, it plays no part. */
+/** A ledger that only replays decides nothing: the policy is irrelevant. */
 export const REPLAY_SETTINGS: LedgerSettings = {
   policy: defaultPolicy,
   currency: 'EUR',
@@ -35,8 +35,10 @@ export async function openPlace(
   const client = createKubeClient(await loadConnection({ kubeconfig }))
   closing.defer(client.close)
   const store = await openKubernetesStore({
-    ...{ objects: client, namespace: namespace ?? client.namespace },
-    ...{ dataDir: scratch, settings },
+    objects: client,
+    namespace: namespace ?? client.namespace,
+    dataDir: scratch,
+    settings,
     crash: (cause) => {
       throw cause
     },

@@ -2,7 +2,7 @@
 type Round = Readonly<{
   /** Begins the commit; settles once the journal has it. */
   send(): Promise<void>
-  /** Absent: nobody waits for an answer. */
+  /** Absent: no caller waits for an answer. */
   answer?: (() => void) | undefined
 }>
 
@@ -35,7 +35,7 @@ export const answerFirst: CommitOrder = async ({ send, answer }) => {
 export const sendThenAnswerNextTurn: CommitOrder = async ({ send, answer }) => {
   const committing = send()
   if (answer) {
-    // Its failure is for the one who waits for the commit, which nobody does yet.
+    // The caller that awaits the commit handles its failure; until then it must not be unhandled.
     committing.catch(() => {})
     await nextTurn()
     answer()

@@ -3,11 +3,11 @@ import { BURIED } from '@bourse/domain/ledger'
 import { afterEach, describe, expect, it } from 'vitest'
 import { requestKey } from '../codec/request-key.ts'
 import { aReservation, collect } from '../samples/journal-samples.fixture.ts'
-import type { Bygone, DecisionRecord, History } from './history.ts'
+import type { DecisionRecord, History, HistoryBatch } from './history.ts'
 
 export type HistoryPlace = Readonly<{ history: History; cleanUp(): Promise<void> }>
 
-/** What every history must do, whatever it is made of. */
+/** What every implementation of a history must do. */
 export function describeHistory(name: string, createPlace: () => Promise<HistoryPlace>) {
   describe(`${name} as a history`, () => {
     const places: HistoryPlace[] = []
@@ -39,7 +39,7 @@ function describeMemory(newHistory: () => Promise<History>) {
     const history = await newHistory()
     const reservation = ended('rsv-1', { wanted: { memory: 2n ** 62n }, requestId: 'r1' })
 
-    await history.record(bygone({ ended: [reservation], decisions: [aDecision('rsv-1')] }))
+    await history.record(batch({ ended: [reservation], decisions: [aDecision('rsv-1')] }))
 
     expect(await history.ended('rsv-1')).toEqual(reservation)
     expect(await history.decision(decided('rsv-1'))).toEqual(aDecision('rsv-1'))
@@ -47,7 +47,7 @@ function describeMemory(newHistory: () => Promise<History>) {
 
   it('changes nothing when the same is recorded again', async () => {
     const history = await newHistory()
-    const once = bygone({
+    const once = batch({
       ended: [ended('rsv-1', { requestId: 'r1' })],
       tombstones: [aTombstone('r2')],
     })
@@ -63,7 +63,7 @@ function describeMemory(newHistory: () => Promise<History>) {
     const history = await newHistory()
     const reservation = ended('rsv-1', { requestId: 'r1' })
 
-    await history.record(bygone({ ended: [reservation], tombstones: [aTombstone('r2')] }))
+    await history.record(batch({ ended: [reservation], tombstones: [aTombstone('r2')] }))
 
     expect(await history.request('rest', 'rome', 'r1')).toEqual({ kind: 'granted', reservation })
     expect(await history.request('rest', 'rome', 'r2')).toEqual({ kind: 'tombstone' })
@@ -74,10 +74,10 @@ function describeMemory(newHistory: () => Promise<History>) {
   it('remembers a reservation and the tombstone that was put beside it', async () => {
     const history = await newHistory()
     const reservation = ended('rsv-1', { requestId: 'r1' })
-    const both = bygone({ ended: [reservation], tombstones: [aTombstone('r1', 6_000)] })
+    const both = batch({ ended: [reservation], tombstones: [aTombstone('r1', 6_000)] })
 
-    await history.record(bygone({ ended: [reservation] }))
-    await history.record(bygone({ tombstones: [aTombstone('r1', 6_000)] }))
+    await history.record(batch({ ended: [reservation] }))
+    await history.record(batch({ tombstones: [aTombstone('r1', 6_000)] }))
     await history.record(both)
 
     const buried = { ...reservation, fingerprint: BURIED }
@@ -93,8 +93,8 @@ function describeMemory(newHistory: () => Promise<History>) {
     const history = await newHistory()
     const reservation = ended('rsv-1', { requestId: 'r1' })
 
-    await history.record(bygone({ tombstones: [aTombstone('r1', 6_000)] }))
-    await history.record(bygone({ ended: [reservation] }))
+    await history.record(batch({ tombstones: [aTombstone('r1', 6_000)] }))
+    await history.record(batch({ ended: [reservation] }))
 
     expect(await history.request('rest', 'rome', 'r1')).toEqual({
       kind: 'granted',
@@ -104,7 +104,7 @@ function describeMemory(newHistory: () => Promise<History>) {
 
   it('lists the keys of all remembered request ids', async () => {
     const history = await newHistory()
-    await history.record(bygone({ tombstones: [aTombstone('r1'), aTombstone('r2')] }))
+    await history.record(batch({ tombstones: [aTombstone('r1'), aTombstone('r2')] }))
 
     const keys = (await collect(history.requestKeys())).flat()
 
@@ -115,8 +115,8 @@ function describeMemory(newHistory: () => Promise<History>) {
   it('knows up to which batch it has everything', async () => {
     const history = await newHistory()
 
-    await history.record(bygone({ through: 7 }))
-    await history.record(bygone({ through: 5 }))
+    await history.record(batch({ through: 7 }))
+    await history.record(batch({ through: 5 }))
 
     expect(await history.recordedThrough()).toBe(7)
   })
@@ -155,7 +155,7 @@ function describeLists(newHistory: () => Promise<History>) {
     },
   ])('lists what ended $name', async ({ query, ids }) => {
     const history = await newHistory()
-    await history.record(bygone({ ended: three }))
+    await history.record(batch({ ended: three }))
 
     const listed = await history.listEnded(query)
 
@@ -168,7 +168,7 @@ function describeLists(newHistory: () => Promise<History>) {
   ])('lists $name largest page, and the one beyond it', async ({ whose }) => {
     const history = await newHistory()
     const many = Array.from({ length: PAGE_SIZE_MAX + 5 }, (_, nth) => ended(`rsv-${nth}`))
-    await history.record(bygone({ ended: many }))
+    await history.record(batch({ ended: many }))
 
     const listed = await history.listEnded({ ...whose, limit: PAGE_SIZE_MAX + 1 })
 
@@ -182,7 +182,7 @@ function describePruning(newHistory: () => Promise<History>) {
     const old = ended('rsv-1', { endedAt: 1_000, requestId: 'r1' })
     const recent = ended('rsv-2', { endedAt: 9_000, requestId: 'r2' })
     await history.record(
-      bygone({ ended: [old, recent], decisions: [aDecision('rsv-1'), aDecision('rsv-2')] }),
+      batch({ ended: [old, recent], decisions: [aDecision('rsv-1'), aDecision('rsv-2')] }),
     )
 
     await history.prune({ endedBefore: 5_000, requestsBefore: 5_000, requestsMax: 100 })
@@ -198,7 +198,7 @@ function describePruning(newHistory: () => Promise<History>) {
 
   it('keeps a reservation as long as its request id is remembered', async () => {
     const history = await newHistory()
-    await history.record(bygone({ ended: [ended('rsv-1', { endedAt: 3_000, requestId: 'r1' })] }))
+    await history.record(batch({ ended: [ended('rsv-1', { endedAt: 3_000, requestId: 'r1' })] }))
 
     await history.prune({ endedBefore: 5_000, requestsBefore: 2_000, requestsMax: 100 })
 
@@ -208,7 +208,7 @@ function describePruning(newHistory: () => Promise<History>) {
   it('keeps a tombstone for its own time, whenever the reservation beside it ended', async () => {
     const history = await newHistory()
     const reservation = ended('rsv-1', { endedAt: 3_000, requestId: 'r1' })
-    await history.record(bygone({ ended: [reservation], tombstones: [aTombstone('r1', 6_000)] }))
+    await history.record(batch({ ended: [reservation], tombstones: [aTombstone('r1', 6_000)] }))
 
     await history.prune({ endedBefore: 5_000, requestsBefore: 5_000, requestsMax: 100 })
 
@@ -219,7 +219,7 @@ function describePruning(newHistory: () => Promise<History>) {
   it('keeps no more request ids of a requester than allowed, and the newest of them', async () => {
     const history = await newHistory()
     const tombstones = Array.from({ length: 700 }, (_, nth) => aTombstone(`r${nth}`, 1_000 + nth))
-    await history.record(bygone({ tombstones: [...tombstones, aTombstone('o1', 1, 'oslo')] }))
+    await history.record(batch({ tombstones: [...tombstones, aTombstone('o1', 1, 'oslo')] }))
 
     await history.prune({ endedBefore: 0, requestsBefore: 0, requestsMax: 3 })
 
@@ -232,7 +232,7 @@ function describePruning(newHistory: () => Promise<History>) {
 const ended = (id: string, changes: Parameters<typeof aReservation>[1] = {}) =>
   aReservation(id, { phase: 'Released', reason: 'Expired', endedAt: 5_000, ...changes })
 
-const bygone = (some: Partial<Bygone>): Bygone => ({
+const batch = (some: Partial<HistoryBatch>): HistoryBatch => ({
   through: 0,
   decisions: [],
   ended: [],

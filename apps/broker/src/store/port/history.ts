@@ -17,8 +17,8 @@ export type Tombstone = Readonly<{
   at: number
 }>
 
-/** What has been and can leave memory, in one durable write. Writing it again changes nothing. */
-export type Bygone = Readonly<{
+/** What can leave memory, in one durable write. Writing it again changes nothing. */
+export type HistoryBatch = Readonly<{
   /** With this write, the history has everything of the batches up to this one. */
   through: number
   decisions: readonly DecisionRecord[]
@@ -30,7 +30,7 @@ export type EndedQuery = Readonly<{
   /** Only reservations of which this cluster is requester or provider. */
   party?: string
   role?: 'requester' | 'provider'
-  /** Fewer mean that there are no more. Whoever asks bounds it: the largest page, and one more. */
+  /** Fewer mean that there are no more. The caller bounds it: the largest page, and one more. */
   limit: number
   /** Newest first; continues after this one. */
   after?: Readonly<{ createdAt: number; id: string }>
@@ -38,10 +38,10 @@ export type EndedQuery = Readonly<{
 
 /** Ended reservations, old request ids and the grounds of decisions: on disk, not in memory. */
 export type History = {
-  record(bygone: Bygone): Promise<void>
+  record(batch: HistoryBatch): Promise<void>
   /** The batch up to which it has everything: a replay need not write that again. */
   recordedThrough(): Promise<number>
-  /** It finds grounds in the journal's batches: whoever records what has been leaves them out. */
+  /** It finds grounds in the journal's batches: the recorder leaves them out. */
   readonly findsDecisionsInJournal?: boolean
   decision(reservation: Decided): Promise<DecisionRecord | undefined>
   ended(id: string): Promise<Reservation | undefined>

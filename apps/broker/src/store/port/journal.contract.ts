@@ -9,7 +9,7 @@ export type JournalPlace = Readonly<{
   cleanUp(): Promise<void>
 }>
 
-/** What every journal must do, whatever it is made of. */
+/** What every implementation of a journal must do. */
 export function describeJournal(name: string, createPlace: () => Promise<JournalPlace>) {
   describe(`${name} as a journal`, () => {
     const places: JournalPlace[] = []

@@ -19,7 +19,9 @@ export type Appended =
   | Readonly<{ kind: 'committed' }>
   /** Another writer owns this index: exit and follow. */
   | Readonly<{ kind: 'fenced'; by: string }>
-  /** Nobody can say yet. Send the identical batch again until it is known; never another one. */
+  /**
+   * The outcome is unknown. Send the identical batch again until it is known; never another one.
+   */
   | Readonly<{ kind: 'unknown'; cause: Error }>
 
 export type StoredSnapshot = Readonly<{
@@ -48,8 +50,8 @@ export type Journal = {
   /** The newest finished snapshot, or the newest at or before an index. */
   latestSnapshot(atOrBefore?: number): Promise<StoredSnapshot | undefined>
   /**
-   * Forgets batches that nobody needs to read below `keepFrom`, as far as a snapshot covers them.
-   * Of the snapshots it keeps the newest, the one that `keepFrom` is replayed from, and `also`.
+   * Removes batches below `keepFrom` that a snapshot covers. Of the snapshots it keeps the newest,
+   * the one that `keepFrom` is replayed from, and `also`.
    */
   compact(keepFrom: number, also?: readonly number[]): Promise<void>
   /**

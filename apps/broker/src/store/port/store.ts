@@ -1,15 +1,15 @@
 import type { Ranking } from '@bourse/domain/placement'
-import type { Bygone, DecisionRecord, History } from './history.ts'
+import type { DecisionRecord, History, HistoryBatch } from './history.ts'
 import type { Journal } from './journal.ts'
 import type { StoreNotes } from './store-notes.ts'
 
-/** Everything that outlives the process, whatever it is kept in. */
+/** Everything that outlives the process, in any kind of store. */
 export type Store = Readonly<{
   journal: Journal
   history: History
   /** The key of the ledger's proofs, and whether this is an older copy of it. */
   notes: StoreNotes
-  /** What was found at the start that somebody should know: log each of them as a warning. */
+  /** Findings at the start that an operator should know: log each as a warning. */
   notices: readonly string[]
   /** The full ranking at the moment of a decision; undefined once the history has passed it. */
   explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>
@@ -22,7 +22,7 @@ export type Store = Readonly<{
   /** Nothing is under way: time to give back the memory that a burst took. */
   rest?(): void
   /** The whole history, for an export; where that is not read from the files themselves. */
-  everything?(): AsyncIterable<Bygone>
+  everything?(): AsyncIterable<HistoryBatch>
   /** Background work that fails: worth knowing, no reason to send callers away. */
   trouble(): string | undefined
   /** So that a second broker on this store can be told where the first one listens. */

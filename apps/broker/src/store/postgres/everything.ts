@@ -1,12 +1,12 @@
 import { decodeDecision, decodeEnded } from '../codec/history-codec.ts'
-import type { Bygone, Tombstone } from '../port/history.ts'
+import type { HistoryBatch, Tombstone } from '../port/history.ts'
 import type { Sql } from './database.ts'
 
 const ROWS_PER_PAGE = 500
-const NOTHING: Bygone = { through: 0, decisions: [], ended: [], tombstones: [] }
+const NOTHING: HistoryBatch = { through: 0, decisions: [], ended: [], tombstones: [] }
 
 /** The whole history, page by page. */
-export async function* everythingIn(sql: Sql): AsyncGenerator<Bygone> {
+export async function* everythingIn(sql: Sql): AsyncGenerator<HistoryBatch> {
   const [state] = await sql<{ through: number }[]>`select history_through as through from state`
   for await (const rows of pages((after) => decisionsAfter(sql, after)))
     yield { ...NOTHING, decisions: rows.map(({ text }) => decodeDecision(text)) }

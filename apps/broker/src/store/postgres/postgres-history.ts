@@ -9,7 +9,7 @@ import {
   rowsOf,
 } from '../codec/history-rows.ts'
 import { requestKey } from '../codec/request-key.ts'
-import type { Bygone, EndedQuery, History, PruneLimits } from '../port/history.ts'
+import type { EndedQuery, History, HistoryBatch, PruneLimits } from '../port/history.ts'
 import type { Sql, Transaction } from './database.ts'
 
 const KEYS_PER_PAGE = 5_000
@@ -22,7 +22,7 @@ type Text = { text: string }
 /** The history in the same database as the journal. */
 export function createPostgresHistory(sql: Sql): History {
   return {
-    record: async (bygone) => void (await sql.begin((tx) => insert(tx, bygone))),
+    record: async (batch) => void (await sql.begin((tx) => insert(tx, batch))),
     recordedThrough: async () => {
       const [row] = await sql<{ through: number }[]>`select history_through as through from state`
       return row?.through ?? 0
@@ -75,15 +75,21 @@ export function createPostgresHistory(sql: Sql): History {
   }
 }
 
-async function insert(tx: Transaction, bygone: Bygone): Promise<void> {
-  const { through, decisions, ended, requests } = rowsOf(bygone)
+async function insert(tx: Transaction, batch: HistoryBatch): Promise<void> {
+  const { through, decisions, ended, requests } = rowsOf(batch)
   const endedRows = ended.map((row) => ({
-    ...{ id: row.id, created_at: row.createdAt, ended_at: row.endedAt },
-    ...{ request_key: row.requestKey, text: row.text },
+    id: row.id,
+    created_at: row.createdAt,
+    ended_at: row.endedAt,
+    request_key: row.requestKey,
+    text: row.text,
   }))
   const parties = ended.flatMap((row) =>
     row.parties.map(({ cluster, roles }) => ({
-      ...{ cluster, created_at: row.createdAt, id: row.id, roles },
+      cluster,
+      created_at: row.createdAt,
+      id: row.id,
+      roles,
     })),
   )
   if (decisions.length > 0) await tx`insert into decisions ${tx(decisions)} on conflict do nothing`

@@ -45,7 +45,7 @@ export function createPostgresJournal(database: Database): PostgresJournal {
     return appended.length === 1 ? { kind: 'committed' } : settle(batch)
   }
 
-  /** Somebody else's index, or our own whose answer was lost. */
+  /** Another writer's index, or our own whose answer was lost. */
   async function settle({ index, hash }: SealedBatch): Promise<Appended> {
     const [there] = await commits<{ hash: string; writer: string }[]>`
       select hash, writer from batches where idx = ${index}`
@@ -107,7 +107,7 @@ async function stateOf(sql: Sql): Promise<State> {
   }
 }
 
-/** Rung while nobody listens, it is heard at once by who comes next. */
+/** A signal without a listener is kept for the next one. */
 function createBell(signal: AbortSignal) {
   let isRung = false
   let wake = () => {}

@@ -60,7 +60,9 @@ export function createPostgresSnapshots(sql: Sql) {
   async function finished(): Promise<readonly Entry[]> {
     const rows = await sql`select * from snapshots where finished order by head_index`
     return rows.map(({ id, head_index, head_hash, chunks, digest }) => ({
-      ...{ id, chunks, digest },
+      id,
+      chunks,
+      digest,
       head: { index: head_index, hash: head_hash },
     }))
   }
@@ -81,7 +83,7 @@ export function createPostgresSnapshots(sql: Sql) {
       throw new DamagedJournal(`Snapshot ${id} is not made of the chunks it was finished with`)
   }
 
-  /** Drops the snapshots that nobody needs; says up to where batches may go. */
+  /** Drops unneeded snapshots; returns up to where batches may be removed. */
   async function keep(keepFrom: number, also: readonly number[]): Promise<Head> {
     const entries = await finished()
     const [state] = await sql`select floor_index, floor_hash from state`

@@ -1,11 +1,11 @@
 import type { LedgerSettings } from '@bourse/domain/ledger'
 import type { SharedStore } from '../port/store.ts'
+import type { StoreNotes } from '../port/store-notes.ts'
 import { createRemoteExplainer } from '../replay/explainer.ts'
-import { openDatabase } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { everythingIn } from './everything.ts'
 import { createPostgresHistory } from './postgres-history.ts'
 import { createPostgresJournal } from './postgres-journal.ts'
-import { createPostgresNotes } from './postgres-notes.ts'
 
 type Settings = Readonly<{ url: string; schema?: string; settings: LedgerSettings }>
 
@@ -27,5 +27,22 @@ export async function openPostgresStore({
     trouble: () => undefined,
     noteAddress: async () => {},
     close: database.close,
+  }
+}
+
+/** A row for each. */
+function createPostgresNotes({ questions: sql }: Pick<Database, 'questions'>): StoreNotes {
+  return {
+    async read(name) {
+      const [row] = await sql<{ text: string }[]>`select text from notes where name = ${name}`
+      return row?.text
+    },
+    async write(name, text) {
+      await sql`insert into notes values (${name}, ${text})
+        on conflict (name) do update set text = excluded.text`
+    },
+    async remove(name) {
+      await sql`delete from notes where name = ${name}`
+    },
   }
 }

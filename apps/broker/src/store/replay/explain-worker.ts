@@ -22,5 +22,5 @@ async function explain(input: ExplainInput): Promise<Ranking | undefined> {
   }
 }
 
-// An error thrown here ends the thread and reaches whoever asked.
+// An error thrown here ends the thread and rejects the caller's promise.
 parentPort?.postMessage(await explain(workerData as ExplainInput))

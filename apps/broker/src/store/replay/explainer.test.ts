@@ -110,7 +110,9 @@ function recordOf(
   known: Partial<DecisionRecord['decision']> = {},
 ): DecisionRecord {
   return {
-    ...{ reservationId: id, index: decidedIndex, at: 1_000 },
+    reservationId: id,
+    index: decidedIndex,
+    at: 1_000,
     request: { requester: 'rome', wanted },
     decision: { policy: '', best: [], refused: {}, ...known },
   }

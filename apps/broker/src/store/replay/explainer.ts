@@ -23,7 +23,7 @@ export class ExplainerBusy extends Error {
   override readonly name = 'ExplainerBusy'
   readonly retryAfterSeconds = 1
   constructor() {
-    super(`${WAITING_MAX} explanations are being worked out already: ask again in a moment`)
+    super(`${WAITING_MAX} explanations are being computed already: try again in a moment`)
   }
 }
 

@@ -41,12 +41,15 @@ export async function rankingAt(question: Question): Promise<Ranking | undefined
     : ledger.evaluate(record.request, hiddenFrom(reader, ledger))
 }
 
-/** One that calls somebody else the best was made by settings that this broker no longer has. */
+/**
+ * Another best cluster means that the decision was made with settings that this broker no longer
+ * has.
+ */
 function isOf({ rows: [first] }: Ranking, { decision: { best } }: DecisionRecord): boolean {
   return best[0] === undefined || first?.clusterId === best[0].clusterId
 }
 
-/** The weights may have changed since: by today's, somebody else might have won. */
+/** The weights may have changed since: with today's, another cluster might have won. */
 function policyOf({ decision }: DecisionRecord, current: Policy): Policy {
   const parsed = parseWeights(decision.policy)
   // One that cannot be read names a scorer that this version no longer has.

@@ -168,11 +168,11 @@ function noticesOf(
   witnessed: WitnessReading,
   wal: WalInspection,
 ): readonly string[] {
-  const notices = witnessNotices(files, witnessed).map((what) => `${what}; it was made anew`)
+  const notices = witnessNotices(files, witnessed).map((what) => `${what}; it was recreated`)
   if (wal.verdict === 'torn')
     notices.push(
       `Dropped an unfinished transaction at ${placeOf(wal.stop.frame)} (byte ${wal.stop.byte}) of ` +
-        `${files.wal}: nobody had been told of it`,
+        `${files.wal}: no caller had been told of it`,
     )
   return notices
 }
@@ -184,5 +184,5 @@ function witnessNotices(
   const slots = damaged.map((slot) => `Slot ${slot} of ${witness} is damaged`)
   if (exists && newest) return slots
   const what = `${witness} ${exists ? 'is unreadable' : 'is missing'}`
-  return [...slots, `${what}, so that a lost end of the journal could not be noticed`]
+  return [...slots, `${what}, so a lost end of the journal could not be detected`]
 }

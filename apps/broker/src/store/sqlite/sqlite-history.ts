@@ -10,7 +10,7 @@ type Ports = Pick<StoreCaller, 'call'> & Pick<History, 'findsDecisionsInJournal'
 export function createSqliteHistory({ call, findsDecisionsInJournal = false }: Ports): History {
   return {
     findsDecisionsInJournal,
-    record: (bygone) => call('record', rowsOf(bygone)),
+    record: (batch) => call('record', rowsOf(batch)),
     recordedThrough: async () => (await call('state')).historyThrough,
     requestCount: () => call('requestCount'),
     decision: async ({ id, decidedIndex }) => {

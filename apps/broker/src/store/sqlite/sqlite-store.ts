@@ -26,7 +26,7 @@ export type SqliteStore = Readonly<{
   journal: Journal
   history: History
   notes: StoreNotes
-  /** What was found at the start that somebody should know: log each of them as a warning. */
+  /** Findings at the start that an operator should know: log each as a warning. */
   notices: readonly string[]
   /** `start`: it is large, and only what the restart depends on was checked: call `scrub`. */
   checked: Thoroughness

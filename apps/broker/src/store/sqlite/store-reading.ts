@@ -21,7 +21,7 @@ import {
   verifiedChunk,
 } from './tables/snapshot-rows.ts'
 
-/** One moment of a store, read beside whoever writes to it. For threads that may block. */
+/** One moment of a store, read while another process may write. For threads that may block. */
 export type StoreReading = Readonly<{
   state: LedgerState
   journal: Pick<Journal, 'latestSnapshot' | 'read'>
@@ -40,7 +40,7 @@ export function openReading(dataDir: string): StoreReading {
     throw new StoreUnusable(`There is no ledger in ${dataDir}`, 'Check --data-dir')
   const db = openForReading(database)
   try {
-    // Everything below sees the moment of its first read, whatever is committed meanwhile.
+    // All reads below see the same moment, whatever is committed meanwhile.
     db.exec('BEGIN')
     checkSchema(db, database)
     return readingOf(db)

@@ -28,7 +28,7 @@ export function createStoreVerbs(store: OpenedStore) {
   const ports = { db, committer }
   const { isOpen, ...snapshots } = createSnapshotRows(ports)
   const collect = collector()
-  // Who keeps a cache has recorded its grounds already.
+  // A cache's grounds are recorded elsewhere already.
   const { keepGrounds } = isCache ? { keepGrounds: () => {} } : createGroundsKeeping(ports)
   return {
     ...createBatchRows(ports),

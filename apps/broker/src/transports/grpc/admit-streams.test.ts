@@ -24,7 +24,9 @@ async function aServer(rate?: Rate) {
   const calls: string[] = []
   const heardInVain = vi.fn()
   const streams = admitStreams({
-    ...{ limits, share, now: () => performance.now() },
+    limits,
+    share,
+    now: () => performance.now(),
     onCall({ stream, bytes }) {
       calls.push(`${bytes.length} bytes`)
       stream.respond({ [constants.HTTP2_HEADER_STATUS]: 200 }, { endStream: true })
@@ -130,7 +132,8 @@ describe('a stream', () => {
 describe('streams that are reset', () => {
   it('are charged, and end their connection when there are many', async () => {
     const { session, share, refusals, heardInVain, begin } = await aServer({
-      ...{ perSecond: 1e-9, burst: 1_000_000 },
+      perSecond: 1e-9,
+      burst: 1_000_000,
     })
     await once(session, 'connect')
     while (!session.destroyed) {

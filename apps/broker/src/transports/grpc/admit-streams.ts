@@ -20,7 +20,7 @@ type Ports = Readonly<{
   /** A call is here as a whole, and paid for. */
   onCall(call: AdmittedCall): void
 }>
-/** Who is at the other end of a connection. */
+/** The caller of a connection. */
 type Line = Readonly<{
   identify: IdentifyCaller
   /** What came for nothing counts against the next connections of its caller. */

@@ -36,7 +36,8 @@ type Options = Readonly<{
 /** Hands calls to the routes of a service; nothing of a call is read there any more. */
 export function answerCalls({ routes, onFault }: Options) {
   const router = createConnectRouter({
-    ...{ grpcWeb: false, connect: false },
+    grpcWeb: false,
+    connect: false,
     acceptCompression: [compressionGzip, compressionBrotli],
     readMaxBytes: MESSAGE_BYTES_MAX,
   })

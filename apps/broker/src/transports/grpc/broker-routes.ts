@@ -120,15 +120,16 @@ export function brokerRoutes({ relay, calls, limits }: Ports) {
   }
 }
 
-/** Being nobody is an answer, too; anything else is a fault of ours. */
+/** An unknown caller gets an answer; any other error is a fault of ours. */
 function known(identify: IdentifyCaller): Identify {
-  return () =>
-    Promise.resolve()
-      .then(identify)
-      .then(undefined, (thrown) => {
-        if (thrown instanceof BrokerError) return thrown
-        throw thrown
-      })
+  return async () => {
+    try {
+      return await identify()
+    } catch (thrown) {
+      if (thrown instanceof BrokerError) return thrown
+      throw thrown
+    }
+  }
 }
 
 const refused = (why: BrokerError): Answer => toMessage(refusal(why))

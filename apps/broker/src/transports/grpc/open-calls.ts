@@ -2,7 +2,7 @@ import { LOOK_AGAIN_MS } from '../../http/answers/long-polls.ts'
 import type { Caller } from '../../http/callers/caller.ts'
 import { BrokerError } from '../../http/errors/broker-error.ts'
 
-/** Who calls, as of now, or why it may not. */
+/** The caller as of now, or why it is not admitted. */
 export type Identify = () => Promise<Caller | BrokerError>
 export type OpenCalls = ReturnType<typeof createOpenCalls>
 

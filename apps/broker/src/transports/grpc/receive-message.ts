@@ -7,7 +7,7 @@ import type { Message } from '../relay/charge-carried.ts'
 type Listeners = Readonly<{
   /** The message is whole; it no longer counts as one that is received. */
   onWhole(bytes: Buffer): void
-  /** There is no room or no more time for the rest of it. */
+  /** There is no room or no time left for the rest of it. */
   onRefused(why: BrokerError): void
   /** The other side left before it, or in the middle. */
   onAbandoned(): void
@@ -72,5 +72,5 @@ export function receiveMessage(
 
 function tooLate(): BrokerError {
   const seconds = MESSAGE_WITHIN_MS / 1_000
-  return new BrokerError('RequestTimeout', `The call did not come within ${seconds} seconds.`)
+  return new BrokerError('RequestTimeout', `The call did not arrive within ${seconds} seconds.`)
 }

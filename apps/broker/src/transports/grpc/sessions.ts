@@ -3,12 +3,12 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { within } from '../relay/within.ts'
 
-/** Longer than a watch is silent: whoever says nothing for so long is gone. */
+/** Longer than a watch is silent: a connection that sends nothing for so long is dead. */
 const IDLE_MS = 100_000
-/** For calls under way; whoever does not read its answers would stay for ever. */
+/** For calls under way; a client that does not read its answers would stay for ever. */
 const CLOSING_MS = 10_000
 
-/** The HTTP/2 connections of a door: who is behind each, and how they end. */
+/** The HTTP/2 connections of the gRPC server: the caller of each, and how they end. */
 export function createSessions() {
   const open = new Set<ServerHttp2Session>()
   /** HTTP/2 shows a stand-in of the socket, which has no identity of its own. */

@@ -24,7 +24,10 @@ function aHearing(options: Readonly<{ rate?: Rate; answer?: RelayedAnswer }> = {
   const refusedBytes: number[] = []
   const taken = Promise.withResolvers<void>()
   const { hear } = createHearing({
-    ...{ limits, share, isDue: () => true, signal: new AbortController().signal },
+    limits,
+    share,
+    isDue: () => true,
+    signal: new AbortController().signal,
     log: pino({ level: 'silent' }),
     onRefused: (bytes) => void refusedBytes.push(bytes),
     relay: {

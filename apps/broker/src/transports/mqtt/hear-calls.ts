@@ -77,7 +77,7 @@ export function createHearing(ports: Ports) {
     const caller = { id, isOperator: false }
     const asked = await decoded
       .then(async (asks) => ({ asks, told: await relay.ask(() => caller, asks, signal) }))
-      .then(undefined, (thrown) => ({ asks: undefined, told: refusal(whyOf(id, thrown)) }))
+      .catch((thrown) => ({ asks: undefined, told: refusal(whyOf(id, thrown)) }))
     const { length } = asked.told.body
     const tooMuch = limits.take('bytes', id, length)
     // Only a question is refused afterwards: what was done must not look as if it was not.

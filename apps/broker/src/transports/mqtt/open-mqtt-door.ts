@@ -57,7 +57,7 @@ export async function openMqttDoor(
 }
 
 /**
- * The REST API, carried by an MQTT server. Who calls is the cluster in the topic: the server's
+ * The REST API, carried by an MQTT server. The caller is the cluster in the topic: the server's
  * access list vouches for it, as the handshake does elsewhere.
  */
 async function openServer(ports: Ports, settings: Settings) {
@@ -70,13 +70,18 @@ async function openServer(ports: Ports, settings: Settings) {
   const { next, onRefused } = takeTurns()
   const { hear } = createHearing({
     ...ports,
-    ...{ answer: publish, onRefused, isDue, signal: ending.signal },
+    answer: publish,
+    onRefused,
+    isDue,
+    signal: ending.signal,
   })
   const tellings = createTellings({ relay, publish: tell, now, onTrouble: complain })
   let client = dial(files)
   let complaint = ''
   const watcher = watchTlsFiles(files, {
-    ...{ directory: certPath, now, log },
+    directory: certPath,
+    now,
+    log,
     onChange(next) {
       const before = client
       client = dial(next)
@@ -129,15 +134,11 @@ async function openServer(ports: Ports, settings: Settings) {
 
   async function publish({ answersTo, correlationData }: Addressed, answer: RelayedAnswer) {
     const properties = correlationData ? { correlationData } : {}
-    await client
-      .publishAsync(answersTo, bytesOf(answer), { qos: 1, properties })
-      .then(undefined, complain)
+    await client.publishAsync(answersTo, bytesOf(answer), { qos: 1, properties }).catch(complain)
   }
 
   async function tell(topic: string, answer: RelayedAnswer): Promise<void> {
-    await client
-      .publishAsync(topic, bytesOf(answer), { qos: 1, retain: true })
-      .then(undefined, complain)
+    await client.publishAsync(topic, bytesOf(answer), { qos: 1, retain: true }).catch(complain)
   }
 }
 
@@ -148,7 +149,9 @@ function optionsOf(context: TlsFiles['context']): IClientOptions {
   const { cert, key, ca } = context
   return {
     // readTlsFiles has read all three, as buffers.
-    ...{ cert: cert as Buffer, key: key as Buffer, ca: ca as Buffer },
+    cert: cert as Buffer,
+    key: key as Buffer,
+    ca: ca as Buffer,
     protocolVersion: 5,
     clientId: `bourse-broker-${randomUUID()}`,
     clean: true,

@@ -16,7 +16,9 @@ describe('the address of a call by MQTT', () => {
     const correlationData = Buffer.from('7')
 
     expect(readAddress(CALLS, packet(answers('rome-1'), correlationData))).toEqual({
-      ...{ id: 'rome', answersTo: answers('rome-1'), correlationData },
+      id: 'rome',
+      answersTo: answers('rome-1'),
+      correlationData,
     })
   })
 

@@ -15,7 +15,7 @@ const CLIENT_FORM = /^[\w.:-]{1,128}$/
 const CORRELATION_BYTES_MAX = 1_024
 
 /**
- * Who calls, and where the answer goes. Undefined: it is none of the calls we take. A topic with
+ * The caller, and where the answer goes. Undefined: it is not a call. A topic with
  * a wildcard or a control character would end our own connection, so none of those is written to.
  */
 export function readAddress(

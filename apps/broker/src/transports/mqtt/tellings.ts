@@ -27,7 +27,7 @@ export function createTellings({ relay, publish, now, onTrouble }: Ports) {
     heardAt.set(clusterId, now())
     if (!isNew) return
     const telling = Promise.all(TOLD.map((told) => tell(clusterId, told)))
-      .then(undefined, onTrouble)
+      .catch(onTrouble)
       .finally(() => {
         heardAt.delete(clusterId)
         running.delete(telling)
@@ -41,7 +41,7 @@ export function createTellings({ relay, publish, now, onTrouble }: Ports) {
     const call = { method: 'GET', path: TOLD_PATHS[told] } as const
     let before: string | undefined
     for await (const answer of relay.watch(identify, call, ending.signal)) {
-      // Denied or too fast: whoever asks is told so in the answer to its call.
+      // Denied or over its rate: the caller learns it from the answer to its call.
       if (answer.status >= 300 || isSilent(clusterId)) return
       if (answer.body !== before) await publish(toldTopic(clusterId, told), answer)
       before = answer.body

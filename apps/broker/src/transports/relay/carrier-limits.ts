@@ -26,8 +26,8 @@ type Options = Readonly<{
 }>
 
 /**
- * What carriers may hold for their callers, in one place for all of them. Whoever takes something
- * here gives it back when the other side has its answer, or is gone.
+ * What transports may hold for their callers, for all of them together. What is taken here is given
+ * back when the caller has its answer, or is gone.
  */
 export function createCarrierLimits({ refused, ...limits }: Options = {}) {
   const streams = createShares(limits.streams ?? STREAMS)
@@ -37,7 +37,8 @@ export function createCarrierLimits({ refused, ...limits }: Options = {}) {
   const shares = { streams, calls, watches, bytes }
 
   return {
-    ...{ take, giveBack },
+    take,
+    giveBack,
     noteRefusal: (what: CarrierRefusal) => refused?.(what),
     open: (what: Limited) => shares[what].sum(),
   }

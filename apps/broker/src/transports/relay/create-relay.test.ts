@@ -33,7 +33,9 @@ describe('the relay', () => {
     expect(answer).toMatchObject({
       status: 200,
       headers: {
-        ...{ 'bourse-ledger': LEDGER_ID, 'bourse-index': '1', 'bourse-term': 'term-1' },
+        'bourse-ledger': LEDGER_ID,
+        'bourse-index': '1',
+        'bourse-term': 'term-1',
         date: expect.any(String),
       },
     })
@@ -90,7 +92,8 @@ describe('the relay', () => {
 
     const written = await post('rome', '/advertisements', advertisement('rome'))
     const buried = await relay.ask(caller('rome'), {
-      ...{ method: 'DELETE', path: '/reservations?requestId=never-seen' },
+      method: 'DELETE',
+      path: '/reservations?requestId=never-seen',
     })
 
     expect([written.status, buried.status]).toEqual([429, 429])

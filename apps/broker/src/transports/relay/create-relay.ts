@@ -10,7 +10,7 @@ import { type CarriedOperation, carriedOperation } from './carried-operations.ts
 import { refusal } from './refusal.ts'
 
 export type Relay = Awaited<ReturnType<typeof createRelay>>
-/** Who calls, as of now; throws a BrokerError once that is nobody who may. */
+/** The caller as of now; throws a BrokerError if it is no longer admitted. */
 export type IdentifyCaller = () => Caller
 type CallUnderWay = {
   /** Asked anew, as often as the API wants to know. */
@@ -43,7 +43,7 @@ export async function createRelay(ports: ApiPorts, settings: Settings) {
 
   return { ask, watch, endWatches, close: () => app.close(), waiting: api.waiting }
 
-  /** Who calls is for the door to know. Rejects if the signal ends it first. */
+  /** The transport identifies the caller. Rejects if the signal ends it first. */
   async function ask(
     caller: IdentifyCaller,
     call: RelayedCall,
@@ -125,7 +125,7 @@ export async function createRelay(ports: ApiPorts, settings: Settings) {
 
 /** Undefined: the watch has ended, and with it the question. */
 async function unlessEnded(signal: AbortSignal, asked: Promise<RelayedAnswer>) {
-  return asked.then(undefined, (thrown) => {
+  return asked.catch((thrown: unknown) => {
     if (signal.aborted) return undefined
     throw thrown
   })
@@ -172,7 +172,7 @@ const notCarried = ({ method, path }: RelayedCall) =>
   refusal(
     new BrokerError(
       'RouteNotFound',
-      `${method.slice(0, 20)} ${path.slice(0, 80)} is not carried here: use the REST API.`,
+      `${method.slice(0, 20)} ${path.slice(0, 80)} is not available here: use the REST API.`,
     ),
   )
 

@@ -6,7 +6,7 @@ import type { StoreFiles } from './files.ts'
 import { keepPrivate } from './open-database.ts'
 import { isBusy } from './sqlite-error.ts'
 
-/** Who runs on a data directory, as the next one who tries is told. */
+/** The process that holds a data directory, as named to the next one that tries. */
 type Holder = Readonly<{ pid: number; host: string; since: string; address?: string }>
 
 export type DirectoryLock = {
@@ -57,7 +57,7 @@ function describeHolder({ holder }: StoreFiles): string {
     const listens = address ? `, listening on ${address}` : ''
     return `process ${pid} on ${host} since ${since}${listens}`
   } catch {
-    // It holds the lock but has not written who it is yet: the refusal stands without a name.
-    return 'a process that has not said who it is'
+    // It holds the lock but has not written its name yet.
+    return 'a process that has not written its name yet'
   }
 }

@@ -10,7 +10,7 @@ export const filesIn = (dataDir: string) => ({
   witness: join(dataDir, 'bourse.witness'),
   /** Locked by the broker that runs on this directory; see `directory-lock.ts`. */
   lock: join(dataDir, 'bourse.lock'),
-  /** Who that is, for people. */
+  /** The name of that process, for people. */
   holder: join(dataDir, 'bourse.holder'),
 })
 

@@ -23,15 +23,15 @@ const CACHE_LOG_PAGES = 1_000
 /** What a store's threads are told. `isCache`: it may be lost, and is made anew at each start. */
 export type StorePlace = Readonly<{ dataDir: string; isCache: boolean }>
 
-/** The ledger names every tenant: nobody but the broker's own user reads it. */
+/** The ledger names every tenant: only the broker's own user may read it. */
 const OWNER_ONLY = 0o600
 
 export function openForWriting(path: string, isCache = false): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: BUSY_WAIT_MS })
   // FULL: every commit is on the disk before it is answered. Not left to the default.
   db.exec(`PRAGMA synchronous = ${isCache ? 'OFF' : 'FULL'}`)
-  // Checkpoints are made by a thread of their own, so that no commit ever pays for one. Nobody
-  // waits for a commit to a cache, and it flushes nothing: there, a thread would cost more.
+  // Checkpoints run on a thread of their own, so that no commit waits for one. No caller waits for
+  // a commit to a cache, and it is not flushed: there, a thread would cost more.
   db.exec(`PRAGMA wal_autocheckpoint = ${isCache ? CACHE_LOG_PAGES : 0}`)
   db.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_KEPT}`)
   return db
@@ -66,7 +66,7 @@ export function prepareDirectory(dataDir: string): void {
   }
 }
 
-/** What an error while a store is opened means for the person who started the broker. */
+/** What an error while opening a store means for the operator. */
 export function openingError(dataDir: string, error: unknown): unknown {
   if (error instanceof StoreUnusable || error instanceof DamagedJournal) return error
   switch (troubleOf(error)) {

@@ -24,7 +24,7 @@ export function troubleOf(error: unknown): Trouble {
   return code === 'EROFS' || code === 'EACCES' || code === 'EPERM' ? 'unusable' : 'bug'
 }
 
-/** Somebody else has the lock; a full disk is refused as well, but nobody's doing. */
+/** Another process has the lock; a full disk is refused as well. */
 export function isBusy(error: unknown): boolean {
   const { errcode = 0 } = error as { errcode?: number }
   return (errcode & 0xff) === BUSY || (errcode & 0xff) === LOCKED

@@ -46,7 +46,7 @@ export function createCommitter({ db, witness }: Ports) {
     attest()
   }
 
-  /** Before anybody is told: a note that fails leaves the commit unanswered, never the reverse. */
+  /** Before callers are answered: if this note fails, the commit stays unanswered. */
   function attest(): void {
     const { commits, head } = state
     witness.note({ commits, ...head })

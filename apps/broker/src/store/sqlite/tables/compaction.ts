@@ -17,7 +17,7 @@ const STEP_BATCHES = 100
 const STEP_BYTES = 256 * 1024
 const STEP_CHUNKS = 4
 
-/** Removes what nobody needs any more, a step at a time. */
+/** Removes what is no longer needed, a step at a time. */
 export function createCompaction({ db, committer, isOpen, keepGrounds }: Ports) {
   const oldest = db.prepare(
     `SELECT idx, hash, octet_length(text) AS bytes FROM batches

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { encodeDecision } from '../../codec/history-codec.ts'
 import {
-  type BygoneRows,
   type EndedRow,
+  type HistoryRows,
   PROVIDER,
   REQUESTER,
   type RequestRow,
@@ -48,7 +48,7 @@ export function createHistoryTables({ db, committer }: Ports) {
     requestKeysAfter,
   }
 
-  function record(rows: BygoneRows): void {
+  function record(rows: HistoryRows): void {
     committer.transact(() => {
       for (const { id, text } of rows.decisions) decisions.insert([id, text])
       for (const row of rows.ended) recordEnded(row)

@@ -7,6 +7,6 @@ export const sumOf = (columns: readonly Column[]): number => crc32(JSON.stringif
 
 export const TOTAL_LIMIT = 2 ** 52
 
-/** Sums of sums, whatever the order rows came in; kept below what a double holds exactly. */
+/** Sums of sums, for any order of rows; kept below what a double holds exactly. */
 export const addSums = (total: number, change: number): number =>
   (((total + change) % TOTAL_LIMIT) + TOTAL_LIMIT) % TOTAL_LIMIT

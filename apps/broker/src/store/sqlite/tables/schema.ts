@@ -105,7 +105,10 @@ function pragma(db: DatabaseSync, name: string): number | string {
   return db.prepare(`PRAGMA ${name}`).get()?.[name] as number | string
 }
 
-/** Who may read it and who may write it, one byte each: SQLite opens what it may not write, too. */
+/**
+ * The file format versions for reading and for writing, one byte each: SQLite opens a file that it
+ * may only read.
+ */
 const VERSIONS_AT = 18
 const WITH_LOG = 2
 

@@ -62,8 +62,8 @@ type Pending = Readonly<{
 }>
 
 /**
- * The other end. `crash`: the thread died, or can no longer say what the disk has. There is no bound
- * here, which would refuse commits as well: who asks for many things at once has one (`boundHistory`).
+ * The caller's side. `crash`: the thread died, or no longer knows what is on disk. There is no
+ * limit here, as it would refuse commits as well; `boundHistory` limits callers.
  */
 export function createCaller<V extends Verbs>(worker: Worker, crash: (cause: Error) => void) {
   const pending = new Map<number, Pending>()

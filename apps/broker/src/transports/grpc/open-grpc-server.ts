@@ -46,7 +46,7 @@ const STREAMS_MAX = 320
 const RESETS = { streamResetBurst: 200, streamResetRate: 33 }
 
 /** The REST API, carried by gRPC over mutual TLS. Throws if the certificates are unusable. */
-export async function openGrpcDoor(ports: Ports, settings: GrpcSettings) {
+export async function openGrpcServer(ports: Ports, settings: GrpcSettings) {
   const { relay, limits, share, now, connections, log } = ports
   const files = await readTlsFiles(settings.certPath, now())
   const sessions = createSessions()
@@ -63,7 +63,9 @@ export async function openGrpcDoor(ports: Ports, settings: GrpcSettings) {
     onFault: (err) => log.error({ err }, 'a call by gRPC failed'),
   })
   const streams = admitStreams({
-    ...{ limits, share, now: steadily },
+    limits,
+    share,
+    now: steadily,
     onCall({ identify: caller, ...call }) {
       const { stream, bytes } = call
       const values = calledBy({
@@ -84,22 +86,24 @@ export async function openGrpcDoor(ports: Ports, settings: GrpcSettings) {
     })
   })
   const watcher = watchTlsFiles(files, {
-    ...{ directory: settings.certPath, now, log },
+    directory: settings.certPath,
+    now,
+    log,
     onChange(next: TlsFiles) {
       generations.rotate(next)
-      // Whoever is here comes back with a handshake under the new ones, also those who wait.
+      // Every client reconnects with the new certificates, also those that wait.
       calls.lookAgain()
       sessions.closeAll()
       log.info('certificates changed, gRPC connections renewed')
     },
   })
   const port = await listen(server, settings)
-  log.info({ port }, 'the gRPC door is open')
+  log.info({ port }, 'the gRPC interface is open')
 
   return {
     port,
     name: 'grpc',
-    /** It listens, and has nobody to lose. */
+    /** It listens by itself, so it has no connection to lose. */
     trouble: () => undefined,
     async drain(timeoutMs: number): Promise<void> {
       watcher.close()

@@ -14,29 +14,29 @@ type Ports = Readonly<{ config: BrokerConfig; store: Pick<Store, 'journal' | 'hi
 
 const MIB = 1024 * 1024
 
-export type Books = Awaited<ReturnType<typeof openBooks>>
+export type Replica = Awaited<ReturnType<typeof openReplica>>
 
-/** Runs an action on the ledger at a moment when it holds nothing but what is committed. */
+/** Runs an action while the ledger holds committed state only. */
 type Between = <T>(action: (ledger: Ledger) => T) => Promise<T>
 
 /**
- * The ledger as the journal has it, and what goes along with it. A standby keeps them up to date
- * batch by batch; whoever leads lends them to the writer, the only one to change them from then on.
+ * The ledger as replayed from the journal, with its request ids, history and journal budget. A
+ * standby keeps it up to date batch by batch. On a leader only the ledger writer changes it.
  */
-export async function openBooks({ config, store }: Ports) {
+export async function openReplica({ config, store }: Ports) {
   const { journal, history, notes } = store
   const ledger = createLedger(ledgerSettings(config))
   const requests = createRequestMemory(history)
-  /** Replay hands over what has ended before memory may forget any of it. */
+  /** Memory forgets nothing before the replay has handed over everything that has ended. */
   const opening = Promise.withResolvers<void>()
-  // Every batch is applied in one go: whenever this runs, the ledger is between two of them.
+  // A replica applies each batch synchronously: any other turn is between two batches.
   let between: Between = async (action) => action(ledger)
   const keeper = createHistoryKeeper({
     history,
     note: requests.note,
-    forget: async (bygone) => {
+    forget: async (batch) => {
       await opening.promise
-      return between((books) => books.forget(bygone))
+      return between((held) => held.forget(batch))
     },
     recordedThrough: await history.recordedThrough(),
   })
@@ -71,7 +71,7 @@ export async function openBooks({ config, store }: Ports) {
     lastAt: lastMoment,
     take,
     catchUp,
-    lendTo: (writer: Readonly<{ betweenCommits: Between }>, brokersTime: () => number) => {
+    handOverTo: (writer: Readonly<{ betweenCommits: Between }>, brokersTime: () => number) => {
       between = writer.betweenCommits
       now = brokersTime
     },
@@ -94,13 +94,13 @@ export async function openBooks({ config, store }: Ports) {
     budget.follow({ ...batch, text: sealed.text })
   }
 
-  /** Before a snapshot covers what was counted. */
+  /** To be called before a snapshot covers the batches that were counted. */
   async function noteBudget(): Promise<void> {
     const note = budget.note(ledger.ledgerId)
     if (note) await notes.write('journal-budget', budgetNoteText(note))
   }
 
-  /** After the snapshot was loaded: a leader may note more meanwhile, and never less than that. */
+  /** Read after the snapshot, so that the note covers at least as much. */
   async function recallBudget(): Promise<void> {
     const note = await readBudgetNote(await notes.read('journal-budget'))
     if (note?.ledgerId === ledger.ledgerId) budget.recall(note)

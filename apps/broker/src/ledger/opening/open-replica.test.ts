@@ -11,9 +11,9 @@ import type { Journal } from '../../store/port/journal.ts'
 import type { StoreNotes } from '../../store/port/store-notes.ts'
 import { aBatch } from '../../store/samples/journal-samples.fixture.ts'
 import { createSnapshotter } from '../../store/snapshots/snapshotter.ts'
-import { openBooks } from './open-books.ts'
+import { openReplica } from './open-replica.ts'
 
-/** Of a broker's settings, those that books look at. */
+/** Of a broker's settings, those that replica look at. */
 const config = {
   ...{
     scoreWeights: { resources: 1 },
@@ -21,15 +21,24 @@ const config = {
     staleAfterMs: 600_000,
     drainTimeoutMs: 120_000,
   },
-  ...{ reclaimAfterMs: 86_400_000, historyMs: 3_600_000, journalMibPerDay: 1 },
+  reclaimAfterMs: 86_400_000,
+  historyMs: 3_600_000,
+  journalMibPerDay: 1,
 } as unknown as BrokerConfig
 const MIB = 1024 * 1024
 
 const founded = (ledgerId: string): LedgerEvent => ({ kind: 'founded', at: 1, ledgerId })
 const advertised = (clusterId: string, bytes: number): LedgerEvent => ({
-  ...{ kind: 'advertised', at: 1, clusterId, door: 'rest' },
+  kind: 'advertised',
+  at: 1,
+  clusterId,
+  door: 'rest',
   advertisement: {
-    ...{ clusterName: clusterId, capacity: {}, allocatable: {}, allocated: {}, used: {} },
+    clusterName: clusterId,
+    capacity: {},
+    allocatable: {},
+    allocated: {},
+    used: {},
     liqo: 'x'.repeat(bytes),
   },
 })
@@ -54,9 +63,9 @@ async function aStore(kind: keyof typeof STORES) {
   await write(founded('ledger-1'))
   const open = async () => {
     const store = { journal: await openJournal(), history, notes }
-    const books = await openBooks({ config, store })
-    onTestFinished(books.close)
-    return books
+    const replica = await openReplica({ config, store })
+    onTestFinished(replica.close)
+    return replica
   }
   return { journal, notes, write, open }
 }
@@ -68,23 +77,27 @@ async function append(journal: Journal, events: readonly LedgerEvent[]) {
 }
 
 /** As the broker does it: batches that it covers are gone afterwards. */
-async function takeSnapshot({ ledger, head, noteBudget }: Books, journal: Journal) {
+async function takeSnapshot({ ledger, head, noteBudget }: Replica, journal: Journal) {
   const capture = async () => ({ image: ledger.capture(), head: head() })
   const snapshotter = createSnapshotter({
-    ...{ journal, capture, beforeFinish: noteBudget, now: Date.now, historyMs: 0 },
+    journal,
+    capture,
+    beforeFinish: noteBudget,
+    now: Date.now,
+    historyMs: 0,
   })
   await snapshotter.run()
   await snapshotter.stop()
 }
-type Books = Awaited<ReturnType<typeof openBooks>>
+type Replica = Awaited<ReturnType<typeof openReplica>>
 
 describe.each(['memory', 'kubernetes'] as const)('what a cluster has written, %s', (kind) => {
   it('counts after a restart: batches are replayed, and a snapshot leaves a note', async () => {
     const { journal, write, open } = await aStore(kind)
     await write(advertised('mallory', 2 * MIB))
-    const books = await open()
-    const first = books.budget.waitSeconds('mallory')
-    await takeSnapshot(books, journal)
+    const replica = await open()
+    const first = replica.budget.waitSeconds('mallory')
+    await takeSnapshot(replica, journal)
 
     const again = (await open()).budget.waitSeconds('mallory')
 

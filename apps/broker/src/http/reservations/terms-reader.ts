@@ -9,52 +9,52 @@ import {
 import type { FieldCheck } from '../errors/field-check.ts'
 
 /** What a body asks for, and the digest by which the same request is known again. */
-export type Wished = Readonly<{ wish: ReadRequest['wish']; fingerprint: string }>
+export type ReadTerms = Readonly<{ terms: ReadRequest['terms']; fingerprint: string }>
 
-const WISHES_MAX = 1_000
+const REQUESTS_MAX = 1_000
 /** Longer ones are rare, and would take up more room than reading them again takes time. */
 const WRITTEN_LENGTH_MAX = 512
 
 /**
- * Many ask for the same: what was read without a complaint is kept, so that it is read once, and
- * those who ask for it share one vector of amounts and one digest.
+ * Many requests are equal: a valid one is kept, so that it is read once, and equal requests share
+ * one vector of amounts and one digest.
  */
-export function createWishReader(limits: RequestLimits) {
-  const known = new Map<string, Wished>()
+export function createTermsReader(limits: RequestLimits) {
+  const known = new Map<string, ReadTerms>()
   /** A burst asks for one thing: to compare two bodies takes a tenth of the time of writing one. */
-  let last: Readonly<{ body: ReservationRequest; wished: Wished }> | undefined
+  let last: Readonly<{ body: ReservationRequest; found: ReadTerms }> | undefined
 
-  return function wishOf(body: ReservationRequest, check: FieldCheck): Wished {
-    return last && isSameWish(last.body, body) ? last.wished : lookUp(body, check)
+  return function termsOf(body: ReservationRequest, check: FieldCheck): ReadTerms {
+    return last && isSameRequest(last.body, body) ? last.found : lookUp(body, check)
   }
 
-  function lookUp(body: ReservationRequest, check: FieldCheck): Wished {
+  function lookUp(body: ReservationRequest, check: FieldCheck): ReadTerms {
     const { requestedResources, duration, priority, targetClusterID } = body
     const written = JSON.stringify([requestedResources, duration, priority, targetClusterID])
-    const wished = known.get(written)
-    if (!wished) return read(body, check, written)
-    last = { body, wished }
-    return wished
+    const found = known.get(written)
+    if (!found) return read(body, check, written)
+    last = { body, found }
+    return found
   }
 
-  function read(body: ReservationRequest, check: FieldCheck, written: string): Wished {
+  function read(body: ReservationRequest, check: FieldCheck, written: string): ReadTerms {
     const complaints = check.problems.length
-    const { wish, askedMs } = readRequest(body, check, limits)
-    const { wanted, priority, pinned } = wish
+    const { terms, askedMs } = readRequest(body, check, limits)
+    const { wanted, priority, pinned } = terms
     const fingerprint = fingerprintOf([sortedAmounts(wanted), priority, askedMs, pinned])
-    const wished = { wish, fingerprint }
+    const found = { terms, fingerprint }
     const isSound = check.problems.length === complaints
-    if (isSound && written.length <= WRITTEN_LENGTH_MAX) keep(written, wished)
-    return wished
+    if (isSound && written.length <= WRITTEN_LENGTH_MAX) keep(written, found)
+    return found
   }
 
-  function keep(written: string, wished: Wished): void {
-    if (known.size >= WISHES_MAX) known.clear()
-    known.set(written, wished)
+  function keep(written: string, found: ReadTerms): void {
+    if (known.size >= REQUESTS_MAX) known.clear()
+    known.set(written, found)
   }
 }
 
-function isSameWish(one: ReservationRequest, other: ReservationRequest): boolean {
+function isSameRequest(one: ReservationRequest, other: ReservationRequest): boolean {
   return (
     one.duration === other.duration &&
     one.priority === other.priority &&

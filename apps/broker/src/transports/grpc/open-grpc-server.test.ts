@@ -10,7 +10,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { advertisement, apiPorts, settings } from '../../http/server/api.fixture.ts'
 import { createCarrierLimits } from '../relay/carrier-limits.ts'
 import { createRelay } from '../relay/create-relay.ts'
-import { openGrpcDoor } from './open-grpc-door.ts'
+import { openGrpcServer } from './open-grpc-server.ts'
 
 const MONTHS_MS = 60 * 86_400_000
 const LOOK_MS = 15_000
@@ -42,7 +42,7 @@ async function aDoor(given: Parameters<typeof createCarrierLimits>[0] = {}) {
   const bind = { certPath, port: 0, host: '127.0.0.1', maxConnections: 100 }
   const connections = createConnections()
   const { share } = parts.ports
-  const door = await openGrpcDoor({ relay, limits, share, now, connections, log }, bind)
+  const door = await openGrpcServer({ relay, limits, share, now, connections, log }, bind)
   closing.push(
     () => rmSync(certPath, { recursive: true }),
     () => relay.close(),

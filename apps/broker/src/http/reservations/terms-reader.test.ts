@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createFieldCheck } from '../errors/field-check.ts'
-import { createWishReader } from './wish-reader.ts'
+import { createTermsReader } from './terms-reader.ts'
 
 const HOUR_MS = 3_600_000
-const wishOf = createWishReader({ maxDurationMs: HOUR_MS })
-const read = (body: Parameters<typeof wishOf>[0]) => {
+const termsOf = createTermsReader({ maxDurationMs: HOUR_MS })
+const read = (body: Parameters<typeof termsOf>[0]) => {
   const check = createFieldCheck()
-  return { ...wishOf(body, check), problems: check.problems }
+  return { ...termsOf(body, check), problems: check.problems }
 }
 
 describe('what many ask for alike', () => {
@@ -16,7 +16,7 @@ describe('what many ask for alike', () => {
     const first = read({ requestedResources, duration: '1h', requestId: 'one' })
     const second = read({ requestedResources: { ...requestedResources }, duration: '1h' })
 
-    expect(second.wish).toBe(first.wish)
+    expect(second.terms).toBe(first.terms)
     expect(second.fingerprint).toBe(first.fingerprint)
   })
 
@@ -42,14 +42,14 @@ describe('what many ask for alike', () => {
     ]
 
     const told = others.map((other) => {
-      const { wish } = [usual, usual, usual].map(read).at(-1) ?? read(usual)
-      const fresh = createWishReader({ maxDurationMs: HOUR_MS })(other, createFieldCheck())
-      return { seen: read(other).wish, fresh: fresh.wish, wish }
+      const { terms } = [usual, usual, usual].map(read).at(-1) ?? read(usual)
+      const fresh = createTermsReader({ maxDurationMs: HOUR_MS })(other, createFieldCheck())
+      return { seen: read(other).terms, fresh: fresh.terms, terms }
     })
 
-    for (const { seen, fresh, wish } of told) {
+    for (const { seen, fresh, terms } of told) {
       expect(seen).toEqual(fresh)
-      expect(seen).not.toEqual(wish)
+      expect(seen).not.toEqual(terms)
     }
   })
 
