@@ -1,4 +1,4 @@
-import { API_BASE, LEADER_HEADER, openApiDocument } from '@bourse/contract'
+import { API_BASE, LEADER_HEADER, openApiText } from '@bourse/contract'
 import type { Ranking } from '@bourse/domain/placement'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -258,12 +258,9 @@ type Tell = (request: FastifyRequest, status: number) => void
 type Ports = Readonly<{ audit(): Promise<AuditReport>; version: string }>
 
 function operationRoutes(server: FastifyInstance, { audit, version }: Ports): void {
-  let document: string | undefined
-
   server.get('/openapi.json', async (_request, reply) => {
-    // Written when first asked for: a start need not wait for it.
-    document ??= JSON.stringify(openApiDocument(version))
-    return reply.header('content-type', 'application/json; charset=utf-8').send(document)
+    const text = openApiText(version)
+    return reply.header('content-type', 'application/json; charset=utf-8').send(text)
   })
   server.get('/audit', async (request) => {
     requireOperator(request)
