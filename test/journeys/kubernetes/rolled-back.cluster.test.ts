@@ -51,7 +51,7 @@ describe('an older copy of a directory, with the kubernetes interface', () => {
       .catch(String)
 
     await saysSo(broker)
-    expect(refusal).toContain('No broker has answered')
+    expect(refusal).toContain('No broker answered')
     await broker.stop()
     await acceptRollback(['--data-dir', broker.dataDir])
     await broker.restart()

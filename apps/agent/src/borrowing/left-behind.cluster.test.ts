@@ -134,5 +134,5 @@ describe('a ResourceRequest whose finalizer somebody tore off', () => {
 })
 
 function saysReleased(lines: readonly string[]): number {
-  return lines.filter((line) => line.startsWith('released what')).length
+  return lines.filter((line) => line.startsWith('released the reservation')).length
 }
