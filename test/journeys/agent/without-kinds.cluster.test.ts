@@ -14,7 +14,7 @@ it('an agent says that its kinds are not installed, and begins once they are', a
   const agent = await startAgent({ brokerUrl: broker.url, certPath, kubeconfig })
   onTestFinished(agent.stop)
   const says = async () => (await agent.readiness()).checks.objects ?? ''
-  const missing = 'does not know liqo.io/v1alpha1'
+  const missing = 'does not serve liqo.io/v1alpha1'
   await eventually('it says so', async () => (await says()).includes(missing), 60_000)
   const said = await says()
 

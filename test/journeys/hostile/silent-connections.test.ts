@@ -57,7 +57,7 @@ describe('thousands of connections that never become a request', () => {
     }
     // What honest work takes for good is no trace of an attack, and what it takes for a while is gone.
     await Promise.all(Object.values(doors).map(useHonestly))
-    await eventually('The broker has rested', () => /memory was given back/.test(broker.logs()))
+    await eventually('The broker has rested', () => /memory was released/.test(broker.logs()))
     beforeAllAttacks = usage()
   })
   afterAll(() => broker?.dispose())

@@ -140,7 +140,7 @@ describe('the MQTT door', () => {
     const lines = broker
       .logs()
       .split('\n')
-      .filter((line) => line.includes('"id":"flood"'))
+      .filter((line) => line.includes('"clusterId":"flood"'))
     expect(lines.length).toBeGreaterThan(0)
     expect(lines.length).toBeLessThan(topics.length * 5)
     await raw.endAsync()

@@ -188,6 +188,6 @@ it('is not led by one whose clock is wrong', async () => {
 
   await expect.poll(() => told.length).toBeGreaterThan(1)
 
-  expect(told[0]).toMatch(/^late does not lead: its clock is \d+ s off/)
+  expect(told[0]).toMatch(/^late does not lead: its clock differs by \d+ s/)
   expect(lease.isLeader()).toBe(false)
 })

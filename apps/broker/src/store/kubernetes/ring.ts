@@ -97,7 +97,7 @@ export async function openRing(stored: ObjectStore<SlotSpec>, wantedSize: number
     if (head.hash !== '' && previous !== head.hash)
       throw new DamagedJournal(
         `Batch ${index} of the journal does not follow batch ${head.index}: the slots were changed ` +
-          'the slots by hand. Restore a backup',
+          'by hand. Restore a backup',
       )
     advanceTo({ index, hash, writer })
   }

@@ -37,6 +37,8 @@ const CALLS_MAX = 1_000
 const COMPLAINT_MS = 10_000
 const PACKET_BYTES_MAX = BODY_BYTES_MAX + 16 * 1024
 const RECONNECT_MS = 1_000
+/** Under a flood a server may drop its word that it has an answer. */
+const TAKEN_WITHIN_MS = 30_000
 
 /** One door, by as many servers as there are: a cluster may come by any of them. */
 export async function openMqttDoor(
@@ -134,7 +136,17 @@ async function openServer(ports: Ports, settings: Settings) {
 
   async function publish({ answersTo, correlationData }: Addressed, answer: RelayedAnswer) {
     const properties = correlationData ? { correlationData } : {}
-    await client.publishAsync(answersTo, bytesOf(answer), { qos: 1, properties }).catch(complain)
+    const by = client
+    const before = by.getLastMessageId()
+    const taken = by.publishAsync(answersTo, bytesOf(answer), { qos: 1, properties })
+    const id = by.getLastMessageId()
+    let isLate = false
+    const deadline = setTimeout(() => {
+      isLate = true
+      if (id !== before) by.removeOutgoingMessage(id)
+    }, TAKEN_WITHIN_MS).unref()
+    await taken.catch((error) => isLate || complain(error))
+    clearTimeout(deadline)
   }
 
   async function tell(topic: string, answer: RelayedAnswer): Promise<void> {
