@@ -32,8 +32,6 @@ export type CallerLoad = {
 /** Why a caller has to wait. */
 export type Overload = 'body' | 'unread' | 'concurrency'
 
-export type CallerLoads = ReturnType<typeof createCallerLoads>
-
 /** What each caller has under way at the same time, whichever door it came through. */
 export function createCallerLoads(now: () => number) {
   const loads = new Map<string, CallerLoad>()

@@ -14,8 +14,6 @@ type Ports = Readonly<{
   charge(caller: string, elapsedMs: number): void
 }>
 
-export type HeavyLine = ReturnType<typeof createHeavyLine>
-
 /**
  * A queue for jobs of several milliseconds: large bodies, long lists, evaluations. Each turn of the
  * event loop runs one of them. Each caller has one at a time with a rest after it, and callers take

@@ -14,8 +14,6 @@ type Refusal = Readonly<{
 }>
 type Row = { told: number; held: Refusal[] }
 
-export type HeldRefusals = ReturnType<typeof createHeldRefusals>
-
 /**
  * To say no costs nearly as much as a small answer, and some callers ask on at once. So a caller
  * hears a hundred refusals a second; it waits for the next ones, and sends nothing meanwhile.

@@ -1,6 +1,12 @@
 import type { LedgerEvent, LedgerView, Outcome } from '@bourse/domain/ledger'
 import type { Resources } from '@bourse/domain/quantity'
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  type GaugeConfiguration,
+  Registry,
+} from 'prom-client'
 import type { AuditReport } from '../after-commit/auditor.ts'
 import type { FairShare } from '../fair-share/index.ts'
 import type { Answered } from '../http/index.ts'
@@ -31,60 +37,47 @@ export function createMetrics({ tenants }: Options) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const reservations = createTally({
-    name: 'broker_reservations_total',
-    help: 'Reservations that entered a phase.',
-    labelNames: ['phase', 'requester'],
-    registers,
-  })
+  const tally = (name: string, help: string, labelNames: readonly string[]) =>
+    createTally({ name, help, labelNames, registers })
+  const spread = (name: string, help: string, buckets: readonly number[]) =>
+    createSpread({ name, help, buckets, registers })
+  const reservations = tally('broker_reservations_total', 'Reservations that entered a phase.', [
+    'phase',
+    'requester',
+  ])
   const peerings = new Counter({
     name: 'broker_peering_events_total',
     help: 'Events of peering sessions: the step posted, Stuck, or how the session ended.',
     labelNames: ['event'],
     registers,
   })
-  const decisions = createTally({
-    name: 'broker_decisions_total',
-    help: 'Commands decided, by outcome.',
-    labelNames: ['outcome'],
-    registers,
-  })
-  const selecting = createSpread({
-    name: 'broker_selection_duration_seconds',
-    help: 'Time to choose a provider for a request, or to find that none has room.',
-    buckets: FAST_SECONDS,
-    registers,
-  })
-  const committing = createSpread({
-    name: 'broker_commit_duration_seconds',
-    help: 'Time for a batch to become durable.',
-    buckets: COMMIT_SECONDS,
-    registers,
-  })
-  const reserving = createSpread({
-    name: 'broker_time_to_reserve_seconds',
-    help: 'Time from the arrival of a reservation request to its durable answer.',
-    buckets: COMMIT_SECONDS,
-    registers,
-  })
-  const answers = createTally({
-    name: 'broker_http_answers_total',
-    help: 'Answers of the REST API.',
-    labelNames: ['method', 'route', 'status'],
-    registers,
-  })
-  const skews = createSpread({
-    name: 'broker_agent_clock_skew_seconds',
-    help: "How far the clocks of agents are from the broker's, either way.",
-    buckets: [0.5, 1, 5, 30, 300, 3_600, 86_400],
-    registers,
-  })
-  const batchSizes = createSpread({
-    name: 'broker_batch_events',
-    help: 'Events in a commit.',
-    buckets: BATCH_SIZES,
-    registers,
-  })
+  const decisions = tally('broker_decisions_total', 'Commands decided, by outcome.', ['outcome'])
+  const selecting = spread(
+    'broker_selection_duration_seconds',
+    'Time to choose a provider for a request, or to find that none has room.',
+    FAST_SECONDS,
+  )
+  const committing = spread(
+    'broker_commit_duration_seconds',
+    'Time for a batch to become durable.',
+    COMMIT_SECONDS,
+  )
+  const reserving = spread(
+    'broker_time_to_reserve_seconds',
+    'Time from the arrival of a reservation request to its durable answer.',
+    COMMIT_SECONDS,
+  )
+  const answers = tally('broker_http_answers_total', 'Answers of the REST API.', [
+    'method',
+    'route',
+    'status',
+  ])
+  const skews = spread(
+    'broker_agent_clock_skew_seconds',
+    "How far the clocks of agents are from the broker's, either way.",
+    [0.5, 1, 5, 30, 300, 3_600, 86_400],
+  )
+  const batchSizes = spread('broker_batch_events', 'Events in a commit.', BATCH_SIZES)
   const unsettled = new Counter({
     name: 'broker_unsettled_commits_total',
     help: 'Commits that were fenced, or whose outcome was unknown at first.',
@@ -138,15 +131,11 @@ export function createMetrics({ tenants }: Options) {
       '1 when the store is an older copy of its ledger, so that nothing is decided.',
       () => (guard.trouble() === undefined ? 0 : 1),
     )
-    new Counter({
-      name: 'broker_unproven_seen_total',
-      help: 'Requests refused because they named an index beyond the ledger without a valid proof.',
-      registers,
-      collect() {
-        this.reset()
-        this.inc(guard.unprovenCount())
-      },
-    })
+    total(
+      'broker_unproven_seen_total',
+      'Requests refused because they named an index beyond the ledger without a valid proof.',
+      guard.unprovenCount,
+    )
   }
 
   function observeWaits(waiting: () => number): void {
@@ -168,15 +157,11 @@ export function createMetrics({ tenants }: Options) {
     )
     gauge('broker_body_bytes', 'Large bodies being received.', () => totals().bodyBytes)
     gauge('broker_unread_bytes', 'Long answers not read yet.', () => totals().unreadBytes)
-    new Counter({
-      name: 'broker_connections_paused_total',
-      help: 'Connections closed at once because their address had opened too many.',
-      registers,
-      collect() {
-        this.reset()
-        this.inc(paused.connections)
-      },
-    })
+    total(
+      'broker_connections_paused_total',
+      'Connections closed at once because their address had opened too many.',
+      () => paused.connections,
+    )
     new Counter({
       name: 'broker_refused_requests_total',
       help: 'Requests answered with 429, by the limit that was exceeded.',
@@ -246,40 +231,46 @@ export function createMetrics({ tenants }: Options) {
     gauge('broker_journal_index', 'The last committed journal index.', () => writer.index())
     gauge('broker_ready', '1 when commands can be decided.', () => (writer.trouble() ? 0 : 1))
     gauge('broker_clock_skew_seconds', 'Wall clock minus broker time.', () => skewMs() / 1_000)
-    const read = (query: (view: LedgerView) => void) => writer.read(query).catch(asBefore)
-    new Gauge({
+    const shown = (
+      fill: (view: LedgerView, into: Gauge) => void,
+      about: GaugeConfiguration<string>,
+    ) =>
+      new Gauge({
+        ...about,
+        registers,
+        async collect() {
+          await writer.read((view) => fill(view, this)).catch(asBefore)
+        },
+      })
+    shown((view, live) => live.set(view.liveCount), {
       name: 'broker_live_reservations',
       help: 'Reservations that hold capacity now.',
-      registers,
-      async collect() {
-        await read((view) => this.set(view.liveCount))
-      },
     })
-    new Gauge({
+    shown(countPeerings, {
       name: 'broker_peerings',
       help: 'Peering sessions by state; a stuck one is counted twice.',
       labelNames: ['state'],
-      registers,
-      async collect() {
-        await read((view) => countPeerings(view, this))
-      },
     })
-    new Gauge({
+    shown(countClusters, {
       name: 'broker_clusters',
       help: 'Clusters by state; an overcommitted one is counted twice.',
       labelNames: ['state'],
-      registers,
-      async collect() {
-        await read((view) => countClusters(view, this))
-      },
     })
-    new Gauge({
+    shown(sumCapacity, {
       name: 'broker_capacity',
       help: 'Capacity over all clusters, cpu in cores, by resource and kind.',
       labelNames: ['resource', 'kind'],
+    })
+  }
+
+  function total(name: string, help: string, value: () => number): void {
+    new Counter({
+      name,
+      help,
       registers,
-      async collect() {
-        await read((view) => sumCapacity(view, this))
+      collect() {
+        this.reset()
+        this.inc(value())
       },
     })
   }

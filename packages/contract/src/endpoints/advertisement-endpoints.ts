@@ -5,13 +5,12 @@ import {
   AdvertisementReply,
   WithdrawInput,
 } from '../bodies/advertisement.ts'
-import type { Endpoint } from './endpoint.ts'
+import { endpointsUnder } from './endpoint.ts'
 import { clusterId, paging, reason } from './parameters.ts'
 
-export const advertisementEndpoints: readonly Endpoint[] = [
+export const advertisementEndpoints = endpointsUnder('Advertisements', [
   {
     id: 'publishAdvertisement',
-    group: 'Advertisements',
     method: 'post',
     path: '/advertisements',
     summary: 'Advertise what a cluster has',
@@ -25,7 +24,6 @@ export const advertisementEndpoints: readonly Endpoint[] = [
   },
   {
     id: 'listAdvertisements',
-    group: 'Advertisements',
     method: 'get',
     path: '/advertisements',
     summary: 'All clusters, by id',
@@ -36,7 +34,6 @@ export const advertisementEndpoints: readonly Endpoint[] = [
   },
   {
     id: 'getAdvertisement',
-    group: 'Advertisements',
     method: 'get',
     path: '/advertisements/{clusterID}',
     summary: 'One cluster, with what is reserved and available',
@@ -45,25 +42,19 @@ export const advertisementEndpoints: readonly Endpoint[] = [
     replies: { 200: { description: 'The cluster', schema: Advertisement } },
     problems: ['NotYours', 'AdvertisementNotFound'],
   },
-  ...(['cordon', 'uncordon'] as const).map(
-    (verb): Endpoint => ({
-      id: verb,
-      group: 'Advertisements',
-      method: 'post',
-      path: `/advertisements/{clusterID}/${verb}`,
-      summary:
-        verb === 'cordon'
-          ? 'Place nothing new here'
-          : 'Take new reservations again (also withdrawn)',
-      who: 'The provider itself, operators.',
-      parameters: [clusterId, reason],
-      replies: { 200: { description: 'The cluster as it is now', schema: Advertisement } },
-      problems: ['NotYours', 'AdvertisementNotFound'],
-    }),
-  ),
+  ...(['cordon', 'uncordon'] as const).map((verb) => ({
+    id: verb,
+    method: 'post' as const,
+    path: `/advertisements/{clusterID}/${verb}`,
+    summary:
+      verb === 'cordon' ? 'Place nothing new here' : 'Take new reservations again (also withdrawn)',
+    who: 'The provider itself, operators.',
+    parameters: [clusterId, reason],
+    replies: { 200: { description: 'The cluster as it is now', schema: Advertisement } },
+    problems: ['NotYours', 'AdvertisementNotFound'] as const,
+  })),
   {
     id: 'withdraw',
-    group: 'Advertisements',
     method: 'post',
     path: '/advertisements/{clusterID}/withdraw',
     summary: 'Place nothing new here and end what is held, after a grace period',
@@ -76,7 +67,6 @@ export const advertisementEndpoints: readonly Endpoint[] = [
   },
   {
     id: 'decommission',
-    group: 'Advertisements',
     method: 'delete',
     path: '/advertisements/{clusterID}',
     summary: 'Remove a cluster that will not come back',
@@ -88,4 +78,4 @@ export const advertisementEndpoints: readonly Endpoint[] = [
     replies: { 200: { description: 'The cluster as it last was', schema: Advertisement } },
     problems: ['NotYours', 'AdvertisementNotFound', 'StillInUse'],
   },
-]
+])

@@ -30,3 +30,11 @@ export type Endpoint = Readonly<{
   replies: Readonly<Record<number, Reply>>
   problems: readonly ErrorCode[]
 }>
+
+/** Endpoints under one heading of docs/api.md. */
+export function endpointsUnder(
+  group: string,
+  endpoints: readonly Omit<Endpoint, 'group'>[],
+): readonly Endpoint[] {
+  return endpoints.map((endpoint) => ({ ...endpoint, group }))
+}

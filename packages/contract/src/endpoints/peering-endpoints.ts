@@ -6,17 +6,15 @@ import {
   PeeringTroubleInput,
 } from '../bodies/peering.ts'
 import { PEERING_ID_PATTERN } from '../fields/limits.ts'
-import type { Endpoint, Parameter } from './endpoint.ts'
+import { endpointsUnder, type Parameter } from './endpoint.ts'
 import { paging, reason, waiting } from './parameters.ts'
 
 const id: Parameter = { name: 'id', in: 'path', description: 'Session id' }
 const newId: Parameter = { ...id, schema: { type: 'string', pattern: PEERING_ID_PATTERN } }
-const group = 'Peerings'
 
-export const peeringEndpoints: readonly Endpoint[] = [
+export const peeringEndpoints = endpointsUnder('Peerings', [
   {
     id: 'listPeerings',
-    group,
     method: 'get',
     path: '/peerings',
     summary: 'Peering sessions, by id',
@@ -41,7 +39,6 @@ export const peeringEndpoints: readonly Endpoint[] = [
   },
   {
     id: 'getPeering',
-    group,
     method: 'get',
     path: '/peerings/{id}',
     summary: 'One peering session',
@@ -52,7 +49,6 @@ export const peeringEndpoints: readonly Endpoint[] = [
   },
   {
     id: 'openPeering',
-    group,
     method: 'put',
     path: '/peerings/{id}',
     summary: 'Open a session with a provider',
@@ -71,7 +67,6 @@ export const peeringEndpoints: readonly Endpoint[] = [
   },
   {
     id: 'postPeering',
-    group,
     method: 'post',
     path: '/peerings/{id}/messages',
     summary: 'Post the next step; posting a step again replaces it',
@@ -86,7 +81,6 @@ export const peeringEndpoints: readonly Endpoint[] = [
   },
   {
     id: 'reportPeeringTrouble',
-    group,
     method: 'post',
     path: '/peerings/{id}/trouble',
     summary: 'Report why a side is stuck; its next message clears the report',
@@ -98,7 +92,6 @@ export const peeringEndpoints: readonly Endpoint[] = [
   },
   {
     id: 'closePeering',
-    group,
     method: 'delete',
     path: '/peerings/{id}',
     summary: 'Close a session: the peering is gone, or its agents cannot remove it',
@@ -107,4 +100,4 @@ export const peeringEndpoints: readonly Endpoint[] = [
     replies: { 204: { description: 'Closed' } },
     problems: ['PeeringNotFound'],
   },
-]
+])

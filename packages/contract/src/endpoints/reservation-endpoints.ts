@@ -6,15 +6,14 @@ import {
   ReservationRequest,
 } from '../bodies/reservation.ts'
 import { clusterIdForm, requestIdForm } from '../fields/stated.ts'
-import type { Endpoint } from './endpoint.ts'
+import { endpointsUnder } from './endpoint.ts'
 import { paging, reason, reservationId, waiting } from './parameters.ts'
 
 const PHASES = Phase.options.join('|')
 
-export const reservationEndpoints: readonly Endpoint[] = [
+export const reservationEndpoints = endpointsUnder('Reservations', [
   {
     id: 'reserve',
-    group: 'Reservations',
     method: 'post',
     path: '/reservations',
     summary: 'Reserve capacity on the best provider',
@@ -43,7 +42,6 @@ export const reservationEndpoints: readonly Endpoint[] = [
   },
   {
     id: 'listReservations',
-    group: 'Reservations',
     method: 'get',
     path: '/reservations',
     summary: 'Reservations, the live ones unless a phase is asked for',
@@ -69,7 +67,6 @@ export const reservationEndpoints: readonly Endpoint[] = [
   },
   {
     id: 'getReservation',
-    group: 'Reservations',
     method: 'get',
     path: '/reservations/{id}',
     summary: 'One reservation, live or ended',
@@ -80,7 +77,6 @@ export const reservationEndpoints: readonly Endpoint[] = [
   },
   {
     id: 'release',
-    group: 'Reservations',
     method: 'delete',
     path: '/reservations/{id}',
     summary: 'Release; repeating it is harmless',
@@ -91,7 +87,6 @@ export const reservationEndpoints: readonly Endpoint[] = [
   },
   {
     id: 'releaseRequest',
-    group: 'Reservations',
     method: 'delete',
     path: '/reservations',
     summary: 'Release by request id, even if the answer never came',
@@ -123,7 +118,6 @@ export const reservationEndpoints: readonly Endpoint[] = [
   },
   {
     id: 'activate',
-    group: 'Reservations',
     method: 'post',
     path: '/reservations/{id}/activate',
     summary: 'Confirm that it is in use',
@@ -134,7 +128,6 @@ export const reservationEndpoints: readonly Endpoint[] = [
   },
   {
     id: 'renew',
-    group: 'Reservations',
     method: 'post',
     path: '/reservations/{id}/renew',
     summary: 'Give it a new duration, counted from now',
@@ -144,4 +137,4 @@ export const reservationEndpoints: readonly Endpoint[] = [
     replies: { 200: { description: 'Renewed', schema: Reservation } },
     problems: ['InvalidRequest', 'NotYours', 'ReservationNotFound', 'WrongPhase'],
   },
-]
+])

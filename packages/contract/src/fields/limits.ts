@@ -27,8 +27,6 @@ export const PAGE_SIZE_MAX = 1_000
 export const PAGE_BYTES_MAX = 1024 * 1024
 /** The longest a long poll may stay open. */
 export const WAIT_MAX_MS = 60_000
-/** contract: `--max-duration` unless configured otherwise. */
-export const DURATION_MAX_DEFAULT_MS = 30 * 24 * 3_600_000
 /** An error names this many fields at most. */
 export const PROBLEM_FIELDS_MAX = 20
 

@@ -11,6 +11,7 @@ import {
   MessageField,
   MomentField,
   ObservedGenerationField,
+  optional,
 } from './fields.ts'
 import { AGE, column, defineKind } from './kind.ts'
 import { AGENT_GROUP } from './names.ts'
@@ -51,14 +52,8 @@ export type SharingField = z.infer<typeof SharingField>
 const { labels, location, visibility, largestFit, gpuModels } = ClusterAdvertisementSpec.shape
 
 export const LocalAdvertisementSpec = z.object({
-  clusterID: idField('a cluster id')
-    .optional()
-    .meta({ description: 'Who this cluster is to the broker.' }),
-  clusterName: z
-    .string()
-    .max(CLUSTER_NAME_LENGTH_MAX)
-    .optional()
-    .meta({ description: 'What people call it.' }),
+  clusterID: optional(idField('a cluster id'), 'Who this cluster is to the broker.'),
+  clusterName: optional(z.string().max(CLUSTER_NAME_LENGTH_MAX), 'What people call it.'),
   resources: z
     .object({
       capacity: Amounts.optional().meta(amountsBy('Everything the cluster has')),
@@ -70,8 +65,8 @@ export const LocalAdvertisementSpec = z.object({
     .optional()
     .meta({ description: 'What the cluster has, as the agent measured it.' }),
   cost: CostField.optional(),
-  timestamp: MomentField.optional().meta({ description: 'When the broker took this.' }),
-  endpointURL: EndpointField.optional().meta({ description: 'Where requesters reach it.' }),
+  timestamp: optional(MomentField, 'When the broker took this.'),
+  endpointURL: optional(EndpointField, 'Where requesters reach it.'),
   // Without `used`, which has a line for each reservation: etcd limits the size of an object.
   labels,
   location,
@@ -83,13 +78,13 @@ export const LocalAdvertisementSpec = z.object({
 export type LocalAdvertisementSpec = z.infer<typeof LocalAdvertisementSpec>
 
 export const LocalAdvertisementStatus = z.object({
-  phase: z.string().max(64).optional().meta({ description: 'How publishing stands.' }),
-  published: z.boolean().optional().meta({ description: 'Whether the broker has it.' }),
-  lastUpdateTime: MomentField.optional().meta({
-    description:
-      'When the broker last took something new; the signs of life in between are not written.',
-  }),
-  message: MessageField.optional().meta({ description: 'How it stands, in a sentence.' }),
+  phase: optional(z.string().max(64), 'How publishing stands.'),
+  published: optional(z.boolean(), 'Whether the broker has it.'),
+  lastUpdateTime: optional(
+    MomentField,
+    'When the broker last took something new; the signs of life in between are not written.',
+  ),
+  message: optional(MessageField, 'How it stands, in a sentence.'),
   conditions: conditions(
     'Ready (the broker has what is measured here), LedgerConfirmed (it answers from the ledger ' +
       'that the instructions here are of), Measured (every node and pod could be read), Sharing ' +

@@ -10,12 +10,12 @@ export function rules(...all: readonly Rule[]): Rules {
 }
 
 /** A field of `spec` that stays what it was; an absent one stays absent. */
-export function immutable(field: string, what: string): Rule {
+export function immutable(field: string): Rule {
   const kept = `has(self.${field}) == has(oldSelf.${field})`
   const same = `(!has(self.${field}) || self.${field} == oldSelf.${field})`
   return {
     rule: `${kept} && ${same}`,
-    message: `${what} cannot be changed: delete this object and make another one`,
+    message: `${field} cannot be changed: delete this object and make another one`,
     fieldPath: `.${field}`,
     reason: 'FieldValueForbidden',
   }

@@ -15,10 +15,11 @@ import {
   EndpointField,
   IndexField,
   idField,
-  LedgerProofField,
+  ledgerStamp,
   MessageField,
   MomentField,
   ObservedGenerationField,
+  optional,
   plainText,
 } from './fields.ts'
 import { AGE, column, defineKind } from './kind.ts'
@@ -56,30 +57,30 @@ export const ClusterAdvertisementSpec = z
     clusterID: idField('a cluster id').meta({
       description: 'The cluster. Each cluster has one object: a second gets ClaimedElsewhere.',
     }),
-    clusterName: plainText(CLUSTER_NAME_LENGTH_MAX)
-      .optional()
-      .meta({ description: 'What people call it (default: the id).' }),
+    clusterName: optional(
+      plainText(CLUSTER_NAME_LENGTH_MAX),
+      'What people call it (default: the id).',
+    ),
     resources: Supply,
     cost: CostField.optional(),
-    timestamp: MomentField.optional().meta({
-      description:
-        'Any new value says that the cluster is alive: patch it to refresh an advertisement made ' +
+    timestamp: optional(
+      MomentField,
+      'Any new value says that the cluster is alive: patch it to refresh an advertisement made ' +
         "by hand. The broker's clock counts, not this value; it fills in an absent one.",
-    }),
-    endpointURL: EndpointField.optional().meta({
-      description: 'Where requesters reach the cluster: an https address.',
-    }),
+    ),
+    endpointURL: optional(EndpointField, 'Where requesters reach the cluster: an https address.'),
     labels: z.record(z.string(), plainText(LABEL_VALUE_LENGTH_MAX)).optional().meta({
       maxProperties: LABELS_MAX,
       description: 'Labels of your choice, such as region: eu.',
     }),
-    location: plainText(LOCATION_LENGTH_MAX)
-      .optional()
-      .meta({ description: 'Where the cluster is, for people: "Paris, FR".' }),
-    visibility: z.enum(['full', 'summary']).optional().meta({
-      description:
-        'Whether other requesters see numbers, or only verdict and band by rounded ones (default).',
-    }),
+    location: optional(
+      plainText(LOCATION_LENGTH_MAX),
+      'Where the cluster is, for people: "Paris, FR".',
+    ),
+    visibility: optional(
+      z.enum(['full', 'summary']),
+      'Whether other requesters see numbers, or only verdict and band by rounded ones (default).',
+    ),
     used: z.record(z.string(), UnruledAmounts).optional().meta({
       maxProperties: USED_MAX,
       description: 'The part of allocated that runs for each reservation, by its id. From agents.',
@@ -95,46 +96,39 @@ export const ClusterAdvertisementSpec = z
       'x-kubernetes-preserve-unknown-fields': true,
       description: 'What the cluster says of its Liqo, carried as it is. From agents.',
     }),
-    seenIndex: IndexField.optional().meta({
-      description: 'The ledger index of the last instructions that the agent applied. From agents.',
-    }),
+    seenIndex: optional(
+      IndexField,
+      'The ledger index of the last instructions that the agent applied. From agents.',
+    ),
   })
-  .meta(rules(immutable('clusterID', 'clusterID')))
+  .meta(rules(immutable('clusterID')))
 export type ClusterAdvertisementSpec = z.infer<typeof ClusterAdvertisementSpec>
 
 export const ClusterAdvertisementStatus = z.object({
-  phase: z
-    .enum(['Active', 'Stale'])
-    .optional()
-    .meta({ description: 'Stale: silent for too long; it gets nothing new and loses nothing.' }),
-  active: z.boolean().optional().meta({ description: 'Whether phase is Active.' }),
-  accepting: z
-    .enum(['open', 'cordoned', 'withdrawn'])
-    .optional()
-    .meta({ description: 'Whether an operator lets new reservations in.' }),
-  score: z
-    .string()
-    .max(16)
-    .optional()
-    .meta({ description: 'Base score without a request, 0 to 100: how free it is.' }),
+  phase: optional(
+    z.enum(['Active', 'Stale']),
+    'Stale: silent for too long; it gets nothing new and loses nothing.',
+  ),
+  active: optional(z.boolean(), 'Whether phase is Active.'),
+  accepting: optional(
+    z.enum(['open', 'cordoned', 'withdrawn']),
+    'Whether an operator lets new reservations in.',
+  ),
+  score: optional(z.string().max(16), 'Base score without a request, 0 to 100: how free it is.'),
   reserved: OutputAmounts.optional().meta(amountsBy('Held by live reservations')),
   available: OutputAmounts.optional().meta(amountsBy('Left to reserve')),
-  liveReservations: IndexField.optional().meta({ description: 'Live reservations held here.' }),
-  message: MessageField.optional().meta({ description: 'How it stands, in a sentence.' }),
-  lastSeenAt: MomentField.optional().meta({
-    description:
-      "When it was last heard, in the broker's time; written when something else changes.",
-  }),
+  liveReservations: optional(IndexField, 'Live reservations held here.'),
+  message: optional(MessageField, 'How it stands, in a sentence.'),
+  lastSeenAt: optional(
+    MomentField,
+    "When it was last heard, in the broker's time; written when something else changes.",
+  ),
   conditions: conditions(
     'Ready (it is the one advertisement of its cluster, and counts), Stale, Overcommitted, and ' +
       'Stalled (it is ignored until the object or its cause is changed)',
   ),
   observedGeneration: ObservedGenerationField,
-  ledgerID: z.string().max(64).optional().meta({ description: 'The ledger that wrote this.' }),
-  ledgerIndex: IndexField.optional().meta({
-    description: 'The journal index this status reflects; a lower one never overwrites it.',
-  }),
-  ledgerProof: LedgerProofField,
+  ...ledgerStamp,
 })
 export type ClusterAdvertisementStatus = z.infer<typeof ClusterAdvertisementStatus>
 

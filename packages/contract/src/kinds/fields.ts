@@ -16,6 +16,11 @@ const DURATION_PATTERN = '^[+]?(([0-9]+([.][0-9]*)?|[.][0-9]+)(h|m|s|ms|us|Âµs|Î
 const PRICE_PATTERN = '^([0-9]{1,9}([.][0-9]{1,9})?)?$'
 const MESSAGE_LENGTH_MAX = 32_768
 
+/** A field that may be left out, and what it says. */
+export function optional<Field extends z.ZodType>(field: Field, description: string) {
+  return field.optional().meta({ description })
+}
+
 /** A cluster id or the name of a requester: both are DNS-1123 labels. */
 export function idField(what: string, { orEmpty = false } = {}) {
   const pattern = orEmpty ? `${CLUSTER_ID_PATTERN}|^$` : CLUSTER_ID_PATTERN
@@ -78,9 +83,20 @@ export const IndexField = z.int().min(0).meta({ format: 'int64' })
 export const ObservedGenerationField = IndexField.optional().meta({
   description: 'The generation of spec that this status answers.',
 })
-export const LedgerProofField = z.string().max(PROOF_LENGTH_MAX).optional().meta({
-  description: 'Proves how far the ledger was when this was written (Bourse-Proof).',
-})
+
+/** Which ledger wrote a status, and how far it was. */
+export const ledgerStamp = {
+  ledgerID: optional(z.string().max(64), 'The ledger that wrote this.'),
+  ledgerIndex: optional(
+    IndexField,
+    'The journal index this status reflects; a lower one never overwrites it.',
+  ),
+  ledgerProof: optional(
+    z.string().max(PROOF_LENGTH_MAX),
+    'Proves how far the ledger was when this was written (Bourse-Proof).',
+  ),
+}
+
 export const MessageField = z.string().max(MESSAGE_LENGTH_MAX)
 
 export const CostField = z
@@ -88,7 +104,7 @@ export const CostField = z
     cpuCost: price('a core-hour'),
     memoryCost: price('a GiB-hour'),
     gpuCost: price('a GPU-hour'),
-    currency: plainText(16).optional().meta({ description: 'Such as EUR.' }),
+    currency: optional(plainText(16), 'Such as EUR.'),
   })
   .meta({
     description: 'What the cluster charges. Without a price it is ranked with the average price.',

@@ -1,23 +1,19 @@
 import { z } from 'zod'
 import { Amount, Amounts, amountsBy } from './amounts.ts'
 import { conditions } from './conditions.ts'
-import { idField, MessageField, MomentField, ObservedGenerationField } from './fields.ts'
+import { idField, MessageField, MomentField, ObservedGenerationField, optional } from './fields.ts'
 import { AGE, type Column, column, defineKind } from './kind.ts'
 import { AGENT_GROUP } from './names.ts'
 import { Offload } from './offload.ts'
 
 const held = {
-  reservationName: z
-    .string()
-    .max(253)
-    .optional()
-    .meta({ description: 'The reservation it is about.' }),
-  requestedCPU: Amount.optional().meta({ description: 'CPU reserved.' }),
-  requestedMemory: Amount.optional().meta({ description: 'Memory reserved.' }),
-  requestedGPU: Amount.optional().meta({ description: 'GPUs reserved.' }),
+  reservationName: optional(z.string().max(253), 'The reservation it is about.'),
+  requestedCPU: optional(Amount, 'CPU reserved.'),
+  requestedMemory: optional(Amount, 'Memory reserved.'),
+  requestedGPU: optional(Amount, 'GPUs reserved.'),
   requestedResources: Amounts.optional().meta(amountsBy('All that is reserved')),
-  message: MessageField.optional().meta({ description: 'The instruction, in a sentence.' }),
-  expiresAt: MomentField.optional().meta({ description: 'When it ends by itself.' }),
+  message: optional(MessageField, 'The instruction, in a sentence.'),
+  expiresAt: optional(MomentField, 'When it ends by itself.'),
 }
 
 const heldColumns: readonly Column[] = [
@@ -29,18 +25,14 @@ const heldColumns: readonly Column[] = [
 
 export const ReservationInstructionSpec = z.object({
   ...held,
-  targetClusterID: idField('a cluster id').optional().meta({ description: 'The provider to use.' }),
-  targetClusterEndpoint: z
-    .string()
-    .max(2048)
-    .optional()
-    .meta({ description: 'Where the provider is reached.' }),
+  targetClusterID: optional(idField('a cluster id'), 'The provider to use.'),
+  targetClusterEndpoint: optional(z.string().max(2048), 'Where the provider is reached.'),
   offload: Offload.optional(),
 })
 export type ReservationInstructionSpec = z.infer<typeof ReservationInstructionSpec>
 
 export const ReservationInstructionStatus = z.object({
-  delivered: z.boolean().optional().meta({ description: 'Whether the capacity can be used here.' }),
+  delivered: optional(z.boolean(), 'Whether the capacity can be used here.'),
   conditions: conditions(
     'Ready, and each step on the way: PeeringRequested, TenantReady, IdentityReady, SliceAccepted, ' +
       'NodeReady, NamespaceOffloaded',
@@ -70,12 +62,12 @@ export const reservationInstructionKind = defineKind({
 
 export const ProviderInstructionSpec = z.object({
   ...held,
-  requesterClusterID: idField('a requester id').optional().meta({ description: 'Who borrows.' }),
+  requesterClusterID: optional(idField('a requester id'), 'Who borrows.'),
 })
 export type ProviderInstructionSpec = z.infer<typeof ProviderInstructionSpec>
 
 export const ProviderInstructionStatus = z.object({
-  enforced: z.boolean().optional().meta({ description: 'Whether the capacity is held here.' }),
+  enforced: optional(z.boolean(), 'Whether the capacity is held here.'),
   conditions: conditions('Ready (the capacity is held), and each step on the way'),
   observedGeneration: ObservedGenerationField,
 })

@@ -20,18 +20,6 @@ export const RESERVATION_MIRROR_PREFIX = 'rsv-'
 export const ADVERTISEMENT_MIRROR_PREFIX = 'rest-'
 
 /**
- * A verb of our own in RBAC, on reservations and clusteradvertisements. Its holder may create
- * mirrors and write every part of a status: the broker, and cluster admins by `*`.
- */
-export const MIRROR_VERB = 'mirror'
-
-/** On a Namespace, by an operator: the requesters its Reservations may speak for, by commas. */
-export const REQUESTERS_ANNOTATION = 'broker.fluidos.eu/requesters'
-
-/** Agents of the Kubernetes transport: user name = cluster id, in this group. */
-export const CLUSTERS_USER_GROUP = 'bourse:clusters'
-
-/**
  * On a Reservation from its beginning: it was released before it was made, and asks for nothing. It
  * keeps a late request with the same name out, and its status says which ledger answers here.
  */

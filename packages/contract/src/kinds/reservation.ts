@@ -7,10 +7,11 @@ import {
   DurationField,
   IndexField,
   idField,
-  LedgerProofField,
+  ledgerStamp,
   MessageField,
   MomentField,
   ObservedGenerationField,
+  optional,
   PriorityField,
 } from './fields.ts'
 import { AGE, column, defineKind } from './kind.ts'
@@ -26,59 +27,47 @@ export const ReservationSpec = z
         'Who borrows: a cluster id, or any name of a team. It need not be a known cluster.',
     }),
     requestedResources: WantedAmounts.meta(amountsBy('What to reserve')),
-    duration: DurationField.optional().meta({
-      description:
-        'How long, such as 1h30m (default: until released). Changing it renews: counted from then.',
-    }),
+    duration: optional(
+      DurationField,
+      'How long, such as 1h30m (default: until released). Changing it renews: counted from then.',
+    ),
     priority: PriorityField,
-    targetClusterID: idField('a cluster id', { orEmpty: true }).optional().meta({
-      description: 'Only this provider will do. Left empty, the broker chooses and fills it in.',
-    }),
+    targetClusterID: optional(
+      idField('a cluster id', { orEmpty: true }),
+      'Only this provider will do. Left empty, the broker chooses and fills it in.',
+    ),
   })
   .meta(
-    rules(
-      immutable('requesterID', 'requesterID'),
-      immutable('requestedResources', 'requestedResources'),
-      immutable('priority', 'priority'),
-      durationStays,
-      {
-        rule: "!has(self.targetClusterID) || !has(oldSelf.targetClusterID) || oldSelf.targetClusterID == '' || self.targetClusterID == oldSelf.targetClusterID",
-        message: 'a reservation does not move: delete this object and make another one',
-        fieldPath: '.targetClusterID',
-        reason: 'FieldValueForbidden',
-      },
-    ),
+    rules(...['requesterID', 'requestedResources', 'priority'].map(immutable), durationStays, {
+      rule: "!has(self.targetClusterID) || !has(oldSelf.targetClusterID) || oldSelf.targetClusterID == '' || self.targetClusterID == oldSelf.targetClusterID",
+      message: 'a reservation does not move: delete this object and make another one',
+      fieldPath: '.targetClusterID',
+      reason: 'FieldValueForbidden',
+    }),
   )
 export type ReservationSpec = z.infer<typeof ReservationSpec>
 
 export const ReservationStatus = z.object({
-  phase: Phase.optional().meta({
-    description:
-      'Pending (waiting), Reserved (capacity locked), Active (in use), Released (ended), Failed (never got capacity).',
-  }),
-  reason: z
-    .string()
-    .max(128)
-    .optional()
-    .meta({
-      description:
-        'Why it ended (Expired, Released, Withdrawn, Preempted, RequesterGone) or failed ' +
-        '(NoClusterFits and others).',
-    }),
-  message: MessageField.optional().meta({ description: 'What happened and why, in a sentence.' }),
-  reservationID: z.string().max(253).optional().meta({
-    description: 'Its id in the ledger, as `bourse explain` and the REST API know it.',
-  }),
-  targetClusterID: z.string().max(253).optional().meta({ description: 'The provider.' }),
-  targetClusterEndpoint: z.string().max(2048).optional().meta({
-    description: 'Where the provider is reached.',
-  }),
-  reservedAt: MomentField.optional().meta({ description: 'When the capacity was locked.' }),
-  activatedAt: MomentField.optional().meta({
-    description: 'When the requester confirmed its use.',
-  }),
-  expiresAt: MomentField.optional().meta({ description: 'When it ends by itself.' }),
-  endedAt: MomentField.optional().meta({ description: 'When it ended.' }),
+  phase: optional(
+    Phase,
+    'Pending (waiting), Reserved (capacity locked), Active (in use), Released (ended), Failed (never got capacity).',
+  ),
+  reason: optional(
+    z.string().max(128),
+    'Why it ended (Expired, Released, Withdrawn, Preempted, RequesterGone) or failed ' +
+      '(NoClusterFits and others).',
+  ),
+  message: optional(MessageField, 'What happened and why, in a sentence.'),
+  reservationID: optional(
+    z.string().max(253),
+    'Its id in the ledger, as `bourse explain` and the REST API know it.',
+  ),
+  targetClusterID: optional(z.string().max(253), 'The provider.'),
+  targetClusterEndpoint: optional(z.string().max(2048), 'Where the provider is reached.'),
+  reservedAt: optional(MomentField, 'When the capacity was locked.'),
+  activatedAt: optional(MomentField, 'When the requester confirmed its use.'),
+  expiresAt: optional(MomentField, 'When it ends by itself.'),
+  endedAt: optional(MomentField, 'When it ended.'),
   refused: z.record(z.string(), IndexField).optional().meta({
     description: 'When nothing fitted: how many clusters were refused, by reason.',
     maxProperties: REFUSALS_MAX,
@@ -89,11 +78,7 @@ export const ReservationStatus = z.object({
       'writes: RequesterActive (in use) and RequesterReleased (no longer needed)',
   ),
   observedGeneration: ObservedGenerationField,
-  ledgerID: z.string().max(64).optional().meta({ description: 'The ledger that wrote this.' }),
-  ledgerIndex: IndexField.optional().meta({
-    description: 'The journal index this status reflects; a lower one never overwrites it.',
-  }),
-  ledgerProof: LedgerProofField,
+  ...ledgerStamp,
 })
 export type ReservationStatus = z.infer<typeof ReservationStatus>
 

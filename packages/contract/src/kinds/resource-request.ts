@@ -8,6 +8,7 @@ import {
   MessageField,
   MomentField,
   ObservedGenerationField,
+  optional,
   PriorityField,
 } from './fields.ts'
 import { AGE, column, defineKind } from './kind.ts'
@@ -23,12 +24,12 @@ export const ResourceRequestSpec = z
   .object({
     cpu: Amount.meta({ description: 'CPU, such as 500m or 2.' }),
     memory: Amount.meta({ description: 'Memory, such as 256Mi or 4Gi.' }),
-    gpu: Amount.optional().meta({ description: 'GPUs (nvidia.com/gpu), in whole pieces.' }),
+    gpu: optional(Amount, 'GPUs (nvidia.com/gpu), in whole pieces.'),
     resources: Amounts.optional().meta(amountsBy('Anything else that is wanted')),
-    duration: DurationField.optional().meta({
-      description:
-        'How long, such as 1h30m (default: until deleted). Changing it renews: counted from then.',
-    }),
+    duration: optional(
+      DurationField,
+      'How long, such as 1h30m (default: until deleted). Changing it renews: counted from then.',
+    ),
     priority: PriorityField,
     offload: Offload.optional(),
   })
@@ -48,32 +49,26 @@ export const ResourceRequestSpec = z
         message: 'gpu and other extended resources come in whole pieces',
         fieldPath: '.gpu',
       },
-      immutable('cpu', 'cpu'),
-      immutable('memory', 'memory'),
-      immutable('gpu', 'gpu'),
-      immutable('resources', 'resources'),
-      immutable('priority', 'priority'),
-      immutable('offload', 'offload'),
+      ...['cpu', 'memory', 'gpu', 'resources', 'priority', 'offload'].map(immutable),
       durationStays,
     ),
   )
 export type ResourceRequestSpec = z.infer<typeof ResourceRequestSpec>
 
 export const ResourceRequestStatus = z.object({
-  phase: Phase.optional().meta({
-    description:
-      'Pending (waiting), Reserved (capacity locked), Active (in use), Failed (never got capacity), Released (ended).',
-  }),
-  reason: z.string().max(128).optional().meta({ description: 'Why it ended.' }),
-  message: MessageField.optional().meta({ description: 'What happened and why, in a sentence.' }),
-  reservationName: z.string().max(253).optional().meta({
-    description: 'The reservation at the broker; the ReservationInstruction here has this name.',
-  }),
-  targetClusterID: z.string().max(253).optional().meta({ description: 'The provider.' }),
-  targetClusterEndpoint: z.string().max(2048).optional().meta({
-    description: 'Where the provider is reached.',
-  }),
-  expiresAt: MomentField.optional().meta({ description: 'When it ends by itself.' }),
+  phase: optional(
+    Phase,
+    'Pending (waiting), Reserved (capacity locked), Active (in use), Failed (never got capacity), Released (ended).',
+  ),
+  reason: optional(z.string().max(128), 'Why it ended.'),
+  message: optional(MessageField, 'What happened and why, in a sentence.'),
+  reservationName: optional(
+    z.string().max(253),
+    'The reservation at the broker; the ReservationInstruction here has this name.',
+  ),
+  targetClusterID: optional(z.string().max(253), 'The provider.'),
+  targetClusterEndpoint: optional(z.string().max(2048), 'Where the provider is reached.'),
+  expiresAt: optional(MomentField, 'When it ends by itself.'),
   conditions: conditions('Ready (capacity is locked), and the steps on the way to a usable node'),
   observedGeneration: ObservedGenerationField,
 })

@@ -28,6 +28,20 @@ export type Flag<T = unknown> = Readonly<{
   env?: string
 }>
 
+type Unnamed = Readonly<Record<string, Omit<Flag, 'name' | 'group'>>>
+type Named<Table extends Unnamed> = {
+  readonly [Key in keyof Table]: Table[Key] & Readonly<{ name: string; group: string }>
+}
+
+/** Flags under one heading of the help. A flag is named by its key: `httpPort` is --http-port. */
+export function flagsUnder<const Table extends Unnamed>(group: string, table: Table): Named<Table> {
+  const named = Object.entries(table).map(([key, flag]) => [
+    key,
+    { ...flag, group, name: key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) },
+  ])
+  return Object.fromEntries(named)
+}
+
 export type FlagTable = Readonly<Record<string, Flag>>
 
 export type FlagValues<Table extends FlagTable> = {

@@ -30,6 +30,7 @@ export {
   type FlagReading,
   type FlagTable,
   type FlagValues,
+  flagsUnder,
   isSwitch,
   type Parsed,
   readFlags,

@@ -84,17 +84,12 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
     return showCluster(reply, clusterID)
   })
 
-  server.post<ById>('/advertisements/:clusterID/cordon', async (request, reply) => {
-    const { clusterID: clusterId } = request.params
-    requireSelf(request, clusterId)
-    return change(reply, { kind: 'cordon', clusterId })
-  })
-
-  server.post<ById>('/advertisements/:clusterID/uncordon', async (request, reply) => {
-    const { clusterID: clusterId } = request.params
-    requireSelf(request, clusterId)
-    return change(reply, { kind: 'uncordon', clusterId })
-  })
+  for (const kind of ['cordon', 'uncordon'] as const)
+    server.post<ById>(`/advertisements/:clusterID/${kind}`, async (request, reply) => {
+      const { clusterID: clusterId } = request.params
+      requireSelf(request, clusterId)
+      return change(reply, { kind, clusterId })
+    })
 
   server.post<ById & { Body: WithdrawInput | null }>(
     '/advertisements/:clusterID/withdraw',

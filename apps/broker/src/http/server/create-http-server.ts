@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { type Connections, createConnections } from '@bourse/daemon/connections'
 import fastify, { type FastifyRequest } from 'fastify'
+import { within } from '../../background/within.ts'
 import { createDateHeader } from '../answers/answer-headers.ts'
 import { createClientErrorAnswer } from '../answers/client-errors.ts'
 import { createCertificateCaller } from '../callers/certificate-caller.ts'
@@ -155,11 +156,6 @@ async function closeWithin(server: Server, api: Api, timeoutMs: number): Promise
   if (!server.listening) return api.endWaits({ closing: true })
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   api.endWaits({ closing: true })
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs)
-  })
-  await Promise.race([closed, late])
-  clearTimeout(timer)
+  await within(timeoutMs, closed)
   server.closeAllConnections()
 }

@@ -40,8 +40,7 @@ export function createTlsGenerations(server: Server | Http2SecureServer, files: 
   return { isCurrent, rotate, revocations: () => current.revocations }
 }
 
-export type TlsGenerations = ReturnType<typeof createTlsGenerations>
-
-function addressOf({ remoteAddress, remotePort }: Socket): string {
+/** Tells a connection from all others that are open. */
+export function addressOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress}|${remotePort}`
 }

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server as NetServer } from 'node:net'
 import { BACKLOG, type Connections, knownCallerLimits } from '@bourse/daemon/connections'
 import { refuseTunnels } from '@bourse/daemon/refuse-tunnels'
 import {
@@ -32,10 +32,11 @@ export function createTlsServer(
   return server
 }
 
+/** Listens, and answers with the port. */
 export async function listenAt(
-  server: Server,
+  server: NetServer,
   { port, host }: Readonly<{ port: number; host?: string }>,
-): Promise<void> {
+): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ port, backlog: BACKLOG, ...(host !== undefined && { host }) }, () => {
@@ -43,9 +44,10 @@ export async function listenAt(
       resolve()
     })
   })
+  return portOf(server)
 }
 
-export function portOf(server: Server): number {
+export function portOf(server: NetServer): number {
   // A TCP server's address is never a pipe's name.
   return (server.address() as AddressInfo).port
 }

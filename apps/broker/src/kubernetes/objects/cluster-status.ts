@@ -89,10 +89,10 @@ function conditionsOf(cluster: Cluster, standing: Standing, showing: Showing): C
   })
 }
 
-type Delayed = Pick<Rejected, 'message' | 'ledgerId' | 'index' | 'generation' | 'before' | 'now'>
-
 /** For an object that is read later. What it said before still counts, and this is not read yet. */
-export function delayedStatus(delayed: Delayed): ClusterAdvertisementStatus {
+export function delayedStatus(
+  delayed: Showing & Readonly<{ message: string }>,
+): ClusterAdvertisementStatus {
   const { message, ledgerId, index, generation, before, now } = delayed
   const { conditions: told = [], ...rest } = before
   const said = { reason: RATE_LIMITED, message, observedGeneration: generation }
@@ -107,15 +107,7 @@ export function delayedStatus(delayed: Delayed): ClusterAdvertisementStatus {
   }
 }
 
-type Rejected = Readonly<{
-  reason: string
-  message: string
-  ledgerId: string
-  index: number
-  generation: number
-  before: ClusterAdvertisementStatus
-  now: number
-}>
+type Rejected = Showing & Readonly<{ reason: string; message: string }>
 
 /** For an object that is invalid, or whose cluster is advertised in another way. */
 export function rejectedStatus(rejected: Rejected): ClusterAdvertisementStatus {

@@ -37,8 +37,6 @@ type Ports = Readonly<{
   crash(cause: Error): void
 }>
 
-export type OpenLedger = Awaited<ReturnType<typeof openLedger>>
-
 /** Below this share of free room, the journal takes no batch before a snapshot is finished. */
 const ROOM_LEFT_MIN = 1 / 8
 

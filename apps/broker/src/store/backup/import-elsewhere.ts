@@ -6,7 +6,7 @@ import { createLedger, partsOf } from '@bourse/domain/ledger'
 import { decodeDecision, decodeEnded } from '../codec/history-codec.ts'
 import { createHistoryKeeper } from '../history/history-keeper.ts'
 import { openPlace, REPLAY_SETTINGS, type StorePlace } from '../opening/store-place.ts'
-import type { HistoryBatch, Tombstone } from '../port/history.ts'
+import { type HistoryBatch, NO_HISTORY, type Tombstone } from '../port/history.ts'
 import type { Store } from '../port/store.ts'
 import { StoreUnusable } from '../port/store-unusable.ts'
 import { replay } from '../replay/replay.ts'
@@ -84,15 +84,14 @@ async function writeState({ journal, state }: StoreReading, target: Target): Pro
 }
 
 function* historyBatchesOf(reading: StoreReading): Generator<HistoryBatch> {
-  const nothing: HistoryBatch = { through: 0, decisions: [], ended: [], tombstones: [] }
   for (const texts of inPieces(groundsWithout(reading, unreplayed(reading))))
-    yield { ...nothing, decisions: texts.map(decodeDecision) }
+    yield { ...NO_HISTORY, decisions: texts.map(decodeDecision) }
   for (const texts of inPieces(columnOf(reading.rows('ended'), 'text')))
-    yield { ...nothing, ended: texts.map(decodeEnded) }
+    yield { ...NO_HISTORY, ended: texts.map(decodeEnded) }
   // The rows' checksums have been verified: this is what `rowsOf` wrote.
   for (const texts of inPieces(columnOf(reading.rows('requests'), 'tombstone')))
-    yield { ...nothing, tombstones: texts.map((text) => JSON.parse(text) as Tombstone) }
-  yield { ...nothing, through: reading.state.head.index }
+    yield { ...NO_HISTORY, tombstones: texts.map((text) => JSON.parse(text) as Tombstone) }
+  yield { ...NO_HISTORY, through: reading.state.head.index }
 }
 
 /** Of later batches, the keeper has taken the grounds as they were replayed. */

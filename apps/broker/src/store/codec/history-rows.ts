@@ -1,10 +1,13 @@
 import { BURIED, type RememberedRequest, type Reservation } from '@bourse/domain/ledger'
-import type { DecisionRecord, HistoryBatch, Tombstone } from '../port/history.ts'
+import type { DecisionRecord, EndedQuery, HistoryBatch, Tombstone } from '../port/history.ts'
 import { decodeEnded, encodeDecision, encodeEnded } from './history-codec.ts'
 import { requestKey } from './request-key.ts'
 
-export const REQUESTER = 1
-export const PROVIDER = 2
+const REQUESTER = 1
+const PROVIDER = 2
+
+/** Before every row when going down, and every id is below it. */
+export const LAST = { createdAt: Number.MAX_SAFE_INTEGER, id: '\u{10ffff}' }
 
 /**
  * A history batch as rows: encoded by the caller's thread, so that the store's thread only writes.
@@ -90,6 +93,11 @@ export function partiesOf({
   const roles = new Map([[requester, REQUESTER]])
   for (const { clusterId } of legs) roles.set(clusterId, (roles.get(clusterId) ?? 0) | PROVIDER)
   return Array.from(roles, ([cluster, mask]) => ({ cluster, roles: mask }))
+}
+
+export function rolesOf(role: EndedQuery['role']): number {
+  if (role === undefined) return REQUESTER | PROVIDER
+  return role === 'requester' ? REQUESTER : PROVIDER
 }
 
 const endOf = ({ endedAt, createdAt }: Reservation) => endedAt ?? createdAt

@@ -53,13 +53,16 @@ type Converters = Readonly<Partial<Record<Said, (value: never) => unknown>>>
 const encoders: Converters = {
   vector: encodeResources,
   vectors: (used: Advertisement['used']) => mapValues(used, encodeResources),
-  cost: encodeCost,
+  cost: ({ currency, ...amounts }: Cost) => ({ currency, ...mapValues(amounts, encodeAmount) }),
 }
 
 const readers: Converters = {
   vector: decodeResources,
   vectors: (used: Stored<Advertisement['used']>) => mapValues(used, decodeResources),
-  cost: decodeCost,
+  cost: ({ currency, ...amounts }: Stored<Cost>) => ({
+    currency,
+    ...mapValues(amounts, decodeAmount),
+  }),
   // Brokers up to 0.1 took what is too deep to be shown: one of them would spoil every list.
   foreign: (liqo: unknown) => (isTooDeep(liqo) ? undefined : liqo),
 }
@@ -90,21 +93,3 @@ export const decodeCluster = (stored: Stored<Cluster>): Cluster => ({
   ...stored,
   advertisement: decodeAdvertisement(stored.advertisement),
 })
-
-function encodeCost({ currency, cpu, memory, gpu }: Cost): Stored<Cost> {
-  return {
-    currency,
-    ...(cpu !== undefined && { cpu: encodeAmount(cpu) }),
-    ...(memory !== undefined && { memory: encodeAmount(memory) }),
-    ...(gpu !== undefined && { gpu: encodeAmount(gpu) }),
-  }
-}
-
-function decodeCost({ currency, cpu, memory, gpu }: Stored<Cost>): Cost {
-  return {
-    currency,
-    ...(cpu !== undefined && { cpu: decodeAmount(cpu) }),
-    ...(memory !== undefined && { memory: decodeAmount(memory) }),
-    ...(gpu !== undefined && { gpu: decodeAmount(gpu) }),
-  }
-}

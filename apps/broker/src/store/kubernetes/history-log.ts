@@ -9,8 +9,6 @@ export type Piece = Readonly<{ bytes: Buffer; through: number; youngestAt: numbe
 
 type Place = Readonly<{ sequence: number; version: string; youngestAt: number; isBlank: boolean }>
 
-export type HistoryLog = Awaited<ReturnType<typeof openHistoryLog>>
-
 /** In base64, four thirds of it, well below what an object holds. */
 const CHUNK_BYTES_MAX = 900_000
 

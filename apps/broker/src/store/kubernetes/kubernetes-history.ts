@@ -1,4 +1,10 @@
-import type { DecisionRecord, History, HistoryBatch, PruneLimits } from '../port/history.ts'
+import {
+  type DecisionRecord,
+  type History,
+  type HistoryBatch,
+  NO_HISTORY,
+  type PruneLimits,
+} from '../port/history.ts'
 import { openHistoryLog, type Piece } from './history-log.ts'
 import { decodeHistory, encodeHistory, youngestIn } from './history-text.ts'
 import { type HistorySpec, historyChunkKind, type Objects } from './kinds.ts'
@@ -23,7 +29,6 @@ export type KubernetesHistory = History & {
 
 /** Some hundred thousand ended reservations; see docs/decisions. */
 const PLACES = 256
-const NOTHING: HistoryBatch = { through: 0, decisions: [], ended: [], tombstones: [] }
 /** A standby looks what the leader has secured when so much has gathered. */
 const OUTBOX_BYTES_MAX = 4 * 1024 * 1024
 
@@ -96,7 +101,7 @@ export async function openKubernetesHistory(settings: Settings): Promise<Kuberne
           if (await cache.decision({ id, decidedIndex })) decisions.push(record)
         }
       if (decisions.length === 0) continue
-      const bytes = await gzipped(encodeHistory({ ...NOTHING, decisions }))
+      const bytes = await gzipped(encodeHistory({ ...NO_HISTORY, decisions }))
       outbox.push({ bytes, through: 0, youngestAt: now() })
     }
   }

@@ -3,12 +3,12 @@ import { sendThenAnswerNextTurn } from '../port/commit-order.ts'
 import {
   type Appended,
   CompactedAway,
-  DamagedJournal,
   type Head,
   type Journal,
   MissingBatch,
   type Room,
   type SealedBatch,
+  unknownOutcome,
 } from '../port/journal.ts'
 import { type Catalogue, openCatalogue } from './catalogue.ts'
 import {
@@ -77,7 +77,7 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
   }
 
   async function append(batch: SealedBatch): Promise<Appended> {
-    if (!follows(batch)) return settle(batch).catch(unknown)
+    if (!follows(batch)) return settle(batch).catch(unknownOutcome)
     for (let attempt = 1; ; attempt++) {
       const appended = await attemptToWrite(batch)
       // This index is known to be free, so the next attempt need not wait.
@@ -89,8 +89,8 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
     return write(batch).catch((thrown: unknown) =>
       // Another writer's batch, or our own whose answer was lost: the slot tells which.
       isConflict(thrown) || isAlreadyExists(thrown)
-        ? settle(batch, thrown).catch(unknown)
-        : unknown(thrown),
+        ? settle(batch, thrown).catch(unknownOutcome)
+        : unknownOutcome(thrown),
     )
   }
 
@@ -114,7 +114,7 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
     if (there?.index === batch.index && there.hash === batch.hash) return { kind: 'committed' }
     if (there?.index === batch.index) return { kind: 'fenced', by: there.writer }
     if (!follows(batch)) return { kind: 'fenced', by: ring.headWriter() }
-    return unknown(new SlotTouched(batch.index, cause))
+    return unknownOutcome(new SlotTouched(batch.index, cause))
   }
 
   async function* read(from: number): AsyncGenerator<SealedBatch> {
@@ -185,12 +185,6 @@ async function compact(catalogue: Catalogue, keepFrom: number, also: ReadonlySet
     floor: anchor && anchor.head.index > floor.index ? anchor.head : floor,
     snapshots: snapshots.filter(({ id, head }) => kept.has(id) || also.has(head.index)),
   }))
-}
-
-function unknown(thrown: unknown): Appended {
-  const cause = thrown instanceof Error ? thrown : new Error(String(thrown))
-  if (cause instanceof DamagedJournal) throw cause
-  return { kind: 'unknown', cause }
 }
 
 function oldestOf({ index }: Head, size: number): Head {

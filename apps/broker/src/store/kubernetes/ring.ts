@@ -7,8 +7,6 @@ import type { Kept, ObjectStore } from './places.ts'
 /** What is known of a slot: enough to replace it, and to say whose batch it is. */
 type Slot = Readonly<{ index: number; hash: string; writer: string; version: string }>
 
-export type Ring = Awaited<ReturnType<typeof openRing>>
-
 /**
  * Batch N is in slot N mod `size`. What is known of the slots may be old: then a write meets a
  * conflict, which is the fence.

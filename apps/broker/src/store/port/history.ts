@@ -26,6 +26,8 @@ export type HistoryBatch = Readonly<{
   tombstones: readonly Tombstone[]
 }>
 
+export const NO_HISTORY: HistoryBatch = { through: 0, decisions: [], ended: [], tombstones: [] }
+
 export type EndedQuery = Readonly<{
   /** Only reservations of which this cluster is requester or provider. */
   party?: string

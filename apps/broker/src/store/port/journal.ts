@@ -24,6 +24,12 @@ export type Appended =
    */
   | Readonly<{ kind: 'unknown'; cause: Error }>
 
+/** What a failed append of a store far away means: it may have happened all the same. */
+export function unknownOutcome(thrown: unknown): Appended {
+  if (thrown instanceof DamagedJournal) throw thrown
+  return { kind: 'unknown', cause: thrown instanceof Error ? thrown : new Error(String(thrown)) }
+}
+
 export type StoredSnapshot = Readonly<{
   /** The state after this batch. */
   head: Head

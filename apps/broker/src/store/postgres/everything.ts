@@ -1,21 +1,20 @@
 import { decodeDecision, decodeEnded } from '../codec/history-codec.ts'
-import type { HistoryBatch, Tombstone } from '../port/history.ts'
+import { type HistoryBatch, NO_HISTORY, type Tombstone } from '../port/history.ts'
 import type { Sql } from './database.ts'
 
 const ROWS_PER_PAGE = 500
-const NOTHING: HistoryBatch = { through: 0, decisions: [], ended: [], tombstones: [] }
 
 /** The whole history, page by page. */
 export async function* everythingIn(sql: Sql): AsyncGenerator<HistoryBatch> {
   const [state] = await sql<{ through: number }[]>`select history_through as through from state`
   for await (const rows of pages((after) => decisionsAfter(sql, after)))
-    yield { ...NOTHING, decisions: rows.map(({ text }) => decodeDecision(text)) }
+    yield { ...NO_HISTORY, decisions: rows.map(({ text }) => decodeDecision(text)) }
   for await (const rows of pages((after) => endedAfter(sql, after)))
-    yield { ...NOTHING, ended: rows.map(({ text }) => decodeEnded(text)) }
+    yield { ...NO_HISTORY, ended: rows.map(({ text }) => decodeEnded(text)) }
   // This is what `rowsOf` wrote.
   for await (const rows of pages((after) => tombstonesAfter(sql, after)))
-    yield { ...NOTHING, tombstones: rows.map(({ text }) => JSON.parse(text) as Tombstone) }
-  yield { ...NOTHING, through: state?.through ?? 0 }
+    yield { ...NO_HISTORY, tombstones: rows.map(({ text }) => JSON.parse(text) as Tombstone) }
+  yield { ...NO_HISTORY, through: state?.through ?? 0 }
 }
 
 type Row = { key: string; text: string }

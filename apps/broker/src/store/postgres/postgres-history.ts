@@ -1,11 +1,11 @@
 import type { RememberedRequest } from '@bourse/domain/ledger'
 import { decodeDecision, decodeEnded } from '../codec/history-codec.ts'
 import {
-  PROVIDER,
+  LAST,
   partiesOf,
-  REQUESTER,
   type RequestRow,
   rememberedOf,
+  rolesOf,
   rowsOf,
 } from '../codec/history-rows.ts'
 import { requestKey } from '../codec/request-key.ts'
@@ -14,8 +14,6 @@ import type { Sql, Transaction } from './database.ts'
 
 const KEYS_PER_PAGE = 5_000
 const STEP_ROWS = 500
-/** Before every row when going down, and every id is below it. */
-const LAST = { createdAt: Number.MAX_SAFE_INTEGER, id: '\u{10ffff}' }
 
 type Text = { text: string }
 
@@ -154,9 +152,4 @@ function forgetEnded(sql: Sql, before: number): Promise<number> {
 
 async function repeat(step: () => Promise<number>): Promise<void> {
   while ((await step()) > 0);
-}
-
-function rolesOf(role: EndedQuery['role']): number {
-  if (role === undefined) return REQUESTER | PROVIDER
-  return role === 'requester' ? REQUESTER : PROVIDER
 }

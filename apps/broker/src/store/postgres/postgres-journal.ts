@@ -6,6 +6,7 @@ import {
   type Head,
   type Journal,
   type SealedBatch,
+  unknownOutcome,
 } from '../port/journal.ts'
 import type { Database, Sql } from './database.ts'
 import { createPostgresSnapshots } from './postgres-snapshots.ts'
@@ -24,7 +25,7 @@ export function createPostgresJournal(database: Database): PostgresJournal {
 
   return {
     head: async () => (await stateOf(sql)).head,
-    append: (batch) => append(batch).catch(unknown),
+    append: (batch) => append(batch).catch(unknownOutcome),
     read,
     follow,
     beginSnapshot: begin,
@@ -130,9 +131,4 @@ function createBell(signal: AbortSignal) {
       isRung = false
     },
   }
-}
-
-function unknown(thrown: unknown): Appended {
-  if (thrown instanceof DamagedJournal) throw thrown
-  return { kind: 'unknown', cause: thrown instanceof Error ? thrown : new Error(String(thrown)) }
 }

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
 import { answerFirst } from '../port/commit-order.ts'
-import type { History } from '../port/history.ts'
 import {
   CompactedAway,
   type Journal,
@@ -8,7 +7,8 @@ import {
   type SnapshotSink,
   type StoredSnapshot,
 } from '../port/journal.ts'
-import { createFileNotes, type StoreNotes } from '../port/store-notes.ts'
+import type { Store } from '../port/store.ts'
+import { createFileNotes } from '../port/store-notes.ts'
 import type { CheckpointVerbs } from './checkpoint-worker.ts'
 import { keepLogShort } from './checkpoints.ts'
 import { filesIn } from './disk/files.ts'
@@ -22,22 +22,15 @@ import { createCaller } from './threads/thread-call.ts'
 
 export type StoreCaller = ReturnType<typeof createCaller<StoreVerbs>>
 
-export type SqliteStore = Readonly<{
-  journal: Journal
-  history: History
-  notes: StoreNotes
-  /** Findings at the start that an operator should know: log each as a warning. */
-  notices: readonly string[]
-  /** `start`: it is large, and only what the restart depends on was checked: call `scrub`. */
-  checked: Thoroughness
-  /** Reads and compares everything there is, on a thread of its own. Throws `DamagedJournal`. */
-  scrub(): Promise<CheckedStore>
-  /** So that a second broker on this directory can be told where the first one listens. */
-  noteAddress(address: string): Promise<void>
-  /** Gives back the memory that a burst took. */
-  rest(): void
-  close(): Promise<void>
-}>
+type Shared = 'journal' | 'history' | 'notes' | 'notices' | 'noteAddress' | 'rest' | 'close'
+
+export type SqliteStore = Required<Pick<Store, Shared>> &
+  Readonly<{
+    /** `start`: it is large, and only what the restart depends on was checked: call `scrub`. */
+    checked: Thoroughness
+    /** Reads and compares everything there is, on a thread of its own. Throws `DamagedJournal`. */
+    scrub(): Promise<CheckedStore>
+  }>
 
 type Settings = Readonly<{
   dataDir: string

@@ -61,10 +61,7 @@ export function createStoreVerbs(store: OpenedStore) {
 /** The state says where the journal ends: then a broker of the version before can read it, too. */
 function settle({ db, committer }: Pick<OpenedStore, 'db' | 'committer'>): void {
   try {
-    committer.transact(() => {
-      noteLayout(db, 'stopped')
-      return undefined
-    })
+    committer.transact(() => void noteLayout(db, 'stopped'))
   } catch (error) {
     // No room for it: as after a kill, which loses nothing either.
     if (troubleOf(error) !== 'refused') throw error

@@ -4,8 +4,7 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2'
-import type { AddressInfo } from 'node:net'
-import { BACKLOG, type Connections, knownCallerLimits } from '@bourse/daemon/connections'
+import { type Connections, knownCallerLimits } from '@bourse/daemon/connections'
 import type { Logger } from 'pino'
 import type { FairShare } from '../../fair-share/index.ts'
 import { createCertificateCaller } from '../../http/callers/certificate-caller.ts'
@@ -14,6 +13,7 @@ import { HANDSHAKE_TIMEOUT_MS } from '../../http/requests/http-limits.ts'
 import { logHandshakes } from '../../http/tls/handshake-log.ts'
 import { readTlsFiles, type TlsFiles } from '../../http/tls/tls-files.ts'
 import { createTlsGenerations } from '../../http/tls/tls-generations.ts'
+import { listenAt } from '../../http/tls/tls-server.ts'
 import { watchTlsFiles } from '../../http/tls/watch-tls-files.ts'
 import type { CarrierLimits } from '../relay/carrier-limits.ts'
 import type { CarriedShare } from '../relay/charge-carried.ts'
@@ -97,7 +97,7 @@ export async function openGrpcServer(ports: Ports, settings: GrpcSettings) {
       log.info('certificates changed, gRPC connections renewed')
     },
   })
-  const port = await listen(server, settings)
+  const port = await listenAt(server, settings)
   log.info({ port }, 'the gRPC interface is open')
 
   return {
@@ -130,16 +130,4 @@ function createServer({ context }: TlsFiles): Http2SecureServer {
     ...RESETS,
     settings: { maxConcurrentStreams: STREAMS_MAX },
   })
-}
-
-async function listen(server: Http2SecureServer, { port, host }: GrpcSettings): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, backlog: BACKLOG, ...(host !== undefined && { host }) }, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-  // A TCP server's address is never a pipe's name.
-  return (server.address() as AddressInfo).port
 }

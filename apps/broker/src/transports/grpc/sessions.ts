@@ -1,7 +1,8 @@
 import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { within } from '../relay/within.ts'
+import { within } from '../../background/within.ts'
+import { addressOf } from '../../http/tls/tls-generations.ts'
 
 /** Longer than a watch is silent: a connection that sends nothing for so long is dead. */
 const IDLE_MS = 100_000
@@ -53,8 +54,4 @@ export function createSessions() {
     await within(timeoutMs, closed)
     for (const session of open) session.destroy()
   }
-}
-
-function addressOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress}|${remotePort}`
 }

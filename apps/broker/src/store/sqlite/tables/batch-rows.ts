@@ -1,14 +1,11 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { Appended, SealedBatch } from '../../port/journal.ts'
 import { troubleOf } from '../disk/sqlite-error.ts'
-import type { Committer } from './committer.ts'
-
-type Ports = Readonly<{ db: DatabaseSync; committer: Committer }>
+import type { TablePorts } from './committer.ts'
 
 const READ_ROWS_MAX = 512
 const READ_CHARACTERS_MAX = 4 * 1024 * 1024
 
-export function createBatchRows({ db, committer }: Ports) {
+export function createBatchRows({ db, committer }: TablePorts) {
   const insert = db.prepare('INSERT INTO batches VALUES (?, ?, ?, ?, ?)')
   const select = db.prepare('SELECT writer, hash FROM batches WHERE idx = ?')
   const page = db.prepare('SELECT * FROM batches WHERE idx BETWEEN ? AND ? ORDER BY idx')

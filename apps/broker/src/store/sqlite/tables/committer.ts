@@ -7,6 +7,8 @@ type Change = Partial<Omit<LedgerState, 'commits'>>
 type Ports = Readonly<{ db: DatabaseSync; witness: Witness }>
 
 export type Committer = ReturnType<typeof createCommitter>
+/** What reads and writes some of the tables is made of. */
+export type TablePorts = Readonly<{ db: DatabaseSync; committer: Committer }>
 
 /** The only way to change the database: one durable transaction, noted by the witness. */
 export function createCommitter({ db, witness }: Ports) {

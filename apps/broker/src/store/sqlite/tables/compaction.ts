@@ -1,16 +1,14 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { Head } from '../../port/journal.ts'
-import type { Committer } from './committer.ts'
+import type { TablePorts } from './committer.ts'
 import { sumOf } from './row-sum.ts'
 import { CHUNKS_MAX, newestOf, placeOf, readSnapshots, type SnapshotRow } from './snapshot-rows.ts'
 
-type Ports = Readonly<{
-  db: DatabaseSync
-  committer: Committer
-  isOpen(snapshot: number): boolean
-  /** Takes what must outlive these batches, in the transaction that deletes them. */
-  keepGrounds(after: Head, through: number): void
-}>
+type Ports = TablePorts &
+  Readonly<{
+    isOpen(snapshot: number): boolean
+    /** Takes what must outlive these batches, in the transaction that deletes them. */
+    keepGrounds(after: Head, through: number): void
+  }>
 
 /** One step is one small transaction, some 10 ms, so that appends in between hardly wait. */
 const STEP_BATCHES = 100
@@ -67,10 +65,8 @@ export function createCompaction({ db, committer, isOpen, keepGrounds }: Ports) 
 
   /** First out of sight, then piece by piece. */
   function drop({ id, head, chunks, digest }: SnapshotRow): true {
-    committer.transact(() => {
-      hide.run(sumOf([id, head.index, head.hash, chunks, digest, 0]), id)
-      return undefined
-    })
+    const sum = sumOf([id, head.index, head.hash, chunks, digest, 0])
+    committer.transact(() => void hide.run(sum, id))
     return true
   }
 

@@ -1,11 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { decisionIn } from '../../codec/batch-grounds.ts'
 import type { DecisionRecord } from '../../port/history.ts'
 import { DamagedJournal } from '../../port/journal.ts'
 import { batchOf } from './batch-rows.ts'
-import type { Committer } from './committer.ts'
-
-type Ports = Readonly<{ db: DatabaseSync; committer: Committer }>
+import type { TablePorts } from './committer.ts'
 
 /**
  * A ledger that moved here may come from a store of small batches, where what was decided for one
@@ -14,7 +11,7 @@ type Ports = Readonly<{ db: DatabaseSync; committer: Committer }>
 const PIECES_MAX = 32
 
 /** Finds the grounds of a decision where they were committed, as long as that batch is there. */
-export function createDecisionSearch({ db, committer }: Ports) {
+export function createDecisionSearch({ db, committer }: TablePorts) {
   const select = db.prepare('SELECT * FROM batches WHERE idx = ?')
   return { search }
 

@@ -1,16 +1,13 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { groundsIn } from '../../codec/batch-grounds.ts'
 import { encodeDecision } from '../../codec/history-codec.ts'
 import type { DecisionRecord } from '../../port/history.ts'
 import type { Head } from '../../port/journal.ts'
 import { batchOf } from './batch-rows.ts'
-import type { Committer } from './committer.ts'
+import type { TablePorts } from './committer.ts'
 import { createGuardedTable } from './guarded-table.ts'
 
-type Ports = Readonly<{ db: DatabaseSync; committer: Committer }>
-
 /** Grounds outlive their batch: they get a row of their own when it goes, and not before. */
-export function createGroundsKeeping({ db, committer }: Ports) {
+export function createGroundsKeeping({ db, committer }: TablePorts) {
   const rows = createGuardedTable(db, 'decisions')
   const remove = rows.remover('id = ?')
   const selectEnded = db.prepare('SELECT 1 FROM ended WHERE id = ?')

@@ -1,10 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { partiesOf } from '../../codec/history-rows.ts'
 import type { PruneLimits } from '../../port/history.ts'
-import type { Committer } from './committer.ts'
+import type { TablePorts } from './committer.ts'
 import { createGuardedTable } from './guarded-table.ts'
-
-type Ports = Readonly<{ db: DatabaseSync; committer: Committer }>
 
 /** Where a pruning has got to; undefined when it is done. */
 export type PruneCursor = Readonly<{ requester: string }>
@@ -14,7 +11,7 @@ const STEP_ROWS = 200
 const STEP_REQUESTERS = 20
 
 /** Forgets a bounded number of rows at a time, so that commits in between hardly wait. */
-export function createHistoryPruning({ db, committer }: Ports) {
+export function createHistoryPruning({ db, committer }: TablePorts) {
   const decisions = createGuardedTable(db, 'decisions')
   const ended = createGuardedTable(db, 'ended')
   const parties = createGuardedTable(db, 'parties')
@@ -72,19 +69,12 @@ export function createHistoryPruning({ db, committer }: Ports) {
       if (typeof next !== 'string') return undefined
       const excess = Number(countBeyond.get(next, STEP_ROWS, max)?.excess)
       if (excess > 0) {
-        removeOldest(next, excess)
+        committer.transact(() => void removeOldestOf(next, excess))
         // The same requester again, until it has no more than it may.
         return { requester }
       }
       requester = next
     }
     return { requester }
-  }
-
-  function removeOldest(requester: string, count: number): void {
-    committer.transact(() => {
-      removeOldestOf(requester, count)
-      return undefined
-    })
   }
 }

@@ -1,26 +1,21 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { encodeDecision } from '../../codec/history-codec.ts'
 import {
   type EndedRow,
   type HistoryRows,
-  PROVIDER,
-  REQUESTER,
+  LAST,
   type RequestRow,
   type RequestTexts,
+  rolesOf,
 } from '../../codec/history-rows.ts'
 import type { EndedQuery } from '../../port/history.ts'
-import type { Committer } from './committer.ts'
+import type { TablePorts } from './committer.ts'
 import { createDecisionSearch } from './decision-search.ts'
 import { createGuardedTable, verifiedRow } from './guarded-table.ts'
 
-type Ports = Readonly<{ db: DatabaseSync; committer: Committer }>
-
 const KEYS_PER_PAGE = 5_000
-/** Before every row when going down, and every id is below it. */
-const LAST = { createdAt: Number.MAX_SAFE_INTEGER, id: '\u{10ffff}' }
 
 /** The history's side of the store's thread: rows in, verified texts out. */
-export function createHistoryTables({ db, committer }: Ports) {
+export function createHistoryTables({ db, committer }: TablePorts) {
   const decisions = createGuardedTable(db, 'decisions')
   const ended = createGuardedTable(db, 'ended')
   const parties = createGuardedTable(db, 'parties')
@@ -109,9 +104,4 @@ export function createHistoryTables({ db, committer }: Ports) {
   function requestKeysAfter(key: string): readonly string[] {
     return selectKeys.all(key, KEYS_PER_PAGE).map((row) => String(row.key))
   }
-}
-
-function rolesOf(role: EndedQuery['role']): number {
-  if (role === undefined) return REQUESTER | PROVIDER
-  return role === 'requester' ? REQUESTER : PROVIDER
 }

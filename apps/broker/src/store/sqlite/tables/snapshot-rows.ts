@@ -1,10 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { sha256 } from '../../codec/batch.ts'
 import { DamagedJournal, type Head } from '../../port/journal.ts'
-import type { Committer } from './committer.ts'
+import type { TablePorts } from './committer.ts'
 import { sumOf } from './row-sum.ts'
-
-type Ports = Readonly<{ db: DatabaseSync; committer: Committer }>
 
 export type SnapshotRow = Readonly<{
   id: number
@@ -18,7 +16,7 @@ export type SnapshotRow = Readonly<{
 export const CHUNKS_MAX = 1_000_000
 export const placeOf = (snapshot: number, nth: number): number => snapshot * CHUNKS_MAX + nth
 
-export function createSnapshotRows({ db, committer }: Ports) {
+export function createSnapshotRows({ db, committer }: TablePorts) {
   const put = db.prepare('INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?, ?, ?)')
   const insertChunk = db.prepare('INSERT INTO chunks VALUES (?, ?, ?)')
   const selectChunk = db.prepare('SELECT hash, text FROM chunks WHERE place = ?')
@@ -46,10 +44,7 @@ export function createSnapshotRows({ db, committer }: Ports) {
     const { hashes } = opened(id)
     if (hashes.length === CHUNKS_MAX) throw new RangeError('The snapshot has too many chunks')
     const hash = sha256(text)
-    committer.transact(() => {
-      insertChunk.run(placeOf(id, hashes.length), hash, text)
-      return undefined
-    })
+    committer.transact(() => void insertChunk.run(placeOf(id, hashes.length), hash, text))
     hashes.push(hash)
   }
 
