@@ -30,6 +30,15 @@ export type Flag<T = unknown> = Readonly<{
 
 export type FlagTable = Readonly<Record<string, Flag>>
 
+type Ungrouped = Readonly<Record<string, Omit<Flag, 'group'>>>
+
+/** Gives all flags of a table the same heading. */
+export function inGroup<const Table extends Ungrouped>(group: string, table: Table) {
+  const grouped = Object.entries(table).map(([key, flag]) => [key, { ...flag, group }])
+  // The same keys; the compiler cannot follow the loop.
+  return Object.fromEntries(grouped) as { [Key in keyof Table]: Table[Key] & { group: string } }
+}
+
 export type FlagValues<Table extends FlagTable> = {
   readonly [Key in keyof Table]: Table[Key] extends { kind: FlagKind<infer T> }
     ? Table[Key] extends { default: string }
