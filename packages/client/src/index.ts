@@ -9,40 +9,9 @@
  *
  * Start with `createHttpBroker`; `broker-communicator.ts` says what each call promises.
  */
-export type {
-  BrokerCommunicator,
-  BrokerPeerings,
-  InstructionsAnswer,
-  PeeringOpened,
-  PeeringsAnswer,
-  Published,
-  Released,
-  ReservationOutcome,
-  ReservationsAnswer,
-  Stamp,
-  Waiting,
-  WatchOptions,
-  Which,
-} from './communicator/broker-communicator.ts'
-export type {
-  BrokerConsole,
-  Page,
-  PageQuery,
-  PeeringQuery,
-  ReservationAnswer,
-  ReservationQuery,
-} from './communicator/broker-console.ts'
-export {
-  BadAnswer,
-  BrokerBusy,
-  type BrokerFault,
-  BrokerRefused,
-  BrokerUnreachable,
-  ClientClosed,
-  IdentityRefused,
-  isBrokerFault,
-  type TimedOut,
-} from './communicator/errors.ts'
+export type * from './communicator/broker-communicator.ts'
+export type * from './communicator/broker-console.ts'
+export * from './communicator/errors.ts'
 export type { Clock, RetryPolicy } from './communicator/retry.ts'
 export { createCertificateFiles } from './http/certificate-files.ts'
 export { createHttpBroker, type HttpBrokerOptions } from './http/http-broker.ts'

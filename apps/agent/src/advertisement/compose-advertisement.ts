@@ -8,17 +8,12 @@ import {
   sum,
 } from '@bourse/domain/quantity'
 import type { Measurement } from '../capacity/index.ts'
+import type { AgentConfig } from '../config/index.ts'
 import type { HeldReservation } from '../peering/port/peering.ts'
 import type { Cost } from './cost/index.ts'
 
-export type Described = Readonly<{
-  clusterId: string
-  clusterName?: string
-  endpointUrl?: string
-  location?: string
-  labels?: Readonly<Record<string, string>>
-  visibility: 'full' | 'summary'
-}>
+/** What the flags say of this cluster, and its id. */
+export type Described = AgentConfig['described'] & Readonly<{ clusterId: string }>
 
 export type Facts = Readonly<{
   described: Described

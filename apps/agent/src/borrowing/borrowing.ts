@@ -159,7 +159,6 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
     const ports = { broker, book, objects: writes, farewell, clock }
     const reconciler = createResourceRequestReconciler(ports)
     return createController<ResourceRequest, ResourceRequestStatus>({
-      name: 'resource-requests',
       client,
       reflector,
       workers: WORKERS,

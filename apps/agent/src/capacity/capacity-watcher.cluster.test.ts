@@ -2,9 +2,9 @@ import { createKubeClient, type KubeClient, loadConnection } from '@bourse/kube'
 import { aNode, aPod } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { NODE, POD } from '../kubernetes/kinds.ts'
 import { createCapacityWatcher } from './capacity-watcher.ts'
 import { DEFAULT_NODE_RULES } from './node-rules.ts'
-import { NODE, POD } from './objects.ts'
 
 const CROWD = 1_000
 const AT_ONCE = 16

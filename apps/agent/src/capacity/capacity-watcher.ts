@@ -1,10 +1,11 @@
 import { createSignal } from '@bourse/daemon/signal'
 import { createReflector, type KubeClient, type Listener, type Reflector } from '@bourse/kube'
+import { NODE, POD } from '../kubernetes/kinds.ts'
 import type { BorrowersOf } from './borrowers.ts'
 import type { Measurement } from './measurement.ts'
 import { isSameNode, type NodeFacts, readNode } from './node-facts.ts'
 import type { NodeRules } from './node-rules.ts'
-import { NODE, type NodeObject, POD, type PodObject } from './objects.ts'
+import type { NodeObject, PodObject } from './objects.ts'
 import { createPodReader, isSameShare, type PodShare } from './pod-share.ts'
 import { createTally, type Tally } from './tally.ts'
 

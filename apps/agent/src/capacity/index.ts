@@ -13,7 +13,7 @@ export {
   type NodeRules,
   type ToleratedTaint,
 } from './node-rules.ts'
-export { type NodeObject, POD, type PodObject } from './objects.ts'
+export type { NodeObject, PodObject } from './objects.ts'
 export { podRequests } from './pod-requests.ts'
 export { PLACEHOLDER_LABEL, PLACEHOLDER_USER } from './pod-share.ts'
 export { applySharing, parseShare, SHARE_ALL, type Share, type SharingLimits } from './sharing.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ALL } from './amounts.ts'
 import type { BorrowersOf } from './borrowers.ts'
 import { aCountedNode, aShare } from './capacity.fixture.ts'
-import { measure } from './measure.ts'
+import { measure } from './measure.fixture.ts'
 
 const nobody: BorrowersOf = () => []
 

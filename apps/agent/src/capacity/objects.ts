@@ -1,23 +1,7 @@
-import type { Kind, KubeObject } from '@bourse/kube'
+import type { KubeObject } from '@bourse/kube'
 
 // What is read of nodes and pods. The API server keeps to its schema, but a decoder must not fall
 // over what another version adds or leaves out.
-
-export const NODE: Kind = {
-  group: '',
-  version: 'v1',
-  plural: 'nodes',
-  kind: 'Node',
-  namespaced: false,
-}
-
-export const POD: Kind = {
-  group: '',
-  version: 'v1',
-  plural: 'pods',
-  kind: 'Pod',
-  namespaced: true,
-}
 
 /** Quantities by resource name, as the API server prints them. */
 export type Written = Readonly<Record<string, string | number>>

@@ -40,7 +40,7 @@ export type BrokerAddress =
   | Readonly<{ kind: 'http' | 'grpc' | 'mqtt'; url: string; certPath: string }>
   | Readonly<{ kind: 'kubernetes'; kubeconfig: string; namespace: string }>
 
-export type Described = Readonly<{
+type Described = Readonly<{
   clusterName?: string
   endpointUrl?: string
   location?: string

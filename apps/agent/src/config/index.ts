@@ -3,7 +3,6 @@ export {
   type AgentConfigReading,
   type BrokerAddress,
   type CostConfig,
-  type Described,
   type LiqoctlPeeringConfig,
   type NativePeeringConfig,
   readAgentConfig,

@@ -1,124 +1,90 @@
-import { duration, type FlagTable, oneOf, onOff, text } from '@bourse/daemon/settings'
+import { duration, flagsUnder, oneOf, onOff, text } from '@bourse/daemon/settings'
 import { httpsUrl } from './kinds.ts'
 
 /** Peering, and what a provider does for its borrowers. */
-export const peeringFlags = {
+export const peeringFlags = flagsUnder('Peering', {
   peering: {
-    name: 'peering',
     kind: oneOf('none', 'liqoctl', 'native'),
     help: 'How borrowed capacity is made usable; default none, liqoctl with --kubeconfigs-dir',
-    group: 'Peering',
   },
   kubeconfigsDir: {
-    name: 'kubeconfigs-dir',
     kind: text('DIR'),
     help: 'Files <cluster-id>.kubeconfig, for peering by liqoctl',
-    group: 'Peering',
   },
   liqoctl: {
-    name: 'liqoctl',
     kind: text('FILE'),
     default: 'liqoctl',
     help: 'The program, for peering by liqoctl: a path, or a name in PATH',
     example: '/usr/local/bin/liqoctl',
-    group: 'Peering',
   },
   liqoctlTimeout: {
-    name: 'liqoctl-timeout',
     kind: duration({ min: '1s' }),
     default: '10m',
     help: 'How long one of its commands may take',
-    group: 'Peering',
   },
   liqoNamespace: {
-    name: 'liqo-namespace',
     kind: text('NAMESPACE'),
     default: 'liqo',
     help: 'Where Liqo is installed',
-    group: 'Peering',
   },
   sliceClass: {
-    name: 'slice-class',
     kind: text('CLASS'),
     default: 'bourse',
     help: 'The class of ResourceSlices that agents ask with and answer; the same in a federation',
-    group: 'Peering',
   },
   peeringNetworking: {
-    name: 'peering-networking',
     kind: oneOf('none', 'wireguard'),
     default: 'none',
     help: 'Whether pods of the two clusters can reach each other',
-    group: 'Peering',
   },
   gatewayServiceType: {
-    name: 'gateway-service-type',
     kind: oneOf('LoadBalancer', 'NodePort', 'ClusterIP'),
     default: 'LoadBalancer',
     help: "How requesters reach this cluster's end of a tunnel, with wireguard",
-    group: 'Peering',
   },
   gatewayAddress: {
-    name: 'gateway-address',
     kind: text('HOST'),
     help: 'Where they reach it; default the address that its Service has',
     example: 'gateway.paris.example',
-    group: 'Peering',
   },
   apiServerUrl: {
-    name: 'api-server-url',
     kind: httpsUrl,
     help: "Where requesters' Liqo reaches this API server; default what Liqo here says",
     example: 'https://paris.example:6443',
-    group: 'Peering',
   },
   peeringLinger: {
-    name: 'peering-linger',
     kind: duration({ min: '0s' }),
     default: '10m',
     help: 'How long a peering outlives the last reservation of two clusters',
-    group: 'Peering',
   },
   peeringGrace: {
-    name: 'peering-grace',
     kind: duration({ min: '1s' }),
     default: '10m',
     help: 'How long a silent cluster is waited for before its part is cleaned up here',
-    group: 'Peering',
   },
   drainTimeout: {
-    name: 'drain-timeout',
     kind: duration({ min: '0s' }),
     default: '5m',
     help: 'How long pods may take to leave a borrowed node; after that they are deleted',
-    group: 'Peering',
   },
   holdWithPlaceholders: {
-    name: 'hold-with-placeholders',
     kind: onOff,
     default: 'false',
     help: 'Hold the room of reservations with placeholder pods until their own pods come',
-    group: 'Peering',
   },
   placeholderPriorityClass: {
-    name: 'placeholder-priority-class',
     kind: text('NAME'),
     default: 'bourse-placeholder',
     help: 'PriorityClass of the placeholders; pods above it preempt them',
-    group: 'Peering',
   },
   placeholderImage: {
-    name: 'placeholder-image',
     kind: text('IMAGE'),
     default: 'registry.k8s.io/pause:3.10',
     help: 'Image of the placeholders',
-    group: 'Peering',
   },
   takeBackAfter: {
-    name: 'take-back-after',
     kind: duration({ min: '0s' }),
     default: '1m',
     help: 'How long pods of an ended reservation may go on; no new ones are admitted',
-    group: 'Peering',
   },
-} as const satisfies FlagTable
+})

@@ -15,6 +15,10 @@ function ours(kind: string): Kind {
 export const CONFIG_MAP = core('ConfigMap', true)
 export const NAMESPACE = core('Namespace', false)
 export const NODE = core('Node', false)
+export const POD = core('Pod', true)
+export const SECRET = core('Secret', true)
+/** Liqo tells of refusals in events of the core group. */
+export const CORE_EVENT = core('Event', true)
 
 function core(kind: string, namespaced: boolean): Kind {
   return { group: '', version: 'v1', plural: `${kind.toLowerCase()}s`, kind, namespaced }

@@ -63,7 +63,11 @@ export type Released =
 export type Which = Readonly<{ id: string }> | Readonly<{ requestId: string; requesterID?: string }>
 
 /** `after`: answer when the set differs from its state at this index, at the latest after `waitMs`. */
-export type Waiting = Readonly<{ waitMs?: number; after?: number; signal?: AbortSignal }>
+export type Waiting = Readonly<{
+  waitMs?: number
+  after?: number
+  signal?: AbortSignal | undefined
+}>
 
 export type WatchOptions = Readonly<{
   signal: AbortSignal

@@ -1,16 +1,10 @@
 import type { Stamp, Waiting, WatchOptions } from './broker-communicator.ts'
-import { type Clock, isPassing, pauseAfter, type RetryPolicy } from './retry.ts'
+import { type Clock, isPassing, pauseAfter, WITHOUT_END } from './retry.ts'
 
 /** The broker answers a long poll within a minute; half of that survives most proxies. */
 const WAIT_DEFAULT_MS = 30_000
 /** contract: the Go original's agents poll every five seconds. */
 const POLL_MS = 5_000
-const TROUBLE: RetryPolicy = {
-  attemptsMax: Number.POSITIVE_INFINITY,
-  baseMs: 500,
-  capMs: 30_000,
-  budgetMs: Number.POSITIVE_INFINITY,
-}
 
 type Ways<T> = Readonly<{
   clock: Clock
@@ -38,7 +32,7 @@ export async function* pollLong<T extends Stamp>(
     if (signal.aborted) return
     if ('fault' in answer) {
       if (!isPassing(answer.fault)) throw answer.fault
-      const pauseMs = pauseAfter(++troubles, answer.fault, { policy: TROUBLE, ...clock })
+      const pauseMs = pauseAfter(++troubles, answer.fault, { policy: WITHOUT_END, ...clock })
       options.onTrouble?.(answer.fault, pauseMs)
       // The next answer may be of another ledger, to which `after` means nothing.
       isAtOnce = true

@@ -17,18 +17,26 @@ export type Clock = {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Enough for one broker to hand over to another. */
 export const realClock: Clock = {
   now: Date.now,
   random: Math.random,
   sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
 }
 
+/** Enough for one broker to hand over to another. */
 export const DEFAULT_RETRY: RetryPolicy = {
   attemptsMax: 8,
   baseMs: 100,
   capMs: 5_000,
   budgetMs: 30_000,
+}
+
+/** For watches, which go on until they are aborted. */
+export const WITHOUT_END: RetryPolicy = {
+  attemptsMax: Number.POSITIVE_INFINITY,
+  baseMs: 500,
+  capMs: 30_000,
+  budgetMs: Number.POSITIVE_INFINITY,
 }
 
 export type Persist = <T>(

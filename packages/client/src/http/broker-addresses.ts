@@ -18,14 +18,14 @@ export type BrokerAddresses = {
 /** A leader's address may be unreachable from here, and each timeout takes long. */
 const AVOIDED_MS = 30_000
 
-type Kind = Readonly<{ read: ReadAddress; example: string }>
-const HTTPS: Kind = { read: readableAddress, example: 'https://HOST:PORT' }
+export type AddressKind = Readonly<{ read: ReadAddress; example: string }>
+const HTTPS: AddressKind = { read: readableAddress, example: 'https://HOST:PORT' }
 
 /** Parses one address or several, separated by commas. Throws `TypeError`. */
 export function createBrokerAddresses(
   urls: string,
   now: () => number,
-  { read, example }: Kind = HTTPS,
+  { read, example }: AddressKind = HTTPS,
 ): BrokerAddresses {
   const written = urls.split(',').map((url) => url.trim())
   const [head, ...tail] = written.filter((url) => url !== '').map(addressOf)

@@ -2,7 +2,7 @@ import type { StreamEvent } from '@bourse/contract'
 import type { WatchOptions } from '../communicator/broker-communicator.ts'
 import { BrokerUnreachable } from '../communicator/errors.ts'
 import { pause } from '../communicator/long-poll.ts'
-import { type Clock, isPassing, pauseAfter, type RetryPolicy } from '../communicator/retry.ts'
+import { type Clock, isPassing, pauseAfter, WITHOUT_END } from '../communicator/retry.ts'
 import { readEvents } from './event-lines.ts'
 
 type Options = Omit<WatchOptions, 'waitMs'>
@@ -11,13 +11,6 @@ type Ports = {
   connect(after: string | undefined, signal: AbortSignal): Promise<AsyncIterable<string>>
   name(thrown: unknown): Error
   clock: Clock
-}
-
-const TROUBLE: RetryPolicy = {
-  attemptsMax: Number.POSITIVE_INFINITY,
-  baseMs: 500,
-  capMs: 30_000,
-  budgetMs: Number.POSITIVE_INFINITY,
 }
 
 /** Changes as they happen; resumes after the last event when the connection breaks. */
@@ -40,7 +33,7 @@ export async function* streamEvents(options: Options, ports: Ports): AsyncGenera
     }
     if (signal.aborted) return
     if (!isPassing(fault)) throw fault
-    const pauseMs = pauseAfter(++troubles, fault, { policy: TROUBLE, ...ports.clock })
+    const pauseMs = pauseAfter(++troubles, fault, { policy: WITHOUT_END, ...ports.clock })
     options.onTrouble?.(fault, pauseMs)
     await pause(ports.clock, pauseMs, signal)
   }

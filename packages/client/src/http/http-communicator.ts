@@ -1,66 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import type { Problem, ReservationRequest } from '@bourse/contract'
-import { PAGE_SIZE_MAX } from '@bourse/contract/limits'
 import type {
   BrokerCommunicator,
   InstructionsAnswer,
   ReservationOutcome,
-  ReservationsAnswer,
   Waiting,
   Which,
 } from '../communicator/broker-communicator.ts'
 import { BrokerRefused, isUnsent } from '../communicator/errors.ts'
 import { pollLong } from '../communicator/long-poll.ts'
-import type { Clock, Persist } from '../communicator/retry.ts'
+import { asked, createRepeat, type HttpPorts, pagedList, questions } from './calls.ts'
 import type { Call, Exchange, Reply } from './exchange.ts'
-import {
-  expectPage,
-  expectPublished,
-  expectReservation,
-  expectReservations,
-} from './expect-shape.ts'
-import { followed } from './follow-stream.ts'
+import { expectPublished, expectReservation, expectReservations } from './expect-shape.ts'
 import { createHttpPeerings } from './http-peerings.ts'
 
 /** Only a bound: far more than one requester holds. */
 const RESERVATIONS_MAX = 100_000
 
-export type HttpPorts = { exchange: Exchange; persist: Persist; clock: Clock }
-
 /** An agent's calls over the REST API of the contract, §4. */
 export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicator, 'close'> {
-  const { exchange, persist, clock } = ports
-  const repeat = (call: Call) =>
-    persist(() => exchange.send(call), call.signal ? { signal: call.signal } : {})
-
-  async function fetchInstructions(waiting: Waiting = {}): Promise<InstructionsAnswer> {
-    return readInstructions(await repeat(instructionsCall(waiting)))
-  }
-
-  async function fetchReservations(waiting: Waiting): Promise<ReservationsAnswer> {
-    return readReservations(await repeat(reservationsCall(waiting)), waiting.signal)
-  }
-
-  /** Reads all pages; only the first may have waited, and its index is the one to resume from. */
-  async function readReservations(
-    { body, stamp }: Reply,
-    signal?: AbortSignal,
-  ): Promise<ReservationsAnswer> {
-    let page = expectPage(body, expectReservation)
-    const reservations = [...page.items]
-    while (page.nextCursor !== undefined && reservations.length < RESERVATIONS_MAX) {
-      const next = await repeat(reservationsCall({ signal }, { cursor: page.nextCursor }))
-      page = expectPage(next.body, expectReservation)
-      reservations.push(...page.items)
-    }
-    return { ...stamp, reservations }
-  }
-
-  const { follow } = exchange
-  const askInstructions = () =>
-    follow ? followed(follow, instructionsCall({}), readInstructions) : fetchInstructions
-  const askReservations = () =>
-    follow ? followed(follow, reservationsCall({}), readReservations) : fetchReservations
+  const repeat = createRepeat(ports)
+  const reservations = pagedList(ports, {
+    path: '/reservations',
+    role: 'requester',
+    expectOne: expectReservation,
+    tell: (items, stamp) => ({ ...stamp, reservations: items }),
+    itemsMax: RESERVATIONS_MAX,
+  })
 
   return {
     async publishAdvertisement(advertisement) {
@@ -69,9 +35,10 @@ export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicato
       return { ...stamp, ...expectPublished(body) }
     },
     requestReservation: (request) => reserve(ports, request),
-    fetchInstructions,
-    watchInstructions: (options) => pollLong(askInstructions(), options, { clock }),
-    watchReservations: (options) => pollLong(askReservations(), options, { clock }),
+    fetchInstructions: async (waiting = {}) =>
+      instructions.read(await repeat(instructions.callFor(waiting))),
+    watchInstructions: (options) => pollLong(questions(ports, instructions), options, ports),
+    watchReservations: (options) => pollLong(questions(ports, reservations), options, ports),
     async getReservation(id) {
       const path = `/reservations/${encodeURIComponent(id)}`
       return expectReservation((await repeat({ method: 'GET', path })).body)
@@ -96,21 +63,16 @@ export function createHttpCommunicator(ports: HttpPorts): Omit<BrokerCommunicato
   }
 }
 
-function instructionsCall(waiting: Waiting): Call {
-  return { method: 'GET', path: '/instructions', ...asked(waiting) }
-}
-
-function reservationsCall(
-  waiting: Pick<Waiting, 'waitMs' | 'after'> & { signal?: AbortSignal | undefined },
-  more: Call['query'] = {},
-): Call {
-  const { query, ...rest } = asked(waiting)
-  const all = { role: 'requester', limit: PAGE_SIZE_MAX, ...query, ...more }
-  return { ...rest, method: 'GET', path: '/reservations', query: all }
-}
-
-function readInstructions({ body, stamp }: Reply): InstructionsAnswer {
-  return { ...stamp, instructions: expectReservations(body) }
+const instructions = {
+  callFor: (waiting: Waiting): Call => ({
+    method: 'GET',
+    path: '/instructions',
+    ...asked(waiting),
+  }),
+  read: ({ body, stamp }: Reply): InstructionsAnswer => ({
+    ...stamp,
+    instructions: expectReservations(body),
+  }),
 }
 
 /** Always sends a request id, so that a call with a lost answer can be repeated. */
@@ -161,18 +123,6 @@ function refusalOf(requestId: string, body: unknown): ReservationOutcome {
     refused: problem.explanation?.refused ?? {},
     rows: problem.explanation?.rows ?? [],
   }
-}
-
-export function asked({
-  waitMs,
-  after,
-  signal,
-}: Omit<Waiting, 'signal'> & { signal?: AbortSignal | undefined }): Pick<
-  Call,
-  'query' | 'waitMs' | 'lane' | 'signal'
-> {
-  if (waitMs === undefined) return { signal }
-  return { query: { wait: `${waitMs}ms`, after }, waitMs, lane: 'long', signal }
 }
 
 function releaseCall(which: Which): Call {

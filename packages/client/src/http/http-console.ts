@@ -3,6 +3,7 @@ import type { BrokerConsole } from '../communicator/broker-console.ts'
 import type { BrokerFault } from '../communicator/errors.ts'
 import { pollLong } from '../communicator/long-poll.ts'
 import { faultOfAnswer } from './answer-faults.ts'
+import { asked, createRepeat, type HttpPorts } from './calls.ts'
 import { streamEvents } from './event-stream.ts'
 import type { Call } from './exchange.ts'
 import {
@@ -12,14 +13,13 @@ import {
   expectReservation,
   expectTable,
 } from './expect-shape.ts'
-import { asked, type HttpPorts } from './http-communicator.ts'
 
 type Ports = HttpPorts & { name(thrown: unknown): BrokerFault }
 
 /** The calls for people. Each is safe to repeat. */
 export function createHttpConsole(ports: Ports): Omit<BrokerConsole, 'getReservation'> {
-  const { exchange, persist } = ports
-  const ask = async (call: Call) => (await persist(() => exchange.send(call))).body
+  const repeat = createRepeat(ports)
+  const ask = async (call: Call) => (await repeat(call)).body
   const get = (path: string, query: Call['query'] = {}) => ask({ method: 'GET', path, query })
   const changeCluster = async (clusterId: string, verb: string, body?: unknown) => {
     const path = `/advertisements/${encodeURIComponent(clusterId)}/${verb}`
@@ -50,7 +50,7 @@ export function createHttpConsole(ports: Ports): Omit<BrokerConsole, 'getReserva
     listPeerings: async (query = {}) => {
       // An older broker has no peerings.
       const call: Call = { method: 'GET', path: '/peerings', query, outcomes: [404] }
-      const { status, body } = await persist(() => exchange.send(call))
+      const { status, body } = await repeat(call)
       return status === 404 ? { items: [] } : expectPage(body, expectPeering)
     },
     getPeering: async (id) => expectPeering(await get(`/peerings/${encodeURIComponent(id)}`)),

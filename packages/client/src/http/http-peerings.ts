@@ -1,43 +1,25 @@
 import type { PeeringSession } from '@bourse/contract'
-import { PAGE_SIZE_MAX } from '@bourse/contract/limits'
-import type {
-  BrokerPeerings,
-  PeeringsAnswer,
-  Waiting,
-} from '../communicator/broker-communicator.ts'
+import type { BrokerPeerings } from '../communicator/broker-communicator.ts'
 import { pollLong } from '../communicator/long-poll.ts'
-import type { Call, Reply } from './exchange.ts'
-import { expectPage, expectPeering } from './expect-shape.ts'
-import { followed } from './follow-stream.ts'
-import { asked, type HttpPorts } from './http-communicator.ts'
+import { createRepeat, type HttpPorts, pagedList, questions } from './calls.ts'
+import type { Call } from './exchange.ts'
+import { expectPeering } from './expect-shape.ts'
 
 /** Only a bound: far more than the broker allows for one cluster. */
 const PEERINGS_MAX = 10_000
 
 /** Peerings over the REST API. Each call is safe to repeat. */
-export function createHttpPeerings({ exchange, persist, clock }: HttpPorts): BrokerPeerings {
-  const repeat = (call: Call) =>
-    persist(() => exchange.send(call), call.signal ? { signal: call.signal } : {})
+export function createHttpPeerings(ports: HttpPorts): BrokerPeerings {
+  const repeat = createRepeat(ports)
   const ask = async (call: Call): Promise<PeeringSession> =>
     expectPeering((await repeat(call)).body)
-
-  /** Reads all pages; only the first may have waited, and its index is the one to resume from. */
-  async function read({ body, stamp }: Reply, signal?: AbortSignal): Promise<PeeringsAnswer> {
-    let page = expectPage(body, expectPeering)
-    const peerings = [...page.items]
-    while (page.nextCursor !== undefined && peerings.length < PEERINGS_MAX) {
-      const next = await repeat(peeringsCall({ signal }, { cursor: page.nextCursor }))
-      page = expectPage(next.body, expectPeering)
-      peerings.push(...page.items)
-    }
-    return { ...stamp, peerings }
-  }
-
-  const { follow } = exchange
-  const watch = () =>
-    follow
-      ? followed(follow, peeringsCall({}), read)
-      : async (waiting: Waiting) => read(await repeat(peeringsCall(waiting)), waiting.signal)
+  const sessions = pagedList(ports, {
+    path: '/peerings',
+    role: 'party',
+    expectOne: expectPeering,
+    tell: (peerings, stamp) => ({ ...stamp, peerings }),
+    itemsMax: PEERINGS_MAX,
+  })
 
   return {
     openPeering: ({ id, ...body }) => ask({ method: 'PUT', path: pathOf(id), body }),
@@ -47,19 +29,10 @@ export function createHttpPeerings({ exchange, persist, clock }: HttpPorts): Bro
     async closePeering(id) {
       await repeat({ method: 'DELETE', path: pathOf(id), outcomes: [404] })
     },
-    watchPeerings: (options) => pollLong(watch(), options, { clock }),
+    watchPeerings: (options) => pollLong(questions(ports, sessions), options, ports),
   }
 }
 
 function pathOf(id: string): string {
   return `/peerings/${encodeURIComponent(id)}`
-}
-
-function peeringsCall(
-  waiting: Pick<Waiting, 'waitMs' | 'after'> & { signal?: AbortSignal | undefined },
-  more: Call['query'] = {},
-): Call {
-  const { query, ...rest } = asked(waiting)
-  const all = { role: 'party', limit: PAGE_SIZE_MAX, ...query, ...more }
-  return { ...rest, method: 'GET', path: '/peerings', query: all }
 }

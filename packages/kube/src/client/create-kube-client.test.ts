@@ -80,7 +80,7 @@ describe('a call', () => {
     const apply = { fieldManager: 'bourse', force: true, subresource: 'status' } as const
 
     await client.get(CONFIG_MAP, 'rome', 'default')
-    await client.create(CONFIG_MAP, aNewObject, { dryRun: true })
+    await client.create(CONFIG_MAP, aNewObject, { fieldValidation: 'Strict' })
     await client.replaceStatus(CONFIG_MAP, aNewObject)
     await client.apply({ ...CONFIG_MAP, group: 'a.b', namespaced: false }, aNewObject, apply)
     await client.delete(CONFIG_MAP, rome, { propagationPolicy: 'Foreground' })
@@ -88,7 +88,7 @@ describe('a call', () => {
     const base = '/behind/a/path/api/v1/namespaces/default/configmaps'
     expect(script.heard.map(({ line }) => line)).toEqual([
       `GET ${base}/rome`,
-      `POST ${base}?dryRun=All`,
+      `POST ${base}?fieldValidation=Strict`,
       `PUT ${base}/rome/status`,
       'PATCH /behind/a/path/apis/a.b/v1/configmaps/rome/status?fieldManager=bourse&force=true',
       `DELETE ${base}/rome`,

@@ -87,8 +87,8 @@ export function createKubeClient(
 
 type PutOptions = WriteOptions & { readonly subresource?: 'status' }
 
-function queryOf({ fieldManager, dryRun, fieldValidation }: WriteOptions) {
-  return { fieldManager, dryRun: dryRun ? 'All' : undefined, fieldValidation }
+function queryOf({ fieldManager, fieldValidation }: WriteOptions) {
+  return { fieldManager, fieldValidation }
 }
 
 /** Items of a list lack apiVersion and kind. */

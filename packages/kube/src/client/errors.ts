@@ -1,33 +1,9 @@
-/** Reasons of the API server's Status, and our own for calls without an answer. */
-export type KubeReason =
-  | 'NotFound'
-  | 'AlreadyExists'
-  | 'Conflict'
-  | 'Invalid'
-  | 'BadRequest'
-  | 'Unauthorized'
-  | 'Forbidden'
-  | 'Expired'
-  | 'Gone'
-  | 'TooManyRequests'
-  | 'Timeout'
-  | 'ServerTimeout'
-  | 'ServiceUnavailable'
-  | 'InternalError'
-  | 'Unreachable'
-  | 'TimedOut'
-  | 'BadAnswer'
-  | 'CertificateRefused'
-  | 'NoCredentials'
-  | 'Closed'
-  | (string & {})
-
 /** Which of our timeouts expired. */
 export type TimedOut = 'connect' | 'headers' | 'body' | 'total'
 
 type Details = Readonly<{
   status?: number
-  reason: KubeReason
+  reason: string
   retryAfterSeconds?: number | undefined
   /** Whether the request may have taken effect despite this error. */
   mayHaveHappened?: boolean
@@ -44,7 +20,8 @@ export class KubeError extends Error {
   override readonly name = 'KubeError'
   /** The HTTP status, or 0 where there was no answer. */
   readonly status: number
-  readonly reason: KubeReason
+  /** Of the API server's Status; without an answer ours, such as `Unreachable` or `TimedOut`. */
+  readonly reason: string
   readonly retryAfterSeconds: number | undefined
   readonly mayHaveHappened: boolean
   readonly timedOut: TimedOut | undefined

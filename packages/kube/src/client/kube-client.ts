@@ -25,7 +25,6 @@ export type Listed<T> = Readonly<{ items: readonly T[]; resourceVersion: string 
 export type WriteOptions = CallOptions &
   Readonly<{
     fieldManager?: string | undefined
-    dryRun?: boolean | undefined
     fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined
   }>
 export type PatchOptions = WriteOptions & Readonly<{ subresource?: 'status' | undefined }>

@@ -3,7 +3,7 @@ import type { Connection, Credentials, TlsMaterial } from './connection.ts'
 /** The sources of each part of the credentials; all are asked before every request. */
 export type Sources = Readonly<{
   server: string
-  namespace?: string
+  namespace?: string | undefined
   source: string
   warnings?: readonly string[]
   tls(): Promise<TlsMaterial>
@@ -45,18 +45,17 @@ export type FixedCredentials = Readonly<{
 }>
 
 /** A connection with credentials that never change. */
-export function fixedConnection(fixed: FixedCredentials): Connection {
-  const { server, namespace, token, ca, cert, key } = fixed
-  const tls = {
-    rejectUnauthorized: true,
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-  }
+export function fixedConnection({
+  server,
+  namespace,
+  token,
+  ...pem
+}: FixedCredentials): Connection {
+  const tls = { rejectUnauthorized: true, ...pem }
   return createConnection({
     server,
     source: server,
-    ...(namespace === undefined ? {} : { namespace }),
+    namespace,
     tls: async () => tls,
     headers: async () => (token === undefined ? {} : { authorization: `Bearer ${token}` }),
   })

@@ -6,7 +6,7 @@ import { createLiveFile } from './live-file.ts'
 
 const SERVICE_ACCOUNT_DIR = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-type World = Readonly<{ env: NodeJS.ProcessEnv; now(): number; dir?: string }>
+type World = Readonly<{ env: NodeJS.ProcessEnv; now(): number; dir?: string | undefined }>
 
 /** Inside a pod. The token and the CA rotate, so both are re-read. */
 export async function inClusterConnection({

@@ -21,11 +21,7 @@ export async function loadConnection(options: LoadOptions = {}): Promise<Connect
   if (named.length > 0)
     return kubeconfigConnection(await chooseContext(named, context), { env, now })
   if (env.KUBERNETES_SERVICE_HOST && context === undefined)
-    return inClusterConnection({
-      env,
-      now,
-      ...(serviceAccountDir ? { dir: serviceAccountDir } : {}),
-    })
+    return inClusterConnection({ env, now, dir: serviceAccountDir })
   const home = await existing([join(env.HOME ?? '/', '.kube', 'config')])
   if (home.length > 0) return kubeconfigConnection(await chooseContext(home, context), { env, now })
   throw new ConnectionRefused(

@@ -12,7 +12,6 @@ type Status = {
   shown?: string
   note?: string
   narrow?: Record<string, string>
-  conditions?: { type: string; status: string }[]
 }
 type Widget = KubeObject<{ wanted: string }, Status>
 type Options = ControllerOptions<Widget, Status>
@@ -32,12 +31,6 @@ const CRD: Kind = {
   namespaced: false,
 }
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
-const conditions = {
-  type: 'array',
-  'x-kubernetes-list-type': 'map',
-  'x-kubernetes-list-map-keys': ['type'],
-  items: { ...anything, properties: { type: { type: 'string' } }, required: ['type'] },
-}
 /** Of this the server keeps what its schema knows. */
 const narrow = { type: 'object', properties: { known: { type: 'string' } } }
 const widgets = {
@@ -59,7 +52,7 @@ const widgets = {
             type: 'object',
             properties: {
               spec: anything,
-              status: { ...anything, properties: { conditions, narrow } },
+              status: { ...anything, properties: { narrow } },
             },
           },
         },
@@ -99,10 +92,6 @@ function control(
       writes++
       return client.mergePatch(...patch)
     },
-    apply(...applied) {
-      writes++
-      return client.apply(...applied)
-    },
   }
   const reflector = createReflector<Widget, Widget>({
     client: { ...client, watch },
@@ -110,7 +99,6 @@ function control(
     decode: (it) => it,
   })
   const controller = createController<Widget, Status>({
-    name: 'widgets',
     client: counting,
     reflector,
     show: (widget) => widget,
@@ -210,36 +198,10 @@ describe('a controller', () => {
     expect(writes()).toBe(1)
   })
 
-  it("applies its own fields and leaves others' conditions alone", async () => {
-    const { controller, writes } = control({
-      statusWriting: { by: 'apply', fieldManager: 'broker' },
-      reconcile: async () => ({ status: { conditions: [{ type: 'Ready', status: 'True' }] } }),
-    })
-    const { metadata } = await client.create(WIDGET, aWidget('paris', 'a'))
-    // Its own write first: two at the same moment may each need a second look, which is not the point.
-    await expect.poll(async () => (await statusOf('paris'))?.conditions?.length).toBe(1)
-    await expect.poll(() => controller.size()).toBe(0)
-    const theirs = { conditions: [{ type: 'Theirs', status: 'True' }] }
-    await client.apply(
-      WIDGET,
-      { metadata: { name: 'paris', namespace: 'default' }, status: theirs },
-      { fieldManager: 'others', subresource: 'status' },
-    )
-
-    await expect
-      .poll(async () => (await statusOf('paris'))?.conditions?.map(({ type }) => type).sort())
-      .toEqual(['Ready', 'Theirs'])
-    await client.mergePatch(WIDGET, metadata, { metadata: { labels: { seen: 'yes' } } })
-    controller.enqueueAll()
-    await expect.poll(() => controller.size()).toBe(0)
-
-    expect(writes()).toBe(1)
-  })
-
   it('reads again and tries again when its status collides', async () => {
     let isFirst = true
     const { troubles } = control({
-      statusWriting: { by: 'merge', withVersion: true },
+      statusWriting: { withVersion: true },
       async reconcile({ metadata, spec }) {
         const patch = { metadata: { labels: { changed: 'meanwhile' } } }
         if (isFirst) await client.mergePatch(WIDGET, metadata, patch)

@@ -18,17 +18,11 @@ export type Shown<Status> = Readonly<{
   status?: Status | undefined
 }>
 
-/**
- * `merge`: only the fields that differ, null for removed ones; with `withVersion` the write fails
- * if the object has changed unseen. `apply`: the whole status, owned by the field manager.
- */
-export type StatusWriting =
-  | Readonly<{ by: 'merge'; withVersion?: boolean; fieldManager?: string }>
-  | Readonly<{ by: 'apply'; fieldManager: string }>
+/** With `withVersion` the write fails if the object has changed unseen. */
+export type StatusWriting = Readonly<{ withVersion?: boolean; fieldManager?: string }>
 
 export type ControllerOptions<T, Status extends object> = Readonly<{
-  name: string
-  client: Pick<KubeClient, 'mergePatch' | 'apply'>
+  client: Pick<KubeClient, 'mergePatch'>
   reflector: Reflector<T>
   /** Gets the item as it is now, not what happened to it. */
   reconcile(item: T, turn: Turn): Promise<Next<Status>>
@@ -40,7 +34,6 @@ export type ControllerOptions<T, Status extends object> = Readonly<{
   statusWriting?: StatusWriting
   onTrouble?(error: Error, key: string, pauseMs: number): void
   workers?: number
-  keysMax?: number
   backoff?: Backoff
   clock?: Clock
 }>
@@ -67,22 +60,25 @@ const AFTER_CONFLICT_MS = 50
 export function createController<T, Status extends object>(
   options: ControllerOptions<T, Status>,
 ): Controller {
-  const { client, reflector, reconcile, show, gone, keysMax = KEYS_MAX } = options
+  const { client, reflector, reconcile, show, gone } = options
   const writer = createStatusWriter<Status>({
     client,
     kind: reflector.kind,
-    writing: options.statusWriting ?? { by: 'merge' },
+    writing: options.statusWriting ?? {},
   })
   const departed = new Map<string, T>()
   let isOpen = false
   let hasMissed = false
 
   const queue = createWorkQueue({
-    ...queueOptionsOf(options),
-    keysMax,
+    workers: options.workers,
+    backoff: options.backoff,
+    clock: options.clock,
+    onTrouble: options.onTrouble,
+    keysMax: KEYS_MAX,
     async work(key, signal) {
       const again = await look({ key, signal })
-      if (hasMissed && queue.size() <= keysMax / 2) enqueueAll()
+      if (hasMissed && queue.size() <= KEYS_MAX / 2) enqueueAll()
       return again
     },
   })
@@ -150,15 +146,5 @@ export function createController<T, Status extends object>(
       unsubscribe()
       await queue.stop()
     },
-  }
-}
-
-function queueOptionsOf<T, Status extends object>(options: ControllerOptions<T, Status>) {
-  const { workers, backoff, clock, onTrouble } = options
-  return {
-    ...(workers === undefined ? {} : { workers }),
-    ...(backoff === undefined ? {} : { backoff }),
-    ...(clock === undefined ? {} : { clock }),
-    ...(onTrouble === undefined ? {} : { onTrouble }),
   }
 }

@@ -16,7 +16,6 @@ export type ObjectReference = Readonly<{
 
 export type EventNote = Readonly<{
   regarding: ObjectReference
-  related?: ObjectReference | undefined
   type: 'Normal' | 'Warning'
   /** Why, in CamelCase: `Reserved`, `NoClusterFits`. */
   reason: string

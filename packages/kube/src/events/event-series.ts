@@ -62,7 +62,7 @@ export function createSeries({ controller, instance }: Options, clock: Clock): S
       return { ref: one.ref, patch: { series: seriesOf(raised) } }
     },
     begin(id, { note, count, firstAt, lastAt }) {
-      const { regarding, related, type } = note
+      const { regarding, type } = note
       // The API requires this namespace for events of cluster-scoped objects.
       const namespace = regarding.namespace ?? 'default'
       const ref = { name: uniqueName(regarding, firstAt), namespace }
@@ -79,7 +79,6 @@ export function createSeries({ controller, instance }: Options, clock: Clock): S
         action: note.action.slice(0, WORD_CHARS_MAX),
         note: shortened(note.note),
         regarding,
-        related,
         series: count > 1 ? seriesOf({ count, lastAt }) : undefined,
       }
     },

@@ -4,12 +4,12 @@ import { type Backoff, backoffMs, type Clock, systemClock } from '../time/clock.
 export type WorkQueueOptions = Readonly<{
   /** One turn of a key. The result may ask for a later turn; an error asks for one with backoff. */
   work(key: string, signal: AbortSignal): Promise<Again | undefined>
-  onTrouble?(error: Error, key: string, pauseMs: number): void
-  workers?: number
+  onTrouble?: ((error: Error, key: string, pauseMs: number) => void) | undefined
+  workers?: number | undefined
   /** Distinct keys, waiting or due later. */
   keysMax?: number
-  backoff?: Backoff
-  clock?: Clock
+  backoff?: Backoff | undefined
+  clock?: Clock | undefined
 }>
 
 export type Again = Readonly<{ againAfterMs?: number | undefined }>

@@ -25,7 +25,6 @@ export type ReflectorOptions<T, O extends KubeObject = KubeObject> = Selection &
     onTrouble?(error: Error, pauseMs: number): void
     /** A watch without event or bookmark for this long is dead. */
     stallMs?: number
-    pageSize?: number
     /**
      * Gets the initial objects through the watch, one by one, if the server supports it: pages of
      * a list take many times the memory of the kept items.
@@ -97,8 +96,7 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
   async function list(): Promise<void> {
     const { signal } = stopping
     let listed: string | undefined
-    const limit = options.pageSize
-    for await (const page of client.pages<O>(kind, { ...selection, limit, signal })) {
+    for await (const page of client.pages<O>(kind, { ...selection, signal })) {
       if (page.isFirst) kept.beginRound()
       for (const object of page.items) kept.see(object)
       listed = page.resourceVersion

@@ -3,7 +3,7 @@ import { eventually } from '@bourse/testkit'
 import { movableClock } from '@bourse/testkit/clock'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { NAMESPACE, NODE } from '../../kubernetes/kinds.ts'
+import { NAMESPACE, NODE, SECRET } from '../../kubernetes/kinds.ts'
 import type { BorrowedReservation } from '../port/peering.ts'
 import { byHand } from './fake/by-hand.fixture.ts'
 import { createTwoClusters } from './fake/two-clusters.fixture.ts'
@@ -17,7 +17,6 @@ import {
   ORIGIN_LABEL,
   REPLICATED_LABEL,
   RESOURCE_SLICE,
-  SECRET,
 } from './liqo/liqo-kinds.ts'
 import { liqoTenant } from './liqo/liqo-tenant.ts'
 import { liqoTenantNamespace } from './liqo/liqo-tenant-namespace.ts'

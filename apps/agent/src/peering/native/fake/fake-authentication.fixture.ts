@@ -6,16 +6,10 @@ import {
   isSameJson,
   removeFinalizer,
 } from '@bourse/kube'
+import { CORE_EVENT, SECRET } from '../../../kubernetes/kinds.ts'
 import { type ForeignCluster, isWrittenOff } from '../liqo/foreign-cluster.ts'
 import type { Identity } from '../liqo/identity.ts'
-import {
-  CORE_EVENT,
-  FOREIGN_CLUSTER,
-  IDENTITY,
-  LIQO_TENANT,
-  REMOTE_LABEL,
-  SECRET,
-} from '../liqo/liqo-kinds.ts'
+import { FOREIGN_CLUSTER, IDENTITY, LIQO_TENANT, REMOTE_LABEL } from '../liqo/liqo-kinds.ts'
 import type { LiqoTenant } from '../liqo/liqo-tenant.ts'
 import {
   CERTIFICATE_NAME,

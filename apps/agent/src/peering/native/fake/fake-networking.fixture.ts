@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { apiVersionOf, type Kind, type KubeObject } from '@bourse/kube'
+import { SECRET } from '../../../kubernetes/kinds.ts'
 import {
   CONFIGURATION,
   CONNECTION,
@@ -7,7 +8,6 @@ import {
   GATEWAY_SERVER,
   PUBLIC_KEY,
   REMOTE_LABEL,
-  SECRET,
 } from '../liqo/liqo-kinds.ts'
 import type { GatewayClient, PublicKey } from '../liqo/tunnel-objects.ts'
 import type { FakeLiqo, FakeWorld } from './fake-liqo.fixture.ts'

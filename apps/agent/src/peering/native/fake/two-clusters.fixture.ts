@@ -2,7 +2,7 @@ import type { BrokerPeerings } from '@bourse/client'
 import type { PeeringNetworking } from '@bourse/contract'
 import type { Clock, Kind, KubeClient, KubeObject } from '@bourse/kube'
 import type { ObjectEvents } from '../../../kubernetes/events.ts'
-import { NAMESPACE, NODE } from '../../../kubernetes/kinds.ts'
+import { NAMESPACE, NODE, SECRET } from '../../../kubernetes/kinds.ts'
 import type { BorrowedReservation, Peering } from '../../port/peering.ts'
 import {
   CONFIGURATION,
@@ -18,7 +18,6 @@ import {
   NAMESPACE_OFFLOADING,
   PUBLIC_KEY,
   RESOURCE_SLICE,
-  SECRET,
   VIRTUAL_NODE,
 } from '../liqo/liqo-kinds.ts'
 import { createFakeLiqos, type Issue } from './fake-liqo.fixture.ts'

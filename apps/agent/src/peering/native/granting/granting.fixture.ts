@@ -1,6 +1,7 @@
 import { type KubeClient, systemClock } from '@bourse/kube'
+import { SECRET } from '../../../kubernetes/kinds.ts'
 import type { HeldReservation } from '../../port/peering.ts'
-import { ORIGIN_LABEL, REPLICATED_LABEL, RESOURCE_SLICE, SECRET } from '../liqo/liqo-kinds.ts'
+import { ORIGIN_LABEL, REPLICATED_LABEL, RESOURCE_SLICE } from '../liqo/liqo-kinds.ts'
 import type { ResourceSlice } from '../liqo/resource-slice.ts'
 import { createGranting, type Granting } from './granting.ts'
 import type { Judgement } from './judge-slice.ts'

@@ -153,7 +153,6 @@ export function createGranting(ports: Ports): Granting {
       clock,
     })
     const controller = createController<ResourceSlice, SliceStatus>({
-      name: 'granting',
       client,
       reflector,
       reconcile: createSliceReconciler({
@@ -173,7 +172,7 @@ export function createGranting(ports: Ports): Granting {
         if (!reflector.get(key)) await leftovers.removeCertificate(name, namespace, signal)
       },
       // Liqo writes this status, too.
-      statusWriting: { by: 'merge', withVersion: true, fieldManager: 'bourse-agent' },
+      statusWriting: { withVersion: true, fieldManager: 'bourse-agent' },
       onTrouble: (err, key, pauseMs) =>
         ports.log.warn({ err, slice: key, pauseMs }, 'a slice has no verdict yet'),
       clock,

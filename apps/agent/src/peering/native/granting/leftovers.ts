@@ -6,12 +6,11 @@ import {
   type ListOptions,
   type Ref,
 } from '@bourse/kube'
-import { NAMESPACE } from '../../../kubernetes/kinds.ts'
+import { NAMESPACE, SECRET } from '../../../kubernetes/kinds.ts'
 import {
   LIQO_QUOTA,
   LIQO_TENANT_NAMESPACE_LABEL,
   REMOTE_LABEL,
-  SECRET,
   SHADOW_POD,
 } from '../liqo/liqo-kinds.ts'
 import { CERTIFICATE_NAME } from '../liqo/secrets.ts'

@@ -1,12 +1,11 @@
 import type { BrokerPeerings } from '@bourse/client'
-import type { PeeringNetworking } from '@bourse/contract'
 import { type Clock, createWorkQueue, isSameJson, type KubeClient } from '@bourse/kube'
 import { createBrokerWatch } from '../../../broker/broker-watch.ts'
+import type { NativePeeringConfig } from '../../../config/index.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { waiting } from '../../port/steps.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import type { OwnLiqo } from '../liqo/own-liqo.ts'
-import type { ServiceType } from '../liqo/tunnel-objects.ts'
 import type { Seals } from '../seal/index.ts'
 import { createCorrespondence } from '../session/correspondence.ts'
 import { createSessionBook, keyOf, type Pair, pairIn } from '../session/session-book.ts'
@@ -26,22 +25,20 @@ import { createRequesterTurn } from './requester-turn.ts'
 
 export type Pairing = ReturnType<typeof createPairing>
 
-export type PairingSettings = Readonly<{
-  liqoNamespace: string
-  networking: PeeringNetworking
-  /** How the provider's end of a tunnel is reached. */
-  serviceType: ServiceType
-  /** Where requesters reach the gateways of this cluster, if not where Liqo says. */
-  gatewayAddress?: string | undefined
-  /** Where requesters reach this API server, if not where Liqo says. */
-  apiServerUrl?: string | undefined
-  /** How long a peering outlives the last reservation of a pair. */
-  lingerMs: number
-  /** How long a silent partner is waited for before it is given up. */
-  graceMs: number
-  /** Between the last of two clusters that part, and the end of what they were for each other. */
-  quietMs?: number | undefined
-}>
+export type PairingSettings = Pick<
+  NativePeeringConfig,
+  | 'liqoNamespace'
+  | 'networking'
+  | 'serviceType'
+  | 'gatewayAddress'
+  | 'apiServerUrl'
+  | 'lingerMs'
+  | 'graceMs'
+> &
+  Readonly<{
+    /** Between the last of two clusters that part, and the end of what they were for each other. */
+    quietMs?: number | undefined
+  }>
 
 type Ports = Readonly<{
   client: KubeClient

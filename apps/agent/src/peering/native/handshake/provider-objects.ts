@@ -7,15 +7,14 @@ import {
   type KubeClient,
   type KubeObject,
 } from '@bourse/kube'
+import { CORE_EVENT, SECRET } from '../../../kubernetes/kinds.ts'
 import { makeObject, removeObject } from '../../../kubernetes/make-object.ts'
 import {
-  CORE_EVENT,
   LIQO_TENANT,
   NAMESPACE_MAP,
   ORIGIN_LABEL,
   PEER_LABEL,
   RESOURCE_SLICE,
-  SECRET,
 } from '../liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import { type LiqoTenant, liqoTenant } from '../liqo/liqo-tenant.ts'

@@ -23,18 +23,6 @@ function liqo(group: string, kind: string, plural = `${kind.toLowerCase()}s`): K
   return { group: `${group}.liqo.io`, version: 'v1beta1', plural, kind, namespaced: true }
 }
 
-export const SECRET: Kind = core('Secret')
-export const POD: Kind = core('Pod')
-/** Liqo tells of refusals in events of the core group. */
-export const CORE_EVENT: Kind = core('Event')
-
-function core(kind: string): Kind {
-  return { group: '', version: 'v1', plural: `${kind.toLowerCase()}s`, kind, namespaced: true }
-}
-
-/** By which the replicas of a virtual-kubelet agree on one; it is named after their node. */
-export const LEASE: Kind = { ...core('Lease'), group: 'coordination.k8s.io' }
-
 /** Whom an object is about, by Liqo's own id of that cluster. */
 export const REMOTE_LABEL = 'liqo.io/remote-cluster-id'
 export const LIQO_TENANT_NAMESPACE_LABEL = 'liqo.io/tenant-namespace'

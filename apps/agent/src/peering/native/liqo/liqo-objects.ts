@@ -9,7 +9,7 @@ import {
   type Reflector,
   type Selection,
 } from '@bourse/kube'
-import { NAMESPACE, NODE } from '../../../kubernetes/kinds.ts'
+import { NAMESPACE, NODE, SECRET } from '../../../kubernetes/kinds.ts'
 import type { ForeignCluster } from './foreign-cluster.ts'
 import { type Identity, identityName } from './identity.ts'
 import {
@@ -22,7 +22,6 @@ import {
   REMOTE_LABEL,
   REPLICATION_LABEL,
   RESOURCE_SLICE,
-  SECRET,
   VIRTUAL_NODE,
   VIRTUAL_NODE_TYPE,
 } from './liqo-kinds.ts'

@@ -1,7 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { ignoring, isNotFound, type KubeClient, type KubeObject } from '@bourse/kube'
-import { CONFIG_MAP } from '../../../kubernetes/kinds.ts'
-import { SECRET } from './liqo-kinds.ts'
+import { CONFIG_MAP, SECRET } from '../../../kubernetes/kinds.ts'
 import { KEYS_NAME, type Secret, textIn } from './secrets.ts'
 
 /** What this cluster's Liqo is called, and which one it is. */

@@ -1,10 +1,10 @@
 import type { Offload } from '@bourse/contract/kinds'
 import type { KubeObject } from '@bourse/kube'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { NAMESPACE } from '../../../kubernetes/kinds.ts'
+import { NAMESPACE, POD } from '../../../kubernetes/kinds.ts'
 import type { BorrowedReservation } from '../../port/peering.ts'
 import { createMemoryCluster, type MemoryCluster } from '../fake/memory-cluster.fixture.ts'
-import { NAMESPACE_OFFLOADING, POD, REMOTE_LABEL } from '../liqo/liqo-kinds.ts'
+import { NAMESPACE_OFFLOADING, REMOTE_LABEL } from '../liqo/liqo-kinds.ts'
 import {
   clustersIn,
   type NamespaceOffloading,

@@ -8,14 +8,13 @@ import {
   type KubeClient,
   type KubeObject,
 } from '@bourse/kube'
-import { NAMESPACE } from '../../../kubernetes/kinds.ts'
+import { NAMESPACE, POD } from '../../../kubernetes/kinds.ts'
 import { makeObject, removeObject } from '../../../kubernetes/make-object.ts'
 import type { BorrowedReservation, Progress } from '../../port/peering.ts'
 import {
   MANAGED_BY,
   MANAGED_BY_LABEL,
   NAMESPACE_OFFLOADING,
-  POD,
   REMOTE_LABEL,
   RESERVATION_LABEL,
 } from '../liqo/liqo-kinds.ts'

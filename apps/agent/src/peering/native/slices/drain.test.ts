@@ -1,9 +1,8 @@
 import { type KubeClient, KubeError, type KubeObject } from '@bourse/kube'
 import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it } from 'vitest'
-import { NODE } from '../../../kubernetes/kinds.ts'
+import { NODE, POD } from '../../../kubernetes/kinds.ts'
 import { createMemoryCluster } from '../fake/memory-cluster.fixture.ts'
-import { POD } from '../liqo/liqo-kinds.ts'
 import type { Node } from '../liqo/node.ts'
 import { createDrain } from './drain.ts'
 

@@ -7,9 +7,8 @@ import {
   KubeError,
   type KubeObject,
 } from '@bourse/kube'
-import { NODE } from '../../../kubernetes/kinds.ts'
+import { NODE, POD } from '../../../kubernetes/kinds.ts'
 import { removeObject } from '../../../kubernetes/make-object.ts'
-import { POD } from '../liqo/liqo-kinds.ts'
 import type { Node } from '../liqo/node.ts'
 
 type Ports = Readonly<{

@@ -6,17 +6,16 @@ import {
   isNotFound,
   type Kind,
   type KubeClient,
+  LEASE,
   removeFinalizer,
 } from '@bourse/kube'
-import { NODE } from '../../../kubernetes/kinds.ts'
+import { NODE, POD } from '../../../kubernetes/kinds.ts'
 import { removeObject } from '../../../kubernetes/make-object.ts'
 import type { Progress } from '../../port/peering.ts'
 import { waiting } from '../../port/steps.ts'
 import { isWrittenOff, writeOff } from '../liqo/foreign-cluster.ts'
 import {
-  LEASE,
   NODE_TYPE_LABEL,
-  POD,
   REMOTE_LABEL,
   REPLICATION_LABEL,
   RESOURCE_SLICE,

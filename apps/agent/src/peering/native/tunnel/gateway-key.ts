@@ -1,5 +1,5 @@
 import { ignoring, isNotFound, type KubeClient, type KubeObject } from '@bourse/kube'
-import { SECRET } from '../liqo/liqo-kinds.ts'
+import { SECRET } from '../../../kubernetes/kinds.ts'
 import type { Secret } from '../liqo/secrets.ts'
 
 type Gateway = KubeObject<

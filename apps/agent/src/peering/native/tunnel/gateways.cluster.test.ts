@@ -1,9 +1,11 @@
 // Budget: 60 seconds.
+
 import { eventually } from '@bourse/testkit'
 import { connectAgent } from '@bourse/testkit/control-plane'
 import { useLiqoClusters } from '@bourse/testkit/use-liqo-clusters'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { CONFIGURATION, GATEWAY_CLIENT, GATEWAY_SERVER, POD, SECRET } from '../liqo/liqo-kinds.ts'
+import { POD, SECRET } from '../../../kubernetes/kinds.ts'
+import { CONFIGURATION, GATEWAY_CLIENT, GATEWAY_SERVER } from '../liqo/liqo-kinds.ts'
 import type { Configuration } from '../liqo/tunnel-objects.ts'
 import { createTwoEnds } from './two-ends.fixture.ts'
 

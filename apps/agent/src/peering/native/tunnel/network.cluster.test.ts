@@ -3,13 +3,13 @@ import { connectAgent } from '@bourse/testkit/control-plane'
 import { liqoDefinitions } from '@bourse/testkit/liqo'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { SECRET } from '../../../kubernetes/kinds.ts'
 import {
   CONFIGURATION,
   GATEWAY_CLIENT,
   GATEWAY_SERVER,
   PUBLIC_KEY,
   REMOTE_LABEL,
-  SECRET,
 } from '../liqo/liqo-kinds.ts'
 import type {
   Configuration,

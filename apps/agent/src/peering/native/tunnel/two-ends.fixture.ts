@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PeeringSession, PeeringStep } from '@bourse/contract'
 import { isSameJson, type Kind, type KubeClient, type KubeObject, systemClock } from '@bourse/kube'
-import { NAMESPACE } from '../../../kubernetes/kinds.ts'
+import { NAMESPACE, SECRET } from '../../../kubernetes/kinds.ts'
 import {
   CONNECTION,
   GATEWAY_CLIENT,
   GATEWAY_SERVER,
   NETWORK,
   REMOTE_LABEL,
-  SECRET,
 } from '../liqo/liqo-kinds.ts'
 import { createLiqoObjects } from '../liqo/liqo-objects.ts'
 import { liqoTenantNamespace } from '../liqo/liqo-tenant-namespace.ts'

@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import {
   createCapacityWatcher,
   DEFAULT_NODE_RULES,
-  POD,
   type PodObject,
 } from '../../../../capacity/index.ts'
+import { POD } from '../../../../kubernetes/kinds.ts'
 import { createBorrowersOf } from '../../../../lending/borrowers-of.ts'
 import type { HeldReservation } from '../../../port/peering.ts'
 import { sliceUserOf } from '../../liqo/slice-user.ts'

@@ -11,7 +11,8 @@ import {
   type KubeClient,
   KubeError,
 } from '@bourse/kube'
-import { PLACEHOLDER_LABEL, POD, type PodObject } from '../../../../capacity/index.ts'
+import { PLACEHOLDER_LABEL, type PodObject } from '../../../../capacity/index.ts'
+import { POD } from '../../../../kubernetes/kinds.ts'
 import type { HeldReservation } from '../../../port/peering.ts'
 import { type Guest, guestOf } from './guest.ts'
 import { type Change, nextChanges, type Piece, roomFor } from './pieces.ts'
