@@ -118,9 +118,7 @@ export function createLongPolls({ feed, index, identify, isWelcome, charging }: 
 function readQuery({ wait, after }: WaitQuery): { waitMs: number; after: number | undefined } {
   const check = createFieldCheck()
   const waitMs = check.durationMs('wait', wait) ?? 0
-  const index = after === undefined || after === '' ? undefined : Number(after)
-  if (index !== undefined && !(Number.isSafeInteger(index) && index >= 0))
-    check.add('after', `'${after}' is not an index: use the Bourse-Index of an answer`)
+  const index = check.index('after', after)
   check.done()
   return { waitMs: Math.min(waitMs, WAIT_MAX_MS), after: index }
 }

@@ -7,7 +7,16 @@ export { type FieldCheck, memberPath } from '../../intake/field-check.ts'
 /** As every door checks fields; over HTTP a body with a bad one is refused whole. */
 export function createFieldCheck() {
   const check = collectFields()
-  return { ...check, done }
+  return { ...check, index, done }
+
+  /** An index of the ledger. Number alone would also read '', '1e3' and '0x10'. */
+  function index(path: string, written: string | undefined): number | undefined {
+    if (written === undefined) return undefined
+    const read = Number(written)
+    if (/^\d+$/.test(written) && Number.isSafeInteger(read)) return read
+    check.add(path, `'${written}' is not an index: use the Bourse-Index of an answer`)
+    return undefined
+  }
 
   /** Throws if anything was added. */
   function done(): void {

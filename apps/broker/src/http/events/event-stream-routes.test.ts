@@ -235,6 +235,7 @@ describe('GET /events', () => {
   it.each([
     { path: 'Last-Event-ID', url: '/events', headers: { 'last-event-id': 'x' } },
     { path: 'after', url: '/events?after=x', headers: {} },
+    { path: 'after', url: '/events?after=', headers: {} },
   ])('refuses what is no index in $path', async ({ path, url, headers }) => {
     const { call } = await aMarket()
 

@@ -136,12 +136,8 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): EventS
 
 /** The header is the newer one: browsers send it when they reconnect to the same address. */
 function resumeIndex(lastId: string | string[] | undefined, { after }: Query): number | undefined {
-  const [path, written] = lastId ? ['Last-Event-ID', lastId] : ['after', after]
-  if (written === undefined || written === '') return undefined
-  const index = Number(written)
-  if (Number.isSafeInteger(index) && index >= 0) return index
   const check = createFieldCheck()
-  check.add(path, `'${written}' is not an index`)
+  const index = lastId ? check.index('Last-Event-ID', String(lastId)) : check.index('after', after)
   check.done()
-  return undefined
+  return index
 }

@@ -39,6 +39,17 @@ describe('what a requester does with its reservation', () => {
     expect(late.body.code).toBe('RequestReleased')
   })
 
+  it('refuses to release for a requester that is given and empty', async () => {
+    const { remove } = await aReservation()
+
+    const refused = await remove('rome', '/reservations?requestId=job-7&requesterID=')
+
+    expect(refused.status).toBe(400)
+    expect(refused.body.fields).toMatchObject([
+      { path: 'requesterID', message: 'is empty: leave it out, or name a cluster' },
+    ])
+  })
+
   it('refuses a late POST also of a reservation that had ended before', async () => {
     const { remove, post, id } = await aReservation()
     await remove('rome', `/reservations/${id}`)

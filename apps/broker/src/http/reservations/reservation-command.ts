@@ -53,11 +53,11 @@ export function requesterOf(
   const requester = written || id
   if (!isOperator && requester !== id)
     throw new BrokerError('NotYours', `The certificate is ${id}'s; it cannot act for ${requester}.`)
-  if (!isClusterId(requester)) check.add('requesterID', whyNobody(written, id))
+  if (!isClusterId(requester)) check.add('requesterID', whyInvalid(written, id))
   return requester
 }
 
-function whyNobody(written: string | null | undefined, id: string): string {
+function whyInvalid(written: string | null | undefined, id: string): string {
   if (!written)
     return `name the cluster to act for: ${JSON.stringify(id)} is not a valid cluster id`
   const shown = JSON.stringify(written.slice(0, QUOTED_LENGTH_MAX))

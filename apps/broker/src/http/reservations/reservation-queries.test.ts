@@ -133,6 +133,9 @@ describe('GET /reservations', () => {
     { query: 'cursor=e30', path: 'cursor' },
     { query: 'wait=soon', path: 'wait' },
     { query: 'wait=1s&after=-1', path: 'after' },
+    { query: 'wait=1s&after=', path: 'after' },
+    { query: 'wait=1s&after=1e3', path: 'after' },
+    { query: 'wait=1s&after=9007199254740993', path: 'after' },
     { query: 'wait=1s&wait=2s', path: 'wait' },
   ])('refuses ?$query and names the parameter', async ({ query, path }) => {
     const { get } = await anApi()

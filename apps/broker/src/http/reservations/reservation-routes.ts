@@ -91,6 +91,7 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
       const { requestId = '', requesterID } = request.query
       const check = createFieldCheck()
       const requester = requesterOf(requesterID, knownCaller(request), check)
+      if (requesterID === '') check.add('requesterID', 'is empty: leave it out, or name a cluster')
       if (requestId === '') check.add('requestId', 'is missing: say which request to release')
       else checkRequestId('requestId', requestId, check)
       check.done()

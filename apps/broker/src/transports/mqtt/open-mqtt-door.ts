@@ -12,6 +12,7 @@ import type { CarrierLimits } from '../relay/carrier-limits.ts'
 import type { CarriedShare } from '../relay/charge-carried.ts'
 import type { Relay } from '../relay/create-relay.ts'
 import { createHearing } from './hear-calls.ts'
+import { publishOnce } from './publish-once.ts'
 import { type Addressed, readAddress } from './read-call.ts'
 import { createSeldom } from './seldom.ts'
 import { takeTurns } from './take-turns.ts'
@@ -37,8 +38,6 @@ const CALLS_MAX = 1_000
 const COMPLAINT_MS = 10_000
 const PACKET_BYTES_MAX = BODY_BYTES_MAX + 16 * 1024
 const RECONNECT_MS = 1_000
-/** Under a flood a server may drop its word that it has an answer. */
-const TAKEN_WITHIN_MS = 30_000
 
 /** One door, by as many servers as there are: a cluster may come by any of them. */
 export async function openMqttDoor(
@@ -136,17 +135,8 @@ async function openServer(ports: Ports, settings: Settings) {
 
   async function publish({ answersTo, correlationData }: Addressed, answer: RelayedAnswer) {
     const properties = correlationData ? { correlationData } : {}
-    const by = client
-    const before = by.getLastMessageId()
-    const taken = by.publishAsync(answersTo, bytesOf(answer), { qos: 1, properties })
-    const id = by.getLastMessageId()
-    let isLate = false
-    const deadline = setTimeout(() => {
-      isLate = true
-      if (id !== before) by.removeOutgoingMessage(id)
-    }, TAKEN_WITHIN_MS).unref()
-    await taken.catch((error) => isLate || complain(error))
-    clearTimeout(deadline)
+    const message = { topic: answersTo, payload: bytesOf(answer), properties }
+    await publishOnce(client, message).catch(complain)
   }
 
   async function tell(topic: string, answer: RelayedAnswer): Promise<void> {
