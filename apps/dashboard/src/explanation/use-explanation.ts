@@ -23,7 +23,8 @@ export function useExplanation(id: string): Reading {
   useEffect(() => {
     const aborter = new AbortController()
     setReading({ kind: 'reading' })
-    read(id, aborter.signal).then((result) => {
+    const url = `/data/reservations/${encodeURIComponent(id)}/explanation`
+    readingOf(fetch(url, { signal: aborter.signal })).then((result) => {
       if (!aborter.signal.aborted) setReading(result)
     })
     return () => aborter.abort()
@@ -31,9 +32,9 @@ export function useExplanation(id: string): Reading {
   return reading
 }
 
-function read(id: string, signal: AbortSignal): Promise<Reading> {
-  const url = `/data/reservations/${encodeURIComponent(id)}/explanation`
-  return fetch(url, { signal }).then(toReading, () => UNREACHABLE)
+/** Never rejects: the dialog may be closed, and the read aborted, at any moment of the answer. */
+export function readingOf(answer: Promise<Response>): Promise<Reading> {
+  return answer.then(toReading).catch(() => UNREACHABLE)
 }
 
 async function toReading(response: Response): Promise<Reading> {
