@@ -51,7 +51,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await flushDirectory(dirname(path))
 }
 
-async function flushDirectory(path: string): Promise<void> {
+export async function flushDirectory(path: string): Promise<void> {
   await using directory = await open(path, constants.O_RDONLY)
   await directory.sync()
 }

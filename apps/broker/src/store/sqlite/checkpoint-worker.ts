@@ -30,4 +30,4 @@ function createVerbs({ dataDir, isCache }: StorePlace) {
 }
 
 const place = workerData as StorePlace
-if (parentPort) serve(parentPort, { open: () => createVerbs(place), patient: new Set() })
+if (parentPort) serve(parentPort, { open: () => createVerbs(place), deferrable: new Set() })

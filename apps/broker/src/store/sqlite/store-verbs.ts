@@ -15,7 +15,7 @@ export type StoreVerbs = ReturnType<typeof createStoreVerbs>
 type StoreVerb = keyof StoreVerbs
 
 /** These wait while anything else is to be done: commits and questions always go first. */
-export const PATIENT: ReadonlySet<StoreVerb> = new Set<StoreVerb>([
+export const DEFERRABLE: ReadonlySet<StoreVerb> = new Set<StoreVerb>([
   'writeChunk',
   'compactStep',
   'sweepStep',
