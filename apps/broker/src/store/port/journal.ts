@@ -106,6 +106,15 @@ export async function writeSnapshot(
   }
 }
 
+/**
+ * For what is asked while the piece before it is in use, so that reader and store need not wait for
+ * each other. A reader that stops early never looks at it: its failure is not unhandled then.
+ */
+export function readAhead<T>(asked: Promise<T>): Promise<T> {
+  asked.catch(() => {})
+  return asked
+}
+
 /** The store contradicts itself: a flipped bit, a hole, a lost tail. Says where and what to do. */
 export class DamagedJournal extends Error {
   override readonly name = 'DamagedJournal'

@@ -56,6 +56,7 @@ export async function flushDirectory(path: string): Promise<void> {
   await directory.sync()
 }
 
+/** A missing file is an answer; any other failure is thrown. */
 export function nothingThere(failure: NodeJS.ErrnoException): undefined {
   if (failure.code === 'ENOENT') return undefined
   throw failure

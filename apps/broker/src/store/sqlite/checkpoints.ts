@@ -1,6 +1,6 @@
 import { createChore } from '../../background/chore.ts'
 import type { Trouble } from '../port/store-fault.ts'
-import type { LogLength } from './disk/log-length.ts'
+import type { LogLength } from './disk/open-database.ts'
 import { troubleOf } from './disk/sqlite-error.ts'
 
 type Ports = Readonly<{
