@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createLedger } from '@bourse/domain/ledger'
 import { newLedgerId } from '../../ledger/opening/begin-term.ts'
 import { readRollback } from '../../rollback/rollback-guard.ts'
-import { openPlace, REPLAY_SETTINGS, type StorePlace } from '../opening/store-place.ts'
+import { REPLAY_SETTINGS, type StorePlace, withPlace } from '../opening/store-place.ts'
 import type { Head } from '../port/journal.ts'
 import type { Store } from '../port/store.ts'
 import { StoreUnusable } from '../port/store-unusable.ts'
 import { replay } from '../replay/replay.ts'
-import { openSqliteStore } from '../sqlite/sqlite-store.ts'
+import { withStore } from '../sqlite/with-store.ts'
 import { foundAnew } from './found-anew.ts'
 
 type Target = Pick<Store, 'journal' | 'notes'>
@@ -21,27 +18,8 @@ export type Accepted = Readonly<{ head: Head; ledgerId: string; from: string }>
  * is lost. It goes on under a new id, as a restored backup does. The place is a directory whose
  * broker is stopped, or a store that several brokers share.
  */
-export async function acceptRollback(place: string | StorePlace): Promise<Accepted> {
-  await using closing = new AsyncDisposableStack()
-  // Awaited here: what was opened is closed when this function ends.
-  return await acceptIn(await openTarget(place, closing))
-}
-
-async function openTarget(
-  place: string | StorePlace,
-  closing: AsyncDisposableStack,
-): Promise<Target> {
-  if (typeof place !== 'string') {
-    const scratch = mkdtempSync(join(tmpdir(), 'bourse-accept-'))
-    closing.defer(() => rmSync(scratch, { recursive: true, force: true }))
-    return openPlace(place, scratch, closing)
-  }
-  const crash = (cause: Error) => {
-    throw cause
-  }
-  const store = await openSqliteStore({ dataDir: place, crash })
-  closing.defer(store.close)
-  return store
+export function acceptRollback(place: string | StorePlace): Promise<Accepted> {
+  return typeof place === 'string' ? withStore(place, acceptIn) : withPlace(place, acceptIn)
 }
 
 export async function acceptIn({ journal, notes }: Target): Promise<Accepted> {

@@ -20,21 +20,11 @@ export type BackupRecord =
   | Readonly<{ kind: 'tombstone'; tombstone: Tombstone }>
   | Readonly<{ kind: 'end'; records: number; digest: string }>
 
-export type BackupCounts = Readonly<{
-  snapshots: number
-  batches: number
-  decisions: number
-  ended: number
-  tombstones: number
-}>
+/** What an export has of the history. */
+export type HistoryRecord = Extract<BackupRecord, { kind: 'decision' | 'ended' | 'tombstone' }>
 
-export const NO_COUNTS: BackupCounts = {
-  snapshots: 0,
-  batches: 0,
-  decisions: 0,
-  ended: 0,
-  tombstones: 0,
-}
+export const NO_COUNTS = { snapshots: 0, batches: 0, decisions: 0, ended: 0, tombstones: 0 }
+export type BackupCounts = Readonly<typeof NO_COUNTS>
 
 const counted: Partial<Record<BackupRecord['kind'], keyof BackupCounts>> = {
   snapshot: 'snapshots',

@@ -21,7 +21,7 @@ export function holdsLedger(dataDir: string): boolean {
   return [database, witness, noteFile(dataDir, 'proof-key')].some((file) => existsSync(file))
 }
 
-/** Reads and compares everything in a directory, also beside its broker. Blocks its thread. */
+/** Reads and compares everything in a directory, also while its broker runs. Blocks its thread. */
 export function verifyStore(dataDir: string): VerifiedStore {
   if (!existsSync(filesIn(dataDir).database))
     throw new StoreUnusable(`There is no ledger in ${dataDir}`, 'Check --data-dir')

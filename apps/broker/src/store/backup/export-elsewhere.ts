@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
-import { openPlace, type StorePlace } from '../opening/store-place.ts'
+import { type StorePlace, withPlace } from '../opening/store-place.ts'
 import type { HistoryBatch } from '../port/history.ts'
-import { CompactedAway } from '../port/journal.ts'
+import { appendOrThrow, CompactedAway, writeSnapshot } from '../port/journal.ts'
 import type { SharedStore } from '../port/store.ts'
 import { StoreUnusable } from '../port/store-unusable.ts'
-import { openSqliteStore, type SqliteStore } from '../sqlite/sqlite-store.ts'
+import type { SqliteStore } from '../sqlite/sqlite-store.ts'
+import { withStore } from '../sqlite/with-store.ts'
 import { type Exported, exportStore } from './export-store.ts'
 
 type Source = Pick<SharedStore, 'journal' | 'everything'>
@@ -15,14 +14,9 @@ type Source = Pick<SharedStore, 'journal' | 'everything'>
 /** A broker under load may replace what is being read; it cannot go on doing so for ever. */
 const COPIES_MAX = 5
 
-/** Writes one moment of a store on an API server or in a database, also beside its brokers. */
-export async function exportElsewhere(place: StorePlace, into: Writable): Promise<Exported> {
-  const scratch = mkdtempSync(join(tmpdir(), 'bourse-export-'))
-  await using closing = new AsyncDisposableStack()
-  closing.defer(() => rmSync(scratch, { recursive: true, force: true }))
-  const source = await openPlace(place, join(scratch, 'source'), closing)
-  // Awaited here: what was opened is closed when this function ends.
-  return await exportFrom(source, into, scratch)
+/** Writes one moment of a store on an API server or in a database, also while its brokers run. */
+export function exportElsewhere(place: StorePlace, into: Writable): Promise<Exported> {
+  return withPlace(place, (source, scratch) => exportFrom(source, into, scratch))
 }
 
 /** By way of an embedded store: all of it is read and verified before the first line is out. */
@@ -41,21 +35,13 @@ export async function exportFrom(
   }
 }
 
-async function copied(source: Source, dataDir: string): Promise<true> {
-  let failure: Error | undefined
-  const crash = (cause: Error) => {
-    failure = cause
-  }
-  const copy = await openSqliteStore({ dataDir, crash })
-  try {
+async function copied(source: Source, dataDir: string): Promise<boolean> {
+  return withStore(dataDir, async (copy) => {
     await copyJournal(source, copy)
     // After the journal: what a snapshot no longer has is in the history from then on.
     await copyHistory(source, copy)
-    if (failure) throw failure
     return true
-  } finally {
-    await copy.close()
-  }
+  })
 }
 
 async function copyJournal({ journal }: Source, copy: SqliteStore): Promise<void> {
@@ -65,16 +51,9 @@ async function copyJournal({ journal }: Source, copy: SqliteStore): Promise<void
       'Check --store-namespace, or the database that BOURSE_POSTGRES_URL names',
     )
   const snapshot = await journal.latestSnapshot()
-  if (snapshot) {
-    const sink = await copy.journal.beginSnapshot(snapshot.head)
-    for await (const chunk of snapshot.chunks()) await sink.write(chunk)
-    await sink.finish()
-  }
-  for await (const batch of journal.read((snapshot?.head.index ?? 0) + 1)) {
-    const appended = await copy.journal.append(batch)
-    if (appended.kind !== 'committed')
-      throw new Error(`Batch ${batch.index} could not be copied (${appended.kind})`)
-  }
+  if (snapshot) await writeSnapshot(copy.journal, snapshot.head, snapshot.chunks())
+  for await (const batch of journal.read((snapshot?.head.index ?? 0) + 1))
+    await appendOrThrow(copy.journal, batch)
 }
 
 async function copyHistory({ everything }: Source, { journal, history }: SqliteStore) {

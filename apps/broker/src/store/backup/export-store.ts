@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import type { Tombstone } from '../port/history.ts'
 import type { Head } from '../port/journal.ts'
 import { openReading, type StoreReading } from '../sqlite/store-reading.ts'
 import {
@@ -11,11 +10,11 @@ import {
   countIn,
   NO_COUNTS,
 } from './backup-format.ts'
-import { groundsWithout } from './grounds-beside-rows.ts'
+import { historyRecords } from './history-records.ts'
 
 export type Exported = BackupCounts & Readonly<{ head: Head }>
 
-/** Writes one moment of a store, also beside its broker. The stream stays open for the caller. */
+/** Writes one moment of a store, also of a running broker. The stream stays open for the caller. */
 export async function exportStore(dataDir: string, into: Writable): Promise<Exported> {
   const reading = openReading(dataDir)
   try {
@@ -49,14 +48,7 @@ function* recordsOf(reading: StoreReading): Generator<BackupRecord> {
   const { head, historyThrough } = reading.state
   yield { kind: 'ledger', v: BACKUP_VERSION, head, historyThrough }
   yield* journalOf(reading)
-  for (const text of groundsWithout(reading, startOf(reading).index))
-    yield { kind: 'decision', text }
-  for (const { text } of reading.rows('ended')) yield { kind: 'ended', text: String(text) }
-  for (const { tombstone } of reading.rows('requests')) {
-    if (tombstone === null) continue
-    // The row's checksum has been verified: this is what `rowsOf` wrote.
-    yield { kind: 'tombstone', tombstone: JSON.parse(String(tombstone)) as Tombstone }
-  }
+  yield* historyRecords(reading, startOf(reading).index)
 }
 
 /** Batches before the oldest snapshot lead nowhere once the very first ones are gone. */

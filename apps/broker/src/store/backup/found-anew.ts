@@ -1,8 +1,7 @@
 import { userInfo } from 'node:os'
 import { actorText, type LedgerEvent } from '@bourse/domain/ledger'
 import { sealBatch } from '../codec/batch.ts'
-import type { Head, Journal, SealedBatch } from '../port/journal.ts'
-import { StoreUnusable } from '../port/store-unusable.ts'
+import { appendOrThrow, type Head, type Journal } from '../port/journal.ts'
 
 type Founding = Readonly<{
   head: Head
@@ -34,18 +33,4 @@ function userName(): string {
     if (fault instanceof Error && 'syscall' in fault) return `uid ${process.getuid?.()}`
     throw fault
   }
-}
-
-export async function appendOrThrow(
-  journal: Pick<Journal, 'append'>,
-  batch: SealedBatch,
-): Promise<void> {
-  const appended = await journal.append(batch)
-  if (appended.kind === 'committed') return
-  if (appended.kind === 'fenced')
-    throw new StoreUnusable(
-      `Another writer (${appended.by}) has written batch ${batch.index} meanwhile`,
-      'Nothing was changed: find out which broker writes to this store, then try again',
-    )
-  throw new Error(`Batch ${batch.index} could not be written (${appended.kind})`)
 }

@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { DamagedJournal, type Head } from '../port/journal.ts'
+import { flushDirectory } from '../port/store-notes.ts'
 import { StoreUnusable } from '../port/store-unusable.ts'
 import { filesIn } from '../sqlite/disk/files.ts'
 import { prepareDirectory } from '../sqlite/disk/open-database.ts'
-import { openSqliteStore } from '../sqlite/sqlite-store.ts'
+import { withStore } from '../sqlite/with-store.ts'
 import {
   BACKUP_VERSION,
   type BackupCounts,
@@ -21,7 +22,6 @@ export type ImportOptions = Readonly<{
   /** For a move to another store. A restored backup gets an id of its own, for agents to trust. */
   keepLedgerId?: boolean
   newLedgerId?(): string
-  now?(): number
 }>
 
 export type Imported = BackupCounts & Readonly<{ head: Head; ledgerId: string; from: string }>
@@ -38,7 +38,7 @@ export async function importStore(
   const staging = prepareStaging(dataDir)
   try {
     const imported = await fill(input, staging, options)
-    publish(staging, dataDir)
+    await publish(staging, dataDir)
     return imported
   } finally {
     rmSync(staging, { recursive: true, force: true })
@@ -60,25 +60,16 @@ function prepareStaging(dataDir: string): string {
 }
 
 async function fill(input: Readable, staging: string, options: ImportOptions): Promise<Imported> {
-  const { keepLedgerId = false, newLedgerId = randomUUID, now = Date.now } = options
-  let failure: Error | undefined
-  const crash = (cause: Error) => {
-    failure = cause
-  }
-  const store = await openSqliteStore({ dataDir: staging, crash })
-  try {
+  const { keepLedgerId = false, newLedgerId = randomUUID } = options
+  return withStore(staging, async (store) => {
     const importer = createImporter(store)
-    let counts = NO_COUNTS
+    let counts: BackupCounts = NO_COUNTS
     for await (const record of verifiedRecords(input)) {
       counts = countIn(counts, record)
       await importer.take(record)
-      if (failure) throw failure
     }
-    const founding = keepLedgerId ? undefined : { ledgerId: newLedgerId(), now: now() }
-    return { ...counts, ...(await importer.end(founding)) }
-  } finally {
-    await store.close()
-  }
+    return { ...counts, ...(await importer.end(keepLedgerId ? undefined : newLedgerId())) }
+  })
 }
 
 /** Every record as it comes; the digest is compared before the last one is believed. */
@@ -122,12 +113,10 @@ function checkFirst(record: BackupRecord): void {
 }
 
 /** The database first: beside it a missing witness is made anew, a witness alone says "lost". */
-function publish(staging: string, dataDir: string): void {
+async function publish(staging: string, dataDir: string): Promise<void> {
   const from = filesIn(staging)
   const to = filesIn(dataDir)
   renameSync(from.database, to.database)
   renameSync(from.witness, to.witness)
-  const directory = openSync(dataDir, 'r')
-  fsyncSync(directory)
-  closeSync(directory)
+  await flushDirectory(dataDir)
 }

@@ -1,30 +1,29 @@
 import { openBatch } from '../codec/batch.ts'
 import { decodeDecision, decodeEnded } from '../codec/history-codec.ts'
 import { createPartDecoder } from '../codec/image-codec.ts'
-import type { History, HistoryBatch } from '../port/history.ts'
+import { type HistoryBatch, NO_HISTORY } from '../port/history.ts'
 import {
+  appendOrThrow,
   DamagedJournal,
-  type Journal,
   type SealedBatch,
   type SnapshotSink,
 } from '../port/journal.ts'
-import type { BackupRecord } from './backup-format.ts'
-import { appendOrThrow, foundAnew } from './found-anew.ts'
+import type { Store } from '../port/store.ts'
+import type { BackupRecord, HistoryRecord } from './backup-format.ts'
+import { foundAnew } from './found-anew.ts'
 
-type Store = Readonly<{ journal: Journal; history: History }>
-type Founding = Readonly<{ ledgerId: string; now: number }>
 type RecordOf<K extends BackupRecord['kind']> = Extract<BackupRecord, { kind: K }>
 
 const ITEMS_PER_WRITE = 256
 
 /** Puts the records of an export into any journal and history. */
-export function createImporter({ journal, history }: Store) {
+export function createImporter({ journal, history }: Pick<Store, 'journal' | 'history'>) {
   let sink: SnapshotSink | undefined
   let chunksLeft = 0
   let decode = createPartDecoder()
   let ledgerId = ''
   let lastAt = 0
-  let items: RecordOf<'decision' | 'ended' | 'tombstone'>[] = []
+  let items: HistoryRecord[] = []
   let expected: RecordOf<'ledger'> | undefined
 
   return { take, end }
@@ -76,29 +75,28 @@ export function createImporter({ journal, history }: Store) {
   }
 
   async function writeItems(through = 0): Promise<void> {
-    await history.record({ through, ...historyBatchOf(items) })
+    await history.record({ ...historyBatchOf(items), through })
     items = []
   }
 
-  async function end(founding: Founding | undefined) {
+  /** `newId`: the ledger goes on under this one. */
+  async function end(newId: string | undefined) {
     await writeItems(expected?.historyThrough)
     const head = await journal.head()
     if (head.index !== expected?.head.index || head.hash !== expected.head.hash)
       throw new DamagedJournal(
         `The export ends at batch ${head.index} instead of ${expected?.head.index}`,
       )
-    if (!founding) return { head, ledgerId, from: ledgerId }
-    const { ledgerId: id, now } = founding
-    const at = Math.max(now, lastAt)
-    const place = { head, from: ledgerId, ledgerId: id, at, writer: 'import' }
-    return { head: await foundAnew(journal, place), ledgerId: id, from: ledgerId }
+    if (newId === undefined) return { head, ledgerId, from: ledgerId }
+    const at = Math.max(Date.now(), lastAt)
+    const place = { head, from: ledgerId, ledgerId: newId, at, writer: 'import' }
+    return { head: await foundAnew(journal, place), ledgerId: newId, from: ledgerId }
   }
 }
 
-function historyBatchOf(
-  items: readonly RecordOf<'decision' | 'ended' | 'tombstone'>[],
-): Omit<HistoryBatch, 'through'> {
+export function historyBatchOf(items: readonly HistoryRecord[]): HistoryBatch {
   return {
+    ...NO_HISTORY,
     decisions: items.flatMap((one) => (one.kind === 'decision' ? [decodeDecision(one.text)] : [])),
     ended: items.flatMap((one) => (one.kind === 'ended' ? [decodeEnded(one.text)] : [])),
     tombstones: items.flatMap((one) => (one.kind === 'tombstone' ? [one.tombstone] : [])),

@@ -5,7 +5,8 @@ import type { Advertisement, PeeringStep, Reservation } from '@bourse/domain/led
 import { REASONS } from '../codec/reservation-packing.ts'
 import { staled } from '../samples/journal-samples.fixture.ts'
 import { aLedger } from '../samples/ledger-samples.fixture.ts'
-import { openSqliteStore, type SqliteStore } from '../sqlite/sqlite-store.ts'
+import type { SqliteStore } from '../sqlite/sqlite-store.ts'
+import { withStore } from '../sqlite/with-store.ts'
 import { contentsOf } from './contents.fixture.ts'
 
 /**
@@ -17,7 +18,7 @@ import { contentsOf } from './contents.fixture.ts'
  */
 async function writeDataDirectory(target: string): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'bourse-format-'))
-  await fill(join(scratch, 'written'))
+  await withStore(join(scratch, 'written'), fill)
   cpSync(join(scratch, 'written'), join(scratch, 'opened'), { recursive: true })
   for (const file of ['bourse.db', 'bourse.witness'])
     cpSync(join(scratch, 'written', file), join(target, file))
@@ -44,8 +45,7 @@ const everythingSaid: Partial<Advertisement> = {
   aliases: ['gpu'],
 }
 
-async function fill(dataDir: string): Promise<void> {
-  const store = await openSqliteStore({ dataDir, crash })
+async function fill(store: SqliteStore): Promise<void> {
   const ledger = aLedger(store.journal)
   await ledger.found()
   await ledger.advertise('paris', 100_000n, everythingSaid)
@@ -59,7 +59,6 @@ async function fill(dataDir: string): Promise<void> {
   await ledger.happen(staled('oslo'))
   await ledger.execute({ kind: 'withdraw', clusterId: 'bern', graceMs: 60_000 })
   await remember(store, ledger)
-  await store.close()
 }
 
 /** A reservation in each phase, a request that is refused for ever, and a peering in each state. */
@@ -128,10 +127,6 @@ async function remember({ history }: SqliteStore, { ledger, head }: Sample): Pro
     ended: [...ended, { ...over, id: 'rsv-ledge-00f', phase: 'Failed', legs: [] }],
     tombstones: [{ door: 'rest', requester: 'rome', requestId: 'r9', at: 1_000 }],
   })
-}
-
-function crash(cause: Error): never {
-  throw cause
 }
 
 const [, , target] = process.argv

@@ -1,4 +1,10 @@
-import { CompactedAway, type Journal, type SealedBatch } from '../port/journal.ts'
+import {
+  appendOrThrow,
+  CompactedAway,
+  type Journal,
+  type SealedBatch,
+  writeSnapshot,
+} from '../port/journal.ts'
 
 type Ports = Readonly<{
   /** The ring, which overwrites in the end what is in it. */
@@ -126,8 +132,7 @@ export function createArchive({ ring, copy, limits = LIMITS }: Ports): Archive {
     // Without snapshots nothing could be taken away again: better a short archive than a full disk.
     isEnded ||= sinceRung >= 2 * limits.step
     if (isEnded) return
-    const { kind } = await copy.append(batch)
-    if (kind !== 'committed') throw new Error(`Batch ${batch.index} is not archived: ${kind}`)
+    await appendOrThrow(copy, batch)
     index = batch.index
     sinceRung += batch.text.length
   }
@@ -148,14 +153,7 @@ export function createArchive({ ring, copy, limits = LIMITS }: Ports): Archive {
   async function copySnapshot(atOrBefore: number): Promise<boolean> {
     const snapshot = await ring.latestSnapshot(atOrBefore)
     if (!snapshot || snapshot.head.index <= (rungs.at(-1) ?? 0)) return false
-    const sink = await copy.beginSnapshot(snapshot.head)
-    try {
-      for await (const chunk of snapshot.chunks()) await sink.write(chunk)
-      await sink.finish()
-    } catch (thrown) {
-      await sink.abandon()
-      throw thrown
-    }
+    await writeSnapshot(copy, snapshot.head, snapshot.chunks())
     rungs.push(snapshot.head.index)
     return true
   }

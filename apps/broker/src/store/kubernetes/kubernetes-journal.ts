@@ -7,9 +7,11 @@ import {
   type Journal,
   MissingBatch,
   type Room,
+  readAhead,
   type SealedBatch,
   unknownOutcome,
 } from '../port/journal.ts'
+import { keptSnapshots } from '../port/kept-snapshots.ts'
 import { type Catalogue, openCatalogue } from './catalogue.ts'
 import {
   type ChunkSpec,
@@ -64,7 +66,7 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
     follow,
     beginSnapshot: snapshots.begin,
     latestSnapshot: snapshots.open,
-    compact: (keepFrom, also = []) => compact(catalogue, keepFrom, new Set(also)),
+    compact: (keepFrom, also = []) => compact(catalogue, keepFrom, also),
     close: async () => {},
   }
 
@@ -123,16 +125,10 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
     const asked: Promise<SealedBatch | 'gone' | undefined>[] = []
     if (from <= catalogue.floor().index) throw new CompactedAway(from, catalogue.floor())
     for (let next = from, ahead = from; next <= until; next++) {
-      for (; ahead <= until && ahead < next + READ_AHEAD; ahead++) asked.push(readAhead(ahead))
+      for (; ahead <= until && ahead < next + READ_AHEAD; ahead++)
+        asked.push(readAhead(ring.read(ahead)))
       yield presentBatch(await asked.shift(), next)
     }
-  }
-
-  /** A reader that stops early never looks at it: its failure must not count as unheard. */
-  function readAhead(index: number) {
-    const asked = ring.read(index)
-    asked.catch(() => {})
-    return asked
   }
 
   function presentBatch(found: SealedBatch | 'gone' | undefined, index: number): SealedBatch {
@@ -172,19 +168,13 @@ function isTouched(appended: Appended): boolean {
   return appended.kind === 'unknown' && appended.cause instanceof SlotTouched
 }
 
-/** Of the snapshots it keeps the newest, the one that `keepFrom` is replayed from, and `also`. */
-async function compact(catalogue: Catalogue, keepFrom: number, also: ReadonlySet<number>) {
+async function compact(catalogue: Catalogue, keepFrom: number, also: readonly number[]) {
   await catalogue.refresh()
-  const anchor =
-    catalogue.newest(keepFrom - 1) ??
-    // Without its first batches, a journal is replayed from its oldest snapshot at the earliest.
-    (catalogue.floor().index > 0 ? catalogue.snapshots()[0] : undefined)
-  const kept = new Set([catalogue.newest()?.id, anchor?.id])
-  await catalogue.change(({ v, floor, snapshots }) => ({
-    v,
-    floor: anchor && anchor.head.index > floor.index ? anchor.head : floor,
-    snapshots: snapshots.filter(({ id, head }) => kept.has(id) || also.has(head.index)),
-  }))
+  await catalogue.change(({ v, floor, snapshots }) => {
+    const { anchor, kept } = keptSnapshots(snapshots, { floor, keepFrom, also })
+    const isLater = anchor && anchor.head.index > floor.index
+    return { v, floor: isLater ? anchor.head : floor, snapshots: kept }
+  })
 }
 
 function oldestOf({ index }: Head, size: number): Head {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { LedgerSettings } from '@bourse/domain/ledger'
 import { defaultPolicy } from '@bourse/domain/placement'
 import { createKubeClient, loadConnection } from '@bourse/kube'
@@ -19,30 +22,32 @@ export const REPLAY_SETTINGS: LedgerSettings = {
   reclaimAfterMs: 86_400_000,
 }
 
-/** Opens it for a tool; what has to be closed afterwards is on the stack. */
-export async function openPlace(
+/** Opens a shared store for one task of a tool; `scratch` is a directory that goes afterwards. */
+export async function withPlace<T>(
   place: StorePlace,
-  scratch: string,
+  task: (store: SharedStore, scratch: string) => Promise<T>,
+): Promise<T> {
+  await using closing = new AsyncDisposableStack()
+  const scratch = mkdtempSync(join(tmpdir(), 'bourse-'))
+  closing.defer(() => rmSync(scratch, { recursive: true, force: true }))
+  const store = await openPlace(place, scratch, closing)
+  closing.defer(store.close)
+  // Awaited here: what was opened is closed when this function ends.
+  return await task(store, scratch)
+}
+
+async function openPlace(
+  place: StorePlace,
+  dataDir: string,
   closing: AsyncDisposableStack,
 ): Promise<SharedStore> {
   const settings = REPLAY_SETTINGS
-  if (place.kind === 'postgres') {
-    const store = await openPostgresStore({ url: place.url, settings })
-    closing.defer(store.close)
-    return store
-  }
-  const { kubeconfig, namespace } = place
-  const client = createKubeClient(await loadConnection({ kubeconfig }))
+  if (place.kind === 'postgres') return openPostgresStore({ url: place.url, settings })
+  const client = createKubeClient(await loadConnection({ kubeconfig: place.kubeconfig }))
   closing.defer(client.close)
-  const store = await openKubernetesStore({
-    objects: client,
-    namespace: namespace ?? client.namespace,
-    dataDir: scratch,
-    settings,
-    crash: (cause) => {
-      throw cause
-    },
-  })
-  closing.defer(store.close)
-  return store
+  const { namespace = client.namespace } = place
+  const crash = (cause: Error) => {
+    throw cause
+  }
+  return openKubernetesStore({ objects: client, namespace, dataDir, settings, crash })
 }

@@ -1,4 +1,5 @@
 import type { CommitOrder } from './commit-order.ts'
+import { StoreUnusable } from './store-unusable.ts'
 
 /** Where a journal ends. Index 0 and an empty hash: nothing was ever written. */
 export type Head = Readonly<{ index: number; hash: string }>
@@ -72,6 +73,46 @@ export type Journal = {
   /** How many batches fit until a finished snapshot must cover the oldest; absent: any number. */
   room?(): Room
   close(): Promise<void>
+}
+
+/** For a tool, which stops at a batch that cannot be written. */
+export async function appendOrThrow(
+  journal: Pick<Journal, 'append'>,
+  batch: SealedBatch,
+): Promise<void> {
+  const appended = await journal.append(batch)
+  if (appended.kind === 'committed') return
+  if (appended.kind === 'fenced')
+    throw new StoreUnusable(
+      `Another writer (${appended.by}) has written batch ${batch.index} meanwhile`,
+      'Nothing was changed: find out which broker writes to this store, then try again',
+    )
+  throw new Error(`Batch ${batch.index} could not be written (${appended.kind})`)
+}
+
+/** All of a snapshot, or nothing that takes up room. */
+export async function writeSnapshot(
+  journal: Pick<Journal, 'beginSnapshot'>,
+  head: Head,
+  chunks: AsyncIterable<string> | Iterable<string>,
+): Promise<void> {
+  const sink = await journal.beginSnapshot(head)
+  try {
+    for await (const chunk of chunks) await sink.write(chunk)
+    await sink.finish()
+  } catch (thrown) {
+    await sink.abandon()
+    throw thrown
+  }
+}
+
+/**
+ * For what is asked while the piece before it is in use, so that reader and store need not wait for
+ * each other. A reader that stops early never looks at it: its failure is not unhandled then.
+ */
+export function readAhead<T>(asked: Promise<T>): Promise<T> {
+  asked.catch(() => {})
+  return asked
 }
 
 /** The store contradicts itself: a flipped bit, a hole, a lost tail. Says where and what to do. */

@@ -51,11 +51,12 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await flushDirectory(dirname(path))
 }
 
-async function flushDirectory(path: string): Promise<void> {
+export async function flushDirectory(path: string): Promise<void> {
   await using directory = await open(path, constants.O_RDONLY)
   await directory.sync()
 }
 
+/** A missing file is an answer; any other failure is thrown. */
 export function nothingThere(failure: NodeJS.ErrnoException): undefined {
   if (failure.code === 'ENOENT') return undefined
   throw failure

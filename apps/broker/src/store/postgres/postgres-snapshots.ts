@@ -7,6 +7,7 @@ import {
   type SnapshotSink,
   type StoredSnapshot,
 } from '../port/journal.ts'
+import { keptSnapshots } from '../port/kept-snapshots.ts'
 import type { Sql } from './database.ts'
 
 type Entry = Readonly<{ id: string; head: Head; chunks: number; digest: string }>
@@ -88,19 +89,9 @@ export function createPostgresSnapshots(sql: Sql) {
     const entries = await finished()
     const [state] = await sql`select floor_index, floor_hash from state`
     const floor: Head = { index: state?.floor_index ?? 0, hash: state?.floor_hash ?? '' }
-    const anchor =
-      entries.findLast(({ head }) => head.index < keepFrom) ??
-      // Without its first batches, a journal is replayed from its oldest snapshot at the earliest.
-      (floor.index > 0 ? entries[0] : undefined)
-    const kept = [
-      entries.at(-1),
-      anchor,
-      ...entries.filter(({ head }) => also.includes(head.index)),
-    ]
-    const keptIds = kept.flatMap((entry) => (entry ? [entry.id] : []))
-    const seenIds = entries.map(({ id }) => id)
-    await sql`delete from snapshots where id in ${sql(['', ...seenIds])}
-      and id not in ${sql(['', ...keptIds])}`
+    const { anchor, kept } = keptSnapshots(entries, { floor, keepFrom, also })
+    const dropped = entries.filter((entry) => !kept.includes(entry)).map(({ id }) => id)
+    if (dropped.length > 0) await sql`delete from snapshots where id in ${sql(dropped)}`
     await sql`delete from chunks where snapshot not in (select id from snapshots)`
     if (!anchor || anchor.head.index <= floor.index) return floor
     await sql`update state set floor_index = ${anchor.head.index}, floor_hash = ${anchor.head.hash}

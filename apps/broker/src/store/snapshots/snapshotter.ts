@@ -2,7 +2,7 @@ import { type ImagePart, type LedgerImage, partsOf } from '@bourse/domain/ledger
 import { type Chore, createChore } from '../../background/chore.ts'
 import type { Committed } from '../../ledger/writer/ledger-writer.ts'
 import { createPartDecoder, encodePart } from '../codec/image-codec.ts'
-import type { Head, Journal, SnapshotSink, StoredSnapshot } from '../port/journal.ts'
+import { type Head, type Journal, type StoredSnapshot, writeSnapshot } from '../port/journal.ts'
 import type { ChooseRungs, Rung } from '../port/store.ts'
 import { chooseRungs } from './snapshot-ladder.ts'
 
@@ -70,7 +70,7 @@ export function createSnapshotter(settings: Settings): Snapshotter {
     const before = { events, isAsked }
     events = 0
     isAsked = false
-    await store(image, head).catch((error: unknown) => {
+    await writeSnapshot(journal, head, chunksOfAll(image)).catch((error: unknown) => {
       events += before.events
       isAsked ||= before.isAsked
       throw error
@@ -79,23 +79,13 @@ export function createSnapshotter(settings: Settings): Snapshotter {
     await journal.compact(keepFrom, also)
   }
 
-  async function store(image: LedgerImage, head: Head): Promise<void> {
-    const sink = await journal.beginSnapshot(head)
-    await write(image, sink).catch(async (error: unknown) => {
-      // Half a snapshot is never seen, but it takes up room.
-      await sink.abandon()
-      throw error
-    })
-  }
-
-  async function write(image: LedgerImage, sink: SnapshotSink): Promise<void> {
+  async function* chunksOfAll(image: LedgerImage): AsyncGenerator<string> {
     for (const part of partsOf(image)) {
-      for (const chunk of chunksOf(part)) await sink.write(chunk)
+      yield* chunksOf(part)
       // Requests come first: a part is encoded only when nothing else is to be done.
       await new Promise(setImmediate)
     }
     await beforeFinish()
-    await sink.finish()
   }
 }
 
@@ -113,28 +103,15 @@ export function* chunksOf(part: ImagePart): Generator<string> {
   else for (const half of halves) yield* chunksOf(half)
 }
 
+/** Every part but the header has one list, which is named as its kind is. */
 function halve(part: ImagePart): readonly ImagePart[] | undefined {
-  switch (part.kind) {
-    case 'header':
-      return undefined
-    case 'clusters':
-      return split(part.clusters)?.map((clusters) => ({ kind: part.kind, clusters }))
-    case 'requesters':
-      return split(part.requesters)?.map((requesters) => ({ kind: part.kind, requesters }))
-    case 'draining':
-      return split(part.draining)?.map((draining) => ({ kind: part.kind, draining }))
-    case 'reservations':
-      return split(part.reservations)?.map((reservations) => ({ kind: part.kind, reservations }))
-    case 'tombstones':
-      return split(part.tombstones)?.map((tombstones) => ({ kind: part.kind, tombstones }))
-    case 'peerings':
-      return split(part.peerings)?.map((peerings) => ({ kind: part.kind, peerings }))
-  }
-}
-
-function split<T>(items: readonly T[]): readonly (readonly T[])[] | undefined {
+  if (part.kind === 'header') return undefined
+  const { kind } = part
+  const items = (part as Readonly<Record<string, unknown>>)[kind] as readonly unknown[]
+  if (items.length < 2) return undefined
   const middle = Math.ceil(items.length / 2)
-  return items.length > 1 ? [items.slice(0, middle), items.slice(middle)] : undefined
+  const halves = [items.slice(0, middle), items.slice(middle)]
+  return halves.map((half) => ({ kind, [kind]: half }) as unknown as ImagePart)
 }
 
 async function rungsOf(journal: Journal): Promise<readonly Rung[]> {

@@ -1,7 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { filesIn } from './disk/files.ts'
-import { checkpointLog, type LogLength } from './disk/log-length.ts'
-import { openForReading, openForWriting, type StorePlace } from './disk/open-database.ts'
+import {
+  checkpointLog,
+  openForReading,
+  openForWriting,
+  type StorePlace,
+} from './disk/open-database.ts'
 import { checkStore } from './store-check.ts'
 import { serve } from './threads/thread-call.ts'
 
@@ -11,14 +15,9 @@ export type CheckpointVerbs = ReturnType<typeof createVerbs>
 function createVerbs({ dataDir, isCache }: StorePlace) {
   const files = filesIn(dataDir)
   const db = openForWriting(files.database, isCache)
-  return { checkpoint, scrub, close: () => db.close() }
+  return { checkpoint: () => checkpointLog(db, 'PASSIVE'), scrub, close: () => db.close() }
 
-  /** Moves committed pages from the log to the database, as far as it gets without waiting. */
-  function checkpoint(): LogLength {
-    return checkpointLog(db, 'PASSIVE')
-  }
-
-  /** Everything in the store, read and compared, while it goes on living. */
+  /** Reads and compares everything in the store, while it is in use. */
   function scrub() {
     const reader = openForReading(files.database)
     try {
@@ -30,4 +29,4 @@ function createVerbs({ dataDir, isCache }: StorePlace) {
 }
 
 const place = workerData as StorePlace
-if (parentPort) serve(parentPort, { open: () => createVerbs(place), patient: new Set() })
+if (parentPort) serve(parentPort, { open: () => createVerbs(place), deferrable: new Set() })

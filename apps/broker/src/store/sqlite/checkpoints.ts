@@ -1,5 +1,6 @@
+import { createChore } from '../../background/chore.ts'
 import type { Trouble } from '../port/store-fault.ts'
-import type { LogLength } from './disk/log-length.ts'
+import type { LogLength } from './disk/open-database.ts'
 import { troubleOf } from './disk/sqlite-error.ts'
 
 type Ports = Readonly<{
@@ -34,14 +35,8 @@ const PASSES_MAX = 6
 export function keepLogShort(ports: Ports) {
   const { logLength, checkpoint, endCheckpoint, flushWitness, crash } = ports
   let flushedAt = 0
-  let running: Promise<void> | undefined
-  const timer = setInterval(() => {
-    running ??= step()
-      .catch(failed)
-      .finally(() => {
-        running = undefined
-      })
-  }, EVERY_MS).unref()
+  const work = () => step().catch(failed)
+  const { stop } = createChore({ name: 'Keeping the log short', everyMs: EVERY_MS, work })
   return { stop }
 
   async function step(): Promise<void> {
@@ -58,10 +53,5 @@ export function keepLogShort(ports: Ports) {
   /** A full disk leaves the log as it was, for the next time; nothing else can be lived with. */
   function failed(error: Error & { trouble?: Trouble }): void {
     if ((error.trouble ?? troubleOf(error)) !== 'refused') crash(error)
-  }
-
-  async function stop(): Promise<void> {
-    clearInterval(timer)
-    await running
   }
 }

@@ -3,6 +3,7 @@ import { answerFirst } from '../port/commit-order.ts'
 import {
   CompactedAway,
   type Journal,
+  readAhead,
   type SealedBatch,
   type SnapshotSink,
   type StoredSnapshot,
@@ -106,12 +107,12 @@ function createSqliteJournal({ call }: StoreCaller, close: () => Promise<void>):
     const { head, floor } = await call('state')
     if (from <= floor.index) throw new CompactedAway(from, floor)
     let next = from
-    let asked = readAhead(() => call('readBatches', next, head.index))
+    let asked = readAhead(call('readBatches', next, head.index))
     while (next <= head.index) {
       const batches = await asked
       if (batches[0]?.index !== next) throw new CompactedAway(next, (await call('state')).floor)
       next += batches.length
-      if (next <= head.index) asked = readAhead(() => call('readBatches', next, head.index))
+      if (next <= head.index) asked = readAhead(call('readBatches', next, head.index))
       yield* batches
     }
   }
@@ -134,26 +135,15 @@ function createSqliteJournal({ call }: StoreCaller, close: () => Promise<void>):
     return {
       head,
       async *chunks() {
-        let asked = readAhead(() => call('readChunk', id, 0))
+        let asked = readAhead(call('readChunk', id, 0))
         for (let nth = 0; nth < chunks; nth++) {
           const chunk = await asked
-          if (nth + 1 < chunks) asked = readAhead(() => call('readChunk', id, nth + 1))
+          if (nth + 1 < chunks) asked = readAhead(call('readChunk', id, nth + 1))
           yield chunk
         }
       },
     }
   }
-}
-
-/**
- * Asks for what comes next while this is being used: a restart keeps two threads busy instead of
- * letting them wait for each other. A reader that stops early never looks at it, so that its
- * failure must not count as unheard.
- */
-function readAhead<T>(ask: () => Promise<T>): Promise<T> {
-  const asked = ask()
-  asked.catch(() => {})
-  return asked
 }
 
 async function repeat(step: () => Promise<boolean>): Promise<void> {

@@ -2,17 +2,20 @@ import type { DatabaseSync } from 'node:sqlite'
 import { verifyBatch } from '../codec/batch.ts'
 import { DamagedJournal, type Head } from '../port/journal.ts'
 import { batchOf } from './tables/batch-rows.ts'
-import { GUARDED, type GuardedName, verifiedRow } from './tables/guarded-table.ts'
+import {
+  addSums,
+  GUARDED,
+  type GuardedName,
+  type Row,
+  verifiedRow,
+} from './tables/guarded-table.ts'
 import { type LedgerState, readState } from './tables/ledger-state.ts'
-import { addSums } from './tables/row-sum.ts'
 import { checkSchema } from './tables/schema.ts'
 import {
+  createChunkReader,
   digestOf,
-  newestOf,
-  placeOf,
-  readSnapshots,
+  finishedSnapshots,
   type SnapshotRow,
-  verifiedChunk,
 } from './tables/snapshot-rows.ts'
 
 /**
@@ -36,14 +39,12 @@ export function checkStore(db: DatabaseSync, file: string, how: Thoroughness): C
     checkSchema(db, file)
     if (how === 'whole') checkPages(db, file)
     const state = readState(db)
-    const finished = readSnapshots(db).filter((one) => one.isFinished)
-    const newest = newestOf(finished, Number.MAX_SAFE_INTEGER)
+    const finished = finishedSnapshots(db)
     for (const one of finished) checkPlace(one, state)
     if (how === 'whole') for (const one of finished) checkChunks(db, one)
-    const from = how === 'whole' ? state.floor : (newest?.head ?? state.floor)
+    const from = how === 'whole' ? state.floor : (finished.at(-1)?.head ?? state.floor)
     const batches = checkBatches(db, state, from)
-    const rows = how === 'whole' ? checkRows(db) : countRows(db)
-    return { state, batches, snapshots: finished.length, rows }
+    return { state, batches, snapshots: finished.length, rows: checkTables(db, how) }
   } finally {
     db.exec('ROLLBACK')
   }
@@ -57,13 +58,8 @@ function checkPages(db: DatabaseSync, file: string): void {
 }
 
 function checkChunks(db: DatabaseSync, { id, chunks, digest }: SnapshotRow): void {
-  const select = db.prepare('SELECT hash, text FROM chunks WHERE place = ?')
-  const hashes: string[] = []
-  for (let nth = 0; nth < chunks; nth++) {
-    const row = select.get(placeOf(id, nth))
-    verifiedChunk(row, `Chunk ${nth} of snapshot ${id}`)
-    hashes.push(String(row?.hash))
-  }
+  const chunkAt = createChunkReader(db)
+  const hashes = Array.from({ length: chunks }, (_, nth) => chunkAt(id, nth).hash)
   if (digestOf(hashes) !== digest)
     throw new DamagedJournal(`The chunks of snapshot ${id} are not those that it was finished with`)
 }
@@ -88,35 +84,28 @@ function checkBatches(db: DatabaseSync, { floor, head }: LedgerState, from: Head
   return last.index - start.index
 }
 
-function checkRows(db: DatabaseSync): CheckedStore['rows'] {
-  return countsBy(db, (name, count, sum) => {
-    let rows = 0
-    let total = 0
-    for (const row of db.prepare(`SELECT * FROM ${name}`).iterate()) {
-      total = addSums(total, Number(verifiedRow(name, row).sum))
-      rows++
-    }
-    if (rows !== count || total !== sum)
-      throw new DamagedJournal(
-        `Table ${name} should have ${count} rows and has ${rows}, or one was exchanged`,
-      )
-  })
-}
-
-const countRows = (db: DatabaseSync) => countsBy(db, () => {})
-
-function countsBy(
-  db: DatabaseSync,
-  check: (name: GuardedName, count: number, sum: number) => void,
-): CheckedStore['rows'] {
+function checkTables(db: DatabaseSync, how: Thoroughness): CheckedStore['rows'] {
   const select = db.prepare('SELECT count, sum FROM totals WHERE name = ?')
   const counts = { decisions: 0, ended: 0, parties: 0, requests: 0 }
   // The keys of GUARDED are its names: `Object.keys` only forgets that.
   for (const name of Object.keys(GUARDED) as GuardedName[]) {
-    const row = select.get(name)
-    if (!row) throw new DamagedJournal(`The totals of table ${name} are missing`)
-    check(name, Number(row.count), Number(row.sum))
-    counts[name] = Number(row.count)
+    const total = select.get(name)
+    if (!total) throw new DamagedJournal(`The totals of table ${name} are missing`)
+    if (how === 'whole') checkRows(db, name, total)
+    counts[name] = Number(total.count)
   }
   return counts
+}
+
+function checkRows(db: DatabaseSync, name: GuardedName, total: Row): void {
+  let count = 0
+  let sum = 0
+  for (const row of db.prepare(`SELECT * FROM ${name}`).iterate()) {
+    sum = addSums(sum, Number(verifiedRow(name, row).sum))
+    count++
+  }
+  if (count !== total.count || sum !== total.sum)
+    throw new DamagedJournal(
+      `Table ${name} should have ${total.count} rows and has ${count}, or one was exchanged`,
+    )
 }

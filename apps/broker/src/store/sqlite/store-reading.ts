@@ -1,25 +1,14 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import {
-  CompactedAway,
-  type Journal,
-  type SealedBatch,
-  type StoredSnapshot,
-} from '../port/journal.ts'
+import { CompactedAway, type Journal, type SealedBatch } from '../port/journal.ts'
 import { StoreUnusable } from '../port/store-unusable.ts'
 import { filesIn } from './disk/files.ts'
 import { openForReading, openingError } from './disk/open-database.ts'
 import { batchOf } from './tables/batch-rows.ts'
-import { type GuardedName, verifiedRow } from './tables/guarded-table.ts'
+import { type GuardedName, type Row, verifiedRow } from './tables/guarded-table.ts'
 import { type LedgerState, readState } from './tables/ledger-state.ts'
 import { checkSchema } from './tables/schema.ts'
-import {
-  newestOf,
-  placeOf,
-  readSnapshots,
-  type SnapshotRow,
-  verifiedChunk,
-} from './tables/snapshot-rows.ts'
+import { createChunkReader, finishedSnapshots, type SnapshotRow } from './tables/snapshot-rows.ts'
 
 /** One moment of a store, read while another process may write. For threads that may block. */
 export type StoreReading = Readonly<{
@@ -29,7 +18,7 @@ export type StoreReading = Readonly<{
   snapshots: readonly SnapshotRow[]
   chunks(snapshot: SnapshotRow): Generator<string>
   batches(from: number): Generator<SealedBatch>
-  rows(name: GuardedName): Generator<Readonly<Record<string, unknown>>>
+  rows(name: GuardedName): Generator<Row>
   hasRow(name: 'decisions' | 'ended', id: string): boolean
   close(): void
 }>
@@ -40,7 +29,7 @@ export function openReading(dataDir: string): StoreReading {
     throw new StoreUnusable(`There is no ledger in ${dataDir}`, 'Check --data-dir')
   const db = openForReading(database)
   try {
-    // All reads below see the same moment, whatever is committed meanwhile.
+    // All reads below see the same moment, also while others commit.
     db.exec('BEGIN')
     checkSchema(db, database)
     return readingOf(db)
@@ -52,9 +41,8 @@ export function openReading(dataDir: string): StoreReading {
 
 function readingOf(db: DatabaseSync): StoreReading {
   const state = readState(db)
-  const snapshots = readSnapshots(db)
-    .filter((one) => one.isFinished)
-    .toSorted((one, other) => one.head.index - other.head.index)
+  const snapshots = finishedSnapshots(db)
+  const chunkAt = createChunkReader(db)
   const isThere = {
     decisions: db.prepare('SELECT 1 FROM decisions WHERE id = ?'),
     ended: db.prepare('SELECT 1 FROM ended WHERE id = ?'),
@@ -69,19 +57,15 @@ function readingOf(db: DatabaseSync): StoreReading {
     journal: {
       read: (from) => asAsync(batches(from)),
       latestSnapshot: async (atOrBefore = Number.MAX_SAFE_INTEGER) => {
-        const row = newestOf(snapshots, atOrBefore)
-        return (
-          row && ({ head: row.head, chunks: () => asAsync(chunks(row)) } satisfies StoredSnapshot)
-        )
+        const row = snapshots.findLast(({ head }) => head.index <= atOrBefore)
+        return row && { head: row.head, chunks: () => asAsync(chunks(row)) }
       },
     },
     close: () => db.close(),
   }
 
   function* chunks({ id, chunks: count }: SnapshotRow): Generator<string> {
-    const select = db.prepare('SELECT hash, text FROM chunks WHERE place = ?')
-    for (let nth = 0; nth < count; nth++)
-      yield verifiedChunk(select.get(placeOf(id, nth)), `Chunk ${nth} of snapshot ${id}`)
+    for (let nth = 0; nth < count; nth++) yield chunkAt(id, nth).text
   }
 
   function* batches(from: number): Generator<SealedBatch> {
@@ -90,7 +74,7 @@ function readingOf(db: DatabaseSync): StoreReading {
     for (const row of select.iterate(from)) yield batchOf(row)
   }
 
-  function* rows(name: GuardedName): Generator<Readonly<Record<string, unknown>>> {
+  function* rows(name: GuardedName): Generator<Row> {
     for (const row of db.prepare(`SELECT * FROM ${name}`).iterate()) yield verifiedRow(name, row)
   }
 }

@@ -1,10 +1,10 @@
 import { collector } from '@bourse/daemon/heap'
-import { checkpointLog } from './disk/log-length.ts'
+import { checkpointLog } from './disk/open-database.ts'
 import { troubleOf } from './disk/sqlite-error.ts'
 import type { OpenedStore } from './open-store.ts'
 import { createBatchRows } from './tables/batch-rows.ts'
 import { createCompaction } from './tables/compaction.ts'
-import { createGroundsKeeping } from './tables/grounds-keeping.ts'
+import { createGroundsKeeping } from './tables/grounds.ts'
 import { createHistoryPruning } from './tables/history-pruning.ts'
 import { createHistoryTables } from './tables/history-tables.ts'
 import { noteLayout } from './tables/schema.ts'
@@ -15,7 +15,7 @@ export type StoreVerbs = ReturnType<typeof createStoreVerbs>
 type StoreVerb = keyof StoreVerbs
 
 /** These wait while anything else is to be done: commits and questions always go first. */
-export const PATIENT: ReadonlySet<StoreVerb> = new Set<StoreVerb>([
+export const DEFERRABLE: ReadonlySet<StoreVerb> = new Set<StoreVerb>([
   'writeChunk',
   'compactStep',
   'sweepStep',
@@ -29,7 +29,7 @@ export function createStoreVerbs(store: OpenedStore) {
   const { isOpen, ...snapshots } = createSnapshotRows(ports)
   const collect = collector()
   // A cache's grounds are recorded elsewhere already.
-  const { keepGrounds } = isCache ? { keepGrounds: () => {} } : createGroundsKeeping(ports)
+  const keepGrounds = isCache ? () => {} : createGroundsKeeping(ports)
   return {
     ...createBatchRows(ports),
     ...snapshots,

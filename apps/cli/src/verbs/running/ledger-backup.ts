@@ -13,7 +13,7 @@ type ImportFlags = PlaceFlags & Readonly<{ keepLedgerId?: boolean }>
 
 export function defineExport(command: Command, terminal: Terminal): void {
   command
-    .description('write one moment of a ledger to a file, also beside its broker')
+    .description('write one moment of a ledger to a file, also while its broker is running')
     .addOption(storeOption('where it is'))
     .option('--data-dir <dir>', "for sqlite: the broker's data directory")
     .option('--kubeconfig <file>', 'for kubernetes: which cluster')

@@ -26,7 +26,7 @@ type VerifyFlags = Readonly<{ dataDir: string; output: Output }>
 
 function defineVerify(command: Command, terminal: Terminal): void {
   command
-    .description('read a ledger whole and check every hash, also beside its broker')
+    .description('read a ledger whole and check every hash, also while its broker is running')
     .requiredOption('--data-dir <dir>', "the broker's data directory")
     .addOption(outputOption())
     .addHelpText('after', examples('bourse ledger verify --data-dir ./data'))

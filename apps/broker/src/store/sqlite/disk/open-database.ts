@@ -55,6 +55,16 @@ export function keepPrivate(path: string): void {
 export const openForReading = (path: string): DatabaseSync =>
   new DatabaseSync(path, { readOnly: true, timeout: BUSY_WAIT_MS })
 
+/** How long the log is, and how much of it is not in the database yet. */
+export type LogLength = Readonly<{ frames: number; left: number }>
+
+/** NOOP only reads; PASSIVE moves what it can without waiting. */
+export function checkpointLog(db: DatabaseSync, mode: 'NOOP' | 'PASSIVE'): LogLength {
+  const row = db.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
+  const frames = Number(row?.log)
+  return { frames, left: frames - Number(row?.checkpointed) }
+}
+
 /** Creates the directory if it is missing, and says in one sentence why it cannot be used. */
 export function prepareDirectory(dataDir: string): void {
   try {

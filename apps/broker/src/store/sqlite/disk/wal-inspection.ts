@@ -23,8 +23,10 @@ const FRAME_HEADER_BYTES = 24
 const CHECKSUM_LITTLE_ENDIAN = 0x377f0682
 const CHECKSUM_BIG_ENDIAN = 0x377f0683
 
+const NOTHING_READ = { framesLost: 0, stop: { frame: 0, byte: 0 } }
+
 export function inspectWal(path: string): WalInspection {
-  if (!existsSync(path)) return { verdict: 'clean', framesLost: 0, stop: { frame: 0, byte: 0 } }
+  if (!existsSync(path)) return { verdict: 'clean', ...NOTHING_READ }
   const file = openSync(path, 'r')
   try {
     return inspect(file, fstatSync(file).size)
@@ -37,12 +39,7 @@ function inspect(file: number, size: number): WalInspection {
   const start = readAt(file, 0, HEADER_BYTES)
   const header = size > HEADER_BYTES ? readHeader(start) : undefined
   // A torn header is legal: SQLite renews it when all of the old log is in the database.
-  if (!header)
-    return {
-      verdict: size > HEADER_BYTES ? 'torn' : 'clean',
-      framesLost: 0,
-      stop: { frame: 0, byte: 0 },
-    }
+  if (!header) return { verdict: size > HEADER_BYTES ? 'torn' : 'clean', ...NOTHING_READ }
   const frameBytes = FRAME_HEADER_BYTES + header.pageBytes
   const count = Math.floor((size - HEADER_BYTES) / frameBytes)
   const after = { frames: 0, commits: 0 }

@@ -1,17 +1,18 @@
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
+import { nothingThere } from '../../port/store-notes.ts'
 
 /**
  * How far the journal is known to reach, noted beside the database after each commit and before
- * anybody is told of it.
+ * a caller is told of it.
  *
  * SQLite's recovery stops at the first damaged frame of its log and takes what follows for a torn
  * tail: a flipped bit makes acknowledged batches vanish without a word. A database behind its
  * witness gives that away.
  *
- * Why no flush: the note is written only after the commit's own flush, so whatever of it reaches
- * the disk, and whenever, the database was there first: the witness can lag, and never leads. A
+ * Why no flush: the note is written only after the commit's own flush. So the database is on the
+ * disk before any part of the note can be: the witness can lag, and never leads. A
  * killed process loses nothing of it (the kernel has it); a power cut may lose the newest notes,
  * and then the witness proves a little less, never something false. `flushWitness` (called about once a
  * second) keeps that gap short. Two slots are written in turn, so a torn one leaves the other.
@@ -76,24 +77,23 @@ export function readWitness(path: string): WitnessReading {
 }
 
 function slotText({ commits, index, hash }: Note): string {
-  const facts = JSON.stringify({ commits, index, hash })
-  return `${facts} ${crc32(facts)}`.padEnd(SLOT_BYTES - 1).concat('\n')
+  return withChecksum(JSON.stringify({ commits, index, hash }))
 }
+
+const withChecksum = (facts: string) =>
+  `${facts} ${crc32(facts)}`.padEnd(SLOT_BYTES - 1).concat('\n')
 
 function parseSlot(slot: string): Note | undefined {
   const end = slot.indexOf('}') + 1
   const facts = slot.slice(0, end)
-  const isWhole = end > 0 && slot === `${facts} ${crc32(facts)}`.padEnd(SLOT_BYTES - 1).concat('\n')
-  // The checksum matched: this is what `slotText` wrote.
-  return isWhole ? (JSON.parse(facts) as Note) : undefined
+  // Where the checksum matches, this is what `slotText` wrote.
+  return end > 0 && slot === withChecksum(facts) ? (JSON.parse(facts) as Note) : undefined
 }
 
 function contentOf(path: string): Buffer | undefined {
   try {
     return readFileSync(path)
   } catch (error) {
-    // Missing is an answer here, not a fault; anything else is.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    return nothingThere(error as NodeJS.ErrnoException)
   }
 }

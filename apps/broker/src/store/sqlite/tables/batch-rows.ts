@@ -1,6 +1,7 @@
 import type { Appended, SealedBatch } from '../../port/journal.ts'
 import { troubleOf } from '../disk/sqlite-error.ts'
 import type { TablePorts } from './committer.ts'
+import type { Row } from './guarded-table.ts'
 
 const READ_ROWS_MAX = 512
 const READ_CHARACTERS_MAX = 4 * 1024 * 1024
@@ -52,7 +53,7 @@ export function createBatchRows({ db, committer }: TablePorts) {
   }
 }
 
-export const batchOf = (row: Readonly<Record<string, unknown>>): SealedBatch => ({
+export const batchOf = (row: Row): SealedBatch => ({
   index: Number(row.idx),
   writer: String(row.writer),
   previous: String(row.previous),

@@ -1,7 +1,13 @@
 import type { Head } from '../../port/journal.ts'
+import { keptSnapshots } from '../../port/kept-snapshots.ts'
 import type { TablePorts } from './committer.ts'
-import { sumOf } from './row-sum.ts'
-import { CHUNKS_MAX, newestOf, placeOf, readSnapshots, type SnapshotRow } from './snapshot-rows.ts'
+import {
+  CHUNKS_MAX,
+  createSnapshotWriter,
+  finishedSnapshots,
+  placeOf,
+  readSnapshots,
+} from './snapshot-rows.ts'
 
 type Ports = TablePorts &
   Readonly<{
@@ -22,7 +28,7 @@ export function createCompaction({ db, committer, isOpen, keepGrounds }: Ports) 
       WHERE idx <= ? ORDER BY idx LIMIT ?`,
   )
   const deleteBatches = db.prepare('DELETE FROM batches WHERE idx <= ?')
-  const hide = db.prepare('UPDATE snapshots SET finished = 0, sum = ? WHERE id = ?')
+  const write = createSnapshotWriter(db)
   const deleteSnapshot = db.prepare('DELETE FROM snapshots WHERE id = ?')
   const deleteChunks = db.prepare(
     `DELETE FROM chunks WHERE place IN
@@ -32,22 +38,16 @@ export function createCompaction({ db, committer, isOpen, keepGrounds }: Ports) 
 
   /** Says whether there is more to do. */
   function compactStep(keepFrom: number, also: readonly number[]): boolean {
-    const snapshots = readSnapshots(db).filter((one) => one.isFinished)
-    const newest = newestOf(snapshots, Number.MAX_SAFE_INTEGER)
-    const anchor = newestOf(snapshots, keepFrom - 1) ?? fallback(snapshots)
-    const superfluous = snapshots.find(
-      (one) => one !== newest && one !== anchor && !also.includes(one.head.index),
-    )
-    if (superfluous) return drop(superfluous)
-    if (anchor && committer.state().floor.index < anchor.head.index)
-      return forget(anchor.head.index)
-    return sweepStep()
-  }
-
-  /** Without its first batches, a journal can be replayed from its oldest snapshot at best. */
-  function fallback(snapshots: readonly SnapshotRow[]): SnapshotRow | undefined {
-    if (committer.state().floor.index === 0) return undefined
-    return snapshots.toSorted((one, other) => one.head.index - other.head.index)[0]
+    const snapshots = finishedSnapshots(db)
+    const { floor } = committer.state()
+    const { anchor, kept } = keptSnapshots(snapshots, { floor, keepFrom, also })
+    const superfluous = snapshots.find((one) => !kept.includes(one))
+    if (superfluous) {
+      // First out of sight, then piece by piece.
+      committer.transact(() => write({ ...superfluous, isFinished: false }))
+      return true
+    }
+    return anchor && floor.index < anchor.head.index ? forget(anchor.head.index) : sweepStep()
   }
 
   /** Removes what a killed or abandoned snapshot has left, and those that compaction dropped. */
@@ -60,13 +60,6 @@ export function createCompaction({ db, committer, isOpen, keepGrounds }: Ports) 
       if (changes === 0) deleteSnapshot.run(id)
       return undefined
     })
-    return true
-  }
-
-  /** First out of sight, then piece by piece. */
-  function drop({ id, head, chunks, digest }: SnapshotRow): true {
-    const sum = sumOf([id, head.index, head.hash, chunks, digest, 0])
-    committer.transact(() => void hide.run(sum, id))
     return true
   }
 

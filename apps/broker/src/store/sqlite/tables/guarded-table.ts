@@ -1,9 +1,18 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { crc32 } from 'node:zlib'
 import { DamagedJournal } from '../../port/journal.ts'
-import { addSums, sumOf, TOTAL_LIMIT } from './row-sum.ts'
 
 type Column = string | number | null
-type Row = Readonly<Record<string, unknown>>
+export type Row = Readonly<Record<string, unknown>>
+
+/** A row's own checksum, so that no flipped bit in it is ever believed. */
+export const sumOf = (columns: readonly Column[]): number => crc32(JSON.stringify(columns))
+
+const TOTAL_LIMIT = 2 ** 52
+
+/** Sums of sums, for any order of rows; kept below what a double holds exactly. */
+export const addSums = (total: number, change: number): number =>
+  (((total + change) % TOTAL_LIMIT) + TOTAL_LIMIT) % TOTAL_LIMIT
 
 export const GUARDED = {
   decisions: ['id', 'text'],

@@ -1,7 +1,7 @@
 import { partiesOf } from '../../codec/history-rows.ts'
 import type { PruneLimits } from '../../port/history.ts'
 import type { TablePorts } from './committer.ts'
-import { createGuardedTable } from './guarded-table.ts'
+import { createGuardedTable, type Row } from './guarded-table.ts'
 
 /** Where a pruning has got to; undefined when it is done. */
 export type PruneCursor = Readonly<{ requester: string }>
@@ -54,7 +54,7 @@ export function createHistoryPruning({ db, committer }: TablePorts) {
     return gone
   }
 
-  function forgetCompany({ id, created_at, text }: Readonly<Record<string, unknown>>): void {
+  function forgetCompany({ id, created_at, text }: Row): void {
     removeDecision(String(id))
     // The row's checksum has been verified: the text is what `encodeEnded` wrote.
     const reservation = JSON.parse(String(text)) as Parameters<typeof partiesOf>[0]

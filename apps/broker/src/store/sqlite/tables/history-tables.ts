@@ -9,7 +9,7 @@ import {
 } from '../../codec/history-rows.ts'
 import type { EndedQuery } from '../../port/history.ts'
 import type { TablePorts } from './committer.ts'
-import { createDecisionSearch } from './decision-search.ts'
+import { createDecisionSearch } from './grounds.ts'
 import { createGuardedTable, verifiedRow } from './guarded-table.ts'
 
 const KEYS_PER_PAGE = 5_000
@@ -21,7 +21,7 @@ export function createHistoryTables({ db, committer }: TablePorts) {
   const parties = createGuardedTable(db, 'parties')
   const requests = createGuardedTable(db, 'requests')
   const removeRequest = requests.remover('key = ?')
-  const { search } = createDecisionSearch({ db, committer })
+  const search = createDecisionSearch({ db, committer })
   const selectDecision = db.prepare('SELECT * FROM decisions WHERE id = ?')
   const selectEnded = db.prepare('SELECT * FROM ended WHERE id = ?')
   const selectRequest = db.prepare('SELECT * FROM requests WHERE key = ?')

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { NO_HEAD } from '../../codec/batch.ts'
 import { DamagedJournal, type Head } from '../../port/journal.ts'
-import { sumOf } from './row-sum.ts'
+import { sumOf } from './guarded-table.ts'
 
 /** What is true after each transaction. */
 export type LedgerState = Readonly<{

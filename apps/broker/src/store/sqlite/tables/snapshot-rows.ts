@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { sha256 } from '../../codec/batch.ts'
 import { DamagedJournal, type Head } from '../../port/journal.ts'
 import type { TablePorts } from './committer.ts'
-import { sumOf } from './row-sum.ts'
+import { type Row, sumOf } from './guarded-table.ts'
 
 export type SnapshotRow = Readonly<{
   id: number
@@ -17,9 +17,9 @@ export const CHUNKS_MAX = 1_000_000
 export const placeOf = (snapshot: number, nth: number): number => snapshot * CHUNKS_MAX + nth
 
 export function createSnapshotRows({ db, committer }: TablePorts) {
-  const put = db.prepare('INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const write = createSnapshotWriter(db)
   const insertChunk = db.prepare('INSERT INTO chunks VALUES (?, ?, ?)')
-  const selectChunk = db.prepare('SELECT hash, text FROM chunks WHERE place = ?')
+  const chunkAt = createChunkReader(db)
   /** The hashes of the chunks written so far, by unfinished snapshot. */
   const open = new Map<number, { head: Head; hashes: string[] }>()
 
@@ -30,7 +30,7 @@ export function createSnapshotRows({ db, committer }: TablePorts) {
     abandonSnapshot,
     newestSnapshot,
     readChunk,
-    isOpen,
+    isOpen: (id: number) => open.has(id),
   }
 
   function beginSnapshot(head: Head): number {
@@ -67,17 +67,11 @@ export function createSnapshotRows({ db, committer }: TablePorts) {
   }
 
   function newestSnapshot(atOrBefore = Number.MAX_SAFE_INTEGER): SnapshotRow | undefined {
-    return newestOf(readSnapshots(db), atOrBefore)
+    return finishedSnapshots(db).findLast(({ head }) => head.index <= atOrBefore)
   }
 
   function readChunk(id: number, nth: number): string {
-    const row = selectChunk.get(placeOf(id, nth))
-    return verifiedChunk(row, `Chunk ${nth} of snapshot ${id}`)
-  }
-
-  function write(row: SnapshotRow): undefined {
-    const columns = columnsOf(row)
-    put.run(...columns, sumOf(columns))
+    return chunkAt(id, nth).text
   }
 
   function opened(id: number) {
@@ -85,29 +79,27 @@ export function createSnapshotRows({ db, committer }: TablePorts) {
     if (!found) throw new Error(`Snapshot ${id} is not being written`)
     return found
   }
+}
 
-  function isOpen(id: number): boolean {
-    return open.has(id)
+export function createSnapshotWriter(db: DatabaseSync): (row: SnapshotRow) => undefined {
+  const put = db.prepare('INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?, ?, ?)')
+  return (row) => {
+    const columns = columnsOf(row)
+    put.run(...columns, sumOf(columns))
   }
 }
 
 export const digestOf = (hashes: readonly string[]): string => sha256(hashes.join('\n'))
 
-export function newestOf(
-  rows: readonly SnapshotRow[],
-  atOrBefore: number,
-): SnapshotRow | undefined {
-  return rows
-    .filter((one) => one.isFinished && one.head.index <= atOrBefore)
-    .toSorted((one, other) => other.head.index - one.head.index || other.id - one.id)[0]
-}
-
-/** A handful: compaction keeps two. */
+/** A handful, oldest first: compaction keeps two. */
 export function readSnapshots(db: DatabaseSync): readonly SnapshotRow[] {
-  return db.prepare('SELECT * FROM snapshots ORDER BY id').all().map(snapshotOf)
+  return db.prepare('SELECT * FROM snapshots ORDER BY head_index, id').all().map(snapshotOf)
 }
 
-function snapshotOf(row: Readonly<Record<string, unknown>>): SnapshotRow {
+export const finishedSnapshots = (db: DatabaseSync): readonly SnapshotRow[] =>
+  readSnapshots(db).filter(({ isFinished }) => isFinished)
+
+function snapshotOf(row: Row): SnapshotRow {
   const snapshot: SnapshotRow = {
     id: Number(row.id),
     head: { index: Number(row.head_index), hash: String(row.head_hash) },
@@ -120,14 +112,18 @@ function snapshotOf(row: Readonly<Record<string, unknown>>): SnapshotRow {
   return snapshot
 }
 
-export function verifiedChunk(
-  row: Readonly<Record<string, unknown>> | undefined,
-  what: string,
-): string {
-  if (!row) throw new DamagedJournal(`${what} is missing`)
-  const text = String(row.text)
-  if (sha256(text) !== row.hash) throw new DamagedJournal(`${what} does not match its hash`)
-  return text
+/** Reads a chunk and compares it with its hash. Throws `DamagedJournal`. */
+export function createChunkReader(db: DatabaseSync) {
+  const select = db.prepare('SELECT hash, text FROM chunks WHERE place = ?')
+  return (snapshot: number, nth: number) => {
+    const row = select.get(placeOf(snapshot, nth))
+    const what = `Chunk ${nth} of snapshot ${snapshot}`
+    if (!row) throw new DamagedJournal(`${what} is missing`)
+    const text = String(row.text)
+    const hash = sha256(text)
+    if (hash !== row.hash) throw new DamagedJournal(`${what} does not match its hash`)
+    return { text, hash }
+  }
 }
 
 const columnsOf = ({ id, head, chunks, digest, isFinished }: SnapshotRow) => [

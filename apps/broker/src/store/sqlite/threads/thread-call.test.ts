@@ -53,7 +53,7 @@ function aStore(work: () => unknown) {
   const { port1, port2 } = new MessageChannel()
   onTestFinished(() => port1.close())
   const crashes: Error[] = []
-  serve(port1, { open: () => ({ append: work, record: work }), patient: new Set() })
+  serve(port1, { open: () => ({ append: work, record: work }), deferrable: new Set() })
   // Of a thread, only its messages matter here.
   const worker = port2 as unknown as Worker
   const { call } = createCaller<Record<'append' | 'record', () => unknown>>(worker, (cause) => {

@@ -11,17 +11,17 @@ type Fault = Readonly<{ name: string; message: string; advice?: string; trouble:
 
 export type Verbs = Readonly<Record<string, (...input: never[]) => unknown>>
 
-type Serving = Readonly<{ open(): Verbs; patient: ReadonlySet<string> }>
+type Serving = Readonly<{ open(): Verbs; deferrable: ReadonlySet<string> }>
 
 /** Answers calls until `close`; the first reply (number 0) says whether opening went well. */
-export function serve(port: MessagePort, { open, patient }: Serving): void {
+export function serve(port: MessagePort, { open, deferrable }: Serving): void {
   const waiting: Call[] = []
   let verbs: Verbs | undefined
   answer(0, () => {
     verbs = open()
   })
   port.on('message', (call: Call) => {
-    if (!patient.has(call.verb)) return perform(call)
+    if (!deferrable.has(call.verb)) return perform(call)
     waiting.push(call)
     if (waiting.length === 1) setImmediate(performNext)
   })

@@ -1,13 +1,25 @@
 import { type BatchGrounds, groundsIn } from '../codec/batch-grounds.ts'
 import { encodeDecision } from '../codec/history-codec.ts'
+import type { Tombstone } from '../port/history.ts'
 import type { StoreReading } from '../sqlite/store-reading.ts'
+import type { HistoryRecord } from './backup-format.ts'
+
+/** The whole history, with the grounds that would be lost without the batches up to one. */
+export function* historyRecords(reading: StoreReading, through: number): Generator<HistoryRecord> {
+  for (const text of groundsWithout(reading, through)) yield { kind: 'decision', text }
+  for (const { text } of reading.rows('ended')) yield { kind: 'ended', text: String(text) }
+  for (const { tombstone } of reading.rows('requests')) {
+    if (tombstone === null) continue
+    // The row's checksum has been verified: this is what `rowsOf` wrote.
+    yield { kind: 'tombstone', tombstone: JSON.parse(String(tombstone)) as Tombstone }
+  }
+}
 
 /**
- * The texts of all grounds that would be lost without the batches up to one: those that compaction
- * made rows of, and those in these batches alone. Leaves out the grounds of reservations whose end
- * is not exported: nothing would ever remove them.
+ * Those that compaction made rows of, and those that only these batches have. Leaves out the
+ * grounds of reservations whose end is not exported: nothing would ever remove them.
  */
-export function* groundsWithout(reading: StoreReading, through: number): Generator<string> {
+function* groundsWithout(reading: StoreReading, through: number): Generator<string> {
   const forgotten = forgottenIn(reading, through)
   for (const { decisions } of groundsUpTo(reading, through))
     for (const record of decisions) {
