@@ -1,6 +1,6 @@
-/** Refusals told to one caller at once in a window; later ones wait for a window of theirs. */
-const TOLD_PER_WINDOW = 10
-const WINDOW_MS = 100
+/** Refusals told to one caller in a period; later ones wait for the next period. */
+const TOLD_PER_PERIOD = 10
+const PERIOD_MS = 100
 /** Refusals held back for one caller: about as many as it may have connections. */
 const HELD_MAX = 1_000
 
@@ -20,14 +20,14 @@ type Row = { told: number; held: Refusal[] }
  */
 export function createHeldRefusals() {
   const rows = new Map<string, Row>()
-  let window: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
 
-  return { refuse, held, stop: () => clearInterval(window) }
+  return { refuse, held, stop: () => clearInterval(timer) }
 
   /** False: so many are held already that this one is not worth an answer. */
   function refuse(caller: string, refusal: Refusal): boolean {
     const row = rows.get(caller) ?? open(caller)
-    if (row.told < TOLD_PER_WINDOW) {
+    if (row.told < TOLD_PER_PERIOD) {
       row.told += refusal.weight ?? 1
       refusal.tell()
       return true
@@ -41,11 +41,11 @@ export function createHeldRefusals() {
   function open(caller: string): Row {
     const row = { told: 0, held: [] }
     rows.set(caller, row)
-    window ??= setInterval(nextWindow, WINDOW_MS).unref()
+    timer ??= setInterval(nextPeriod, PERIOD_MS).unref()
     return row
   }
 
-  function nextWindow(): void {
+  function nextPeriod(): void {
     for (const [caller, row] of rows) {
       row.told = 0
       // Callers that are gone must not keep others waiting.
@@ -55,13 +55,13 @@ export function createHeldRefusals() {
       for (const { tell } of due) tell()
     }
     if (rows.size > 0) return
-    clearInterval(window)
-    window = undefined
+    clearInterval(timer)
+    timer = undefined
   }
 
   function countDue(row: Row): number {
     let count = 0
-    for (; count < row.held.length && row.told < TOLD_PER_WINDOW; count += 1)
+    for (; count < row.held.length && row.told < TOLD_PER_PERIOD; count += 1)
       row.told += row.held[count]?.weight ?? 1
     return count
   }

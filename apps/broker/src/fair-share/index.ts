@@ -1,17 +1,12 @@
+/**
+ * Keeps one caller from taking the capacity of all. Begin with `fair-share.ts`, which makes the
+ * parts: a rate for each caller (`rate-limit.ts`, in tokens of `price.ts`), what it has under way
+ * (`caller-loads.ts`), turns for work of milliseconds (`heavy-line.ts`), refusals that are told
+ * slowly (`held-refusals.ts`), and bytes of the journal a day (`journal-budget.ts`).
+ */
 export type { CallerLoad } from './caller-loads.ts'
-export { createFairShare, type FairShare, refusedSentence } from './fair-share.ts'
-export {
-  budgetNoteText,
-  createJournalBudget,
-  type JournalBudget,
-  readBudgetNote,
-} from './journal-budget.ts'
-export {
-  answerTokens,
-  CARRIED_TOKENS,
-  HANDSHAKE_TOKENS,
-  LARGE_BODY_BYTES,
-  requestTokens,
-  TOKENS_PER_MS,
-} from './price.ts'
-export { createRateLimit, type Rate, type RateLimit } from './rate-limit.ts'
+export * from './fair-share.ts'
+export type { Timed } from './heavy-line.ts'
+export * from './journal-budget.ts'
+export * from './price.ts'
+export * from './rate-limit.ts'

@@ -12,13 +12,13 @@ export function watchAdmission(config: BrokerConfig, log: Logger) {
   })
   const allow = allowClusters && watchList(allowClusters, follow('the list of allowed clusters'))
   const deny = denyClusters && watchList(denyClusters, follow('the list of denied clusters'))
-  const nobody: ReadonlySet<string> = new Set()
+  const none: ReadonlySet<string> = new Set()
   let lists = read()
 
   return {
     /** The same object as long as nothing has changed. */
     admission(): Admission {
-      if (lists.allow !== allow?.current() || lists.deny !== (deny?.current() ?? nobody))
+      if (lists.allow !== allow?.current() || lists.deny !== (deny?.current() ?? none))
         lists = read()
       return lists
     },
@@ -29,6 +29,6 @@ export function watchAdmission(config: BrokerConfig, log: Logger) {
   }
 
   function read(): Admission {
-    return { ...(allow && { allow: allow.current() }), deny: deny?.current() ?? nobody }
+    return { ...(allow && { allow: allow.current() }), deny: deny?.current() ?? none }
   }
 }

@@ -77,7 +77,7 @@ export function createCandidacy({ election, client, address, log, crash }: Ports
 
   function onHolder(next: Holder | undefined): void {
     holder = next
-    log.info({ leader: next?.identity ?? 'nobody' }, 'leadership changed')
+    log.info({ leader: next?.identity ?? 'none' }, 'leadership changed')
     if (isLeading && next && next.identity !== identity)
       crash(new Error(`${next.identity} leads now: this broker starts again, to stand by.`))
   }

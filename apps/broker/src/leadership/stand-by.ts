@@ -57,7 +57,7 @@ export async function standBy(ports: Ports): Promise<Leadership | undefined> {
   ports.standing(() => ({
     isWarm: follower.isWarm(),
     index: follower.index(),
-    leader: leader() ?? 'nobody',
+    leader: leader() ?? 'no broker',
     trouble: follower.trouble(),
   }))
   const stopped = abortOf(signal)

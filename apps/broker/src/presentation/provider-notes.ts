@@ -1,4 +1,4 @@
-import { isNewPublication, type LedgerEvent } from '@bourse/domain/ledger'
+import { type Cluster, isNewPublication, type LedgerEvent } from '@bourse/domain/ledger'
 import type { Committed, LedgerWriter } from '../ledger/writer/ledger-writer.ts'
 
 /** What a reservation's answer says about a provider. */
@@ -16,7 +16,8 @@ export type ProviderNote = Readonly<{
 }>
 export type NoteOf = (clusterId: string) => ProviderNote
 
-type Advertised = Extract<LedgerEvent, { kind: 'advertised' }>
+type Known = Pick<Cluster, 'clusterId' | 'advertisement' | 'isStale'> &
+  Pick<ProviderNote, 'withdrawnAt'>
 
 const UNKNOWN: ProviderNote = { isStale: false }
 
@@ -35,35 +36,29 @@ export async function createProviderNotes(
   }
 
   function note(event: LedgerEvent): void {
-    if (event.kind === 'advertised') noteAdvertised(event)
+    if (!('clusterId' in event)) return
+    const { clusterId } = event
+    const before = noteOf(clusterId)
+    if (event.kind === 'advertised') {
+      const isStale = before.isStale && !isNewPublication(event.advertisement, before)
+      keep({ ...event, isStale, withdrawnAt: before.withdrawnAt })
+    }
     if (event.kind === 'staled' || event.kind === 'returned')
-      notes.set(event.clusterId, {
-        ...noteOf(event.clusterId),
-        isStale: event.kind === 'staled',
-      })
+      notes.set(clusterId, { ...before, isStale: event.kind === 'staled' })
     if (event.kind === 'acceptingChanged')
-      notes.set(event.clusterId, {
-        ...noteOf(event.clusterId),
-        withdrawnAt: event.withdrawnAt,
-      })
-    if (event.kind === 'decommissioned') notes.delete(event.clusterId)
+      notes.set(clusterId, { ...before, withdrawnAt: event.withdrawnAt })
+    if (event.kind === 'decommissioned') notes.delete(clusterId)
   }
 
-  function noteAdvertised({ clusterId, advertisement }: Advertised): void {
+  function keep({ clusterId, advertisement, isStale, withdrawnAt }: Known): void {
     const { endpointUrl, stamp } = advertisement
     const showsNumbers = advertisement.visibility === 'full'
-    const { withdrawnAt, ...before } = noteOf(clusterId)
-    const isStale = before.isStale && !isNewPublication(advertisement, before)
     notes.set(clusterId, { endpointUrl, isStale, withdrawnAt, stamp, showsNumbers })
   }
 
   // Following begins within the read: nothing can be committed between the two.
   await writer.read((view) => {
-    for (const { clusterId, advertisement, isStale, withdrawnAt } of view.clusters()) {
-      const { endpointUrl, stamp } = advertisement
-      const showsNumbers = advertisement.visibility === 'full'
-      notes.set(clusterId, { endpointUrl, isStale, withdrawnAt, stamp, showsNumbers })
-    }
+    for (const cluster of view.clusters()) keep(cluster)
     writer.subscribe(follow)
   })
   return noteOf

@@ -55,7 +55,7 @@ export const errorCodes = {
   ReservationNotFound: {
     status: 404,
     title: 'There is no such reservation.',
-    next: 'Check the id; ended reservations are kept for the time of --history.',
+    next: 'Check the id; ended reservations are kept as long as --history says.',
   },
   AdvertisementNotFound: {
     status: 404,
@@ -145,7 +145,7 @@ export const errorCodes = {
   InternalError: {
     status: 500,
     title: 'The broker failed on this request.',
-    next: 'Try again; if it stays, report it with the time and the address called.',
+    next: 'Try again; if it happens again, report it with the time and the address called.',
   },
   Unavailable: {
     status: 503,

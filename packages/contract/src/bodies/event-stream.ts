@@ -9,9 +9,9 @@ const shared = {
   at: Moment,
   by: Actor.optional().meta({
     description:
-      'Who did it; absent where the cluster whose it is did it itself. Objects are named to operators.',
+      'Who did it; absent if the cluster itself did it. Objects are named to operators only.',
   }),
-  why: z.string().optional().meta({ description: 'In the words of who did it.' }),
+  why: z.string().optional().meta({ description: 'The reason that the actor gave.' }),
 }
 
 /** One `data:` line of GET /events; the stream's `event:` is `kind`, its `id:` the index. */

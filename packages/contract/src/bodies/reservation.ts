@@ -111,7 +111,7 @@ export const Reservation = z
     endedBy: Actor.optional().meta({
       description: 'Who ended it, where that was neither its requester nor the broker.',
     }),
-    endedWhy: z.string().optional().meta({ description: 'In the words of who ended it.' }),
+    endedWhy: z.string().optional().meta({ description: 'The reason that the actor gave.' }),
     cost: HourlyPrice.optional(),
     index: z.int().meta({ description: 'Journal index of its last change.' }),
   })

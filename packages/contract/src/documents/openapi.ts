@@ -22,7 +22,7 @@ const headers = {
   [TERM_HEADER]: { schema: { type: 'string' }, description: 'Another with each new leader.' },
   [PROOF_HEADER]: {
     schema: { type: 'string' },
-    description: 'That the ledger has come so far: keep the newest, and send it as Bourse-Seen.',
+    description: 'Proves how far the ledger has come: keep the newest, and send it in Bourse-Seen.',
   },
 }
 

@@ -11,7 +11,8 @@ type Ports = Readonly<{
 }>
 type Guesser = { failures: number; since: number; waiting: number }
 
-const WINDOW_MS = 60_000
+/** Failures are forgotten after this time. */
+const REMEMBERED_MS = 60_000
 /** An operator mistypes a few times. */
 const FREE_FAILURES = 10
 /** From then on each try of that address takes this long, and only so many run at a time. */
@@ -67,7 +68,7 @@ export function createTokenGuesses({ now, pause, guessed }: Ports) {
   }
 
   function recent(guesser: Guesser): Guesser {
-    if (now() - guesser.since < WINDOW_MS) return guesser
+    if (now() - guesser.since < REMEMBERED_MS) return guesser
     guesser.since = now()
     guesser.failures = 0
     return guesser

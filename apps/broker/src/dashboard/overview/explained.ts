@@ -1,12 +1,7 @@
 import type { Explained, ExplainedRow } from '@bourse/contract/dashboard'
 import type { Reservation } from '@bourse/domain/ledger'
-import {
-  bandOf,
-  type Ranking,
-  type RankingRow,
-  REFUSAL_CODES,
-  type RefusalCounts,
-} from '@bourse/domain/placement'
+import { bandOf, type Ranking, type RankingRow } from '@bourse/domain/placement'
+import { refusedCounts } from '../../presentation/refused-counts.ts'
 import type { DecisionRecord } from '../../store/port/history.ts'
 import { toAmounts, toReservationRow, toUnits } from './figures.ts'
 
@@ -30,9 +25,7 @@ export function explainReserved(
     outcome: 'reserved',
     at: record.at,
     index: record.index,
-    requester: request.requester,
-    wanted: toAmounts(request.wanted),
-    ...(request.pinned !== undefined && { pinned: request.pinned }),
+    ...toRequest(request),
     policy: decision.policy,
     currency,
     ...(reservation && { reservation: toReservationRow(reservation) }),
@@ -54,23 +47,17 @@ export function explainRefused(
     outcome: 'refused',
     at,
     index,
-    requester: request.requester,
-    wanted: toAmounts(request.wanted),
-    ...(request.pinned !== undefined && { pinned: request.pinned }),
+    ...toRequest(request),
     policy,
     currency,
     ...fullTable(ranking, nearestFirst(rows)),
-    refused: countRefusals(ranking),
+    refused: refusedCounts(ranking),
     isComplete: true,
   }
 }
 
-function countRefusals({ rows, leftOut }: Ranking): RefusalCounts {
-  const counted = REFUSAL_CODES.map((code) => {
-    const listed = rows.filter(({ refusal }) => refusal === code).length
-    return [code, listed + (leftOut?.refused[code] ?? 0)] as const
-  })
-  return Object.fromEntries(counted.filter(([, count]) => count > 0))
+function toRequest({ requester, wanted, pinned }: Ranking['request']) {
+  return { requester, wanted: toAmounts(wanted), ...(pinned !== undefined && { pinned }) }
 }
 
 function fullTable(

@@ -10,7 +10,7 @@ import { readAdvertisement } from '../../intake/read-advertisement.ts'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { answer, querySchema } from '../answers/answer.ts'
 import type { HttpLog } from '../answers/http-log.ts'
-import { type PageQuery, pageById, writeCursor } from '../answers/page.ts'
+import { type PageQuery, pageById, readPlace } from '../answers/page.ts'
 import { answerPage, SHORT_LIST_ROWS } from '../answers/page-text.ts'
 import { given, signatureOf } from '../callers/actor.ts'
 import { DOOR, knownCaller, requireOperator, requireSelf } from '../callers/caller.ts'
@@ -25,9 +25,10 @@ type Ports = Readonly<{
   now(): number
   charging: Pick<Charging, 'heavy'>
   log: HttpLog
-  /** How far an agent's clock is off; reported, never acted upon. */
-  skew?(clusterId: string, skewMs: number): void
+  skew: SkewReport | undefined
 }>
+/** How far an agent's clock is off; reported, never acted upon. */
+export type SkewReport = (clusterId: string, skewMs: number) => void
 type ById = { Params: { clusterID: string } }
 
 export function advertisementRoutes(server: FastifyInstance, ports: Ports): void {
@@ -66,12 +67,15 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
     { schema: { querystring: querySchema('limit', 'cursor') } },
     async (request, reply) => {
       requireOperator(request)
+      const check = createFieldCheck()
+      const place = readPlace(request.query, check)
+      check.done()
       return charging.heavy(request, (timed) =>
         writer.read((view, index) =>
           timed(() => {
-            const { items, nextCursor } = pageById([...view.clusters()], request.query)
+            const page = pageById(view.clusters(), place, ({ clusterId }) => clusterId)
             const show = (cluster: Cluster) => toAdvertisement(cluster, view)
-            return answerPage(reply, index, { rows: items, show, cursorAfter, nextCursor })
+            return answerPage(reply, index, { ...page, show })
           }),
         ),
       )
@@ -144,7 +148,7 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
   }
 }
 
-/** By the cluster itself, unless somebody else is named. */
+/** By the cluster itself, unless an actor is named. */
 function lineOf(clusterId: string, request: FastifyRequest) {
   return { clusterId, by: knownCaller(request).id, ...signatureOf(request) }
 }
@@ -160,8 +164,6 @@ function published({ clusterID, location }: AdvertisementInput, view: LedgerView
 function instructed(held: Held) {
   return held.reservations.length > 0 ? { providerInstructions: toInstructions(held) } : {}
 }
-
-const cursorAfter = ({ clusterId }: Cluster) => writeCursor([clusterId])
 
 function unknownCluster(clusterId: string): BrokerError {
   return new BrokerError('AdvertisementNotFound', `${clusterId} has not advertised.`)

@@ -38,7 +38,7 @@ export type LongPolls = ReturnType<typeof createLongPolls>
 /** Holds an answer back until there is something new to say, or it has been long enough. */
 export function createLongPolls({ feed, index, identify, isWelcome, charging }: Ports) {
   const open = new Map<() => void, FastifyRequest>()
-  const perCaller = new Map<string, number>()
+  const room = createRoom(OPEN_PER_CALLER_MAX, 'polls and streams')
   let isClosing = false
   const looking = setInterval(endUnwelcome, LOOK_AGAIN_MS).unref()
 
@@ -47,12 +47,12 @@ export function createLongPolls({ feed, index, identify, isWelcome, charging }: 
     const { waitMs, after } = readQuery(poll.query)
     if (waitMs === 0 || isClosing || isNews(poll, after)) return
     const { id } = knownCaller(poll.request)
-    enter(id)
+    room.enter(id)
     charging.park(poll.request)
     await change(poll, waitMs)
-    leave(id)
-    const room = charging.unpark(poll.request)
-    if (room) await room
+    room.leave(id)
+    const turn = charging.unpark(poll.request)
+    if (turn) await turn
     admitAgain(poll.request)
   }
 
@@ -90,29 +90,39 @@ export function createLongPolls({ feed, index, identify, isWelcome, charging }: 
     })
   }
 
-  /** Also counts event streams, which are long polls that never end. */
-  function enter(caller: string): void {
-    const count = (perCaller.get(caller) ?? 0) + 1
-    if (count > OPEN_PER_CALLER_MAX)
-      throw new BrokerError('RateLimited', `${caller} has ${count - 1} polls and streams open.`, {
-        retryAfterSeconds: 1,
-      })
-    perCaller.set(caller, count)
-  }
-
-  function leave(caller: string): void {
-    const count = (perCaller.get(caller) ?? 1) - 1
-    if (count === 0) perCaller.delete(caller)
-    else perCaller.set(caller, count)
-  }
-
   /** Answers every poll with the current state; `closing`: and accepts no more. */
   function endAll({ closing }: Readonly<{ closing: boolean }>): void {
     isClosing = closing
     for (const answer of [...open.keys()]) answer()
   }
 
-  return { wait, enter, leave, endAll, stop: () => clearInterval(looking), count: () => open.size }
+  /** `room` also counts event streams, which are long polls that never end. */
+  return { wait, room, endAll, stop: () => clearInterval(looking), count: () => open.size }
+}
+
+type Room = Readonly<{ enter(caller: string): void; leave(caller: string): void }>
+
+/** Counts what each caller has open, also in `outer`; one with too many is told to come later. */
+export function createRoom(max: number, what: string, outer?: Room): Room {
+  const counts = new Map<string, number>()
+  return {
+    enter(caller) {
+      const count = counts.get(caller) ?? 0
+      if (count >= max) throw tooManyOpen(`${caller} has ${count} ${what} open.`)
+      outer?.enter(caller)
+      counts.set(caller, count + 1)
+    },
+    leave(caller) {
+      outer?.leave(caller)
+      const count = (counts.get(caller) ?? 1) - 1
+      if (count > 0) counts.set(caller, count)
+      else counts.delete(caller)
+    },
+  }
+}
+
+function tooManyOpen(detail: string): BrokerError {
+  return new BrokerError('RateLimited', detail, { retryAfterSeconds: 1 })
 }
 
 function readQuery({ wait, after }: WaitQuery): { waitMs: number; after: number | undefined } {

@@ -1,6 +1,5 @@
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '@bourse/contract'
-import type { Cluster } from '@bourse/domain/ledger'
-import { createFieldCheck, type FieldCheck } from '../errors/field-check.ts'
+import type { FieldCheck } from '../errors/field-check.ts'
 
 export type PageQuery = Readonly<{ limit?: string; cursor?: string }>
 
@@ -27,21 +26,38 @@ export function readCursor(cursor: string, check: FieldCheck): readonly unknown[
   return []
 }
 
-/** Clusters in the order of their ids. */
-export function pageById(
-  clusters: readonly Cluster[],
-  query: PageQuery,
-): { items: readonly Cluster[]; nextCursor?: string } {
-  const check = createFieldCheck()
+type Place = Readonly<{ limit: number; after: string }>
+
+/** For lists in the order of their ids. */
+export function readPlace(query: PageQuery, check: FieldCheck): Place {
   const limit = readLimit(query.limit, check)
   const [after = ''] = query.cursor ? readCursor(query.cursor, check) : []
-  check.done()
+  return { limit, after: `${after}` }
+}
 
-  const rest = clusters.filter(({ clusterId }) => clusterId > String(after))
-  const ordered = rest.sort((left, right) => (left.clusterId < right.clusterId ? -1 : 1))
-  const items = ordered.slice(0, limit)
-  const last = items.at(-1)
-  return ordered.length > limit && last
-    ? { items, nextCursor: writeCursor([last.clusterId]) }
-    : { items }
+/** What follows a place, in the order of the ids. */
+export function pageById<Row>(
+  all: Iterable<Row>,
+  { limit, after }: Place,
+  idOf: (row: Row) => string,
+) {
+  const rest = [...all].filter((row) => idOf(row) > after)
+  const rows = rest.sort((left, right) => (idOf(left) < idOf(right) ? -1 : 1)).slice(0, limit)
+  const cursorAfter = (row: Row) => writeCursor([idOf(row)])
+  const last = rows.at(-1)
+  const nextCursor = rest.length > limit && last ? cursorAfter(last) : undefined
+  return { rows, cursorAfter, nextCursor }
+}
+
+/** One of a few words; undefined if it is left out. */
+export function readChoice<Choice extends string>(
+  path: string,
+  written: string | undefined,
+  { choices, check }: Readonly<{ choices: readonly Choice[]; check: FieldCheck }>,
+): Choice | undefined {
+  if (written === undefined || written === '') return undefined
+  const choice = choices.find((one) => one === written)
+  if (!choice)
+    check.add(path, `'${written}' is not ${choices.join(', ').replace(/, (?=[^,]*$)/, ' or ')}`)
+  return choice
 }

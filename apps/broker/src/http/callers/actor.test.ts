@@ -40,7 +40,15 @@ describe('a command over REST', () => {
     expect(lines.some((line) => line.includes(`"by":"${by}"`))).toBe(true)
   })
 
-  it('of the requester itself names nobody', async () => {
+  it('of an operator with an unprintable name spells that name out', async () => {
+    const { remove, events, id } = await aReservation()
+
+    await remove('operator\u0085', `/reservations/${id}`)
+
+    expect(events).toMatchObject([{ by: 'operator:operator\\u0085@rest' }])
+  })
+
+  it('of the requester itself names no actor', async () => {
     const { remove, events, id } = await aReservation()
 
     const { body } = await remove('rome', `/reservations/${id}`)

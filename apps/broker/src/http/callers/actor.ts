@@ -5,10 +5,10 @@ import { createFieldCheck } from '../errors/field-check.ts'
 import { DOOR, knownCaller } from './caller.ts'
 
 const NAME = REASON_HEADER.toLowerCase()
-/** What an UTF-8 decoder puts in the place of bytes that are not. */
+/** What a UTF-8 decoder puts in the place of other bytes. */
 const UNDECODED = '\ufffd'
 
-/** The command with whoever gives it. A cluster that acts for itself is not named. */
+/** The command with its actor. A cluster that acts for itself is not named. */
 export function given<Given extends Command>(command: Given, request: FastifyRequest): Given {
   const by = actorOf(request)
   return by ? { ...command, by } : command
@@ -42,7 +42,7 @@ function reasonIn({ headers }: FastifyRequest): string | undefined {
   return reason
 }
 
-/** Headers come as Latin-1, whatever was sent; nearly everybody sends UTF-8. */
+/** Node reads headers as Latin-1; nearly all clients send UTF-8. */
 function decoded(header: string): string {
   const text = Buffer.from(header, 'latin1').toString('utf8')
   return text.includes(UNDECODED) ? header : text

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BODY_BYTES_MAX, errorCodes } from '@bourse/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Refused } from '../../fair-share/fair-share.ts'
-import type { Timed } from '../../fair-share/heavy-line.ts'
 import {
   answerTokens,
   type CallerLoad,
   type FairShare,
   LARGE_BODY_BYTES,
+  type Refused,
   refusedSentence,
   requestTokens,
+  type Timed,
   TOKENS_PER_MS,
 } from '../../fair-share/index.ts'
 import { BrokerError } from '../errors/broker-error.ts'

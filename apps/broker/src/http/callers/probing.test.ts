@@ -10,7 +10,7 @@ const probe = (cpu: number, more: Partial<Probe> = {}): Probe => ({
 
 function aProbing() {
   const clock = { at: 0 }
-  const limits = { free: 2, windowMs: 60_000, pauseMs: 1_000 }
+  const limits = { free: 2, periodMs: 60_000, pauseMs: 1_000 }
   return { clock, ...createProbing(() => clock.at, limits) }
 }
 

@@ -8,14 +8,14 @@ export type Probe = Readonly<{
 }>
 
 export type ProbingLimits = Readonly<{
-  /** Different amounts that a caller may try on a cluster within a window. */
+  /** Different amounts that a caller may try on a cluster within a period. */
   free: number
-  windowMs: number
+  periodMs: number
   /** How long it waits after the first one beyond them; after each further one twice as long. */
   pauseMs: number
 }>
 
-const PROBING_LIMITS: ProbingLimits = { free: 32, windowMs: 600_000, pauseMs: 1_000 }
+const PROBING_LIMITS: ProbingLimits = { free: 32, periodMs: 600_000, pauseMs: 1_000 }
 /** Pairs of a caller and a cluster that are remembered; beyond this the oldest are forgotten. */
 const PAIRS_MAX = 10_000
 /** Different amounts that are remembered for a pair: a repeated amount is not a new probe. */
@@ -40,7 +40,7 @@ export type Probing = {
  */
 export function createProbing(now: () => number, limits = PROBING_LIMITS): Probing {
   const pairs = new Map<string, Pair>()
-  const { free, windowMs, pauseMs } = limits
+  const { free, periodMs, pauseMs } = limits
 
   return {
     waitOf(probe) {
@@ -52,7 +52,7 @@ export function createProbing(now: () => number, limits = PROBING_LIMITS): Probi
     asked(probe) {
       const pair = pairOf(probe)
       if (isNew(pair, probe) && pair.beyond > 0)
-        pair.pausedUntil = now() + Math.min(pauseMs * doubled(pair), windowMs)
+        pair.pausedUntil = now() + Math.min(pauseMs * doubled(pair), periodMs)
     },
     tried(probe) {
       const pair = pairOf(probe)
@@ -65,7 +65,7 @@ export function createProbing(now: () => number, limits = PROBING_LIMITS): Probi
     const at = now()
     const known = pairs.get(key)
     if (known && at < Math.max(known.endsAt, known.pausedUntil)) return known
-    const pair = { amounts: new Set<number>(), endsAt: at + windowMs, pausedUntil: 0, beyond: 0 }
+    const pair = { amounts: new Set<number>(), endsAt: at + periodMs, pausedUntil: 0, beyond: 0 }
     pairs.delete(key)
     pairs.set(key, pair)
     if (pairs.size > PAIRS_MAX) forgetOldest()

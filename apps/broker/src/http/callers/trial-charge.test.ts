@@ -12,7 +12,7 @@ async function aTrial({ as = 'rome', visibility = 'summary', heldForMs = 0, cpuF
   const charged: number[] = []
   const share = createFairShare({}, () => performance.now())
   const rate = { ...share.rate, charge: (_: string, ms: number) => void charged.push(ms) }
-  const limits = { free: 2, windowMs: 600_000, pauseMs: 1_000 }
+  const limits = { free: 2, periodMs: 600_000, pauseMs: 1_000 }
   const probing = createProbing(() => 0, limits)
   const { post, remove, advertise, clock } = await anApi({ share: { ...share, rate }, probing })
   await advertise('paris', { visibility })

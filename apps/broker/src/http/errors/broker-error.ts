@@ -12,7 +12,7 @@ export class BrokerError extends Error {
   readonly code: ErrorCode
   readonly extras: Extras
   constructor(code: ErrorCode, detail: string = errorCodes[code].title, extras: Extras = {}) {
-    // Nobody reads where it was made, and to find that out takes longer than to refuse a message.
+    // Its stack is never read, and making one takes longer than refusing a message.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(detail)

@@ -98,7 +98,8 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
       const numbersOf = await writer.read((view) => {
         const isVisible = numbersFor(caller, view)
         const ids = ranking?.rows.map(({ clusterId }) => clusterId) ?? []
-        const visible = new Set([...ids, ...idsOf(record)].filter(isVisible))
+        const best = record.decision.best.map(({ clusterId }) => clusterId)
+        const visible = new Set([...ids, ...best].filter(isVisible))
         return (clusterId: string) => visible.has(clusterId)
       })
       const reader = { numbersOf, aliases: reservation.aliases, currency }
@@ -140,15 +141,15 @@ const openExplanation: Told = (record, ranking, reader) => ({
  * out.
  */
 const coarseExplanation: Told = (record, ranking, reader) => {
-  const winner = record.decision.best[0]?.clusterId ?? ''
+  const [chosen] = record.decision.best
   if (!ranking)
     return {
       ...headOf(record, reader),
-      summary: winner ? `${winner} was chosen.` : 'Nobody was chosen.',
-      best: winner ? [{ clusterID: winner }] : [],
+      summary: chosen ? `${chosen.clusterId} was chosen.` : NONE_CHOSEN,
+      best: chosen ? [{ clusterID: chosen.clusterId }] : [],
       note: tableGone(record),
     }
-  const table = withChosen(ranking, winner)
+  const table = chosen ? withChosen(ranking, chosen.clusterId) : ranking
   const best = table.rows.filter(({ verdict }) => verdict !== 'refused').slice(0, BEST_MAX)
   return {
     ...headOf(record, reader),
@@ -163,6 +164,8 @@ const coarseExplanation: Told = (record, ranking, reader) => {
     rows: toRows(table, reader),
   }
 }
+
+const NONE_CHOSEN = 'No cluster was chosen.'
 
 function headOf(record: DecisionRecord, reader: Reader) {
   return {
@@ -190,16 +193,12 @@ const tableGone = ({ index }: DecisionRecord) =>
 
 /** The journal keeps the best few only, so this cannot say how many fitted. */
 function storedSummary({ decision }: DecisionRecord): string {
-  const [winner, second] = decision.best
-  if (!winner) return 'Nobody was chosen.'
-  const score = formatScore(winner.score)
+  const [chosen, second] = decision.best
+  if (!chosen) return NONE_CHOSEN
+  const score = formatScore(chosen.score)
   if (!second)
-    return `${winner.clusterId} was the only cluster that fitted, with a score of ${score}.`
-  return `${winner.clusterId} came first with ${score}, before ${second.clusterId} with ${formatScore(second.score)}.`
-}
-
-function idsOf({ decision }: DecisionRecord): string[] {
-  return decision.best.map(({ clusterId }) => clusterId)
+    return `${chosen.clusterId} was the only cluster that fitted, with a score of ${score}.`
+  return `${chosen.clusterId} came first with ${score}, before ${second.clusterId} with ${formatScore(second.score)}.`
 }
 
 function forgotten({ id }: Reservation): BrokerError {

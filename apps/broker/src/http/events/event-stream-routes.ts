@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isoOf } from '../../presentation/moments.ts'
 import type { NoteOf } from '../../presentation/provider-notes.ts'
 import { querySchema } from '../answers/answer.ts'
-import type { LongPolls } from '../answers/long-polls.ts'
+import { createRoom, type LongPolls } from '../answers/long-polls.ts'
 import type { IsStillWelcome } from '../callers/authenticate.ts'
 import { knownCaller } from '../callers/caller.ts'
 import type { Charging } from '../callers/charge-requests.ts'
@@ -16,7 +16,7 @@ import { createEventTexts } from './event-text.ts'
 
 type Ports = Readonly<{
   ring: EventRing
-  polls: Pick<LongPolls, 'enter' | 'leave'>
+  polls: Pick<LongPolls, 'room'>
   ledgerId: string
   index(): number
   proof(): string
@@ -33,14 +33,15 @@ type Query = Readonly<{ after?: string }>
 export type EventStreams = Readonly<{ endAll(): void; count(): number }>
 
 const HEARTBEAT_MS = 15_000
+/** Fewer than polls: each commit is written to each stream. */
 const STREAMS_PER_CALLER_MAX = 64
 
 /** Server-sent events: what was committed, to those whom it concerns. */
 export function eventStreamRoutes(server: FastifyInstance, ports: Ports): EventStreams {
-  const { ring, polls, charging } = ports
+  const { ring, charging } = ports
   const textOf = createEventTexts(ports.noteOf)
   const open = new Map<ServerResponse, EventReader>()
-  const perCaller = new Map<string, number>()
+  const room = createRoom(STREAMS_PER_CALLER_MAX, 'streams', ports.polls.room)
 
   server.get<{ Querystring: Query }>(
     '/events',
@@ -48,8 +49,7 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): EventS
     async (request, reply) => {
       const caller = knownCaller(request)
       const after = resumeIndex(request.headers['last-event-id'], request.query)
-      checkRoom(caller.id)
-      polls.enter(caller.id)
+      room.enter(caller.id)
       reply.hijack()
       charging.leave(request)
       begin(reply.raw, request, after ?? ports.index())
@@ -92,30 +92,13 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): EventS
     }
     const stop = ring.listen(reader.pump)
     open.set(response, reader)
-    perCaller.set(caller.id, (perCaller.get(caller.id) ?? 0) + 1)
     response.once('close', () => {
       stop()
       open.delete(response)
-      polls.leave(caller.id)
-      leaveRoom(caller.id)
+      room.leave(caller.id)
     })
     reader.beat()
     reader.pump()
-  }
-
-  /** Each commit is written to each stream, so one caller has fewer of them than of polls. */
-  function checkRoom(caller: string): void {
-    const count = perCaller.get(caller) ?? 0
-    if (count >= STREAMS_PER_CALLER_MAX)
-      throw new BrokerError('RateLimited', `${caller} has ${count} streams open.`, {
-        retryAfterSeconds: 1,
-      })
-  }
-
-  function leaveRoom(caller: string): void {
-    const count = (perCaller.get(caller) ?? 1) - 1
-    if (count > 0) perCaller.set(caller, count)
-    else perCaller.delete(caller)
   }
 
   function resetAfter(after: number): StreamEvent {

@@ -63,12 +63,12 @@ function judgementOf(row: RankingRow, reader: Reader): string {
 export function withChosen(ranking: Ranking, clusterId: string): Ranking {
   const chosen = ranking.rows.find((row) => row.clusterId === clusterId)
   if (!chosen) return ranking
-  const { refusal: _, shortfalls: __, ...winner } = chosen
+  const { refusal: _, shortfalls: __, ...fitting } = chosen
   const others = ranking.rows.filter((row) => row !== chosen)
   const rows = others.map((row) =>
     row.verdict === 'chosen' ? { ...row, verdict: 'candidate' as const } : row,
   )
-  return { ...ranking, rows: [{ ...winner, verdict: 'chosen' }, ...rows] }
+  return { ...ranking, rows: [{ ...fitting, verdict: 'chosen' }, ...rows] }
 }
 
 export function toRequest({ requester, wanted, pinned }: Ranking['request'], { aliases }: Reader) {

@@ -4,12 +4,12 @@ import type { Watched } from '../../after-commit/change-feed.ts'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { answer, querySchema } from '../answers/answer.ts'
 import type { LongPolls, WaitQuery } from '../answers/long-polls.ts'
-import { type PageQuery, readCursor, readLimit, writeCursor } from '../answers/page.ts'
+import { type PageQuery, pageById, readChoice, readPlace } from '../answers/page.ts'
 import { answerPage, type PageRows, SHORT_LIST_ROWS } from '../answers/page-text.ts'
 import { type Caller, knownCaller } from '../callers/caller.ts'
 import type { Charging } from '../callers/charge-requests.ts'
 import { BrokerError } from '../errors/broker-error.ts'
-import { createFieldCheck, type FieldCheck } from '../errors/field-check.ts'
+import { createFieldCheck } from '../errors/field-check.ts'
 import { toPeering, toPeeringSummary } from './peering-reply.ts'
 
 type Ports = Readonly<{
@@ -18,11 +18,11 @@ type Ports = Readonly<{
   charging: Pick<Charging, 'heavy'>
 }>
 type ListQuery = PageQuery & Readonly<{ role?: string; requesterID?: string; providerID?: string }>
-type Role = 'requester' | 'provider' | 'party'
+const ROLES = ['requester', 'provider', 'party'] as const
 type Question = Readonly<{
   /** Undefined: the sessions of all clusters. */
   party: string | undefined
-  role: Role
+  role: (typeof ROLES)[number]
   /** Empty: any. */
   requester: string
   provider: string
@@ -82,20 +82,13 @@ export function unknownPeering(id: string): BrokerError {
 }
 
 function pageOf(view: LedgerView, question: Question, caller: Caller): PageRows<PeeringSession> {
-  const { party, limit, after } = question
+  const { party } = question
   const all = party === undefined ? view.peerings() : view.peeringsOf(party)
-  const rest = [...all]
-    .filter((one) => one.id > after && isAskedFor(one, question))
-    .sort((left, right) => (left.id < right.id ? -1 : 1))
-  const rows = rest.slice(0, limit)
-  const last = rows.at(-1)
-  const nextCursor = rest.length > limit && last ? cursorAfter(last) : undefined
+  const asked = [...all].filter((one) => isAskedFor(one, question))
   const show = (one: PeeringSession) =>
     isParty(one, caller.id) ? toPeering(one) : toPeeringSummary(one)
-  return { rows, show, cursorAfter, nextCursor }
+  return { ...pageById(asked, question, ({ id }) => id), show }
 }
-
-const cursorAfter = ({ id }: PeeringSession) => writeCursor([id])
 
 function isAskedFor({ requester, provider }: PeeringSession, question: Question): boolean {
   const { party, role } = question
@@ -111,19 +104,18 @@ function isParty({ requester, provider }: PeeringSession, clusterId: string): bo
 
 function readQuery(query: ListQuery, { id, isOperator }: Caller): Question {
   const check = createFieldCheck()
-  const role = readRole(query.role, check)
-  const limit = Math.min(readLimit(query.limit, check), PAGE_MAX)
-  const [after = ''] = query.cursor ? readCursor(query.cursor, check) : []
+  const role = readChoice('role', query.role, { choices: ROLES, check })
+  const { limit, after } = readPlace(query, check)
   check.done()
   // An operator that names no role gets the sessions of all clusters.
   const party = isOperator && !role ? undefined : id
   const { requesterID: requester = '', providerID: provider = '' } = query
-  return { party, role: role ?? 'party', requester, provider, limit, after: `${after}` }
-}
-
-function readRole(role: string | undefined, check: FieldCheck): Role | undefined {
-  if (role === undefined || role === '') return undefined
-  if (role === 'requester' || role === 'provider' || role === 'party') return role
-  check.add('role', `'${role}' is not requester, provider or party`)
-  return undefined
+  return {
+    party,
+    role: role ?? 'party',
+    requester,
+    provider,
+    limit: Math.min(limit, PAGE_MAX),
+    after,
+  }
 }

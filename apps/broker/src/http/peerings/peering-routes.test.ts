@@ -1,3 +1,4 @@
+import type { LedgerEvent } from '@bourse/domain/ledger'
 import { describe, expect, it } from 'vitest'
 import { anApi } from '../server/api.fixture.ts'
 
@@ -194,6 +195,19 @@ describe('DELETE /peerings/{id}', () => {
     expect(closed.status).toBe(204)
     expect((await get('rome', `/peerings/${ID}`)).body.code).toBe('PeeringNotFound')
     expect((await remove(who, `/peerings/${ID}`)).status).toBe(404)
+  })
+
+  it('names the operator and the reason, in the event and in the log', async () => {
+    const { call, writer, lines } = await aSession()
+    const events: LedgerEvent[] = []
+    writer.subscribe((committed) => void events.push(...committed.events))
+    const headers = { 'bourse-reason': 'rack 7 moves' }
+
+    await call('operator', { method: 'DELETE', url: `/peerings/${ID}`, headers })
+
+    const signature = { by: 'operator:operator@rest', why: 'rack 7 moves' }
+    expect(events).toMatchObject([{ kind: 'peeringClosed', ...signature }])
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ msg: 'peering closed', ...signature })
   })
 
   it('is not for others', async () => {

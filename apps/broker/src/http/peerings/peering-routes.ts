@@ -13,7 +13,7 @@ import { cut, type HttpLog } from '../answers/http-log.ts'
 import { given, signatureOf } from '../callers/actor.ts'
 import { knownCaller } from '../callers/caller.ts'
 import { BrokerError } from '../errors/broker-error.ts'
-import { createFieldCheck } from '../errors/field-check.ts'
+import { createFieldCheck, invalidRequest } from '../errors/field-check.ts'
 import { unknownPeering } from './peering-queries.ts'
 import { toPeering } from './peering-reply.ts'
 
@@ -34,14 +34,8 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
       checkId(id)
       checkText('hello', hello)
 
-      const { outcome, index } = await writer.submit({
-        kind: 'openPeering',
-        id,
-        requester,
-        provider,
-        networking,
-        hello,
-      })
+      const command = { kind: 'openPeering', id, requester, provider, networking, hello } as const
+      const { outcome, index } = await writer.submit(command)
 
       const { session, changed } = settled(outcome, { id, requester, provider })
       if (changed) logLine(requester, 'peering opened', session)
@@ -78,12 +72,9 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
       const { reason, message } = request.body
       const { id: from } = knownCaller(request)
       checkText('message', message, 'lines')
-      const { outcome, index } = await writer.submit({
-        kind: 'reportPeeringTrouble',
-        id,
-        from,
-        trouble: { reason, message },
-      })
+      const trouble = { reason, message }
+      const command = { kind: 'reportPeeringTrouble', id, from, trouble } as const
+      const { outcome, index } = await writer.submit(command)
       const { session, changed } = settled(outcome, { id })
       if (changed) logLine(from, 'peering stuck', session)
       return answer(reply, index, toPeering(session))
@@ -142,8 +133,6 @@ function checkText(path: string, text: string, lines?: 'lines'): void {
 }
 
 function checkId(id: string): void {
-  if (idForm.test(id)) return
-  const check = createFieldCheck()
-  check.add('id', "must be 'ps-' and 26 random characters of a-z and 2-7")
-  check.done()
+  const message = "must be 'ps-' and 26 random characters of a-z and 2-7"
+  if (!idForm.test(id)) throw invalidRequest([{ path: 'id', message }])
 }

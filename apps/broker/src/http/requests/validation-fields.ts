@@ -61,32 +61,23 @@ function messageOf(violation: Violation): string {
 }
 
 function sentenceOf({ keyword, params, message = 'is not acceptable' }: Violation): string {
-  switch (keyword) {
-    case 'required':
-      return 'is missing'
-    case 'type':
-      return `must be ${typesOf(params.type)}`
-    case 'enum':
-      return `must be one of ${listOf(params.allowedValues)}`
-    case 'pattern':
-      return params.pattern === TROUBLE_REASON_PATTERN
-        ? 'must be one word that begins with a capital, such as ApiServerUnreachable'
-        : `must be a DNS-1123 label: lower-case letters, digits and '-', at most ${CLUSTER_ID_LENGTH_MAX}`
-    case 'maxLength':
-      return `is longer than ${params.limit} characters`
-    case 'minLength':
-      return 'is empty'
-    case 'maxProperties':
-      return `has more than ${params.limit} entries`
-    case 'minimum':
-      return `is less than ${params.limit}`
-    case 'maximum':
-      return `is more than ${params.limit}`
-    case 'anyOf':
-      return 'has the wrong form'
-    default:
-      return message
-  }
+  return SENTENCES[keyword]?.(params) ?? message
+}
+
+const SENTENCES: Readonly<Record<string, (params: Violation['params']) => string>> = {
+  required: () => 'is missing',
+  type: ({ type }) => `must be ${typesOf(type)}`,
+  enum: ({ allowedValues }) => `must be one of ${listOf(allowedValues)}`,
+  pattern: ({ pattern }) =>
+    pattern === TROUBLE_REASON_PATTERN
+      ? 'must be one word that begins with a capital, such as ApiServerUnreachable'
+      : `must be a DNS-1123 label: lower-case letters, digits and '-', at most ${CLUSTER_ID_LENGTH_MAX}`,
+  maxLength: ({ limit }) => `is longer than ${limit} characters`,
+  minLength: () => 'is empty',
+  maxProperties: ({ limit }) => `has more than ${limit} entries`,
+  minimum: ({ limit }) => `is less than ${limit}`,
+  maximum: ({ limit }) => `is more than ${limit}`,
+  anyOf: () => 'has the wrong form',
 }
 
 const ARTICLES: Readonly<Record<string, string>> = {

@@ -35,7 +35,7 @@ describe('what a provider is told', () => {
 
     const expiresAt = new Date(clock.at + 10 * 60_000).toISOString()
     expect(withdrawn.map(({ status }) => status.expiresAt)).toEqual(Array(5).fill(expiresAt))
-    expect(withdrawn[0].status.message).toContain(`until ${expiresAt}: its provider withdraws`)
+    expect(withdrawn[0].status.message).toContain(`until ${expiresAt}: its provider is withdrawing`)
     expect(await told()).toEqual(Array(5).fill(before))
   })
 

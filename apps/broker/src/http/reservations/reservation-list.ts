@@ -1,15 +1,16 @@
 import { Phase } from '@bourse/contract'
 import { isLive, type LedgerView, type Reservation } from '@bourse/domain/ledger'
-import type { Timed } from '../../fair-share/heavy-line.ts'
+import type { Timed } from '../../fair-share/index.ts'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import type { History } from '../../store/port/history.ts'
-import { type PageQuery, readCursor, readLimit, writeCursor } from '../answers/page.ts'
+import { type PageQuery, readChoice, readCursor, readLimit, writeCursor } from '../answers/page.ts'
 import type { Caller } from '../callers/caller.ts'
 import { createFieldCheck, type FieldCheck } from '../errors/field-check.ts'
 
 export type ListQuery = PageQuery & Readonly<{ role?: string; phase?: string }>
 
-type Role = 'requester' | 'provider'
+const ROLES = ['requester', 'provider'] as const
+type Role = (typeof ROLES)[number]
 type Place = Readonly<{ segment: 'live' | 'ended'; createdAt: number; id: string }>
 
 /** What is asked for: first the live ones, oldest first, then the ended ones, newest first. */
@@ -22,14 +23,18 @@ export type ListQuestion = Readonly<{
   after: Place | undefined
 }>
 
-type Page = Readonly<{ index: number; items: readonly Reservation[]; nextCursor?: string }>
+type Page = Readonly<{
+  index: number
+  items: readonly Reservation[]
+  nextCursor?: string | undefined
+}>
 
 const LIVE: readonly Phase[] = ['Pending', 'Reserved', 'Active']
 const ENDED: readonly Phase[] = ['Released', 'Failed']
 
 export function readListQuery(query: ListQuery, { id, isOperator }: Caller): ListQuestion {
   const check = createFieldCheck()
-  const role = readRole(query.role, check)
+  const role = readChoice('role', query.role, { choices: ROLES, check })
   const question: ListQuestion = {
     // An operator that names no role gets the reservations of all clusters.
     party: isOperator && !role ? undefined : id,
@@ -56,18 +61,15 @@ export function createReservationList({ writer, history }: Ports) {
     }))
     const { limit } = question
     // One more than asked for says that there is another page.
-    if (live.length > limit) return { index, ...pageOf(live.slice(0, limit), 'live') }
+    if (live.length > limit) return pageOf(live.slice(0, limit), true)
     const room = limit - live.length
     const ended = await endedPage(question, room + 1)
-    if (ended.length > 0 && room === 0) return { index, ...pageOf(live, 'live') }
-    const { items, nextCursor } = pageOf(ended.slice(0, room), 'ended')
-    const shown = [...live, ...items.filter(inPhase)]
-    return ended.length > room && nextCursor
-      ? { index, items: shown, nextCursor }
-      : { index, items: shown }
+    return pageOf([...live, ...ended.slice(0, room)], ended.length > room)
 
-    function inPhase({ phase }: Reservation): boolean {
-      return question.phases.has(phase)
+    function pageOf(rows: readonly Reservation[], isMore: boolean): Page {
+      const last = rows.at(-1)
+      const items = rows.filter(({ phase }) => question.phases.has(phase))
+      return { index, items, nextCursor: isMore && last ? cursorAfter(last) : undefined }
     }
   }
 
@@ -117,10 +119,9 @@ function liveOf(view: LedgerView, party: string | undefined, role: Role | undefi
 type Created = Readonly<{ createdAt: number; id: string }>
 
 function byCreation(left: Created, right: Created): number {
-  if (left.createdAt !== right.createdAt) return left.createdAt - right.createdAt
+  const isSameMoment = left.createdAt === right.createdAt
   // Ids end in a number in base 36: a longer one is a later one.
-  if (left.id.length !== right.id.length) return left.id.length - right.id.length
-  return left.id < right.id ? -1 : Number(left.id > right.id)
+  return (isSameMoment && left.id.length - right.id.length) || byRecord(left, right)
 }
 
 /** As the history orders what it has, so that a page of both continues where the last one ended. */
@@ -133,32 +134,15 @@ function isLater(reservation: Reservation, place: Place): boolean {
   return byCreation(reservation, place) > 0
 }
 
-/** Items, and the place after the last of them. */
-function pageOf(items: readonly Reservation[], segment: Place['segment']) {
-  const last = items.at(-1)
-  return last ? { items, nextCursor: cursorIn(segment, last) } : { items }
-}
-
 /** The place after one of a page, where the next page begins. */
-export function cursorAfter(reservation: Reservation): string {
-  return cursorIn(isLive(reservation.phase) ? 'live' : 'ended', reservation)
-}
-
-function cursorIn(segment: Place['segment'], { createdAt, id }: Created): string {
-  return writeCursor([segment, createdAt, id])
+export function cursorAfter({ phase, createdAt, id }: Reservation): string {
+  return writeCursor([isLive(phase) ? 'live' : 'ended', createdAt, id])
 }
 
 function readPlace(cursor: string, check: FieldCheck): Place | undefined {
   const [segment, createdAt, id] = readCursor(cursor, check)
   if (segment !== 'live' && segment !== 'ended') return undefined
   return { segment, createdAt: Number(createdAt), id: String(id) }
-}
-
-function readRole(role: string | undefined, check: FieldCheck): Role | undefined {
-  if (role === undefined || role === '') return undefined
-  if (role === 'requester' || role === 'provider') return role
-  check.add('role', `'${role}' is not requester or provider`)
-  return undefined
 }
 
 /** The live ones unless asked otherwise. */

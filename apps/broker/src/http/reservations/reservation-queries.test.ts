@@ -66,7 +66,7 @@ describe('GET /reservations', () => {
     expect(listed.body.items).toMatchObject([{ id: body.id, status: { expiresAt: until } }])
     expect(instructed.body).toHaveLength(1)
     expect(one.body.status.message).toBe(
-      `Reserved on paris, until ${until}: its provider withdraws`,
+      `Reserved on paris, until ${until}: its provider is withdrawing`,
     )
     const renewed = await post('rome', `/reservations/${body.id}/renew`, { duration: '5h' })
     expect(renewed.body.status.expiresAt).toBe(until)

@@ -131,7 +131,7 @@ function statusOf(reservation: Reservation, shown: Shown): WireReservation['stat
   const endsEarly = holdsNow(phase) && withdrawnAt < (reservation.expiresAt ?? NEVER)
   const expiresAt = endsEarly ? withdrawnAt : reservation.expiresAt
   let message = messageOf(reservation)
-  if (endsEarly) message += `, until ${isoOf(withdrawnAt)}: its provider withdraws`
+  if (endsEarly) message += `, until ${isoOf(withdrawnAt)}: its provider is withdrawing`
   if (inDoubt) message += `, in doubt: ${silent} has been silent for too long`
   const status: WireStatus = { phase, message }
   if (reason) status.reason = reason

@@ -23,7 +23,7 @@ describe('whoever holds something of a provider', () => {
       `/reservations/${body.id}?wait=60s&after=${headers['bourse-index']}`,
     )
 
-    expect(one.body.status.message).toContain('its provider withdraws')
+    expect(one.body.status.message).toContain('its provider is withdrawing')
   })
 
   it.each([

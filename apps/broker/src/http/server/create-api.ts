@@ -13,7 +13,7 @@ import { isoOf } from '../../presentation/moments.ts'
 import { createProviderNotes } from '../../presentation/provider-notes.ts'
 import type { RollbackGuard } from '../../rollback/rollback-guard.ts'
 import type { DecisionRecord, History } from '../../store/port/history.ts'
-import { advertisementRoutes } from '../advertisements/advertisement-routes.ts'
+import { advertisementRoutes, type SkewReport } from '../advertisements/advertisement-routes.ts'
 import { answerHeaders, createDateHeader } from '../answers/answer-headers.ts'
 import { answerErrors, refuseUnknownRoutes } from '../answers/error-reply.ts'
 import { createHttpLog } from '../answers/http-log.ts'
@@ -53,18 +53,18 @@ export type ApiPorts = Readonly<{
   /** Audits now; a second caller gets the same report. */
   audit(): Promise<AuditReport>
   admission(): Admission
-  /** One for all doors: a cluster's share does not double with a second one. */
+  /** One for all interfaces: a cluster's share does not double with a second one. */
   share: FairShare
   /** Shared by all interfaces, so that probing is counted across them. */
   probing: Probing
   /** The broker's time. */
   now(): number
-  /** Tells a store that was put back to an older copy from the ledger that callers know. */
+  /** Detects a store that was put back to an older copy of its ledger. */
   rollback: Pick<RollbackGuard, 'proof' | 'judge'>
   /** A sign of life; called at most once in a few seconds for each cluster. */
   heard(clusterId: string): void
-  skew?(clusterId: string, skewMs: number): void
-  /** Why this broker must not answer, though its doors are open; undefined while it may. */
+  skew?: SkewReport | undefined
+  /** Why this broker must not answer, though it listens; undefined while it may. */
   whyNotLeading?(): string | undefined
   /** Where the broker that leads instead is reached. */
   leader?(): string | undefined
@@ -101,10 +101,11 @@ export type Api = Readonly<{
 export async function createApi(
   server: FastifyInstance,
   ports: ApiPorts,
-  { settings, ...transport }: Transport & Readonly<{ settings: ApiSettings }>,
+  { settings, identify, isLast }: Transport & Readonly<{ settings: ApiSettings }>,
 ): Promise<Api> {
   const { writer, history, now, share, probing } = ports
   const { rate } = share
+  const { proof, judge } = ports.rollback
   const { ledgerId, term, currency, version } = settings
   const log = createHttpLog(ports.log)
   const date = createDateHeader(now)
@@ -125,11 +126,9 @@ export async function createApi(
   const charging = chargeRequests(server, share)
   acceptOnlyJson(server, charging)
   answerErrors(server, log)
-  const { proof, judge } = ports.rollback
-  answerHeaders(server, { ledgerId, term, index, proof, date, isLast: transport.isLast })
+  answerHeaders(server, { ledgerId, term, index, proof, date, isLast })
   refuseUnlessLeading(server, ports)
-  const { identify } = transport
-  const isWelcome = authenticate(server, { ...ports, identify, charging, heard })
+  const isWelcome = authenticate(server, { identify, admission: ports.admission, charging, heard })
   judgeSeen(server, judge)
   refuseUnknownRoutes(server)
   sendLongAnswersInPieces(server)
@@ -142,7 +141,7 @@ export async function createApi(
   await server.register(
     async (api) => {
       api.get('/healthz', health)
-      advertisementRoutes(api, { ...ports, charging, log })
+      advertisementRoutes(api, { writer, now, charging, log, skew: ports.skew })
       reservationRoutes(api, {
         writer,
         lookup,
@@ -153,14 +152,7 @@ export async function createApi(
         log,
         trials: createTrialCharge({ rate, probing, noteOf, now }),
       })
-      reservationQueries(api, {
-        writer,
-        history,
-        lookup,
-        polls,
-        noteOf,
-        charging,
-      })
+      reservationQueries(api, { writer, history, lookup, polls, noteOf, charging })
       peeringRoutes(api, { writer, log })
       peeringQueries(api, { writer, polls, charging })
       evaluationRoutes(api, {

@@ -3,6 +3,7 @@ import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { type Connections, createConnections } from '@bourse/daemon/connections'
+import { createSignal } from '@bourse/daemon/signal'
 import fastify, { type FastifyRequest } from 'fastify'
 import { within } from '../../background/within.ts'
 import { createDateHeader } from '../answers/answer-headers.ts'
@@ -55,21 +56,21 @@ export async function createHttpServer(
   const server = earlier?.server ?? createTlsServer(files, { maxConnections, connections })
   server.setSecureContext(files.context)
   const { app, answer } = createApp(ports, settings, server)
-  const generations = createTlsGenerations(server, files)
+  const { isCurrent, revocations, rotate: renew } = createTlsGenerations(server, files)
   logHandshakes(server, log)
-  const identify = createCertificateCaller({ ...generations, now })
+  const identify = createCertificateCaller({ isCurrent, revocations, now })
   const handshakes = chargeHandshakes(server, {
     share: ports.share,
     identify,
     now: () => performance.now(),
   })
   let isDraining = false
-  const followers: ((files: TlsFiles) => void)[] = []
+  const rotated = createSignal<[files: TlsFiles]>()
 
   const api = await createApi(app, ports, {
     settings,
     identify: (request) => identify(socketOf(request)),
-    isLast: (request) => isDraining || !generations.isCurrent(socketOf(request)),
+    isLast: (request) => isDraining || !isCurrent(socketOf(request)),
   })
   const watcher = watchTlsFiles(files, {
     directory: settings.certPath,
@@ -82,10 +83,10 @@ export async function createHttpServer(
   function rotate(next: TlsFiles): void {
     files = next
     for (const warning of next.warnings) log.warn(warning)
-    generations.rotate(next)
+    renew(next)
     const waits = api.waiting()
     api.endWaits({ closing: false })
-    for (const follow of followers) follow(next)
+    rotated.tell(next)
     const { count: revoked } = next.revocations
     log.info({ revoked, waits }, 'certificates changed, connections renewed')
   }
@@ -110,7 +111,7 @@ export async function createHttpServer(
     listen,
     drain,
     tls: () => files,
-    onRotation: (follow) => void followers.push(follow),
+    onRotation: rotated.subscribe,
     waiting: api.waiting,
   }
 }

@@ -27,7 +27,7 @@ export function toReserveCommand(
   const check = createFieldCheck()
   const { terms, askedMs } = readRequest(spec, check, limits)
   if (!clusterIdForm.test(spec.requesterID))
-    check.add('requesterID', `${JSON.stringify(spec.requesterID)} is no DNS-1123 label`)
+    check.add('requesterID', `${JSON.stringify(spec.requesterID)} is not a valid cluster id`)
   if (check.problems.length > 0) return { kind: 'bad', sentence: fieldSentence(check.problems) }
 
   // The target is left out: the broker itself fills it in.

@@ -212,9 +212,9 @@ describe('a Reservation that somebody made', () => {
       says: 'requestedResources.gpu',
     },
     {
-      name: 'a requester that is no label',
+      name: 'a requester that is not a cluster id',
       spec: { requesterID: 'User Team' },
-      says: 'requesterID: "User Team" is no DNS-1123 label',
+      says: 'requesterID: "User Team" is not a valid cluster id',
     },
   ])('with $name is Failed, and nothing was asked of the ledger', async ({ spec, says }) => {
     const { steps, shown, reconcile } = aDoor()

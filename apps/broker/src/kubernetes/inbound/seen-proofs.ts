@@ -45,6 +45,6 @@ export function createSeenProofs({ judge, tell, log, monotonic }: Ports) {
 }
 
 const SAID = {
-  malformed: 'it is not what a broker gives',
-  unproven: 'it lies beyond the end of this ledger, which never gave it',
+  malformed: 'it is not a value that a broker issues',
+  unproven: 'it is beyond the end of this ledger, which never issued it',
 } as const
