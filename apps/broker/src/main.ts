@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { SecureContextOptions } from 'node:tls'
-import { type Connections, createConnections } from '@bourse/daemon/connections'
+import { createConnections } from '@bourse/daemon/connections'
+import { given } from '@bourse/daemon/given'
 import { startHealthServer, startMetricsServer } from '@bourse/daemon/probes'
 import { VERSION } from '@bourse/daemon/version'
 import type { Logger } from 'pino'
@@ -18,6 +18,7 @@ import {
   createTrialCharge,
   readTlsFiles,
 } from './http/index.ts'
+import type { RequestLimits } from './intake/read-request.ts'
 import { watchAdmission } from './intake/watch-admission.ts'
 import { openKubernetesInterface } from './kubernetes/index.ts'
 import { awaitLeadership } from './leadership/await-leadership.ts'
@@ -25,21 +26,13 @@ import { reachKubernetes } from './leadership/reach-kubernetes.ts'
 import { openLedger } from './ledger/opening/open-ledger.ts'
 import { createLog } from './log.ts'
 import { showConnections } from './metrics/connection-metrics.ts'
-import { createMetrics, type Metrics } from './metrics/metrics.ts'
+import { createMetrics } from './metrics/metrics.ts'
 import type { NoteOf } from './presentation/provider-notes.ts'
 import { createReadiness } from './readiness.ts'
+import { type RunningBroker, running, type Urls, urlOf } from './running-broker.ts'
 import { openStore } from './store/opening/open-store.ts'
 import { openTransports } from './transports/open-transports.ts'
 
-export type RunningBroker = Readonly<{
-  urls: Urls
-  /** Takes no more requests, answers the open ones, closes everything. */
-  close(): Promise<void>
-  /** Resolves when it has closed. */
-  done: Promise<void>
-}>
-/** Where it listens; absent: that port is not open. */
-export type Urls = Readonly<{ api?: string; health?: string; metrics?: string; dashboard?: string }>
 type Ports = Readonly<{
   log?: Logger
   /** Ends the process: another broker owns the journal, or the disk has failed. */
@@ -137,9 +130,16 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   })
   await auditor.start()
   opened.defer(auditor.stop)
-  const history = { ...store.history, decision: ledger.decision }
+  // Of decisions, the ledger knows also those that are not in the history yet.
+  const { ended, listEnded, request } = store.history
+  const history = { ended, listEnded, request, decision: ledger.decision }
 
-  // 6. The interfaces. All of them share one fair share and one admission.
+  // 6. The interfaces. All of them share one fair share, one admission and the limits of requests.
+  const limits: RequestLimits = {
+    maxDurationMs: config.maxDurationMs,
+    maxPriority: config.maxPriority,
+    ...given({ defaultDurationMs: config.defaultDurationMs }),
+  }
   const share = createFairShare({ rate: config.rateLimit, journal: replica.budget }, monotonic)
   metrics.observeShare(share)
   opened.defer(share.stop)
@@ -164,7 +164,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
         trials: (noteOf: NoteOf) => createTrialCharge({ rate: share.rate, probing, noteOf, now }),
         log,
       },
-      { ...config, httpNamespace: config.objects.httpNamespace },
+      { ...limits, adopt: config.adopt, httpNamespace: config.objects.httpNamespace },
     ))
   if (objects) {
     metrics.observeObjects(objects.backlog)
@@ -190,8 +190,8 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     },
     log,
   }
-  // The flags set the currency and the limits of requests.
-  const apiSettings: ApiSettings = { ...config, ledgerId, term: ledger.term, version: VERSION }
+  const { term } = ledger
+  const apiSettings: ApiSettings = { ...limits, currency, ledgerId, term, version: VERSION }
   const http =
     config.http &&
     (await createHttpServer(
@@ -213,7 +213,10 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   // 7. Metrics and the dashboard.
   const scraped =
     config.metrics &&
-    (await openMetrics(config, metrics, { tls: http?.tls().context, connections }))
+    (await startMetricsServer(config.metrics, metrics.registry, {
+      tls: config.metricsSecure ? http?.tls().context : undefined,
+      connections,
+    }))
   if (scraped) {
     opened.defer(scraped.close)
     http?.onRotation(({ context }) => scraped.renew(context))
@@ -226,7 +229,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
       explainAt: store.explainAt,
       decisionOf: ledger.decision,
       now,
-      ...tokenOf(config),
+      ...given({ token: textIn(config.dashboardTokenFile) }),
       connections,
       address: config.dashboard,
       hostNames: config.dashboardHosts ?? [],
@@ -238,10 +241,11 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     }))
   if (dashboard) opened.defer(dashboard.close)
 
+  const metricsScheme = config.metricsSecure ? 'https' : 'http'
   const urls: Urls = {
     ...(api && { api }),
     ...(health && { health: urlOf('http', config.health?.host, health.port) }),
-    ...(scraped && { metrics: urlOf(scraped.scheme, config.metrics?.host, scraped.port) }),
+    ...(scraped && { metrics: urlOf(metricsScheme, config.metrics?.host, scraped.port) }),
     ...(dashboard && { dashboard: await dashboard.listen() }),
   }
   readiness.follow(() => ({
@@ -258,47 +262,8 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   return running(urls, opened.move(), log)
 }
 
-function running(urls: Urls, opened: AsyncDisposableStack, log: Logger): RunningBroker {
-  let end: () => void = () => {}
-  const done = new Promise<void>((resolve) => {
-    end = resolve
-  })
-  let closing: Promise<void> | undefined
-
-  return { urls, done, close }
-
-  function close(): Promise<void> {
-    closing ??= shutDown()
-    return closing
-  }
-
-  async function shutDown(): Promise<void> {
-    log.info('stopping: open requests are answered, new ones are refused')
-    await opened.disposeAsync()
-    log.info('stopped')
-    end()
-  }
-}
-
-type MetricsOptions = Readonly<{ tls: SecureContextOptions | undefined; connections: Connections }>
-
-async function openMetrics(config: BrokerConfig, { registry }: Metrics, options: MetricsOptions) {
-  const { metricsSecure, metrics: bind } = config
-  if (!bind) return undefined
-  const { connections } = options
-  const tls = metricsSecure ? options.tls : undefined
-  const server = await startMetricsServer(bind, registry, { tls, connections })
-  return { ...server, scheme: metricsSecure ? 'https' : 'http' }
-}
-
-function tokenOf({ dashboardTokenFile }: BrokerConfig): { token?: string } {
-  if (dashboardTokenFile === undefined) return {}
-  return { token: readFileSync(dashboardTokenFile, 'utf8').trim() }
-}
-
-function urlOf(scheme: string, host: string | undefined, port: number): string {
-  const shown = host === undefined || host === '0.0.0.0' || host === '::' ? 'localhost' : host
-  return `${scheme}://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
+function textIn(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : readFileSync(path, 'utf8').trim()
 }
 
 /** Memory and disk may differ: the broker must stop at once. */

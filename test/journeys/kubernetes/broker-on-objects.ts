@@ -100,20 +100,9 @@ export async function startBrokerOnObjects(
   const { history } = store
   const trials = () => ({ refused() {}, released() {} })
   const admission = () => ({ deny: new Set<string>() })
+  const decided = { writer, history, ledgerId, rollback, now, whyNotLeading }
   const opened = await openKubernetesInterface(
-    {
-      client,
-      writer,
-      history,
-      ledgerId,
-      rollback,
-      now,
-      whyNotLeading,
-      admission,
-      share,
-      trials,
-      log,
-    },
+    { ...decided, client, admission, share, trials, log },
     { httpNamespace, adopt, maxDurationMs: 30 * 86_400_000 },
   )
   return {

@@ -1,3 +1,4 @@
+import { given } from '@bourse/daemon/given'
 import {
   type BindAddress,
   type FlagInput,
@@ -271,12 +272,4 @@ function optionalParts(written: Written) {
     ...(health !== 'off' && { health }),
     ...(metrics !== 'off' && { metrics }),
   }
-}
-
-type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
-
-function given<T extends object>(parts: T): Given<T> {
-  const there = Object.entries(parts).filter(([, value]) => value !== undefined)
-  // What was undefined is left out, and nothing else is.
-  return Object.fromEntries(there) as Given<T>
 }

@@ -6,6 +6,7 @@ import {
   daemonFlags,
   duration,
   type FlagTable,
+  type FlagValues,
   flagsUnder,
   oneOf,
   onOff,
@@ -15,7 +16,6 @@ import {
   wholeNumber,
 } from '@bourse/daemon/settings'
 import { anchorFlag } from './anchor-flag.ts'
-import { leadershipFlags } from './leadership-flags.ts'
 
 const PORT = { min: 0, max: 65_535 }
 /** As the domain reads them: a flag that is taken here must not fail there. */
@@ -23,7 +23,7 @@ const WEIGHT_MAX = 1_000
 
 /** Everything the broker can be told; names and defaults as in the contract, §6. */
 export const brokerFlags = {
-  ...flagsUnder('Doors', {
+  ...flagsUnder('Interfaces', {
     brokerInterface: {
       kind: someOf('http', 'kubernetes', 'grpc', 'mqtt'),
       help: 'Interfaces to open; default kubernetes, plus http when --http-cert-path is given',
@@ -74,7 +74,7 @@ export const brokerFlags = {
     },
     denyClusters: {
       kind: clusterList,
-      help: 'These cluster ids may not call, whatever their certificate; read again on change',
+      help: 'These cluster ids may not call, even with a valid certificate; read again on change',
       example: '@/etc/bourse/denied',
     },
   }),
@@ -127,18 +127,14 @@ export const brokerFlags = {
     staleAfter: {
       kind: duration({ min: '1s' }),
       default: '10m',
-      help: 'A cluster silent for so long gets nothing new',
+      help: 'A cluster that is silent for this long gets nothing new',
     },
     scoreWeights: {
       kind: weights({ scorers: ['resources', 'cost'], max: WEIGHT_MAX }),
       default: 'resources=70,cost=30',
       help: "Each scorer's share of the score",
     },
-    currency: {
-      kind: currency,
-      default: 'EUR',
-      help: 'Currency that prices are compared in',
-    },
+    currency: { kind: currency, default: 'EUR', help: 'Currency that prices are compared in' },
     maxDuration: {
       kind: duration({ min: '1s' }),
       default: '720h',
@@ -162,7 +158,7 @@ export const brokerFlags = {
     reclaimAfter: {
       kind: duration({ min: '1s' }),
       default: '24h',
-      help: 'An endless reservation ends when its requester was silent for so long',
+      help: 'An endless reservation ends when its requester is silent for this long',
     },
   }),
   ...flagsUnder('Limits', {
@@ -193,11 +189,7 @@ export const brokerFlags = {
       default: 'false',
       help: "Serve metrics over TLS with the REST API's certificate",
     },
-    metricsTenants: {
-      kind: onOff,
-      default: 'false',
-      help: 'Name requesters in the metrics',
-    },
+    metricsTenants: { kind: onOff, default: 'false', help: 'Name requesters in the metrics' },
     dashboardBindAddress: {
       kind: bindAddress,
       default: '127.0.0.1:8090',
@@ -211,9 +203,35 @@ export const brokerFlags = {
       kind: text('NAME,…'),
       help: 'Further names the page is reached by, e.g. behind a proxy',
     },
-  }),
-  ...leadershipFlags,
-  ...flagsUnder('Operations', {
+    leaderElect: {
+      kind: onOff,
+      default: 'false',
+      help: 'Elect one of several brokers; no effect with the sqlite store',
+    },
+    leaseName: {
+      kind: text('NAME'),
+      default: 'bourse-broker',
+      help: 'The Lease that brokers of one ledger compete for',
+    },
+    leaseDuration: {
+      kind: duration({ min: '1s' }),
+      default: '5s',
+      help: 'A leader that is silent for this long is replaced; whole seconds',
+    },
+    leaseRenew: {
+      kind: duration({ min: '500ms' }),
+      default: '3s',
+      help: 'A leader that cannot renew its lease for this long stops answering',
+    },
+    leaseRetry: {
+      kind: duration({ min: '100ms' }),
+      default: '1s',
+      help: 'Between two attempts to take or renew the lease',
+    },
+    publicUrl: {
+      kind: text('URL'),
+      help: 'Address of this broker that standbys name to callers; default https://HOSTNAME:PORT',
+    },
     config: {
       kind: text('FILE'),
       help: 'YAML or JSON file whose keys are the names of these flags',
@@ -222,3 +240,5 @@ export const brokerFlags = {
     },
   }),
 } as const satisfies FlagTable
+
+export type Written = FlagValues<typeof brokerFlags>

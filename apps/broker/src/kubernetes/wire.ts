@@ -27,6 +27,7 @@ import {
 import type { KubernetesPorts, KubernetesSettings } from './open-kubernetes-interface.ts'
 import { createClusterMirror } from './outbound/cluster-mirror.ts'
 import { createMirrorPace } from './outbound/mirror-pace.ts'
+import type { MirrorPorts } from './outbound/mirror-writes.ts'
 import { createObjectEvents } from './outbound/object-events.ts'
 import { createMirrors } from './outbound/outbound-queue.ts'
 import { createReservationMirror } from './outbound/reservation-mirror.ts'
@@ -50,20 +51,20 @@ export function wire(
   const price = createObjectPrice(ports.share)
   const denied = (clusterId: string) => whyDenied(clusterId, ports.admission())
   const saw = createSeenProofs({ judge, tell: objectEvents.warnOf, log, monotonic })
-  const caches = createObjectCaches({ client, saw, onTrouble })
-  const { clusters, reservations } = caches
+  const { clusters, reservations } = createObjectCaches({ client, saw, onTrouble })
   const { tell } = objectEvents
-  const shown = { client, read, pace, namespace, ledgerId, proof, now, endpointOf, tell }
-  const { strays, mirrors } = wireMirrors({ ...shown, caches, whyNotLeading, onTrouble })
-  const { wrote, warn } = { wrote: clusters.wrote, warn: objectEvents.warnOfCluster }
-  const writes = { client, ledgerId, proof, now, index, wrote, warn }
-  const advertisementWrites = createAdvertisementWrites(writes)
-  const reservationWrites = createReservationWrites({
-    client,
-    proof,
-    wrote: reservations.wrote,
-    tell: (object, status) => tell(object, object.shown, status),
+  const mirrorPorts: MirrorPorts = { client, read, pace, namespace, ledgerId, proof, now }
+  const shown = { objects: reservations, tell, endpointOf }
+  const strays = createStrayMirrors({ ...mirrorPorts, clusters, reservations })
+  const mirrors = createMirrors({
+    clusterMirror: createClusterMirror({ ...mirrorPorts, objects: clusters }),
+    reservationMirror: createReservationMirror({ ...mirrorPorts, ...shown }),
+    strays,
+    whyNotLeading,
+    onTrouble,
   })
+  const { wrote } = clusters
+  const warn = objectEvents.warnOfCluster
   const commandPorts = { submit, denied, price, ledgerId, adopt, now }
   const inbound = createInbound({
     clusters,
@@ -77,21 +78,26 @@ export function wire(
       ...commandPorts,
       cluster: (clusterId) => read((view) => view.cluster(clusterId)),
       nameOf: (uid) => clusters.keyOfUid(uid),
-      objects: advertisementWrites,
+      objects: createAdvertisementWrites({ client, ledgerId, proof, now, index, wrote, warn }),
       show: mirrors.showCluster,
     }),
     reservationReconciler: createReservationReconciler({
       ...commandPorts,
-      refusalSentence,
+      refusalSentence: refusalSentenceFrom(read),
       endpointOf,
       index,
       trials: ports.trials,
       limits: settings,
       madeFor: objectReservations.get,
       settled: objectReservations.settled,
-      remembered,
+      remembered: rememberedIn(ports.history),
       supplyIsComing: () => inbound.supplyIsComing(),
-      objects: reservationWrites,
+      objects: createReservationWrites({
+        client,
+        proof,
+        wrote: reservations.wrote,
+        tell: (object, status) => tell(object, object.shown, status),
+      }),
       warn: objectEvents.warnOfReservation,
     }),
   })
@@ -106,29 +112,20 @@ export function wire(
     else inbound.look.atReservation(key)
   })
   return { clusters, reservations, inbound, mirrors, objectEvents }
+}
 
-  async function remembered(requester: string, uid: string) {
-    const found = await ports.history.request(DOOR, requester, uid)
+function rememberedIn(history: KubernetesPorts['history']) {
+  return async (requester: string, uid: string) => {
+    const found = await history.request(DOOR, requester, uid)
     return found?.kind === 'granted' ? found.reservation : undefined
-  }
-
-  function refusalSentence(ranking: Ranking, { requester, aliases = [] }: ReserveCommand) {
-    return read((view) =>
-      summarySentence(coarseRefusals(ranking, hiddenFrom(requester, view)), { aliases }),
-    )
   }
 }
 
-type MirrorPorts = Omit<Parameters<typeof createReservationMirror>[0], 'objects'> &
-  Pick<Parameters<typeof createMirrors>[0], 'whyNotLeading' | 'onTrouble'> &
-  Readonly<{ caches: ReturnType<typeof createObjectCaches> }>
-
-function wireMirrors(ports: MirrorPorts) {
-  const { clusters, reservations } = ports.caches
-  const strays = createStrayMirrors({ ...ports, clusters, reservations })
-  const clusterMirror = createClusterMirror({ ...ports, objects: clusters })
-  const reservationMirror = createReservationMirror({ ...ports, objects: reservations })
-  return { strays, mirrors: createMirrors({ ...ports, clusterMirror, reservationMirror, strays }) }
+function refusalSentenceFrom(read: MirrorPorts['read']) {
+  return (ranking: Ranking, { requester, aliases = [] }: ReserveCommand) =>
+    read((view) =>
+      summarySentence(coarseRefusals(ranking, hiddenFrom(requester, view)), { aliases }),
+    )
 }
 
 const monotonic = () => performance.now()

@@ -1,26 +1,15 @@
-import type { LedgerEvent, LedgerView, Outcome } from '@bourse/domain/ledger'
-import type { Resources } from '@bourse/domain/quantity'
-import {
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  type GaugeConfiguration,
-  Registry,
-} from 'prom-client'
+import type { LedgerEvent, Outcome } from '@bourse/domain/ledger'
+import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { AuditReport } from '../after-commit/auditor.ts'
 import type { FairShare } from '../fair-share/index.ts'
 import type { Answered } from '../http/index.ts'
-import {
-  type Committed,
-  type LedgerWriter,
-  type WriterMeters,
-  WriterUnavailable,
-} from '../ledger/writer/ledger-writer.ts'
+import type { Committed, LedgerWriter, WriterMeters } from '../ledger/writer/ledger-writer.ts'
 import type { RollbackGuard } from '../rollback/rollback-guard.ts'
-import { createSpread } from './spread.ts'
-import { createTally } from './tally.ts'
+import { createFigures } from './figures.ts'
+import { showLedger } from './ledger-metrics.ts'
 
 type Options = Readonly<{ tenants: boolean }>
+type ShownShare = Pick<FairShare, 'loads' | 'line' | 'refused' | 'paused'>
 type Relayed = Readonly<{
   transports: readonly Readonly<{ name: string; trouble(): unknown }>[]
   open(what: (typeof CARRIED)[number]): number
@@ -29,27 +18,24 @@ export type Metrics = ReturnType<typeof createMetrics>
 
 const FAST_SECONDS = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25]
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
-const CARRIED = ['streams', 'calls', 'watches', 'bytes'] as const
+const SKEW_SECONDS = [0.5, 1, 5, 30, 300, 3_600, 86_400]
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
+const CARRIED = ['streams', 'calls', 'watches', 'bytes'] as const
 
 /** The broker's figures. No cluster or requester is named in them unless `tenants` allows it. */
 export function createMetrics({ tenants }: Options) {
   const registry = new Registry()
-  const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const tally = (name: string, help: string, labelNames: readonly string[]) =>
-    createTally({ name, help, labelNames, registers })
-  const spread = (name: string, help: string, buckets: readonly number[]) =>
-    createSpread({ name, help, buckets, registers })
+  const figures = createFigures(registry)
+  const { counter, counters, gauge, gauges, spread, tally, total } = figures
   const reservations = tally('broker_reservations_total', 'Reservations that entered a phase.', [
     'phase',
     'requester',
   ])
-  const peerings = new Counter({
+  const peerings = counter({
     name: 'broker_peering_events_total',
     help: 'Events of peering sessions: the step posted, Stuck, or how the session ended.',
     labelNames: ['event'],
-    registers,
   })
   const decisions = tally('broker_decisions_total', 'Commands decided, by outcome.', ['outcome'])
   const selecting = spread(
@@ -75,26 +61,25 @@ export function createMetrics({ tenants }: Options) {
   const skews = spread(
     'broker_agent_clock_skew_seconds',
     "How far the clocks of agents are from the broker's, either way.",
-    [0.5, 1, 5, 30, 300, 3_600, 86_400],
+    SKEW_SECONDS,
   )
   const batchSizes = spread('broker_batch_events', 'Events in a commit.', BATCH_SIZES)
-  const unsettled = new Counter({
+  const unsettled = counter({
     name: 'broker_unsettled_commits_total',
     help: 'Commits that were fenced, or whose outcome was unknown at first.',
     labelNames: ['outcome'],
-    registers,
   })
-  const refusals = new Counter({
+  const refusals = counter({
     name: 'broker_door_refusals_total',
     help: 'Calls that gRPC and MQTT (carrier) and the live page (page) refused, by reason.',
     labelNames: ['door', 'reason'],
-    registers,
   })
-  const audit = new Gauge({
-    name: 'broker_audit_ok',
-    help: '1 when events, recount and running sums agree, 0 when not.',
-    registers,
-  })
+  let isConsistent = 0
+  gauge(
+    'broker_audit_ok',
+    '1 when events, recount and running sums agree, 0 when not.',
+    () => isConsistent,
+  )
 
   const meters: WriterMeters = {
     decided(outcome: Outcome, tookMs: number) {
@@ -113,16 +98,45 @@ export function createMetrics({ tenants }: Options) {
     registry,
     meters,
     follow,
-    audited,
+    audited: ({ state }: AuditReport): void => {
+      isConsistent = state === 'consistent' ? 1 : 0
+    },
     answered,
-    skew,
-    observeWriter,
-    observeWaits,
-    observeShare,
-    observeObjects,
-    observeTransports,
+    skew: (_clusterId: string, skewMs: number): void => skews(Math.abs(skewMs) / 1_000),
     refusedAt: (door: string) => (reason: string) => refusals.inc({ door, reason }),
+    observeWriter,
     observeRollback,
+    observeShare,
+    observeObjects: (backlog: () => number): void =>
+      gauge('broker_objects_backlog', 'Objects that are not read, or not updated, yet.', backlog),
+    observeWaits: (waiting: () => number): void =>
+      gauge('broker_open_waits', 'Long polls and streams that are open.', waiting),
+    observeTransports,
+  }
+
+  function answered({ method, route, status, tookMs }: Answered): void {
+    answers(method, route, `${status}`)
+    if (method === 'POST' && route.endsWith('/reservations') && status < 300)
+      reserving(tookMs / 1_000)
+  }
+
+  function follow({ events }: Committed): void {
+    for (const event of events) {
+      if ('provider' in event) peerings.inc({ event: peeringLabelOf(event) })
+      if (!('reservation' in event) || event.kind === 'renewed' || event.kind === 'drained')
+        continue
+      const { phase, requester } = event.reservation
+      if (tenants) reservations(phase, requester)
+      else reservations(phase)
+    }
+  }
+
+  function observeWriter(writer: LedgerWriter, skewMs: () => number): void {
+    gauge('broker_queue_depth', 'Commands waiting for a decision.', writer.queueDepth)
+    gauge('broker_journal_index', 'The last committed journal index.', writer.index)
+    gauge('broker_ready', '1 when commands can be decided.', () => (writer.trouble() ? 0 : 1))
+    gauge('broker_clock_skew_seconds', 'Wall clock minus broker time.', () => skewMs() / 1_000)
+    showLedger(figures, writer)
   }
 
   function observeRollback(guard: Pick<RollbackGuard, 'trouble' | 'unprovenCount'>): void {
@@ -136,10 +150,6 @@ export function createMetrics({ tenants }: Options) {
       'Requests refused because they named an index beyond the ledger without a valid proof.',
       guard.unprovenCount,
     )
-  }
-
-  function observeWaits(waiting: () => number): void {
-    gauge('broker_open_waits', 'Long polls and streams that are open.', waiting)
   }
 
   function observeShare({ loads, line, refused, paused }: ShownShare): void {
@@ -162,134 +172,35 @@ export function createMetrics({ tenants }: Options) {
       'Connections closed at once because their address had opened too many.',
       () => paused.connections,
     )
-    new Counter({
+    const about = {
       name: 'broker_refused_requests_total',
       help: 'Requests answered with 429, by the limit that was exceeded.',
       labelNames: ['reason'],
-      registers,
-      collect() {
-        this.reset()
-        for (const [reason, count] of Object.entries(refused)) this.inc({ reason }, count)
-      },
+    }
+    counters(about, (shown) => {
+      for (const [reason, count] of Object.entries(refused)) shown.inc({ reason }, count)
     })
-  }
-
-  function observeObjects(backlog: () => number): void {
-    gauge('broker_objects_backlog', 'Objects that are not read, or not updated, yet.', backlog)
   }
 
   function observeTransports({ transports, open }: Relayed): void {
-    new Gauge({
+    const carried = {
       name: 'broker_carrier_open',
       help: 'What callers by gRPC and MQTT have open; bytes: answers that they have not read.',
       labelNames: ['what'],
-      registers,
-      collect() {
-        for (const what of CARRIED) this.set({ what }, open(what))
-      },
+    }
+    gauges(carried, (shown) => {
+      for (const what of CARRIED) shown.set({ what }, open(what))
     })
-    new Gauge({
+    const reachable = {
       name: 'broker_door_open',
       help: '1 when calls can come in by this transport, 0 while an MQTT server is unreachable.',
       labelNames: ['door'],
-      registers,
-      collect() {
-        for (const { name, trouble } of transports)
-          this.set({ door: name }, trouble() === undefined ? 1 : 0)
-      },
-    })
-  }
-
-  function answered({ method, route, status, tookMs }: Answered): void {
-    answers(method, route, `${status}`)
-    if (method === 'POST' && route.endsWith('/reservations') && status < 300)
-      reserving(tookMs / 1_000)
-  }
-
-  function skew(_clusterId: string, skewMs: number): void {
-    skews(Math.abs(skewMs) / 1_000)
-  }
-
-  function follow({ events }: Committed): void {
-    for (const event of events) {
-      if ('provider' in event) peerings.inc({ event: peeringLabelOf(event) })
-      if (!('reservation' in event) || event.kind === 'renewed' || event.kind === 'drained')
-        continue
-      const { phase, requester } = event.reservation
-      if (tenants) reservations(phase, requester)
-      else reservations(phase)
     }
-  }
-
-  function audited(report: AuditReport): void {
-    audit.set(report.state === 'consistent' ? 1 : 0)
-  }
-
-  /** Gauges are read from committed state at the moment they are scraped. */
-  function observeWriter(writer: LedgerWriter, skewMs: () => number): void {
-    gauge('broker_queue_depth', 'Commands waiting for a decision.', () => writer.queueDepth())
-    gauge('broker_journal_index', 'The last committed journal index.', () => writer.index())
-    gauge('broker_ready', '1 when commands can be decided.', () => (writer.trouble() ? 0 : 1))
-    gauge('broker_clock_skew_seconds', 'Wall clock minus broker time.', () => skewMs() / 1_000)
-    const shown = (
-      fill: (view: LedgerView, into: Gauge) => void,
-      about: GaugeConfiguration<string>,
-    ) =>
-      new Gauge({
-        ...about,
-        registers,
-        async collect() {
-          await writer.read((view) => fill(view, this)).catch(asBefore)
-        },
-      })
-    shown((view, live) => live.set(view.liveCount), {
-      name: 'broker_live_reservations',
-      help: 'Reservations that hold capacity now.',
-    })
-    shown(countPeerings, {
-      name: 'broker_peerings',
-      help: 'Peering sessions by state; a stuck one is counted twice.',
-      labelNames: ['state'],
-    })
-    shown(countClusters, {
-      name: 'broker_clusters',
-      help: 'Clusters by state; an overcommitted one is counted twice.',
-      labelNames: ['state'],
-    })
-    shown(sumCapacity, {
-      name: 'broker_capacity',
-      help: 'Capacity over all clusters, cpu in cores, by resource and kind.',
-      labelNames: ['resource', 'kind'],
+    gauges(reachable, (shown) => {
+      for (const { name, trouble } of transports)
+        shown.set({ door: name }, trouble() === undefined ? 1 : 0)
     })
   }
-
-  function total(name: string, help: string, value: () => number): void {
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset()
-        this.inc(value())
-      },
-    })
-  }
-
-  function gauge(name: string, help: string, value: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(value())
-      },
-    })
-  }
-}
-
-/** Reads fail while the journal is in trouble, which is when metrics must still be scraped. */
-function asBefore(thrown: unknown): void {
-  if (!(thrown instanceof WriterUnavailable)) throw thrown
 }
 
 function peeringLabelOf(event: Extract<LedgerEvent, { provider: string }>): string {
@@ -302,48 +213,5 @@ function peeringLabelOf(event: Extract<LedgerEvent, { provider: string }>): stri
       return 'Stuck'
     case 'peeringClosed':
       return event.reason
-  }
-}
-
-function countPeerings(view: LedgerView, peerings: Gauge): void {
-  for (const state of ['open', 'established', 'closing', 'stuck']) peerings.set({ state }, 0)
-  for (const { state, trouble } of view.peerings()) {
-    peerings.inc({ state })
-    if (trouble.requester || trouble.provider) peerings.inc({ state: 'stuck' })
-  }
-}
-
-function countClusters(view: LedgerView, clusters: Gauge): void {
-  for (const state of ['open', 'cordoned', 'withdrawn', 'stale', 'overcommitted'])
-    clusters.set({ state }, 0)
-  for (const { clusterId, isStale, accepting } of view.clusters()) {
-    clusters.inc({ state: isStale ? 'stale' : accepting })
-    if (view.standing(clusterId)?.isOvercommitted) clusters.inc({ state: 'overcommitted' })
-  }
-}
-
-type ShownShare = Pick<FairShare, 'loads' | 'line' | 'refused' | 'paused'>
-
-/** Clusters name what they have as they like, and each name would be a series for good. */
-const RESOURCES_SHOWN_MAX = 32
-
-function sumCapacity(view: LedgerView, capacity: Gauge): void {
-  const shown = new Set(['cpu', 'memory', 'nvidia.com/gpu', 'ephemeral-storage', 'pods'])
-  capacity.reset()
-  for (const { clusterId, advertisement } of view.clusters()) {
-    const standing = view.standing(clusterId)
-    addUp('allocatable', advertisement.allocatable)
-    addUp('allocated', advertisement.allocated)
-    addUp('reserved', standing?.reserved ?? {})
-    addUp('available', standing?.available ?? {})
-  }
-
-  function addUp(kind: string, resources: Resources): void {
-    for (const resource in resources) {
-      if (!shown.has(resource) && shown.size >= RESOURCES_SHOWN_MAX) continue
-      shown.add(resource)
-      const amount = Math.max(0, Number(resources[resource] ?? 0n))
-      capacity.inc({ resource, kind }, resource === 'cpu' ? amount / 1_000 : amount)
-    }
   }
 }

@@ -26,7 +26,8 @@ export function parseDuration(text: string): ParsedDuration {
   if (text === '') return bad('a duration is missing: write one such as "1h30m"')
   if (text.length > TEXT_LENGTH_MAX)
     return bad(`${quote(text)} is longer than ${TEXT_LENGTH_MAX} characters`)
-  if (text.startsWith('-')) return bad(`${quote(text)} is negative: a duration lies ahead`)
+  if (text.startsWith('-'))
+    return bad(`${quote(text)} is negative: write a duration such as "1h30m"`)
   const steps = text.startsWith('+') ? text.slice(1) : text
   if (steps === '0') return { kind: 'ok', durationMs: 0 } // the one length that needs no unit
   const total = sumOfSteps(steps)

@@ -11,8 +11,7 @@ import {
 } from '../objects/advertisement-object.ts'
 import { delayedStatus, lastingPart, rejectedStatus } from '../objects/cluster-status.ts'
 import { RATE_LIMITED } from '../objects/kinds.ts'
-import { saysTheSame } from '../objects/same-text.ts'
-import { proven } from '../objects/status-stamp.ts'
+import { proven, saysTheSame } from '../objects/same-status.ts'
 import type { AdvertisementWrites } from './advertisement-reconciler.ts'
 
 type Ports = Readonly<{

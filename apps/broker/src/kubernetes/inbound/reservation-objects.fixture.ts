@@ -8,6 +8,7 @@ import { createReservationReconciler } from './reservation-reconciler.ts'
 import type { ReservationWrites } from './reservation-writes.ts'
 
 export const HOUR_MS = 3_600_000
+const LOOKS_MAX = 20
 export const PROTECTED = { finalizers: [RESERVATION_FINALIZER] }
 
 type Options = Readonly<{
@@ -71,8 +72,12 @@ export function aDoor(options: Options = {}) {
 
   /** As many looks as are asked for, each when it is due. */
   async function decided(object: AskedReservation): Promise<void> {
-    for (let again = await reconcile(object); again; again = await reconcile(object))
+    for (let looks = 0; looks < LOOKS_MAX; looks++) {
+      const again = await reconcile(object)
+      if (!again) return
       books.clock.now += again.againAfterMs
+    }
+    throw new Error(`It is not decided after ${LOOKS_MAX} looks.`)
   }
 
   /** A second look at an object that was reserved before. */

@@ -170,36 +170,6 @@ describe('a Reservation that somebody made', () => {
     })
   })
 
-  it('that nothing fits is looked at for two seconds before it is Failed', async () => {
-    const { steps, clock, decided } = aDoor()
-    const startedAt = clock.now
-
-    await decided(aReservation())
-
-    expect(clock.now - startedAt).toBe(2_000)
-    // At 0, 50, 250, 1250 and 2000 ms.
-    expect(steps).toEqual([...Array(5).fill('reserve'), 'status Failed'])
-  })
-
-  it('gets the provider that was made with it and is told of later', async () => {
-    const { offer, shown, reconcile } = aDoor()
-    await reconcile(aReservation())
-    await offer('paris', 10_000n)
-
-    await reconcile(aReservation())
-
-    expect(shown).toMatchObject([{ phase: 'Reserved', targetClusterID: 'paris' }])
-  })
-
-  it('is tried again in a moment while supply is still being read', async () => {
-    const { steps, reconcile } = aDoor({ supplyIsComing: true })
-
-    const again = await reconcile(aReservation())
-
-    expect(again).toEqual({ againAfterMs: 50 })
-    expect(steps).toEqual(['reserve'])
-  })
-
   it.each([
     {
       name: 'a duration beyond what is allowed',

@@ -11,8 +11,7 @@ import {
   decodeReservation,
   type ReservationKubeObject,
 } from '../objects/reservation-object.ts'
-import { saysTheSame } from '../objects/same-text.ts'
-import { isBehind, proven } from '../objects/status-stamp.ts'
+import { isBehind, proven, saysTheSame } from '../objects/same-status.ts'
 
 /** The few things the broker does to a Reservation; each answers with the object as it is then. */
 export type ReservationWrites = {

@@ -4,7 +4,7 @@ import { clusterStatus, lastingPart, rejectedStatus } from './cluster-status.ts'
 import { aLedger, LEDGER_ID } from './objects.fixture.ts'
 import { brokersPart } from './reservation-object.ts'
 import { endedStatus, reservationStatus } from './reservation-status.ts'
-import { saysTheSame } from './same-text.ts'
+import { saysTheSame } from './same-status.ts'
 
 type Status = Readonly<{
   observedGeneration?: number | undefined

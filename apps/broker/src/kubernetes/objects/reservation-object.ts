@@ -9,7 +9,7 @@ import {
 } from '@bourse/contract/kinds'
 import { conditionOf, isTrue, type KubeObject } from '@bourse/kube'
 import { factsOf, type ObjectFacts } from './object-facts.ts'
-import { digestOf } from './same-text.ts'
+import { digestOf } from './same-status.ts'
 
 export type ReservationKubeObject = KubeObject<ReservationSpec, ReservationStatus>
 

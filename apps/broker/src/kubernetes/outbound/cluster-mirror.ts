@@ -1,12 +1,13 @@
 import {
-  BROKER_FIELD_MANAGER,
-  type ClusterAdvertisementStatus,
+  ADVERTISEMENT_MIRROR_PREFIX,
+  type ClusterAdvertisementSpec,
   clusterAdvertisementKind,
 } from '@bourse/contract/kinds'
+import { given } from '@bourse/daemon/given'
 import type { Cluster, Standing } from '@bourse/domain/ledger'
-import { type KubeClient, keyOf } from '@bourse/kube'
-import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
-import { printedSupply } from '../../presentation/printed-supply.ts'
+import { keyOf } from '@bourse/kube'
+import { isoOf } from '../../presentation/moments.ts'
+import { printedCost, printedSupply } from '../../presentation/printed-supply.ts'
 import {
   type AdvertisementItem,
   type AdvertisementKubeObject,
@@ -15,35 +16,22 @@ import {
   uidOf,
 } from '../objects/advertisement-object.ts'
 import { clusterStatus, lastingPart } from '../objects/cluster-status.ts'
-import { DOOR, MIRROR_LABEL, MIRROR_OF } from '../objects/kinds.ts'
-import { saysTheSame } from '../objects/same-text.ts'
-import { isBehind, proven } from '../objects/status-stamp.ts'
-import { clusterMirrorName, clusterMirrorSpec } from './cluster-mirror-spec.ts'
-import type { Pace } from './pace.ts'
+import { DOOR } from '../objects/kinds.ts'
+import type { ObjectCache } from '../objects/object-cache.ts'
+import { isBehind, saysTheSame } from '../objects/same-status.ts'
+import { createMirrorWrites, type MirrorPorts, mirrorLabels } from './mirror-writes.ts'
 
-type Ports = Readonly<{
-  client: Pick<KubeClient, 'apply' | 'delete'>
-  read: LedgerWriter['read']
-  objects: Readonly<{
-    get(key: string): AdvertisementItem | undefined
-    byUid(uid: string): AdvertisementItem | undefined
-    wrote(object: AdvertisementItem): void
-  }>
-  pace: Pace
-  /** Where what came by REST is shown. */
-  namespace: string
-  ledgerId: string
-  /** How far the ledger is. */
-  proof(): string
-  now(): number
-}>
+type Ports = MirrorPorts &
+  Readonly<{ objects: Pick<ObjectCache<AdvertisementItem>, 'get' | 'byUid' | 'wrote'> }>
 type Seen = Readonly<{ cluster: Cluster; standing: Standing; index: number }>
-
-const options = { fieldManager: BROKER_FIELD_MANAGER, force: true } as const
 
 /** Shows how each cluster stands, on the object that speaks for it or on a mirror. */
 export function createClusterMirror(ports: Ports) {
-  const { client, objects, pace, namespace, ledgerId } = ports
+  const { objects, namespace, ledgerId } = ports
+  const { apply, remove } = createMirrorWrites<AdvertisementKubeObject>(
+    clusterAdvertisementKind,
+    ports,
+  )
 
   return { show }
 
@@ -60,10 +48,12 @@ export function createClusterMirror(ports: Ports) {
   }
 
   async function removeMirror(clusterId: string, signal: AbortSignal): Promise<void> {
-    const name = clusterMirrorName(clusterId)
-    if (!objects.get(keyOf({ namespace, name }))?.isOurs) return
-    await pace.take(signal)
-    await client.delete(clusterAdvertisementKind, { name, namespace }, { signal })
+    const mirror = objects.get(keyOf(addressOf(clusterId)))
+    if (mirror?.isOurs) await remove(mirror, signal)
+  }
+
+  function addressOf(clusterId: string) {
+    return { namespace, name: `${ADVERTISEMENT_MIRROR_PREFIX}${clusterId}` }
   }
 
   /** The two outputs beside the fields that the object's user owns. */
@@ -74,16 +64,15 @@ export function createClusterMirror(ports: Ports) {
     const { reserved, available } = printedSupply(cluster.advertisement, standing)
     const { resources } = object.spec
     if (saysTheSame([resources.reserved, resources.available], [reserved, available])) return object
-    return write(object, { spec: { resources: { reserved, available } } }, signal)
+    return noted(await apply(object, { spec: { resources: { reserved, available } } }, signal))
   }
 
   async function onMirror({ cluster, standing }: Seen, signal: AbortSignal) {
-    const name = clusterMirrorName(cluster.clusterId)
-    const object = objects.get(keyOf({ namespace, name }))
+    const address = addressOf(cluster.clusterId)
+    const object = objects.get(keyOf(address))
     const spec = clusterMirrorSpec(cluster, standing)
     if (object?.isOurs && saysTheSame(object.spec, spec)) return object
-    const labels = { [MIRROR_LABEL]: MIRROR_OF }
-    return write(object ?? { name, namespace }, { metadata: { labels }, spec }, signal)
+    return noted(await apply(object ?? address, { metadata: mirrorLabels, spec }, signal))
   }
 
   async function showStatus(object: AdvertisementItem, seen: Seen, signal: AbortSignal) {
@@ -93,38 +82,31 @@ export function createClusterMirror(ports: Ports) {
     // What the object says may be newer than what the ledger knows: that is not answered yet.
     const isRead = object.isMirror || stampOf(object) === stamp
     const generation = isRead ? object.generation : (before.observedGeneration ?? 0)
-    const status = clusterStatus(cluster, standing, {
-      ledgerId,
-      index,
-      generation,
-      before,
-      now: ports.now(),
-    })
+    const showing = { ledgerId, index, generation, before, now: ports.now() }
+    const status = clusterStatus(cluster, standing, showing)
     if (isBehind(status, before) || saysTheSame(lastingPart(before), lastingPart(status))) return
-    await write(object, { status: proven(status, ports.proof) }, signal)
+    noted(await apply(object, { status }, signal))
   }
 
-  type Part = Readonly<{
-    metadata?: object
-    spec?: object
-    status?: ClusterAdvertisementStatus
-  }>
-  type Target = Readonly<{ name: string; namespace: string; resourceVersion?: string }>
-
-  async function write(
-    { name, namespace, resourceVersion }: Target,
-    part: Part,
-    signal: AbortSignal,
-  ) {
-    await pace.take(signal)
-    const metadata = { name, namespace, ...(resourceVersion && { resourceVersion }) }
-    const written = await client.apply<AdvertisementKubeObject>(
-      clusterAdvertisementKind,
-      { ...part, metadata: { ...metadata, ...part.metadata } },
-      { ...options, signal, ...(part.status && { subresource: 'status' as const }) },
-    )
+  function noted(written: AdvertisementKubeObject): AdvertisementItem | undefined {
     const object = decodeAdvertisement(written)
     if (object) objects.wrote(object)
     return object
+  }
+}
+
+/** A cluster that advertises by REST, written as its advertisement would be by hand. */
+export function clusterMirrorSpec(cluster: Cluster, standing: Standing): ClusterAdvertisementSpec {
+  const { clusterId, advertisement, changedAt } = cluster
+  const { clusterName, cost, endpointUrl, labels, location, visibility } = advertisement
+  return {
+    clusterID: clusterId,
+    clusterName,
+    resources: printedSupply(advertisement, standing),
+    // When the facts changed: heartbeats write nothing.
+    timestamp: isoOf(changedAt),
+    ...(cost && { cost: printedCost(cost) }),
+    ...(labels && { labels: { ...labels } }),
+    ...given({ endpointURL: endpointUrl, location, visibility }),
   }
 }

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { clusterStatus, lastingPart } from '../objects/cluster-status.ts'
 import { aLedger, LEDGER_ID } from '../objects/objects.fixture.ts'
-import { saysTheSame } from '../objects/same-text.ts'
-import { isBehind, proven } from '../objects/status-stamp.ts'
-import { clusterMirrorSpec } from './cluster-mirror-spec.ts'
-import { eventOf } from './reservation-events.ts'
-import { reservationMirrorSpec } from './reservation-mirror-spec.ts'
+import { isBehind, proven, saysTheSame } from '../objects/same-status.ts'
+import { clusterMirrorSpec } from './cluster-mirror.ts'
+import { eventOf } from './object-events.ts'
+import { reservationMirrorSpec } from './reservation-mirror.ts'
 
 const reserve = {
   kind: 'reserve',

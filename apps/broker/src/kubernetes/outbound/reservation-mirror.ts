@@ -1,12 +1,13 @@
 import {
-  BROKER_FIELD_MANAGER,
+  type ReservationSpec,
   type ReservationStatus,
   reservationKind,
 } from '@bourse/contract/kinds'
-import { isLive, type Reservation } from '@bourse/domain/ledger'
-import { type KubeClient, keyOf } from '@bourse/kube'
-import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
-import { DOOR, MIRROR_LABEL, MIRROR_OF } from '../objects/kinds.ts'
+import { isLive, type Reservation, targetOf } from '@bourse/domain/ledger'
+import { formatDuration, printResources } from '@bourse/domain/quantity'
+import { keyOf } from '@bourse/kube'
+import { DOOR } from '../objects/kinds.ts'
+import type { ObjectCache } from '../objects/object-cache.ts'
 import {
   brokersPart,
   decodeReservation,
@@ -15,44 +16,30 @@ import {
   type ReservationMirror,
 } from '../objects/reservation-object.ts'
 import { reservationStatus } from '../objects/reservation-status.ts'
-import { digestOf } from '../objects/same-text.ts'
-import { isBehind, proven } from '../objects/status-stamp.ts'
-import type { Pace } from './pace.ts'
-import { reservationMirrorSpec } from './reservation-mirror-spec.ts'
+import { digestOf, isBehind } from '../objects/same-status.ts'
+import { createMirrorWrites, type MirrorPorts, mirrorLabels } from './mirror-writes.ts'
 
-type Ports = Readonly<{
-  client: Pick<KubeClient, 'apply' | 'delete'>
-  read: LedgerWriter['read']
-  objects: Readonly<{
-    get(key: string): ReservationItem | undefined
-    wrote(object: ReservationItem): void
-    gone(key: string): void
+type Ports = MirrorPorts &
+  Readonly<{
+    objects: Pick<ObjectCache<ReservationItem>, 'get' | 'wrote' | 'gone'>
+    tell(object: ReservationMirror, before: ReservationStatus, status: ReservationStatus): void
+    endpointOf(clusterId: string): string | undefined
   }>
-  tell(object: ReservationMirror, before: ReservationStatus, status: ReservationStatus): void
-  endpointOf(clusterId: string): string | undefined
-  pace: Pace
-  /** Where what came by REST is shown. */
-  namespace: string
-  ledgerId: string
-  /** How far the ledger is. */
-  proof(): string
-  now(): number
-}>
 
 /** How long something that has ended is still shown; the next full look after that removes it. */
 const ENDED_KEEP_MS = 10 * 60_000
 const ENDED_MAX = 1_000
-const options = { fieldManager: BROKER_FIELD_MANAGER, force: true } as const
 
 /** Shows what came by REST: a mirror per reservation, named as the reservation. */
 export function createReservationMirror(ports: Ports) {
-  const { client, objects, pace, namespace, ledgerId } = ports
+  const { objects, namespace, ledgerId } = ports
+  const writes = createMirrorWrites<ReservationKubeObject>(reservationKind, ports)
   /** Ended and still shown, oldest first. */
   const ended = new Map<string, Reservation>()
 
   return { show, note, isShown }
 
-  /** Remembers a change; returns the reservations that are no longer shown because of it. */
+  /** Remembers a change; returns the reservation that is no longer shown because of it. */
   function note(reservation: Reservation): string | undefined {
     if (isLive(reservation.phase)) return undefined
     ended.set(reservation.id, reservation)
@@ -97,10 +84,8 @@ export function createReservationMirror(ports: Ports) {
   ): Promise<ReservationMirror> {
     const spec = reservationMirrorSpec(reservation)
     if (mirror?.isOurs && mirror.specDigest === digestOf(spec)) return mirror
-    const labels = { [MIRROR_LABEL]: MIRROR_OF }
-    const metadata = { ...addressOf(mirror ?? { name: reservation.id, namespace }), labels }
-    await pace.take(signal)
-    return noted(await client.apply(reservationKind, { metadata, spec }, { ...options, signal }))
+    const target = mirror ?? { name: reservation.id, namespace }
+    return noted(await writes.apply(target, { metadata: mirrorLabels, spec }, signal))
   }
 
   async function showStatus(
@@ -114,19 +99,13 @@ export function createReservationMirror(ports: Ports) {
     if (isBehind(status, { ledgerID, ledgerIndex })) return
     if (mirror.statusDigest === digestOf(brokersPart(status))) return
     ports.tell(mirror, { phase }, status)
-    await pace.take(signal)
-    const wanted = { metadata: addressOf(mirror), status: proven(status, ports.proof) }
-    noted(
-      await client.apply(reservationKind, wanted, { ...options, subresource: 'status', signal }),
-    )
+    noted(await writes.apply(mirror, { status }, signal))
   }
 
   async function remove(id: string, mirror: ReservationMirror | undefined, signal: AbortSignal) {
     ended.delete(id)
     if (!mirror?.isOurs || mirror.isDeleting) return undefined
-    await pace.take(signal)
-    const { uid } = mirror
-    await client.delete(reservationKind, mirror, { preconditions: { uid }, signal })
+    await writes.remove(mirror, signal)
     objects.gone(keyOf(mirror))
     return undefined
   }
@@ -139,8 +118,15 @@ export function createReservationMirror(ports: Ports) {
   }
 }
 
-type Address = Readonly<{ name: string; namespace: string; resourceVersion?: string }>
-
-function addressOf({ name, namespace, resourceVersion }: Address) {
-  return { name, namespace, ...(resourceVersion && { resourceVersion }) }
+/** A reservation that came by REST, written as its request would be by hand. */
+export function reservationMirrorSpec(reservation: Reservation): ReservationSpec {
+  const { requester, wanted, aliases, priority, startsAt, expiresAt } = reservation
+  const target = targetOf(reservation)
+  return {
+    requesterID: requester,
+    requestedResources: printResources(wanted, aliases),
+    ...(expiresAt !== undefined && { duration: formatDuration(expiresAt - startsAt) }),
+    priority,
+    ...(target !== undefined && { targetClusterID: target }),
+  }
 }

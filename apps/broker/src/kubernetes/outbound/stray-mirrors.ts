@@ -1,30 +1,28 @@
 import { clusterAdvertisementKind, reservationKind } from '@bourse/contract/kinds'
-import type { Kind, KubeClient } from '@bourse/kube'
 import type { AdvertisementItem } from '../objects/advertisement-object.ts'
+import type { ObjectCache } from '../objects/object-cache.ts'
 import type { ReservationItem } from '../objects/reservation-object.ts'
-import type { Pace } from './pace.ts'
+import { createMirrorWrites, type MirrorPorts } from './mirror-writes.ts'
 
 type Mirror = ReservationItem | AdvertisementItem
-type Ports = Readonly<{
-  client: Pick<KubeClient, 'delete'>
-  pace: Pace
-  clusters: Readonly<{ get(key: string): AdvertisementItem | undefined }>
-  reservations: Readonly<{ get(key: string): ReservationItem | undefined }>
-  /** Where what came by REST is shown. */
-  namespace: string
-  ledgerId: string
-}>
+type Ports = Omit<MirrorPorts, 'read' | 'now'> &
+  Readonly<{
+    clusters: Pick<ObjectCache<AdvertisementItem>, 'get'>
+    reservations: Pick<ObjectCache<ReservationItem>, 'get'>
+  }>
 
 /** Mirrors of this ledger in an earlier --http-namespace, which are no longer updated. */
 export function createStrayMirrors(ports: Ports) {
-  const { client, pace, clusters, reservations, namespace, ledgerId } = ports
+  const { clusters, reservations, namespace, ledgerId } = ports
+  const clusterWrites = createMirrorWrites(clusterAdvertisementKind, ports)
+  const reservationWrites = createMirrorWrites(reservationKind, ports)
 
   return {
     isStray,
     removeCluster: (key: string, signal: AbortSignal) =>
-      remove(clusterAdvertisementKind, clusters.get(key), signal),
+      remove(clusterWrites, clusters.get(key), signal),
     removeReservation: (key: string, signal: AbortSignal) =>
-      remove(reservationKind, reservations.get(key), signal),
+      remove(reservationWrites, reservations.get(key), signal),
   }
 
   function isStray(object: Mirror): boolean {
@@ -32,12 +30,12 @@ export function createStrayMirrors(ports: Ports) {
     return object.isOurs && object.namespace !== namespace && ledgerOf(object) === ledgerId
   }
 
-  async function remove(kind: Kind, object: Mirror | undefined, signal: AbortSignal) {
-    if (!object || object.isDeleting || !isStray(object)) return undefined
-    await pace.take(signal)
-    const { uid } = object
-    await client.delete(kind, object, { preconditions: { uid }, signal })
-    return undefined
+  async function remove(
+    writes: ReturnType<typeof createMirrorWrites>,
+    object: Mirror | undefined,
+    signal: AbortSignal,
+  ): Promise<undefined> {
+    if (object && !object.isDeleting && isStray(object)) await writes.remove(object, signal)
   }
 }
 

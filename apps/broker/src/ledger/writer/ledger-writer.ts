@@ -1,9 +1,12 @@
+import { createSignal } from '@bourse/daemon/signal'
 import type { Command, Ledger, LedgerEvent, LedgerView, Outcome } from '@bourse/domain/ledger'
 import { keepShapes } from '../../cache/keep-shapes.ts'
 import { sendFirst } from '../../store/port/commit-order.ts'
 import type { Head, Journal } from '../../store/port/journal.ts'
+import { byPriority } from './by-priority.ts'
 import { type CommitMeters, createCommitLine, type Published } from './commit-line.ts'
 import { type Recall, recallRequests } from './recall-requests.ts'
+import { createWaitingReads, settled } from './waiting-reads.ts'
 import { WriterUnavailable } from './writer-unavailable.ts'
 
 export type { Committed, Published } from './commit-line.ts'
@@ -81,16 +84,14 @@ const OUTAGE_MIN_MS = 60_000
 
 export function createLedgerWriter(ports: Ports): LedgerWriter {
   const { ledger, now, recall, crash, meters } = ports
-  const readers = new Set<(committed: Published) => void>()
+  const commits = createSignal<[Published]>()
   const line = createCommitLine({
     journal: ports.journal,
     head: ports.head,
     writerId: ports.writerId,
     now,
     meters,
-    committed(batch) {
-      for (const reader of readers) reader(batch)
-    },
+    committed: commits.tell,
   })
   const keep = keepShapes()
   const { commitOrder = sendFirst } = ports.journal
@@ -110,7 +111,7 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     submit,
     read: (query) => betweenCommits((view, { index }) => query(view, index)),
     betweenCommits,
-    subscribe,
+    subscribe: commits.subscribe,
     trouble: () => trouble ?? ports.pressure() ?? (isClosed ? 'the broker is stopping' : undefined),
     index: () => line.head().index,
     head: line.head,
@@ -273,11 +274,6 @@ export function createLedgerWriter(ports: Ports): LedgerWriter {
     for (const { refuse } of refused) refuse(new WriterUnavailable(reason))
   }
 
-  function subscribe(reader: (committed: Published) => void): () => void {
-    readers.add(reader)
-    return () => readers.delete(reader)
-  }
-
   async function close(): Promise<void> {
     isClosed = true
     await draining
@@ -290,46 +286,4 @@ function outcomeAt(outcomes: readonly Outcome[], place: number): Outcome {
   const outcome = outcomes[place]
   if (!outcome) throw new Error('A command was left without an outcome.')
   return outcome
-}
-
-type Waiting = Readonly<{ command: Command }>
-
-/**
- * Sorts waiting requests by priority, then by arrival. Only requests change places: a release or an
- * advertisement between them keeps its place.
- */
-function byPriority<T extends Waiting>(waiting: T[]): T[] {
-  if (waiting.every((one) => priorityOf(one) === 0)) return waiting
-  const requests = waiting
-    .filter(isRequest)
-    .toSorted((one, other) => priorityOf(other) - priorityOf(one))
-    .values()
-  return waiting.map((one) => (isRequest(one) ? (requests.next().value ?? one) : one))
-}
-
-const isRequest = ({ command }: Waiting) => command.kind === 'reserve'
-
-const priorityOf = ({ command }: Waiting) => (command.kind === 'reserve' ? command.priority : 0)
-
-/** Reads that wait until memory equals the journal. */
-function createWaitingReads() {
-  let waiting: (() => void)[] = []
-  return { wait, catchUp, areWaiting: () => waiting.length > 0 }
-
-  function wait<T>(read: () => T): Promise<T> {
-    return new Promise((resolve) => {
-      waiting.push(() => resolve(settled(read)))
-    })
-  }
-
-  function catchUp(): void {
-    const reads = waiting
-    waiting = []
-    for (const read of reads) read()
-  }
-}
-
-/** A read that throws rejects its own promise only. */
-function settled<T>(read: () => T): Promise<T> {
-  return new Promise((resolve) => resolve(read()))
 }

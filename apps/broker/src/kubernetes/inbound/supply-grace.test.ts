@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { aReservation, LEDGER_ID } from '../objects/objects.fixture.ts'
+import { aDoor, HOUR_MS } from './reservation-objects.fixture.ts'
+
+describe('a Reservation that nothing fits', () => {
+  it('is looked at for two seconds before it is Failed', async () => {
+    const { steps, clock, decided } = aDoor()
+    const startedAt = clock.now
+
+    await decided(aReservation())
+
+    expect(clock.now - startedAt).toBe(2_000)
+    // At 0, 50, 250, 1250 and 2000 ms.
+    expect(steps).toEqual([...Array(5).fill('reserve'), 'status Failed'])
+  })
+
+  it('whose Failed status was cleared is looked at for two seconds again', async () => {
+    const { steps, clock, decided } = aDoor()
+    await decided(aReservation())
+    steps.length = 0
+    const clearedAt = clock.now
+
+    await decided(aReservation())
+
+    expect(clock.now - clearedAt).toBe(2_000)
+    expect(steps).toEqual([...Array(5).fill('reserve'), 'status Failed'])
+  })
+
+  it('gets the provider that was made with it and is told of later', async () => {
+    const { offer, shown, reconcile } = aDoor()
+    await reconcile(aReservation())
+    await offer('paris', 10_000n)
+
+    await reconcile(aReservation())
+
+    expect(shown).toMatchObject([{ phase: 'Reserved', targetClusterID: 'paris' }])
+  })
+
+  it('is tried again in a moment while supply is still being read', async () => {
+    const { steps, reconcile } = aDoor({ supplyIsComing: true })
+
+    const again = await reconcile(aReservation())
+
+    expect(again).toEqual({ againAfterMs: 50 })
+    expect(steps).toEqual(['reserve'])
+  })
+
+  it('that is deleted and restored from a backup is looked at for two seconds again', async () => {
+    const { clock, reconcile, gone } = aDoor()
+    await reconcile(aReservation())
+    await gone(aReservation({}, { status: { phase: 'Failed', ledgerID: LEDGER_ID } }))
+    clock.now += HOUR_MS
+
+    const again = await reconcile(aReservation())
+
+    expect(again).toEqual({ againAfterMs: 50 })
+  })
+})
