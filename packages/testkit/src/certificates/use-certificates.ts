@@ -13,3 +13,13 @@ export function useCertificates(): () => TestCertificates {
     return certificates
   }
 }
+
+/** The directory of the certificates of a scripted API server, for the tests of one file. */
+export function useApiServerCertificates(): () => string {
+  const certificates = useCertificates()
+  let certPath = ''
+  beforeAll(async () => {
+    certPath = await certificates().forApiServer()
+  })
+  return () => certPath
+}

@@ -1,7 +1,8 @@
 import type { KeyPairPem } from '@bourse/pki'
+import { createPart, type Part } from '../processes/part.ts'
+import { isUpOverTls } from '../processes/probe.ts'
 import type { ClusterAuthority } from './cluster-authority.ts'
-import { createPart, type Part, SELDOM_COLLECTED } from './part.ts'
-import { answersOk } from './probe.ts'
+import { SELDOM_COLLECTED } from './etcd.ts'
 
 type Options = Readonly<{
   binary: string
@@ -10,15 +11,14 @@ type Options = Readonly<{
   authority: ClusterAuthority
   admin: KeyPairPem
   withControllers: boolean
-  flags: readonly string[]
 }>
 
 /** A real API server: TLS, client certificates, service-account tokens and RBAC. */
 export function createApiServer(options: Options): Part {
-  const { binary, port, authority, admin, withControllers, flags } = options
+  const { binary, port, authority, admin, withControllers } = options
   const url = `https://127.0.0.1:${port}`
   const answers = (path: string) =>
-    answersOk({ url: `${url}${path}`, ca: authority.certificate, client: admin })
+    isUpOverTls({ url: `${url}${path}`, ca: authority.certificate, client: admin })
   return createPart({
     name: 'kube-apiserver',
     command: [
@@ -31,13 +31,12 @@ export function createApiServer(options: Options): Part {
       '--service-cluster-ip-range=10.96.0.0/16',
       '--authorization-mode=RBAC',
       '--allow-privileged',
-      // Without controllers nobody makes the service account that each pod would need.
+      // Without controllers there is no service account, which each pod would need.
       ...(withControllers ? [] : ['--disable-admission-plugins=ServiceAccount']),
       ...certificateFlags(authority, options.etcdPort),
-      ...flags,
     ],
     env: SELDOM_COLLECTED,
-    // It says ready a moment before it has made the namespace in which everybody starts.
+    // It says ready a moment before it has made the default namespace.
     isReady: async () => (await answers('/readyz')) && answers('/api/v1/namespaces/default'),
   })
 }

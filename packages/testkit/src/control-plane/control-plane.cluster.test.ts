@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { repositoryRoot } from '../processes/broker-process.ts'
@@ -8,7 +8,6 @@ import { eventually } from '../time/eventually.ts'
 import { agentKinds } from './bourse-kinds.ts'
 import { aNode, aPod } from './builders.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
-import { processesOf } from './processes-of.ts'
 import { useControlPlane } from './use-control-plane.ts'
 
 const configMap = (name: string) => ['create', 'configmap', name, '--from-literal=key=value']
@@ -231,7 +230,7 @@ describe('what is left of a control plane', () => {
   })
 
   it.each(['SIGKILL', 'SIGINT'] as const)(
-    'is nothing after %s to whoever started it',
+    'is nothing once %s has ended its owner',
     async (signal) => {
       const owner = startChild([
         'node',
@@ -259,4 +258,20 @@ const aList = (items: readonly object[]) => ({ apiVersion: 'v1', kind: 'List', i
 /** The controllers make it a moment after the namespace; pods are refused until then. */
 function serviceAccount({ kubectl }: ControlPlane): Promise<string> {
   return kubectl(['wait', '--for=create', 'serviceaccount/default', '--timeout=60s'])
+}
+
+/** The processes whose command line names a directory: a control plane's own, even if orphaned. */
+function processesOf(dir: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => commandOf(pid).includes(dir))
+    .map(Number)
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return '' // It ended while we looked.
+  }
 }

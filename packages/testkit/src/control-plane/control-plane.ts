@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KeyPairPem } from '@bourse/pki'
+import type { Part } from '../processes/part.ts'
 import { quietPorts } from '../processes/quiet-ports.ts'
 import { createScratchDir } from '../processes/scratch-dir.ts'
 import { createApiServer } from './api-server.ts'
@@ -12,10 +12,9 @@ import {
 } from './cluster-authority.ts'
 import { createControllerManager, createKwok, createScheduler } from './controllers.ts'
 import { createEtcd } from './etcd.ts'
-import { kubeconfigOf } from './kubeconfig.ts'
+import { createKubeconfigs } from './kubeconfigs.ts'
 import { createKubectl, type Kubectl } from './kubectl.ts'
 import { findTools, type Tool } from './kubernetes-tools.ts'
-import type { Part } from './part.ts'
 import { copyPreparedData } from './prepared-data.ts'
 
 export type ControlPlaneOptions = Readonly<{
@@ -28,8 +27,6 @@ export type ControlPlaneOptions = Readonly<{
   kinds?: readonly string[]
   /** Kept at the end, and found again by the next one; certificates and ports are always new. */
   dataDir?: string
-  /** Such as --etcd-compaction-interval=1s, which makes watches expire. */
-  apiServerFlags?: readonly string[]
   /** Such as --cluster-signing-duration=3m, which makes certificates short-lived. */
   controllerFlags?: readonly string[]
 }>
@@ -70,7 +67,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     if (dataDir !== undefined) await define(controlPlane, kinds)
     await Promise.all(late.map((part) => part.start()))
   } catch (failure) {
-    // Nobody else knows it yet who could clean up.
+    // The caller does not have it yet, and cannot clean up.
     await controlPlane.stop()
     throw failure
   }
@@ -132,8 +129,7 @@ async function prepareControlPlane(options: ControlPlaneOptions): Promise<Contro
     ...parts,
     async stop() {
       stopping.abort()
-      const running = Object.values(parts).filter((part) => part?.isRunning())
-      await Promise.all(running.map((part) => part?.kill()))
+      await Promise.all(Object.values(parts).map((part) => part?.end()))
       remove()
     },
   }
@@ -151,7 +147,7 @@ type Surroundings = Readonly<{
 function createParts(options: ControlPlaneOptions, around: Surroundings) {
   const { tool, authority, admin, dataDir } = around
   const [port = 0, etcdPort = 0, peerPort = 0, ...others] = around.ports
-  const { withControllers = false, apiServerFlags: flags = [] } = options
+  const { withControllers = false } = options
   const [controllersPort = 0, schedulerPort = 0, kwokPort = 0] = others
   const late = { tool, authority, kubeconfig: around.adminKubeconfig }
   return {
@@ -163,7 +159,6 @@ function createParts(options: ControlPlaneOptions, around: Surroundings) {
       authority,
       admin,
       withControllers,
-      flags,
     }),
     controllers: withControllers
       ? createControllerManager({ ...late, port: controllersPort }, options.controllerFlags)
@@ -172,26 +167,5 @@ function createParts(options: ControlPlaneOptions, around: Surroundings) {
       ? createScheduler({ ...late, port: schedulerPort })
       : undefined,
     kwok: options.withKwok ? createKwok({ ...late, port: kwokPort }) : undefined,
-  }
-}
-
-type KubeconfigParts = Readonly<{ dir: string; url: string; authority: ClusterAuthority }>
-
-function createKubeconfigs({ dir, url, authority }: KubeconfigParts) {
-  const written = new Map<string, Promise<string>>()
-
-  async function write(identity: Identity, path: string): Promise<string> {
-    const client = await authority.clientOf(identity)
-    const { user } = identity
-    const text = kubeconfigOf({ url, caCertificate: authority.certificate, user, client })
-    writeFileSync(path, text, { mode: 0o600 })
-    return path
-  }
-  return (identity: Identity): Promise<string> => {
-    const key = JSON.stringify([identity.user, identity.groups ?? []])
-    const name = `${identity.user.replace(/[^\w.-]/g, '-')}-${written.size + 1}.kubeconfig`
-    const known = written.get(key) ?? write(identity, join(dir, name))
-    written.set(key, known)
-    return known
   }
 }

@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import { fetchAnew } from '../processes/fetch-anew.ts'
+import { createPart, type Part } from '../processes/part.ts'
+import { isUp, isUpOverTls } from '../processes/probe.ts'
 import type { ClusterAuthority } from './cluster-authority.ts'
 import type { Tool } from './kubernetes-tools.ts'
-import { createPart, type Part } from './part.ts'
-import { answersOk } from './probe.ts'
 
 type Options = Readonly<{
   tool: (name: Tool) => string
@@ -45,11 +44,7 @@ export function createKwok({ tool, port, kubeconfig }: Options): Part {
       '--node-lease-duration-seconds=40',
       `--server-address=${address}`,
     ],
-    isReady: () =>
-      fetchAnew(`http://${address}/healthz`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
+    isReady: () => isUp(`http://${address}/healthz`),
   })
 }
 
@@ -72,6 +67,6 @@ function createKubernetesPart(
       '--leader-elect=false',
       ...flags,
     ],
-    isReady: () => answersOk({ url: `https://127.0.0.1:${port}/healthz`, ca: certificate }),
+    isReady: () => isUpOverTls({ url: `https://127.0.0.1:${port}/healthz`, ca: certificate }),
   })
 }

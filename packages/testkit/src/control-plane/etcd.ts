@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { createPart, type Part } from '../processes/part.ts'
+import { isUpOverTls } from '../processes/probe.ts'
 import type { ClusterAuthority } from './cluster-authority.ts'
-import { createPart, type Part, SELDOM_COLLECTED } from './part.ts'
-import { answersOk } from './probe.ts'
 
 type Options = Readonly<{
   binary: string
@@ -10,6 +10,9 @@ type Options = Readonly<{
   peerPort: number
   authority: ClusterAuthority
 }>
+
+/** For large Go programs: there is memory enough, and collecting it takes half of their time. */
+export const SELDOM_COLLECTED = { GOGC: '400' }
 
 /** A single member, with every write flushed to disk as in production. */
 export function createEtcd({ binary, dataDir, port, peerPort, authority }: Options): Part {
@@ -34,12 +37,12 @@ export function createEtcd({ binary, dataDir, port, peerPort, authority }: Optio
       `--trusted-ca-file=${caFile}`,
       `--cert-file=${server.certificate}`,
       `--key-file=${server.key}`,
-      // The only member has nobody to wait for: it leads a tenth of a second after its start.
+      // The only member need not wait for others: it leads a tenth of a second after its start.
       '--heartbeat-interval=20',
       '--election-timeout=100',
       '--log-level=warn',
     ],
     env: SELDOM_COLLECTED,
-    isReady: () => answersOk({ url: `${url}/health`, ca: authority.certificate, client }),
+    isReady: () => isUpOverTls({ url: `${url}/health`, ca: authority.certificate, client }),
   })
 }

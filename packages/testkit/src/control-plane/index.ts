@@ -1,14 +1,10 @@
-export { connectAgent, grantAgentRights } from './agent-rights.ts'
-export { agentKinds, bourseKinds, brokerKinds } from './bourse-kinds.ts'
-export { aNode, aPod } from './builders.ts'
+export type { Part } from '../processes/part.ts'
+export * from './agent-rights.ts'
+export * from './bourse-kinds.ts'
+export * from './builders.ts'
 export type { Identity } from './cluster-authority.ts'
-export { grantClusterRights } from './cluster-rights.ts'
-export {
-  type ControlPlane,
-  type ControlPlaneOptions,
-  startControlPlane,
-} from './control-plane.ts'
+export * from './cluster-rights.ts'
+export * from './control-plane.ts'
 export type { Kubectl } from './kubectl.ts'
-export { looseKind } from './loose-kind.ts'
-export type { Part } from './part.ts'
-export { writesSeen, writtenSince } from './writes-seen.ts'
+export * from './loose-kind.ts'
+export * from './writes-seen.ts'

@@ -1,15 +1,9 @@
-type Named = Readonly<{
-  group: string
-  version: string
-  plural: string
-  kind: string
-  namespaced: boolean
-}>
+import type { Kind } from '@bourse/kube'
 
 const ANYTHING = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
-/** A CRD for somebody else's kind, with a status of its own: whatever is written is taken. */
-export function looseKind({ group, version, plural, kind, namespaced }: Named) {
+/** A CRD for a foreign kind, with a status subresource: every field is accepted. */
+export function looseKind({ group, version, plural, kind, namespaced }: Kind) {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { createPart, type Part } from '../control-plane/part.ts'
 import { repositoryRoot } from '../processes/broker-process.ts'
 import { type Child, startChild } from '../processes/child.ts'
-import { fetchAnew } from '../processes/fetch-anew.ts'
+import { createPart, type Part } from '../processes/part.ts'
+import { fetchAnew, isUp } from '../processes/probe.ts'
 import { quietPorts } from '../processes/quiet-ports.ts'
 
 type Options = Readonly<{
@@ -25,12 +25,10 @@ export async function createAgent(
     name: `the agent of ${id}`,
     command,
     env: options.env ?? {},
-    isReady: () => fetchAnew(`${healthUrl}/readyz`).then(({ ok }) => ok, refused),
+    isReady: () => isUp(`${healthUrl}/readyz`),
   })
   return { agent, healthUrl, metricsUrl }
 }
-
-const refused = () => false
 
 export type AgentProcess = Readonly<{
   child: Child

@@ -2,9 +2,9 @@ import { grantAgentRights } from '../control-plane/agent-rights.ts'
 import { agentKinds } from '../control-plane/bourse-kinds.ts'
 import { aNode } from '../control-plane/builders.ts'
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts'
-import type { Part } from '../control-plane/part.ts'
 import { type Liqo, type LiqoNetworking, liqoNeeds, startLiqo } from '../liqo/index.ts'
 import { type BrokerOptions, startBroker, type TestBroker } from '../processes/broker-process.ts'
+import type { Part } from '../processes/part.ts'
 import { createAgent } from './agent-process.ts'
 
 /** What each of a cluster's nodes has. */
@@ -27,8 +27,6 @@ export type FederationOptions = Readonly<{
   liqoNetworking?: (clusterId: string) => LiqoNetworking
   /** What agents may do: what the chart lets them (default), with its admission policies; or all. */
   agentRights?: 'all' | 'chart' | 'chart-liqoctl'
-  /** False: the agents are there, and nobody has started them. */
-  startAgents?: boolean
 }>
 
 /** One cluster of a federation: a real control plane, and its agent as a process of its own. */
@@ -56,7 +54,7 @@ export async function startFederation(options: FederationOptions): Promise<Feder
 
   async function dispose(): Promise<void> {
     const all = [...members.values()]
-    await Promise.all(all.map(({ agent }) => agent.isRunning() && agent.kill()))
+    await Promise.all(all.map(({ agent }) => agent.end()))
     await Promise.all(all.map(({ liqo }) => liqo?.stop()))
     await Promise.all([broker.dispose(), ...all.map(({ controlPlane }) => controlPlane.stop())])
   }
@@ -85,7 +83,7 @@ export async function startFederation(options: FederationOptions): Promise<Feder
       })
       members.set(id, { id, controlPlane, liqo, ...agent })
     }
-    if (options.startAgents !== false) await agent.agent.start()
+    await agent.agent.start()
   }
   // One that fails is no reason to leave the others running.
   const joined = await Promise.allSettled(options.clusters.map(enter))

@@ -4,7 +4,7 @@ import { createHttpBroker, type RetryPolicy } from '@bourse/client'
 import { anAdvertisement, aRequest } from '../builders.ts'
 import { makeTestCertificates } from '../certificates/certificates.ts'
 import { prepareBroker, type TestBroker } from '../processes/broker-process.ts'
-import { fetchAnew } from '../processes/fetch-anew.ts'
+import { isUp } from '../processes/probe.ts'
 import type { RawCaller, RawReply, RawRequest } from '../processes/raw-caller.ts'
 import { eventually } from '../time/eventually.ts'
 
@@ -66,12 +66,8 @@ async function leaderOf(brokers: readonly TestBroker[]): Promise<TestBroker> {
   )
 }
 
-export async function leads({ healthUrl }: TestBroker): Promise<boolean> {
-  const asked = fetchAnew(`${healthUrl}/leaderz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
-  return asked.then(
-    ({ ok }) => ok,
-    () => false,
-  )
+export function leads({ healthUrl }: TestBroker): Promise<boolean> {
+  return isUp(`${healthUrl}/leaderz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
 }
 
 export type Acknowledged = Readonly<{ id: string; requestId: string; at: number }>

@@ -1,9 +1,4 @@
-export { type Liqo, type LiqoOptions, liqoctlPath, startLiqo } from './liqo.ts'
-export {
-  type LiqoCluster,
-  type LiqoClusterOptions,
-  liqoNeeds,
-  startLiqoCluster,
-} from './liqo-cluster.ts'
-export { isReady, type LiqoLook, lookAtLiqo, type Node } from './liqo-look.ts'
+export * from './liqo.ts'
+export * from './liqo-cluster.ts'
+export * from './liqo-look.ts'
 export { type LiqoNetworking, liqoDefinitions } from './liqo-manifests.ts'

@@ -1,8 +1,16 @@
-import { connect } from 'node:net'
 import type { ControlPlane } from '../control-plane/control-plane.ts'
-import { createPart, type Part } from '../control-plane/part.ts'
-import { fetchAnew } from '../processes/fetch-anew.ts'
-import type { LiqoProgram } from './liqo-programs.ts'
+import { createPart, type Part } from '../processes/part.ts'
+import { isListening, isUp } from '../processes/probe.ts'
+import { findPrograms } from '../processes/programs.ts'
+
+export type LiqoProgram =
+  | 'liqo-controller-manager'
+  | 'crd-replicator'
+  | 'webhook'
+  | 'virtual-kubelet'
+  | 'liqoctl'
+
+export const findLiqo = () => findPrograms<LiqoProgram>('build-liqo')
 
 export type Enforcement = 'None' | 'Soft' | 'Hard'
 
@@ -37,7 +45,7 @@ export function createLiqoParts(options: PartsOptions): LiqoParts {
       name: `liqo-controller-manager of ${clusterId}`,
       command: [find('liqo-controller-manager'), ...own, ...managerFlags(options, managerPort)],
       env,
-      isReady: () => answers(`http://127.0.0.1:${managerPort}/readyz`),
+      isReady: () => isUp(`http://127.0.0.1:${managerPort}/readyz`),
     }),
     replicator: createPart({
       name: `crd-replicator of ${clusterId}`,
@@ -46,7 +54,7 @@ export function createLiqoParts(options: PartsOptions): LiqoParts {
         `--metrics-address=127.0.0.1:${replicatorPort}`,
       ],
       env,
-      isReady: () => answers(`http://127.0.0.1:${replicatorPort}/metrics`),
+      isReady: () => isUp(`http://127.0.0.1:${replicatorPort}/metrics`),
     }),
     webhook: createPart({
       name: `webhook of ${clusterId}`,
@@ -54,7 +62,7 @@ export function createLiqoParts(options: PartsOptions): LiqoParts {
       env,
       // It says ready before its webhooks are served.
       isReady: async () =>
-        (await answers(`http://127.0.0.1:${webhookProbePort}/readyz`)) && listens(webhookPort),
+        (await isUp(`http://127.0.0.1:${webhookProbePort}/readyz`)) && isListening(webhookPort),
     }),
   }
 }
@@ -96,19 +104,4 @@ function webhookFlags(port: number, probePort: number): string[] {
     '--metrics-address=0',
     `--health-probe-address=127.0.0.1:${probePort}`,
   ]
-}
-
-function answers(url: string): Promise<boolean> {
-  return fetchAnew(url).then(
-    ({ ok }) => ok,
-    () => false,
-  )
-}
-
-function listens(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  return new Promise<boolean>((resolve) => {
-    socket.once('connect', () => resolve(true))
-    socket.once('error', () => resolve(false))
-  }).finally(() => socket.destroy())
 }

@@ -1,13 +1,18 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeLeaf, makeRoot } from '@bourse/pki'
 import type { ControlPlane } from '../control-plane/control-plane.ts'
 import { quietPorts } from '../processes/quiet-ports.ts'
 import { runProgram } from '../processes/run-program.ts'
 import { type LiqoNetworking, type LiqoSettings, renderLiqo } from './liqo-manifests.ts'
-import { createLiqoParts, type Enforcement, type LiqoParts, NAMESPACE } from './liqo-parts.ts'
-import { findLiqo } from './liqo-programs.ts'
+import {
+  createLiqoParts,
+  type Enforcement,
+  findLiqo,
+  type LiqoParts,
+  NAMESPACE,
+} from './liqo-parts.ts'
 import { runVirtualKubelets, type VirtualKubelets } from './virtual-kubelets.ts'
-import { writeWebhookCertificate } from './webhook-certificate.ts'
 
 export type LiqoOptions = Readonly<{
   clusterId: string
@@ -53,8 +58,7 @@ export async function startLiqo(controlPlane: ControlPlane, options: LiqoOptions
   let kubelets: VirtualKubelets | undefined
   async function stop(): Promise<void> {
     await kubelets?.stop()
-    const running = Object.values(parts).filter((part) => part.isRunning())
-    await Promise.all(running.map((part) => part.kill()))
+    await Promise.all(Object.values(parts).map((part) => part.end()))
   }
   try {
     const webhooks = await prepare(controlPlane, { clusterId, tmpDir, webhookPort, networking })
@@ -62,7 +66,7 @@ export async function startLiqo(controlPlane: ControlPlane, options: LiqoOptions
     await controlPlane.kubectl(['create', '--filename=-'], webhooks)
     kubelets = await runVirtualKubelets({ binary: find('virtual-kubelet'), kubeconfig })
   } catch (failure) {
-    // Nobody else knows them yet who could clean up.
+    // The caller does not have them yet, and cannot clean up.
     await stop()
     throw failure
   }
@@ -107,3 +111,19 @@ async function prepare(
 }
 
 const HOME = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } }
+
+/** Where the webhook looks for its certificate, under its TMPDIR; returns its authority. */
+async function writeWebhookCertificate(tmpDir: string): Promise<string> {
+  const certificates = join(tmpDir, 'k8s-webhook-server', 'serving-certs')
+  mkdirSync(certificates, { recursive: true })
+  const validity = { from: new Date(), days: 30 }
+  const root = await makeRoot('liqo webhook', 'ec', validity)
+  const pair = await makeLeaf(
+    root,
+    { commonName: 'liqo-webhook', usages: ['server'], ip: ['127.0.0.1'] },
+    { keyType: 'ec', validity },
+  )
+  writeFileSync(join(certificates, 'tls.crt'), pair.certificate)
+  writeFileSync(join(certificates, 'tls.key'), pair.key, { mode: 0o600 })
+  return root.certificate
+}

@@ -9,9 +9,9 @@ import {
   type RetryPolicy,
 } from '@bourse/client'
 import { makeTestCertificates, type TestCertificates } from '../certificates/certificates.ts'
-import { eventually } from '../time/eventually.ts'
-import { type Child, type Exit, startChild } from './child.ts'
-import { fetchAnew } from './fetch-anew.ts'
+import type { Exit } from './child.ts'
+import { createPart, type Part } from './part.ts'
+import { isUp } from './probe.ts'
 import { quietPorts } from './quiet-ports.ts'
 import { createRawCaller, type RawCaller } from './raw-caller.ts'
 
@@ -29,7 +29,7 @@ export type BrokerOptions = Readonly<{
 export type Client = BrokerCommunicator & BrokerConsole
 
 /** A real broker process on loopback, and what tests want to do with it. */
-export type TestBroker = {
+export type TestBroker = Pick<Part, 'pid' | 'logs' | 'isRunning' | 'launch' | 'ready' | 'kill'> & {
   url: string
   healthUrl: string
   metricsUrl: string
@@ -37,15 +37,7 @@ export type TestBroker = {
   /** Its directory of certificates; change a file in it and the broker reads it again. */
   certPath: string
   certificates: TestCertificates
-  readonly pid: number
-  /** Everything written since the first start. */
-  logs(): string
-  isRunning(): boolean
   isReady(): Promise<boolean>
-  /** Starts the process without waiting until it is ready. */
-  launch(): Child
-  ready(withinMs?: number): Promise<void>
-  kill(signal?: NodeJS.Signals): Promise<Exit>
   /** Stops politely: SIGTERM, and waits until it has gone. */
   stop(): Promise<Exit>
   /** Stops it if it runs, and starts it again on the same directory and ports. */
@@ -58,15 +50,13 @@ export type TestBroker = {
   dispose(): Promise<void>
 }
 
-const READY_WITHIN_MS = 60_000
-
 export const repositoryRoot = fileURLToPath(new URL('../../../..', import.meta.url))
 
 /** Starts `bin/broker` and waits until it is ready. */
 export async function startBroker(options: BrokerOptions = {}): Promise<TestBroker> {
   const broker = await prepareBroker(options)
   broker.launch()
-  // Nobody else knows it yet who could clean up.
+  // The caller does not have it yet, and cannot clean up.
   await broker.ready().catch(async (failure) => {
     await broker.dispose()
     throw failure
@@ -81,7 +71,8 @@ export async function prepareBroker(options: BrokerOptions = {}): Promise<TestBr
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'bourse-ledger-'))
   const [http = 0, health = 0, metrics = 0] = await quietPorts(3)
   const command = commandOf({ ...options, certPath, dataDir, ports: { http, health, metrics } })
-  const life = createLife(command, options.env ?? {}, `http://127.0.0.1:${health}/readyz`)
+  const isReady = () => isUp(`http://127.0.0.1:${health}/readyz`)
+  const broker = createPart({ name: 'The broker', command, env: options.env ?? {}, isReady })
   const callers = createCallers(`https://127.0.0.1:${http}`, certificates)
 
   return {
@@ -91,15 +82,24 @@ export async function prepareBroker(options: BrokerOptions = {}): Promise<TestBr
     dataDir,
     certPath,
     certificates,
-    ...life,
-    // A getter would be copied as the value it had when the life was made.
     get pid() {
-      return life.running().pid
+      return broker.pid
+    },
+    logs: broker.logs,
+    isRunning: broker.isRunning,
+    isReady,
+    launch: broker.launch,
+    ready: broker.ready,
+    kill: broker.kill,
+    stop: () => broker.kill('SIGTERM'),
+    async restart() {
+      await broker.end('SIGTERM')
+      await broker.start()
     },
     ...callers.make,
     async dispose() {
       await callers.close()
-      await life.end()
+      await broker.end()
       if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true })
       if (!options.certificates) certificates.dispose()
     },
@@ -128,55 +128,6 @@ function commandOf({ prefix = [], flags = [], certPath, dataDir, ports }: Comman
     ...flags,
   ]
 }
-
-function createLife(command: string[], env: Readonly<Record<string, string>>, readyUrl: string) {
-  let child: Child | undefined
-  let earlier = ''
-
-  function running(): Child {
-    if (!child || child.exit()) throw new Error(`The broker does not run.\n${logs()}`)
-    return child
-  }
-  const isRunning = () => child !== undefined && child.exit() === undefined
-  const logs = () => earlier + (child?.output() ?? '')
-
-  function launch(): Child {
-    if (child && !child.exit()) throw new Error('The broker runs already.')
-    earlier = logs()
-    child = startChild(command, { env })
-    return child
-  }
-  /** Kept here, as `exited` of the child that was told to go is the one to wait for. */
-  function kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<Exit> {
-    const told = running()
-    told.kill(signal)
-    return told.exited
-  }
-  const stop = () => kill('SIGTERM')
-  const isReady = () => fetchAnew(readyUrl).then(({ ok }) => ok, refused)
-
-  async function ready(withinMs = READY_WITHIN_MS): Promise<void> {
-    await eventually(
-      'The broker is ready',
-      async () => {
-        running()
-        return (await isReady()) || undefined
-      },
-      withinMs,
-    )
-  }
-  async function restart(): Promise<void> {
-    if (child && !child.exit()) await stop()
-    launch()
-    await ready()
-  }
-  async function end(): Promise<void> {
-    if (child && !child.exit()) await kill('SIGKILL')
-  }
-  return { running, isRunning, logs, launch, kill, stop, isReady, ready, restart, end }
-}
-
-const refused = () => false
 
 /** Callers by name; all of them are closed with the broker. */
 function createCallers(url: string, certificates: TestCertificates) {

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventually } from '../time/eventually.ts'
-import { type Child, startChild } from './child.ts'
+import { createPart } from './part.ts'
+import { isListening } from './probe.ts'
 import { quietPorts } from './quiet-ports.ts'
 
 /** A real MQTT server on loopback that knows its callers by their certificates. */
@@ -47,43 +46,23 @@ export async function startMosquitto(certPath: string): Promise<TestMosquitto> {
       '',
     ].join('\n'),
   )
-  let child = await launch()
+  const server = createPart({
+    name: 'Mosquitto',
+    command: ['/usr/sbin/mosquitto', '-c', join(dir, 'mosquitto.conf')],
+    isReady: () => isListening(port),
+  })
+  await server.start()
 
   return {
     url: `mqtts://127.0.0.1:${port}`,
-    kill: end,
+    kill: () => server.end(),
     async restart() {
-      await end()
-      child = await launch()
+      await server.end()
+      await server.start()
     },
     async stop() {
-      await end()
+      await server.end()
       rmSync(dir, { recursive: true, force: true })
     },
   }
-
-  async function launch(): Promise<Child> {
-    const started = startChild(['/usr/sbin/mosquitto', '-c', join(dir, 'mosquitto.conf')])
-    await eventually('Mosquitto takes connections', () => {
-      if (started.exit()) throw new Error(`Mosquitto has ended.\n${started.output()}`)
-      return answers(port)
-    })
-    return started
-  }
-
-  async function end(): Promise<void> {
-    if (!child.exit()) child.kill('SIGKILL')
-    await child.exited
-  }
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection({ port, host: '127.0.0.1' })
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => resolve(false))
-  })
 }

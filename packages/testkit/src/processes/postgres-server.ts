@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventually } from '../time/eventually.ts'
-import { type Child, startChild } from './child.ts'
+import { createPart } from './part.ts'
 import { quietPorts } from './quiet-ports.ts'
 
 /** A real PostgreSQL server on loopback, with a cluster of its own. */
@@ -33,10 +32,16 @@ export async function startPostgres(): Promise<TestPostgres> {
   const made = ['-D', dataDir, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
   const [first = '', ...rest] = [...as, join(bin, 'initdb'), ...made]
   execFileSync(first, rest, { stdio: 'pipe', cwd: dir })
-  const command = [...as, join(bin, 'postgres'), '-D', dataDir, '-k', dir]
-  const flags = ['-p', String(port), '-h', '127.0.0.1', '-c', 'shared_buffers=16MB']
-  let child = await launch()
-
+  const server = createPart({
+    name: 'PostgreSQL',
+    command: [
+      ...[...as, join(bin, 'postgres'), '-D', dataDir, '-k', dir],
+      ...['-p', String(port), '-h', '127.0.0.1', '-c', 'shared_buffers=16MB'],
+    ],
+    cwd: dir,
+    isReady: () => acceptsClients(bin, port),
+  })
+  await server.start()
   const copyDir = join(dir, 'copy')
 
   return {
@@ -45,29 +50,15 @@ export async function startPostgres(): Promise<TestPostgres> {
     keepCopy: () => restart('fast', async () => replaceDirectory(copyDir, dataDir)),
     putCopyBack: () => restart('fast', async () => replaceDirectory(dataDir, copyDir)),
     async stop() {
-      await end('immediate')
+      await server.end(signals.immediate)
       rmSync(dir, { recursive: true, force: true })
     },
   }
 
   async function restart(how: keyof typeof signals, meanwhile?: () => Promise<void>) {
-    await end(how)
+    await server.end(signals[how])
     await meanwhile?.()
-    child = await launch()
-  }
-
-  async function launch(): Promise<Child> {
-    const started = startChild([...command, ...flags], { cwd: dir })
-    await eventually('PostgreSQL takes connections', () => {
-      if (started.exit()) throw new Error(`PostgreSQL has ended.\n${started.output()}`)
-      return letsIn(bin, port)
-    })
-    return started
-  }
-
-  async function end(how: keyof typeof signals): Promise<void> {
-    if (!child.exit()) child.kill(signals[how])
-    await child.exited
+    await server.start()
   }
 }
 
@@ -94,9 +85,9 @@ function unprivileged(dir: string): string[] {
   return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--']
 }
 
-/** It listens before it has recovered; only then it lets anybody in. */
-async function letsIn(bin: string, port: number): Promise<true | undefined> {
+/** It listens before it has recovered, and accepts clients only afterwards. */
+async function acceptsClients(bin: string, port: number): Promise<boolean> {
   const asked = spawn(join(bin, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)])
   const [code] = await once(asked, 'close')
-  return code === 0 || undefined
+  return code === 0
 }

@@ -1,12 +1,6 @@
 import { setTimeout as startTimer } from 'node:timers'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-
-type Clock = {
-  now(): number
-  monotonic(): number
-  random(): number
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
-}
+import type { Clock } from '@bourse/kube'
 
 /**
  * Sleeps so many times shorter, for tests with a real far side. Only sleep counts that much: a busy
