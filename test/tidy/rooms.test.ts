@@ -1,5 +1,6 @@
-import { dirname, join, normalize } from 'node:path/posix'
+import { dirname } from 'node:path/posix'
 import { describe, expect, it } from 'vitest'
+import { relativeImports } from './imports.ts'
 import { type SourceFile, sourceFiles } from './source-files.ts'
 
 /** A newcomer should take in a folder at a glance. */
@@ -11,11 +12,6 @@ const files = sourceFiles(/^(apps|packages|test)\/.*\.(ts|tsx)$/).filter(
 
 /** What a package shows others, and where a program begins, may reach into every room. */
 const isFront = (path: string) => /\/src\/(index|main)\.tsx?$/.test(path)
-
-function relativeImports({ path, text }: SourceFile): string[] {
-  const found = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
-  return found.map(([, name = '']) => normalize(join(dirname(path), name)))
-}
 
 /** Each folder, with the folders that its files import from. */
 function foldersImported(all: readonly SourceFile[]): Map<string, Set<string>> {

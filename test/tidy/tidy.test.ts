@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { functionLengths } from './function-lengths.ts'
+import { importsOf } from './imports.ts'
 import { type SourceFile, sourceFiles } from './source-files.ts'
 
 const FILE_LINES_MAX = 400
@@ -57,10 +58,6 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     '@bourse/kube',
     '@bourse/pki',
   ],
-}
-
-function importsOf({ text }: SourceFile): string[] {
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) => name)
 }
 
 function offenders(found: readonly SourceFile[], offence: (file: SourceFile) => unknown) {

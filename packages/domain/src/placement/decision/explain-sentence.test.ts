@@ -3,7 +3,7 @@ import { Mark } from '../board/board.ts'
 import { type ClusterFacts, createBoard } from '../board/create-board.ts'
 import { createPlacement } from '../decide.ts'
 import { defaultPolicy } from '../scorers/policy.ts'
-import type { PlacementRequest } from './decision.ts'
+import { type PlacementRequest, REFUSAL_CODES } from './decision.ts'
 import { refusalSentence, summarySentence, type Telling } from './explain-sentence.ts'
 
 const GIB = 2n ** 30n
@@ -78,6 +78,16 @@ describe('summarySentence', () => {
         'a has 5 cpu and 10Gi memory, b has 5 cpu and 10Gi memory, c has 5 cpu and 10Gi memory (and 2 more)',
     )
   })
+
+  it.each(REFUSAL_CODES.filter((code) => !['IsRequester', 'NotTheTarget'].includes(code)))(
+    'names a cluster that was refused as %s',
+    (refusal) => {
+      const ranking = rank({ paris: {} })
+      const rows = ranking.rows.map((row) => ({ ...row, refusal }))
+
+      expect(summarySentence({ ...ranking, rows })).toMatch(/: paris (is|has) /)
+    },
+  )
 
   it('says the same when most rows were left out', () => {
     expect(summarySentence(rank(many, {}, 3))).toBe(summarySentence(rank(many)))

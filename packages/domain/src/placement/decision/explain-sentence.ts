@@ -1,6 +1,6 @@
 import { describeResources, formatAmount, spokenName } from '../../quantity/print-resources.ts'
 import { roundedAmount } from '../../quantity/rounded-amount.ts'
-import type { Ranking, RankingRow, RefusalCode } from './decision.ts'
+import { type Ranking, type RankingRow, REFUSAL_CODES, type RefusalCode } from './decision.ts'
 
 export type Telling = Readonly<{
   /** Whether the reader may see this cluster's numbers. Absent: of every cluster. */
@@ -51,11 +51,11 @@ function reasons(ranking: Ranking, telling: Telling): string {
   return more > 0 ? `${list} (and ${more} more)` : list
 }
 
-const TELLING: readonly RefusalCode[] = ['Insufficient', 'Stale', 'Cordoned', 'Withdrawn']
-
 function isTelling(code: RefusalCode): boolean {
-  return TELLING.includes(code)
+  return code !== 'NotTheTarget' && code !== 'IsRequester'
 }
+
+const TELLING = REFUSAL_CODES.filter(isTelling)
 
 function countOf({ rows, leftOut }: Ranking, code: RefusalCode): number {
   return rows.filter(({ refusal }) => refusal === code).length + (leftOut?.refused[code] ?? 0)
