@@ -1,3 +1,4 @@
+import { given } from '@bourse/daemon/given'
 import {
   type BindAddress,
   type FlagInput,
@@ -221,15 +222,17 @@ function peeringConfigOf(written: Written): PeeringConfig {
         timeoutMs: written.liqoctlTimeout,
         ...given({ kubeconfig: written.kubeconfig }),
       }
-    case 'native':
+    case 'native': {
+      const { placeholderPriorityClass: priorityClass, placeholderImage: image } = written
       return {
         kind,
         ...liqoConfigOf(written),
         sliceClass: written.sliceClass,
         ...given({ apiServerUrl: written.apiServerUrl, gatewayAddress: written.gatewayAddress }),
         takeBackMs: written.takeBackAfter,
-        ...(written.holdWithPlaceholders && { placeholders: placeholdersOf(written) }),
+        ...(written.holdWithPlaceholders && { placeholders: { priorityClass, image } }),
       }
+    }
   }
 }
 
@@ -242,10 +245,6 @@ function liqoConfigOf(written: Written): LiqoConfig {
     drainTimeoutMs: written.drainTimeout,
     graceMs: written.peeringGrace,
   }
-}
-
-function placeholdersOf({ placeholderPriorityClass, placeholderImage }: Written) {
-  return { priorityClass: placeholderPriorityClass, image: placeholderImage }
 }
 
 function describedBy(written: Written): Described {
@@ -271,12 +270,4 @@ function optionalParts(written: Written) {
     ...(health !== 'off' && { health }),
     ...(metrics !== 'off' && { metrics }),
   }
-}
-
-type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
-
-function given<T extends object>(parts: T): Given<T> {
-  const there = Object.entries(parts).filter(([, value]) => value !== undefined)
-  // What was undefined is left out, and nothing else is.
-  return Object.fromEntries(there) as Given<T>
 }
