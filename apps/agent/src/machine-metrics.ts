@@ -1,3 +1,4 @@
+import type { Connections } from '@bourse/daemon/connections'
 import { clampZero, type Resources, unitOf } from '@bourse/domain/quantity'
 import type { Publisher } from './advertisement/index.ts'
 import type { Measurement } from './capacity/index.ts'
@@ -60,4 +61,20 @@ export function showState({ gauge }: Metrics, look: Looks): void {
     () => look.measured()?.problems.length ?? 0,
   )
   gauge('agent_held_reservations', 'Reservations held here.', () => look.held().length)
+}
+
+export function showConnections({ gauge }: Pick<Metrics, 'gauge'>, connections: Connections): void {
+  gauge('agent_connections', 'Connections by port and state: arriving and open.', () =>
+    connections.figures().flatMap(({ name: port, open, arriving }) => [
+      { labels: { port, state: 'open' }, value: open },
+      { labels: { port, state: 'arriving' }, value: arriving },
+    ]),
+  )
+  gauge('agent_connections_dropped', 'Connections refused or ended, by port and reason.', () =>
+    connections
+      .figures()
+      .flatMap(({ name: port, dropped }) =>
+        [...dropped].map(([reason, value]) => ({ labels: { port, reason }, value })),
+      ),
+  )
 }

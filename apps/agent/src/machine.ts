@@ -1,4 +1,4 @@
-import type { BrokerCommunicator } from '@bourse/client'
+import type { BrokerCommunicator, Stamp } from '@bourse/client'
 import type { KubeClient } from '@bourse/kube'
 import {
   composeAdvertisement,
@@ -9,6 +9,7 @@ import {
   createPublisher,
   createSupply,
   type Described,
+  type OwnAdvertisement,
   type Publisher,
 } from './advertisement/index.ts'
 import { createBorrowing } from './borrowing/index.ts'
@@ -20,7 +21,8 @@ import {
   type LedgerStanding,
   ledgerCondition,
 } from './instructions/index.ts'
-import { createObjectEvents } from './kubernetes/events.ts'
+import type { SideOptions } from './instructions/side-options.ts'
+import { createObjectEvents, type ObjectEvents } from './kubernetes/events.ts'
 import {
   ADVERTISEMENT,
   PROVIDER_INSTRUCTION,
@@ -67,27 +69,19 @@ export type Machine = Work &
  */
 export function createMachine(ports: Ports): Machine {
   const { config, described, broker, meters, log } = ports
-  const client = createWatchedClient(ports.client, meters.watchFailed)
   const { name, namespace, requeueMs } = config.advertisement
-  const { clusterId } = described
+  const client = createWatchedClient(ports.client, meters.watchFailed)
 
   // 1. Reservations here and elsewhere, as objects and peerings.
   const objectEvents = createObjectEvents(client)
   const onTrouble = (err: Error) => log.warn({ err }, 'cannot watch the Advertisement')
   const own = createOwnAdvertisement({ client, name, namespace, onTrouble })
-  const confirmed = createConfirmedLedger(own)
-  const shared = { client, broker, objectEvents, log, clusterId }
-  const peering = createPeering({ ...shared, config, meters, lending: () => lending })
-  const sides = {
-    ...shared,
-    confirmed,
-    peering,
-    watchFailed: meters.watchFailed,
-    namespace: config.instructionNamespace,
-    pollMs: config.instructionPollMs,
-  }
-  const lending = createInstructionFollower({ ...sides, onHeard: (at) => publisher.heardFrom(at) })
-  const borrowing = createBorrowing(sides)
+  const { peering, lending, borrowing } = createSides(ports, {
+    client,
+    own,
+    objectEvents,
+    onHeard: (stamp) => publisher.heardFrom(stamp),
+  })
   const { held } = lending
 
   // 2. What this cluster offers, and its prices.
@@ -118,30 +112,29 @@ export function createMachine(ports: Ports): Machine {
     if (!now) return undefined
     // Before the first answer there is nothing new to show.
     if (publisher.state().accepted) show()
-    const facts = { cost: supply.prices(), liqo: peering.facts() }
-    return composeAdvertisement({ described, measured: now, held: held(), ...facts })
+    const [cost, liqo] = [supply.prices(), peering.facts()]
+    return composeAdvertisement({ described, measured: now, held: held(), cost, liqo })
   }
 
   function show(): void {
     const now = supply.whole()
     const account = now && accountOf(now)
-    if (account) tell(account, { clusterID: clusterId, problems: now.problems })
+    if (account) tell(account, { problems: now.problems })
     const beside = [ledger(), sharing.condition(), ...peering.conditions()]
-    for (const condition of beside) tell(condition, { clusterID: clusterId })
+    for (const condition of beside) tell(condition)
     local.show(publisher.state(), account ? [...beside, account] : beside)
+  }
+
+  function publishAndShow(): void {
+    publisher.poke()
+    show()
   }
 
   async function begin(): Promise<void> {
     supply.subscribe(publisher.poke)
-    lending.subscribe(() => {
-      publisher.poke()
-      show()
-    })
+    lending.subscribe(publishAndShow)
+    peering.watchFacts(publishAndShow)
     borrowing.subscribe(show)
-    peering.watchFacts(() => {
-      publisher.poke()
-      show()
-    })
     // Each waits for the API server for as long as it takes; /readyz shows which.
     await Promise.all([own.synced, peering.start()])
     sharing.subscribe(show)
@@ -179,6 +172,42 @@ export function createMachine(ports: Ports): Machine {
     publishing: publisher.state,
     standing,
   }
+}
+
+type SidePorts = Readonly<{
+  client: KubeClient
+  own: OwnAdvertisement
+  objectEvents: ObjectEvents
+  /** The broker has answered. */
+  onHeard(stamp: Stamp): void
+}>
+
+/** What others reserved here, what this cluster reserved elsewhere, and the peering of both. */
+function createSides({ config, described, broker, meters, log }: Ports, ports: SidePorts) {
+  const { client, own, objectEvents, onHeard } = ports
+  const peering = createPeering({
+    config,
+    clusterId: described.clusterId,
+    client,
+    broker,
+    objectEvents,
+    meters,
+    log,
+    lending: () => lending,
+  })
+  const side: SideOptions = {
+    namespace: config.instructionNamespace,
+    pollMs: config.instructionPollMs,
+    client,
+    peering,
+    confirmed: createConfirmedLedger(own),
+    objectEvents,
+    watchFailed: meters.watchFailed,
+    log,
+  }
+  const lending = createInstructionFollower({ ...side, broker, onHeard })
+  const borrowing = createBorrowing({ ...side, broker })
+  return { peering, lending, borrowing }
 }
 
 /** Objects that the agent writes and must be able to watch. */

@@ -1,8 +1,8 @@
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
 
-/** The same without what is undefined: an optional part is absent, and never undefined. */
-export function given<T extends object>(parts: T): Given<T> {
-  const there = Object.entries(parts).filter(([, value]) => value !== undefined)
-  // What was undefined is left out, and nothing else is.
-  return Object.fromEntries(there) as Given<T>
+/** Only the fields that have a value: an optional field is absent, never undefined. */
+export function given<T extends object>(fields: T): Given<T> {
+  const found = Object.entries(fields).filter(([, value]) => value !== undefined)
+  // Only fields that were undefined are left out.
+  return Object.fromEntries(found) as Given<T>
 }

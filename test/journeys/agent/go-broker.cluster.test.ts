@@ -33,7 +33,7 @@ describe('our agent at a broker of the Go original', () => {
   beforeEach(async () => {
     const certPath = await certificates.forCluster('rome')
     const client = createHttpBroker({ url: broker.url, certPath })
-    agent = await liveAgent({ client: rome.client, broker: client, clusterId: 'rome', pollMs })
+    agent = await liveAgent({ client: rome.client, broker: client, pollMs })
     return async () => {
       await agent.stop()
       await client.close()
@@ -94,7 +94,6 @@ describe('our agent at a broker of the Go original', () => {
         url: broker.url,
         certPath: await certificates.forCluster('rome'),
       }),
-      clusterId: 'rome',
       pollMs,
     })
     await eventually('it has asked again', () => asked('GET').length > before + 1, 60_000)

@@ -31,7 +31,6 @@ export function useRome() {
       const life = await liveAgent({
         client,
         broker: await broker.aClient('rome'),
-        clusterId: 'rome',
       })
       let stopping: Promise<void> | undefined
       const stop = () => (stopping ??= life.stop())

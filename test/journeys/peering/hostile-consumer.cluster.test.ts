@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createKubeClient, type KubeClient, type KubeObject, loadConnection } from '@bourse/kube'
 import { eventually, fetchAnew } from '@bourse/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sliceUserOf } from '../../../apps/agent/src/peering/native/liqo/slice-user.ts'
+import { sliceUserOf } from '../../../apps/agent/src/peering/native/liqo/resource-slice.ts'
 import { sliceRequest } from '../../kubernetes/slice-request.ts'
 import { usePeers } from './use-peers.ts'
 

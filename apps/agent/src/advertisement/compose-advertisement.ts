@@ -1,4 +1,5 @@
 import type { AdvertisementInput } from '@bourse/contract'
+import { given } from '@bourse/daemon/given'
 import {
   add,
   clampZero,
@@ -10,7 +11,7 @@ import {
 import type { Measurement } from '../capacity/index.ts'
 import type { AgentConfig } from '../config/index.ts'
 import type { HeldReservation } from '../peering/port/peering.ts'
-import type { Cost } from './cost/index.ts'
+import type { Cost } from './cost/prices.ts'
 
 /** What the flags say of this cluster, and its id. */
 export type Described = AgentConfig['described'] & Readonly<{ clusterId: string }>
@@ -32,20 +33,15 @@ export type Advertised = AdvertisementInput
 export function composeAdvertisement(facts: Facts): Advertised {
   const { described, measured, held, cost, liqo } = facts
   const { clusterId, clusterName, endpointUrl, location, labels, visibility } = described
-  const used = usedOf(measured, held)
   return {
     clusterID: clusterId,
     clusterName: clusterName ?? clusterId,
     resources: resourcesOf(measured, held),
-    ...(cost && { cost }),
-    ...(endpointUrl !== undefined && { endpointURL: endpointUrl }),
-    ...(location !== undefined && { location }),
-    ...(labels && { labels }),
-    ...(used && { used }),
+    ...given({ cost, endpointURL: endpointUrl, location, labels, used: usedOf(measured, held) }),
     visibility,
     largestFit: printResources(clampZero(measured.largestFit)),
     ...(Object.keys(measured.gpuModels).length > 0 && { gpuModels: measured.gpuModels }),
-    ...(liqo && { liqo }),
+    ...given({ liqo }),
   }
 }
 

@@ -1,5 +1,8 @@
 import type { Condition } from '@bourse/kube'
+import type { ObjectEvents } from '../kubernetes/events.ts'
+import { ADVERTISEMENT } from '../kubernetes/kinds.ts'
 import type { Log } from '../runtime/log.ts'
+import type { OwnAdvertisement } from './index.ts'
 
 type Told = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 
@@ -7,12 +10,36 @@ type Told = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 export function createConditionLog(log: Pick<Log, 'info' | 'warn'>, onNews?: (told: Told) => void) {
   const last = new Map<string, string | undefined>()
 
-  return function tell(condition: Told, facts: Readonly<Record<string, unknown>>): void {
+  return function tell(condition: Told, facts: Readonly<Record<string, unknown>> = {}): void {
     const { type, status, reason, message = '' } = condition
     if (last.get(type) === message) return
     last.set(type, message)
     const say = status === 'False' ? log.warn : log.info
     say({ ...facts, condition: type, reason }, message)
     onNews?.(condition)
+  }
+}
+
+type Ports = Readonly<{
+  objectEvents: Pick<ObjectEvents, 'tell'>
+  own: Pick<OwnAdvertisement, 'current'>
+}>
+
+/** Warns on the object that an operator must annotate. */
+export function createLedgerWarning({ objectEvents, own }: Ports) {
+  return ({
+    type,
+    status,
+    reason,
+    message,
+  }: Pick<Condition, 'type' | 'status' | 'reason' | 'message'>) => {
+    const object = own.current()
+    if (type !== 'LedgerConfirmed' || status !== 'False' || !object) return
+    objectEvents.tell(ADVERTISEMENT, object, {
+      type: 'Warning',
+      reason: reason ?? type,
+      action: 'Follow',
+      note: message ?? '',
+    })
   }
 }

@@ -1,6 +1,5 @@
 export { composeAdvertisement, type Described } from './compose-advertisement.ts'
-export { createConditionLog } from './condition-log.ts'
-export { createLedgerWarning } from './ledger-warning.ts'
+export { createConditionLog, createLedgerWarning } from './condition-log.ts'
 export { createLocalAdvertisement } from './local-advertisement.ts'
 export { createOwnAdvertisement, type OwnAdvertisement } from './own-advertisement.ts'
 export { createPublisher, type Publisher } from './publisher.ts'

@@ -13,13 +13,6 @@ import type { Advertised } from './compose-advertisement.ts'
 import type { OwnAdvertisement } from './own-advertisement.ts'
 import type { Publishing } from './publisher.ts'
 
-export type LocalAdvertisement = {
-  /** Shows the state of publishing, as soon as the API server can be reached. */
-  show(publishing: Publishing, beside: readonly ShownCondition[]): void
-  trouble(): string | undefined
-  stop(): Promise<void>
-}
-
 type ShownCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 type Shown = Readonly<{ spec?: LocalAdvertisementSpec; status?: LocalAdvertisementStatus }>
 type Ports = Readonly<{
@@ -40,14 +33,8 @@ const KEY = 'advertisement'
 const WRITE_EVERY_MS = 2_000
 
 /** The Advertisement in our own cluster: shows what was published, and is never read as truth. */
-export function createLocalAdvertisement({
-  client,
-  own,
-  name,
-  namespace,
-  log,
-  clock = systemClock,
-}: Ports): LocalAdvertisement {
+export function createLocalAdvertisement(ports: Ports) {
+  const { client, own, name, namespace, log, clock = systemClock } = ports
   let wanted: Shown | undefined
   let trouble: string | undefined
   let writeAgainAt = 0
@@ -92,14 +79,15 @@ export function createLocalAdvertisement({
   }
 
   return {
-    show(publishing, beside) {
+    /** Writes the state of publishing as soon as the API server can be reached. */
+    show(publishing: Publishing, beside: readonly ShownCondition[]): void {
       const next = shownOf(publishing, beside)
       if (isDeepStrictEqual(next, wanted)) return
       wanted = next
       writeSoon()
     },
     trouble: () => trouble,
-    stop: () => queue.stop(),
+    stop: queue.stop,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { BrokerCommunicator, Published, Stamp } from '@bourse/client'
-import { type Clock, pause, systemClock } from '@bourse/kube'
+import { backoffMs, type Clock, pause, systemClock } from '@bourse/kube'
 import type { Log } from '../runtime/log.ts'
 import type { Advertised } from './compose-advertisement.ts'
 
@@ -144,14 +144,10 @@ export function createPublisher(ports: PublisherPorts): Publisher {
 
   function fail(error: Error): void {
     const { attempts = 0, since = clock.now() } = state.failure ?? {}
-    const ceilingMs = Math.min(BACKOFF.capMs, BACKOFF.baseMs * 2 ** Math.min(attempts, 20))
-    const pauseMs = ceilingMs / 2 + (clock.random() * ceilingMs) / 2
+    const pauseMs = backoffMs(attempts + 1, BACKOFF, clock.random())
     dueAt = clock.monotonic() + pauseMs
     if (error.message !== state.failure?.message)
-      log.warn(
-        { fault: error.name, pauseMs: Math.round(pauseMs) },
-        `not published: ${error.message}`,
-      )
+      log.warn({ fault: error.name, pauseMs }, `not published: ${error.message}`)
     state = { ...state, failure: { message: error.message, since, attempts: attempts + 1 } }
     ports.changed()
   }
@@ -171,11 +167,11 @@ export function createPublisher(ports: PublisherPorts): Publisher {
       // After a failure the pause counts: a failing broker is not called faster.
       if (!state.failure) waking.abort(POKED)
     },
-    heardFrom(voice) {
-      const { ledgerId, term } = voice
-      if (ledgerId === undefined || isSame(voice, told)) return
+    heardFrom(leader) {
+      const { ledgerId, term } = leader
+      if (ledgerId === undefined || isSame(leader, told)) return
       const isFirst = told === undefined && !state.accepted
-      told = voice
+      told = leader
       if (isFirst) return
       log.info({ ledger: ledgerId, term }, 'another broker answers: publishing at once')
       isUrgent = true

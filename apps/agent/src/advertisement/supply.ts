@@ -2,7 +2,7 @@ import type { KubeClient } from '@bourse/kube'
 import { applySharing, type BorrowersOf, createCapacityWatcher } from '../capacity/index.ts'
 import type { AgentConfig } from '../config/index.ts'
 import type { Log } from '../runtime/log.ts'
-import { createCostSource } from './cost/index.ts'
+import { createCostSource } from './cost/cost-source.ts'
 import type { OwnAdvertisement } from './own-advertisement.ts'
 import { createSharingSource } from './sharing-source.ts'
 

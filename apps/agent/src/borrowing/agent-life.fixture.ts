@@ -11,7 +11,6 @@ import { createBorrowing } from './borrowing.ts'
 type LifeOptions = Readonly<{
   client: KubeClient
   broker: BrokerCommunicator
-  clusterId: string
   peering?: Peering
   /** Between two questions to a broker without long polls. */
   pollMs?: number
@@ -20,7 +19,7 @@ type LifeOptions = Readonly<{
 export type AgentLife = Awaited<ReturnType<typeof liveAgent>>
 
 /** Both sides of an agent as its main would compose them, from start to stop. */
-export async function liveAgent({ client, broker, clusterId, peering, pollMs }: LifeOptions) {
+export async function liveAgent({ client, broker, peering, pollMs }: LifeOptions) {
   const lines: string[] = []
   const tell = (facts: unknown, message?: string) => void lines.push(message ?? String(facts))
   const log = { debug: tell, info: tell, warn: tell, error: tell }
@@ -35,7 +34,6 @@ export async function liveAgent({ client, broker, clusterId, peering, pollMs }: 
   const ports = {
     client,
     broker,
-    clusterId,
     namespace: 'default',
     confirmed,
     objectEvents,

@@ -1,5 +1,6 @@
 import { type BrokerCommunicator, BrokerRefused } from '@bourse/client'
 import type { ResourceRequestStatus } from '@bourse/contract/kinds'
+import { given } from '@bourse/daemon/given'
 import {
   addFinalizer,
   createController,
@@ -11,7 +12,6 @@ import {
 } from '@bourse/kube'
 import { createBrokerClock } from '../broker/broker-clock.ts'
 import { createBrokerWatch } from '../broker/broker-watch.ts'
-import type { LedgerStanding } from '../instructions/index.ts'
 import type { Entry } from '../instructions/instruction-book.ts'
 import { createInstructionKeeper } from '../instructions/instruction-keeper.ts'
 import { createInstructionObjects } from '../instructions/instruction-objects.ts'
@@ -35,36 +35,13 @@ import { createFarewell } from './resource-request-farewell.ts'
 import { createResourceRequestReconciler } from './resource-request-reconciler.ts'
 
 /** ResourceRequests may be in any namespace. */
-export type BorrowingOptions = SideOptions &
-  Readonly<{
-    broker: Pick<
-      BrokerCommunicator,
-      | 'requestReservation'
-      | 'watchReservations'
-      | 'getReservation'
-      | 'release'
-      | 'renew'
-      | 'activate'
-      | 'remember'
-    >
-  }>
-
-export type Borrowing = {
-  /** Resolves when the local instructions are read; the broker may still be unreachable. */
-  start(): Promise<void>
-  stop(): Promise<void>
-  standing(): LedgerStanding
-  /** Why the broker does not answer, once that has lasted. */
-  trouble(): string | undefined
-  /** Called when any of this changed. */
-  subscribe(listener: () => void): () => void
-}
+type BorrowingOptions = SideOptions & Readonly<{ broker: BrokerCommunicator }>
 
 const WORKERS = 8
 
 /** The requester's side: ResourceRequests, and an instruction for each reservation. */
-export function createBorrowing(options: BorrowingOptions): Borrowing {
-  const { client, broker, namespace, clusterId, log, objectEvents, confirmed, peering } = options
+export function createBorrowing(options: BorrowingOptions) {
+  const { client, broker, namespace, log, objectEvents, confirmed, peering } = options
   const { clock = systemClock, pollMs } = options
   const brokerClock = createBrokerClock(clock)
   const role = 'requester'
@@ -81,7 +58,7 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
     onShown: lookAt,
     onStranger: (object) => objectEvents.tell(RESERVATION_INSTRUCTION, object, STRANGER),
     onTrouble: (err, key, pauseMs) =>
-      log.warn({ clusterID: clusterId, key, pauseMs, err }, 'instruction not carried out yet'),
+      log.warn({ key, pauseMs, err }, 'instruction not carried out yet'),
   })
   const book = createRequesterBook({ keeper, objects, brokerClock, confirmed: confirmed.current })
   const keys = createRequestKeys()
@@ -90,43 +67,44 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
     kind: RESOURCE_REQUEST,
     decode: (object) => object,
     on: keys.listener,
-    onTrouble: (err, pauseMs) =>
-      log.warn({ clusterID: clusterId, pauseMs, err }, 'cannot watch resource requests'),
+    onTrouble: (err, pauseMs) => log.warn({ pauseMs, err }, 'cannot watch resource requests'),
     clock,
   })
   const watch = createBrokerWatch({
-    watch: (asked) =>
-      broker.watchReservations({ ...asked, ...(pollMs !== undefined && { pollMs }) }),
+    watch: (asked) => broker.watchReservations({ ...asked, ...given({ pollMs }) }),
     take: ({ reservations, ...stamp }) => heard(() => keeper.take({ ...stamp, reservations })),
     onTrouble,
     clock,
   })
-  const leftBehind = createLeftBehind({ client, broker, book, clusterId, log, clock })
+  const leftBehind = createLeftBehind({ client, broker, book, log, clock })
   /** Uids whose finalizer we removed ourselves, with nothing left to release. */
   const released = new Set<string>()
   let controller: ReturnType<typeof control> | undefined
 
-  keeper.subscribe(lookAtAll)
+  keeper.subscribe((ids) => ids.forEach(lookAt))
   confirmed.subscribe(reconsider)
   peering.subscribe(objects.look)
 
   return {
-    async start() {
+    /** Resolves when the local instructions are read; the broker may still be unreachable. */
+    async start(): Promise<void> {
       await objects.load()
       controller = control()
       watch.start()
       // Rejects if stopped before the first list; then there is nothing to seek.
       reflector.synced.then(seekLeftBehind, () => {})
-      log.info({ clusterID: clusterId }, 'reservation watcher started')
+      log.info('reservation watcher started')
     },
-    async stop() {
+    async stop(): Promise<void> {
       keeper.stop()
       await Promise.all([watch.stop(), controller?.stop(), leftBehind.stop()])
       await Promise.all([objects.stop(), reflector.stop()])
     },
     standing: keeper.standing,
+    /** Why the broker does not answer, once that has lasted. */
     trouble: watch.trouble,
-    subscribe: (listener) => keeper.subscribe(() => listener()),
+    /** Called when any of this changed. */
+    subscribe: (listener: () => void) => keeper.subscribe(() => listener()),
   }
 
   function control() {
@@ -176,7 +154,7 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
           leftBehind.suspect({ ...requestRefOf(last), reservation: last.status?.reservationName })
       },
       onTrouble: (err, key, pauseMs) =>
-        log.warn({ clusterID: clusterId, request: key, pauseMs, err }, 'request not served yet'),
+        log.warn({ request: key, pauseMs, err }, 'request not served yet'),
     })
   }
 
@@ -204,10 +182,6 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
     controller?.enqueueAll()
   }
 
-  function lookAtAll(ids: Iterable<string>): void {
-    for (const id of ids) lookAt(id)
-  }
-
   function lookAt(id: string): void {
     const key = keys.ofReservation(id) ?? keys.ofUid(keeper.get(id)?.reservation?.requestId)
     if (key !== undefined) controller?.enqueue(key)
@@ -226,7 +200,7 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
   function onTrouble(err: Error, pauseMs: number): void {
     isAway = true
     options.watchFailed?.('reservations')
-    log.warn({ clusterID: clusterId, pauseMs, err }, 'cannot watch reservations')
+    log.warn({ pauseMs, err }, 'cannot watch reservations')
     // The Go original cannot list them: its grants end by time alone.
     if (err instanceof BrokerRefused && err.code === 'Unsupported')
       heard(() => keeper.take({ reservations: [] }))
@@ -234,7 +208,7 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
 
   function tellInstruction({ terms }: Entry): void {
     const { id: reservation, party: target, amounts } = terms
-    const facts = { clusterID: clusterId, reservation, target }
+    const facts = { reservation, target }
     log.info(facts, 'ReservationInstruction created')
     log.info(facts, `Use ${target} for ${spokenAmounts(amounts)}`)
   }
@@ -245,7 +219,7 @@ export function createBorrowing(options: BorrowingOptions): Borrowing {
     const { phase, reason, message, reservationName: reservation, targetClusterID: target } = status
     if (phase === request.status?.phase) return
     const { name, namespace } = request.metadata
-    const facts = { clusterID: clusterId, request: `${namespace}/${name}`, reservation, target }
+    const facts = { request: `${namespace}/${name}`, reservation, target }
     if (phase === 'Reserved') log.info(facts, 'reservation fulfilled')
     else log.info({ ...facts, phase, reason }, message ?? 'resource request changed')
   }

@@ -1,1 +1,1 @@
-export { type Borrowing, type BorrowingOptions, createBorrowing } from './borrowing.ts'
+export { createBorrowing } from './borrowing.ts'

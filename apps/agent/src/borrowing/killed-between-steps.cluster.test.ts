@@ -39,13 +39,13 @@ describe('an agent that is killed between any two of its steps', () => {
   /** Plays the acts; when the agent dies, another one takes over where it left off. */
   async function play(death: Death, acts: readonly (() => Promise<unknown>)[]) {
     const mortal = createMortal(rome.client, client, death)
-    let life = await liveAgent({ ...mortal, clusterId: 'rome' })
+    let life = await liveAgent({ ...mortal })
     for (const act of acts) {
       const acted = act()
       const isOver = await Promise.race([acted, mortal.died.then(() => 'died')])
       if (isOver === 'died') {
         await life.stop()
-        life = await liveAgent({ client: rome.client, broker: client, clusterId: 'rome' })
+        life = await liveAgent({ client: rome.client, broker: client })
       }
       await acted
     }

@@ -2,8 +2,7 @@ import type { BrokerCommunicator } from '@bourse/client'
 import { type Clock, createWorkQueue, ignoring, isNotFound, type KubeClient } from '@bourse/kube'
 import { RESOURCE_REQUEST } from '../kubernetes/kinds.ts'
 import type { Log } from '../runtime/log.ts'
-import { isTrouble } from './broker-trouble.ts'
-import { releaseRequest } from './release-request.ts'
+import { isTrouble, releaseRequest } from './broker-trouble.ts'
 import type { RequesterBook } from './requester-book.ts'
 import { type ResourceRequest, uidOf } from './resource-request.ts'
 
@@ -19,7 +18,6 @@ type Ports = Readonly<{
   client: Pick<KubeClient, 'get'>
   broker: Pick<BrokerCommunicator, 'release'>
   book: RequesterBook
-  clusterId: string
   log: Log
   clock: Clock
 }>
@@ -35,14 +33,14 @@ const OTHER_LEDGER_AGAIN_MS = 30_000
  *                                                              └─► instruction gone
  */
 export function createLeftBehind(ports: Ports) {
-  const { client, broker, book, clusterId, log, clock } = ports
+  const { client, broker, book, log, clock } = ports
   const suspects = new Map<string, Suspect>()
   const queue = createWorkQueue({
     work: look,
     backoff: BACKOFF,
     clock,
     onTrouble: (err, uid, pauseMs) =>
-      log.warn({ clusterID: clusterId, request: nameOf(uid), pauseMs, err }, 'not released yet'),
+      log.warn({ request: nameOf(uid), pauseMs, err }, 'not released yet'),
   })
   const nameOf = (uid: string) => `${suspects.get(uid)?.namespace}/${suspects.get(uid)?.name}`
 
@@ -78,7 +76,7 @@ export function createLeftBehind(ports: Ports) {
     }
     if (id !== undefined) await book.discard(id)
     log.info(
-      { clusterID: clusterId, request: nameOf(uid), reservation: id },
+      { request: nameOf(uid), reservation: id },
       'released the reservation of a ResourceRequest that lost its finalizer',
     )
     suspects.delete(uid)

@@ -1,8 +1,7 @@
 import type { BrokerCommunicator } from '@bourse/client'
 import type { ResourceRequestStatus } from '@bourse/contract/kinds'
 import { backoffMs, type Clock, hasFinalizer, type Next } from '@bourse/kube'
-import { isTrouble } from './broker-trouble.ts'
-import { releaseRequest } from './release-request.ts'
+import { isTrouble, releaseRequest } from './broker-trouble.ts'
 import { isLive, type RequesterBook } from './requester-book.ts'
 import {
   isFinished,

@@ -1,6 +1,7 @@
 import type { Phase, Reservation } from '@bourse/contract'
 import type { ResourceRequestStatus } from '@bourse/contract/kinds'
 import { priorityNote } from '@bourse/contract/priority-note'
+import { given } from '@bourse/daemon/given'
 import { type Condition, carriedOver } from '@bourse/kube'
 import { generationOf, type ResourceRequest } from './resource-request.ts'
 
@@ -25,15 +26,12 @@ export function pendingStatus(
   said: Said,
   showing: Showing,
 ): ResourceRequestStatus {
-  const claims: Claim[] = [
-    { type: 'Ready', status: 'False', ...said },
-    { type: 'Reconciling', status: 'True', ...said },
-  ]
+  const claims = pendingClaims(said)
   const { reservationName } = request.status ?? {}
   return {
     phase: 'Pending',
     message: said.message,
-    ...(reservationName !== undefined && { reservationName }),
+    ...given({ reservationName }),
     ...commonOf(request, claims, showing),
   }
 }
@@ -44,16 +42,11 @@ export function endedStatus(
   { phase, reason, message }: Said & Readonly<{ phase: 'Failed' | 'Released' }>,
   showing: Showing,
 ): ResourceRequestStatus {
-  const claims: Claim[] = [
-    { type: 'Ready', status: 'False', reason, message },
-    { type: 'Stalled', status: 'True', reason, message },
-  ]
+  const claims = claimsOf(phase, reason, message)
   const { reservationName, targetClusterID, targetClusterEndpoint, expiresAt } =
     request.status ?? {}
-  const facts = { reservationName, targetClusterID, targetClusterEndpoint, expiresAt }
-  const known = Object.entries(facts).filter(([, fact]) => fact !== undefined)
-  const common = commonOf(request, claims, showing)
-  return { phase, reason, message, ...Object.fromEntries(known), ...common }
+  const known = given({ reservationName, targetClusterID, targetClusterEndpoint, expiresAt })
+  return { phase, reason, message, ...known, ...commonOf(request, claims, showing) }
 }
 
 export function reservationStatus(
@@ -67,12 +60,12 @@ export function reservationStatus(
   const reason = status.reason ?? reservation.reason
   return {
     phase,
-    ...(reason !== undefined && { reason }),
+    ...given({ reason }),
     message,
     reservationName: id,
     ...(targetClusterID && { targetClusterID }),
     ...(endpointURL && { targetClusterEndpoint: endpointURL }),
-    ...(expiresAt !== undefined && { expiresAt }),
+    ...given({ expiresAt }),
     ...commonOf(request, claimsOf(phase, reason ?? phase, message), showing),
   }
 }
@@ -87,10 +80,7 @@ function messageOf({ spec }: ResourceRequest, { status, priority }: Reservation)
 function claimsOf(phase: Phase, reason: string, message: string): Claim[] {
   switch (phase) {
     case 'Pending':
-      return [
-        { type: 'Ready', status: 'False', reason: 'Waiting', message },
-        { type: 'Reconciling', status: 'True', reason: 'Waiting', message },
-      ]
+      return pendingClaims({ reason: 'Waiting', message })
     case 'Reserved':
     case 'Active':
       return [{ type: 'Ready', status: 'True', reason, message }]
@@ -101,6 +91,13 @@ function claimsOf(phase: Phase, reason: string, message: string): Claim[] {
         { type: 'Stalled', status: 'True', reason, message },
       ]
   }
+}
+
+function pendingClaims(said: Said): Claim[] {
+  return [
+    { type: 'Ready', status: 'False', ...said },
+    { type: 'Reconciling', status: 'True', ...said },
+  ]
 }
 
 function commonOf(request: ResourceRequest, claims: readonly Claim[], showing: Showing) {

@@ -1,5 +1,6 @@
 import type { ReservationRequest } from '@bourse/contract'
 import type { ResourceRequestSpec, ResourceRequestStatus } from '@bourse/contract/kinds'
+import { given } from '@bourse/daemon/given'
 import type { KubeObject } from '@bourse/kube'
 
 export type ResourceRequest = KubeObject<ResourceRequestSpec, ResourceRequestStatus>
@@ -37,13 +38,7 @@ export function toReservationRequest(request: ResourceRequest): ReservationReque
   const { cpu, memory, gpu, resources, duration, priority } = request.spec ?? {}
   return {
     requestId: uidOf(request),
-    requestedResources: {
-      ...resources,
-      ...(cpu !== undefined && { cpu }),
-      ...(memory !== undefined && { memory }),
-      ...(gpu !== undefined && { gpu }),
-    },
-    ...(duration !== undefined && { duration }),
-    ...(priority !== undefined && { priority }),
+    requestedResources: { ...resources, ...given({ cpu, memory, gpu }) },
+    ...given({ duration, priority }),
   }
 }

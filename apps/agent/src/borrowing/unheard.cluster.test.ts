@@ -30,7 +30,7 @@ describe('a requester that its broker does not hear, or does not want to', () =>
   })
   beforeEach(async () => {
     const client = await broker.aClient('rome')
-    const life = await liveAgent({ client: rome.client, broker: client, clusterId: 'rome' })
+    const life = await liveAgent({ client: rome.client, broker: client })
     onTestFinished(() => life.stop())
   })
 

@@ -9,7 +9,7 @@ import type { NodeObject, PodObject } from './objects.ts'
 import { createPodReader, isSameShare, type PodShare } from './pod-share.ts'
 import { createTally, type Tally } from './tally.ts'
 
-export type CapacityPorts = Readonly<{
+type CapacityPorts = Readonly<{
   client: Pick<KubeClient, 'pages' | 'watch'>
   rules: NodeRules
   /** Asked at every measurement, since reservations come and go while pods stay. */
@@ -19,16 +19,6 @@ export type CapacityPorts = Readonly<{
   /** A watch failed, and is tried again after the pause. */
   onTrouble(error: Error, watched: 'nodes' | 'pods'): void
 }>
-
-export type CapacityWatcher = {
-  /** Resolves when nodes and pods are known. */
-  start(): Promise<void>
-  /** Undefined until then. */
-  current(): Measurement | undefined
-  /** Told, at most once a turn of the event loop, that the count has changed. */
-  subscribe(listener: () => void): () => void
-  stop(): Promise<void>
-}
 
 /** As the scheduler watches pods, less those that have no node yet. */
 const COUNTED_PODS = 'spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed'
@@ -43,7 +33,7 @@ const GATHER_MS = 100
  *   watch of pods ─► readPod ────┘
  * ```
  */
-export function createCapacityWatcher(ports: CapacityPorts): CapacityWatcher {
+export function createCapacityWatcher(ports: CapacityPorts) {
   const { client, rules, borrowersOf, onTrouble } = ports
   const tally = createTally()
   const news = createNews()
@@ -72,17 +62,20 @@ export function createCapacityWatcher(ports: CapacityPorts): CapacityWatcher {
     })
 
   return {
-    async start() {
+    /** Resolves when nodes and pods are known. */
+    async start(): Promise<void> {
       watches = [watchNodes(), watchPods()]
       await Promise.all(watches.map(({ synced }) => synced))
       news.tell()
     },
-    current() {
+    /** Undefined until then. */
+    current(): Measurement | undefined {
       const isKnown = watches.length > 0 && watches.every((watch) => watch.isSynced())
       return isKnown ? tally.measure(borrowersOf) : undefined
     },
+    /** Called after changes, at most once per turn of the event loop. */
     subscribe: news.subscribe,
-    async stop() {
+    async stop(): Promise<void> {
       await Promise.all(watches.map((watch) => watch.stop()))
     },
   }

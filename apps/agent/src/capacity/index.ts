@@ -1,10 +1,6 @@
 export { createAmountReader } from './amounts.ts'
 export type { Borrower, BorrowersOf } from './borrowers.ts'
-export {
-  type CapacityPorts,
-  type CapacityWatcher,
-  createCapacityWatcher,
-} from './capacity-watcher.ts'
+export { createCapacityWatcher } from './capacity-watcher.ts'
 export type { LeftOut, Measurement } from './measurement.ts'
 export { accountOf } from './measurement-account.ts'
 export {

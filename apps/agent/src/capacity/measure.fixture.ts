@@ -1,10 +1,9 @@
 import { amountOf, type Resources } from '@bourse/domain/quantity'
 import { type BorrowersOf, creditOf } from './borrowers.ts'
-import { freeOnNode } from './free-on-node.ts'
 import type { Measurement } from './measurement.ts'
 import type { NodeFacts } from './node-facts.ts'
 import type { PodShare } from './pod-share.ts'
-import { addTo, type Sums } from './sums.ts'
+import { addTo, freeOnNode, type Sums } from './sums.ts'
 import { createTotals, type Totals, toMeasurement } from './totals.ts'
 
 type Cluster = Readonly<{ nodes: Iterable<NodeFacts>; pods: Iterable<PodShare> }>

@@ -1,10 +1,9 @@
 import { amountOf, type Resources } from '@bourse/domain/quantity'
 import { type BorrowersOf, creditOf } from './borrowers.ts'
-import { freeOnNode } from './free-on-node.ts'
 import type { Measurement } from './measurement.ts'
 import type { NodeFacts } from './node-facts.ts'
 import type { PodShare } from './pod-share.ts'
-import { addTo, bump, type Sums } from './sums.ts'
+import { addTo, bump, freeOnNode, type Sums } from './sums.ts'
 import { createTotals, type Extremes, toMeasurement } from './totals.ts'
 
 /**
@@ -21,18 +20,10 @@ type Page = {
   free: Resources | undefined
 }
 
-export type Tally = {
-  /** Also for a node that is already there. */
-  setNode(facts: NodeFacts): void
-  removeNode(name: string): void
-  addPod(pod: PodShare): void
-  /** With a share equal to the one that was added. */
-  removePod(pod: PodShare): void
-  measure(borrowersOf: BorrowersOf): Measurement
-}
+export type Tally = ReturnType<typeof createTally>
 
 /** The count, kept up to date: a change costs the same however large the cluster is. */
-export function createTally(): Tally {
+export function createTally() {
   const pages = new Map<string, Page>()
   const totals = createTotals()
   let extremes: Extremes | undefined
@@ -118,15 +109,17 @@ export function createTally(): Tally {
   }
 
   return {
-    setNode: (facts) => place(pageOf(facts.name), facts),
-    removeNode(name) {
+    /** Also for a node that is already there. */
+    setNode: (facts: NodeFacts): void => place(pageOf(facts.name), facts),
+    removeNode(name: string): void {
       const page = pageOf(name)
       place(page, undefined)
       forgetIfEmpty(name, page)
     },
-    addPod: (pod) => book(pod, 1n),
-    removePod: (pod) => book(pod, -1n),
-    measure(borrowersOf) {
+    addPod: (pod: PodShare): void => book(pod, 1n),
+    /** With a share equal to the one that was added. */
+    removePod: (pod: PodShare): void => book(pod, -1n),
+    measure(borrowersOf: BorrowersOf): Measurement {
       extremes ??= findExtremes()
       return toMeasurement(totals, extremes, borrowersOf)
     },

@@ -222,15 +222,17 @@ function peeringConfigOf(written: Written): PeeringConfig {
         timeoutMs: written.liqoctlTimeout,
         ...given({ kubeconfig: written.kubeconfig }),
       }
-    case 'native':
+    case 'native': {
+      const { placeholderPriorityClass: priorityClass, placeholderImage: image } = written
       return {
         kind,
         ...liqoConfigOf(written),
         sliceClass: written.sliceClass,
         ...given({ apiServerUrl: written.apiServerUrl, gatewayAddress: written.gatewayAddress }),
         takeBackMs: written.takeBackAfter,
-        ...(written.holdWithPlaceholders && { placeholders: placeholdersOf(written) }),
+        ...(written.holdWithPlaceholders && { placeholders: { priorityClass, image } }),
       }
+    }
   }
 }
 
@@ -243,10 +245,6 @@ function liqoConfigOf(written: Written): LiqoConfig {
     drainTimeoutMs: written.drainTimeout,
     graceMs: written.peeringGrace,
   }
-}
-
-function placeholdersOf({ placeholderPriorityClass, placeholderImage }: Written) {
-  return { priorityClass: placeholderPriorityClass, image: placeholderImage }
 }
 
 function describedBy(written: Written): Described {

@@ -1,5 +1,6 @@
-export { type ConfirmedLedger, createConfirmedLedger } from './confirmed-ledger.ts'
 export {
+  type ConfirmedLedger,
+  createConfirmedLedger,
   foremostStanding,
   type LedgerStanding,
   ledgerCondition,

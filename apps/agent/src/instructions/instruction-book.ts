@@ -26,6 +26,8 @@ export type Answer = Readonly<{
   confirmed?: string | undefined
 }>
 
+type OneAnswer = Omit<Answer, 'told'>
+
 export type Entries = ReadonlyMap<string, Entry>
 
 /**
@@ -47,7 +49,7 @@ export function withAnswer(entries: Entries, answer: Answer): Entries {
 }
 
 /** The book after an answer with one reservation. */
-export function withOne(entries: Entries, one: Told, answer: Omit<Answer, 'told'>): Entries {
+export function withOne(entries: Entries, one: Told, answer: OneAnswer): Entries {
   const before = entries.get(one.terms.id)
   if (before && !mayChange(before, answer)) return entries
   return new Map(entries).set(one.terms.id, entryOf(one, before, answer))
@@ -59,23 +61,21 @@ export function without(entries: Entries, ids: readonly string[]): Entries {
 }
 
 /** Entries of other ledgers than the one that answers; only their own ledger can change them. */
-export function keptFromOthers(entries: Entries, answer: Omit<Answer, 'told'>): readonly Entry[] {
+export function keptFromOthers(entries: Entries, answer: OneAnswer): readonly Entry[] {
   return [...entries.values()].filter((entry) => !speaksFor(entry, answer))
 }
 
-type Voice = Omit<Answer, 'told'>
-
-function speaksFor(entry: Entry, { ledgerId, confirmed }: Voice): boolean {
+function speaksFor(entry: Entry, { ledgerId, confirmed }: OneAnswer): boolean {
   return entry.ledgerId === ledgerId || (ledgerId !== undefined && ledgerId === confirmed)
 }
 
-function mayRemove(entry: Entry, answer: Voice): boolean {
+function mayRemove(entry: Entry, answer: OneAnswer): boolean {
   // A broker without a ledger cannot prove its identity; its grants end by time.
   if (answer.ledgerId === undefined || !speaksFor(entry, answer)) return false
   return entry.ledgerId !== answer.ledgerId || isNotBefore(answer, entry)
 }
 
-function mayChange(entry: Entry, answer: Voice): boolean {
+function mayChange(entry: Entry, answer: OneAnswer): boolean {
   if (!speaksFor(entry, answer)) return false
   return entry.ledgerId !== answer.ledgerId || isNotBefore(answer, entry)
 }
@@ -87,8 +87,8 @@ export function isNotBefore(one: Moment, other: Moment): boolean {
 }
 
 /** The stamp stays while the terms do, to avoid needless writes. */
-function entryOf(one: Told, before: Entry | undefined, voice: Voice): Entry {
-  const { ledgerId, index, proof } = voice
+function entryOf(one: Told, before: Entry | undefined, answer: OneAnswer): Entry {
+  const { ledgerId, index, proof } = answer
   const isSame =
     before !== undefined &&
     before.ledgerId === ledgerId &&

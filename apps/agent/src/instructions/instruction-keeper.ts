@@ -1,5 +1,7 @@
 import type { Stamp } from '@bourse/client'
 import type { Reservation } from '@bourse/contract'
+import { given } from '@bourse/daemon/given'
+import { createSignal } from '@bourse/daemon/signal'
 import { type Clock, isSameJson } from '@bourse/kube'
 import type { BrokerClock } from '../broker/broker-clock.ts'
 import { createExpiryTimer, isLongOver } from './expiry.ts'
@@ -31,15 +33,12 @@ type WholeAnswer = Stamp & Readonly<{ reservations: readonly Reservation[] }>
 /** Far more than can end during one answer. */
 const ENDED_MAX = 10_000
 
-/** Ids of new, changed, expired or removed entries; none if only the ledger changed. */
-export type KeeperListener = (ids: ReadonlySet<string>) => void
-
 export type InstructionKeeper = ReturnType<typeof createInstructionKeeper>
 
 /** Keeps the book of one side: reservations, their ledgers, and which are still valid. */
 export function createInstructionKeeper(ports: Ports) {
   const { role, brokerClock, confirmed } = ports
-  const listeners = new Set<KeeperListener>()
+  const changed = createSignal<[ids: ReadonlySet<string>]>()
   /** Released by us: an older answer must not bring them back. */
   const ended = new Map<string, number | undefined>()
   let entries: Entries = new Map()
@@ -79,10 +78,8 @@ export function createInstructionKeeper(ports: Ports) {
     lastEnding: (): number | undefined => lastEnding,
     /** Whether a missing reservation has ended: the followed ledger has reported the whole set. */
     isComplete: (): boolean => applied !== undefined && standing().kind !== 'unconfirmed',
-    subscribe(listener: KeeperListener): () => void {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    /** Ids of new, changed, expired or removed entries; none if only the ledger changed. */
+    subscribe: changed.subscribe,
     stop: expiry.stop,
   }
 
@@ -94,7 +91,7 @@ export function createInstructionKeeper(ports: Ports) {
     const { ledgerId, index } = answer
     const told = answer.reservations.filter(({ id }) => !hasEnded(id, answer)).map(toldOf)
     const before = standing()
-    applied = { ...(ledgerId !== undefined && { ledgerId }), ...(index !== undefined && { index }) }
+    applied = given({ ledgerId, index })
     last = answer
     const { proof } = answer
     const next = withAnswer(entries, { ...applied, proof, told, confirmed: confirmed() })
@@ -103,9 +100,9 @@ export function createInstructionKeeper(ports: Ports) {
   }
 
   function takeOne(reservation: Reservation, { ledgerId, index, proof }: Stamp): void {
-    if (hasEnded(reservation.id, { ...(index !== undefined && { index }) })) return
-    const voice = { ledgerId, index, proof, confirmed: confirmed() }
-    become(withOne(entries, toldOf(reservation), voice))
+    if (hasEnded(reservation.id, given({ index }))) return
+    const answer = { ledgerId, index, proof, confirmed: confirmed() }
+    become(withOne(entries, toldOf(reservation), answer))
   }
 
   function isOlder({ ledgerId, index = 0 }: Stamp): boolean {
@@ -137,10 +134,10 @@ export function createInstructionKeeper(ports: Ports) {
 
   /** `isOther`: asked once the entries are in, as whose word counts depends on them. */
   function become(next: Entries, isOther: () => boolean = () => false): void {
-    const changed = differing(entries, next)
+    const ids = differing(entries, next)
     entries = next
     expiry.watch(entries)
-    if (changed.size > 0 || isOther()) for (const listener of listeners) listener(changed)
+    if (ids.size > 0 || isOther()) changed.tell(ids)
   }
 
   function isOtherStanding(before: LedgerStanding): () => boolean {
@@ -154,7 +151,7 @@ export function createInstructionKeeper(ports: Ports) {
   function ring(ids: ReadonlySet<string>): void {
     entries = withoutLongOver(entries)
     expiry.watch(entries)
-    for (const listener of listeners) listener(ids)
+    changed.tell(ids)
   }
 
   /** Before the broker's time is known, nothing is dropped as expired. */

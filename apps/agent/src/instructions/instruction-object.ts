@@ -3,6 +3,7 @@ import type {
   ProviderInstructionSpec,
   ReservationInstructionSpec,
 } from '@bourse/contract/kinds'
+import { given } from '@bourse/daemon/given'
 import { printResources } from '@bourse/domain/quantity'
 import type { Condition, Kind, KubeObject, ObjectMeta } from '@bourse/kube'
 import { PROVIDER_INSTRUCTION, RESERVATION_INSTRUCTION } from '../kubernetes/kinds.ts'
@@ -55,17 +56,15 @@ export function specOf({ id, party, endpoint, amounts, expiresAt }: Terms, role:
       ? { requesterClusterID: party, message: `Hold ${said} for ${party}` }
       : {
           targetClusterID: party,
-          ...(endpoint !== undefined && { targetClusterEndpoint: endpoint }),
+          ...given({ targetClusterEndpoint: endpoint }),
           message: `Use ${party} for ${said}`,
         }
   return {
     reservationName: id,
-    ...(cpu !== undefined && { requestedCPU: cpu }),
-    ...(memory !== undefined && { requestedMemory: memory }),
-    ...(gpu !== undefined && { requestedGPU: gpu }),
+    ...given({ requestedCPU: cpu, requestedMemory: memory, requestedGPU: gpu }),
     requestedResources: amounts,
     ...who,
-    ...(expiresAt !== undefined && { expiresAt }),
+    ...given({ expiresAt }),
   } satisfies InstructionSpec
 }
 

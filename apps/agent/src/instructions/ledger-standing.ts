@@ -1,4 +1,6 @@
+import { createSignal } from '@bourse/daemon/signal'
 import type { Condition } from '@bourse/kube'
+import type { OwnAdvertisement } from '../advertisement/index.ts'
 
 /**
  * Which ledger this agent follows. `unconfirmed`: the broker answers from another ledger than that
@@ -51,4 +53,22 @@ function otherLedger({ ledgerId, ours, kept }: Unconfirmed): string {
     `The broker answers from ledger ${ledgerId}: ${what} until that is confirmed. If it is the ` +
     `right one, annotate this object: ${CONFIRM_LEDGER_ANNOTATION}=${ledgerId}`
   )
+}
+
+export type ConfirmedLedger = ReturnType<typeof createConfirmedLedger>
+
+/** Which ledger an operator has confirmed, by an annotation on the Advertisement. */
+export function createConfirmedLedger(own: Pick<OwnAdvertisement, 'current' | 'subscribe'>) {
+  const changed = createSignal()
+  let confirmed: string | undefined
+  own.subscribe(() => {
+    const annotation = own.current()?.metadata.annotations?.[CONFIRM_LEDGER_ANNOTATION] || undefined
+    if (annotation === confirmed) return
+    confirmed = annotation
+    changed.tell()
+  })
+  return {
+    current: (): string | undefined => confirmed,
+    subscribe: changed.subscribe,
+  }
 }

@@ -2,12 +2,11 @@ import type { Clock, KubeClient } from '@bourse/kube'
 import type { ObjectEvents } from '../kubernetes/events.ts'
 import type { Peering } from '../peering/port/peering.ts'
 import type { Log } from '../runtime/log.ts'
-import type { ConfirmedLedger } from './confirmed-ledger.ts'
+import type { ConfirmedLedger } from './ledger-standing.ts'
 
 /** What both sides of a cluster, the one that lends and the one that borrows, work with. */
 export type SideOptions = Readonly<{
   client: KubeClient
-  clusterId: string
   /** Where its instructions are. */
   namespace: string
   peering: Peering

@@ -21,7 +21,6 @@ export function createObjectEvents(client: Pick<KubeClient, 'create' | 'mergePat
     tell(kind: Kind, object: Pick<KubeObject, 'metadata'>, event: ObjectEvent): void {
       recorder.record({ regarding: referenceTo(kind, object), ...event })
     },
-    dropped: recorder.dropped,
     stop: recorder.stop,
   }
 }

@@ -1,4 +1,5 @@
 import type { BrokerCommunicator, Published, Stamp } from '@bourse/client'
+import { given } from '@bourse/daemon/given'
 import { systemClock } from '@bourse/kube'
 import { createBrokerClock } from '../broker/broker-clock.ts'
 import { createBrokerWatch } from '../broker/broker-watch.ts'
@@ -8,48 +9,22 @@ import { createInstructionKeeper } from '../instructions/instruction-keeper.ts'
 import type { InstructionObject } from '../instructions/instruction-object.ts'
 import { createInstructionObjects } from '../instructions/instruction-objects.ts'
 import { STRANGER } from '../instructions/instruction-status.ts'
-import type { LedgerStanding } from '../instructions/ledger-standing.ts'
 import type { SideOptions } from '../instructions/side-options.ts'
 import { PROVIDER_INSTRUCTION } from '../kubernetes/kinds.ts'
 import type { HeldReservation } from '../peering/port/peering.ts'
-import { providerEvents } from './provider-events.ts'
-import { createProviderWork, heldOf } from './provider-work.ts'
+import { createProviderWork, heldOf, providerEvents } from './provider-work.ts'
 
-export type FollowerOptions = SideOptions &
+type FollowerOptions = SideOptions &
   Readonly<{
     broker: Pick<BrokerCommunicator, 'watchInstructions' | 'remember'>
-    /** Who answers, with each answer. */
+    /** Which broker answers, with each answer. */
     onHeard?(stamp: Stamp): void
   }>
 
 /** The provider's side: what the broker holds on this cluster. */
-export type InstructionFollower = {
-  /** Resolves when the local instructions are read; the broker may still be away. */
-  start(): Promise<void>
-  stop(): Promise<void>
-  /** What counts at this moment: told by the broker, and not over yet by the broker's time. */
-  held(): readonly HeldReservation[]
-  /** Also what is over and not yet forgotten; undefined before the local instructions are read. */
-  instructed(): readonly HeldReservation[] | undefined
-  /** The broker's time; 1970 until it was heard, so that nothing ends by the clock here alone. */
-  brokerNow(): number
-  /** How far the ledger was in the answer that `held` reflects; undefined before the first one. */
-  seenIndex(): number | undefined
-  /** Where the ledger was when something that was held here ended last. */
-  lastEnding(): number | undefined
-  /** Told after each change of `held`, also when time alone changed it. */
-  subscribe(listener: () => void): () => void
-  /** The answer to an advertisement carries instructions, too. */
-  offer(published: Published): void
-  standing(): LedgerStanding
-  /** Why the broker is not heard, once that has lasted. */
-  trouble(): string | undefined
-}
-
-export function createInstructionFollower(options: FollowerOptions): InstructionFollower {
-  const { client, broker, namespace, clusterId, log, objectEvents, confirmed } = options
+export function createInstructionFollower(options: FollowerOptions) {
+  const { client, broker, namespace, log, objectEvents, confirmed } = options
   const { clock = systemClock } = options
-  const polling = options.pollMs === undefined ? {} : { pollMs: options.pollMs }
   const brokerClock = createBrokerClock(clock)
   let isLoaded = false
   const role = 'provider'
@@ -62,7 +37,7 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
   })
   const work = createProviderWork({ ...options, clock, brokerClock })
   const onTrouble = (err: Error, key: string, pauseMs: number) =>
-    log.warn({ clusterID: clusterId, key, pauseMs, err }, 'provider instruction not written yet')
+    log.warn({ key, pauseMs, err }, 'provider instruction not written yet')
 
   const objects = createInstructionObjects({
     client,
@@ -73,24 +48,21 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
     clock,
     onTrouble,
     onCreated: ({ terms }) =>
-      log.info(
-        { clusterID: clusterId, requester: terms.party, reservation: terms.id },
-        'provider reservation received',
-      ),
+      log.info({ requester: terms.party, reservation: terms.id }, 'provider reservation received'),
     onChanged: ({ terms }, object) =>
       objectEvents.tell(PROVIDER_INSTRUCTION, object, providerEvents.changed(terms)),
     onEnded: tellEnd,
     onStranger: (object) => objectEvents.tell(PROVIDER_INSTRUCTION, object, STRANGER),
   })
   const watch = createBrokerWatch({
-    watch: (asked) => broker.watchInstructions({ ...asked, ...polling }),
+    watch: (asked) => broker.watchInstructions({ ...asked, ...given({ pollMs: options.pollMs }) }),
     take({ instructions, ...stamp }) {
       keeper.take({ ...stamp, reservations: instructions })
       options.onHeard?.(stamp)
     },
     onTrouble(err, pauseMs) {
       options.watchFailed?.('instructions')
-      log.warn({ clusterID: clusterId, pauseMs, err }, 'cannot watch instructions')
+      log.warn({ pauseMs, err }, 'cannot watch instructions')
     },
     clock,
   })
@@ -98,33 +70,42 @@ export function createInstructionFollower(options: FollowerOptions): Instruction
   options.peering.subscribe(objects.look)
 
   return {
-    async start() {
+    /** Resolves when the local instructions are read; the broker may still be unreachable. */
+    async start(): Promise<void> {
       await objects.load()
       isLoaded = true
       watch.start()
     },
-    async stop() {
+    async stop(): Promise<void> {
       keeper.stop()
       await Promise.all([watch.stop(), objects.stop()])
     },
-    held: () => granted().filter(counts).map(heldOf),
+    /** The reservations of the broker that have not expired by the broker's time. */
+    held: (): readonly HeldReservation[] => granted().filter(counts).map(heldOf),
+    /** Also those that have just expired; undefined before the local instructions are read. */
     instructed: () => (isLoaded ? granted().map(heldOf) : undefined),
+    /** The broker's time; 1970 before its first answer, so that nothing ends by the local clock. */
     brokerNow: () => (brokerClock.isHeard() ? brokerClock.now() : 0),
-    seenIndex() {
+    /** The ledger's index in the answer that `held` shows; undefined before the first answer. */
+    seenIndex(): number | undefined {
       const standing = keeper.standing()
       return standing.kind === 'followed' ? standing.index : undefined
     },
+    /** The ledger's index when a reservation ended here last. */
     lastEnding: keeper.lastEnding,
-    subscribe: (listener) => keeper.subscribe(() => listener()),
-    offer: ({ instructions, advertisement: _, ...stamp }) =>
+    /** Called after each change of `held`, also when one has expired. */
+    subscribe: (listener: () => void) => keeper.subscribe(() => listener()),
+    /** The answer to an advertisement carries instructions, too. */
+    offer: ({ instructions, advertisement: _, ...stamp }: Published) =>
       keeper.take({ ...stamp, reservations: instructions }),
     standing: keeper.standing,
+    /** Why the broker does not answer, once that has lasted. */
     trouble: watch.trouble,
   }
 
   function tellEnd(object: InstructionObject): void {
     const { requesterClusterID: requester, reservationName: reservation } = object.spec ?? {}
-    log.info({ clusterID: clusterId, requester, reservation }, 'provider reservation ended')
+    log.info({ requester, reservation }, 'provider reservation ended')
     objectEvents.tell(PROVIDER_INSTRUCTION, object, providerEvents.ended(requester))
   }
 

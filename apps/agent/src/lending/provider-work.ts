@@ -5,15 +5,13 @@ import type { Entry } from '../instructions/instruction-book.ts'
 import type { InstructionObject } from '../instructions/instruction-object.ts'
 import type { InstructionWork } from '../instructions/instruction-objects.ts'
 import { conditionsOf, overStep } from '../instructions/instruction-status.ts'
-import { amountsIn, spokenAmounts } from '../instructions/terms.ts'
-import type { ObjectEvents } from '../kubernetes/events.ts'
+import { amountsIn, spokenAmounts, type Terms } from '../instructions/terms.ts'
+import type { ObjectEvent, ObjectEvents } from '../kubernetes/events.ts'
 import { PROVIDER_INSTRUCTION } from '../kubernetes/kinds.ts'
 import type { HeldReservation, Peering, Step } from '../peering/port/peering.ts'
 import type { Log } from '../runtime/log.ts'
-import { providerEvents } from './provider-events.ts'
 
 type Ports = Readonly<{
-  clusterId: string
   peering: Peering
   brokerClock: BrokerClock
   log: Log
@@ -29,7 +27,7 @@ export function heldOf({ terms }: Entry): HeldReservation {
 
 /** Holds what was promised, for as long as it was promised. */
 export function createProviderWork(ports: Ports): InstructionWork {
-  const { clusterId, peering, brokerClock, log, objectEvents, clock } = ports
+  const { peering, brokerClock, log, objectEvents, clock } = ports
 
   return {
     leavesTraces: peering.leavesTraces,
@@ -47,7 +45,7 @@ export function createProviderWork(ports: Ports): InstructionWork {
 
   function tell({ terms }: Entry, object: InstructionObject): void {
     const { id: reservation, party: requester } = terms
-    log.info({ clusterID: clusterId, requester, reservation }, 'provider instruction enforced')
+    log.info({ requester, reservation }, 'provider instruction enforced')
     objectEvents.tell(PROVIDER_INSTRUCTION, object, providerEvents.held(terms))
   }
 }
@@ -55,4 +53,21 @@ export function createProviderWork(ports: Ports): InstructionWork {
 function held({ terms }: Entry): Step {
   const message = `${spokenAmounts(terms.amounts)} held for ${terms.party}`
   return { type: 'Ready', status: 'True', reason: 'Enforced', message }
+}
+
+/** Kubernetes Events at the provider about a reservation. */
+export const providerEvents = {
+  held: (terms: Terms): ObjectEvent => normal('Held', 'Hold', `${sentenceOf(terms)}.`),
+  changed: (terms: Terms): ObjectEvent => normal('Changed', 'Hold', `Now ${sentenceOf(terms)}.`),
+  ended: (requester: string | undefined): ObjectEvent =>
+    normal('Ended', 'Release', `This reservation of ${requester} has ended.`),
+}
+
+function sentenceOf({ amounts, party, expiresAt }: Terms): string {
+  const end = expiresAt === undefined ? 'until it is released' : `until ${expiresAt}`
+  return `${spokenAmounts(amounts)} held for ${party} ${end}`
+}
+
+function normal(reason: string, action: string, note: string): ObjectEvent {
+  return { type: 'Normal', reason, action, note }
 }

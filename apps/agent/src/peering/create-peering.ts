@@ -6,8 +6,7 @@ import type { Log } from '../runtime/log.ts'
 import type { AgentMeters } from '../runtime/meters.ts'
 import { createLiqoctlPeering } from './liqoctl/create-liqoctl-peering.ts'
 import { createNativePeering, type Lending } from './native/create-native-peering.ts'
-import { createNoPeering } from './no-peering.ts'
-import type { Peering } from './port/peering.ts'
+import type { Peering, Step } from './port/peering.ts'
 
 type Ports = Readonly<{
   config: Pick<AgentConfig, 'peering' | 'broker' | 'instructionNamespace' | Lent>
@@ -40,4 +39,34 @@ export function createPeering({ config, ...ports }: Ports): Peering {
       toleratedTaints: config.nodeRules.toleratedTaints,
     },
   })
+}
+
+/** Instructions are delivered at once; the user of the capacity activates it at the broker. */
+export function createNoPeering(): Peering {
+  const done = { steps: [], isDone: true }
+  return {
+    leavesTraces: false,
+    start: async () => {},
+    stop: async () => {},
+    borrow: async ({ offload }) => ({
+      ...done,
+      isUsable: false,
+      ...(offload && { steps: [NOT_OFFLOADED] }),
+    }),
+    giveBack: async () => done,
+    lend: async () => done,
+    takeBack: async () => done,
+    subscribe: () => () => {},
+    liqoIdOf: () => undefined,
+    facts: () => undefined,
+    conditions: () => [],
+    watchFacts: () => () => {},
+  }
+}
+
+const NOT_OFFLOADED: Step = {
+  type: 'NamespaceOffloaded',
+  status: 'False',
+  reason: 'NoPeering',
+  message: 'This agent does not peer (--peering=none), so no namespace is offloaded',
 }

@@ -1,4 +1,2 @@
-export { createPeering } from './create-peering.ts'
-export { sliceName } from './native/liqo/resource-slice.ts'
-export { liqoIdHash, sliceUserOf } from './native/liqo/slice-user.ts'
-export { createNoPeering } from './no-peering.ts'
+export { createNoPeering, createPeering } from './create-peering.ts'
+export { liqoIdHash, sliceName, sliceUserOf } from './native/liqo/resource-slice.ts'

@@ -7,13 +7,6 @@ import type { Log } from './log.ts'
 /** The work that only the leader does. */
 export type Work = Readonly<{ start(): void; stop(): Promise<void> }>
 
-export type Leadership = Readonly<{
-  isHeld(): boolean
-  /** The current leader. */
-  holder(): string | undefined
-  leave(): Promise<void>
-}>
-
 type Ports = Readonly<{
   client: KubeClient
   election: NonNullable<AgentConfig['election']>
@@ -28,7 +21,7 @@ type Ports = Readonly<{
 const TIMES = { leaseMs: 15_000, renewMs: 10_000, retryMs: 2_000 }
 
 /** Works while it holds the lease, and stands by otherwise. */
-export function takeTurns({ client, election, log, enter, left }: Ports): Leadership {
+export function takeTurns({ client, election, log, enter, left }: Ports) {
   const { name, namespace = client.namespace } = election
   let work: Work | undefined
 
@@ -53,5 +46,5 @@ export function takeTurns({ client, election, log, enter, left }: Ports): Leader
     onHolder: (holder) => log.info({ leader: holder?.identity }, 'another agent leads'),
     onTrouble: (err) => log.warn({ err }, 'cannot read or renew the lease'),
   })
-  return { isHeld: lease.isLeader, holder: () => lease.holder()?.identity, leave: lease.stop }
+  return { holder: () => lease.holder()?.identity, leave: lease.stop }
 }

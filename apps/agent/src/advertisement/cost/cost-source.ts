@@ -7,19 +7,7 @@ import type { Log } from '../../runtime/log.ts'
 import { averagePrices, type PricedNode, pricedNode } from './node-prices.ts'
 import { type PriceList, readPriceList } from './price-list.ts'
 import { type Cost, firstOf, hasPrice, type Prices } from './prices.ts'
-import { tariffAt } from './tariff.ts'
-import { createWeekClock } from './week-clock.ts'
-
-export type CostSource = {
-  start(): Promise<void>
-  /** Undefined: this cluster has no prices. */
-  current(): Cost | undefined
-  /** Called when `current` may have changed. */
-  subscribe(listener: () => void): () => void
-  /** Why the price list is invalid; meanwhile the last valid one counts. */
-  trouble(): string | undefined
-  stop(): Promise<void>
-}
+import { createWeekClock, tariffAt } from './tariff.ts'
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'pages' | 'watch' | 'namespace'>
@@ -39,7 +27,7 @@ const TICK_MS = 60_000
  * Each price comes from the first source that has it: the current tariff, the price list, the node
  * labels, the flags.
  */
-export function createCostSource(ports: Ports): CostSource {
+export function createCostSource(ports: Ports) {
   const { client, config, rules, log, now = Date.now } = ports
   const { subscribe, tell } = createSignal()
   const reflectors: Reflector<unknown>[] = []
@@ -102,19 +90,22 @@ export function createCostSource(ports: Ports): CostSource {
   }
 
   return {
-    async start() {
+    async start(): Promise<void> {
       if (config.configMap) followList(config.configMap)
       if (config.fromNodes) followNodes()
       await Promise.all(reflectors.map(({ synced }) => synced))
     },
-    current() {
+    /** Undefined: this cluster has no prices. */
+    current(): Cost | undefined {
       const prices = firstOf(listed?.pricesAt(now()) ?? {}, averagePrices(nodes.values()), config)
       if (!hasPrice(prices)) return undefined
       return { ...prices, currency: listed?.list.currency ?? config.currency }
     },
+    /** Called when `current` may have changed. */
     subscribe,
+    /** Why the price list is invalid; meanwhile the last valid one counts. */
     trouble: () => trouble,
-    async stop() {
+    async stop(): Promise<void> {
       clearInterval(clock)
       await Promise.all(reflectors.map((reflector) => reflector.stop()))
     },

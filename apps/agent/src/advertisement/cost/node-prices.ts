@@ -1,3 +1,4 @@
+import { given } from '@bourse/daemon/given'
 import { formatMoney, isGpu, type Money, parseMoney, parseQuantity } from '@bourse/domain/quantity'
 import { leftOutBecause, type NodeObject, type NodeRules } from '../../capacity/index.ts'
 import type { Prices } from './prices.ts'
@@ -41,14 +42,11 @@ export function pricedNode(node: NodeObject, rules: NodeRules): PricedNode | und
 /** Weighted by size: a node of 64 cores counts sixteen times as much as one of four. */
 export function averagePrices(nodes: Iterable<PricedNode>): Prices {
   const all = [...nodes]
-  const cpuCost = average(all.map(({ cpu }) => cpu))
-  const memoryCost = average(all.map(({ memory }) => memory))
-  const gpuCost = average(all.map(({ gpu }) => gpu))
-  return {
-    ...(cpuCost !== undefined && { cpuCost }),
-    ...(memoryCost !== undefined && { memoryCost }),
-    ...(gpuCost !== undefined && { gpuCost }),
-  }
+  return given({
+    cpuCost: average(all.map(({ cpu }) => cpu)),
+    memoryCost: average(all.map(({ memory }) => memory)),
+    gpuCost: average(all.map(({ gpu }) => gpu)),
+  })
 }
 
 function average(parts: readonly PricedAmount[]): string | undefined {

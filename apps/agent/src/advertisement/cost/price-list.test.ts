@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readPriceList } from './price-list.ts'
-import { tariffAt } from './tariff.ts'
-import { createWeekClock } from './week-clock.ts'
+import { createWeekClock, tariffAt } from './tariff.ts'
 
 const TARIFFS = `
 mon-fri 08:00-20:00 cpu-cost=0.06   # working hours

@@ -78,3 +78,21 @@ function rangeOf(written: string): number[] | undefined {
 function complaint(line: string): string {
   return `tariffs has ${JSON.stringify(line)}: write lines such as mon-fri 08:00-20:00 cpu-cost=0.06`
 }
+
+/** The day of the week and the minute of the day in a time zone. */
+export function createWeekClock(timeZone: string): (now: number) => WeekMinute {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
+  return (now) => {
+    const parts = Object.fromEntries(
+      format.formatToParts(now).map(({ type, value }) => [type, value]),
+    )
+    const minute = Number(parts.hour) * 60 + Number(parts.minute)
+    return { day: DAYS.indexOf(parts.weekday?.toLowerCase() ?? ''), minute }
+  }
+}

@@ -14,13 +14,12 @@ import { createOwnLiqo } from '../native/liqo/own-liqo.ts'
 import { createOffloadingGuard } from '../native/offloading/offloading-guard.ts'
 import { createSlices } from '../native/slices/slices.ts'
 import type { Peering } from '../port/peering.ts'
-import { kubeconfigFileOf } from './kubeconfig-files.ts'
+import { kubeconfigFileOf } from './liqoctl-commands.ts'
 import { createLiqoctlPairing } from './liqoctl-pairing.ts'
 import { createRunLiqoctl } from './run-liqoctl.ts'
 
 type LiqoctlPorts = Readonly<{
   client: KubeClient
-  clusterId: string
   settings: LiqoctlPeeringConfig
   log: Log
   clock?: Clock
@@ -36,13 +35,13 @@ const SLICE_CLASS = 'default'
  * ```
  */
 export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
-  const { client, clusterId, settings, log, clock = systemClock } = ports
+  const { client, settings, log, clock = systemClock } = ports
   const { subscribe, tell } = createSignal<[reservationId: string]>()
   const borrowed = new Map<string, string>()
   const objects = createLiqoObjects({
     client,
     onTrouble: (err, watched, pauseMs) =>
-      log.warn({ clusterID: clusterId, watched, pauseMs, err }, 'a watch failed and is retried'),
+      log.warn({ watched, pauseMs, err }, 'a watch failed and is retried'),
     clock,
   })
   const { binary, kubeconfig, timeoutMs, liqoNamespace } = settings
@@ -69,7 +68,6 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
   const nothing = { steps: [], isDone: true }
 
   return {
-    mode: 'liqoctl',
     leavesTraces: true,
     async start() {
       guard.start()

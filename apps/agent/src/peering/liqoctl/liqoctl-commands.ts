@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { LiqoctlPeeringConfig } from '../../config/index.ts'
 
 export type CommandSettings = Pick<
@@ -27,4 +29,18 @@ function networkingOf({ networking, serviceType }: CommandSettings): string[] {
   return networking === 'none'
     ? ['--networking-disabled']
     : [`--gw-server-service-type=${serviceType}`]
+}
+
+export type KubeconfigFile =
+  | Readonly<{ kind: 'file'; path: string }>
+  | Readonly<{ kind: 'missing'; message: string }>
+
+/** `<cluster-id>.kubeconfig` in a directory, looked for each time: a Secret may bring it later. */
+export function kubeconfigFileOf(dir: string, clusterId: string): KubeconfigFile {
+  const path = join(dir, `${clusterId}.kubeconfig`)
+  if (existsSync(path)) return { kind: 'file', path }
+  const message =
+    `There is no kubeconfig for ${clusterId}: put it at ${path}, ` +
+    'or use --peering=native, which needs none.'
+  return { kind: 'missing', message }
 }

@@ -3,7 +3,7 @@ import type { ForeignCluster } from '../native/liqo/foreign-cluster.ts'
 import type { Identity } from '../native/liqo/identity.ts'
 import { PEER_LABEL, REMOTE_LABEL } from '../native/liqo/liqo-kinds.ts'
 import type { ResourceSlice } from '../native/liqo/resource-slice.ts'
-import type { KubeconfigFile } from './kubeconfig-files.ts'
+import type { KubeconfigFile } from './liqoctl-commands.ts'
 import { createLiqoctlPairing } from './liqoctl-pairing.ts'
 import type { LiqoctlReply } from './run-liqoctl.ts'
 

@@ -7,14 +7,17 @@ import {
 } from '@bourse/kube'
 import type { LiqoctlPeeringConfig } from '../../config/index.ts'
 import type { Log } from '../../runtime/log.ts'
-import { createIdleClock } from '../native/handshake/idle-clock.ts'
-import { LOOK_AGAIN_MS, NOTHING, type PairState } from '../native/handshake/pair-state.ts'
+import {
+  createIdleClock,
+  LOOK_AGAIN_MS,
+  NOTHING,
+  type PairState,
+} from '../native/handshake/pair-state.ts'
 import { type Identity, isUsable } from '../native/liqo/identity.ts'
 import { IDENTITY, PEER_LABEL, REMOTE_LABEL } from '../native/liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../native/liqo/liqo-objects.ts'
-import { waiting } from '../port/steps.ts'
-import type { KubeconfigFile } from './kubeconfig-files.ts'
-import { peerCommand, unpeerCommand } from './liqoctl-commands.ts'
+import { waiting } from '../port/peering.ts'
+import { type KubeconfigFile, peerCommand, unpeerCommand } from './liqoctl-commands.ts'
 import { running, standingSteps, stepsOf } from './liqoctl-steps.ts'
 import type { RunLiqoctl } from './run-liqoctl.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { liqoctlLines } from './liqoctl-lines.ts'
 import { stepsOf } from './liqoctl-steps.ts'
+import { liqoctlLines } from './run-liqoctl.ts'
 
 const written = (...lines: string[]) =>
   liqoctlLines(lines.map((line) => `\r   \r${line}\n`).join(''))

@@ -1,7 +1,6 @@
 import type { PeeringNetworking } from '@bourse/contract'
 import { type ForeignCluster, networkComplaint } from '../native/liqo/foreign-cluster.ts'
-import type { Step } from '../port/peering.ts'
-import { reached, type StepName, waiting } from '../port/steps.ts'
+import { reached, type Step, type StepName, waiting } from '../port/peering.ts'
 import type { LiqoctlReply } from './run-liqoctl.ts'
 
 type Milestone = Readonly<{ type: StepName; said: string; message: string }>

@@ -1,4 +1,5 @@
 import type { BrokerPeerings } from '@bourse/client'
+import { given } from '@bourse/daemon/given'
 import { createSignal } from '@bourse/daemon/signal'
 import { type Clock, type KubeClient, systemClock } from '@bourse/kube'
 import type { ToleratedTaint } from '../../capacity/index.ts'
@@ -7,7 +8,7 @@ import type { ObjectEvents } from '../../kubernetes/events.ts'
 import { CONFIG_MAP } from '../../kubernetes/kinds.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { AgentMeters } from '../../runtime/meters.ts'
-import type { HeldReservation, Peering, Progress } from '../port/peering.ts'
+import type { HeldReservation, Peering } from '../port/peering.ts'
 import { createGranting, type GrantingSettings } from './granting/granting.ts'
 import { nodeLabelsIn } from './granting/node-labels.ts'
 import { createPairing, type PairingSettings } from './handshake/pairing.ts'
@@ -64,7 +65,7 @@ export function createNativePeering(ports: NativePorts): Peering {
   const facts = createSignal()
   const borrowed = new Map<string, string>()
   const onTrouble = (err: Error, watched: string, pauseMs: number) =>
-    log.warn({ clusterID: clusterId, watched, pauseMs, err }, 'a watch failed and is retried')
+    log.warn({ watched, pauseMs, err }, 'a watch failed and is retried')
 
   const withNetworking = settings.networking === 'wireguard'
   const objects = createLiqoObjects({ client, onTrouble, clock, withNetworking })
@@ -83,7 +84,10 @@ export function createNativePeering(ports: NativePorts): Peering {
     ...shared,
     broker: ports.broker,
     seals: createSeals({ certPath: ports.certPath, clock }),
-    isHeld: (requester) => isHeldFor(requester, lending().held()),
+    isHeld: (requester) =>
+      lending()
+        .held()
+        .some((one) => one.requester === requester),
     sweep: (liqoId) => slices.sweep(liqoId),
     onChange: tellPair,
   })
@@ -105,15 +109,12 @@ export function createNativePeering(ports: NativePorts): Peering {
   objects.onSight(pairing.lookAgain)
 
   return {
-    mode: 'native',
     leavesTraces: true,
     async start() {
       pairing.start()
       void liqo
         .facts()
-        .then(facts.tell, (err: Error) =>
-          log.warn({ clusterID: clusterId, err }, 'Liqo was not found yet'),
-        )
+        .then(facts.tell, (err: Error) => log.warn({ err }, 'Liqo was not found yet'))
       guard.start()
       await granting.start()
     },
@@ -143,7 +144,8 @@ export function createNativePeering(ports: NativePorts): Peering {
       const pair = { role: 'provider', peer: reservation.requester } as const
       pairing.lookOnce(pair)
       const { steps } = pairing.stateOf(pair)
-      return joint(steps, await granting.grant(reservation, signal))
+      const granted = await granting.grant(reservation, signal)
+      return { ...granted, steps: [...steps, ...granted.steps] }
     },
     async takeBack(reservation, signal) {
       const progress = await granting.revoke(reservation, signal)
@@ -169,7 +171,7 @@ export function createNativePeering(ports: NativePorts): Peering {
   }
 
   function alarm(peer: string, { reason, message: note }: Distrust, pins: PinnedAt): void {
-    log.warn({ clusterID: clusterId, peer, reason }, note)
+    log.warn({ peer, reason }, note)
     ports.meters.distrusted({ reason })
     ports.objectEvents.tell(CONFIG_MAP, pins, { type: 'Warning', action: 'Refuse', reason, note })
   }
@@ -207,16 +209,4 @@ function grantingSettings({ settings, namespace, lent }: NativePorts): GrantingS
       placeholders: { ...placeholders, namespace, toleratedTaints: lent.toleratedTaints },
     }),
   }
-}
-
-function given(facts: Readonly<Record<string, string | undefined>>) {
-  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined))
-}
-
-function joint(steps: Progress['steps'], progress: Progress): Progress {
-  return { ...progress, steps: [...steps, ...progress.steps] }
-}
-
-function isHeldFor(requester: string, held: readonly Readonly<{ requester: string }>[]): boolean {
-  return held.some((one) => one.requester === requester)
 }

@@ -18,9 +18,8 @@ import {
   REPLICATED_LABEL,
   RESOURCE_SLICE,
 } from './liqo/liqo-kinds.ts'
-import { liqoTenant } from './liqo/liqo-tenant.ts'
-import { liqoTenantNamespace } from './liqo/liqo-tenant-namespace.ts'
-import type { Node } from './liqo/node.ts'
+import { liqoTenant, liqoTenantNamespace } from './liqo/liqo-tenant.ts'
+import type { Node } from './liqo/resource-slice.ts'
 import type { Secret } from './liqo/secrets.ts'
 
 const certificates = useCertificates()

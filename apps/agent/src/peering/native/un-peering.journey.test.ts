@@ -17,7 +17,7 @@ import {
   NAMESPACE_OFFLOADING,
   RESOURCE_SLICE,
 } from './liqo/liqo-kinds.ts'
-import { liqoTenantNamespace } from './liqo/liqo-tenant-namespace.ts'
+import { liqoTenantNamespace } from './liqo/liqo-tenant.ts'
 
 const certificates = useCertificates()
 

@@ -43,7 +43,6 @@ export type BorrowingProgress = Progress & Readonly<{ isUsable: boolean }>
  * and may be repeated: after a crash it finds what is there and goes on.
  */
 export type Peering = Readonly<{
-  mode: 'none' | 'liqoctl' | 'native'
   /** Whether something must be taken back before an instruction may go. */
   leavesTraces: boolean
   /** Begins to follow what it must know; a cluster that lacks it is told of by the steps. */
@@ -60,11 +59,27 @@ export type Peering = Readonly<{
   /** The id by which Liqo knows a cluster, as far as it is known here. */
   liqoIdOf(clusterId: string): string | undefined
   /** What the advertisement says of this cluster's Liqo; undefined: nothing. */
-  facts(): PeeringFacts | undefined
+  facts(): Readonly<Record<string, unknown>> | undefined
   /** What the local Advertisement shows of it. */
   conditions(): readonly Step[]
   /** Told when facts or conditions are others. */
   watchFacts(listener: () => void): () => void
 }>
 
-export type PeeringFacts = Readonly<Record<string, unknown>>
+/** In the order in which they are reached. */
+export type StepName =
+  | 'PeeringRequested'
+  | 'TenantReady'
+  | 'IdentityReady'
+  | 'NetworkReady'
+  | 'SliceAccepted'
+  | 'NodeReady'
+  | 'NamespaceOffloaded'
+
+export function reached(type: StepName, reason: string, message: string): Step {
+  return { type, status: 'True', reason, message }
+}
+
+export function waiting(type: StepName, reason: string, message: string): Step {
+  return { type, status: 'False', reason, message }
+}

@@ -25,9 +25,13 @@ import {
 } from '../liqo/liqo-kinds.ts'
 import type { LiqoTenant } from '../liqo/liqo-tenant.ts'
 import { clustersIn, type NamespaceOffloading } from '../liqo/namespace-offloading.ts'
-import type { Node, VirtualNode } from '../liqo/node.ts'
-import { type ResourceSlice, sliceCondition } from '../liqo/resource-slice.ts'
-import { sliceUserOf } from '../liqo/slice-user.ts'
+import {
+  type Node,
+  type ResourceSlice,
+  sliceCondition,
+  sliceUserOf,
+  type VirtualNode,
+} from '../liqo/resource-slice.ts'
 import type { FakeLiqo, FakeWorld } from './fake-liqo.fixture.ts'
 
 const REPLICATOR = 'crdreplicator.liqo.io/resource'

@@ -7,7 +7,7 @@ import { createMortal, type Death, type Mortal } from '../../../borrowing/mortal
 import { NAMESPACE, SECRET } from '../../../kubernetes/kinds.ts'
 import type { HeldReservation } from '../../port/peering.ts'
 import { LIQO_QUOTA, LIQO_TENANT, RESOURCE_SLICE, SHADOW_POD } from '../liqo/liqo-kinds.ts'
-import { liqoTenantNamespace } from '../liqo/liqo-tenant-namespace.ts'
+import { liqoTenantNamespace } from '../liqo/liqo-tenant.ts'
 import { type ResourceSlice, sliceCondition } from '../liqo/resource-slice.ts'
 import { aGranting, asks, type Book } from './granting.fixture.ts'
 import type { Granting } from './granting.ts'

@@ -17,8 +17,8 @@ import {
   reservationOf,
   sliceCondition,
   sliceName,
+  sliceUserOf,
 } from '../liqo/resource-slice.ts'
-import { sliceUserOf } from '../liqo/slice-user.ts'
 import { createEnforcement, type Enforcement } from './enforcement.ts'
 import { type Judgement, judgementIn } from './judge-slice.ts'
 import { createLeftovers } from './leftovers.ts'

@@ -11,8 +11,7 @@ import { NAMESPACE } from '../../../kubernetes/kinds.ts'
 import type { HeldReservation } from '../../port/peering.ts'
 import { LIQO_TENANT, REMOTE_LABEL } from '../liqo/liqo-kinds.ts'
 import type { LiqoTenant } from '../liqo/liqo-tenant.ts'
-import { type ResourceSlice, reservationOf } from '../liqo/resource-slice.ts'
-import { sliceUserOf } from '../liqo/slice-user.ts'
+import { type ResourceSlice, reservationOf, sliceUserOf } from '../liqo/resource-slice.ts'
 import { cordon, cordonedAt, uncordon } from './cordon.ts'
 import {
   askedIn,

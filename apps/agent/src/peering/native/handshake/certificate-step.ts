@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import type { Step } from '../../port/peering.ts'
-import { reached, waiting } from '../../port/steps.ts'
+import { reached, type Step, waiting } from '../../port/peering.ts'
 import type { AuthParams } from '../liqo/liqo-tenant.ts'
 import type { PairState } from './pair-state.ts'
 

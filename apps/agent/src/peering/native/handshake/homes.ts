@@ -9,7 +9,7 @@ import { NAMESPACE } from '../../../kubernetes/kinds.ts'
 import { removeObject } from '../../../kubernetes/make-object.ts'
 import { FOREIGN_CLUSTER, PEER_LABEL } from '../liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
-import type { IdleClock } from './idle-clock.ts'
+import type { IdleClock } from './pair-state.ts'
 import type { Peers } from './peers.ts'
 
 export type Homes = ReturnType<typeof createHomes>

@@ -3,7 +3,7 @@ import { type Clock, createWorkQueue, isSameJson, type KubeClient } from '@bours
 import { createBrokerWatch } from '../../../broker/broker-watch.ts'
 import type { NativePeeringConfig } from '../../../config/index.ts'
 import type { Log } from '../../../runtime/log.ts'
-import { waiting } from '../../port/steps.ts'
+import { waiting } from '../../port/peering.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import type { OwnLiqo } from '../liqo/own-liqo.ts'
 import type { Seals } from '../seal/index.ts'
@@ -13,8 +13,7 @@ import { createNetworks } from '../tunnel/network.ts'
 import { createWireGuard } from '../tunnel/wireguard.ts'
 import { createFarewell } from './farewell.ts'
 import { createHomes } from './homes.ts'
-import { createIdleClock } from './idle-clock.ts'
-import type { PairState } from './pair-state.ts'
+import { createIdleClock, type PairState } from './pair-state.ts'
 import type { Peers } from './peers.ts'
 import { createProviderObjects } from './provider-objects.ts'
 import { createProviderSide } from './provider-side.ts'
@@ -83,8 +82,7 @@ export function createPairing(ports: Ports) {
   const watch = createBrokerWatch({
     watch: (asked) => ports.broker.watchPeerings(asked),
     take: ({ peerings }) => sessions.take(peerings),
-    onTrouble: (err, pauseMs) =>
-      log.warn({ clusterID: clusterId, pauseMs, err }, 'cannot watch peering sessions'),
+    onTrouble: (err, pauseMs) => log.warn({ pauseMs, err }, 'cannot watch peering sessions'),
     clock,
   })
 
@@ -155,7 +153,7 @@ export function createPairing(ports: Ports) {
 
   function onTrouble(err: Error, key: string, pauseMs: number): void {
     const { role, peer } = pairIn(key)
-    log.warn({ clusterID: clusterId, role, peer, pauseMs, err }, 'peering failed and is retried')
+    log.warn({ role, peer, pauseMs, err }, 'peering failed and is retried')
     // What stands does not fall because a look at it failed.
     if (states.get(key)?.ready) return
     show(key, { steps: [waiting('PeeringRequested', 'TriedAgain', err.message)] })

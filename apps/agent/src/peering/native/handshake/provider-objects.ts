@@ -17,8 +17,7 @@ import {
   RESOURCE_SLICE,
 } from '../liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
-import { type LiqoTenant, liqoTenant } from '../liqo/liqo-tenant.ts'
-import { liqoTenantHome, type Neighbour } from '../liqo/liqo-tenant-namespace.ts'
+import { type LiqoTenant, liqoTenant, liqoTenantHome, type Neighbour } from '../liqo/liqo-tenant.ts'
 import { CERTIFICATE_NAME, NONCE_NAME, nonceSecret, type Secret, textIn } from '../liqo/secrets.ts'
 import type { Bodies } from '../session/bodies.ts'
 

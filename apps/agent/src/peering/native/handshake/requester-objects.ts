@@ -5,7 +5,7 @@ import { isWrittenOff, UNREACHABLE_ANNOTATION } from '../liqo/foreign-cluster.ts
 import { type Identity, isUsable, lostAddress } from '../liqo/identity.ts'
 import { FOREIGN_CLUSTER, IDENTITY, PEER_LABEL } from '../liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
-import { liqoTenantHome, type Neighbour } from '../liqo/liqo-tenant-namespace.ts'
+import { liqoTenantHome, type Neighbour } from '../liqo/liqo-tenant.ts'
 import { type Secret, signedNonceSecret, textIn } from '../liqo/secrets.ts'
 import type { Bodies } from '../session/bodies.ts'
 

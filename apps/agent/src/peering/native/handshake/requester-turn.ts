@@ -4,8 +4,7 @@ import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import type { SessionBook } from '../session/session-book.ts'
 import type { Farewell } from './farewell.ts'
 import type { Homes } from './homes.ts'
-import type { IdleClock } from './idle-clock.ts'
-import { LOOK_AGAIN_MS, NOTHING, type PairState } from './pair-state.ts'
+import { type IdleClock, LOOK_AGAIN_MS, NOTHING, type PairState } from './pair-state.ts'
 import type { RequesterSide } from './requester-side.ts'
 
 type Ports = Readonly<{

@@ -28,8 +28,7 @@ import {
 import type { LiqoTenant } from './liqo-tenant.ts'
 import { type NamespaceOffloading, OFFLOADING_NAME } from './namespace-offloading.ts'
 import { followNetworks } from './network-objects.ts'
-import type { Node, VirtualNode } from './node.ts'
-import type { ResourceSlice } from './resource-slice.ts'
+import type { Node, ResourceSlice, VirtualNode } from './resource-slice.ts'
 import { NONCE_NAME, type Secret, SIGNED_NONCE_NAME } from './secrets.ts'
 
 /** Which peering a change is about, and which slice or offloaded namespace if it is about one. */
@@ -126,7 +125,6 @@ export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: 
     signedNonces: () => [...signedNonces.items()],
     signedNonce: (namespace: string) => signedNonces.get(`${namespace}/${SIGNED_NONCE_NAME}`),
     liqoTenant: (liqoId: string) => find(liqoTenants, ({ spec }) => spec?.clusterID === liqoId),
-    liqoTenants: () => [...liqoTenants.items()],
     identity: (namespace: string, liqoId: string) =>
       identities.get(`${namespace}/${identityName(liqoId)}`),
     identities: () => [...identities.items()],

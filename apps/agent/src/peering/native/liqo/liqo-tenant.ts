@@ -1,5 +1,8 @@
-import { apiVersionOf, type KubeObject } from '@bourse/kube'
-import { LIQO_TENANT, PEER_LABEL, REMOTE_LABEL } from './liqo-kinds.ts'
+import { apiVersionOf, isBeingDeleted, type KubeClient, type KubeObject } from '@bourse/kube'
+import { NAMESPACE } from '../../../kubernetes/kinds.ts'
+import { makeObject } from '../../../kubernetes/make-object.ts'
+import { LIQO_TENANT, LIQO_TENANT_NAMESPACE_LABEL, PEER_LABEL, REMOTE_LABEL } from './liqo-kinds.ts'
+import type { LiqoObjects } from './liqo-objects.ts'
 
 /** What the provider's cluster hands out: all of it public. Bytes are base64 of PEM. */
 export type AuthParams = Readonly<{
@@ -43,4 +46,42 @@ export function liqoTenant({ namespace, peer, spec }: Asked): LiqoTenant {
     metadata: { name: spec.clusterID, namespace, labels },
     spec: { ...spec, authzPolicy: 'KeysExchange' },
   }
+}
+
+const PRIVILEGED = 'privileged'
+
+/**
+ * Where everything about one other cluster is, by its Liqo id; as Liqo itself would make it, but
+ * for our mark: with that it goes at the end.
+ */
+export function liqoTenantNamespace(liqoId: string, peer: string): KubeObject {
+  const labels = {
+    [REMOTE_LABEL]: liqoId,
+    [LIQO_TENANT_NAMESPACE_LABEL]: 'true',
+    [PEER_LABEL]: peer,
+    'pod-security.kubernetes.io/audit': PRIVILEGED,
+    'pod-security.kubernetes.io/enforce': PRIVILEGED,
+    'pod-security.kubernetes.io/warn': PRIVILEGED,
+  }
+  const metadata = { name: `liqo-tenant-${liqoId}`, labels }
+  return { apiVersion: 'v1', kind: 'Namespace', metadata }
+}
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'create' | 'get'>
+  objects: Pick<LiqoObjects, 'liqoTenantNamespace'>
+}>
+
+/** Another cluster, by both its names. */
+export type Neighbour = Readonly<{ peer: string; liqoId: string }>
+
+/** The namespace here for another cluster's things. Undefined while one is on its way out. */
+export async function liqoTenantHome(
+  { client, objects }: Ports,
+  { liqoId, peer }: Neighbour,
+): Promise<string | undefined> {
+  const known =
+    objects.liqoTenantNamespace(liqoId) ??
+    (await makeObject(client, NAMESPACE, liqoTenantNamespace(liqoId, peer)))
+  return isBeingDeleted(known) ? undefined : known.metadata.name
 }

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { identity, isUsable } from './identity.ts'
-import { liqoTenant } from './liqo-tenant.ts'
-import { liqoTenantNamespace } from './liqo-tenant-namespace.ts'
-import { isSliceName, reservationOf, resourceSlice, sliceName } from './resource-slice.ts'
+import { liqoTenant, liqoTenantNamespace } from './liqo-tenant.ts'
+import {
+  isSliceName,
+  reservationOf,
+  resourceSlice,
+  sliceName,
+  sliceUserOf,
+} from './resource-slice.ts'
 import { signedNonceSecret, textIn } from './secrets.ts'
 
 describe('the objects of a peering', () => {
@@ -99,4 +104,9 @@ describe('a slice', () => {
   ])('may be called %s: %s', (name, isLegal) => {
     expect(isSliceName(name)).toBe(isLegal)
   })
+})
+
+it("is the slice's name and the beginning of a hash of who asks", () => {
+  // printf rome | sha256sum | cut -c1-12
+  expect(sliceUserOf('res-rsv-k3x9a-1f', 'rome')).toBe('res-rsv-k3x9a-1f-a8a4c692b93b')
 })

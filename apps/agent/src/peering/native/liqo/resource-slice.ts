@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { amountOf, formatAmount, type Resources } from '@bourse/domain/quantity'
-import { apiVersionOf, type KubeObject } from '@bourse/kube'
+import { apiVersionOf, type Condition, type KubeObject } from '@bourse/kube'
 import {
   DESTINATION_LABEL,
   PEER_LABEL,
@@ -105,3 +106,31 @@ export function shortagesOf(granted: Resources, asked: Resources): string[] {
       return `${given} of ${formatAmount(name, amountOf(asked, name))} ${name}`
     })
 }
+
+/** Liqo: the first six bytes, in hex. */
+const MARK_LENGTH = 12
+
+/**
+ * Whom Liqo lets in with the certificate of a slice: the name of its Quota, and the creator that
+ * its webhook stamps on every offloaded pod.
+ */
+export function sliceUserOf(slice: string, consumerLiqoId: string): string {
+  return `${slice}-${liqoIdHash(consumerLiqoId)}`
+}
+
+export function liqoIdHash(liqoId: string): string {
+  return createHash('sha256').update(liqoId).digest('hex').slice(0, MARK_LENGTH)
+}
+
+/** What Liqo makes of an accepted slice: a virtual-kubelet that shows a Node of its name. */
+export type VirtualNode = KubeObject<
+  Readonly<{ clusterID?: string; resourceQuota?: Readonly<{ hard?: Quantities }> }>,
+  Readonly<{
+    conditions?: readonly Readonly<{ type: string; status: string; message?: string }>[]
+  }>
+>
+
+export type Node = KubeObject<
+  Readonly<{ unschedulable?: boolean }>,
+  Readonly<{ allocatable?: Quantities; conditions?: readonly Condition[] }>
+>

@@ -1,6 +1,5 @@
 import { isBeingDeleted } from '@bourse/kube'
-import type { Step } from '../../port/peering.ts'
-import { reached, waiting } from '../../port/steps.ts'
+import { reached, type Step, waiting } from '../../port/peering.ts'
 import { isOurs, type NamespaceOffloading, type Need } from '../liqo/namespace-offloading.ts'
 
 const TYPE = 'NamespaceOffloaded'

@@ -11,8 +11,7 @@ import {
   needsIn,
   OFFLOADING_NAME,
 } from '../liqo/namespace-offloading.ts'
-import type { Node } from '../liqo/node.ts'
-import { sliceName } from '../liqo/resource-slice.ts'
+import { type Node, sliceName } from '../liqo/resource-slice.ts'
 import { createOffloading } from './offloading.ts'
 
 const paris = { liqoId: 'paris-liqo' }

@@ -1,6 +1,5 @@
 import type { PeeringSession } from '@bourse/contract'
-import type { Step } from '../../port/peering.ts'
-import { type StepName, waiting } from '../../port/steps.ts'
+import { type Step, type StepName, waiting } from '../../port/peering.ts'
 import type { Said } from './correspondence.ts'
 
 /** What a step waits for, or why it cannot go on. */

@@ -27,7 +27,6 @@ export function createSessionBook({ clusterId, clock, onChange, onHeard }: Ports
     /** Whether a session that is not here does not exist. */
     isHeard: (): boolean => isHeard,
     find: (pair: Pair): PeeringSession | undefined => current(keyOf(pair)),
-    pairs: (): Pair[] => [...told.values()].map(pairOf),
     take(sessions: readonly PeeringSession[]): void {
       const before = told
       const isFirst = !isHeard

@@ -3,7 +3,7 @@ import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it } from 'vitest'
 import { NODE, POD } from '../../../kubernetes/kinds.ts'
 import { createMemoryCluster } from '../fake/memory-cluster.fixture.ts'
-import type { Node } from '../liqo/node.ts'
+import type { Node } from '../liqo/resource-slice.ts'
 import { createDrain } from './drain.ts'
 
 const TIMEOUT_MS = 60_000

@@ -9,7 +9,7 @@ import {
 } from '@bourse/kube'
 import { NODE, POD } from '../../../kubernetes/kinds.ts'
 import { removeObject } from '../../../kubernetes/make-object.ts'
-import type { Node } from '../liqo/node.ts'
+import type { Node } from '../liqo/resource-slice.ts'
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'list' | 'mergePatch' | 'raw' | 'delete'>

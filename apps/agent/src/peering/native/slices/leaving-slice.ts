@@ -11,8 +11,7 @@ import {
 } from '@bourse/kube'
 import { NODE, POD } from '../../../kubernetes/kinds.ts'
 import { removeObject } from '../../../kubernetes/make-object.ts'
-import type { Progress } from '../../port/peering.ts'
-import { waiting } from '../../port/steps.ts'
+import { type Progress, waiting } from '../../port/peering.ts'
 import { isWrittenOff, writeOff } from '../liqo/foreign-cluster.ts'
 import {
   NODE_TYPE_LABEL,
@@ -23,8 +22,7 @@ import {
   VIRTUAL_NODE_TYPE,
 } from '../liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
-import type { Node, VirtualNode } from '../liqo/node.ts'
-import type { ResourceSlice } from '../liqo/resource-slice.ts'
+import type { Node, ResourceSlice, VirtualNode } from '../liqo/resource-slice.ts'
 
 type Ports = Readonly<{
   client: KubeClient

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { RESERVATION_LABEL } from '../liqo/liqo-kinds.ts'
-import type { Node, VirtualNode } from '../liqo/node.ts'
-import type { ResourceSlice, SliceCondition } from '../liqo/resource-slice.ts'
+import type { Node, ResourceSlice, SliceCondition, VirtualNode } from '../liqo/resource-slice.ts'
 import { type Made, nodeProgress } from './node-progress.ts'
 
 const granted = { cpu: '2', memory: '4Gi', pods: '110' }

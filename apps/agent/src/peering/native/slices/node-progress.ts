@@ -1,8 +1,11 @@
 import { conditionOf, isTrue } from '@bourse/kube'
-import type { Step } from '../../port/peering.ts'
-import { reached, waiting } from '../../port/steps.ts'
-import type { Node, VirtualNode } from '../liqo/node.ts'
-import { type ResourceSlice, sliceCondition } from '../liqo/resource-slice.ts'
+import { reached, type Step, waiting } from '../../port/peering.ts'
+import {
+  type Node,
+  type ResourceSlice,
+  sliceCondition,
+  type VirtualNode,
+} from '../liqo/resource-slice.ts'
 import { covers, exceeds, isSameSize, shortOf } from './slice-size.ts'
 
 export type Made = Readonly<{

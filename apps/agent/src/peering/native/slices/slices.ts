@@ -1,7 +1,11 @@
 import { type Clock, isBeingDeleted, type KubeClient, KubeError } from '@bourse/kube'
 import { makeObject } from '../../../kubernetes/make-object.ts'
-import type { BorrowedReservation, BorrowingProgress, Progress } from '../../port/peering.ts'
-import { waiting } from '../../port/steps.ts'
+import {
+  type BorrowedReservation,
+  type BorrowingProgress,
+  type Progress,
+  waiting,
+} from '../../port/peering.ts'
 import type { PairState } from '../handshake/pair-state.ts'
 import { RESOURCE_SLICE } from '../liqo/liqo-kinds.ts'
 import type { LiqoChange, LiqoObjects } from '../liqo/liqo-objects.ts'

@@ -1,6 +1,5 @@
 import type { PeeringNetworking, PeeringSession } from '@bourse/contract'
-import type { Step } from '../../port/peering.ts'
-import { waiting } from '../../port/steps.ts'
+import { type Step, waiting } from '../../port/peering.ts'
 import type { Subnets } from '../liqo/subnets.ts'
 import type { Stop } from '../session/said.ts'
 import type { Pair, SessionBook } from '../session/session-book.ts'

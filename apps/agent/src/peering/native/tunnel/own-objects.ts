@@ -6,7 +6,7 @@ import {
   type KubeObject,
 } from '@bourse/kube'
 import { makeObject, removeObject } from '../../../kubernetes/make-object.ts'
-import { waiting } from '../../port/steps.ts'
+import { waiting } from '../../port/peering.ts'
 import { CONFIGURATION, PUBLIC_KEY } from '../liqo/liqo-kinds.ts'
 import type { NetworkObjects } from '../liqo/network-objects.ts'
 import type { Subnets } from '../liqo/subnets.ts'

@@ -1,5 +1,4 @@
-import type { Step } from '../../port/peering.ts'
-import { reached, waiting } from '../../port/steps.ts'
+import { reached, type Step, waiting } from '../../port/peering.ts'
 import { type Connection, isConnected, latencyIn } from '../liqo/connection.ts'
 import { type ForeignCluster, networkComplaint } from '../liqo/foreign-cluster.ts'
 import type { Endpoint } from '../liqo/tunnel-objects.ts'

@@ -11,7 +11,7 @@ import {
   REMOTE_LABEL,
 } from '../liqo/liqo-kinds.ts'
 import { createLiqoObjects } from '../liqo/liqo-objects.ts'
-import { liqoTenantNamespace } from '../liqo/liqo-tenant-namespace.ts'
+import { liqoTenantNamespace } from '../liqo/liqo-tenant.ts'
 import { readOwnSubnets } from '../liqo/subnets.ts'
 import type { ServiceType } from '../liqo/tunnel-objects.ts'
 import type { Bodies } from '../session/bodies.ts'

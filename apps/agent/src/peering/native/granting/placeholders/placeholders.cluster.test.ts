@@ -11,7 +11,7 @@ import {
 import { POD } from '../../../../kubernetes/kinds.ts'
 import { createBorrowersOf } from '../../../../lending/borrowers-of.ts'
 import type { HeldReservation } from '../../../port/peering.ts'
-import { sliceUserOf } from '../../liqo/slice-user.ts'
+import { sliceUserOf } from '../../liqo/resource-slice.ts'
 import { createPlaceholders, type Placeholders } from './placeholders.ts'
 
 const controlPlane = useControlPlane({ withControllers: true, withScheduler: true, withKwok: true })

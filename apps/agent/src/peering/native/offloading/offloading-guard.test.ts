@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Policy } from '../admission/admission-policy.ts'
 import { chartPolicy } from '../admission/chart-policy.fixture.ts'
-import { offloadingPolicyProblem } from './offloading-policy.ts'
+import { offloadingPolicyProblem } from './offloading-guard.ts'
 
 const { policy, binding, withSpec } = chartPolicy('offloading.yaml')
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createNoPeering } from './no-peering.ts'
+import { createNoPeering } from './create-peering.ts'
 
 it('is done at once without peering, and leaves it to others to say that it is used', async () => {
   const peering = createNoPeering()

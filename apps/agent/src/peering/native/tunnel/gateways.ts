@@ -1,4 +1,6 @@
-import type { Kind, KubeObject } from '@bourse/kube'
+import { ignoring, isNotFound, type Kind, type KubeClient, type KubeObject } from '@bourse/kube'
+import { SECRET } from '../../../kubernetes/kinds.ts'
+import type { Secret } from '../liqo/secrets.ts'
 import { isOurs } from '../liqo/tunnel-objects.ts'
 import type { Stop } from '../session/said.ts'
 import type { NetworkEnd } from './network.ts'
@@ -28,4 +30,20 @@ export async function placeOfGateway(
   if (other) return { taken: await own.remove(otherKind, other) }
   const isForUs = end.isBuilder && (!mine || isOurs(mine))
   return isForUs ? 'free' : { taken: sight.wait(end) }
+}
+
+type Gateway = KubeObject<
+  unknown,
+  Readonly<{ secretRef?: Readonly<{ name?: string; namespace?: string }> }>
+>
+
+/** The public key of a gateway of this cluster; undefined while Liqo is making it up. */
+export async function gatewayKey(
+  client: Pick<KubeClient, 'get'>,
+  { metadata, status }: Gateway,
+): Promise<string | undefined> {
+  const { name, namespace = metadata.namespace } = status?.secretRef ?? {}
+  if (name === undefined) return undefined
+  const secret = await ignoring(isNotFound, client.get<Secret>(SECRET, name, namespace))
+  return secret?.data?.publicKey
 }

@@ -1,2 +1,0 @@
-export { type CostSource, createCostSource } from './cost-source.ts'
-export type { Cost } from './prices.ts'
