@@ -9,9 +9,9 @@ import type {
 } from '../src/ledger/index.ts'
 import { createLedger } from '../src/ledger/index.ts'
 import { defaultPolicy, formatScore } from '../src/placement/index.ts'
-import { amountOf, clampZero, parseMoney } from '../src/quantity/index.ts'
+import { amountOf, clampZero, formatAmount, parseMoney } from '../src/quantity/index.ts'
 import type { Line } from './scenario-language.ts'
-import { durationOf, pairsIn, printed, resourcesOf, sectionOf } from './scenario-language.ts'
+import { durationOf, pairsIn, resourcesOf, sectionOf } from './scenario-language.ts'
 
 const HEADINGS = ['allocated', 'used', 'cost', 'seen']
 const settings = {
@@ -183,7 +183,7 @@ export function playScenario(lines: readonly Line[]): void {
   function remarkOn(remark: string): string {
     const [clusterId = '', , , resource = ''] = remark.split(' ')
     const available = clampZero(ledger.standing(clusterId)?.available ?? {})
-    return `${clusterId} has ${printed(resource, amountOf(available, resource))} ${resource} left`
+    return `${clusterId} has ${formatAmount(resource, amountOf(available, resource))} ${resource} left`
   }
 
   function advertised(line: Line): { advertisement: Advertisement; seen: boolean } {

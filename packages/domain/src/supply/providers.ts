@@ -10,6 +10,7 @@ import type { Cluster } from './cluster.ts'
 
 /** A cluster and what it holds for others. */
 export type Provider = {
+  /** Always the newest value. Its `clusterId` is the key of this provider. */
   cluster: Cluster
   /** When it was last heard. Never decreases; heartbeats move it without an event. */
   advertisedAt: number

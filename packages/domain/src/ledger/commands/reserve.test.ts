@@ -26,7 +26,7 @@ function aStory(legs: Decision['legs']) {
   const providers = createProviders(board, 'EUR')
   const limits = { staleAfterMs: 600_000, drainTimeoutMs: 120_000, reclaimAfterMs: 86_400_000 }
   const state = createState({ providers, deadlines: createDeadlines(), limits })
-  for (const clusterId of ['paris', 'oslo']) state.putCluster(aCluster(clusterId), 0)
+  for (const clusterId of ['paris', 'oslo']) state.clusters.put(aCluster(clusterId), 0)
   const told: string[] = []
   const placement: Placement = {
     decide(_board, request) {

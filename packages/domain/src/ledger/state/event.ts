@@ -1,7 +1,8 @@
-import type { PeeringEvent } from '../../peering/event.ts'
+import type { PeeringEvent } from '../../peering/session.ts'
 import type { DecisionSummary } from '../../placement/index.ts'
+import type { Scope } from '../../reservation/request-ids.ts'
 import type { EndReason, Reservation } from '../../reservation/reservation.ts'
-import type { Accepting, Advertisement } from '../../supply/cluster.ts'
+import type { Accepting, Cluster } from '../../supply/cluster.ts'
 import type { Signature } from './actor.ts'
 
 /**
@@ -9,64 +10,52 @@ import type { Signature } from './actor.ts'
  * a reader (metrics, audit, history, streams) needs no other state to understand it.
  */
 export type LedgerEvent = Signature &
-  /** The first event of a ledger; a restored backup is founded anew under an id of its own. */
+  /** In the broker's time. Never less than in an earlier event. */
+  Readonly<{ at: number }> &
   (
-    | Readonly<{ kind: 'founded'; at: number; ledgerId: string; restoredFrom?: string }>
-    | Readonly<{
-        kind: 'advertised'
-        at: number
-        clusterId: string
-        door: string
-        advertisement: Advertisement
-      }>
+    | FoundedEvent
+    | ClusterEvent
+    | HeardEvent
+    | ReservationEvent
+    | (Readonly<{ kind: 'tombstoned' }> & Scope)
+    | PeeringEvent
+  )
+
+export type EventOf<K extends LedgerEvent['kind']> = Extract<LedgerEvent, { kind: K }>
+
+/** The first event of a ledger; a restored backup is founded anew under an id of its own. */
+type FoundedEvent = Readonly<{ kind: 'founded'; ledgerId: string; restoredFrom?: string }>
+
+type ClusterEvent = Readonly<{ clusterId: string }> &
+  (
+    | (Readonly<{ kind: 'advertised' }> & Pick<Cluster, 'door' | 'advertisement'>)
     /** The cluster has been silent for too long: nothing new is placed there. */
-    | Readonly<{ kind: 'staled'; at: number; clusterId: string }>
+    | Readonly<{ kind: 'staled' }>
     /** A stale cluster advertised again, with the same facts. */
-    | Readonly<{ kind: 'returned'; at: number; clusterId: string }>
-    | Readonly<{
-        kind: 'acceptingChanged'
-        at: number
-        clusterId: string
-        accepting: Accepting
-        withdrawnAt?: number
-      }>
+    | Readonly<{ kind: 'returned' }>
+    | Readonly<{ kind: 'acceptingChanged'; accepting: Accepting; withdrawnAt?: number }>
     /** Removed for good; nothing was held on it. */
-    | Readonly<{ kind: 'decommissioned'; at: number; clusterId: string }>
-    /** When each was last heard: advertisements by cluster, any call by requester. */
-    | Readonly<{
-        kind: 'heard'
-        at: number
-        advertised: Readonly<Record<string, number>>
-        requesters: Readonly<Record<string, number>>
-      }>
-    | Readonly<{
-        kind: 'reserved'
-        at: number
-        reservation: Reservation
-        decision: DecisionSummary
-      }>
-    | Readonly<{ kind: 'activated'; at: number; reservation: Reservation }>
-    | Readonly<{ kind: 'renewed'; at: number; reservation: Reservation }>
+    | Readonly<{ kind: 'decommissioned' }>
+  )
+
+/** When each was last heard: advertisements by cluster, any call by requester. */
+type HeardEvent = Readonly<{
+  kind: 'heard'
+  advertised: Readonly<Record<string, number>>
+  requesters: Readonly<Record<string, number>>
+}>
+
+/** `reservation` is the value after the event. */
+type ReservationEvent = Readonly<{ reservation: Reservation }> &
+  (
+    | Readonly<{ kind: 'reserved'; decision: DecisionSummary }>
+    | Readonly<{ kind: 'activated' }>
+    | Readonly<{ kind: 'renewed' }>
     /**
      * `draining`: it was in use, so its hold stays until the provider confirms or time runs out.
      * `waited`: it was `Pending`, so that its legs have never held anything.
      */
-    | Readonly<{
-        kind: 'released'
-        at: number
-        reservation: Reservation
-        reason: EndReason
-        draining: boolean
-        waited?: true
-      }>
+    | Readonly<{ kind: 'released'; reason: EndReason; draining: boolean; waited?: true }>
     /** What one provider held of a released reservation that was in use is free again. */
-    | Readonly<{ kind: 'drained'; at: number; reservation: Reservation; clusterId: string }>
-    | Readonly<{
-        kind: 'tombstoned'
-        at: number
-        door: string
-        requester: string
-        requestId: string
-      }>
-    | PeeringEvent
+    | Readonly<{ kind: 'drained'; clusterId: string }>
   )
