@@ -101,7 +101,7 @@ describe('contract §7', () => {
     expect(full).toMatchObject(cities.map(() => ({ cpu: '10' })))
   })
 
-  it('6: whoever loses the race for the best cluster gets the next', async () => {
+  it('6: a request that loses the race for the best cluster gets the next', async () => {
     await advertise('paris', { cpu: '8' })
     await advertise('oslo', { cpu: '7' })
 

@@ -20,7 +20,7 @@ import type { FloodOrder, FloodReport } from './floods/flood-process.ts'
 const ADVERTISEMENTS = '/api/v1/advertisements'
 const RESERVATIONS = '/api/v1/reservations'
 const PROVIDERS = 30
-/** Several, as each has no more credit than anybody else. */
+/** Several, as each has no more credit than any other. */
 const OPERATORS = ['ana', 'bob', 'eve', 'dan', 'joe']
 const HELD_EACH = 240
 /** The one that has many reservations, so that its lists are long. */

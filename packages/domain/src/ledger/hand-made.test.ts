@@ -36,7 +36,7 @@ function aLedger() {
 }
 
 describe('an advertisement that carries a stamp', () => {
-  it('read again is no sign of life: the cluster goes stale', () => {
+  it('read again is not a sign of life: the cluster goes stale', () => {
     const { ledger, at } = aLedger()
     at(0, advertise('kubernetes', { stamp: 'uid 1' }))
 

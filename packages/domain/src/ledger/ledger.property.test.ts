@@ -130,7 +130,7 @@ function held(ledger: Play['ledger'], provider: string, resource: string): bigin
   return total
 }
 
-describe('whatever happens, in whatever order', () => {
+describe('any commands in any order', () => {
   it('nothing is granted beyond what was available at that moment', () => {
     fc.assert(
       fc.property(story, (steps) => {

@@ -96,7 +96,7 @@ function holds(ledger: Ledger, requester: string, provider: string): boolean {
   return requested.some(({ legs }) => legs.some((leg) => leg.clusterId === provider))
 }
 
-describe('whatever two agents and a broker do', () => {
+describe('anything that two agents and a broker do', () => {
   it('a pair has one session at most, and both of its clusters find it', () => {
     fc.assert(
       fc.property(story, (steps) => {

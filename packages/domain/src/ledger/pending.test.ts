@@ -88,7 +88,7 @@ it('a reservation that waits holds nothing: others get all that there is', () =>
   expect(at(1, everything)).toMatchObject({ kind: 'reserved', reservation: { requester: 'oslo' } })
 })
 
-it('a reservation that waits is no reason to peer', () => {
+it('a reservation that waits is not a reason to peer', () => {
   const { at } = aLedger()
   const pair = { requester: 'rome', provider: 'paris', networking: 'wireguard' } as const
 

@@ -71,7 +71,7 @@ it('decides as the formulas of the contract do in exact fractions', () => {
   )
 })
 
-it('decides the same in whatever order clusters came, and after others have gone', () => {
+it('decides the same in any order of the clusters, and after others have gone', () => {
   fc.assert(
     fc.property(clusters, requests, (all, request) => {
       const reordered = boardOf(all.toReversed())

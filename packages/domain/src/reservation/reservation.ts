@@ -12,8 +12,8 @@ export type Phase = 'Pending' | 'Reserved' | 'Active' | 'Released' | 'Failed'
 export type EndReason = 'Expired' | 'Released' | 'Withdrawn' | 'RequesterGone' | 'Preempted'
 
 /**
- * The fingerprint of a reservation that was released by its request id. It is no digest, so that no
- * later request equals it.
+ * The fingerprint of a reservation that was released by its request id. It is not a digest, so that
+ * no later request equals it.
  */
 export const BURIED = 'released'
 

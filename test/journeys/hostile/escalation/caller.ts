@@ -10,7 +10,7 @@ export type Call = Readonly<{
 export type Attempt = Call &
   Readonly<{
     tries: string
-    /** Needs a kubelet behind it, and so succeeds here for nobody. */
+    /** Needs a kubelet behind it, and so succeeds here for no caller. */
     isConnection?: true
   }>
 export type Reply = Readonly<{ status: number; message: string }>
