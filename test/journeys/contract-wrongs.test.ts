@@ -170,7 +170,7 @@ describe('contract §7', () => {
     expect(JSON.stringify(replies.map((reply) => reply.json))).not.toContain('"cpu"')
   })
 
-  it('9: an explanation shows numbers only of those who show them', async () => {
+  it('9: an explanation shows numbers only of clusters that show them', async () => {
     await advertise('paris', { cpu: '10' })
     await advertise('oslo', { cpu: '9' }, { visibility: 'full' })
     const { json } = await rome.post(RESERVATIONS, aRequest(ONE_CPU))

@@ -265,7 +265,7 @@ describe('for every user', () => {
     await expect.poll(() => page.evaluate('document.activeElement?.id')).toBe('clusters')
   })
 
-  it('pictures for those who look at them', async () => {
+  it('pictures for people to look at', async () => {
     const morning = await openScene()
     await playMorning(morning)
     const desk = await openPage({}, morning.url)

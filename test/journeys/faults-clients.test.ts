@@ -86,7 +86,7 @@ describe('clients that are many, slow or gone', () => {
     expect(exit).toEqual({ code: 0, signal: null })
   }, 600_000)
 
-  it('wakes the one who is concerned and lets the others sleep', async () => {
+  it('wakes the client that is concerned, and no other', async () => {
     const paris = await broker.aRawCaller('paris')
     const oslo = await broker.aRawCaller('oslo')
     const woken = paris.get('/api/v1/instructions?wait=60s')

@@ -112,7 +112,7 @@ describe('a polite cluster beside one that sends', () => {
     expect([...(await heartbeats)]).toEqual([200])
   })
 
-  /** As many reservations of the one who floods as fill a page. */
+  /** As many reservations of the caller that floods as fill a page. */
   async function fill(): Promise<string> {
     const ids = await Promise.all(OPERATORS.map(hold))
     return ids[0] ?? ''

@@ -132,7 +132,7 @@ describe('a directory whose log and witness are gone', () => {
   })
 })
 
-describe('a directory that everyone may read', () => {
+describe('a directory that every user may read', () => {
   it('holds no file that others may', async () => {
     const dataDir = scratch()
     chmodSync(dataDir, 0o755)

@@ -74,7 +74,7 @@ export async function runLoad(
 async function overload(broker: TestBroker, { overload, timeoutMs }: LoadScale) {
   const port = Number(new URL(broker.url).port)
   const [polite] = await identitiesOf(broker, 'polite', 1)
-  if (!polite) throw new Error('There is one who is polite.')
+  if (!polite) throw new Error('There is no polite cluster.')
   const callers = await identitiesOf(broker, 'greedy', overload.callers)
   const identities = Array.from(
     { length: Math.ceil(overload.connections / overload.callers) },

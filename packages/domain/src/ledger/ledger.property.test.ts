@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaultPolicy } from '../placement/index.ts'
 import { amountOf } from '../quantity/index.ts'
 import type { Actor, Command, LedgerEvent } from './index.ts'
 import { actorText, createLedger, partsOf } from './index.ts'
+import { settings as usual } from './ledger.fixture.ts'
 
 const settings = {
-  policy: defaultPolicy,
-  currency: 'EUR',
+  ...usual,
   staleAfterMs: 60_000,
   drainTimeoutMs: 20_000,
   reclaimAfterMs: 120_000,

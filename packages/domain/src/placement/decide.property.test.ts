@@ -297,7 +297,7 @@ it.each<{ name: string; policy: Policy; planted: Rules }>([
     policy: partialPolicy,
     planted: { ...rules, scorers: [...rules.scorers, partial] },
   },
-])('remembers only for those who agree on what $name needs', ({ policy, planted }) => {
+])('remembers only for requests that agree on what $name needs', ({ policy, planted }) => {
   fc.assert(
     fc.property(clusters, steps, (all, story) => {
       const board = boardOf(all)
