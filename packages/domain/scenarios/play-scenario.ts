@@ -1,17 +1,16 @@
 import { expect } from 'vitest'
-import type {
-  Advertisement,
-  LedgerEvent,
-  Outcome,
-  PeeringSession,
-  PeeringStep,
-  Reservation,
+import {
+  type Advertisement,
+  createLedger,
+  type LedgerEvent,
+  type Outcome,
+  type PeeringSession,
+  type PeeringStep,
+  type Reservation,
 } from '../src/ledger/index.ts'
-import { createLedger } from '../src/ledger/index.ts'
 import { defaultPolicy, formatScore } from '../src/placement/index.ts'
 import { amountOf, clampZero, formatAmount, parseMoney } from '../src/quantity/index.ts'
-import type { Line } from './scenario-language.ts'
-import { durationOf, pairsIn, resourcesOf, sectionOf } from './scenario-language.ts'
+import { durationOf, type Line, pairsIn, resourcesOf, sectionOf } from './scenario-language.ts'
 
 const HEADINGS = ['allocated', 'used', 'cost', 'seen']
 const settings = {

@@ -1,5 +1,4 @@
-import type { Resources } from '../src/quantity/index.ts'
-import { parseDuration, parseResources } from '../src/quantity/index.ts'
+import { parseDuration, parseResources, type Resources } from '../src/quantity/index.ts'
 
 /** A line such as `reserve A from=rome cpu=3 -> reserved on paris (paris has 5950m cpu left)`. */
 export type Line = Readonly<{

@@ -135,10 +135,7 @@ function leafOf({ name, role, dns = [], ip = [] }: Order): Leaf {
 
 /** The command line calls the broker on its own machine by default. */
 function withLoopback(dns: readonly string[], ip: readonly string[]) {
-  return {
-    dns: [...new Set([...dns, ...LOOPBACK.dns])],
-    ip: [...new Set([...ip, ...LOOPBACK.ip])],
-  }
+  return { dns: [...new Set([...dns, ...LOOPBACK.dns])], ip: [...new Set([...ip, ...LOOPBACK.ip])] }
 }
 
 /** A renewal that names nothing else is for the same names as what it replaces. */

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Command, Ledger, Outcome } from '../index.ts'
-import { createLedger } from '../index.ts'
+import { type Command, createLedger, type Ledger, type Outcome } from '../index.ts'
 import { advertise, settings, supplyOf } from '../ledger.fixture.ts'
 
 describe('a requester with as many sessions as it may have', () => {
