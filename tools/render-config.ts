@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseAllDocuments, stringify } from 'yaml'
 
-// node tools/render-config.ts HELM [--check]: the charts' manifests, for those who do not use Helm.
+// node tools/render-config.ts HELM [--check]: the charts' manifests, for use without Helm.
 const [helm = 'helm', ...flags] = process.argv.slice(2)
 const isCheck = flags.includes('--check')
 /** The charts' templates lie in folders of these names. */

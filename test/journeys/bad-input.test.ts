@@ -141,7 +141,7 @@ describe('bad input', () => {
     expect(reply).toMatchObject({ status: 403, json: { code: 'InvalidIdentity' } })
   })
 
-  it('lets nobody in without a certificate of its own authority that is in force', async () => {
+  it('lets no caller in without a certificate of its own authority that is in force', async () => {
     const { certificates, url } = broker
     const foreign = await makeTestCertificates()
     const leaf = { commonName: 'rome', usages: ['client'] as const }
@@ -171,7 +171,7 @@ describe('bad input', () => {
     )
   })
 
-  it('stays small whatever comes, and writes down what helps and no secret', async () => {
+  it('stays small under any input, and writes down what helps and no secret', async () => {
     const headers = { authorization: `Bearer ${SECRET}` }
     const asked = { ...reserve({ cpu: '-1' }, { password: SECRET }), headers }
     const large = { ...advertise({ padding: SECRET.padEnd(2 * MEGABYTE, 'x') }), headers }

@@ -89,7 +89,7 @@ describe('a journal that is cut short as time goes by', () => {
 })
 
 describe('a broker that was away for two days', () => {
-  it('takes nobody for gone whom it could not hear', async () => {
+  it('takes no cluster for gone that it could not hear', async () => {
     const { broker, setClock } = await aBrokerWithAClock(['--snapshot-every=100'])
     const rome = await withProvider(broker)
     const endless = await rome.post(RESERVATIONS, aRequest({ cpu: '1' }))

@@ -101,7 +101,7 @@ describe('contract §7', () => {
     expect(full).toMatchObject(cities.map(() => ({ cpu: '10' })))
   })
 
-  it('6: whoever loses the race for the best cluster gets the next', async () => {
+  it('6: a request that loses the race for the best cluster gets the next', async () => {
     await advertise('paris', { cpu: '8' })
     await advertise('oslo', { cpu: '7' })
 
@@ -170,7 +170,7 @@ describe('contract §7', () => {
     expect(JSON.stringify(replies.map((reply) => reply.json))).not.toContain('"cpu"')
   })
 
-  it('9: an explanation shows numbers only of those who show them', async () => {
+  it('9: an explanation shows numbers only of clusters that show them', async () => {
     await advertise('paris', { cpu: '10' })
     await advertise('oslo', { cpu: '9' }, { visibility: 'full' })
     const { json } = await rome.post(RESERVATIONS, aRequest(ONE_CPU))

@@ -1,3 +1,6 @@
+import { type Command, createLedger, type Reservation } from '@bourse/domain/ledger'
+import { defaultPolicy, type Ranking } from '@bourse/domain/placement'
+import type { Resources } from '@bourse/domain/quantity'
 import { createAuditor } from '../../apps/broker/src/after-commit/auditor.ts'
 import {
   createDashboardServer,
@@ -7,10 +10,6 @@ import { createLedgerWriter } from '../../apps/broker/src/ledger/writer/ledger-w
 import { NO_HEAD } from '../../apps/broker/src/store/codec/batch.ts'
 import { createMemoryJournal } from '../../apps/broker/src/store/memory/memory-journal.fixture.ts'
 import type { DecisionRecord } from '../../apps/broker/src/store/port/history.ts'
-import type { Command, Reservation } from '../../packages/domain/src/ledger/index.ts'
-import { createLedger } from '../../packages/domain/src/ledger/index.ts'
-import { defaultPolicy, type Ranking } from '../../packages/domain/src/placement/index.ts'
-import type { Resources } from '../../packages/domain/src/quantity/index.ts'
 
 const GIB = 1024n ** 3n
 const MINUTE = 60_000

@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { accessibilityFindings } from './accessibility-findings.ts'
 import { gib, OSLO, openScene, playMorning, type Scene } from './dashboard-scene.ts'
 
-/** For the browser to start, and for whatever is waited for in it: also on a busy machine. */
-const PATIENCE_MS = 120_000
+/** For the browser to start, and for what a test waits for in it: also on a busy machine. */
+const TIMEOUT_MS = 120_000
 const CHROMIUM = {
-  timeout: PATIENCE_MS,
+  timeout: TIMEOUT_MS,
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: [
     '--headless',
@@ -50,7 +50,7 @@ afterEach(async () => {
 
 async function openBlank(options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: DESK, reducedMotion: 'reduce', ...options })
-  context.setDefaultTimeout(PATIENCE_MS)
+  context.setDefaultTimeout(TIMEOUT_MS)
   const page = await context.newPage()
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {
@@ -182,7 +182,7 @@ describe('an explanation', () => {
     )
   })
 
-  it('has an address that can be sent to somebody, and the back button closes it', async () => {
+  it('has an address that can be sent to others, and the back button closes it', async () => {
     const page = await openPage()
     await page.locator('.decision.reserved').first().click()
     await page.getByRole('dialog').waitFor()
@@ -196,7 +196,7 @@ describe('an explanation', () => {
     await other.getByRole('dialog', { name: /was chosen$/ }).waitFor()
   })
 
-  it('that nobody remembers says so', async () => {
+  it('that the broker no longer remembers says so', async () => {
     const page = await openBlank()
 
     await page.goto(`${scene.url}#why/rsv-gone-1`)
@@ -209,7 +209,7 @@ describe('an explanation', () => {
   })
 })
 
-describe('for everybody', () => {
+describe('for every user', () => {
   it.each(['light', 'dark'] as const)(
     '%s: names, headings, landmarks and contrast',
     async (colorScheme) => {
@@ -232,7 +232,7 @@ describe('for everybody', () => {
     expect(overflow).toBe(0)
   })
 
-  it('the theme follows the system until somebody chooses, and then stays', async () => {
+  it('the theme follows the system until the user chooses one, and then stays', async () => {
     const page = await openPage({ colorScheme: 'dark' })
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
     const dark = await ground()
@@ -265,7 +265,7 @@ describe('for everybody', () => {
     await expect.poll(() => page.evaluate('document.activeElement?.id')).toBe('clusters')
   })
 
-  it('pictures for those who look at them', async () => {
+  it('pictures for people to look at', async () => {
     const morning = await openScene()
     await playMorning(morning)
     const desk = await openPage({}, morning.url)
@@ -313,7 +313,7 @@ describe('when things are not as usual', () => {
     complaints.splice(0) // the browser notes each attempt
   })
 
-  it('with a token somebody signs in once', async () => {
+  it('with a token a user signs in once', async () => {
     const token = 'the token of this test'
     const guarded = await openScene({ token })
     const page = await openBlank()

@@ -58,7 +58,7 @@ describe('clients that are many, slow or gone', () => {
   let rome: RawCaller
 
   beforeEach(async () => {
-    // Whoever has to be cut off after that would be; on a busy machine, nobody else.
+    // Long: on a busy machine it cuts off no client that still reads.
     broker = await startBroker({ flags: ['--shutdown-timeout=2m'] })
     rome = await broker.aRawCaller('rome')
     const paris = await broker.aRawCaller('paris')
@@ -72,7 +72,7 @@ describe('clients that are many, slow or gone', () => {
     const settled = rssMbOf(broker.pid)
 
     const during = await medianReserveMs(30)
-    // What a collection of garbage has yet to take is no cost of theirs.
+    // What a collection of garbage has yet to take is not their cost.
     await expect.poll(() => rssMbOf(broker.pid) - settled).toBeLessThan(20)
     const exit = await broker.stop()
     const answers = await Promise.all(polls)
@@ -86,7 +86,7 @@ describe('clients that are many, slow or gone', () => {
     expect(exit).toEqual({ code: 0, signal: null })
   }, 600_000)
 
-  it('wakes the one who is concerned and lets the others sleep', async () => {
+  it('wakes the client that is concerned, and no other', async () => {
     const paris = await broker.aRawCaller('paris')
     const oslo = await broker.aRawCaller('oslo')
     const woken = paris.get('/api/v1/instructions?wait=60s')
@@ -194,7 +194,7 @@ describe('clients that are many, slow or gone', () => {
     }
     const polls = waiters.flatMap((waiter) => times(POLLS_EACH, () => poll(waiter)))
     await eventually(
-      'Everybody waits',
+      'All of them wait',
       async () => (await openWaits()) === polls.length,
       OPENED_WITHIN_MS,
     )

@@ -65,7 +65,7 @@ describe('a directory that cannot be used', () => {
     expect(broker.logs()).toMatch(/--data-dir/)
   })
 
-  it('is refused for its lack of room, and not for somebody else’s lock', async () => {
+  it('is refused for its lack of room, and not for the lock of another process', async () => {
     const disk = await createSmallDisk(4)
     onTestFinished(disk.dispose)
     disk.fill()

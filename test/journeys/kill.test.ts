@@ -18,7 +18,7 @@ const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 const KILL_BUDGET_MS = 30_000
 /**
  * The books grow with every kill, and all of them are gone through: in a long run after each tenth
- * kill only, with a glance at the others. Whatever a kill loses is still lost then.
+ * kill only, with a glance at the others. What a kill loses is still lost then.
  */
 const isReckoningDay = (kills: number) => kills < 50 || kills % 10 === 9
 const SNAPSHOT_EVERY = 200

@@ -334,7 +334,7 @@ describe('a namespace that was given to a tenant', () => {
     expect(await as.requester([...create, tenant], JSON.stringify(manifest))).toContain('created')
   })
 
-  it('reserves for nobody else', async () => {
+  it('reserves for no other cluster', async () => {
     const manifest = JSON.stringify(aReservation('for-eve', { requesterID: 'eve' }))
 
     await expect(as.requester([...create, tenant], manifest)).rejects.toThrow(

@@ -114,9 +114,9 @@ describe("the agent's chart", () => {
   it('lets the agent go to its broker alone where the values say where that is', async () => {
     const brokerTo = '--set-json=networkPolicy.brokerTo=[{"ipBlock":{"cidr":"203.0.113.7/32"}}]'
 
-    expect(letOut(await manifests(BROKER))).toMatchObject({ 8443: 'everybody' })
+    expect(letOut(await manifests(BROKER))).toMatchObject({ 8443: 'all' })
     expect(letOut(await manifests(BROKER, brokerTo))).toMatchObject({
-      ...{ 53: 'everybody', 6443: 'everybody' },
+      ...{ 53: 'all', 6443: 'all' },
       ...{ 8443: [{ ipBlock: { cidr: '203.0.113.7/32' } }] },
     })
   })
@@ -133,7 +133,7 @@ describe("the agent's chart", () => {
     expect(JSON.stringify(policy)).toContain(image)
   })
 
-  it('lets Prometheus in, and nobody else', async () => {
+  it('lets Prometheus in, and no other client', async () => {
     const monitoring = { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } }
     const nodes = '--set-json=networkPolicy.probesFrom=[{"ipBlock":{"cidr":"10.0.0.0/16"}}]'
 

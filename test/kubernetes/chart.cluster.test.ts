@@ -104,7 +104,7 @@ describe('the chart', () => {
     { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } },
   ]
 
-  it('lets Prometheus in, and nobody else, while its door is kubectl', async () => {
+  it('lets only Prometheus in, while its door is kubectl', async () => {
     expect(letIn(await manifests())).toEqual({ metrics: MONITORING })
   })
 
@@ -134,14 +134,14 @@ describe('the chart', () => {
     const narrow = letOut(await manifests(large, ...places, at('postgresTo', '10.1.0.7/32')))
 
     const ports = [53, 443, 6443, 5432]
-    expect(usual).toEqual(Object.fromEntries(ports.map((port) => [port, 'everybody'])))
+    expect(usual).toEqual(Object.fromEntries(ports.map((port) => [port, 'all'])))
     const [dns, apiServer, postgres] = ['10.0.0.10/32', '10.0.0.1/32', '10.1.0.7/32'].map(
       (cidr) => [{ ipBlock: { cidr } }],
     )
     expect(narrow).toEqual({ 53: dns, 443: apiServer, 6443: apiServer, 5432: postgres })
   })
 
-  it('lets nobody read metrics where the list is empty, and has no policy where it is off', async () => {
+  it('lets no client read metrics where the list is empty, and has no policy where it is off', async () => {
     expect(letIn(await manifests('--set-json=networkPolicy.metricsFrom=[]'))).toEqual({})
     const off = await manifests('--set=networkPolicy.enabled=false')
     expect(off.map(({ kind }) => kind)).not.toContain('NetworkPolicy')

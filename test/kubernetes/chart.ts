@@ -35,12 +35,12 @@ export async function helm(...args: readonly string[]): Promise<string> {
   return stdout
 }
 
-/** Who is let in, by port; `everybody` where a rule names nobody. */
+/** Who is let in, by port; `all` where a rule names none. */
 export function letIn(all: readonly Manifest[]): Record<string, unknown> {
   return byPort(all, ({ ingress }) => ingress)
 }
 
-/** Where pods may go, by port; `everybody` where a rule names nobody. */
+/** Where pods may go, by port; `all` where a rule names none. */
 export function letOut(all: readonly Manifest[]): Record<string, unknown> {
   return byPort(all, ({ egress }) => egress)
 }
@@ -51,7 +51,7 @@ function byPort(all: readonly Manifest[], rulesOf: (spec: Spec) => Spec['ingress
   const policies = all.filter(({ kind }) => kind === 'NetworkPolicy')
   const rules = policies.flatMap(({ spec = {} }) => rulesOf(spec) ?? [])
   const peers = rules.flatMap(({ ports, from = [], to = from }) =>
-    ports.map(({ port }) => [port, to.length === 0 ? 'everybody' : to] as const),
+    ports.map(({ port }) => [port, to.length === 0 ? 'all' : to] as const),
   )
   return Object.fromEntries(peers)
 }

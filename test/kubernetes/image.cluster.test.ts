@@ -12,7 +12,7 @@ const POD = 'broker'
 const NAMESPACE = 'bourse-system'
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
 const ROLE = 'broker.fluidos.eu/role'
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 type Deployment = { spec: { template: { metadata: object; spec: PodSpec } } }
 type PodSpec = { containers: readonly { args: string[] }[] }
@@ -40,7 +40,7 @@ describe('helm install, with a pod in place of a kubelet', () => {
   it('decides what kubectl asks for, under the rights and limits that the chart gives', async () => {
     const { kubectl } = plane()
     const { notes, pod, healthUrl, uninstall } = await install(plane())
-    await eventually('It is ready', () => isReady(pod, healthUrl), PATIENCE_MS)
+    await eventually('It is ready', () => isReady(pod, healthUrl), TIMEOUT_MS)
 
     await kubectl(['apply', sample('clusteradvertisement'), sample('reservation')])
     await kubectl(['wait', '--for=condition=Ready', 'rsv/my-workload', WAIT])

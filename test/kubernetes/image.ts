@@ -76,7 +76,7 @@ function enter(root: string): string[] {
 }
 
 /**
- * A user namespace gives the rights to mount, so that nobody needs any. What is written to the
+ * A user namespace gives the rights to mount, so that the test needs none. What is written to the
  * image's own root is refused, as by `readOnlyRootFilesystem`.
  */
 const POD = `

@@ -189,8 +189,8 @@ describe('what a peer has certified for a slice', () => {
   })
 })
 
-describe('nobody else', () => {
-  it('is bound by it: the provider writes the status', async () => {
+describe('any other user', () => {
+  it('is not bound by it: the provider writes the status', async () => {
     await create(aSlice('res-1'))
 
     const granted = await patch(admin, 'res-1', SELF_GRANT, '--subresource=status')

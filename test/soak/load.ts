@@ -19,7 +19,7 @@ const scale: LoadScale = {
   // Each caller has more under way than may wait for it, and all of them twice what is decided in
   // a second.
   overload: { callers: 8, connections: 2_400, depth: 4, burstMs: 10_000, burstMaxMs: 10_000 },
-  patienceMs: 60_000,
+  timeoutMs: 60_000,
 }
 
 const broker = await startBroker({

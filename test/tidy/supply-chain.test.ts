@@ -114,7 +114,7 @@ describe('supply chain', () => {
 
     expect(stages.length).toBeGreaterThan(0)
     expect(unpinned).toEqual([])
-    // The person who builds says which digest: no default could be checked here.
+    // The builder says which digest: no default could be checked here.
     expect(dockerfile?.lines).toContain('ARG NODE_DIGEST')
   })
 

@@ -1,4 +1,5 @@
 import type { Verb } from './terminal/verb.ts'
+import type { changeCluster } from './verbs/lending/change-cluster.ts'
 
 type Row = readonly [name: string, summary: string, load: Verb['load']]
 
@@ -46,11 +47,7 @@ export const verbs: readonly Verb[] = [
   ...group('Lending capacity:', [
     ['cordon', 'place nothing new on a cluster', () => clusterVerb('cordon')],
     ['uncordon', 'take new reservations again', () => clusterVerb('uncordon')],
-    [
-      'withdraw',
-      'end what a cluster holds, after a grace period',
-      () => import('./verbs/lending/withdraw.ts'),
-    ],
+    ['withdraw', 'end what a cluster holds, after a grace period', () => clusterVerb('withdraw')],
     ['decommission', 'remove a cluster for good', () => clusterVerb('decommission')],
   ]),
   ...group('Running:', [
@@ -72,7 +69,7 @@ function group(title: string, rows: readonly Row[]): Verb[] {
   return rows.map(([name, summary, load]) => ({ name, summary, group: title, load }))
 }
 
-async function clusterVerb(verb: 'cordon' | 'uncordon' | 'decommission') {
+async function clusterVerb(verb: Parameters<typeof changeCluster>[0]) {
   const { changeCluster } = await import('./verbs/lending/change-cluster.ts')
   return { define: changeCluster(verb) }
 }

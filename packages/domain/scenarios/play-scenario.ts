@@ -1,17 +1,16 @@
 import { expect } from 'vitest'
-import type {
-  Advertisement,
-  LedgerEvent,
-  Outcome,
-  PeeringSession,
-  PeeringStep,
-  Reservation,
+import {
+  type Advertisement,
+  createLedger,
+  type LedgerEvent,
+  type Outcome,
+  type PeeringSession,
+  type PeeringStep,
+  type Reservation,
 } from '../src/ledger/index.ts'
-import { createLedger } from '../src/ledger/index.ts'
 import { defaultPolicy, formatScore } from '../src/placement/index.ts'
-import { amountOf, clampZero, parseMoney } from '../src/quantity/index.ts'
-import type { Line } from './scenario-language.ts'
-import { durationOf, pairsIn, printed, resourcesOf, sectionOf } from './scenario-language.ts'
+import { amountOf, clampZero, formatAmount, parseMoney } from '../src/quantity/index.ts'
+import { durationOf, type Line, pairsIn, resourcesOf, sectionOf } from './scenario-language.ts'
 
 const HEADINGS = ['allocated', 'used', 'cost', 'seen']
 const settings = {
@@ -183,7 +182,7 @@ export function playScenario(lines: readonly Line[]): void {
   function remarkOn(remark: string): string {
     const [clusterId = '', , , resource = ''] = remark.split(' ')
     const available = clampZero(ledger.standing(clusterId)?.available ?? {})
-    return `${clusterId} has ${printed(resource, amountOf(available, resource))} ${resource} left`
+    return `${clusterId} has ${formatAmount(resource, amountOf(available, resource))} ${resource} left`
   }
 
   function advertised(line: Line): { advertisement: Advertisement; seen: boolean } {

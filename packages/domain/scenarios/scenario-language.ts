@@ -1,5 +1,4 @@
-import type { Resources } from '../src/quantity/index.ts'
-import { formatAmount, parseDuration, parseResources } from '../src/quantity/index.ts'
+import { parseDuration, parseResources, type Resources } from '../src/quantity/index.ts'
 
 /** A line such as `reserve A from=rome cpu=3 -> reserved on paris (paris has 5950m cpu left)`. */
 export type Line = Readonly<{
@@ -66,10 +65,6 @@ export function durationOf(text: string): number {
   const parsed = parseDuration(text)
   if (parsed.kind === 'bad') throw new Error(parsed.reason)
   return parsed.durationMs
-}
-
-export function printed(name: string, amount: bigint): string {
-  return formatAmount(name, amount)
 }
 
 function splitPair(word: string): [string, string] {

@@ -55,11 +55,7 @@ export const kubernetesMadeByHand: Benchmark = {
           measured: reserved.p50,
           unit: 'ms',
           floor: raw.p50,
-          bar: {
-            kind: 'atMost',
-            limit: RAW_TIMES * raw.p50,
-            said: '≤ 4 × one raw create + watch',
-          },
+          bar: { kind: 'atMost', limit: RAW_TIMES * raw.p50, said: '≤ 4 × one raw create + watch' },
         },
         {
           what: `${what}, p99`,

@@ -132,9 +132,9 @@ describe('an agent that borrows and lends', () => {
   })
 
   it('goes on with what it knew when it starts without a broker, and with a wrong clock', async () => {
-    const [nobody = 0] = await quietPorts(1)
+    const [unused = 0] = await quietPorts(1)
     await agent.stop()
-    line.leadTo(`https://127.0.0.1:${nobody}`)
+    line.leadTo(`https://127.0.0.1:${unused}`)
 
     agent = await anAgent({ NODE_OPTIONS: `--import=${shiftedClock(DAY_MS)}` })
     await tells('closed the connection')

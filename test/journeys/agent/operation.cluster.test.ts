@@ -149,7 +149,7 @@ describe('an agent, with the rights of its chart', () => {
     await inTime('it has advertised again', async () => (await successes(agent)) > before)
   })
 
-  it('makes the Advertisement right again after somebody edited or deleted it', async () => {
+  it('makes the Advertisement right again after a user edited or deleted it', async () => {
     const agent = await anAgent()
     await inTime('it is ready', async () => (await agent.readiness()).isReady)
     const name = 'advertisement/cluster-advertisement'
@@ -181,7 +181,7 @@ describe('an agent, with the rights of its chart', () => {
     expect((await agent.readiness()).isReady).toBe(true)
   })
 
-  it('does not start as somebody else than its certificate says', async () => {
+  it('does not start under another id than that of its certificate', async () => {
     const agent = await anAgent(['--cluster-id=paris'])
 
     const { code } = await agent.child.exited

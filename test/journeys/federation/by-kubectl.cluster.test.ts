@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { aReservation, objectsOf, type Seen } from '../kubernetes/objects.ts'
 import { useFederation } from './use-federation.ts'
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 /** Half of what a question of an agent stays open when there is no news. */
 const AT_ONCE_MS = 15_000
 
@@ -26,7 +26,7 @@ const { federation, inCluster } = useFederation(() => ({
 
 const isReserved = ({ status }: Seen) => status?.phase === 'Reserved'
 
-describe('a Reservation that somebody makes with kubectl at the broker', () => {
+describe('a Reservation that a user makes with kubectl at the broker', () => {
   const borrowed = async () => (await inCluster('rome').borrowed())[0]
 
   it('is told at once to the cluster that it is for', async () => {
@@ -45,9 +45,9 @@ describe('a Reservation that somebody makes with kubectl at the broker', () => {
     await objectsOf(plane()).remove('rsv', 'by-hand')
 
     const isGone = async () => ((await borrowed()) ? undefined : true)
-    await eventually('rome has no instruction', isGone, PATIENCE_MS)
+    await eventually('rome has no instruction', isGone, TIMEOUT_MS)
     const isFree = async () => (await inCluster('paris').lent()).length === 0
-    await eventually('paris holds nothing', isFree, PATIENCE_MS)
+    await eventually('paris holds nothing', isFree, TIMEOUT_MS)
     await objectsOf(plane()).gone('rsv', 'by-hand')
   })
 })
@@ -67,7 +67,7 @@ describe('the story of a ResourceRequest', () => {
         const told = about.map(({ type, reason, note }) => [type, reason, note])
         return told.length >= eventCount ? told : undefined
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
 
   it('is told in Kubernetes Events, from the lock to its use', async () => {

@@ -136,7 +136,7 @@ describe('from a request to capacity elsewhere, and back', () => {
       )
   })
 
-  it('10. without peering it is delivered at once, and in use when somebody says so', async () => {
+  it('10. without peering it is delivered at once, and in use when a user says so', async () => {
     const delivered = async () => (await inCluster('rome').borrowed())[0]?.status?.delivered
     await eventually('it is delivered', delivered)
 

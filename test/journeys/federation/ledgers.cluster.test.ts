@@ -10,7 +10,7 @@ import { useFederation } from './use-federation.ts'
 
 type Advertisement = KubeObject<unknown, { conditions?: { type: string; status: 'True' }[] }>
 
-/** rome borrows from paris, and both keep that, whatever broker answers at the usual address. */
+/** rome borrows from paris, and both keep that, no matter which broker answers at the usual address. */
 describe('a broker that is not the one it was', () => {
   const { federation, inCluster } = useFederation({ clusters: ['rome', 'paris'] })
   let reservation = ''

@@ -10,7 +10,7 @@ export type Line = Readonly<{
   step: string
   status: number
   raw: string
-  // biome-ignore lint/suspicious/noExplicitAny: whatever Go made of the answer.
+  // biome-ignore lint/suspicious/noExplicitAny: what Go made of the answer.
   read?: any
 }>
 

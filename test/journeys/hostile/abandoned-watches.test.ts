@@ -55,7 +55,7 @@ afterEach(() => {
 afterAll(() => broker?.dispose())
 
 describe('by gRPC', () => {
-  it('no stream is carried, in whatever way it is asked for', async () => {
+  it('no stream is carried, in any spelling of the request', async () => {
     const mallory = await attacker('mallory')
 
     const watched = await Promise.all(STREAMS.map((path) => mallory.ask('Watch', { path })))
@@ -140,7 +140,7 @@ async function attacker(name: string, windowBytes?: number): Promise<RawGrpc> {
   return session
 }
 
-/** Everybody watches, things happen, everybody leaves: half of them without a word. */
+/** All clients watch, things happen, all leave: half of them without a word. */
 async function wave(number: number): Promise<void> {
   const attackers = await Promise.all(ATTACKERS.map((name) => attacker(name)))
   const watches = attackers.map((session) => Array.from({ length: WATCHES_EACH }, watchBy(session)))

@@ -17,7 +17,7 @@ beforeAll(async () => {
   })
 })
 
-/** SECURITY.md: whoever peers by liqoctl may read the Secrets of the cluster. */
+/** SECURITY.md: an agent that peers by liqoctl may read the Secrets of the cluster. */
 const ADMITTED = [
   'reads all Secrets',
   'lists the Secrets of its own namespace',

@@ -13,7 +13,7 @@ export type Flood = Readonly<{
   says: string
 }>
 
-/** The kernel's queue of those who wait to be accepted is for the others, too. */
+/** The kernel's queue of connections that wait to be accepted is for the others, too. */
 const AT_ONCE = 250
 const PAUSE_MS = 20
 

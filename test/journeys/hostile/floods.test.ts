@@ -20,7 +20,7 @@ import type { FloodOrder, FloodReport } from './floods/flood-process.ts'
 const ADVERTISEMENTS = '/api/v1/advertisements'
 const RESERVATIONS = '/api/v1/reservations'
 const PROVIDERS = 30
-/** Several, as each has no more credit than anybody else. */
+/** Several, as each has no more credit than any other. */
 const OPERATORS = ['ana', 'bob', 'eve', 'dan', 'joe']
 const HELD_EACH = 240
 /** The one that has many reservations, so that its lists are long. */
@@ -112,7 +112,7 @@ describe('a polite cluster beside one that sends', () => {
     expect([...(await heartbeats)]).toEqual([200])
   })
 
-  /** As many reservations of the one who floods as fill a page. */
+  /** As many reservations of the caller that floods as fill a page. */
   async function fill(): Promise<string> {
     const ids = await Promise.all(OPERATORS.map(hold))
     return ids[0] ?? ''

@@ -65,7 +65,7 @@ describe('two clusters that use the longest names there are', () => {
     ])
   })
 
-  it('get pages of a bounded length, and memory stays bounded for those who do not read', async () => {
+  it('get pages of a bounded length, and memory stays bounded for clients that do not read', async () => {
     const capacity = { cpu: '1000', ...named(13, 140, '1000000') }
     await provider.post(ADVERTISEMENTS, anAdvertisement('provider', capacity))
     for (let held = 0; held < HELD; held += 40)

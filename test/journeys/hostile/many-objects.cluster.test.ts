@@ -12,12 +12,12 @@ import {
   aReservation,
   conditionOf,
   objectsOf,
-  PATIENCE_MS,
   type Seen,
+  TIMEOUT_MS,
 } from '../kubernetes/objects.ts'
 
 const plane = useControlPlane({ kinds: brokerKinds })
-const WITHIN = { timeout: PATIENCE_MS }
+const WITHIN = { timeout: TIMEOUT_MS }
 let broker: BrokerOnObjects
 
 afterEach(() => broker.stop())

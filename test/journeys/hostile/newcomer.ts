@@ -11,14 +11,14 @@ import type { Flood } from './flood-process.ts'
 /** Not the address that floods come from. */
 const ELSEWHERE = '127.0.0.2'
 /** A newcomer that is not served within this waits for nothing. */
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
 /** Each comes over a connection of its own, and resolves with how long it took to be answered. */
 export type Newcomer = () => Promise<number>
 
 export function plainNewcomer(url: string): Newcomer {
   return timed((answered, failed) => {
-    const asked = get(url, { agent: false, localAddress: ELSEWHERE, timeout: PATIENCE_MS })
+    const asked = get(url, { agent: false, localAddress: ELSEWHERE, timeout: TIMEOUT_MS })
     asked.on('response', (response) => response.resume().once('end', answered))
     asked.once('timeout', () => asked.destroy(new Error('no answer')))
     asked.once('error', failed)
@@ -27,7 +27,7 @@ export function plainNewcomer(url: string): Newcomer {
 
 export async function apiNewcomer({ url, certificates }: TestBroker): Promise<Newcomer> {
   const identity = await identityOf(certificates)
-  const options = { ...identity, agent: false, localAddress: ELSEWHERE, timeout: PATIENCE_MS }
+  const options = { ...identity, agent: false, localAddress: ELSEWHERE, timeout: TIMEOUT_MS }
   return timed((answered, failed) => {
     const asked = getSecurely(`${url}/api/v1/instructions`, options)
     asked.on('response', (response) => response.resume().once('end', answered))
@@ -40,7 +40,7 @@ export async function grpcNewcomer({ certificates }: TestBroker, port: number): 
   const identity = await identityOf(certificates)
   const line = { ...identity, port, host: '127.0.0.1', localAddress: ELSEWHERE }
   return timed((answered, failed) => {
-    const socket = connect({ ...line, ALPNProtocols: ['h2'], timeout: PATIENCE_MS })
+    const socket = connect({ ...line, ALPNProtocols: ['h2'], timeout: TIMEOUT_MS })
     const session = connectHttp2(`https://127.0.0.1:${port}`, { createConnection: () => socket })
     socket.once('timeout', () => socket.destroy(new Error('no answer')))
     session.once('error', failed)

@@ -20,7 +20,7 @@ const SCALE: LoadScale = {
     burstMs: attackSize({ sample: 4_000, full: 10_000 }),
     burstMaxMs: 60_000,
   },
-  patienceMs: 120_000,
+  timeoutMs: 120_000,
 }
 /** A machine in use serves its own processes first: what is far from both right and wrong. */
 const BUSY_BARS: LoadBars = {

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => broker?.dispose())
 beforeEach(() => takenInParis(TAKEN))
 
-/** Tenants that nobody has heard of before. */
+/** Tenants that the broker has never heard of. */
 function someMoles(count: number): Promise<RawCaller[]> {
   const names = Array.from({ length: count }, () => `mole-${molesMade++}`)
   return Promise.all(names.map((name) => broker.aRawCaller(name)))
@@ -98,7 +98,7 @@ it('no answer about a rival carries a score or an amount of its', async () => {
     expect(text).not.toMatch(/37[.,]3|37300|"score"|baseScore|available"/)
 })
 
-it('who tries ever other amounts is slowed down more and more, and nobody else is', async () => {
+it('a caller that tries ever other amounts is slowed down more and more, and no other is', async () => {
   const mole = await aMole()
   const other = await aMole()
   let answered = 0

@@ -21,7 +21,7 @@ const ANY_PROOF = `${'a'.repeat(16)}.${'A'.repeat(22)}`
 describe('a directory that is put back to an older copy, with its witness', () => {
   it('stops selling on the first proof, also after a restart, until an operator accepts', async () => {
     const { broker, rome, raw, earlier, ids } = await rolledBack()
-    // Whoever keeps no proofs cannot tell: what it gets has an id that nobody ever had.
+    // A client that keeps no proofs cannot tell: what it gets has an id that was never used.
     const untold = await raw.post(RESERVATIONS, aRequest({ cpu: '1' }))
     ids.push(untold.json.id)
 
@@ -79,7 +79,7 @@ describe('a directory that is put back to an older copy, with its witness', () =
 })
 
 describe('a caller who names an index that never was', () => {
-  it('is refused alone: nobody else notices', async () => {
+  it('is refused alone: no other caller notices', async () => {
     // As many guesses as there is time for.
     const broker = await startBroker({ flags: ['--rate-limit=0'] })
     onTestFinished(broker.dispose)
@@ -132,7 +132,7 @@ describe('a directory whose log and witness are gone', () => {
   })
 })
 
-describe('a directory that everyone may read', () => {
+describe('a directory that every user may read', () => {
   it('holds no file that others may', async () => {
     const dataDir = scratch()
     chmodSync(dataDir, 0o755)

@@ -8,7 +8,7 @@ import { attackSize } from './attack-size.ts'
 
 /**
  * Schemathesis reads how the API describes itself and tries what that allows and what it forbids:
- * whatever it sends, the broker never fails, answers as it says that it does, takes what it says
+ * on any input, the broker never fails, answers as it says that it does, takes what it says
  * that it takes and refuses the rest.
  */
 const CASES_EACH = attackSize({ sample: 4, full: 400 })

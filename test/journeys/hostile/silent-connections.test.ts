@@ -14,7 +14,7 @@ const size = attackSize({
   sample: { waves: 2, perWave: 1_000, everyMs: 1_500 },
   full: { waves: 4, perWave: 5_000, everyMs: 15_000 },
 })
-/** A second is promised. A sample beside other tests shows only that nobody has to wait for others. */
+/** A second is promised. A sample beside other tests shows only that no caller has to wait for others. */
 const ANSWERED_WITHIN_MS = attackSize({ sample: 5_000, full: 1_000 })
 const BUSY_RATIO = attackSize({ sample: 20, full: 0 })
 /** Of each kind, before the first attack: enough together for the broker to rest after them. */
@@ -55,7 +55,7 @@ describe('thousands of connections that never become a request', () => {
       probes: { port: portOf(healthUrl), newcomer: plainNewcomer(`${healthUrl}/healthz`) },
       metrics: { port: portOf(metricsUrl), newcomer: plainNewcomer(metricsUrl) },
     }
-    // What honest work takes for good is no trace of an attack, and what it takes for a while is gone.
+    // What honest work takes for good is not a trace of an attack, and what it takes for a while is gone.
     await Promise.all(Object.values(doors).map(useHonestly))
     await eventually('The broker has rested', () => /memory was released/.test(broker.logs()))
     beforeAllAttacks = usage()
@@ -71,7 +71,7 @@ describe('thousands of connections that never become a request', () => {
       what: 'say half a hello, or half a request, to the other ports',
       floods: others.map((door) => [door, door === 'grpc' ? HALF_A_HELLO : HALF_A_REQUEST]),
     },
-  ])('those that $what keep nobody out and leave nothing behind', async ({ floods }) => {
+  ])('those that $what keep no other caller out and leave nothing behind', async ({ floods }) => {
     const before = usage()
     const perWave = size.perWave / floods.length
     const attacks = floods.map(([name, says]) => flood(name, { ...size, perWave, says }))

@@ -1,4 +1,4 @@
-// Budget: 60 seconds, of which 20 pass before it is certain that nobody reads.
+// Budget: 60 seconds, of which 20 pass before it is certain that the client does not read.
 import { join } from 'node:path'
 import {
   anAdvertisement,
@@ -22,7 +22,7 @@ const ROWS = 1_000
 const connections = attackSize({ sample: 12, full: 600 })
 const MORE_MB_MAX = 150
 const DESCRIPTORS_MORE = 5
-/** Twenty seconds after the last byte was taken; a busy machine takes long to make what nobody reads. */
+/** Twenty seconds after the last byte was taken; a busy machine takes long to make what is never read. */
 const CUT_WITHIN_MS = attackSize({ sample: 240_000, full: 60_000 })
 
 describe('callers that ask for long lists and never read them', () => {

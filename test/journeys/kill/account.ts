@@ -26,7 +26,7 @@ const OVERDUE_MS = 15_000
 /** Holds the broker's books against the acknowledged answers; what differs, in words. */
 export async function account(ports: Ports, { all = false } = {}): Promise<string[]> {
   const { operator, acknowledged, chance } = ports
-  // Clusters first: nobody reserves now, so what expires between the two can only be less.
+  // Clusters first: nothing is reserved now, so what expires between the two can only be less.
   const clusters = (await operator.listClusters({ limit: 1_000 })).items
   // Before the list, which takes a while: what ends meanwhile may be told as it was.
   const askedAt = Date.now()
@@ -102,11 +102,11 @@ function isOverdue({ expiresAt }: Grant, askedAt: number): boolean {
   return expiresAt !== undefined && expiresAt < askedAt - OVERDUE_MS
 }
 
-/** None doubled: everybody has their answer, so whatever nobody was told of is one too many. */
+/** None doubled: every caller has its answer, so a reservation that none was told of is one too many. */
 function strangers(told: Map<string, Reservation>, { grants }: Acknowledged): string[] {
   return [...told.values()]
     .filter(({ id }) => !grants.has(id))
-    .map(({ id, requestId }) => `${id} (${requestId}) was never acknowledged to anybody`)
+    .map(({ id, requestId }) => `${id} (${requestId}) was never acknowledged`)
 }
 
 /** Nothing overbooked: what is held fits into what the cluster has, by our own sum. */

@@ -16,7 +16,7 @@ export type Grant = {
 export type Tombstone = Readonly<{ requester: string; requestId: string }>
 
 /**
- * The other side's books: everything the broker has acknowledged, kept apart from it. Whatever the
+ * The callers' own record of all that the broker has acknowledged, kept apart from it. What the
  * broker says after a crash has to agree with this.
  */
 export type Acknowledged = ReturnType<typeof createAcknowledged>

@@ -11,7 +11,7 @@ export type Act = () => Promise<void>
 export type Load = {
   /** Resolves when the first answer has come. */
   resume(): Promise<void>
-  /** Resolves when everybody has the answer to what they asked last. */
+  /** Resolves when every caller has the answer to its last question. */
   pause(): Promise<void>
   /** How many wait for an answer. */
   waiting(): number
@@ -49,7 +49,7 @@ export function createLoad({ requesters, providers, acknowledged, chance }: Port
     isPaused = false
     const { promise, resolve } = Promise.withResolvers<void>()
     running = Promise.allSettled(acts.map((act) => work(act, resolve)))
-    // Nobody is answered: whoever was refused for good tells why.
+    // No caller is answered: one that was refused for good tells why.
     await Promise.race([promise, running.then(pause)])
   }
   async function pause(): Promise<void> {

@@ -42,7 +42,7 @@ export function createStore() {
   }
 }
 
-/** Between two tests on one control plane: nothing is left, whatever held it. */
+/** Between two tests on one control plane: nothing is left, finalizers included. */
 export async function clearObjects({ kubectl }: ControlPlane): Promise<void> {
   const free = ['--type=merge', '--patch={"metadata":{"finalizers":null}}']
   const held = '{.items[?(@.metadata.finalizers)].metadata.name}'

@@ -13,13 +13,7 @@ import {
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { here, run } from '../../kubernetes/chart.ts'
-import {
-  aClusterAdvertisement,
-  aReservation,
-  objectsOf,
-  PATIENCE_MS,
-  type Seen,
-} from './objects.ts'
+import { aClusterAdvertisement, aReservation, objectsOf, type Seen, TIMEOUT_MS } from './objects.ts'
 
 const plane = useControlPlane({ withControllers: true })
 const dataDir = mkdtempSync(join(tmpdir(), 'bourse-by-make-'))
@@ -39,14 +33,14 @@ beforeAll(async () => {
   const ports = [`health-probe-bind-address=127.0.0.1:${health}`, 'metrics-bind-address=0']
   const flags = [...ports, 'dashboard-bind-address=0', `data-dir=${dataDir}`]
   broker = make('run-broker', `ARGS=${flags.map((flag) => `--${flag}`).join(' ')}`)
-  await eventually('The broker is ready', isReady, PATIENCE_MS)
+  await eventually('The broker is ready', isReady, TIMEOUT_MS)
 })
 afterAll(() => {
   if (!broker?.exit()) broker?.kill('SIGKILL')
   rmSync(dataDir, { recursive: true })
 })
 
-/** As somebody types it, with kubectl and the current kubeconfig at hand. */
+/** As a user types it, with kubectl and the current kubeconfig at hand. */
 function make(...words: readonly string[]): Child {
   const PATH = `${kubernetes}:${process.env.PATH}`
   const env = { KUBECONFIG: plane().adminKubeconfig, PATH }
@@ -94,7 +88,7 @@ it('2. which are released with the namespace', async () => {
   await until('cadv', 'paris', ({ status }) => status?.available?.cpu === '10')
 })
 
-it('3. uninstalling beside a running broker waits for nobody and leaves nothing', async () => {
+it('3. uninstalling beside a running broker waits for nothing and leaves nothing', async () => {
   const { kubectl } = plane()
   const { apply, until } = objectsOf(plane())
   await apply(aReservation('held'), aReservation('failed', { requestedResources: { cpu: '99' } }))

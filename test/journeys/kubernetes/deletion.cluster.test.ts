@@ -4,7 +4,7 @@ import { brokerKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type BrokerOnObjects, clearObjects, startBrokerOnObjects } from './broker-on-objects.ts'
-import { aClusterAdvertisement, aReservation, objectsOf, PATIENCE_MS } from './objects.ts'
+import { aClusterAdvertisement, aReservation, objectsOf, TIMEOUT_MS } from './objects.ts'
 
 // With the garbage collector, which is what carries a cascade out.
 const plane = useControlPlane({ withControllers: true, kinds: brokerKinds })
@@ -23,7 +23,7 @@ afterEach(async () => {
 const live = () => broker.writer.read((view) => view.liveCount)
 const isReserved = ({ status }: { status?: { phase?: string } }) => status?.phase === 'Reserved'
 const isReleased = () =>
-  eventually('released', async () => ((await live()) === 0 ? true : undefined), PATIENCE_MS)
+  eventually('released', async () => ((await live()) === 0 ? true : undefined), TIMEOUT_MS)
 
 describe('a Reservation that is deleted', () => {
   it.each(['foreground', 'background', 'orphan'])('with --cascade=%s is released', async (how) => {

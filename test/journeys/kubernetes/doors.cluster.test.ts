@@ -26,7 +26,7 @@ afterEach(() => broker.stop())
 const live = () => broker.writer.read((view) => view.liveCount)
 type Seen = Readonly<{ metadata: { finalizers?: readonly string[] }; status?: { phase?: string } }>
 const isReserved = ({ status }: Seen) => status?.phase === 'Reserved'
-/** The finalizer comes right after the status that somebody waits for. */
+/** The finalizer comes right after the status that a user waits for. */
 const isHeld = (seen: Seen) => isReserved(seen) && seen.metadata.finalizers !== undefined
 
 describe('the manifests of the contract', () => {

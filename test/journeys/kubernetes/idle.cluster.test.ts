@@ -6,7 +6,7 @@ import { brokerKinds, writesSeen, writtenSince } from '@bourse/testkit/control-p
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { expect, it, onTestFinished } from 'vitest'
 import { aPlaceOn } from '../leadership/a-place-on.ts'
-import { aClusterAdvertisement, objectsOf, PATIENCE_MS } from './objects.ts'
+import { aClusterAdvertisement, objectsOf, TIMEOUT_MS } from './objects.ts'
 
 const CLUSTERS = 100
 const LOOK_MS = 10_000
@@ -26,8 +26,8 @@ it('writes nothing for 100 idle clusters, and has hardly any work with them', as
 
   const ids = Array.from({ length: CLUSTERS }, (_, nth) => `cluster-${nth}`)
   await apply(...ids.map((id) => aClusterAdvertisement(id, id, '10')))
-  await eventually('All are shown', async () => areActive(await all('cadv')), PATIENCE_MS)
-  const still = await eventually('Nothing moves any more', settled, PATIENCE_MS)
+  await eventually('All are shown', async () => areActive(await all('cadv')), TIMEOUT_MS)
+  const still = await eventually('Nothing moves any more', settled, TIMEOUT_MS)
   expect(still.size).toBeGreaterThan(CLUSTERS)
   const tookMs = await cpuMsOver(broker.pid, LOOK_MS)
 

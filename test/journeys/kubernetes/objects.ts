@@ -37,7 +37,7 @@ export type Seen = Readonly<{
 type Kind = 'rsv' | 'cadv'
 
 /** Long enough for a machine that does many other things at the same time. */
-export const PATIENCE_MS = 60_000
+export const TIMEOUT_MS = 60_000
 const apiVersion = 'broker.fluidos.eu/v1alpha1'
 
 /** Two cores and 4 GiB for a team, unless told otherwise. */
@@ -87,12 +87,12 @@ export function objectsOf({ kubectl }: ControlPlane) {
       const seen = await read(kind, name)
       return seen && isSo(seen) ? seen : undefined
     }
-    return eventually(`${kind} ${name}: ${isSo}`, look, PATIENCE_MS)
+    return eventually(`${kind} ${name}: ${isSo}`, look, TIMEOUT_MS)
   }
 
   function gone(kind: Kind, name: string): Promise<boolean> {
     const look = async () => ((await read(kind, name)) === undefined ? true : undefined)
-    return eventually(`${kind} ${name} is gone`, look, PATIENCE_MS)
+    return eventually(`${kind} ${name} is gone`, look, TIMEOUT_MS)
   }
 
   function patch(kind: Kind, name: string, change: object): Promise<string> {

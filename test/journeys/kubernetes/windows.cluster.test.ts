@@ -14,8 +14,8 @@ import {
   aReservation,
   conditionOf,
   objectsOf,
-  PATIENCE_MS,
   type Seen,
+  TIMEOUT_MS,
 } from './objects.ts'
 
 const GIB = 1024n ** 3n
@@ -30,9 +30,9 @@ beforeEach(async () => {
 afterEach(() => broker.stop())
 
 const isOpen = () =>
-  eventually('open', () => (broker.trouble() === undefined ? true : undefined), PATIENCE_MS)
+  eventually('open', () => (broker.trouble() === undefined ? true : undefined), TIMEOUT_MS)
 const isIdle = () =>
-  eventually('idle', () => (broker.backlog() === 0 ? true : undefined), PATIENCE_MS)
+  eventually('idle', () => (broker.backlog() === 0 ? true : undefined), TIMEOUT_MS)
 const live = () => broker.writer.read((view) => view.liveCount)
 const isReserved = ({ status }: Seen) => status?.phase === 'Reserved'
 const isActive = ({ status }: Seen) => status?.phase === 'Active'
@@ -119,7 +119,7 @@ describe('what comes by REST', () => {
     expect(await live()).toBe(1)
   })
 
-  it("is shown beside what others add, without a quarrel over anybody's fields", async () => {
+  it('is shown beside what others add, without a conflict over any field', async () => {
     const { kubectl } = plane()
     const { until, read } = objectsOf(plane())
     await broker.writer.submit(advertise('paris'))
@@ -184,7 +184,7 @@ describe('what comes by REST', () => {
     await kubectl(['create', 'namespace', 'elsewhere'])
     const shown = () => kubectl(['get', 'rsv,cadv', '-n=elsewhere', '-o=jsonpath={..status.phase}'])
     const areShown = (phases: string) =>
-      eventually('elsewhere', async () => (await shown()) === phases || undefined, PATIENCE_MS)
+      eventually('elsewhere', async () => (await shown()) === phases || undefined, TIMEOUT_MS)
 
     await broker.stop()
     broker = await startBrokerOnObjects(plane(), { store, httpNamespace: 'elsewhere' })

@@ -8,7 +8,7 @@ const USER = 'the-broker'
 
 export type Place = Readonly<{
   namespace: string
-  /** Of somebody with the rights that the chart gives to a broker, and no others. */
+  /** Of a user with the rights that the chart gives to a broker, and no others. */
   kubeconfig: string
 }>
 

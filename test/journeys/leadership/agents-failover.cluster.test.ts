@@ -38,7 +38,7 @@ const STORES = {
 }
 
 describe.each(['kubernetes', 'postgres'] as const)('agents of brokers on the %s store', (store) => {
-  it('advertise at once to whoever leads next, and keep what they borrow and lend', async () => {
+  it('advertise at once to the next leader, and keep what they borrow and lend', async () => {
     const grpcPorts = await quietPorts(2)
     const several = await startBrokersForTest(
       2,

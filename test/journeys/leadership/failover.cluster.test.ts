@@ -20,7 +20,7 @@ import { startBrokersForTest } from './brokers-for-test.ts'
 const ANSWER_WITHIN_MS = 10_000
 /** Also on a busy machine. How fast it is, `make bench` says. */
 const FOLLOWED_WITHIN_MS = 12 * LEASE_MS
-/** A lease that nobody waits out, and that no busy machine lets run out. */
+/** A lease that no test waits out, and that no busy machine lets run out. */
 const LONG_S = 60
 const LONG_LEASE = [`--lease-duration=${LONG_S}s`, `--lease-renew=${LONG_S - 10}s`]
 

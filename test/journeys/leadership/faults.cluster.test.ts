@@ -30,7 +30,7 @@ const LINE_CUTS = times('LINE_CUTS', 10)
 const STORM_SECONDS = times('STORM_SECONDS', 8)
 const FREEZES = times('FREEZES', 1)
 /** Beside a fault, everything that is started, shown and compared has this long. */
-const PATIENCE_MS = 240_000
+const TIMEOUT_MS = 240_000
 /** Less than the callers would like to have, so that every grant is a question of room. */
 const SUPPLY_CPU = 40
 const CALLERS = 6
@@ -54,7 +54,7 @@ beforeAll(async () => {
   }
 })
 
-/** Two brokers on a new ledger, a load that fills the only provider, and somebody who watches. */
+/** Two brokers on a new ledger, a load that fills the only provider, and an observer. */
 beforeEach(async () => {
   place = await makePlace(controlPlane())
   several = await startBrokers(2, [
@@ -71,12 +71,12 @@ beforeEach(async () => {
   outside = await lookFromOutside({ ...where, supplyCpu: SUPPLY_CPU })
   load = await startLoad(brokers, CALLERS, { liveMax: LIVE_MAX })
   await load.nextSuccessAfter(performance.now())
-}, PATIENCE_MS)
+}, TIMEOUT_MS)
 
 afterEach(async () => {
   await several.stop()
   await clearObjects(controlPlane())
-}, PATIENCE_MS)
+}, TIMEOUT_MS)
 
 /** Nothing lost, nothing twice, never too much, and the objects say so too. */
 async function expectOrder(): Promise<void> {
@@ -93,7 +93,7 @@ async function expectOrder(): Promise<void> {
 
 describe('two brokers with both doors, on a provider that is always full', () => {
   it(
-    `keep their books when the leader is killed under load, ${LEADER_KILLS} times`,
+    `stay consistent when the leader is killed under load, ${LEADER_KILLS} times`,
     async () => {
       for (let kill = 0; kill < LEADER_KILLS; kill++) {
         await load.nextSuccessAfter(performance.now())
@@ -105,11 +105,11 @@ describe('two brokers with both doors, on a provider that is always full', () =>
 
       await expectOrder()
     },
-    PATIENCE_MS + LEADER_KILLS * 30_000,
+    TIMEOUT_MS + LEADER_KILLS * 30_000,
   )
 
   it(
-    `keep their books when both are killed and start at the same time, ${JOINT_STARTS} times`,
+    `stay consistent when both are killed and start at the same time, ${JOINT_STARTS} times`,
     async () => {
       const { brokers, leader } = several
       for (let start = 0; start < JOINT_STARTS; start++) {
@@ -127,11 +127,11 @@ describe('two brokers with both doors, on a provider that is always full', () =>
 
       await expectOrder()
     },
-    PATIENCE_MS + JOINT_STARTS * 30_000,
+    TIMEOUT_MS + JOINT_STARTS * 30_000,
   )
 
   it(
-    `keep their books when API server and etcd are out of reach for ${OUTAGE_SECONDS} s`,
+    `stay consistent when API server and etcd are out of reach for ${OUTAGE_SECONDS} s`,
     async () => {
       const { apiServer, etcd } = controlPlane()
 
@@ -141,11 +141,11 @@ describe('two brokers with both doors, on a provider that is always full', () =>
 
       await expectOrder()
     },
-    PATIENCE_MS + OUTAGE_SECONDS * 1_000,
+    TIMEOUT_MS + OUTAGE_SECONDS * 1_000,
   )
 
   it.each(['apiServer', 'etcd'] as const)(
-    `keep their books when %s is killed under load and started again, ${PART_KILLS} times`,
+    `stay consistent when %s is killed under load and started again, ${PART_KILLS} times`,
     async (name) => {
       const part = controlPlane()[name]
       for (let kill = 0; kill < PART_KILLS; kill++) {
@@ -158,11 +158,11 @@ describe('two brokers with both doors, on a provider that is always full', () =>
 
       await expectOrder()
     },
-    PATIENCE_MS + PART_KILLS * 30_000,
+    TIMEOUT_MS + PART_KILLS * 30_000,
   )
 
   it(
-    `keep their books when every connection to the API server is cut, ${LINE_CUTS} times`,
+    `stay consistent when every connection to the API server is cut, ${LINE_CUTS} times`,
     async () => {
       for (let cut = 0; cut < LINE_CUTS; cut++) {
         await sleep(300)
@@ -172,28 +172,28 @@ describe('two brokers with both doors, on a provider that is always full', () =>
 
       await expectOrder()
     },
-    PATIENCE_MS + LINE_CUTS * 1_000,
+    TIMEOUT_MS + LINE_CUTS * 1_000,
   )
 
   it(
-    `keep their books when somebody changes every object all the time, for ${STORM_SECONDS} s`,
+    `stay consistent while another client changes every object all the time, for ${STORM_SECONDS} s`,
     async () => {
       const before = await journalConflicts()
       const over = performance.now() + STORM_SECONDS * 1_000
       while (performance.now() < over) await meddle()
       await eventually(
-        'Somebody was too late',
+        'A write was too late',
         async () => (await meddle()) > 0 && (await journalConflicts()) > before,
         60_000,
       )
 
       await expectOrder()
     },
-    PATIENCE_MS + STORM_SECONDS * 1_000,
+    TIMEOUT_MS + STORM_SECONDS * 1_000,
   )
 
   it(
-    `keep their books when the leader is frozen past its lease and thawed, ${FREEZES} times`,
+    `stay consistent when the leader is frozen past its lease and thawed, ${FREEZES} times`,
     async () => {
       for (let freeze = 0; freeze < FREEZES; freeze++) {
         const frozen = await several.leader()
@@ -210,11 +210,11 @@ describe('two brokers with both doors, on a provider that is always full', () =>
 
       await expectOrder()
     },
-    PATIENCE_MS + FREEZES * 60_000,
+    TIMEOUT_MS + FREEZES * 60_000,
   )
 })
 
-/** A label on everything that the brokers write: whatever they knew the version of is another. */
+/** A label on everything that the brokers write: every version that they knew is outdated. */
 async function meddle(): Promise<number> {
   const { namespace } = place
   const groups = [

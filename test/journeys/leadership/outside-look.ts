@@ -17,7 +17,7 @@ type Settings = Readonly<{
 const LOOK_EVERY_MS = 100
 const CONVERGED_WITHIN_MS = 120_000
 
-/** Somebody who trusts nobody: all the time, is more reserved on paris than paris has? */
+/** An observer that trusts no broker: is more ever reserved on paris than paris has? */
 export async function lookFromOutside({ client, brokers, namespace, supplyCpu }: Settings) {
   const operators = await Promise.all(brokers.map((broker) => broker.aRawOperator()))
   const overbooked: string[] = []

@@ -11,7 +11,7 @@ import { startBrokersForTest } from './brokers-for-test.ts'
 
 const controlPlane = useControlPlane({ kinds: brokerKinds })
 const LOST = 10
-/** So long that nobody is elected while a copy is being put back. */
+/** So long that no broker is elected while a copy is being put back. */
 const SLOW_LEASE = ['--lease-duration=20s', '--lease-renew=15s']
 
 describe.each([
@@ -33,7 +33,7 @@ describe.each([
     )
 
     await saysSo(first)
-    // Whoever takes over has it from the store.
+    // The next leader has it from the store.
     await first.kill('SIGKILL')
     await saysSo(second)
     const raw = await second.aRawCaller('oslo')

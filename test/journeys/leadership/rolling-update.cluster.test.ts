@@ -48,7 +48,7 @@ describe('a rolling update', () => {
     expect(await differences(operator, load.acknowledged)).toEqual([])
   })
 
-  it('fails no request of a client with one address, which leads to whoever leads', async () => {
+  it('fails no request of a client with one address, which leads to the leader', async () => {
     const { brokers, leader, relaunch, certificates } = await start(3)
     await advertiseParis(await leader(), '100000')
     const service = await openService(brokers, await leader())
@@ -143,7 +143,7 @@ function startWork(clients: readonly Client[]) {
   return {
     acknowledged,
     failures,
-    /** Everybody is being served at this moment. */
+    /** All clients are being served at this moment. */
     async goesOn() {
       const before = acknowledged.length
       const more = before + 5 * clients.length

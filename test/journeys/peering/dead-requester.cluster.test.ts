@@ -11,7 +11,7 @@ describe('a requester that is gone for good', () => {
   })
   const { federation, inCluster, kubectl, liqoIn, until } = peers
 
-  /** Its agent, its Liqo and its control plane: nobody will ever speak for it again. */
+  /** Its agent, its Liqo and its control plane: nothing will ever speak for it again. */
   async function kill(id: string): Promise<void> {
     const { agent, liqo, controlPlane } = federation().cluster(id)
     const { apiServer, etcd, controllers, scheduler, kwok } = controlPlane

@@ -30,7 +30,7 @@ const SECRET = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', na
 /** In paris, for rome; and in rome, for paris. */
 const AT_PROVIDER = 'liqo-tenant-rome'
 const AT_REQUESTER = 'liqo-tenant-paris'
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 /** rome has reserved 2 CPU in paris, and wants all of paris. Its Liqo is its own to do so. */
 describe('a requester that wants more than it reserved', () => {
@@ -99,7 +99,7 @@ describe('a requester that wants more than it reserved', () => {
     expect(await grantedTo(slice)).toMatchObject({ cpu: '2', memory: '4Gi' })
   })
 
-  it('cannot ask in a class that Liqo grants without asking anybody', async () => {
+  it('cannot ask in a class that Liqo grants without asking the agent', async () => {
     const asking = rome.create(SLICE, aSlice('free', { class: 'default' }))
 
     await expect(asking).rejects.toThrow('slices of class default are not lent here')
@@ -113,24 +113,24 @@ describe('a requester that wants more than it reserved', () => {
     await eventually(
       "rome's own Liqo is told why",
       async () => liqo?.logs().includes('slices of class default are not lent here') === true,
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
     expect(await grantedTo('free')).toBeUndefined()
   })
 
   it('is granted nothing without a reservation, and told so', async () => {
-    await askInRome('res-rsv-nobody-1', 'bourse')
+    await askInRome('res-rsv-unknown-1', 'bourse')
 
     await eventually(
       'paris denies it',
       async () => {
-        const asked = inCluster('rome').client.get<Slice>(SLICE, 'res-rsv-nobody-1', AT_REQUESTER)
+        const asked = inCluster('rome').client.get<Slice>(SLICE, 'res-rsv-unknown-1', AT_REQUESTER)
         const { conditions } = (await asked).status ?? {}
         return conditions?.some(({ reason }) => reason === 'NoReservation') === true
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
-    expect(await grantedTo('res-rsv-nobody-1')).toBeUndefined()
+    expect(await grantedTo('res-rsv-unknown-1')).toBeUndefined()
   })
 
   it('cannot hide what it has from the eyes of paris', async () => {
@@ -150,7 +150,7 @@ describe('a requester that wants more than it reserved', () => {
         const { status } = await rome.get<Slice>(SLICE, slice, AT_PROVIDER)
         return status?.conditions?.some(({ reason }) => reason === 'Capped') === true
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
     const granted = await eventually('its quota says so', async () => {
       const amounts = await grantedTo(slice)
@@ -180,7 +180,7 @@ describe('a requester that wants more than it reserved', () => {
   }
 
   it('is certified in the group of its own cluster', async () => {
-    const name = 'res-rsv-nobody-2'
+    const name = 'res-rsv-unknown-2'
     const csr = await requestOf(name, ['rome'])
 
     await rome.create(SLICE, aSlice(name, { class: 'bourse', csr }))
@@ -188,7 +188,7 @@ describe('a requester that wants more than it reserved', () => {
     const signed = await eventually(
       'the Liqo of paris signs it',
       async () => (await rome.get<Slice>(SLICE, name, AT_PROVIDER)).status?.authParams?.signedCRT,
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
     const { subject } = new X509Certificate(Buffer.from(signed, 'base64'))
     expect(subject.split('\n').sort()).toEqual([`CN=${sliceUserOf(name, 'rome')}`, 'O=rome'])
@@ -201,7 +201,7 @@ describe('a requester that wants more than it reserved', () => {
   ])('is not certified in $groups of paris, with a new slice or with its own', async (asked) => {
     const refusal = "it may name groups that are not the peer's"
     const { groups, label } = asked
-    const name = 'res-rsv-nobody-3'
+    const name = 'res-rsv-unknown-3'
 
     const csr = await requestOf(name, groups, label)
     await expect(rome.create(SLICE, aSlice(name, { class: 'bourse', csr }))).rejects.toThrow(

@@ -65,7 +65,7 @@ describe('room that is kept for a reservation', () => {
     })
   })
 
-  it('4. is given back with the reservation, and then it is for everybody', async () => {
+  it('4. is given back with the reservation, and then it is for all', async () => {
     await kubectl('rome', ['delete', 'deployment', 'web', '--namespace=shop'])
     await until('rome has nothing there', async () => {
       return (await liqoIn('paris').guests()).length === 0 || undefined

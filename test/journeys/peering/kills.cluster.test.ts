@@ -41,7 +41,7 @@ describe('an agent that is killed in the midst of it', () => {
   const see = ({ at }: Case) => lookOut(inCluster(at.cluster).client, at)
 
   async function untilStrangers(): Promise<void> {
-    await until('nobody is told to do anything', async () => {
+    await until('no agent is told to do anything', async () => {
       const told = [inCluster('rome').borrowed(), inCluster('paris').lent()]
       return (await Promise.all(told)).flat().length === 0 || undefined
     })

@@ -52,7 +52,7 @@ describe('peering by liqoctl, with kubeconfigs of providers', () => {
     await returned('more')
 
     await peers.untilNothingIsLeft()
-    await until('they are no pair any more', async () => {
+    await until('they are not a pair any more', async () => {
       const left = await Promise.all(['rome', 'paris'].map((id) => liqoIn(id).ofPairs()))
       return left.flat().length === 0 || undefined
     })

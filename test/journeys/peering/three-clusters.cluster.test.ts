@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { usePeers } from './use-peers.ts'
 
-/** Somebody has peered berlin with paris long ago, and un-peered them. */
+/** A user has peered berlin with paris long ago, and un-peered them. */
 const ABOUT_PARIS = { 'liqo.io/remote-cluster-id': 'paris' }
 const BY_HAND = JSON.stringify({
   ...{ apiVersion: 'v1', kind: 'List' },

@@ -6,7 +6,7 @@ import { addedTo, contentsOf } from './contents.ts'
 import { offloading } from './workload.ts'
 
 /** The machine may be busy with other things. */
-const PATIENCE_MS = 120_000
+const TIMEOUT_MS = 120_000
 
 /** What each cluster had in it. */
 type Contents = ReadonlyMap<string, ReadonlySet<string>>
@@ -27,7 +27,7 @@ export function usePeers(more: Partial<FederationOptions> = {}) {
   const liqoIn = (id: string) => lookAtLiqo(inCluster(id).client)
 
   const until = <T>(what: string, ask: () => Promise<T | undefined>) =>
-    eventually(what, ask, PATIENCE_MS)
+    eventually(what, ask, TIMEOUT_MS)
 
   /** It comes a moment after the agent is ready. */
   const advertised = (id: string) =>
@@ -93,7 +93,7 @@ export function usePeers(more: Partial<FederationOptions> = {}) {
       const all = clusters.map(async (id) => [id, await contentsIn(id)] as const)
       return new Map(await Promise.all(all))
     },
-    /** Nothing is there that was not before, of whatever kind. */
+    /** Nothing is there that was not before, of any kind. */
     async untilAsBefore(before: Contents, ids = clusters): Promise<void> {
       let left: readonly string[] = []
       const looked = until('nothing is left of it', async () => {

@@ -36,7 +36,7 @@ export async function startCrowd(order: CrowdOrder): Promise<Crowd> {
 export type OverloadOrder = Readonly<{
   port: number
   identities: readonly Identity[]
-  /** Requests under way on each connection, whatever the answers: one that comes is followed. */
+  /** Requests under way on each connection. Another one follows each answer, also a refusal. */
   depth: number
   burstMs: number
   /** Until then it goes on, if nothing was refused yet. */
@@ -59,7 +59,7 @@ async function startWorker(file: string, order: unknown) {
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`${file} ended with code ${code}.`)
   })
-  // Its end is told to whoever waits for an answer; nobody may be waiting when it is stopped.
+  // A caller that waits for an answer is told of its end; when it is stopped, none may wait.
   ended.catch(() => {})
   child.send(order as object)
   await answerOf(child, ended)

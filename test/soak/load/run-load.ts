@@ -22,7 +22,7 @@ export type LoadScale = Readonly<{
     burstMaxMs: number
   }>
   /** How long to look for the recovery. */
-  patienceMs: number
+  timeoutMs: number
 }>
 
 export type LoadOutcome = Readonly<{
@@ -71,10 +71,10 @@ export async function runLoad(
   return { spells, ...burst, rssMb, audit }
 }
 
-async function overload(broker: TestBroker, { overload, patienceMs }: LoadScale) {
+async function overload(broker: TestBroker, { overload, timeoutMs }: LoadScale) {
   const port = Number(new URL(broker.url).port)
   const [polite] = await identitiesOf(broker, 'polite', 1)
-  if (!polite) throw new Error('There is one who is polite.')
+  if (!polite) throw new Error('There is no polite cluster.')
   const callers = await identitiesOf(broker, 'greedy', overload.callers)
   const identities = Array.from(
     { length: Math.ceil(overload.connections / overload.callers) },
@@ -89,7 +89,7 @@ async function overload(broker: TestBroker, { overload, patienceMs }: LoadScale)
   const report = await greedy.run()
   const endedAt = performance.now()
   const recovery = () => recoveryOf(probes.seen(), { burstAt, endedAt })
-  while (recovery() === undefined && performance.now() - endedAt < patienceMs) await sleep(100)
+  while (recovery() === undefined && performance.now() - endedAt < timeoutMs) await sleep(100)
   greedy.stop()
   probes.stop()
   const recoveredMs = recovery() ?? Number.POSITIVE_INFINITY

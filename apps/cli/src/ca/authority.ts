@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { OPERATOR_ORGANIZATION } from '@bourse/contract/headers'
 import {
@@ -11,7 +11,7 @@ import {
   makeRoot,
   type Validity,
 } from '@bourse/pki'
-import { prepareDirectory } from '../files/directory.ts'
+import { prepareDirectory, replaceFile } from '../files/directory.ts'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import { addressesIn, checkAddresses, checkName } from './certificate-names.ts'
 import { createRecordFile, type IssuedRecord, type Role } from './issued-records.ts'
@@ -135,10 +135,7 @@ function leafOf({ name, role, dns = [], ip = [] }: Order): Leaf {
 
 /** The command line calls the broker on its own machine by default. */
 function withLoopback(dns: readonly string[], ip: readonly string[]) {
-  return {
-    dns: [...new Set([...dns, ...LOOPBACK.dns])],
-    ip: [...new Set([...ip, ...LOOPBACK.ip])],
-  }
+  return { dns: [...new Set([...dns, ...LOOPBACK.dns])], ip: [...new Set([...ip, ...LOOPBACK.ip])] }
 }
 
 /** A renewal that names nothing else is for the same names as what it replaces. */
@@ -191,10 +188,4 @@ function writeBundle(out: string, made: KeyPairPem, ca: string): void {
   replaceFile(join(out, 'ca.crt'), ca)
   replaceFile(join(out, 'tls.key'), made.key, KEY_MODE)
   replaceFile(join(out, 'tls.crt'), made.certificate)
-}
-
-/** By renaming, so that a broker that watches the directory never reads half a file. */
-function replaceFile(path: string, text: string, mode = 0o644): void {
-  writeFileSync(`${path}.new`, text, { mode })
-  renameSync(`${path}.new`, path)
 }

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { replaceFile } from '../files/directory.ts'
 
 export type Role = 'cluster' | 'operator' | 'server'
 
@@ -13,24 +14,15 @@ export type IssuedRecord = Readonly<{
   revokedAt?: string
 }>
 
-export type RecordFile = {
-  read(): readonly IssuedRecord[]
-  /** All or nothing: the old file stays until the new one is complete. */
-  write(records: readonly IssuedRecord[]): void
-}
-
-export function createRecordFile(dir: string): RecordFile {
+export function createRecordFile(dir: string) {
   const path = join(dir, 'issued.json')
   return {
-    read() {
+    read(): readonly IssuedRecord[] {
       if (!existsSync(path)) return []
       // Only `write` below writes this file.
       return JSON.parse(readFileSync(path, 'utf8')) as readonly IssuedRecord[]
     },
-    write(records) {
-      const draft = `${path}.new`
-      writeFileSync(draft, `${JSON.stringify(records, null, 2)}\n`)
-      renameSync(draft, path)
-    },
+    write: (records: readonly IssuedRecord[]) =>
+      replaceFile(path, `${JSON.stringify(records, null, 2)}\n`, 0o666),
   }
 }

@@ -1,22 +1,14 @@
-import type { Place } from './command-tree.ts'
+import { deeperPaths, type Place, valueCases } from './command-tree.ts'
 
 /** Words follow from the path typed so far, values from the flag before them. */
 export function bashScript(places: readonly Place[]): string {
-  const deeper = places.filter(({ path }) => path !== 'bourse').map(({ path }) => `"${path}"`)
   const words = places.map(({ path, verbs, flags, choices }) => {
     const first = [...verbs.map(({ name }) => name), ...choices]
     const all = [...first, ...flags.flatMap(({ names }) => names), '--help']
     return `    "${path}") words="${all.join(' ')}" ;;`
   })
-  const values = places.flatMap(({ path, flags }) =>
-    flags
-      // A flag with any value has no words, and bash offers its files.
-      .filter(({ takesValue }) => takesValue)
-      .map(({ names, choices }) => {
-        const patterns = names.map((name) => `"${path} ${name}"`)
-        return `    ${patterns.join('|')}) words="${choices.join(' ')}" ;;`
-      }),
-  )
+  // A flag with any value has no words, and bash offers its files.
+  const values = valueCases(places, (choices) => `words="${choices}"`)
   return `# bash completion of bourse; load it with: source <(bourse completion bash)
 _bourse() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
@@ -26,14 +18,14 @@ _bourse() {
   local path=bourse words="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$path $word" in
-      ${deeper.join('|')}) path="$path $word" ;;
+      ${deeperPaths(places)}) path="$path $word" ;;
     esac
   done
   case "$path" in
 ${words.join('\n')}
   esac
   case "$path $previous" in
-${values.join('\n')}
+${values}
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
 }

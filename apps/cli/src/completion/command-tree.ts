@@ -30,38 +30,26 @@ export async function readPlaces(
   { verbs, createProgram }: CommandLine,
   terminal: Terminal,
 ): Promise<readonly Place[]> {
-  const places: Place[] = [rootOf(createProgram(terminal))]
+  const [root] = placesOf(createProgram(terminal))
+  const places = root ? [root] : []
   for (const verb of verbs) {
     const { define } = await verb.load()
     const program = createProgram(terminal, { name: verb.name, define })
     const command = program.commands.find((one) => one.name() === verb.name)
-    if (command) places.push(...placesOf(command, 'bourse'))
+    if (command) places.push(...placesOf(command, 'bourse '))
   }
   return places
 }
 
-function rootOf(program: Command): Place {
-  return {
-    path: 'bourse',
-    verbs: verbsOf(program),
-    flags: program.options.map(flagOf),
-    choices: [],
-  }
-}
-
-function placesOf(command: Command, above: string): Place[] {
-  const path = `${above} ${command.name()}`
+function placesOf(command: Command, above = ''): Place[] {
+  const path = above + command.name()
   const place = {
     path,
-    verbs: verbsOf(command),
+    verbs: command.commands.map((child) => ({ name: child.name(), summary: child.description() })),
     flags: command.options.map(flagOf),
     choices: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
   }
-  return [place, ...command.commands.flatMap((child) => placesOf(child, path))]
-}
-
-function verbsOf(command: Command): Place['verbs'] {
-  return command.commands.map((child) => ({ name: child.name(), summary: child.description() }))
+  return [place, ...command.commands.flatMap((child) => placesOf(child, `${path} `))]
 }
 
 function flagOf(option: Option): FlagWords {
@@ -72,4 +60,23 @@ function flagOf(option: Option): FlagWords {
     choices: option.argChoices ?? [],
     takesValue: option.required || option.optional,
   }
+}
+
+/** A pattern of `case` in bash and zsh: the paths that lead to another place. */
+export function deeperPaths(places: readonly Place[]): string {
+  const deeper = places.filter(({ path }) => path !== 'bourse')
+  return deeper.map(({ path }) => `"${path}"`).join('|')
+}
+
+/** A branch of `case` in bash and zsh for each flag that takes a value. */
+export function valueCases(places: readonly Place[], offer: (choices: string) => string): string {
+  const cases = places.flatMap(({ path, flags }) =>
+    flags
+      .filter(({ takesValue }) => takesValue)
+      .map(({ names, choices }) => {
+        const patterns = names.map((name) => `"${path} ${name}"`)
+        return `    ${patterns.join('|')}) ${offer(choices.join(' '))} ;;`
+      }),
+  )
+  return cases.join('\n')
 }

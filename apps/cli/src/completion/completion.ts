@@ -1,15 +1,17 @@
 import { Argument } from 'commander'
-import type { Terminal } from '../terminal/terminal.ts'
 import { type Define, examples } from '../terminal/verb.ts'
+import { bashScript } from './bash-script.ts'
 import { type CommandLine, readPlaces } from './command-tree.ts'
+import { fishScript } from './fish-script.ts'
+import { zshScript } from './zsh-script.ts'
 
-type Shell = 'bash' | 'zsh' | 'fish'
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
 /** Completion of a command line, which this verb is a part of. */
 export function completionOf(commandLine: CommandLine): Define {
   return (command, terminal) => {
     command
-      .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
+      .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(scripts)))
       .addHelpText(
         'after',
         examples(
@@ -18,24 +20,8 @@ export function completionOf(commandLine: CommandLine): Define {
           'bourse completion fish > ~/.config/fish/completions/bourse.fish',
         ),
       )
-      .action((shell: Shell) => print(commandLine, shell, terminal))
-  }
-}
-
-async function print(commandLine: CommandLine, shell: Shell, terminal: Terminal): Promise<void> {
-  const places = await readPlaces(commandLine, terminal)
-  switch (shell) {
-    case 'bash': {
-      const { bashScript } = await import('./bash-script.ts')
-      return terminal.out(bashScript(places))
-    }
-    case 'zsh': {
-      const { zshScript } = await import('./zsh-script.ts')
-      return terminal.out(zshScript(places))
-    }
-    case 'fish': {
-      const { fishScript } = await import('./fish-script.ts')
-      return terminal.out(fishScript(places))
-    }
+      .action(async (shell: keyof typeof scripts) =>
+        terminal.out(scripts[shell](await readPlaces(commandLine, terminal))),
+      )
   }
 }

@@ -1,8 +1,7 @@
-import type { Place } from './command-tree.ts'
+import { deeperPaths, type Place, valueCases } from './command-tree.ts'
 
 /** The same walk as for bash, with a summary beside each word. */
 export function zshScript(places: readonly Place[]): string {
-  const deeper = places.filter(({ path }) => path !== 'bourse').map(({ path }) => `"${path}"`)
   const entries = places.map(({ path, verbs, flags, choices }) => {
     const described = [
       ...verbs.map(({ name, summary }) => entry(name, summary)),
@@ -11,15 +10,8 @@ export function zshScript(places: readonly Place[]): string {
     ]
     return `    "${path}") entries=(${described.join(' ')}) ;;`
   })
-  const values = places.flatMap(({ path, flags }) =>
-    flags
-      // A flag with any value has no entries, and the files are offered below.
-      .filter(({ takesValue }) => takesValue)
-      .map(({ names, choices }) => {
-        const patterns = names.map((name) => `"${path} ${name}"`)
-        return `    ${patterns.join('|')}) entries=(${choices.join(' ')}) ;;`
-      }),
-  )
+  // A flag with any value has no entries, and the files are offered below.
+  const values = valueCases(places, (choices) => `entries=(${choices})`)
   return `#compdef bourse
 # zsh completion of bourse; load it with: source <(bourse completion zsh)
 _bourse() {
@@ -27,14 +19,14 @@ _bourse() {
   local -a entries
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$path_so_far $word" in
-      ${deeper.join('|')}) path_so_far="$path_so_far $word" ;;
+      ${deeperPaths(places)}) path_so_far="$path_so_far $word" ;;
     esac
   done
   case "$path_so_far" in
 ${entries.join('\n')}
   esac
   case "$path_so_far \${words[CURRENT-1]}" in
-${values.join('\n')}
+${values}
   esac
   _describe 'bourse' entries || _files
 }

@@ -1,6 +1,6 @@
 import type { BrokerCommunicator, BrokerConsole } from '@bourse/client'
 import type { Command } from 'commander'
-import { type Output, outputOption } from '../terminal/output.ts'
+import { type Output, outputOption, show, type View } from '../terminal/output.ts'
 import { printableAnswers } from '../terminal/printable-answers.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type ConnectionFlags, readSettings } from './settings.ts'
@@ -28,17 +28,22 @@ export function withReason(command: Command): Command {
   return withConnection(command).option('--reason <text>', 'why: kept and shown with what was done')
 }
 
+/** Prints an answer of the broker in the format that `--output` names. */
+type Answer = <T>(data: T, viewOf: (data: T) => View) => Promise<void>
+
 /** Opens the connection for as long as the work takes. */
-export async function withBroker<T>(
+export async function withBroker(
   terminal: Terminal,
   flags: BrokerFlags & Readonly<{ reason?: string }>,
-  work: (broker: Broker) => Promise<T>,
-): Promise<T> {
+  work: (broker: Broker, answer: Answer) => Promise<void>,
+): Promise<void> {
   const { brokerUrl, certPath } = await readSettings(flags, terminal.env)
   const { createHttpBroker } = await import('@bourse/client')
   const { reason } = flags
   const broker = createHttpBroker({ url: brokerUrl, certPath, retry: RETRY, reason })
   // A program gets the data as it came; JSON and YAML have escapes of their own.
   const isForProgram = flags.output === 'json' || flags.output === 'yaml'
-  return work(isForProgram ? broker : printableAnswers(broker)).finally(() => broker.close())
+  const answer: Answer = (data, viewOf) =>
+    show(terminal, flags.output, { data, view: viewOf(data) })
+  await work(isForProgram ? broker : printableAnswers(broker), answer).finally(() => broker.close())
 }

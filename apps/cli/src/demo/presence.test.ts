@@ -27,7 +27,7 @@ describe('a broker that is killed', () => {
     expect(lines).toHaveLength(3)
   })
 
-  it('keeps the clusters from complaining, also of those who noticed first', async () => {
+  it('keeps the clusters from complaining, also those that noticed first', async () => {
     const { presence, lines } = aPresence()
 
     void presence.onTrouble('rome', new Error('reservations not heard'))
@@ -50,7 +50,7 @@ describe('a broker that is killed', () => {
     expect(lines.at(-1)).toBe('It is back, process 4711, and has lost nothing.')
   })
 
-  it('is not complained of once it is back by those who asked while it was away', async () => {
+  it('is not complained of, once it is back, by clusters that asked while it was away', async () => {
     const { presence, lines, answers } = aPresence()
 
     presence.went('SIGKILL')

@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants, renameSync, statSync, writeFileSync } from 'node:fs'
 import { makeDirectory } from '@bourse/daemon/make-directory'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 
@@ -43,4 +43,10 @@ function unusable(dir: string, error: unknown): unknown {
     default:
       return error
   }
+}
+
+/** By renaming: a reader, such as a broker that watches the directory, never sees half a file. */
+export function replaceFile(path: string, text: string, mode = 0o644): void {
+  writeFileSync(`${path}.new`, text, { mode })
+  renameSync(`${path}.new`, path)
 }

@@ -77,7 +77,7 @@ function refusal(refused: BrokerRefused): FaultReport {
     .map((field) => `\n  ${field.path}: ${field.message}`)
     .join('')
   const what = message + details
-  const exitCode = exitCodeOf(status)
+  const exitCode = EXIT_CODES[status] ?? ExitCode.fault
   if (code === undefined || code === 'Unsupported') return { exitCode, what }
   // The table's advice names `fields` of the JSON; here they are printed above.
   if (code === 'InvalidRequest')
@@ -85,20 +85,13 @@ function refusal(refused: BrokerRefused): FaultReport {
   return { exitCode, what, next: errorCodes[code].next }
 }
 
-function exitCodeOf(status: number): ExitCode {
-  switch (status) {
-    case 400:
-    case 413:
-      return ExitCode.usage
-    case 403:
-      return ExitCode.forbidden
-    case 404:
-    case 405:
-      return ExitCode.notFound
-    case 409:
-    case 422:
-      return ExitCode.refused
-    default:
-      return ExitCode.fault
-  }
+/** By status of the answer; of any other status: `fault`. */
+const EXIT_CODES: Readonly<Record<number, ExitCode>> = {
+  400: ExitCode.usage,
+  403: ExitCode.forbidden,
+  404: ExitCode.notFound,
+  405: ExitCode.notFound,
+  409: ExitCode.refused,
+  413: ExitCode.usage,
+  422: ExitCode.refused,
 }

@@ -1,29 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { defaultPolicy } from '../placement/index.ts'
 import { type Actor, type Command, createLedger, spokenActor } from './index.ts'
+import { advertise, settings, supplyOf } from './ledger.fixture.ts'
 
 const ana: Actor = { kind: 'operator', id: 'ana', door: 'rest', why: 'maintenance of rack 7' }
-const settings = {
-  policy: defaultPolicy,
-  currency: 'EUR',
-  staleAfterMs: 600_000,
-  drainTimeoutMs: 120_000,
-  reclaimAfterMs: 86_400_000,
-}
 const ask = { kind: 'reserve', door: 'rest', requester: 'rome', priority: 0 } as const
 
 /** paris has 8 cores, of which rome has reserved 2 for a minute. */
 function aLedger() {
   const ledger = createLedger(settings)
   const at = (now: number, command: Command) => ledger.execute(command, { now, index: 1 })
-  const supply = {
-    capacity: { cpu: 8_000n },
-    allocatable: { cpu: 8_000n },
-    allocated: {},
-    used: {},
-  }
-  const advertisement = { clusterName: 'paris', ...supply }
-  at(0, { kind: 'advertise', door: 'rest', clusterId: 'paris', advertisement })
+  at(0, advertise('paris', supplyOf({ cpu: 8_000n })))
   const { outcome } = at(0, { ...ask, wanted: { cpu: 2_000n }, durationMs: 60_000 })
   if (outcome.kind !== 'reserved') throw new Error(`It was ${outcome.kind}`)
   return { ledger, at, id: outcome.reservation.id }

@@ -1,10 +1,13 @@
-import type { IsHidden, PlacementRequest, Policy, Rules } from '../placement/index.ts'
 import {
   rules as allRules,
   coarseBoard,
   createBoard,
   createPlacement,
+  type IsHidden,
   measuresRead,
+  type PlacementRequest,
+  type Policy,
+  type Rules,
 } from '../placement/index.ts'
 import { isLive } from '../reservation/phases.ts'
 import type { Reservation } from '../reservation/reservation.ts'
@@ -25,8 +28,7 @@ import { actingAs, type Step } from './commands/step.ts'
 import type { Ledger, Moment } from './ledger.ts'
 import { captureState, createLoader } from './state/capture.ts'
 import type { LedgerEvent } from './state/event.ts'
-import type { Limits } from './state/state.ts'
-import { createState } from './state/state.ts'
+import { createState, type Limits } from './state/state.ts'
 
 export type LedgerSettings = Limits & Readonly<{ policy: Policy; currency: string }>
 

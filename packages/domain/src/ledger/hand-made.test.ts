@@ -1,22 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { defaultPolicy } from '../placement/index.ts'
 import { type Advertisement, type Command, createLedger, type LedgerEvent } from './index.ts'
+import { settings, supplyOf } from './ledger.fixture.ts'
 
-const STALE_AFTER_MS = 600_000
-const settings = {
-  policy: defaultPolicy,
-  currency: 'EUR',
-  staleAfterMs: STALE_AFTER_MS,
-  drainTimeoutMs: 120_000,
-  reclaimAfterMs: 86_400_000,
-}
-const supply: Advertisement = {
-  clusterName: 'paris',
-  capacity: { cpu: 10_000n },
-  allocatable: { cpu: 10_000n },
-  allocated: {},
-  used: {},
-}
+const STALE_AFTER_MS = settings.staleAfterMs
+const supply = supplyOf({ cpu: 10_000n })
 const advertise = (door: string, more: Partial<Advertisement>): Command => ({
   kind: 'advertise',
   door,
@@ -36,7 +23,7 @@ function aLedger() {
 }
 
 describe('an advertisement that carries a stamp', () => {
-  it('read again is no sign of life: the cluster goes stale', () => {
+  it('read again is not a sign of life: the cluster goes stale', () => {
     const { ledger, at } = aLedger()
     at(0, advertise('kubernetes', { stamp: 'uid 1' }))
 

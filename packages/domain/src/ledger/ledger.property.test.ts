@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaultPolicy } from '../placement/index.ts'
 import { amountOf } from '../quantity/index.ts'
-import type { Actor, Command, LedgerEvent } from './index.ts'
-import { actorText, createLedger, partsOf } from './index.ts'
+import {
+  type Actor,
+  actorText,
+  type Command,
+  createLedger,
+  type LedgerEvent,
+  partsOf,
+} from './index.ts'
+import { settings as usual } from './ledger.fixture.ts'
 
-const settings = {
-  policy: defaultPolicy,
-  currency: 'EUR',
-  staleAfterMs: 60_000,
-  drainTimeoutMs: 20_000,
-  reclaimAfterMs: 120_000,
-}
+const settings = { ...usual, staleAfterMs: 60_000, drainTimeoutMs: 20_000, reclaimAfterMs: 120_000 }
 const clusters = ['berlin', 'lyon', 'oslo', 'paris']
 const ids = Array.from({ length: 40 }, (_, n) => `rsv-seed-${(n + 1).toString(36)}`)
 
@@ -130,7 +130,7 @@ function held(ledger: Play['ledger'], provider: string, resource: string): bigin
   return total
 }
 
-describe('whatever happens, in whatever order', () => {
+describe('any commands in any order', () => {
   it('nothing is granted beyond what was available at that moment', () => {
     fc.assert(
       fc.property(story, (steps) => {

@@ -92,7 +92,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 30 },
 )
 
-it('the columns of measures agree with what was advertised last, whatever happened', () => {
+it('the columns of measures agree with what was advertised last, after any commands', () => {
   fc.assert(
     fc.property(steps, (story) => {
       const { run, advertise, ranking } = aLedger(nearPolicy, planted)

@@ -1,13 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaultPolicy } from '../placement/index.ts'
-import type { Command, Ledger, LedgerEvent } from './index.ts'
-import { createLedger, partsOf } from './index.ts'
+import { type Command, createLedger, type Ledger, type LedgerEvent, partsOf } from './index.ts'
+import { advertise, supplyOf, settings as usual } from './ledger.fixture.ts'
 
 const DAY_MS = 86_400_000
 const settings = {
-  policy: defaultPolicy,
-  currency: 'EUR',
+  ...usual,
   staleAfterMs: 365 * DAY_MS,
   drainTimeoutMs: 20_000,
   reclaimAfterMs: 365 * DAY_MS,
@@ -15,7 +13,6 @@ const settings = {
 const clusters = ['oslo', 'paris', 'rome']
 const clusterId = fc.constantFrom(...clusters)
 const peeringId = fc.constantFrom('ps-1', 'ps-2', 'ps-3')
-const supply = { cpu: 1_000_000n }
 
 /** Which live one is released depends on what there is by then. */
 type Move = Command | Readonly<{ kind: 'releaseSome'; which: number }>
@@ -63,15 +60,7 @@ function play(steps: Steps, watch = (_ledger: Ledger, _now: number) => {}) {
   const ledger = createLedger(settings)
   const journal: LedgerEvent[] = [{ kind: 'founded', at: 0, ledgerId: 'seed' }]
   for (const event of journal) ledger.apply(event)
-  const advertisement = {
-    clusterName: '',
-    capacity: supply,
-    allocatable: supply,
-    allocated: {},
-    used: {},
-  }
-  for (const id of clusters)
-    run({ kind: 'advertise', door: 'rest', clusterId: id, advertisement }, 0)
+  for (const id of clusters) run(advertise(id, supplyOf({ cpu: 1_000_000n })), 0)
   let now = 0
   for (const [next, later] of steps) {
     now += later
@@ -96,7 +85,7 @@ function holds(ledger: Ledger, requester: string, provider: string): boolean {
   return requested.some(({ legs }) => legs.some((leg) => leg.clusterId === provider))
 }
 
-describe('whatever two agents and a broker do', () => {
+describe('anything that two agents and a broker do', () => {
   it('a pair has one session at most, and both of its clusters find it', () => {
     fc.assert(
       fc.property(story, (steps) => {

@@ -1,14 +1,7 @@
 import { expect, it } from 'vitest'
-import { defaultPolicy } from '../placement/index.ts'
 import { type Command, createLedger, type LedgerImage, partsOf, type Reservation } from './index.ts'
+import { settings, supplyOf } from './ledger.fixture.ts'
 
-const settings = {
-  policy: defaultPolicy,
-  currency: 'EUR',
-  staleAfterMs: 600_000,
-  drainTimeoutMs: 120_000,
-  reclaimAfterMs: 86_400_000,
-}
 /** All that paris has, if it held anything. */
 const waiting: Reservation = {
   id: 'rsv-l-1',
@@ -29,13 +22,7 @@ const waiting: Reservation = {
 const cluster = {
   clusterId: 'paris',
   door: 'rest',
-  advertisement: {
-    clusterName: 'paris',
-    capacity: { cpu: 8_000n },
-    allocatable: { cpu: 8_000n },
-    allocated: {},
-    used: {},
-  },
+  advertisement: supplyOf({ cpu: 8_000n }),
   isStale: false,
   accepting: 'open',
   changedAt: 0,
@@ -88,7 +75,7 @@ it('a reservation that waits holds nothing: others get all that there is', () =>
   expect(at(1, everything)).toMatchObject({ kind: 'reserved', reservation: { requester: 'oslo' } })
 })
 
-it('a reservation that waits is no reason to peer', () => {
+it('a reservation that waits is not a reason to peer', () => {
   const { at } = aLedger()
   const pair = { requester: 'rome', provider: 'paris', networking: 'wireguard' } as const
 

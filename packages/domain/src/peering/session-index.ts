@@ -1,7 +1,12 @@
 import type { Reservation } from '../reservation/reservation.ts'
 import type { createDeadlines } from '../time/deadlines.ts'
-import type { PeeringEvent } from './event.ts'
-import { opened, type PeeringSession, withIdleness, withMessage } from './session.ts'
+import {
+  opened,
+  type PeeringEvent,
+  type PeeringSession,
+  withIdleness,
+  withMessage,
+} from './session.ts'
 
 type Seat = {
   session: PeeringSession
@@ -56,7 +61,7 @@ export function createPeeringIndex({ deadlines, holdingOf }: Ports) {
         enter(opened(event), holdingOf(event.requester, event.provider))
         return
       case 'peeringPosted':
-        change(event.id, (session, isIdle) => withMessage(session, { ...event, isIdle }))
+        change(event.id, (session, isIdle) => withMessage(session, event, isIdle))
         return
       case 'peeringTroubled': {
         const { role, trouble } = event

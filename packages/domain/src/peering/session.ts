@@ -38,6 +38,16 @@ export type PeeringSession = Readonly<{
   expiresAt?: number
 }>
 
+/** What happens to a session. Each names the pair, so that a reader needs no session. */
+export type PeeringEvent = Readonly<{ at: number }> &
+  Pick<PeeringSession, 'id' | 'requester' | 'provider'> &
+  (
+    | (Readonly<{ kind: 'peeringOpened'; hello: string }> & Pick<PeeringSession, 'networking'>)
+    | Readonly<{ kind: 'peeringPosted'; step: PeeringStep; sealed: string }>
+    | Readonly<{ kind: 'peeringTroubled'; role: PeeringRole; trouble: PeeringTrouble }>
+    | Readonly<{ kind: 'peeringClosed'; reason: PeeringEnd }>
+  )
+
 const HOUR_MS = 3_600_000
 /** A handshake takes seconds: one that is silent for so long has failed. */
 const SILENT_MS = HOUR_MS
@@ -66,10 +76,9 @@ export function isTooLate({ state }: PeeringSession, step: PeeringStep): boolean
   return state !== 'open' && step !== 'goodbye'
 }
 
-type Opened = Pick<PeeringSession, 'id' | 'requester' | 'provider' | 'networking'> &
-  Readonly<{ hello: string; at: number }>
+type EventOf<K extends PeeringEvent['kind']> = Extract<PeeringEvent, { kind: K }>
 
-export function opened(event: Opened): PeeringSession {
+export function opened(event: EventOf<'peeringOpened'>): PeeringSession {
   const { id, requester, provider, networking, hello, at } = event
   return {
     id,
@@ -85,10 +94,12 @@ export function opened(event: Opened): PeeringSession {
   }
 }
 
-type Posted = Readonly<{ step: PeeringStep; sealed: string; at: number; isIdle: boolean }>
-
-export function withMessage(session: PeeringSession, posted: Posted): PeeringSession {
-  const { step, sealed, at, isIdle } = posted
+/** `isIdle`: the pair has no live reservation. */
+export function withMessage(
+  session: PeeringSession,
+  { step, sealed, at }: EventOf<'peeringPosted'>,
+  isIdle: boolean,
+): PeeringSession {
   const state = stateAfter(session.state, step)
   const role = mayPost('requester', step) ? 'requester' : 'provider'
   const { [role]: _settled, ...trouble } = session.trouble

@@ -71,7 +71,7 @@ it('decides as the formulas of the contract do in exact fractions', () => {
   )
 })
 
-it('decides the same in whatever order clusters came, and after others have gone', () => {
+it('decides the same in any order of the clusters, and after others have gone', () => {
   fc.assert(
     fc.property(clusters, requests, (all, request) => {
       const reordered = boardOf(all.toReversed())
@@ -297,7 +297,7 @@ it.each<{ name: string; policy: Policy; planted: Rules }>([
     policy: partialPolicy,
     planted: { ...rules, scorers: [...rules.scorers, partial] },
   },
-])('remembers only for those who agree on what $name needs', ({ policy, planted }) => {
+])('remembers only for requests that agree on what $name needs', ({ policy, planted }) => {
   fc.assert(
     fc.property(clusters, steps, (all, story) => {
       const board = boardOf(all)

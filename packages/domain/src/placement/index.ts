@@ -1,27 +1,21 @@
-export type { Board, Column, ExactFigures, Prices } from './board/board.ts'
-export { Mark } from './board/board.ts'
-export type { IsHidden } from './board/coarse-board.ts'
-export { coarseBoard, coarseRefusals } from './board/coarse-board.ts'
-export type { ClusterFacts, WritableBoard } from './board/create-board.ts'
-export { createBoard } from './board/create-board.ts'
+/*
+ * Which cluster gets a request, and why: pure functions of a request and a board of clusters.
+ *
+ *   decide.ts   begin here: `decide` chooses, `rank` shows the same choice as a table
+ *   filters/    which clusters are refused, a file for each reason
+ *   scorers/    which of the others is best, a file for each merit; policy.ts has their weights
+ *   board/      the clusters as columns of numbers, laid out for scanning
+ *   selection/  the first few of many, without sorting all
+ *   memo.ts     keeps the judgement of equal requests; the result is the same to the last bit
+ *   decision/   what is said of a choice: scores, refusals, sentences
+ */
+export * from './board/board.ts'
+export { coarseBoard, coarseRefusals, type IsHidden } from './board/coarse-board.ts'
+export { type ClusterFacts, createBoard, type WritableBoard } from './board/create-board.ts'
 export { priceFor } from './board/price.ts'
-export type { Decision, Placement } from './decide.ts'
-export { createPlacement } from './decide.ts'
-export type { Band } from './decision/base-score.ts'
-export { bandOf, baseScoreOf, formatScore } from './decision/base-score.ts'
-export type {
-  DecisionSummary,
-  PlacementRequest,
-  Ranking,
-  RankingRow,
-  RefusalCode,
-  RefusalCounts,
-  Scored,
-} from './decision/decision.ts'
-export { REFUSAL_CODES } from './decision/decision.ts'
-export type { Telling } from './decision/explain-sentence.ts'
-export { refusalSentence, summarySentence } from './decision/explain-sentence.ts'
-export type { Rules } from './rules.ts'
-export { measuresRead, rules } from './rules.ts'
-export type { ParsedPolicy, Policy } from './scorers/policy.ts'
-export { defaultPolicy, parseWeights } from './scorers/policy.ts'
+export * from './decide.ts'
+export * from './decision/base-score.ts'
+export * from './decision/decision.ts'
+export * from './decision/explain-sentence.ts'
+export * from './rules.ts'
+export * from './scorers/policy.ts'

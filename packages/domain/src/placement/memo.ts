@@ -16,7 +16,8 @@ export type Sheet = Readonly<{ field: Field; scoring: Scoring }>
 
 /** A burst has few different `wanted`. A sheet takes 30 to 60 bytes for each cluster. */
 const SHEETS_MAX = 8
-const NOBODY = ''
+/** In place of a requester that no rule needs. No cluster has this id. */
+const NO_REQUESTER = ''
 const INSUFFICIENT = verdictOf('Insufficient')
 
 /** Seldom the same twice: a request with one of these gets no sheet. */
@@ -115,7 +116,7 @@ function createSheet({ policy, rules, needs }: Judging) {
 
 function onlyNeeded(request: PlacementRequest, needs: readonly Need[]): PlacementRequest {
   const needed = needs.flatMap((need) => (need in request ? [[need, request[need]]] : []))
-  return { requester: NOBODY, wanted: request.wanted, ...Object.fromEntries(needed) }
+  return { requester: NO_REQUESTER, wanted: request.wanted, ...Object.fromEntries(needed) }
 }
 
 /** Also in the same order: scores are added up in it, and another may differ in the last bit. */

@@ -1,23 +1,16 @@
-export type { ParsedDuration } from './duration.ts'
-export { formatDuration, parseDuration } from './duration.ts'
-export type { Money, ParsedMoney } from './money.ts'
-export { formatMoney, parseMoney } from './money.ts'
-export type { ParsedResources, ResourceProblem, ResourcesKind } from './parse-resources.ts'
-export { parseResources } from './parse-resources.ts'
-export { describeResources, formatAmount, printResources, spokenName } from './print-resources.ts'
-export type { ParsedQuantity, Unit } from './quantity.ts'
-export { formatQuantity, parseQuantity } from './quantity.ts'
-export { aliasOf, canonicalName, isGpu, nameProblem, unitOf } from './resource-name.ts'
-export type { Resources } from './resources.ts'
-export {
-  add,
-  amountOf,
-  clampZero,
-  equal,
-  fits,
-  isZero,
-  subtract,
-  sum,
-  withoutZeros,
-} from './resources.ts'
-export { roundedAmount } from './rounded-amount.ts'
+/*
+ * Exact amounts: Kubernetes quantities, resources by name, money and durations.
+ *
+ *   resources.ts        amounts by resource name, and their arithmetic: begin here
+ *   quantity.ts         `500m`, `4Gi`: text to whole numbers and back, never floating point
+ *   parse-resources.ts  a caller's table of resources: names, aliases, rounding
+ *   print-resources.ts  resources as text, for programs and for people
+ *   money.ts, duration.ts, resource-name.ts
+ */
+export * from './duration.ts'
+export * from './money.ts'
+export * from './parse-resources.ts'
+export * from './print-resources.ts'
+export * from './quantity.ts'
+export * from './resource-name.ts'
+export * from './resources.ts'

@@ -40,7 +40,7 @@ describe('parseResources', () => {
     })
   })
 
-  it('reads one text by what it counts and stands for, whatever was read before it', () => {
+  it('reads one text by what it counts and stands for, independently of earlier texts', () => {
     const amounts = () => [
       parseResources({ cpu: '1.5', memory: '1.5' }, 'supply'),
       parseResources({ cpu: '1.5', memory: '1.5' }, 'allocated'),

@@ -30,7 +30,7 @@ describe('createNumberSet', () => {
     expect(numbers.has(0)).toBe(false)
   })
 
-  it('an iteration reaches the end, whatever is deleted meanwhile', () => {
+  it('an iteration reaches the end although numbers are deleted meanwhile', () => {
     const numbers = createNumberSet()
     for (let number = 0; number < 100; number += 1) numbers.add(number)
 
@@ -44,7 +44,7 @@ describe('createNumberSet', () => {
     expect(numbers.size).toBe(0)
   })
 
-  it('agrees with a set, whatever comes and leaves in whatever order', () => {
+  it('agrees with a set, for any additions and deletions in any order', () => {
     const step = fc.record({ isLeaving: fc.boolean(), number: fc.nat({ max: 60 }) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 400 }), (steps) => {

@@ -1,5 +1,4 @@
-import type { Resources } from '../quantity/resources.ts'
-import { amountOf } from '../quantity/resources.ts'
+import { amountOf, type Resources } from '../quantity/resources.ts'
 import type { Advertisement } from './cluster.ts'
 
 /** What a reservation still holds of a provider: max(0, reserved − used), per resource. */

@@ -39,12 +39,16 @@ export type Advertisement = Readonly<{
 /** cordoned: takes nothing new; withdrawn: takes nothing new and ends what it holds. */
 export type Accepting = 'open' | 'cordoned' | 'withdrawn'
 
+/** A cluster as the broker knows it. Immutable: a change makes a new value. */
 export type Cluster = Readonly<{
+  /** Never changes. After `decommission` a new cluster may have it. */
   clusterId: string
   /** The one door that may advertise this id (`rest`, `kubernetes`), unless it is unclaimed. */
   door: string
+  /** The last one. It is replaced as a whole. */
   advertisement: Advertisement
   accepting: Accepting
+  /** It was silent for too long: it keeps what it holds and gets nothing new. */
   isStale: boolean
   /** When the advertised facts last changed, in the broker's time. */
   changedAt: number

@@ -1,27 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Command, createLedger } from '../ledger/index.ts'
-import { defaultPolicy } from '../placement/index.ts'
+import { advertise, settings, supplyOf } from '../ledger/ledger.fixture.ts'
 
-const HOUR_MS = 3_600_000
-const settings = {
-  policy: defaultPolicy,
-  currency: 'EUR',
-  staleAfterMs: HOUR_MS,
-  drainTimeoutMs: HOUR_MS,
-  reclaimAfterMs: HOUR_MS,
-}
-const advertise = (cpu: bigint): Command => ({
-  kind: 'advertise',
-  door: 'rest',
-  clusterId: 'paris',
-  advertisement: {
-    clusterName: 'paris',
-    capacity: { cpu },
-    allocatable: { cpu },
-    allocated: {},
-    used: {},
-  },
-})
 const reserve = (cpu: bigint): Command => ({
   kind: 'reserve',
   door: 'rest',
@@ -34,13 +14,13 @@ describe('a provider that goes and comes back before the next decision', () => {
   it('is judged by what it has now, not by what it let go of before', () => {
     const ledger = createLedger(settings)
     const tell = (command: Command) => ledger.execute(command, { now: 1_000, index: 1 }).outcome
-    tell(advertise(8_000n))
+    tell(advertise('paris', supplyOf({ cpu: 8_000n })))
     const granted = tell(reserve(1_000n))
     const { id } = 'reservation' in granted ? granted.reservation : { id: '' }
 
     tell({ kind: 'release', id })
     tell({ kind: 'decommission', clusterId: 'paris' })
-    tell(advertise(2_000n))
+    tell(advertise('paris', supplyOf({ cpu: 2_000n })))
 
     expect(tell(reserve(4_000n)).kind).toBe('refused')
     expect(tell(reserve(2_000n)).kind).toBe('reserved')

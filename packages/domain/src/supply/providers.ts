@@ -1,7 +1,5 @@
-import type { WritableBoard } from '../placement/index.ts'
-import { baseScoreOf, Mark } from '../placement/index.ts'
-import type { Resources } from '../quantity/resources.ts'
-import { amountOf } from '../quantity/resources.ts'
+import { baseScoreOf, Mark, type WritableBoard } from '../placement/index.ts'
+import { amountOf, type Resources } from '../quantity/resources.ts'
 import { createNumberSet, type NumberSet } from '../reservation/number-set.ts'
 import type { Leg } from '../reservation/reservation.ts'
 import { numberOf } from '../reservation/reservation-id.ts'
@@ -10,6 +8,7 @@ import type { Cluster } from './cluster.ts'
 
 /** A cluster and what it holds for others. */
 export type Provider = {
+  /** Always the newest value. Its `clusterId` is the key of this provider. */
   cluster: Cluster
   /** When it was last heard. Never decreases; heartbeats move it without an event. */
   advertisedAt: number

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Command, createLedger } from '../ledger/index.ts'
-import { defaultPolicy } from '../placement/index.ts'
+import { advertise, settings, supplyOf } from '../ledger/ledger.fixture.ts'
 import { createDeadlines, type Deadline } from './deadlines.ts'
 
 const expiry = (of: number): Deadline => ({ kind: 'expiry', of })
@@ -95,19 +95,10 @@ describe('the deadlines of a ledger', () => {
 })
 
 function aLedgerOfParis() {
-  const ledger = createLedger({
-    policy: defaultPolicy,
-    currency: 'EUR',
-    staleAfterMs: 60_000,
-    drainTimeoutMs: 20_000,
-    reclaimAfterMs: 120_000,
-  })
+  const ledger = createLedger({ ...settings, staleAfterMs: 60_000, reclaimAfterMs: 120_000 })
   const run = (command: Command, now: number) => ledger.execute(command, { now, index: 1 })
   const wanted = { requester: 'rome', wanted: { cpu: 1n }, priority: 0, durationMs: 1_000 }
   const reserve = (now: number) => run({ kind: 'reserve', door: 'rest', ...wanted }, now).outcome
-  const supply = { cpu: 1_000_000n }
-  const facts = { capacity: supply, allocatable: supply, allocated: {}, used: {} }
-  const advertisement = { clusterName: '', ...facts }
-  run({ kind: 'advertise', door: 'rest', clusterId: 'paris', advertisement }, 1)
+  run(advertise('paris', supplyOf({ cpu: 1_000_000n })), 1)
   return { ledger, run, reserve }
 }

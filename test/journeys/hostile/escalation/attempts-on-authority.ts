@@ -95,12 +95,12 @@ export const attemptsOnAuthority: readonly Attempt[] = [
   },
   {
     tries: 'approves a request for a certificate',
-    call: `PATCH ${CSRS}/of-somebody/approval`,
+    call: `PATCH ${CSRS}/of-another/approval`,
     body: { status: { conditions: [{ type: 'Approved', status: 'True', reason: 'Mine' }] } },
   },
   {
     tries: 'signs a request for a certificate',
-    call: `PATCH ${CSRS}/of-somebody/status`,
+    call: `PATCH ${CSRS}/of-another/status`,
     body: { metadata: { labels: { signed: 'yes' } } },
   },
 ]

@@ -10,7 +10,7 @@ export type Call = Readonly<{
 export type Attempt = Call &
   Readonly<{
     tries: string
-    /** Needs a kubelet behind it, and so succeeds here for nobody. */
+    /** Needs a kubelet behind it, and so succeeds here for no caller. */
     isConnection?: true
   }>
 export type Reply = Readonly<{ status: number; message: string }>
@@ -24,7 +24,7 @@ type Credentials = Readonly<{
   key?: string
 }>
 
-/** Speaks with an API server as one who does not use a client of ours would. */
+/** Speaks with an API server as a program without a client of ours would. */
 export function createCaller({ url, token, ...tls }: Credentials): Caller {
   return ({ call, body, headers }) => {
     const [method = '', path = ''] = call.split(' ')

@@ -177,7 +177,7 @@ export const THINGS = [
     subjects: [{ kind: 'ServiceAccount', name: 'powerful', namespace: 'kube-system' }],
   },
   secret('kube-system', 'powerful', { stringData: { token: 'secret' } }),
-  secret('shop', 'liqo-signed-nonce', { stringData: { nonce: 'of somebody else' } }),
+  secret('shop', 'liqo-signed-nonce', { stringData: { nonce: 'of another' } }),
   secret(TENANT, 'liqo-nonce'),
   secret(TENANT, 'liqo-signed-nonce'),
   secret(TENANT, 'liqo-remote-certificate-res-rsv-1'),
@@ -213,6 +213,6 @@ export const THINGS = [
   foreignCluster('paris'),
   foreignCluster('by-hand'),
   shadowPod(GUESTS, 'web', 'res-rsv-1-0123456789ab'),
-  shadowPod(GUESTS, 'by-hand', 'somebody'),
+  shadowPod(GUESTS, 'by-hand', 'a-user'),
   shadowPod('shop', 'web', 'res-rsv-1-0123456789ab'),
 ]

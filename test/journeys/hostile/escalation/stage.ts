@@ -32,7 +32,7 @@ export async function setStage(
       ...['apply', '--server-side'],
       `--kustomize=${join(repositoryRoot, 'config', folder)}`,
     ])
-  for (const items of [NAMESPACES, [...THINGS, certificateSigningRequest('of-somebody')]])
+  for (const items of [NAMESPACES, [...THINGS, certificateSigningRequest('of-another')]])
     await make(plane, { apiVersion: 'v1', kind: 'List', items })
   const tokenOf = async (account: string) => {
     const bound = ['--bound-object-kind=Pod', `--bound-object-name=${account}-0`]

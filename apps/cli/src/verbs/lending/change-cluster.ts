@@ -1,20 +1,29 @@
 import type { Advertisement } from '@bourse/contract'
 import { type BrokerFlags, withBroker, withReason } from '../../connection/with-broker.ts'
-import { show, type View } from '../../terminal/output.ts'
+import type { View } from '../../terminal/output.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { clustersView } from '../../views/cluster-view.ts'
 
-/** These verbs differ only in their name. */
-export function changeCluster(verb: 'cordon' | 'uncordon' | 'decommission'): Define {
+type Flags = BrokerFlags & Readonly<{ grace?: string }>
+
+/** The verbs that change one cluster. `withdraw` alone has a flag of its own. */
+export function changeCluster(verb: 'cordon' | 'uncordon' | 'withdraw' | 'decommission'): Define {
   return (command, terminal) => {
-    withReason(command)
-      .argument('<cluster>', 'id of the cluster')
-      .addHelpText('after', examples(`bourse ${verb} paris`))
-      .action((clusterId: string, flags: BrokerFlags) =>
-        withBroker(terminal, flags, async (broker) => {
-          const cluster = await broker[verb](clusterId)
-          const view = verb === 'decommission' ? removedLine(cluster) : clustersView([cluster])
-          await show(terminal, flags.output, { data: cluster, view })
+    withReason(command).argument('<cluster>', 'id of the cluster')
+    if (verb === 'withdraw')
+      command.option('--grace <duration>', 'how long its reservations may continue (default: none)')
+    command
+      .addHelpText(
+        'after',
+        examples(`bourse ${verb} paris${verb === 'withdraw' ? ' --grace 10m' : ''}`),
+      )
+      .action((clusterId: string, flags: Flags) =>
+        withBroker(terminal, flags, async (broker, answer) => {
+          const cluster = await broker[verb](clusterId, flags.grace)
+          await answer(
+            cluster,
+            verb === 'decommission' ? removedLine : (one) => clustersView([one]),
+          )
         }),
       )
   }

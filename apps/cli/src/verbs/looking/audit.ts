@@ -1,7 +1,7 @@
 import type { AuditReport } from '@bourse/contract'
 import { type BrokerFlags, withBroker, withConnection } from '../../connection/with-broker.ts'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
-import { show, type View } from '../../terminal/output.ts'
+import type { View } from '../../terminal/output.ts'
 import { relativeTime } from '../../terminal/relative-time.ts'
 import { renderPairs } from '../../terminal/table.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
@@ -10,9 +10,9 @@ export const define: Define = (command, terminal) => {
   withConnection(command)
     .addHelpText('after', examples('bourse audit', 'bourse audit -o json'))
     .action((flags: BrokerFlags) =>
-      withBroker(terminal, flags, async (broker) => {
+      withBroker(terminal, flags, async (broker, answer) => {
         const report = await broker.audit()
-        await show(terminal, flags.output, { data: report, view: auditView(report) })
+        await answer(report, auditView)
         if (report.state === 'inconsistent')
           throw new CliError(
             ExitCode.fault,

@@ -1,7 +1,6 @@
 import type { Advertisement } from '@bourse/contract'
 import { readPages } from '../../connection/read-pages.ts'
 import { type BrokerFlags, withBroker, withConnection } from '../../connection/with-broker.ts'
-import { show } from '../../terminal/output.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { clustersView, clusterView } from '../../views/cluster-view.ts'
 
@@ -16,13 +15,10 @@ export const define: Define = (command, terminal) => {
       examples('bourse clusters', 'bourse clusters paris', 'bourse clusters -o wide'),
     )
     .action((clusterId: string | undefined, flags: BrokerFlags) =>
-      withBroker(terminal, flags, async (broker) => {
-        if (clusterId !== undefined) {
-          const cluster = await broker.getCluster(clusterId)
-          return show(terminal, flags.output, { data: cluster, view: clusterView(cluster) })
-        }
+      withBroker(terminal, flags, async (broker, answer) => {
+        if (clusterId !== undefined) return answer(await broker.getCluster(clusterId), clusterView)
         const { items } = await readPages<Advertisement>(CLUSTERS_MAX, broker.listClusters)
-        return show(terminal, flags.output, { data: { items }, view: clustersView(items) })
+        return answer({ items }, () => clustersView(items))
       }),
     )
 }

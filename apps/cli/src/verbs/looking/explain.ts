@@ -5,7 +5,7 @@ import {
   withBroker,
   withConnection,
 } from '../../connection/with-broker.ts'
-import { show, type View } from '../../terminal/output.ts'
+import type { View } from '../../terminal/output.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { peeringView } from '../../views/peering-view.ts'
 import { explanationView } from '../../views/ranking-view.ts'
@@ -15,11 +15,11 @@ export const define: Define = (command, terminal) => {
     .argument('<reservation>', 'id of the reservation')
     .addHelpText('after', examples('bourse explain rsv-42', 'bourse explain rsv-42 -o wide'))
     .action((id: string, flags: BrokerFlags) =>
-      withBroker(terminal, flags, async (broker) => {
+      withBroker(terminal, flags, async (broker, answer) => {
         const explanation = await broker.explain(id)
         const peering = await peeringFor(broker, id)
         const data = { ...explanation, ...(peering && { peering }) }
-        await show(terminal, flags.output, { data, view: wholeView(explanation, peering) })
+        await answer(data, () => wholeView(explanation, peering))
       }),
     )
 }

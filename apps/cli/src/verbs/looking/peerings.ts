@@ -1,15 +1,8 @@
 import type { PeeringSession } from '@bourse/contract'
 import { Option } from 'commander'
 import { readPages } from '../../connection/read-pages.ts'
-import {
-  type Broker,
-  type BrokerFlags,
-  withBroker,
-  withConnection,
-} from '../../connection/with-broker.ts'
+import { type BrokerFlags, withBroker, withConnection } from '../../connection/with-broker.ts'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
-import { show } from '../../terminal/output.ts'
-import type { Terminal } from '../../terminal/terminal.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { peeringsView, peeringView } from '../../views/peering-view.ts'
 
@@ -43,8 +36,15 @@ export const define: Define = (command, terminal) => {
       ),
     )
     .action((id: string | undefined, flags: Flags) =>
-      withBroker(terminal, flags, async (broker) => {
-        if (id !== undefined) return showOne(broker, id, { flags, terminal })
+      withBroker(terminal, flags, async (broker, answer) => {
+        if (id !== undefined) {
+          const session = await broker.getPeering(id)
+          await answer(session, peeringView)
+          if (!flags.close) return
+          await broker.closePeering(id)
+          const { requesterID, providerID } = session
+          return terminal.note(`Closed. The agents of ${requesterID} and ${providerID} are told.`)
+        }
         if (flags.close)
           throw new CliError(ExitCode.usage, 'Which session?', '`bourse peerings` lists their ids.')
         const { role, requester, provider } = flags
@@ -56,19 +56,7 @@ export const define: Define = (command, terminal) => {
         const { items } = await readPages<PeeringSession>(PEERINGS_MAX, (page) =>
           broker.listPeerings({ ...query, ...page }),
         )
-        return show(terminal, flags.output, { data: { items }, view: peeringsView(items) })
+        return answer({ items }, () => peeringsView(items))
       }),
     )
-}
-
-async function showOne(
-  broker: Broker,
-  id: string,
-  { flags, terminal }: { flags: Flags; terminal: Terminal },
-): Promise<void> {
-  const session = await broker.getPeering(id)
-  await show(terminal, flags.output, { data: session, view: peeringView(session) })
-  if (!flags.close) return
-  await broker.closePeering(id)
-  terminal.note(`Closed. The agents of ${session.requesterID} and ${session.providerID} are told.`)
 }

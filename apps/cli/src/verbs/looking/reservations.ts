@@ -1,25 +1,13 @@
 import type { Reservation } from '@bourse/contract'
 import { Option } from 'commander'
 import { readPages } from '../../connection/read-pages.ts'
-import {
-  type Broker,
-  type BrokerFlags,
-  withBroker,
-  withConnection,
-} from '../../connection/with-broker.ts'
+import { type BrokerFlags, withBroker, withConnection } from '../../connection/with-broker.ts'
 import { wholeNumber } from '../../request/whole-number.ts'
-import { show } from '../../terminal/output.ts'
-import type { Terminal } from '../../terminal/terminal.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { reservationsView, reservationView } from '../../views/reservation-view.ts'
 
 type Flags = BrokerFlags &
-  Readonly<{
-    role?: 'requester' | 'provider'
-    phase?: string
-    all?: boolean
-    limit: number
-  }>
+  Readonly<{ role?: 'requester' | 'provider'; phase?: string; all?: boolean; limit: number }>
 
 const ALL_PHASES = ['Pending', 'Reserved', 'Active', 'Released', 'Failed']
 
@@ -46,27 +34,16 @@ export const define: Define = (command, terminal) => {
       ),
     )
     .action((id: string | undefined, flags: Flags) =>
-      withBroker(terminal, flags, (broker) =>
-        id === undefined ? list(broker, flags, terminal) : showOne(broker, id, { flags, terminal }),
-      ),
+      withBroker(terminal, flags, async (broker, answer) => {
+        if (id !== undefined) return answer(await broker.getReservation(id), reservationView)
+        const { role, limit, all, phase } = flags
+        const phases = all ? ALL_PHASES : phase?.split(',')
+        const query = { ...(role && { role }), ...(phases && { phases }) }
+        const { items, isCut } = await readPages<Reservation>(limit, (page) =>
+          broker.listReservations({ ...query, ...page }),
+        )
+        await answer({ items }, () => reservationsView(items))
+        if (isCut) terminal.note(`There are more than ${limit}; --limit shows them.`)
+      }),
     )
-}
-
-async function list(broker: Broker, flags: Flags, terminal: Terminal): Promise<void> {
-  const phases = flags.all ? ALL_PHASES : flags.phase?.split(',')
-  const query = { ...(flags.role ? { role: flags.role } : {}), ...(phases ? { phases } : {}) }
-  const { items, isCut } = await readPages<Reservation>(flags.limit, (page) =>
-    broker.listReservations({ ...query, ...page }),
-  )
-  await show(terminal, flags.output, { data: { items }, view: reservationsView(items) })
-  if (isCut) terminal.note(`There are more than ${flags.limit}; --limit shows them.`)
-}
-
-async function showOne(
-  broker: Broker,
-  id: string,
-  { flags, terminal }: { flags: Flags; terminal: Terminal },
-): Promise<void> {
-  const reservation = await broker.getReservation(id)
-  await show(terminal, flags.output, { data: reservation, view: reservationView(reservation) })
 }

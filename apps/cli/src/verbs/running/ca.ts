@@ -1,5 +1,4 @@
-import type { Command } from 'commander'
-import { Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { type Output, outputOption, show } from '../../terminal/output.ts'
 import { relativeTime } from '../../terminal/relative-time.ts'
 import { renderTable } from '../../terminal/table.ts'

@@ -1,5 +1,4 @@
 import { type BrokerFlags, withBroker, withReason } from '../../connection/with-broker.ts'
-import { show } from '../../terminal/output.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { reservationLine } from '../../views/reservation-view.ts'
 
@@ -8,10 +7,8 @@ export const define: Define = (command, terminal) => {
     .argument('<reservation>', 'id of the reservation')
     .addHelpText('after', examples('bourse activate rsv-42'))
     .action((id: string, flags: BrokerFlags) =>
-      withBroker(terminal, flags, async (broker) => {
-        const reservation = await broker.activate(id)
-        const view = reservationLine(reservation)
-        await show(terminal, flags.output, { data: reservation, view })
-      }),
+      withBroker(terminal, flags, async (broker, answer) =>
+        answer(await broker.activate(id), reservationLine),
+      ),
     )
 }

@@ -1,7 +1,6 @@
 import { type BrokerFlags, withBroker, withConnection } from '../../connection/with-broker.ts'
 import { type RequestFlags, requestOf, withRequest } from '../../request/request-options.ts'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
-import { show } from '../../terminal/output.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { evaluationView } from '../../views/ranking-view.ts'
 
@@ -17,9 +16,9 @@ export const define: Define = (command, terminal) => {
       ),
     )
     .action((flags: Flags) =>
-      withBroker(terminal, flags, async (broker) => {
+      withBroker(terminal, flags, async (broker, answer) => {
         const evaluation = await broker.evaluate(requestOf(flags))
-        await show(terminal, flags.output, { data: evaluation, view: evaluationView(evaluation) })
+        await answer(evaluation, evaluationView)
         if (evaluation.targetClusterID === '')
           throw new CliError(ExitCode.refused, evaluation.summary)
       }),

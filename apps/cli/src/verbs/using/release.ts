@@ -16,12 +16,10 @@ export const define: Define = (command, terminal) => {
     .option('--requester <cluster>', 'for operators, with --request-id: whose request')
     .addHelpText('after', examples('bourse release rsv-42', 'bourse release --request-id job-7'))
     .action((id: string | undefined, flags: Flags) =>
-      withBroker(terminal, flags, async (broker) => {
+      withBroker(terminal, flags, async (broker, answer) => {
         const released = await broker.release(whichOf(id, flags))
         if (released.kind === 'tombstoned') return showNothingHeld(flags, terminal)
-        const { reservation } = released
-        const view = reservationLine(reservation)
-        return show(terminal, flags.output, { data: reservation, view })
+        return answer(released.reservation, reservationLine)
       }),
     )
 }

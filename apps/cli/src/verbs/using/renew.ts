@@ -1,5 +1,4 @@
 import { type BrokerFlags, withBroker, withReason } from '../../connection/with-broker.ts'
-import { show } from '../../terminal/output.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { reservationLine } from '../../views/reservation-view.ts'
 
@@ -11,10 +10,8 @@ export const define: Define = (command, terminal) => {
     .requiredOption('--duration <duration>', 'how long from now, such as 2h')
     .addHelpText('after', examples('bourse renew rsv-42 --duration 2h'))
     .action((id: string, flags: Flags) =>
-      withBroker(terminal, flags, async (broker) => {
-        const reservation = await broker.renew(id, flags.duration)
-        const view = reservationLine(reservation)
-        await show(terminal, flags.output, { data: reservation, view })
-      }),
+      withBroker(terminal, flags, async (broker, answer) =>
+        answer(await broker.renew(id, flags.duration), reservationLine),
+      ),
     )
 }

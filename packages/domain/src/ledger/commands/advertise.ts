@@ -22,7 +22,7 @@ export function advertise(step: Step, command: CommandOf<'advertise'>): Outcome 
   const isSignOfLife = isNewPublication(command.advertisement, known?.cluster.advertisement)
   if (isSignOfLife) {
     state.silence.hear(clusterId, now)
-    state.hearAdvertisement(clusterId, now)
+    state.clusters.hear(clusterId, now)
   }
 
   if (known && seenIndex !== undefined) giveBack(step, known, seenIndex)

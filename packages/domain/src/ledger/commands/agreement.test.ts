@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Cluster } from '../../supply/cluster.ts'
+import { supplyOf } from '../ledger.fixture.ts'
 import { createAgreements } from './agreement.ts'
 
 const paris: Cluster = {
@@ -9,11 +10,7 @@ const paris: Cluster = {
   isStale: false,
   changedAt: 0,
   advertisement: {
-    clusterName: 'Paris',
-    capacity: { cpu: 8_000n },
-    allocatable: { cpu: 8_000n },
-    allocated: {},
-    used: {},
+    ...supplyOf({ cpu: 8_000n }),
     cost: { currency: 'EUR', cpu: 50_000_000n }, // 0.05 a core and hour
   },
 }

@@ -1,20 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { defaultPolicy } from '../../placement/index.ts'
-import type { Command, Ledger, Outcome } from '../index.ts'
-import { createLedger } from '../index.ts'
-
-const supply = { cpu: 10n }
+import { type Command, createLedger, type Ledger, type Outcome } from '../index.ts'
+import { advertise, settings, supplyOf } from '../ledger.fixture.ts'
 
 describe('a requester with as many sessions as it may have', () => {
   let ledger: Ledger
   beforeEach(() => {
-    ledger = createLedger({
-      policy: defaultPolicy,
-      currency: 'EUR',
-      staleAfterMs: 60_000,
-      drainTimeoutMs: 20_000,
-      reclaimAfterMs: 120_000,
-    })
+    ledger = createLedger(settings)
     for (let at = 0; at < 1_000; at++) peerWith(`paris-${at}`, `ps-${at}`)
   })
 
@@ -33,14 +24,7 @@ describe('a requester with as many sessions as it may have', () => {
 
   /** Reserves first: a pair peers only for a reservation. */
   function peerWith(provider: string, id: string): Outcome {
-    const advertisement = {
-      clusterName: '',
-      capacity: supply,
-      allocatable: supply,
-      allocated: {},
-      used: {},
-    }
-    run({ kind: 'advertise', door: 'rest', clusterId: provider, advertisement })
+    run(advertise(provider, supplyOf({ cpu: 10n })))
     const reservation = { requester: 'rome', pinned: provider, wanted: { cpu: 1n }, priority: 0 }
     run({ kind: 'reserve', door: 'rest', ...reservation })
     const pair = { id, requester: 'rome', provider }

@@ -42,15 +42,7 @@ export function postPeering(step: Step, command: CommandOf<'postPeering'>): Outc
     return { kind: 'peering', session, changed: false }
 
   const { requester, provider } = session
-  step.emit({
-    kind: 'peeringPosted',
-    at: step.now,
-    id,
-    requester,
-    provider,
-    step: said,
-    sealed,
-  })
+  step.emit({ kind: 'peeringPosted', at: step.now, id, requester, provider, step: said, sealed })
   return standing(step, id)
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createBoard, type Decision, type Placement } from '../../placement/index.ts'
 import { createProviders } from '../../supply/providers.ts'
 import { createDeadlines } from '../../time/deadlines.ts'
+import { settings, supplyOf } from '../ledger.fixture.ts'
 import type { LedgerEvent } from '../state/event.ts'
 import { createState } from '../state/state.ts'
 import { createAgreements } from './agreement.ts'
@@ -24,9 +25,8 @@ const command: ReserveCommand = {
 function aStory(legs: Decision['legs']) {
   const board = createBoard()
   const providers = createProviders(board, 'EUR')
-  const limits = { staleAfterMs: 600_000, drainTimeoutMs: 120_000, reclaimAfterMs: 86_400_000 }
-  const state = createState({ providers, deadlines: createDeadlines(), limits })
-  for (const clusterId of ['paris', 'oslo']) state.putCluster(aCluster(clusterId), 0)
+  const state = createState({ providers, deadlines: createDeadlines(), limits: settings })
+  for (const clusterId of ['paris', 'oslo']) state.clusters.put(aCluster(clusterId), 0)
   const told: string[] = []
   const placement: Placement = {
     decide(_board, request) {
@@ -48,8 +48,7 @@ function aStory(legs: Decision['legs']) {
 }
 
 function aCluster(clusterId: string) {
-  const amounts = { capacity: { cpu: 2_000n }, allocatable: { cpu: 2_000n }, allocated: {} }
-  const advertisement = { clusterName: clusterId, ...amounts, used: {} }
+  const advertisement = supplyOf({ cpu: 2_000n }, clusterId)
   return {
     clusterId,
     door: 'rest',
@@ -66,7 +65,7 @@ const onTwo = [
 ]
 
 describe('a request', () => {
-  it('that is placed is emitted, and is held by everyone who lends a part of it', () => {
+  it('that is placed is emitted, and is held by every provider that lends a part of it', () => {
     const { told, providers, ask } = aStory(onTwo)
 
     expect(ask()).toMatchObject({ kind: 'reserved', reservation: { wanted, legs: onTwo } })

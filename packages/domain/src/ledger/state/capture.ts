@@ -39,7 +39,7 @@ export function createLoader(state: State): (part: ImagePart) => void {
         return
       case 'clusters':
         for (const { cluster, advertisedAt } of part.clusters)
-          state.putCluster(cluster, advertisedAt)
+          state.clusters.put(cluster, advertisedAt)
         return
       case 'requesters':
         for (const { requester, heardAt } of part.requesters) state.silence.hear(requester, heardAt)

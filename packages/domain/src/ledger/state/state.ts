@@ -5,11 +5,11 @@ import { createRequestIds, type TombstoneRecord } from '../../reservation/reques
 import type { Leg, Reservation } from '../../reservation/reservation.ts'
 import { numberOf } from '../../reservation/reservation-id.ts'
 import { createReservationIndex } from '../../reservation/reservation-index.ts'
-import { type Cluster, isNewPublication } from '../../supply/cluster.ts'
 import type { createProviders, Provider } from '../../supply/providers.ts'
 import type { createDeadlines, Deadline } from '../../time/deadlines.ts'
 import { createSilence } from '../../time/silence.ts'
-import type { LedgerEvent } from './event.ts'
+import { createClusters } from './clusters.ts'
+import type { EventOf, LedgerEvent } from './event.ts'
 
 export type Limits = Readonly<{
   staleAfterMs: number
@@ -27,8 +27,6 @@ export type SafeOnDisk = Readonly<{
   tombstones: readonly TombstoneRecord[]
 }>
 
-type EventOf<K extends LedgerEvent['kind']> = Extract<LedgerEvent, { kind: K }>
-
 export type State = ReturnType<typeof createState>
 
 /**
@@ -44,6 +42,7 @@ export function createState({ providers, deadlines, limits }: Parts) {
   const byRequester = new Map<string, NumberSet>()
   const requestIds = createRequestIds()
   const peerings = createPeeringIndex({ deadlines, holdingOf })
+  const clusters = createClusters({ providers, deadlines, limits, legsOf })
   const silence = createSilence({ deadlines, reclaimAfterMs: limits.reclaimAfterMs })
   /** `lastNumber` and `lastAt` never decrease. */
   const identity = { ledgerId: '', lastNumber: 0, lastAt: 0 }
@@ -61,8 +60,7 @@ export function createState({ providers, deadlines, limits }: Parts) {
     holdingOf,
     apply,
     enter,
-    putCluster,
-    hearAdvertisement,
+    clusters,
     forget,
     isHeldBy,
     requestedBy: (requester: string): Iterable<number> => byRequester.get(requester) ?? [],
@@ -76,23 +74,23 @@ export function createState({ providers, deadlines, limits }: Parts) {
         identity.ledgerId = event.ledgerId
         break
       case 'advertised':
-        advertise(event)
+        clusters.advertise(event)
         break
       case 'staled':
-        setStale(event.clusterId, true)
+        clusters.setStale(event.clusterId, true)
         break
       case 'returned':
-        hearAdvertisement(event.clusterId, event.at)
-        setStale(event.clusterId, false)
+        clusters.hear(event.clusterId, event.at)
+        clusters.setStale(event.clusterId, false)
         break
       case 'acceptingChanged':
-        setAccepting(event)
+        clusters.setAccepting(event)
         break
       case 'decommissioned':
         providers.remove(event.clusterId)
         break
       case 'heard':
-        for (const id in event.advertised) hearAdvertisement(id, event.advertised[id] ?? 0)
+        for (const id in event.advertised) clusters.hear(id, event.advertised[id] ?? 0)
         for (const id in event.requesters) silence.hear(id, event.requesters[id] ?? 0)
         break
       case 'reserved':
@@ -124,44 +122,6 @@ export function createState({ providers, deadlines, limits }: Parts) {
       default:
         event satisfies never
     }
-  }
-
-  function advertise({ at, clusterId, door, advertisement }: EventOf<'advertised'>): void {
-    const provider = providers.get(clusterId)
-    const known = provider?.cluster
-    const isNew = isNewPublication(advertisement, known?.advertisement)
-    const isStale = !isNew && known?.isStale === true
-    const facts = { door, advertisement, isStale, changedAt: at }
-    putCluster(
-      known ? { ...known, ...facts } : { clusterId, accepting: 'open', ...facts },
-      isNew ? at : (provider?.advertisedAt ?? at),
-    )
-  }
-
-  function putCluster(cluster: Cluster, advertisedAt: number): void {
-    const { clusterId, withdrawnAt } = cluster
-    const known = providers.get(clusterId)
-    const before = known?.cluster
-    const heardBefore = known?.advertisedAt ?? 0
-    const provider = providers.put(cluster, legsOf)
-    provider.advertisedAt = Math.max(heardBefore, advertisedAt)
-    if (!before || before.isStale)
-      deadlines.add(provider.advertisedAt + limits.staleAfterMs, { kind: 'stale', of: clusterId })
-    if (withdrawnAt !== undefined && withdrawnAt !== before?.withdrawnAt)
-      deadlines.add(withdrawnAt, { kind: 'withdrawal', of: clusterId })
-  }
-
-  function setStale(clusterId: string, isStale: boolean): void {
-    const provider = providers.get(clusterId)
-    if (provider) putCluster({ ...provider.cluster, isStale }, provider.advertisedAt)
-  }
-
-  function setAccepting({ clusterId, accepting, withdrawnAt }: EventOf<'acceptingChanged'>): void {
-    const provider = providers.get(clusterId)
-    if (!provider) return
-    const { withdrawnAt: _before, ...rest } = provider.cluster
-    const ends = withdrawnAt === undefined ? {} : { withdrawnAt }
-    putCluster({ ...rest, accepting, ...ends }, provider.advertisedAt)
   }
 
   /** Adds a new one, or one from a snapshot: `heldBy` has the providers where it still drains. */
@@ -271,11 +231,6 @@ export function createState({ providers, deadlines, limits }: Parts) {
 
   function legsOf(id: string): readonly Leg[] {
     return reservations.get(id)?.legs ?? []
-  }
-
-  function hearAdvertisement(clusterId: string, at: number): void {
-    const provider = providers.get(clusterId)
-    if (provider && at > provider.advertisedAt) provider.advertisedAt = at
   }
 
   function forget(safe: SafeOnDisk): void {

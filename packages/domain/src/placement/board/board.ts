@@ -1,7 +1,7 @@
 import type { Money } from '../../quantity/money.ts'
 import type { Resources } from '../../quantity/resources.ts'
 
-/** Bits of `Board.marks`: a slot with any of them is no candidate. */
+/** Bits of `Board.marks`: a slot with any of them is not a candidate. */
 export const Mark = { absent: 1, stale: 2, cordoned: 4, withdrawn: 8 } as const
 
 /** Prices per core-, GiB- and GPU-hour, all in the broker's currency. */

@@ -30,8 +30,8 @@ const figures = fc.record({
 })
 const wanted = fc.record({ cpu: fc.bigInt(1n, 200_000n), memory: fc.bigInt(1n, 2n ** 40n) })
 
-describe('a ranking for those who may not see the numbers', () => {
-  it('is a function of the coarse amounts alone, whatever is asked', () => {
+describe('a ranking for a reader that may not see the numbers', () => {
+  it('is a function of the coarse amounts alone, for any request', () => {
     fc.assert(
       fc.property(figures, figures, wanted, (paris, open, asked) => {
         const cpu = coarseAmount('cpu', paris.cpu)

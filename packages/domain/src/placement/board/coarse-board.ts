@@ -13,7 +13,7 @@ export type CoarseBoard = Board & Readonly<{ isCoarse(slot: number): boolean }>
  * function of the coarse amounts, so that no series of questions tells more.
  */
 export function coarseBoard(board: Board, isHidden: IsHidden): CoarseBoard {
-  const { count, clusterIds, marks, markedCount, layout, shifts, known, measure, slotOf } = board
+  const { count, clusterIds } = board
   const hidden = new Uint8Array(count)
   const liveCounts = board.liveCounts.slice()
   for (let slot = 0; slot < count; slot += 1) {
@@ -25,15 +25,7 @@ export function coarseBoard(board: Board, isHidden: IsHidden): CoarseBoard {
   const isCoarse = (slot: number) => hidden[slot] === 1
 
   return {
-    count,
-    clusterIds,
-    marks,
-    markedCount,
-    layout,
-    shifts,
-    known,
-    measure,
-    slotOf,
+    ...board,
     liveCounts,
     isCoarse,
     column,

@@ -21,8 +21,8 @@ describe('the board', () => {
     const slot = board.place('paris', facts)
     board.column('cpu')
 
+    board.place('paris', { ...facts, marks: Mark.stale })
     board.setHolding(slot, { cpu: -1n }, 7)
-    board.setMarks(slot, Mark.stale)
     const rome = board.place('rome', { ...facts, cost: { cpu: 5n } })
 
     expect(board.column('cpu')?.available.slice(0, 2)).toEqual(Float64Array.of(-1, 4))

@@ -12,7 +12,6 @@ export type WritableBoard = Board & {
   place(clusterId: string, facts: ClusterFacts): number
   /** Sets only what a reservation changes: cheaper than `place`. */
   setHolding(slot: number, available: Resources, liveCount: number): void
-  setMarks(slot: number, marks: number): void
   /** Frees its slot for the next cluster. */
   remove(clusterId: string): void
 }
@@ -62,7 +61,6 @@ export function createBoard(measures = allMeasures): WritableBoard {
     exact: (slot) => figures[slot] ?? NOTHING,
     place,
     setHolding,
-    setMarks,
     remove,
   }
 
@@ -70,7 +68,8 @@ export function createBoard(measures = allMeasures): WritableBoard {
     const slot = slots.get(clusterId) ?? takeSlot(clusterId)
     const { allocatable, available, cost } = facts
     figures[slot] = cost ? { allocatable, available, cost } : { allocatable, available }
-    setMarks(slot, facts.marks)
+    markedCount += Number(facts.marks !== 0) - Number(marks[slot] !== 0)
+    marks[slot] = facts.marks
     columns.setAllocatable(slot, allocatable)
     measureColumns.set(slot, facts)
     hold(slot, available, facts.liveCount)
@@ -89,12 +88,6 @@ export function createBoard(measures = allMeasures): WritableBoard {
     figures[slot] = cost ? { allocatable, available, cost } : { allocatable, available }
     liveCounts[slot] = liveCount
     columns.setAvailable(slot, available)
-  }
-
-  function setMarks(slot: number, next: number): void {
-    markedCount += Number(next !== 0) - Number(marks[slot] !== 0)
-    marks[slot] = next
-    layout += 1
   }
 
   function remove(clusterId: string): void {

@@ -1,5 +1,9 @@
-import { describeResources, formatAmount, spokenName } from '../../quantity/print-resources.ts'
-import { roundedAmount } from '../../quantity/rounded-amount.ts'
+import {
+  describeResources,
+  formatAmount,
+  roundedAmount,
+  spokenName,
+} from '../../quantity/print-resources.ts'
 import { type Ranking, type RankingRow, REFUSAL_CODES, type RefusalCode } from './decision.ts'
 
 export type Telling = Readonly<{

@@ -1,5 +1,4 @@
-import type { Board } from '../board/board.ts'
-import { Mark } from '../board/board.ts'
+import { type Board, Mark } from '../board/board.ts'
 import { ABSENT, codeOf, createVerdicts, type Field } from '../board/verdicts.ts'
 import type { PlacementRequest, RefusalCode } from '../decision/decision.ts'
 import type { Filter } from './filter.ts'

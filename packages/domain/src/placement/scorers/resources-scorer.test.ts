@@ -9,7 +9,7 @@ describe('the score for resources that stay free', () => {
     { name: 'is near the top for a tiny request', wanted: { cpu: 80n }, score: 99 },
     { name: 'is nothing for an exact fit', wanted: { cpu: 8_000n, memory: 32n }, score: 0 },
     {
-      name: 'is the mean over what is asked for, whatever its unit',
+      name: 'is the mean over what is asked for, in any unit',
       wanted: { cpu: 4_000n, memory: 8n },
       score: 62.5, // (50 + 75) / 2
     },

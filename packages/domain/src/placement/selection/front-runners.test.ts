@@ -13,7 +13,7 @@ const changes = fc.array(
   { maxLength: 60 },
 )
 
-it('finds the same first ones as a look at all of them, whatever has changed', () => {
+it('finds the same first ones as a look at all of them, after any changes', () => {
   fc.assert(
     fc.property(ranks, changes, fc.integer({ min: 1, max: 6 }), (begun, story, max) => {
       const frontRunners = createFrontRunners()

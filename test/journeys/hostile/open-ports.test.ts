@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { attackSize } from './attack-size.ts'
 import { identityOf } from './newcomer.ts'
 
-/** As many as a port that anybody may ask would keep; all of them ask without a pause. */
+/** As many as a port without authentication keeps; all of them ask without a pause. */
 const CONNECTIONS = 200
 const CLUSTERS = attackSize({ sample: 50, full: 400 })
 const FLOOD_MS = attackSize({ sample: 2_000, full: 20_000 })
@@ -29,7 +29,7 @@ const WORK_RATIO_MAX = 5
 /** A sample beside other tests: what it is about takes hundreds. */
 const WORK_SLACK_MS = attackSize({ sample: 60, full: 5 })
 
-describe('whoever floods', () => {
+describe('a flood of', () => {
   let broker: TestBroker
   let rome: RawCaller
   let aloneMs = 0
@@ -47,21 +47,24 @@ describe('whoever floods', () => {
   })
   afterAll(() => broker?.dispose())
 
-  it.each(['/metrics', '/healthz', '/readyz', '/leaderz'])('%s keeps nobody out', async (path) => {
-    const url = path === '/metrics' ? broker.metricsUrl : `${broker.healthUrl}${path}`
-    const flood = startFlood(() => ask(url))
-    onTestFinished(flood.stop)
-    await eventually('The flood is under way', () => flood.answers() > 0)
+  it.each(['/metrics', '/healthz', '/readyz', '/leaderz'])(
+    '%s keeps no other caller out',
+    async (path) => {
+      const url = path === '/metrics' ? broker.metricsUrl : `${broker.healthUrl}${path}`
+      const flood = startFlood(() => ask(url))
+      onTestFinished(flood.stop)
+      await eventually('The flood is under way', () => flood.answers() > 0)
 
-    const during = await workMs()
-    // Another address is asked in its turn.
-    const probe = await fetchFrom('127.0.0.2', `${broker.healthUrl}/healthz`)
+      const during = await workMs()
+      // Another address is asked in its turn.
+      const probe = await fetchFrom('127.0.0.2', `${broker.healthUrl}/healthz`)
 
-    expect(during).toBeLessThanOrEqual(WORK_RATIO_MAX * aloneMs + WORK_SLACK_MS)
-    expect(probe).toBe(200)
-  })
+      expect(during).toBeLessThanOrEqual(WORK_RATIO_MAX * aloneMs + WORK_SLACK_MS)
+      expect(probe).toBe(200)
+    },
+  )
 
-  it('the API with expectations that nobody has heard of is charged and refused', async () => {
+  it('the API with unknown expectations is charged and refused', async () => {
     const identity = await identityOf(broker.certificates, 'mallory')
     const agent = new SecureAgent({ ...identity, keepAlive: true, maxSockets: 64 })
     onTestFinished(() => agent.destroy())
