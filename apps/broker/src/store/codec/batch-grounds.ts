@@ -1,8 +1,8 @@
+import type { LedgerEvent, Reservation } from '@bourse/domain/ledger'
 import type { DecisionRecord } from '../port/history.ts'
 import type { Head, SealedBatch } from '../port/journal.ts'
 import { eventLines } from './batch.ts'
 import { decodeEvent } from './event-codec.ts'
-import { decisionOf, endedBy } from './event-facts.ts'
 
 /** What a batch says about grounds: those it has, and of whom they may not be wanted any more. */
 export type BatchGrounds = Readonly<{
@@ -39,4 +39,20 @@ export function decisionIn(sealed: SealedBatch, reservationId: string): Decision
       return decisionOf(event, sealed.index)
   }
   return undefined
+}
+
+type Reserved = Extract<LedgerEvent, { kind: 'reserved' }>
+
+/** The grounds of a decision, as the event that made it has them. */
+export function decisionOf({ at, reservation, decision }: Reserved, index: number): DecisionRecord {
+  const { id: reservationId, requester, wanted, pinned } = reservation
+  const request = { requester, wanted, ...(pinned !== undefined && { pinned }) }
+  return { reservationId, index, at, request, decision }
+}
+
+/** What belongs to the history from this event on, if it ends anything. */
+export function endedBy(event: LedgerEvent): Reservation | undefined {
+  // Several providers may still hold what drains: then memory keeps it until the last of these.
+  const isEnd = event.kind === 'drained' || (event.kind === 'released' && !event.draining)
+  return isEnd ? event.reservation : undefined
 }

@@ -31,14 +31,8 @@ export function sealBatch(
   batch: OpenedBatch & Readonly<{ previous: string }>,
 ): SealedBatch & Readonly<{ at: number }> {
   const { index, writer, previous, at, events } = batch
-  const header: Header = {
-    v: versionOf(events),
-    index,
-    writer,
-    previous,
-    at,
-    events: events.length,
-  }
+  const v = versionOf(events)
+  const header: Header = { v, index, writer, previous, at, events: events.length }
   const text = [JSON.stringify(header), ...events.map(encodeEvent)].join('\n')
   return { index, writer, previous, at, hash: sha256(text), text }
 }

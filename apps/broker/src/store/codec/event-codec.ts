@@ -1,9 +1,8 @@
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import type { Stored } from './amount-codec.ts'
-import { decisionText, withMember } from './decision-text.ts'
 import { formatOf } from './fields.ts'
-import { reservationText } from './reservation-text.ts'
 import { decodeAdvertisement, decodeReservation, encodeAdvertisement } from './value-codec.ts'
+import { decisionText, reservationText, withMember } from './value-text.ts'
 
 /**
  * The format of events, which is also the format of the batch that carries them. A change that an

@@ -3,8 +3,8 @@ import { aReservation } from '../samples/journal-samples.fixture.ts'
 import { EVENT_VERSION } from './event-codec.ts'
 import { fieldsOf, formatOf, RESERVATION_FIELDS, reservationFields } from './fields.ts'
 import { reservationPacker } from './reservation-packing.ts'
-import { textWriter } from './reservation-text.ts'
 import { createUnpacker, rowReader } from './reservation-unpacking.ts'
+import { textWriter } from './value-text.ts'
 
 /** As a later version would have it: one more line. */
 const later = fieldsOf({

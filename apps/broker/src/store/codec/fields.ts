@@ -110,6 +110,14 @@ export function formatOf(reservation: Reservation, fields: readonly Field[] = si
 
 const sinceLater = reservationFields.filter(({ since }) => since > 1)
 
+/**
+ * A function of source that is put together from our own tables, never from what came in. Written
+ * out field by field it is as fast as one by hand; a loop over the table takes a third longer.
+ */
+export function compiled<Made>(parameters: readonly string[], source: string): Made {
+  return new Function(...parameters, source) as Made
+}
+
 /** `foreign` is carried, and left out where it is too deep to be shown; `plain` is JSON already. */
 type SaidAs<Value> = unknown extends Value
   ? 'foreign'

@@ -1,9 +1,8 @@
 import type { Reservation } from '@bourse/domain/ledger'
 import type { DecisionRecord } from '../port/history.ts'
 import { decodeResources, encodeResources, type Stored } from './amount-codec.ts'
-import { decisionText, withMember } from './decision-text.ts'
-import { reservationText } from './reservation-text.ts'
 import { decodeReservation } from './value-codec.ts'
+import { decisionText, reservationText, withMember } from './value-text.ts'
 
 export const encodeEnded: (reservation: Reservation) => string = reservationText
 

@@ -100,7 +100,7 @@ export function rolesOf(role: EndedQuery['role']): number {
   return role === 'requester' ? REQUESTER : PROVIDER
 }
 
-const endOf = ({ endedAt, createdAt }: Reservation) => endedAt ?? createdAt
+export const endOf = ({ endedAt, createdAt }: Reservation) => endedAt ?? createdAt
 
 function keyOf({ door, requester, requestId }: Reservation): string | null {
   return requestId === undefined ? null : requestKey({ door, requester, requestId })

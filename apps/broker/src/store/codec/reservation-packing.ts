@@ -1,8 +1,7 @@
 import type { EndReason, HourlyPrice, Leg, Phase, Reservation } from '@bourse/domain/ledger'
 import type { Resources } from '@bourse/domain/quantity'
 import { encodeAmount, encodeResources, type Stored, type StoredAmount } from './amount-codec.ts'
-import { compiled } from './compiled.ts'
-import { type Field, reservationFields, type Shape } from './fields.ts'
+import { compiled, type Field, reservationFields, type Shape } from './fields.ts'
 
 /**
  * Reservations repeat themselves: the same clusters, doors, sizes and prices. Each distinct value

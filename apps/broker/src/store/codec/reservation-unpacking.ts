@@ -1,8 +1,7 @@
 import type { HourlyPrice, Leg, Reservation } from '@bourse/domain/ledger'
 import type { Resources } from '@bourse/domain/quantity'
 import { decodeResources } from './amount-codec.ts'
-import { compiled } from './compiled.ts'
-import { type Field, reservationFields, type Shape } from './fields.ts'
+import { compiled, type Field, reservationFields, type Shape } from './fields.ts'
 import {
   keyOfVector,
   type PackedReservations,
@@ -45,15 +44,11 @@ export function createUnpacker(
       vectors: vectorIds.map(vectors.get),
       legs: packed.legs.map((pairs) => {
         const ids = pairs.map((place, nth) => at(nth % 2 === 0 ? nameIds : vectorIds, place))
-        return legs.get(legs.idOf(keyOfLegs(ids), () => legsOf(ids)))
+        return legs.one(keyOfLegs(ids), () => legsOf(ids))
       }),
-      aliases: packed.aliases.map((list) =>
-        aliases.get(aliases.idOf(JSON.stringify(list), () => list)),
-      ),
+      aliases: packed.aliases.map((list) => aliases.one(JSON.stringify(list), () => list)),
       prices: packed.prices.map(([perHour, currency]) =>
-        prices.get(
-          prices.idOf(`${perHour} ${currency}`, () => ({ perHour: BigInt(perHour), currency })),
-        ),
+        prices.one(`${perHour} ${currency}`, () => ({ perHour: BigInt(perHour), currency })),
       ),
     }
     return packed.rows.map((row) => read(row, tables))
@@ -62,16 +57,13 @@ export function createUnpacker(
   /** Many ask for the same; where all differ, looking for their like is given up. */
   function shared(fingerprint: string): string {
     if (fingerprints.size() >= FINGERPRINTS_MAX) return fingerprint
-    return fingerprints.get(fingerprints.idOf(fingerprint, () => fingerprint))
+    return fingerprints.one(fingerprint, () => fingerprint)
   }
 
   function legsOf(ids: readonly number[]): readonly Leg[] {
     const made: Leg[] = []
     for (let nth = 0; nth < ids.length; nth += 2)
-      made.push({
-        clusterId: names.get(at(ids, nth)),
-        resources: vectors.get(at(ids, nth + 1)),
-      })
+      made.push({ clusterId: names.get(at(ids, nth)), resources: vectors.get(at(ids, nth + 1)) })
     return made
   }
 }
@@ -87,7 +79,12 @@ function keyOfLegs(ids: readonly number[]): string | number {
 function createInterner<T>() {
   const values: T[] = []
   const ids = new Map<string | number, number>()
-  return { idOf, get: (id: number): T => at(values, id), size: () => values.length }
+  const get = (id: number): T => at(values, id)
+  return { idOf, get, one, size: () => values.length }
+
+  function one(key: string | number, make: () => T): T {
+    return get(idOf(key, make))
+  }
 
   function idOf(key: string | number, make: () => T): number {
     let id = ids.get(key)

@@ -17,46 +17,26 @@ import {
 import { ADVERTISEMENT_FIELDS, reservationFields, type Shape } from './fields.ts'
 import { isTooDeep } from './nesting.ts'
 
+type Converters<Is extends string> = Readonly<Partial<Record<Is, (value: never) => unknown>>>
+type Step = Readonly<{ key: string; convert(value: never): unknown }>
+
 /** Shapes whose JSON is not yet the value. */
-const decoders: Partial<Record<Shape, (stored: never) => unknown>> = {
+const decoders: Converters<Shape> = {
   vector: decodeResources,
   legs: (legs: Stored<readonly Leg[]>) =>
     legs.map((leg) => ({ ...leg, resources: decodeResources(leg.resources) })),
   price: (price: Stored<HourlyPrice>) => ({ ...price, perHour: decodeAmount(price.perHour) }),
 }
 
-const decoded = reservationFields.flatMap(({ key, is }) => {
-  const decode = decoders[is]
-  return decode ? [{ key, decode }] : []
-})
-
-export function decodeReservation(stored: Stored<Reservation>): Reservation {
-  const made: Record<string, unknown> = { ...stored }
-  for (const { key, decode } of decoded) {
-    const value = made[key]
-    if (value !== undefined) made[key] = decode(value as never)
-  }
-  // The table has a decoder for every field that is not plain JSON.
-  return made as Reservation
-}
-
-export const encodeAdvertisement = (advertisement: Advertisement): Stored<Advertisement> =>
-  // The table knows which fields are not plain JSON.
-  converted(advertisement, encoders) as Stored<Advertisement>
-
-export const decodeAdvertisement = (stored: Stored<Advertisement>): Advertisement =>
-  converted(stored, readers) as Advertisement
-
 type Said = (typeof ADVERTISEMENT_FIELDS)[keyof Advertisement]['is']
-type Converters = Readonly<Partial<Record<Said, (value: never) => unknown>>>
 
-const encoders: Converters = {
+const encoders: Converters<Said> = {
   vector: encodeResources,
   vectors: (used: Advertisement['used']) => mapValues(used, encodeResources),
   cost: ({ currency, ...amounts }: Cost) => ({ currency, ...mapValues(amounts, encodeAmount) }),
 }
 
-const readers: Converters = {
+const readers: Converters<Said> = {
   vector: decodeResources,
   vectors: (used: Stored<Advertisement['used']>) => mapValues(used, decodeResources),
   cost: ({ currency, ...amounts }: Stored<Cost>) => ({
@@ -67,22 +47,42 @@ const readers: Converters = {
   foreign: (liqo: unknown) => (isTooDeep(liqo) ? undefined : liqo),
 }
 
-function converted(said: object, converters: Converters): unknown {
-  const made: Record<string, unknown> = { ...said }
-  for (const { key, is } of advertised) {
-    const value = made[key]
+const advertised = Object.entries(ADVERTISEMENT_FIELDS).map(([key, { is }]) => ({ key, is }))
+const reservationDecoding = stepsOf(reservationFields, decoders)
+const advertisementEncoding = stepsOf(advertised, encoders)
+const advertisementDecoding = stepsOf(advertised, readers)
+
+// The tables have a step for every field that is not plain JSON.
+export const decodeReservation = (stored: Stored<Reservation>): Reservation =>
+  converted(stored, reservationDecoding) as Reservation
+
+export const encodeAdvertisement = (advertisement: Advertisement): Stored<Advertisement> =>
+  converted(advertisement, advertisementEncoding) as Stored<Advertisement>
+
+export const decodeAdvertisement = (stored: Stored<Advertisement>): Advertisement =>
+  converted(stored, advertisementDecoding) as Advertisement
+
+function stepsOf<Is extends string>(
+  fields: readonly Readonly<{ key: string; is: Is }>[],
+  converters: Converters<Is>,
+): readonly Step[] {
+  return fields.flatMap(({ key, is }) => {
     const convert = converters[is]
-    if (value === undefined || !convert) continue
+    return convert ? [{ key, convert }] : []
+  })
+}
+
+function converted(from: object, steps: readonly Step[]): unknown {
+  const made: Record<string, unknown> = { ...from }
+  for (const { key, convert } of steps) {
+    const value = made[key]
+    if (value === undefined) continue
     const changed = convert(value as never)
     if (changed === undefined) delete made[key]
     else made[key] = changed
   }
   return made
 }
-
-const advertised = Object.entries(ADVERTISEMENT_FIELDS)
-  .map(([key, { is }]) => ({ key, is }))
-  .filter(({ is }) => is !== 'plain')
 
 export const encodeCluster = (cluster: Cluster): Stored<Cluster> => ({
   ...cluster,

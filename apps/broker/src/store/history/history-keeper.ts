@@ -1,7 +1,7 @@
 import type { ImagePart, LedgerEvent, Reservation, SafeOnDisk } from '@bourse/domain/ledger'
 import { isLive } from '@bourse/domain/ledger'
 import type { Committed } from '../../ledger/writer/ledger-writer.ts'
-import { decisionOf, endedBy } from '../codec/event-facts.ts'
+import { decisionOf, endedBy } from '../codec/batch-grounds.ts'
 import type { RequestScope } from '../codec/request-key.ts'
 import type { Decided, DecisionRecord, History, HistoryBatch, Tombstone } from '../port/history.ts'
 
@@ -38,15 +38,11 @@ const ITEMS_MAX = 150_000
 const RETRY_MS = 1_000
 
 /** Something that has been: the batch that ended it, and whether the disk already has it. */
-type Item = Readonly<{ index: number; isRecorded: boolean }> &
-  (
-    | Readonly<{ kind: 'decision'; record: DecisionRecord }>
-    | Readonly<{ kind: 'ended'; reservation: Reservation }>
-    | Readonly<{ kind: 'tombstone'; tombstone: Tombstone }>
-  )
-type Fact<Kind = Item['kind']> = Kind extends Item['kind']
-  ? Omit<Extract<Item, { kind: Kind }>, 'index' | 'isRecorded'>
-  : never
+type Item = Fact & Readonly<{ index: number; isRecorded: boolean }>
+type Fact =
+  | Readonly<{ kind: 'decision'; record: DecisionRecord }>
+  | Readonly<{ kind: 'ended'; reservation: Reservation }>
+  | Readonly<{ kind: 'tombstone'; tombstone: Tombstone }>
 
 /** Moves what has been from memory to disk, after the commit and off its path. */
 export function createHistoryKeeper(ports: Ports): HistoryKeeper {

@@ -2,13 +2,14 @@ import {
   appendOrThrow,
   CompactedAway,
   type Journal,
+  type ReadableJournal,
   type SealedBatch,
   writeSnapshot,
 } from '../port/journal.ts'
 
 type Ports = Readonly<{
   /** The ring, which overwrites in the end what is in it. */
-  ring: Pick<Journal, 'read' | 'latestSnapshot'>
+  ring: ReadableJournal
   /** An empty journal of this machine's own, which may be lost. */
   copy: Pick<Journal, 'head' | 'append' | 'beginSnapshot' | 'compact'>
   limits?: Limits

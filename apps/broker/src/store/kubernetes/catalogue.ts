@@ -23,7 +23,7 @@ export type Contents = Readonly<{
   writing?: Claim | undefined
 }>
 
-export type Claim = Readonly<{ id: string; generation: number }>
+export type Claim = Pick<Entry, 'id' | 'generation'>
 
 export type Catalogue = Awaited<ReturnType<typeof openCatalogue>>
 

@@ -12,42 +12,36 @@ type Place = Readonly<{ sequence: number; version: string; youngestAt: number; i
 /** In base64, four thirds of it, well below what an object holds. */
 const CHUNK_BYTES_MAX = 900_000
 
-type Settings = Readonly<{
-  stored: ObjectStore<HistorySpec>
-  /** How many objects there may be; the oldest is replaced by the newest. */
-  places: number
-  /** What is in the log already, in order. */
-  load(spec: HistorySpec): Promise<void>
-}>
+/** How many objects there may be; the oldest is replaced by the newest. */
+const PLACES = 256
 
-/** A log in a ring of objects: its last one grows until it is full. */
-export async function openHistoryLog({ stored, places, load }: Settings) {
+/**
+ * A log in a ring of objects: its last one grows until it is full. Some hundred thousand ended
+ * reservations fit; see docs/decisions. `load` gets what is in the log already, in order.
+ */
+export async function openHistoryLog(
+  stored: ObjectStore<HistorySpec>,
+  load: (spec: HistorySpec) => Promise<void>,
+) {
   const known = new Map<number, Place>()
   let tail: HistorySpec | undefined
-  await readAll()
+  for (const kept of await chunksIn(stored)) {
+    note(kept)
+    await load(kept.spec)
+  }
 
   return { through: () => tail?.through ?? 0, catchUp, append, before, blankBefore }
 
-  async function readAll(): Promise<void> {
-    const found: HistorySpec[] = []
-    for await (const kept of stored.readAll()) {
-      note(kept)
-      found.push(verified(kept).spec)
-    }
-    for (const spec of found.toSorted((one, other) => one.sequence - other.sequence))
-      await load(spec)
-  }
-
   function note({ spec, version }: Kept<HistorySpec>): void {
     const { sequence, youngestAt, text } = spec
-    known.set(sequence % places, { sequence, version, youngestAt, isBlank: text === '' })
+    known.set(sequence % PLACES, { sequence, version, youngestAt, isBlank: text === '' })
     if (!tail || sequence >= tail.sequence) tail = spec
   }
 
   /** What another broker has appended since. */
   async function catchUp(): Promise<void> {
     for (let sequence = tail?.sequence ?? 0; ; sequence++) {
-      const kept = await stored.read(historyName(sequence % places))
+      const kept = await stored.read(historyName(sequence % PLACES))
       if (kept) note(kept)
       if (!kept || kept.spec.sequence < sequence) return
     }
@@ -55,10 +49,10 @@ export async function openHistoryLog({ stored, places, load }: Settings) {
 
   /** All or a beginning of it, as `through` then says. Throws a conflict if another was faster. */
   async function append(pieces: readonly Piece[]): Promise<void> {
-    const isNew = !tail || tail.text === ''
-    let sequence = isNew ? (tail ? tail.sequence + 1 : 0) : (tail?.sequence ?? 0)
-    let bytes = isNew ? Buffer.alloc(0) : Buffer.from(tail?.text ?? '', 'base64')
-    let youngestAt = isNew ? 0 : (tail?.youngestAt ?? 0)
+    const growing = tail?.text === '' ? undefined : tail
+    let sequence = growing?.sequence ?? (tail ? tail.sequence + 1 : 0)
+    let bytes = Buffer.from(growing?.text ?? '', 'base64')
+    let youngestAt = growing?.youngestAt ?? 0
     let through = tail?.through ?? 0
     for (const piece of pieces) {
       if (bytes.length > 0 && bytes.length + piece.bytes.length > CHUNK_BYTES_MAX) {
@@ -81,15 +75,15 @@ export async function openHistoryLog({ stored, places, load }: Settings) {
   }
 
   async function replace(spec: HistorySpec): Promise<void> {
-    const name = historyName(spec.sequence % places)
-    const version = await stored.put(name, spec, known.get(spec.sequence % places)?.version)
+    const name = historyName(spec.sequence % PLACES)
+    const version = await stored.put(name, spec, known.get(spec.sequence % PLACES)?.version)
     note({ name, spec, version })
   }
 
   /** What is wholly past its time. */
   async function* before(moment: number): AsyncGenerator<HistorySpec> {
     for (const { sequence } of pastTime(moment)) {
-      const kept = await stored.read(historyName(sequence % places))
+      const kept = await stored.read(historyName(sequence % PLACES))
       if (kept?.spec.sequence === sequence) yield verified(kept).spec
     }
   }
@@ -106,6 +100,13 @@ export async function openHistoryLog({ stored, places, load }: Settings) {
       await replace({ sequence, through, youngestAt, ...empty })
     }
   }
+}
+
+/** All that is in the log, oldest first. */
+export async function chunksIn(stored: ObjectStore<HistorySpec>): Promise<Kept<HistorySpec>[]> {
+  const found: Kept<HistorySpec>[] = []
+  for await (const kept of stored.readAll()) found.push(verified(kept))
+  return found.toSorted((one, other) => one.spec.sequence - other.spec.sequence)
 }
 
 function verified(kept: Kept<HistorySpec>): Kept<HistorySpec> {

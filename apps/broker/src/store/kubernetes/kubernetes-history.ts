@@ -1,12 +1,14 @@
+import { decodeDecision, decodeEnded, encodeDecision, encodeEnded } from '../codec/history-codec.ts'
+import { endOf } from '../codec/history-rows.ts'
 import {
   type DecisionRecord,
   type History,
   type HistoryBatch,
   NO_HISTORY,
   type PruneLimits,
+  type Tombstone,
 } from '../port/history.ts'
-import { openHistoryLog, type Piece } from './history-log.ts'
-import { decodeHistory, encodeHistory, youngestIn } from './history-text.ts'
+import { chunksIn, openHistoryLog, type Piece } from './history-log.ts'
 import { type HistorySpec, historyChunkKind, type Objects } from './kinds.ts'
 import { gzipped, unpack } from './packed-text.ts'
 import { createObjectStore } from './places.ts'
@@ -16,7 +18,6 @@ type Settings = Readonly<{
   namespace: string
   /** What answers questions: local, and filled anew at each start. */
   cache: History
-  places?: number
   now?(): number
 }>
 
@@ -27,8 +28,6 @@ export type KubernetesHistory = History & {
   everything(): AsyncIterable<HistoryBatch>
 }
 
-/** Some hundred thousand ended reservations; see docs/decisions. */
-const PLACES = 256
 /** A standby looks what the leader has secured when so much has gathered. */
 const OUTBOX_BYTES_MAX = 4 * 1024 * 1024
 
@@ -37,9 +36,9 @@ const OUTBOX_BYTES_MAX = 4 * 1024 * 1024
  * the last snapshot need not be in the log: the journal still has the batches that it came from.
  */
 export async function openKubernetesHistory(settings: Settings): Promise<KubernetesHistory> {
-  const { objects, namespace, cache, places = PLACES, now = Date.now } = settings
+  const { objects, namespace, cache, now = Date.now } = settings
   const stored = createObjectStore<HistorySpec>({ objects, kind: historyChunkKind, namespace })
-  const log = await openHistoryLog({ stored, places, load })
+  const log = await openHistoryLog(stored, load)
   let outbox: Piece[] = []
   let expiredBefore = 0
 
@@ -63,10 +62,7 @@ export async function openKubernetesHistory(settings: Settings): Promise<Kuberne
   }
 
   async function* everything(): AsyncGenerator<HistoryBatch> {
-    const chunks: HistorySpec[] = []
-    for await (const { spec } of stored.readAll()) chunks.push(spec)
-    for (const spec of chunks.toSorted((one, other) => one.sequence - other.sequence))
-      yield* decodeHistory(await unpack(spec))
+    for (const { spec } of await chunksIn(stored)) yield* decodeHistory(await unpack(spec))
   }
 
   async function record(batch: HistoryBatch): Promise<void> {
@@ -110,4 +106,48 @@ export async function openKubernetesHistory(settings: Settings): Promise<Kuberne
     expiredBefore = Math.min(limits.endedBefore, limits.requestsBefore)
     await cache.prune(limits)
   }
+}
+
+type Line = Readonly<{
+  through: number
+  decisions: readonly string[]
+  ended: readonly string[]
+  tombstones: readonly Tombstone[]
+}>
+
+/** What has been, as one line of a log. */
+function encodeHistory({ through, decisions, ended, tombstones }: HistoryBatch): string {
+  const line: Line = {
+    through,
+    decisions: decisions.map(encodeDecision),
+    ended: ended.map(encodeEnded),
+    tombstones,
+  }
+  return `${JSON.stringify(line)}\n`
+}
+
+function decodeHistory(text: string): HistoryBatch[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      // The chunk's hash has been verified: this is what `encodeHistory` wrote.
+      const { through, decisions, ended, tombstones } = JSON.parse(line) as Line
+      return {
+        through,
+        decisions: decisions.map(decodeDecision),
+        ended: ended.map(decodeEnded),
+        tombstones,
+      }
+    })
+}
+
+/** When the youngest thing in it ended, so that it is known when all of it is past its time. */
+function youngestIn({ decisions, ended, tombstones }: HistoryBatch): number {
+  return Math.max(
+    0,
+    ...decisions.map(({ at }) => at),
+    ...ended.map(endOf),
+    ...tombstones.map(({ at }) => at),
+  )
 }

@@ -28,8 +28,8 @@ const GENERATIONS_MAX = 8
  *
  * A broker that wakes up from a long sleep in the middle of a snapshot must not write into one
  * that another has finished under the same names. So: first claim a generation of names in the
- * catalogue, then read their versions, and from then on replace these versions only. Whoever
- * claims the same names later changes the versions, and the sleeper meets a conflict.
+ * catalogue, then read their versions, and from then on replace these versions only. A
+ * broker that claims the same names later changes the versions, and the sleeper meets a conflict.
  */
 export function createSnapshots({ stored, catalogue, head, startAfter }: Ports) {
   return { begin, open }
@@ -56,7 +56,7 @@ export function createSnapshots({ stored, catalogue, head, startAfter }: Ports) 
       },
       async finish() {
         // What a longer one before it has left takes no room.
-        for (let nth = chunks; nth < versions.length; nth++) await replace(nth, blankAt(nth))
+        for (let nth = chunks; nth < versions.length; nth++) await replace(nth, { ...BLANK, nth })
         await finish({ id, generation, head: at, chunks, digest: digest.digest('hex') })
       },
       // The next one that is begun takes the same names.
@@ -133,10 +133,4 @@ function claimed(now: Contents, id: string): Contents {
   }
 }
 
-const blankAt = (nth: number): ChunkSpec => ({
-  snapshot: '',
-  nth,
-  hash: '',
-  encoding: 'plain',
-  text: '',
-})
+const BLANK = { snapshot: '', hash: '', encoding: 'plain', text: '' } as const

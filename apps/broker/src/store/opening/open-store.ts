@@ -1,3 +1,4 @@
+import type { LedgerSettings } from '@bourse/domain/ledger'
 import type { KubeClient } from '@bourse/kube'
 import type { Logger } from 'pino'
 import type { BrokerConfig } from '../../config/index.ts'
@@ -30,7 +31,7 @@ async function openNamed(config: BrokerConfig, ports: Ports): Promise<Store> {
   const settings = ledgerSettings(config)
   switch (store.kind) {
     case 'sqlite':
-      return openEmbedded({ dataDir, settings, crash })
+      return openEmbedded(dataDir, settings, crash)
     case 'kubernetes': {
       if (!client) throw new Error('The kubernetes store needs a connection to an API server.')
       const { slots, namespace = client.namespace } = store
@@ -47,13 +48,11 @@ async function openNamed(config: BrokerConfig, ports: Ports): Promise<Store> {
   }
 }
 
-type Embedded = Readonly<{
-  dataDir: string
-  settings: ReturnType<typeof ledgerSettings>
-  crash(cause: Error): void
-}>
-
-async function openEmbedded({ dataDir, settings, crash }: Embedded): Promise<Store> {
+async function openEmbedded(
+  dataDir: string,
+  settings: LedgerSettings,
+  crash: Ports['crash'],
+): Promise<Store> {
   const store = await openSqliteStore({ dataDir, crash })
   const scrubber = createScrubber(store)
   return {

@@ -12,20 +12,13 @@ type Scrubber = Chore & {
  * Reads everything in the store once a day, so that damage is found before it is needed. `trouble`
  * names what it found.
  */
-export function createScrubber({
-  scrub,
-  checked,
-}: Pick<SqliteStore, 'scrub' | 'checked'>): Scrubber {
-  const chore = createChore({
-    name: 'Checking the store',
-    everyMs: DAY_MS,
-    work: async () => {
-      await scrub()
+export function createScrubber(store: Pick<SqliteStore, 'scrub' | 'checked'>): Scrubber {
+  const work = async () => void (await store.scrub())
+  const chore = createChore({ name: 'Checking the store', everyMs: DAY_MS, work })
+  return {
+    ...chore,
+    begin: () => {
+      if (store.checked === 'start') void chore.run()
     },
-  })
-  return { ...chore, begin }
-
-  function begin(): void {
-    if (checked === 'start') void chore.run()
   }
 }

@@ -75,6 +75,9 @@ export type Journal = {
   close(): Promise<void>
 }
 
+/** What a replay needs of a journal. */
+export type ReadableJournal = Pick<Journal, 'latestSnapshot' | 'read'>
+
 /** For a tool, which stops at a batch that cannot be written. */
 export async function appendOrThrow(
   journal: Pick<Journal, 'append'>,

@@ -11,7 +11,10 @@ export type Store = Readonly<{
   notes: StoreNotes
   /** Findings at the start that an operator should know: log each as a warning. */
   notices: readonly string[]
-  /** The full ranking at the moment of a decision; undefined once the history has passed it. */
+  /**
+   * The full ranking at the moment of a decision; undefined once the history has passed it. Where a
+   * cluster reads it, the amounts that were hidden from it are coarse.
+   */
   explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>
   /** Which snapshots to keep; absent: those that lead back through the history. */
   chooseRungs?: ChooseRungs

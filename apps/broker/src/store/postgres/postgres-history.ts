@@ -9,7 +9,14 @@ import {
   rowsOf,
 } from '../codec/history-rows.ts'
 import { requestKey } from '../codec/request-key.ts'
-import type { EndedQuery, History, HistoryBatch, PruneLimits } from '../port/history.ts'
+import {
+  type EndedQuery,
+  type History,
+  type HistoryBatch,
+  NO_HISTORY,
+  type PruneLimits,
+  type Tombstone,
+} from '../port/history.ts'
 import type { Sql, Transaction } from './database.ts'
 
 const KEYS_PER_PAGE = 5_000
@@ -21,10 +28,7 @@ type Text = { text: string }
 export function createPostgresHistory(sql: Sql): History {
   return {
     record: async (batch) => void (await sql.begin((tx) => insert(tx, batch))),
-    recordedThrough: async () => {
-      const [row] = await sql<{ through: number }[]>`select history_through as through from state`
-      return row?.through ?? 0
-    },
+    recordedThrough: () => recordedThrough(sql),
     decision: async ({ id }) => {
       const [row] = await sql<Text[]>`select text from decisions where id = ${id}`
       return row && decodeDecision(row.text)
@@ -73,22 +77,53 @@ export function createPostgresHistory(sql: Sql): History {
   }
 }
 
+/** The whole history, page by page. */
+export async function* everythingIn(sql: Sql): AsyncGenerator<HistoryBatch> {
+  const through = await recordedThrough(sql)
+  for await (const texts of textsIn(sql, { table: 'decisions', key: 'id', column: 'text' }))
+    yield { ...NO_HISTORY, decisions: texts.map(decodeDecision) }
+  for await (const texts of textsIn(sql, { table: 'ended', key: 'id', column: 'text' }))
+    yield { ...NO_HISTORY, ended: texts.map(decodeEnded) }
+  // This is what `rowsOf` wrote.
+  for await (const texts of textsIn(sql, { table: 'requests', key: 'key', column: 'tombstone' }))
+    yield { ...NO_HISTORY, tombstones: texts.map((text) => JSON.parse(text) as Tombstone) }
+  yield { ...NO_HISTORY, through }
+}
+
+async function recordedThrough(sql: Sql): Promise<number> {
+  const [row] = await sql<{ through: number }[]>`select history_through as through from state`
+  return row?.through ?? 0
+}
+
+type Place = Readonly<{ table: string; key: string; column: string }>
+
+/** All that is not null in a column, a page at a time. */
+async function* textsIn(sql: Sql, { table, key, column }: Place): AsyncGenerator<string[]> {
+  for (let after = ''; ; ) {
+    const rows = await sql<{ key: string; text: string }[]>`
+      select ${sql(key)} as key, ${sql(column)} as text from ${sql(table)}
+      where ${sql(key)} collate "C" > ${after} and ${sql(column)} is not null
+      order by ${sql(key)} collate "C" limit ${STEP_ROWS}`
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows.map(({ text }) => text)
+    after = last.key
+  }
+}
+
 async function insert(tx: Transaction, batch: HistoryBatch): Promise<void> {
   const { through, decisions, ended, requests } = rowsOf(batch)
-  const endedRows = ended.map((row) => ({
-    id: row.id,
-    created_at: row.createdAt,
-    ended_at: row.endedAt,
-    request_key: row.requestKey,
-    text: row.text,
-  }))
-  const parties = ended.flatMap((row) =>
-    row.parties.map(({ cluster, roles }) => ({
-      cluster,
-      created_at: row.createdAt,
-      id: row.id,
-      roles,
-    })),
+  const endedRows = ended.map(
+    ({ id, createdAt: created_at, endedAt: ended_at, requestKey: request_key, text }) => ({
+      id,
+      created_at,
+      ended_at,
+      request_key,
+      text,
+    }),
+  )
+  const parties = ended.flatMap(({ id, createdAt, parties: involved }) =>
+    involved.map((party) => ({ ...party, created_at: createdAt, id })),
   )
   if (decisions.length > 0) await tx`insert into decisions ${tx(decisions)} on conflict do nothing`
   if (ended.length > 0) await tx`insert into ended ${tx(endedRows)} on conflict do nothing`

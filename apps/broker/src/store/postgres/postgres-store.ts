@@ -3,8 +3,7 @@ import type { SharedStore } from '../port/store.ts'
 import type { StoreNotes } from '../port/store-notes.ts'
 import { createRemoteExplainer } from '../replay/explainer.ts'
 import { type Database, openDatabase } from './database.ts'
-import { everythingIn } from './everything.ts'
-import { createPostgresHistory } from './postgres-history.ts'
+import { createPostgresHistory, everythingIn } from './postgres-history.ts'
 import { createPostgresJournal } from './postgres-journal.ts'
 
 type Settings = Readonly<{ url: string; schema?: string; settings: LedgerSettings }>

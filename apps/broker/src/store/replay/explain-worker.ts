@@ -1,19 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { LedgerSettings } from '@bourse/domain/ledger'
 import type { Ranking } from '@bourse/domain/placement'
-import type { DecisionRecord } from '../port/history.ts'
 import { openReading } from '../sqlite/store-reading.ts'
-import { rankingAt } from './rewind.ts'
+import { type Question, rankingAt } from './rewind.ts'
 
-export type ExplainInput = Readonly<{
-  dataDir: string
-  settings: LedgerSettings
-  record: DecisionRecord
-  reader?: string | undefined
-}>
+export type ExplainInput = Readonly<{ dataDir: string }> & Omit<Question, 'journal'>
 
-async function explain(input: ExplainInput): Promise<Ranking | undefined> {
-  const { dataDir, ...asked } = input
+async function explain({ dataDir, ...asked }: ExplainInput): Promise<Ranking | undefined> {
   const reading = openReading(dataDir)
   try {
     return await rankingAt({ journal: reading.journal, ...asked })

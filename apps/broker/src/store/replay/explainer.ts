@@ -1,20 +1,11 @@
 import { Worker } from 'node:worker_threads'
-import type { LedgerSettings } from '@bourse/domain/ledger'
 import type { Ranking } from '@bourse/domain/placement'
 import type { DecisionRecord } from '../port/history.ts'
-import type { Journal } from '../port/journal.ts'
+import type { Store } from '../port/store.ts'
 import type { ExplainInput } from './explain-worker.ts'
-import { rankingAt } from './rewind.ts'
+import { type Question, rankingAt } from './rewind.ts'
 
-type Settings = Readonly<{ dataDir: string; settings: LedgerSettings }>
-
-export type Explainer = {
-  /**
-   * The full ranking at the moment of a decision; undefined once the history has passed it. Where a
-   * cluster reads it, the amounts that were hidden from it are coarse.
-   */
-  explainAt(record: DecisionRecord, reader?: string): Promise<Ranking | undefined>
-}
+type Explainer = Pick<Store, 'explainAt'>
 
 /** A replay may need as much memory as the broker itself: one at a time, and few may wait. */
 const WAITING_MAX = 8
@@ -27,22 +18,17 @@ export class ExplainerBusy extends Error {
   }
 }
 
-/** Replays the journal up to a decision on a thread of its own, beside the running broker. */
-export function createExplainer({ dataDir, settings }: Settings): Explainer {
-  return oneAtATime((record, reader) => runThread({ dataDir, settings, record, reader }))
+/** Replays the journal up to a decision on a thread of its own, while the broker goes on. */
+export function createExplainer(place: Pick<ExplainInput, 'dataDir' | 'settings'>): Explainer {
+  return oneAtATime((record, reader) => runThread({ ...place, record, reader }))
 }
 
-type Replaying = Readonly<{
-  journal: Pick<Journal, 'latestSnapshot' | 'read'>
-  settings: LedgerSettings
-}>
-
 /**
- * The same beside the broker's other work, for stores that are far away: between two pieces that
- * are fetched, everything else goes on.
+ * The same on the broker's own thread, for stores that are far away: between two pieces that are
+ * fetched, everything else goes on.
  */
-export function createRemoteExplainer({ journal, settings }: Replaying): Explainer {
-  return oneAtATime((record, reader) => rankingAt({ journal, settings, record, reader }))
+export function createRemoteExplainer(place: Pick<Question, 'journal' | 'settings'>): Explainer {
+  return oneAtATime((record, reader) => rankingAt({ ...place, record, reader }))
 }
 
 function oneAtATime(explain: Explainer['explainAt']): Explainer {

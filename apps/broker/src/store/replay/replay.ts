@@ -2,10 +2,10 @@ import type { ImagePart, Ledger } from '@bourse/domain/ledger'
 import type { Published } from '../../ledger/writer/ledger-writer.ts'
 import { NO_HEAD, openBatch } from '../codec/batch.ts'
 import { createPartDecoder } from '../codec/image-codec.ts'
-import type { Head, Journal } from '../port/journal.ts'
+import type { Head, ReadableJournal } from '../port/journal.ts'
 
 type Ports = Readonly<{
-  journal: Pick<Journal, 'latestSnapshot' | 'read'>
+  journal: ReadableJournal
   ledger: Pick<Ledger, 'load' | 'apply'>
   /** What passes by, for readers that keep up with the ledger (history, audit). */
   onPart?(part: ImagePart): void

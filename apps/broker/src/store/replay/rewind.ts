@@ -6,19 +6,13 @@ import {
   type Reservation,
 } from '@bourse/domain/ledger'
 import { type Policy, parseWeights, type Ranking } from '@bourse/domain/placement'
-import { NO_HEAD, openBatch } from '../codec/batch.ts'
+import { openBatch } from '../codec/batch.ts'
 import type { DecisionRecord } from '../port/history.ts'
-import { CompactedAway, type Head, type Journal, type SealedBatch } from '../port/journal.ts'
+import { CompactedAway, type ReadableJournal } from '../port/journal.ts'
 import { loadSnapshot } from './replay.ts'
 
-type Ports = Readonly<{
-  journal: Pick<Journal, 'latestSnapshot' | 'read'>
-  ledger: Ledger
-  record: DecisionRecord
-}>
-
-type Question = Readonly<{
-  journal: Ports['journal']
+export type Question = Readonly<{
+  journal: ReadableJournal
   settings: LedgerSettings
   record: DecisionRecord
   /** The cluster that reads it; none: all numbers are shown. */
@@ -29,7 +23,7 @@ type Question = Readonly<{
 export async function rankingAt(question: Question): Promise<Ranking | undefined> {
   const { journal, settings, record, reader } = question
   const ledger = createLedger({ ...settings, policy: policyOf(record, settings.policy) })
-  const granted = await rewind({ journal, ledger, record })
+  const granted = await rewind(journal, ledger, record)
   if (!granted) return undefined
   const currency = granted.price?.currency ?? settings.currency
   if (currency !== settings.currency)
@@ -60,33 +54,24 @@ function policyOf({ decision }: DecisionRecord, current: Policy): Policy {
  * Brings an empty ledger to the moment just before a decision, and says what was granted by it;
  * nothing: the journal forgot it.
  */
-async function rewind(ports: Ports): Promise<Reservation | undefined> {
-  return replayTo(ports).catch((thrown: unknown) => {
-    if (thrown instanceof CompactedAway) return undefined
-    throw thrown
-  })
-}
-
-async function replayTo({ journal, ledger, record }: Ports): Promise<Reservation | undefined> {
-  const { index, reservationId } = record
-  const loaded = await loadSnapshot({ journal, ledger }, index - 1)
-  let before: Head = loaded.parts === 0 ? NO_HEAD : loaded.head
-  for await (const sealed of journal.read(before.index + 1)) {
-    const granted = applyUntil(ledger, { sealed, before, reservationId })
-    if (granted || sealed.index >= index) return granted
-    before = { index: sealed.index, hash: sealed.hash }
-  }
-  return undefined
-}
-
-type Step = Readonly<{ sealed: SealedBatch; before: Head; reservationId: string }>
-
-function applyUntil(ledger: Ledger, { sealed, before, reservationId }: Step) {
-  const { events } = openBatch(sealed, before)
-  for (const event of events) {
-    if (event.kind === 'reserved' && event.reservation.id === reservationId)
-      return event.reservation
-    ledger.apply(event)
+async function rewind(
+  journal: ReadableJournal,
+  ledger: Ledger,
+  { index, reservationId }: DecisionRecord,
+): Promise<Reservation | undefined> {
+  try {
+    let { head } = await loadSnapshot({ journal, ledger }, index - 1)
+    for await (const sealed of journal.read(head.index + 1)) {
+      for (const event of openBatch(sealed, head).events) {
+        if (event.kind === 'reserved' && event.reservation.id === reservationId)
+          return event.reservation
+        ledger.apply(event)
+      }
+      if (sealed.index >= index) return undefined
+      head = { index: sealed.index, hash: sealed.hash }
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof CompactedAway)) throw thrown
   }
   return undefined
 }

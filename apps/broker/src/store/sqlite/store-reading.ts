@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { CompactedAway, type Journal, type SealedBatch } from '../port/journal.ts'
+import { CompactedAway, type ReadableJournal, type SealedBatch } from '../port/journal.ts'
 import { StoreUnusable } from '../port/store-unusable.ts'
 import { filesIn } from './disk/files.ts'
 import { openForReading, openingError } from './disk/open-database.ts'
@@ -13,7 +13,7 @@ import { createChunkReader, finishedSnapshots, type SnapshotRow } from './tables
 /** One moment of a store, read while another process may write. For threads that may block. */
 export type StoreReading = Readonly<{
   state: LedgerState
-  journal: Pick<Journal, 'latestSnapshot' | 'read'>
+  journal: ReadableJournal
   /** Finished ones, oldest first. */
   snapshots: readonly SnapshotRow[]
   chunks(snapshot: SnapshotRow): Generator<string>

@@ -1,9 +1,9 @@
 import type { HourlyPrice, Leg, Reservation } from '@bourse/domain/ledger'
+import type { DecisionSummary, Scored } from '@bourse/domain/placement'
 import type { Resources } from '@bourse/domain/quantity'
 import { onceEach } from '../../cache/once-each.ts'
 import { encodeAmount, encodeResources } from './amount-codec.ts'
-import { compiled } from './compiled.ts'
-import { type Field, reservationFields, type Shape } from './fields.ts'
+import { compiled, type Field, reservationFields, type Shape } from './fields.ts'
 
 /** A dozen resources; a vector may have 64 with long names. */
 const KEPT_LENGTH_MAX = 512
@@ -64,3 +64,24 @@ export function textWriter(fields: readonly Field[]): TextOf {
  * thousands a second are written down, and like ones differ in their ids and moments alone.
  */
 export const reservationText: TextOf = textWriter(reservationFields)
+
+/** They change with every decision: kept for long, they would only grow old as garbage. */
+const SCORED_KEPT_MAX = 128
+
+/**
+ * Most of the cost of a decision's grounds is printing fractions, and of two decisions for the same
+ * wish in a row most of the best are the very same.
+ */
+const scoredText = onceEach<Scored, string>((scored) => JSON.stringify(scored), {
+  keptMax: SCORED_KEPT_MAX,
+})
+
+/** The JSON of a decision's grounds. */
+export function decisionText({ policy, best, refused }: DecisionSummary): string {
+  const named = `"policy":${JSON.stringify(policy)}`
+  return `{${named},"best":[${best.map(scoredText).join()}],"refused":${JSON.stringify(refused)}}`
+}
+
+/** The JSON of an object with one more member, whose own JSON is there already. */
+export const withMember = (object: string, name: string, value: string): string =>
+  `${object.slice(0, -1)},"${name}":${value}}`
