@@ -1,8 +1,8 @@
 import { errorCodes } from '@bourse/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { createRateLimit, type Rate } from '../../fair-share/index.ts'
 import { type BrokerError, cut } from '../errors/broker-error.ts'
-import { createLineLimit } from './line-limit.ts'
 
 /** What the HTTP side writes down: decisions and refusals, a line each; heartbeats none. */
 export type HttpLog = ReturnType<typeof createHttpLog>
@@ -69,4 +69,25 @@ const wordsOf = ({ message }: BrokerError): string => cut(message, OUTSIDE_LENGT
  */
 function isConnectAgain(problem: BrokerError, cause: Error): boolean {
   return problem.code === 'Unavailable' && cause === problem
+}
+
+/** Callers whose left out lines are counted; above this number, all are forgotten. */
+const CALLERS_MAX = 10_000
+
+/** How many lines about one caller there may be: a log has to outlive a flood. */
+function createLineLimit(rate: Rate) {
+  const { take } = createRateLimit(rate, () => performance.now())
+  const unlogged = new Map<string, number>()
+
+  /** How many lines were left out before this one; undefined if this one is, too. */
+  return (caller: string): number | undefined => {
+    const count = unlogged.get(caller) ?? 0
+    if (take(caller) === undefined) {
+      unlogged.delete(caller)
+      return count
+    }
+    if (unlogged.size >= CALLERS_MAX) unlogged.clear()
+    unlogged.set(caller, count + 1)
+    return undefined
+  }
 }

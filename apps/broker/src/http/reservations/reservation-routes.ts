@@ -19,7 +19,7 @@ import type { Charging } from '../callers/charge-requests.ts'
 import type { TrialCharge } from '../callers/trial-charge.ts'
 import { BrokerError } from '../errors/broker-error.ts'
 import { createFieldCheck, invalidRequest } from '../errors/field-check.ts'
-import type { Refusals } from '../explanations/refusal-reply.ts'
+import type { Refusals } from '../explanations/explanation-reply.ts'
 import {
   checkRequestId,
   createRequestReader,
