@@ -18,8 +18,8 @@ import {
   createTrialCharge,
   readTlsFiles,
 } from './http/index.ts'
+import { watchAdmission } from './intake/admission.ts'
 import type { RequestLimits } from './intake/read-request.ts'
-import { watchAdmission } from './intake/watch-admission.ts'
 import { openKubernetesInterface } from './kubernetes/index.ts'
 import { awaitLeadership } from './leadership/await-leadership.ts'
 import { reachKubernetes } from './leadership/reach-kubernetes.ts'

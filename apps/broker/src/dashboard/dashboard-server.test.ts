@@ -124,7 +124,7 @@ describe('the page', () => {
     expect(again.statusCode).toBe(304)
   })
 
-  it('travels compressed to whoever takes that', async () => {
+  it('travels compressed to clients that accept gzip', async () => {
     const { server } = await aServer()
 
     const reply = await server.inject({

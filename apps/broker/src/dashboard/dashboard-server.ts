@@ -17,7 +17,7 @@ import { type HostPolicy, refusalOf } from './access/request-guard.ts'
 import { createSessions, type Sessions } from './access/session.ts'
 import { createTokenGuesses, RETRY_AFTER_SECONDS } from './access/token-guesses.ts'
 import { addDataRoutes } from './overview/data-routes.ts'
-import type { ExplanationPorts } from './overview/find-explanation.ts'
+import type { ExplanationPorts } from './overview/explained.ts'
 import { createLiveOverview } from './overview/live-overview.ts'
 import { createOverviewStream } from './overview/overview-stream.ts'
 import type { RecentRefusals } from './overview/recent-refusals.ts'
@@ -63,7 +63,9 @@ export async function createDashboardServer(options: DashboardOptions): Promise<
   const { address, token, now } = options
   assertProtected(address, token)
   const sessions = token === undefined ? undefined : sessionsOf(token, options)
-  const live = await createLiveOverview({ ...options, audit: () => toAuditState(options.audit()) })
+  const { writer, refusals, decisionOf } = options
+  const audit = () => toAuditState(options.audit())
+  const live = await createLiveOverview({ writer, refusals, decisionOf, audit, now })
   const stream = createOverviewStream({ source: live, now })
   const assets = await readPageAssets(options.assetsDir ?? BUILT_PAGE_DIR)
 
@@ -111,8 +113,9 @@ function hostPolicy({ address, hostNames = [], token }: DashboardOptions): HostP
 }
 
 function sessionsOf(token: string, options: DashboardOptions): Sessions {
-  const { now, pause = pauseFor } = options
-  return createSessions(token, { now, guesses: createTokenGuesses({ ...options, pause }) })
+  const { now, pause = pauseFor, guessed } = options
+  const guesses = createTokenGuesses({ now, pause, guessed })
+  return createSessions(token, { now, guesses })
 }
 
 const pauseFor = (ms: number) => setTimeout(ms, undefined, { ref: false })

@@ -33,7 +33,7 @@ function aLine() {
 }
 
 describe('createHeavyLine', () => {
-  it('lets callers take turns, whatever number one of them has sent', async () => {
+  it('lets callers take turns, however many jobs one of them has sent', async () => {
     const { work, done } = aLine()
     for (const caller of ['mallory', 'mallory', 'mallory', 'rome', 'paris']) void work(caller, 10)
 

@@ -34,7 +34,7 @@ describe('createHeldRefusals', () => {
     expect([atOnce, told]).toEqual([2, 4])
   })
 
-  it('forgets those that nobody waits for any more, so that others hear theirs', () => {
+  it('forgets refusals of callers that have gone, so that others hear theirs', () => {
     const refusals = createHeldRefusals()
     let told = 0
     for (let n = 0; n < 100; n += 1) refusals.refuse('mallory', { tell() {}, isGone: () => true })
@@ -45,7 +45,7 @@ describe('createHeldRefusals', () => {
     expect([told, refusals.held()]).toEqual([1, 0])
   })
 
-  it('keeps nobody else waiting', () => {
+  it('does not keep other callers waiting', () => {
     const refusals = createHeldRefusals()
     let told = 0
     for (let n = 0; n < 50; n += 1) refusals.refuse('mallory', { tell() {} })

@@ -35,7 +35,7 @@ it('calls a cluster silent exactly as long as the ledger does', async () => {
 
   expect(run(0, published(1n, 'first'))).toEqual([false, false])
   expect(run(MINUTE_MS, { kind: 'tick' })).toEqual([true, true])
-  // Somebody edited what was published, which is no sign of life of who had published it.
+  // An edit of what was published is not a sign of life of its publisher.
   expect(run(MINUTE_MS, published(2n, 'first'))).toEqual([true, true])
   expect(run(MINUTE_MS, published(2n, 'second'))).toEqual([false, false])
 })

@@ -152,7 +152,7 @@ describe.each([
     )
   })
 
-  it('that cannot be written is a chore that fails, and stops nobody', async () => {
+  it('that cannot be written is a chore that fails, and does not stop the broker', async () => {
     const { place: anchorPlace, forbid } = anAnchor()
     forbid('write')
     const { open } = await aStart({ anchorPlace })

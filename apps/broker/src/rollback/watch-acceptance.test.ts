@@ -28,7 +28,7 @@ function aWatch() {
 }
 
 describe('a broker whose store is rolled back', () => {
-  it('hears once that somebody else has gone on from there', async () => {
+  it('hears once that another broker has gone on from there', async () => {
     const { state, told, someLooks } = aWatch()
     await someLooks()
     expect(told).toEqual([])

@@ -1,4 +1,5 @@
 import type { Band, ClusterCard, Prices } from '@bourse/contract/dashboard'
+import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { formatCount, formatScore, formatShare, resourceLabel } from '../format/amount.ts'
 import { formatPrice } from '../format/price.ts'
@@ -30,32 +31,32 @@ function Row({ cluster, resources }: Props) {
           ))}
         </ul>
         <dl class="cluster-facts">
-          <div>
-            <dt class="sr-only">base score</dt>
-            <dd>
-              <Score score={cluster.baseScore} band={cluster.band} />
-            </dd>
-          </div>
-          <div>
-            <dt class="sr-only">price</dt>
-            <dd>
-              {cluster.prices ? (
-                <PriceTag prices={cluster.prices} />
-              ) : (
-                <span class="muted">not priced</span>
-              )}
-            </dd>
-          </div>
-          <div>
-            <dt class="sr-only">live reservations</dt>
-            <dd>
-              <span class="num strong">{formatCount(cluster.liveCount)}</span>
-              <span class="muted narrow-only">live</span>
-            </dd>
-          </div>
+          <Fact name="base score">
+            <Score score={cluster.baseScore} band={cluster.band} />
+          </Fact>
+          <Fact name="price">
+            {cluster.prices ? (
+              <PriceTag prices={cluster.prices} />
+            ) : (
+              <span class="muted">not priced</span>
+            )}
+          </Fact>
+          <Fact name="live reservations">
+            <span class="num strong">{formatCount(cluster.liveCount)}</span>
+            <span class="muted narrow-only">live</span>
+          </Fact>
         </dl>
       </div>
     </li>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt class="sr-only">{name}</dt>
+      <dd>{children}</dd>
+    </div>
   )
 }
 

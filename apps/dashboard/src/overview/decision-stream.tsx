@@ -86,9 +86,7 @@ function Verdict({ line }: { line: DecisionLine }) {
   }
 }
 
-const ENDINGS: Readonly<Record<string, string>> = {
-  RequesterGone: 'Reclaimed',
-}
+const ENDINGS: Readonly<Record<string, string>> = { RequesterGone: 'Reclaimed' }
 
 function Grounds({ line }: { line: DecisionLine }) {
   switch (line.kind) {

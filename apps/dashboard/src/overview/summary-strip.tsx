@@ -65,20 +65,13 @@ function describePhases(rows: readonly ReservationRow[]): string {
   return rows.length === 0 ? 'none yet' : `${formatCount(active)} active`
 }
 
-const CONCERNS = [
-  { word: 'stale', tone: 'warn', of: (cluster: ClusterCard) => cluster.isStale },
-  {
-    word: 'cordoned',
-    tone: 'quiet',
-    of: (cluster: ClusterCard) => cluster.accepting === 'cordoned',
-  },
-  {
-    word: 'withdrawn',
-    tone: 'quiet',
-    of: (cluster: ClusterCard) => cluster.accepting === 'withdrawn',
-  },
-  { word: 'overcommitted', tone: 'bad', of: (cluster: ClusterCard) => cluster.isOvercommitted },
-] as const
+type Concern = Readonly<{ word: string; tone: string; of(cluster: ClusterCard): boolean }>
+const CONCERNS: readonly Concern[] = [
+  { word: 'stale', tone: 'warn', of: ({ isStale }) => isStale },
+  { word: 'cordoned', tone: 'quiet', of: ({ accepting }) => accepting === 'cordoned' },
+  { word: 'withdrawn', tone: 'quiet', of: ({ accepting }) => accepting === 'withdrawn' },
+  { word: 'overcommitted', tone: 'bad', of: ({ isOvercommitted }) => isOvercommitted },
+]
 
 function Concerns({ clusters }: { clusters: readonly ClusterCard[] }) {
   const counts = CONCERNS.map((one) => ({ ...one, count: clusters.filter(one.of).length }))

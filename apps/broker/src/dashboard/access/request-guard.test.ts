@@ -55,7 +55,7 @@ describe('refusalOf on loopback', () => {
     { name: 'HEAD is reading', ask: { method: 'HEAD' }, status: undefined },
     { name: 'POST is not', ask: { method: 'POST' }, status: 405 },
     {
-      name: 'nobody signs in where no token is asked for',
+      name: 'there is no sign-in where no token is asked for',
       ask: { method: 'POST', route: '/sign-in' },
       status: 405,
     },

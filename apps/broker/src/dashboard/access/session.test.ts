@@ -89,7 +89,7 @@ describe('sessions', () => {
     expect(pauses).toEqual([3_000, 3_000])
   })
 
-  it('a session goes on at once, whatever others guess from the same address', async () => {
+  it('a session goes on at once while others guess from the same address', async () => {
     const now = () => 0
     const never = () => new Promise<void>(() => {})
     const guesses = createTokenGuesses({ now, pause: never })

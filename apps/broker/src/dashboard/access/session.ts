@@ -21,8 +21,7 @@ export type Sessions = {
 export type Standing = 'signedIn' | 'stranger' | 'tooManyTries'
 export type SignIn =
   | Readonly<{ kind: 'welcome'; setCookie: string }>
-  | Readonly<{ kind: 'wrongToken' }>
-  | Readonly<{ kind: 'tooManyTries' }>
+  | Readonly<{ kind: Exclude<Judgement, 'right'> }>
 type Ports = Readonly<{ now(): number; guesses: TokenGuesses }>
 
 /** Sessions without memory: the cookie is an end time signed with the token; restarts keep it. */

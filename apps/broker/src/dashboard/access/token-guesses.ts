@@ -7,7 +7,7 @@ type Ports = Readonly<{
   now(): number
   pause(ms: number): Promise<void>
   /** For the figures. */
-  guessed?(how: Exclude<Judgement, 'right'>): void
+  guessed?: ((how: Exclude<Judgement, 'right'>) => void) | undefined
 }>
 type Guesser = { failures: number; since: number; waiting: number }
 

@@ -59,20 +59,14 @@ export function createClusterCards() {
 }
 
 type Sums = { -readonly [K in keyof TotalLine]: TotalLine[K] }
+const NOTHING = { allocatable: 0, own: 0, used: 0, reserved: 0, available: 0, outOfReach: 0 }
 
 function totalsOf(cards: Iterable<ClusterCard>): Readonly<Record<string, TotalLine>> {
   const totals: Record<string, Sums> = {}
   for (const card of cards) {
     const takesNew = card.accepting === 'open' && !card.isStale
     for (const [resource, line] of Object.entries(card.resources)) {
-      totals[resource] ??= {
-        allocatable: 0,
-        own: 0,
-        used: 0,
-        reserved: 0,
-        available: 0,
-        outOfReach: 0,
-      }
+      totals[resource] ??= { ...NOTHING }
       const sums = totals[resource]
       sums.allocatable += line.allocatable
       sums.own += line.own

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type ExplanationPorts, findExplanation } from './find-explanation.ts'
+import { type ExplanationPorts, findExplanation } from './explained.ts'
 import type { LiveOverview } from './live-overview.ts'
 import type { createOverviewStream, StreamClient } from './overview-stream.ts'
 import { pageJson } from './page-json.ts'

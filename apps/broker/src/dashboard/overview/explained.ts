@@ -1,8 +1,9 @@
 import type { Explained, ExplainedRow } from '@bourse/contract/dashboard'
 import type { Reservation } from '@bourse/domain/ledger'
 import { bandOf, type Ranking, type RankingRow } from '@bourse/domain/placement'
+import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { refusedCounts } from '../../presentation/refused-counts.ts'
-import type { DecisionRecord } from '../../store/port/history.ts'
+import type { DecisionRecord, History } from '../../store/port/history.ts'
 import { toAmounts, toReservationRow, toUnits } from './figures.ts'
 
 /** What is known of a decision: always its record, the whole table while replay reaches it. */
@@ -117,4 +118,33 @@ function gapOf({ refusal, shortfalls = [] }: RankingRow): number {
     0,
     ...shortfalls.map((one) => 1 - Math.max(0, Number(one.available)) / Number(one.wanted)),
   )
+}
+
+export type ExplanationPorts = Readonly<{
+  writer: Pick<LedgerWriter, 'read'>
+  /** Refused requests, which are not journaled. */
+  refusals: Readonly<{ find(id: string): Explained | undefined }>
+  /** Reservations that have left memory. */
+  history: Pick<History, 'ended'>
+  /** The grounds of a decision, as the journal keeps them. */
+  decisionOf(reservation: Reservation): Promise<DecisionRecord | undefined>
+  /** The full table by replay; undefined beyond --history. */
+  explainAt(record: DecisionRecord): Promise<Ranking | undefined>
+  /** The broker's own, which every ranking is priced in. */
+  currency: string
+}>
+
+/** By a reservation's id, or by the one a refused request got. */
+export async function findExplanation(
+  id: string,
+  { writer, refusals, history, decisionOf, explainAt, currency }: ExplanationPorts,
+): Promise<Explained | undefined> {
+  const refused = refusals.find(id)
+  if (refused) return refused
+  const remembered = await writer.read((view) => view.reservation(id))
+  const reservation = remembered ?? (await history.ended(id))
+  const record = reservation && (await decisionOf(reservation))
+  if (!record) return undefined
+  const ranking = await explainAt(record)
+  return explainReserved({ record, reservation, ...(ranking && { ranking }) }, currency)
 }

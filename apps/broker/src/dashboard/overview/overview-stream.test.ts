@@ -84,7 +84,7 @@ describe('the stream', () => {
     expect(clients.every(({ state }) => state.texts[0] === OVERVIEW)).toBe(true)
   })
 
-  it('asks nothing of the ledger while nobody watches', async () => {
+  it('does not read the ledger while no page is open', async () => {
     const { source, frames, change } = aSource()
     const stream = createOverviewStream({ source, now })
     const { client } = aClient()

@@ -40,18 +40,11 @@ function addSignIn(server: FastifyInstance, sessions: Sessions): void {
     // The browser's own word: only a page that came over TLS posts from an https origin.
     const isEncrypted = request.headers.origin?.startsWith('https://') ?? false
     const answer = await sessions.signIn(token.trim(), { address: request.ip, isEncrypted })
-    switch (answer.kind) {
-      case 'welcome':
-        return reply.header('set-cookie', answer.setCookie).redirect('/', 303)
-      case 'wrongToken':
-        return html(reply, 403, signInPage('wrongToken'))
-      case 'tooManyTries':
-        return html(
-          reply.header('retry-after', RETRY_AFTER_SECONDS),
-          429,
-          signInPage('tooManyTries'),
-        )
-    }
+    if (answer.kind === 'welcome')
+      return reply.header('set-cookie', answer.setCookie).redirect('/', 303)
+    if (answer.kind === 'wrongToken') return html(reply, 403, signInPage(answer.kind))
+    reply.header('retry-after', RETRY_AFTER_SECONDS)
+    return html(reply, 429, signInPage(answer.kind))
   })
 }
 

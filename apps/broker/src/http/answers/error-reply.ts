@@ -10,12 +10,15 @@ import {
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { secondsUntilAgain } from '../../presentation/try-again.ts'
 import { BODY_TOO_LARGE } from '../callers/charge-requests.ts'
-import { BrokerError } from '../errors/broker-error.ts'
+import { BrokerError, cut } from '../errors/broker-error.ts'
 import { invalidRequest } from '../errors/field-check.ts'
 import { PARAM_LENGTH_MAX } from '../requests/http-limits.ts'
 import { whyUnroutable } from '../requests/unroutable.ts'
 import { fieldsOf, type Violation } from '../requests/validation-fields.ts'
 import type { HttpLog } from './http-log.ts'
+
+/** Long enough for every path that there is: an unknown one may have 16 KB. */
+const TOLD_PATH_LENGTH_MAX = 256
 
 /** The one place where the HTTP side catches: everything thrown becomes a problem+json here. */
 export function answerErrors(server: FastifyInstance, log: HttpLog): void {
@@ -45,7 +48,10 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): never {
   if (reason) throw reason
   const allowed = methodsAt(request)
   if (allowed.length === 0)
-    throw new BrokerError('RouteNotFound', `There is nothing at ${shortPathOf(request)}.`)
+    throw new BrokerError(
+      'RouteNotFound',
+      `There is nothing at ${cut(pathOf(request), TOLD_PATH_LENGTH_MAX)}.`,
+    )
   reply.header('allow', allowed.join(', '))
   throw new BrokerError('MethodNotAllowed', `${pathOf(request)} takes ${allowed.join(', ')}.`)
 }
@@ -80,10 +86,7 @@ export function problemOf({ code, message, extras }: BrokerError): Problem {
 type Wording = Readonly<{ code: ErrorCode; detail?: string }>
 
 const fastifyErrors: Readonly<Record<string, Wording>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: {
-    code: 'BodyTooLarge',
-    detail: BODY_TOO_LARGE,
-  },
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'BodyTooLarge', detail: BODY_TOO_LARGE },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'UnsupportedMediaType',
     detail: 'The body is not JSON: send Content-Type: application/json.',
@@ -129,15 +132,6 @@ function methodsAt(request: FastifyRequest): string[] {
   // The router could read it, or there would be a reason to say so; a slash in an id stays one.
   const path = decodeURI(pathOf(request))
   return routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-}
-
-/** Long enough for every path that there is. */
-const TOLD_PATH_LENGTH_MAX = 256
-
-/** An address may have 16 KB, and to say all of it again takes longer than to read it. */
-function shortPathOf(request: FastifyRequest): string {
-  const path = pathOf(request)
-  return path.length > TOLD_PATH_LENGTH_MAX ? `${path.slice(0, TOLD_PATH_LENGTH_MAX)}…` : path
 }
 
 function pathOf({ url }: FastifyRequest): string {

@@ -1,8 +1,8 @@
 import { errorCodes } from '@bourse/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { BrokerError } from '../errors/broker-error.ts'
-import { createLineLimit } from './line-limit.ts'
+import { createRateLimit, type Rate } from '../../fair-share/index.ts'
+import { type BrokerError, cut } from '../errors/broker-error.ts'
 
 /** What the HTTP side writes down: decisions and refusals, a line each; heartbeats none. */
 export type HttpLog = ReturnType<typeof createHttpLog>
@@ -14,7 +14,7 @@ const REFUSED = { burst: 20, perSecond: 1 / 5 }
 /** More than an operator does in a day by hand; the journal has all of them. */
 const DECIDED = { burst: 1_000, perSecond: 1 }
 /** What came from outside is cut: an address may have 16 KB. */
-const OUTSIDE_LENGTH_MAX = 200
+export const OUTSIDE_LENGTH_MAX = 200
 
 export function createHttpLog(logger: Logger) {
   const throttled = createLineLimit(THROTTLED)
@@ -61,12 +61,7 @@ function lineOf(request: FastifyRequest, { code }: BrokerError) {
   return { caller: request.caller?.id, method, path, status: errorCodes[code].status, code }
 }
 
-const wordsOf = ({ message }: BrokerError): string => cut(message)
-
-/** For what came from outside, and may be long. */
-export function cut(text: string): string {
-  return text.length > OUTSIDE_LENGTH_MAX ? `${text.slice(0, OUTSIDE_LENGTH_MAX)}…` : text
-}
+const wordsOf = ({ message }: BrokerError): string => cut(message, OUTSIDE_LENGTH_MAX)
 
 /**
  * Part of an orderly change of certificates, which is told in one line: hundreds of callers get it
@@ -74,4 +69,25 @@ export function cut(text: string): string {
  */
 function isConnectAgain(problem: BrokerError, cause: Error): boolean {
   return problem.code === 'Unavailable' && cause === problem
+}
+
+/** Callers whose left out lines are counted; above this number, all are forgotten. */
+const CALLERS_MAX = 10_000
+
+/** How many lines about one caller there may be: a log has to outlive a flood. */
+function createLineLimit(rate: Rate) {
+  const { take } = createRateLimit(rate, () => performance.now())
+  const unlogged = new Map<string, number>()
+
+  /** How many lines were left out before this one; undefined if this one is, too. */
+  return (caller: string): number | undefined => {
+    const count = unlogged.get(caller) ?? 0
+    if (take(caller) === undefined) {
+      unlogged.delete(caller)
+      return count
+    }
+    if (unlogged.size >= CALLERS_MAX) unlogged.clear()
+    unlogged.set(caller, count + 1)
+    return undefined
+  }
 }

@@ -33,7 +33,7 @@ describe('callerIn', () => {
       caller: { id: 'paris', isOperator: false },
     },
     {
-      name: 'an operator, whatever it is called',
+      name: 'an operator with any name',
       subject: [{ CN: ['Ada Lovelace'] }, { O: ['Acme'] }, { O: ['bourse:admin'] }],
       caller: { id: 'Ada Lovelace', isOperator: true },
     },

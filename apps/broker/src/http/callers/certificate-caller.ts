@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import { CLUSTER_ID_LENGTH_MAX, OPERATOR_ORGANIZATION } from '@bourse/contract'
 import type { Revocations } from '@bourse/pki/revocations'
-import { BrokerError } from '../errors/broker-error.ts'
+import { BrokerError, cut } from '../errors/broker-error.ts'
 import { type Caller, isClusterId } from './caller.ts'
 
 type Ports = Readonly<{
@@ -64,7 +64,8 @@ export function callerIn(certificate: X509Certificate): Caller | BrokerError {
   const isOperator = listOf(subject.O).includes(OPERATOR_ORGANIZATION)
   if (isOperator || isClusterId(id)) return { id, isOperator }
   const form = `a DNS-1123 label of at most ${CLUSTER_ID_LENGTH_MAX} characters`
-  return unusable(`has the Common Name ${shortened(id)}, which is not ${form}`)
+  const shown = JSON.stringify(cut(id, SHOWN_NAME_MAX))
+  return unusable(`has the Common Name ${shown}, which is not ${form}`)
 }
 
 function unusable(what: string): BrokerError {
@@ -73,9 +74,4 @@ function unusable(what: string): BrokerError {
 
 function listOf(value: string | readonly string[] | undefined): readonly string[] {
   return value === undefined ? [] : [value].flat()
-}
-
-function shortened(name: string): string {
-  const shown = name.length > SHOWN_NAME_MAX ? `${name.slice(0, SHOWN_NAME_MAX)}…` : name
-  return JSON.stringify(shown)
 }

@@ -94,7 +94,7 @@ describe('a body that goes on after it was refused', () => {
 describe('what a body costs that is never used', () => {
   it.each([
     { name: 'as much as the largest one when it is larger', path: 'reservations', by: 'length' },
-    { name: 'the same when nobody knows how much there is', path: 'reservations', by: 'chunks' },
+    { name: 'the same when its length is not known', path: 'reservations', by: 'chunks' },
     { name: 'the same where nothing is', path: 'nowhere', by: 'chunks' },
   ])('$name', async ({ path, by }) => {
     const { caller, share } = await aBroker()

@@ -14,7 +14,7 @@ function aProbing() {
   return { clock, ...createProbing(() => clock.at, limits) }
 }
 
-it('doubles the pause with each new amount beyond the free ones, up to the window', () => {
+it('doubles the pause with each new amount beyond the free ones, up to the period', () => {
   const { clock, asked, waitOf } = aProbing()
   const waits: number[] = []
 
@@ -24,7 +24,7 @@ it('doubles the pause with each new amount beyond the free ones, up to the windo
     waits.push(waitOf(probe(99)) ?? 0)
   }
 
-  // By then 63 s have passed, a window and a bit: the count begins anew.
+  // By then 63 s have passed, a period and a bit: the count begins anew.
   expect(waits).toEqual([0, 0, 1, 2, 4, 8, 16, 32, 0, 0, 1, 2])
 })
 

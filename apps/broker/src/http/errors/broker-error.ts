@@ -6,6 +6,11 @@ type Extras = Readonly<{
   retryAfterSeconds?: number
 }>
 
+/** For what came from outside, and may be long. */
+export function cut(text: string, lengthMax: number): string {
+  return text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text
+}
+
 /** What a caller did wrong, or cannot have now; `error-reply` turns it into a problem. */
 export class BrokerError extends Error {
   override readonly name = 'BrokerError'

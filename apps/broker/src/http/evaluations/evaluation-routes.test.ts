@@ -42,7 +42,7 @@ describe('POST /evaluations', () => {
     expect(writer.index()).toBe(3)
   })
 
-  it('answers with an empty target when nobody fits, as the original’s agents expect a 200', async () => {
+  it('answers with an empty target when no cluster fits, as the original’s agents expect a 200', async () => {
     const { post } = await aMarket()
 
     const { status, body } = await post('rome', '/evaluations', {

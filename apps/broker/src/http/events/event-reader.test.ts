@@ -66,7 +66,7 @@ describe('createEventReader', () => {
     expect(told(await takeAll())).toEqual(['staled', 'returned', 'id: 1'])
   })
 
-  it('gives an operator the id also when the batch ends with what nobody is told', async () => {
+  it('gives an operator the id also when the last event of the batch is told to no reader', async () => {
     const { commit, takeAll } = aReader({ as: 'operator' })
 
     commit(staled('paris'), { kind: 'heard', at: 0, advertised: {}, requesters: {} })
@@ -125,7 +125,7 @@ describe('createEventReader', () => {
     expect((await takeAll()).includes(`"by":"${by}"`)).toBe(isNamed)
   })
 
-  it('says nothing to somebody who has been shut out, and ends once', async () => {
+  it('says nothing to a caller that has been shut out, and ends once', async () => {
     const { response, reader, commit, takeAll, shutOut } = aReader()
     commit(staled('paris'))
     shutOut()

@@ -1,8 +1,8 @@
 import type { StreamEvent } from '@bourse/contract'
 import type { LedgerEvent } from '@bourse/domain/ledger'
-import { formatScore } from '@bourse/domain/placement'
-import { printResources } from '@bourse/domain/quantity'
+import { type DecisionSummary, formatScore } from '@bourse/domain/placement'
 import { isoOf } from '../../presentation/moments.ts'
+import { printedAmounts } from '../../presentation/printed-supply.ts'
 import type { NoteOf } from '../../presentation/provider-notes.ts'
 import type { Caller } from '../callers/caller.ts'
 import { toReservation } from '../reservations/reservation-reply.ts'
@@ -32,8 +32,11 @@ export function toStreamEvent(event: Told, index: number, noteOf: NoteOf): Strea
         reservation: toReservation(event.reservation, noteOf),
         ...(event.kind === 'reserved' && { decision: toDecision(event.decision) }),
       }
-    case 'advertised':
-      return { ...cluster(event.clusterId, 'advertised'), ...suppliesOf(event.advertisement) }
+    case 'advertised': {
+      const { clusterName } = event.advertisement
+      const resources = printedAmounts(event.advertisement)
+      return { ...cluster(event.clusterId, 'advertised'), clusterName, resources }
+    }
     case 'staled':
     case 'returned':
     case 'decommissioned':
@@ -90,22 +93,7 @@ export function isByObject({ by }: Readonly<{ by?: string | undefined }>): boole
   return by?.startsWith('object:') ?? false
 }
 
-type Advertised = Extract<LedgerEvent, { kind: 'advertised' }>['advertisement']
-
-function suppliesOf({ clusterName, capacity, allocatable, allocated, aliases }: Advertised) {
-  const resources = {
-    capacity: printResources(capacity, aliases),
-    allocatable: printResources(allocatable, aliases),
-    allocated: printResources(allocated, aliases),
-  }
-  return { clusterName, resources }
-}
-
-function toDecision({
-  policy,
-  best,
-  refused,
-}: Extract<LedgerEvent, { kind: 'reserved' }>['decision']) {
+function toDecision({ policy, best, refused }: DecisionSummary) {
   return {
     policy,
     best: best.map(({ clusterId, score }) => ({ clusterID: clusterId, score: formatScore(score) })),

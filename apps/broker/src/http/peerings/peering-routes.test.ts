@@ -63,7 +63,7 @@ describe('PUT /peerings/{id}', () => {
 
   it.each([
     { name: 'a provider of which nothing is reserved', as: 'rome', providerID: 'oslo' },
-    { name: 'somebody who has reserved nothing', as: 'oslo', providerID: 'paris' },
+    { name: 'a cluster that has reserved nothing', as: 'oslo', providerID: 'paris' },
     { name: 'the provider itself', as: 'paris', providerID: 'rome' },
   ])('is refused for $name', async ({ as, providerID }) => {
     const { put } = await aPair()
@@ -120,7 +120,7 @@ describe('POST /peerings/{id}/messages', () => {
     expect([stranger.status, stranger.body.code]).toEqual([404, 'PeeringNotFound'])
   })
 
-  it('an operator may look, and cannot speak for anybody', async () => {
+  it('an operator may look, and cannot post for a cluster', async () => {
     const { say, get } = await aSession()
 
     const said = await say('operator', 'nonce')
@@ -129,7 +129,7 @@ describe('POST /peerings/{id}/messages', () => {
     expect((await get('operator', `/peerings/${ID}`)).body.messages.hello.sealed).toBeDefined()
   })
 
-  it('with ready drops what nobody needs any more, and keeps when it was said', async () => {
+  it('with ready drops what is no longer needed, and keeps when it was said', async () => {
     const { say } = await aSession()
     await say('paris', 'nonce')
     await say('rome', 'tenant')

@@ -9,10 +9,10 @@ import type { Outcome, PeeringSession } from '@bourse/domain/ledger'
 import type { FastifyInstance } from 'fastify'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { answer } from '../answers/answer.ts'
-import { cut, type HttpLog } from '../answers/http-log.ts'
+import { type HttpLog, OUTSIDE_LENGTH_MAX } from '../answers/http-log.ts'
 import { given, signatureOf } from '../callers/actor.ts'
 import { knownCaller } from '../callers/caller.ts'
-import { BrokerError } from '../errors/broker-error.ts'
+import { BrokerError, cut } from '../errors/broker-error.ts'
 import { createFieldCheck, invalidRequest } from '../errors/field-check.ts'
 import { unknownPeering } from './peering-queries.ts'
 import { toPeering } from './peering-reply.ts'
@@ -99,9 +99,13 @@ export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): 
 
 function stuckOn({ requester, provider }: PeeringSession['trouble']) {
   return {
-    ...(requester && { requesterTrouble: cut(`${requester.reason}: ${requester.message}`) }),
-    ...(provider && { providerTrouble: cut(`${provider.reason}: ${provider.message}`) }),
+    ...(requester && { requesterTrouble: wordsOf(requester) }),
+    ...(provider && { providerTrouble: wordsOf(provider) }),
   }
+}
+
+function wordsOf({ reason, message }: PeeringTroubleInput): string {
+  return cut(`${reason}: ${message}`, OUTSIDE_LENGTH_MAX)
 }
 
 type Asked = Readonly<{ id: string; requester?: string; provider?: string }>

@@ -4,6 +4,7 @@ import {
   type ProblemField,
   TROUBLE_REASON_PATTERN,
 } from '@bourse/contract'
+import { cut } from '../errors/broker-error.ts'
 import { memberPath } from '../errors/field-check.ts'
 
 /** What ajv reports; the parts of it that are used here. */
@@ -40,13 +41,9 @@ function isChoiceOfBody({ keyword, instancePath }: Violation): boolean {
 
 function pathOf({ instancePath, keyword, params, propertyName }: Violation): string {
   const names = instancePath.split('/').slice(1).map(unescapePointer)
-  if (propertyName !== undefined) names.push(shown(propertyName))
+  if (propertyName !== undefined) names.push(cut(propertyName, SHOWN_NAME_MAX))
   if (keyword === 'required') names.push(String(params.missingProperty))
   return names.reduce(memberPath, '') || 'body'
-}
-
-function shown(name: string): string {
-  return name.length > SHOWN_NAME_MAX ? `${name.slice(0, SHOWN_NAME_MAX)}…` : name
 }
 
 const SHOWN_NAME_MAX = 64

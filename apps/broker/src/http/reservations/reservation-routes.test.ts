@@ -37,7 +37,7 @@ describe('POST /reservations', () => {
     expect(headers['bourse-index']).toBe('2')
   })
 
-  it('finds the same reservation for the same request id, whatever the spelling', async () => {
+  it('finds the same reservation for the same request id, however its amounts are spelled', async () => {
     const { post } = await aMarket()
     const first = await post('rome', '/reservations', {
       requestedResources: { cpu: '1' },

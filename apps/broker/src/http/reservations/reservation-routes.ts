@@ -19,7 +19,7 @@ import type { Charging } from '../callers/charge-requests.ts'
 import type { TrialCharge } from '../callers/trial-charge.ts'
 import { BrokerError } from '../errors/broker-error.ts'
 import { createFieldCheck, invalidRequest } from '../errors/field-check.ts'
-import type { Refusals } from '../explanations/refusal-reply.ts'
+import type { Refusals } from '../explanations/explanation-reply.ts'
 import {
   checkRequestId,
   createRequestReader,
@@ -78,11 +78,9 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
     },
   )
 
-  server.delete<ById>('/reservations/:id', async (request, reply) => {
-    const { id } = request.params
-    const found = await lookup.findOwn(id, knownCaller(request))
-    return change(reply, { command: { kind: 'release', id }, before: found.reservation })
-  })
+  server.delete<ById>('/reservations/:id', async ({ params: { id } }, reply) =>
+    change(reply, { kind: 'release', id }),
+  )
 
   server.delete<{ Querystring: { requestId?: string; requesterID?: string } }>(
     '/reservations',
@@ -107,11 +105,9 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
     },
   )
 
-  server.post<ById>('/reservations/:id/activate', async (request, reply) => {
-    const { id } = request.params
-    const found = await lookup.findOwn(id, knownCaller(request))
-    return change(reply, { command: { kind: 'activate', id }, before: found.reservation })
-  })
+  server.post<ById>('/reservations/:id/activate', async ({ params: { id } }, reply) =>
+    change(reply, { kind: 'activate', id }),
+  )
 
   server.post<ById & { Body: RenewInput }>(
     '/reservations/:id/renew',
@@ -123,31 +119,29 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
       check.done()
       if (durationMs === undefined)
         throw invalidRequest([{ path: 'duration', message: 'is missing' }])
-      const found = await lookup.findOwn(id, knownCaller(request))
-      const command = { kind: 'renew', id, durationMs } as const
-      return change(reply, { command, before: found.reservation })
+      return change(reply, { kind: 'renew', id, durationMs })
     },
   )
 
-  type Change = Readonly<{
-    command: Extract<Command, { kind: 'release' | 'activate' | 'renew' }>
-    before: Reservation
-  }>
+  type Change = Extract<Command, { kind: 'release' | 'activate' | 'renew' }>
 
-  async function change(reply: FastifyReply, { command, before }: Change): Promise<void> {
-    const { outcome, index } = await writer.submit(given(command, reply.request))
-    if (command.kind === 'release') trials.released(before, knownCaller(reply.request))
-    const after = reservationAfter(outcome, { command, before })
+  async function change(reply: FastifyReply, command: Change): Promise<void> {
+    const { request } = reply
+    const caller = knownCaller(request)
+    const { reservation: before } = await lookup.findOwn(command.id, caller)
+    const { outcome, index } = await writer.submit(given(command, request))
+    if (command.kind === 'release') trials.released(before, caller)
+    const after = reservationAfter(outcome, command, before)
     answer(reply, index, show(after))
-    if (outcome.kind === 'changed') logDecision(command.kind, after, reply.request)
+    if (outcome.kind === 'changed') logDecision(command.kind, after, request)
   }
 
   /** Ended and no longer in memory: releasing again is harmless, anything else comes too late. */
-  function reservationAfter(outcome: Outcome, { command, before }: Change): Reservation {
+  function reservationAfter(outcome: Outcome, { kind }: Change, before: Reservation): Reservation {
     if (outcome.kind === 'changed' || outcome.kind === 'unchanged') return outcome.reservation
-    if (outcome.kind === 'missing' && command.kind === 'release') return before
+    if (outcome.kind === 'missing' && kind === 'release') return before
     const { phase } = 'reservation' in outcome ? outcome.reservation : before
-    throw new BrokerError('WrongPhase', `${before.id} is ${phase}: cannot ${command.kind} it.`)
+    throw new BrokerError('WrongPhase', `${before.id} is ${phase}: cannot ${kind} it.`)
   }
 
   /** To its requester or an operator: a provider cannot change anything of it. */

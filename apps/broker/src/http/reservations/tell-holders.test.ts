@@ -11,7 +11,7 @@ async function aMarket() {
   return api
 }
 
-describe('whoever holds something of a provider', () => {
+describe('a requester with a reservation on a provider', () => {
   it('hears at once of one reservation whose provider has withdrawn since', async () => {
     const { get, post } = await aMarket()
     const { body, headers } = await post('rome', '/reservations', wanting('1', { duration: '3h' }))

@@ -10,7 +10,7 @@ const read = (body: Parameters<typeof termsOf>[0]) => {
 }
 
 describe('what many ask for alike', () => {
-  it('is read once, whoever asks and by whatever id', () => {
+  it('is read once, for all callers and request ids', () => {
     const requestedResources = { cpu: '2', memory: '4Gi' }
 
     const first = read({ requestedResources, duration: '1h', requestId: 'one' })
@@ -53,7 +53,7 @@ describe('what many ask for alike', () => {
     }
   })
 
-  it('has one fingerprint in whatever form and order it is written', () => {
+  it('has one fingerprint, however its amounts are spelled and ordered', () => {
     const plain = read({ requestedResources: { cpu: '2', memory: '1Gi' } })
     const other = read({ requestedResources: { memory: '1024Mi', cpu: '2000m' } })
 

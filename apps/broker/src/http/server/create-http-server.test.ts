@@ -87,7 +87,7 @@ describe('who gets in', () => {
     expect(status).toBe(200)
   })
 
-  it('nobody without a certificate, or with a foreign, expired or server’s one', async () => {
+  it('no caller without a certificate, or with a foreign, expired or server’s one', async () => {
     const { as, lines } = await aBroker()
     const paris = await federation().forCluster('paris')
     const expired = await federation().forLeaf('old', { commonName: 'old', usages: ['client'] }, -2)
@@ -114,7 +114,7 @@ describe('who gets in', () => {
     ])
   })
 
-  it('nobody whose name is no cluster id, and the answer names it', async () => {
+  it('no caller whose name is not a cluster id, and the answer names it', async () => {
     const { as } = await aBroker()
     const odd = await federation().forLeaf('odd', { commonName: 'a/b', usages: ['client'] })
 
@@ -124,7 +124,7 @@ describe('who gets in', () => {
     expect(json).toMatchObject({ code: 'InvalidIdentity', error: expect.stringContaining('"a/b"') })
   })
 
-  it('nobody whose certificate has expired since it connected', async () => {
+  it('no caller whose certificate has expired since it connected', async () => {
     const { as } = await aBroker(() => Date.now() + 60 * 86_400_000)
     const paris = as(await federation().forCluster('paris'))
 
@@ -134,7 +134,7 @@ describe('who gets in', () => {
     expect(json.code).toBe('CertificateExpired')
   })
 
-  it('nor does it keep the event stream that it has open', async () => {
+  it('and its open event stream ends', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     let lateMs = 0
@@ -153,7 +153,7 @@ describe('who gets in', () => {
 })
 
 describe('certificates that change while the broker runs', () => {
-  it('lets in the new federation, and keeps nobody of the old one', async () => {
+  it('lets in the new federation, and no caller of the old one', async () => {
     const { as, install, logged, server } = await aBroker()
     const old = as(await federation().forCluster('paris'))
     const poll = old.get(`${instructions}?wait=60s`)
@@ -192,7 +192,7 @@ describe('certificates that change while the broker runs', () => {
     await logged('tls.key does not belong to the certificate in tls.crt')
   })
 
-  it('ends a revoked caller’s connection and lets it in no more, and nobody else', async () => {
+  it('ends the connections of a revoked caller only, and lets it in no more', async () => {
     const { as, certPath, logged, server } = await aBroker()
     const romeFiles = await federation().forCluster('rome')
     const rome = as(romeFiles)

@@ -61,7 +61,7 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('a handshake with %s', (version) 
       words: 'its certificate, or one in its chain, has expired',
     },
     {
-      kind: "somebody else's certificate",
+      kind: "another federation's certificate",
       certificates: () => strangers().forCluster('paris'),
       reason: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
       words: 'no authority in ca.crt has signed its certificate',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { SecureContextOptions } from 'node:tls'
 import { isProtectedKey, PROTECTED_KEY } from '@bourse/pki/protected-key'
 import { noRevocations, type Revocations, readRevocations } from '@bourse/pki/revocations'
+import { nothingThere } from '../../store/port/store-notes.ts'
 
 /** The files of a certificate directory, read together and found to fit together. */
 export type TlsFiles = Readonly<{
@@ -24,7 +25,7 @@ export async function readTlsFiles(directory: string, now: number): Promise<TlsF
     readNeeded(directory, 'tls.crt'),
     readNeeded(directory, 'tls.key'),
     readNeeded(directory, 'ca.crt'),
-    readIfThere(join(directory, 'crl.pem')),
+    readFile(join(directory, 'crl.pem')).catch(nothingThere),
   ])
   const [leaf] = certificatesIn(cert, 'tls.crt')
   if (!leaf?.checkPrivateKey(privateKeyIn(key)))
@@ -99,14 +100,4 @@ function readNeeded(directory: string, name: string): Promise<Buffer> {
       { cause },
     )
   })
-}
-
-function readIfThere(path: string): Promise<Buffer | undefined> {
-  return readFile(path).then(
-    (file) => file,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined
-      throw error
-    },
-  )
 }
