@@ -5,7 +5,7 @@ import type { Answer } from '../../ledger/writer/ledger-writer.ts'
 import { isoOf } from '../../presentation/moments.ts'
 import { type AdvertisementItem, stampOf, uidOf } from '../objects/advertisement-object.ts'
 import { DOOR } from '../objects/kinds.ts'
-import type { Delay, ObjectPrice } from './object-price.ts'
+import type { Again, Delay, ObjectPrice } from './object-price.ts'
 
 type Ports = Readonly<{
   submit(command: Command): Promise<Answer>
@@ -33,9 +33,6 @@ export type AdvertisementWrites = {
   /** Says why it is read later; what was read before still counts. */
   postpone(object: AdvertisementItem, message: string): Promise<void>
 }
-
-/** A later look, if one is needed. */
-type Again = Readonly<{ againAfterMs: number }> | undefined
 
 const NOTHING: Pick<Advertisement, 'capacity' | 'allocatable' | 'allocated' | 'used'> = {
   capacity: {},
