@@ -7,7 +7,7 @@ import { createPeeringAudit } from './audit-peerings.ts'
 
 export type AuditReport = Readonly<{
   state: 'starting' | 'consistent' | 'inconsistent'
-  /** The journal index the books were compared at. */
+  /** The journal index at which the sums were compared. */
   index: number
   at: number
   clusters: number
@@ -20,7 +20,7 @@ type Totals = Map<string, Map<string, bigint>>
 type Ports = Readonly<{
   writer: LedgerWriter
   now(): number
-  /** What is known to be wrong though the books may add up: a store that is an older copy. */
+  /** What is wrong even if all sums agree: a store that is an older copy. */
   trouble?(): string | undefined
   found(report: AuditReport): void
 }>

@@ -67,8 +67,8 @@ export async function openKubernetesInterface(
   const noteOf = await createProviderNotes(writer)
   const endpointOf = (clusterId: string) => noteOf(clusterId).endpointUrl
   const trials = chargedToRequester(ports.trials(noteOf))
-  const room = wire({ ...ports, endpointOf, trials }, settings, objectReservations)
-  const { clusters, reservations, inbound, mirrors, objectEvents } = room
+  const parts = wire({ ...ports, endpointOf, trials }, settings, objectReservations)
+  const { clusters, reservations, inbound, mirrors, objectEvents } = parts
   const closing = new AbortController()
   await using opened = new AsyncDisposableStack()
   let isOpen = false

@@ -93,7 +93,7 @@ export function createAdvertisementReconciler(ports: Ports) {
     if (cluster && uidOf(cluster.advertisement.stamp) === uid) await retire(cluster)
   }
 
-  /** Its object is gone: it offers nothing, loses nothing it holds, and any door may claim it. */
+  /** Its object is gone: it offers nothing, keeps what it holds, and any interface may claim it. */
   async function retire({ clusterId, advertisement, door }: Cluster): Promise<void> {
     if (door !== DOOR) return
     const { clusterName, stamp = '' } = advertisement
@@ -112,7 +112,7 @@ export function createAdvertisementReconciler(ports: Ports) {
     return ports.nameOf(owner)
   }
 
-  /** Of another broker's making: the cluster's own agent has yet to say which door it uses. */
+  /** Left by another broker: the cluster's agent has not said yet which interface it uses. */
   function unclaimed(object: AdvertisementItem, known: Cluster | undefined) {
     const isTakenOver =
       known === undefined

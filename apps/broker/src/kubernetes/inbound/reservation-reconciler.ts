@@ -94,7 +94,7 @@ export function createReservationReconciler(ports: Ports) {
     }
   }
 
-  /** Deleted before it had its finalizer, or that was torn off. */
+  /** Deleted before it had its finalizer, or after a user took it off. */
   async function gone(object: AskedReservation): Promise<void> {
     grace.over(object.uid)
     if (mayHold(object))

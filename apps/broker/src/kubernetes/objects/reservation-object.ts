@@ -25,7 +25,7 @@ export type AskedReservation = ObjectFacts &
     wantedPhase: 'none' | 'active' | 'released'
   }>
 
-/** A Reservation that shows what came by another door; only enough to see whether it still does. */
+/** A Reservation that shows what came by REST: only enough to see whether it is up to date. */
 export type ReservationMirror = ObjectFacts &
   Readonly<{
     kind: 'mirror'
