@@ -23,10 +23,9 @@ type Ports = Readonly<{
 }>
 
 /**
- * Filling the books wants a heap that grows in large steps; a broker at work wants one that stays
- * small: left to itself V8 takes twice the memory under load. After a burst of commits or of
- * connections it also keeps for long what it grew to: once the burst is over, it is told to give
- * that back, and so is the store with its own thread.
+ * Keeps the heap small. Reading a ledger needs a heap that grows in large steps; afterwards V8
+ * would take twice the memory under load. After a burst of commits or connections V8 also keeps
+ * what it grew to: once the burst is over, V8 and the store's thread are told to give it back.
  */
 export function settleHeap({ writer, store, connections, log }: Ports): { stop(): void } {
   setFlagsFromString('--heap-growing-percent=30')

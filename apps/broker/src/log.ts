@@ -5,15 +5,6 @@ import { isoOf } from './presentation/moments.ts'
 
 type Settings = Readonly<{ level: string; format: 'json' | 'pretty' }>
 
-const LEVELS: Readonly<Record<number, string>> = {
-  10: 'trace',
-  20: 'debug',
-  30: 'info',
-  40: 'warn',
-  50: 'error',
-  60: 'fatal',
-}
-
 /** One line an event: JSON for machines, or the same facts for people. */
 export function createLog({ level, format }: Settings): Logger {
   const options = {
@@ -62,7 +53,7 @@ function createBufferedOutput() {
 function writePretty(json: string): void {
   // Our own logger wrote it a moment ago.
   const { level, time, msg, err, ...facts } = JSON.parse(json) as Record<string, unknown>
-  const name = LEVELS[Number(level)] ?? ''
+  const name = pino.levels.labels[Number(level)] ?? ''
   const line = prettyLine({ time: String(time), level: name, message: String(msg), facts })
   process.stdout.write(`${line}\n`)
   if (err && typeof err === 'object' && 'stack' in err)

@@ -42,7 +42,7 @@ describe('what a probe is told of the audit', () => {
   it.each([
     { findings: ['paris: the events add up to 4 cpu, and a recount finds 8.'], said: '1 finding' },
     { findings: ['paris: …', 'ps-1: this peering of rome with oslo …'], said: '2 findings' },
-  ])('names no cluster when they do not: anybody may ask ($said)', ({ findings, said }) => {
+  ])('names no cluster when they do not: any client may ask ($said)', ({ findings, said }) => {
     const { isReady, checks } = reportWith({ ...consistent, state: 'inconsistent', findings })
 
     expect(checks.audit).toBe(`inconsistent at index 7: ${said}, see bourse audit`)

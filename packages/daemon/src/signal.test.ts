@@ -15,7 +15,7 @@ it('tells those who listen, until they have had enough', () => {
   expect(isHeard()).toBe(true)
 })
 
-it('is heard by nobody before somebody listens', () => {
+it('is not heard before a listener subscribes', () => {
   const { subscribe, isHeard } = createSignal()
 
   expect(isHeard()).toBe(false)

@@ -42,14 +42,14 @@ describe('the log of the audit', () => {
     expect(lines.map(({ findings }) => findings)).toEqual([['a'], ['b']])
   })
 
-  it('says when the books add up again, and otherwise nothing of good ones', () => {
+  it('says when the ledger is consistent again, and otherwise nothing', () => {
     const { note, lines } = aLog()
 
     for (const report of [consistent, found('a'), consistent, consistent]) note(report)
 
     expect(lines.map(({ msg }) => msg)).toEqual([
-      'the books do not add up',
-      'the books add up again',
+      'the ledger is inconsistent',
+      'the ledger is consistent again',
     ])
   })
 })

@@ -9,10 +9,10 @@ export function createAuditLog(log: Pick<Logger, 'error' | 'info'>) {
 
   return function note({ index, findings }: AuditReport): void {
     const found = findings.join('\n')
-    // The audit runs twice a minute, and what does not add up rarely heals.
+    // The audit runs twice a minute, and an inconsistency rarely heals.
     if (found === written) return
     written = found
-    if (found === '') log.info({ index }, 'the books add up again')
-    else log.error({ index, findings }, 'the books do not add up')
+    if (found === '') log.info({ index }, 'the ledger is consistent again')
+    else log.error({ index, findings }, 'the ledger is inconsistent')
   }
 }

@@ -60,7 +60,7 @@ async function anAuditedLedger() {
 }
 
 describe('the auditor', () => {
-  it('finds events, recount and running sums in agreement, whatever was done', async () => {
+  it('finds events, recount and running sums in agreement after every kind of command', async () => {
     const { writer, auditor, reservation } = await anAuditedLedger()
     await writer.submit({ kind: 'activate', id: reservation.id })
     const advertisement = {

@@ -7,7 +7,7 @@ import { createPeeringAudit } from './audit-peerings.ts'
 
 export type AuditReport = Readonly<{
   state: 'starting' | 'consistent' | 'inconsistent'
-  /** The journal index the books were compared at. */
+  /** The journal index at which the sums were compared. */
   index: number
   at: number
   clusters: number
@@ -20,7 +20,7 @@ type Totals = Map<string, Map<string, bigint>>
 type Ports = Readonly<{
   writer: LedgerWriter
   now(): number
-  /** What is known to be wrong though the books may add up: a store that is an older copy. */
+  /** What is wrong even if all sums agree: a store that is an older copy. */
   trouble?(): string | undefined
   found(report: AuditReport): void
 }>
@@ -36,14 +36,8 @@ const SLICE = 5_000
  */
 export function createAuditor({ writer, now, trouble = () => undefined, found }: Ports) {
   const sold: Totals = new Map()
-  let report: AuditReport = {
-    state: 'starting',
-    index: 0,
-    at: now(),
-    clusters: 0,
-    reservations: 0,
-    findings: [],
-  }
+  const nothing = { index: 0, clusters: 0, reservations: 0, findings: [] }
+  let report: AuditReport = { state: 'starting', at: now(), ...nothing }
   let opening: Promise<void> | undefined
   let running: Promise<AuditReport> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -132,20 +126,14 @@ function postEvent(totals: Totals, event: LedgerEvent): void {
 }
 
 function post(totals: Totals, { legs }: Reservation, sign: 1n | -1n, only?: string): void {
-  for (const { clusterId, resources } of legs)
-    if (only === undefined || only === clusterId) addTo(totals, clusterId, { resources, sign })
+  for (const leg of legs) if (only === undefined || only === leg.clusterId) addTo(totals, leg, sign)
 }
 
-function addTo(
-  totals: Totals,
-  clusterId: string,
-  { resources, sign = 1n }: { resources: Resources; sign?: 1n | -1n },
-): void {
-  let total = totals.get(clusterId)
-  if (!total) {
-    total = new Map()
-    totals.set(clusterId, total)
-  }
+type Leg = Readonly<{ clusterId: string; resources: Resources }>
+
+function addTo(totals: Totals, { clusterId, resources }: Leg, sign: 1n | -1n = 1n): void {
+  const total = totals.get(clusterId) ?? new Map<string, bigint>()
+  totals.set(clusterId, total)
   for (const name in resources)
     total.set(name, (total.get(name) ?? 0n) + sign * amountOf(resources, name))
 }
@@ -157,7 +145,7 @@ function copyOf(totals: Totals): Totals {
 function reservedOf(ledger: Ledger): Totals {
   const totals: Totals = new Map()
   for (const { clusterId } of ledger.clusters())
-    addTo(totals, clusterId, { resources: ledger.standing(clusterId)?.reserved ?? {} })
+    addTo(totals, { clusterId, resources: ledger.standing(clusterId)?.reserved ?? {} })
   return totals
 }
 
@@ -173,10 +161,10 @@ async function recount(image: LedgerImage) {
   for (const reservation of holding(image)) {
     post(sold, reservation, 1n)
     peerings.count(reservation)
-    for (const { clusterId, resources } of reservation.legs)
-      addTo(held, clusterId, {
-        resources: stillHeld(resources, used.get(clusterId)?.[reservation.id] ?? {}),
-      })
+    for (const { clusterId, resources } of reservation.legs) {
+      const inUse = used.get(clusterId)?.[reservation.id] ?? {}
+      addTo(held, { clusterId, resources: stillHeld(resources, inUse) })
+    }
     reservations++
     if (reservations % SLICE === 0) await new Promise(setImmediate)
   }

@@ -26,7 +26,7 @@ describe('createChangeFeed', () => {
     { name: 'either party', watched: { kind: 'party', clusterId: 'rome' }, changedAt: 11 },
     { name: 'the list of all', watched: { kind: 'all' }, changedAt: 11 },
     {
-      name: 'nobody in another role',
+      name: 'no cluster in another role',
       watched: { kind: 'provider', clusterId: 'rome' },
       changedAt: 10,
     },
@@ -80,7 +80,7 @@ describe('createChangeFeed', () => {
     expect(feed.changedAt({ kind: 'requester', clusterId: 'rome' })).toBe(12)
   })
 
-  it('wakes whoever waits, once', () => {
+  it('wakes each waiting poll, once', () => {
     const feed = createChangeFeed(10)
     const woken: string[] = []
     feed.onChange({ kind: 'provider', clusterId: 'paris' }, () => woken.push('paris'))

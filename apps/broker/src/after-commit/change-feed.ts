@@ -12,21 +12,10 @@ export type Watched =
   | Readonly<{ kind: 'peer'; clusterId: string }>
   | Readonly<{ kind: 'peers' }>
 
-export type ChangeFeed = {
-  /**
-   * The index at which the watched set last changed, or one at which it may have; of one
-   * reservation, at which something about its providers did.
-   */
-  changedAt(watched: Watched): number
-  /** Calls back once, at the next change; the returned function gives up waiting. */
-  onChange(watched: Watched, wake: () => void): () => void
-  /** For the writer's `subscribe`. */
-  publish(committed: Committed): void
-  /** A change of a provider's note is new to every requester with a reservation there. */
-  concern(provider: string, holders: Iterable<string>, index: number): void
-}
+export type ChangeFeed = ReturnType<typeof createChangeFeed>
 
-type Kind = 'requester' | 'provider' | 'reservation' | 'about' | 'all' | 'peer' | 'peers'
+const KINDS = ['requester', 'provider', 'reservation', 'about', 'all', 'peer', 'peers'] as const
+type Kind = (typeof KINDS)[number]
 type PeeringEvent = Extract<LedgerEvent, { provider: string }>
 type Key = readonly [kind: Kind, id: string]
 
@@ -39,19 +28,24 @@ const KEYS_LET_GO = 10_000
  * Knows when each cluster's sets last changed, and wakes only the polls that wait for them. An idle
  * long poll costs one entry here.
  */
-export function createChangeFeed(startIndex: number): ChangeFeed {
+export function createChangeFeed(startIndex: number) {
   // A map a kind: to put a key together for each event would take longer than to note it.
   const changed = byKind(() => new Map<string, number>())
   const waiting = byKind(() => new Map<string, Set<() => void>>())
-  /**
-   * Older changes are not remembered: a poll that asks from before this index is answered at once.
-   */
+  /** Older changes are not remembered: a poll from before this index is answered at once. */
   let floor = startIndex
 
+  return { changedAt, onChange, publish, concern }
+
+  /**
+   * The index at which the watched set last changed, or one at which it may have; of one
+   * reservation, at which something about its providers did.
+   */
   function changedAt(watched: Watched): number {
     return Math.max(...keysOf(watched).map(([kind, id]) => changed[kind].get(id) ?? floor))
   }
 
+  /** Calls back once, at the next change; the returned function gives up waiting. */
   function onChange(watched: Watched, wake: () => void): () => void {
     const keys = keysOf(watched)
     for (const [kind, id] of keys)
@@ -72,6 +66,7 @@ export function createChangeFeed(startIndex: number): ChangeFeed {
     }
   }
 
+  /** For the writer's `subscribe`. */
   function publish({ index, events }: Committed): void {
     for (const event of events) note(event, index)
   }
@@ -79,7 +74,7 @@ export function createChangeFeed(startIndex: number): ChangeFeed {
   function note(event: LedgerEvent, index: number): void {
     if ('provider' in event) notePeering(event, index)
     if (!('reservation' in event)) return
-    // When it changed itself a reservation says: an entry for each would be as many as there are.
+    // A reservation knows when it changed: an entry for each would be as many as there are.
     wakeAll('reservation', event.reservation.id)
     const { requester, legs } = event.reservation
     touch('requester', requester, index)
@@ -87,6 +82,7 @@ export function createChangeFeed(startIndex: number): ChangeFeed {
     touch('all', '', index)
   }
 
+  /** A change of a provider's note is new to every requester with a reservation there. */
   function concern(provider: string, holders: Iterable<string>, index: number): void {
     for (const requester of holders) touch('requester', requester, index)
     touch('provider', provider, index)
@@ -121,14 +117,14 @@ export function createChangeFeed(startIndex: number): ChangeFeed {
   function wakeAll(kind: Kind, id: string): void {
     for (const wake of waiting[kind].get(id) ?? []) wake()
   }
-  return { changedAt, onChange, publish, concern }
 }
 
 /** A party's set changes when it requests and when it provides. */
 function keysOf(watched: Watched): readonly Key[] {
   switch (watched.kind) {
     case 'all':
-      return [['all', '']]
+    case 'peers':
+      return [[watched.kind, '']]
     case 'reservation':
       return [['reservation', watched.id], ...watched.providers.map(aboutProvider)]
     case 'party':
@@ -136,8 +132,6 @@ function keysOf(watched: Watched): readonly Key[] {
         ['requester', watched.clusterId],
         ['provider', watched.clusterId],
       ]
-    case 'peers':
-      return [['peers', '']]
     case 'requester':
     case 'provider':
     case 'peer':
@@ -147,14 +141,6 @@ function keysOf(watched: Watched): readonly Key[] {
 
 const aboutProvider = (clusterId: string): Key => ['about', clusterId]
 
-function byKind<T>(create: () => T): Readonly<Record<Kind, T>> {
-  return {
-    requester: create(),
-    provider: create(),
-    reservation: create(),
-    all: create(),
-    about: create(),
-    peer: create(),
-    peers: create(),
-  }
+function byKind<T>(create: () => T) {
+  return Object.fromEntries(KINDS.map((kind) => [kind, create()])) as Record<Kind, T>
 }

@@ -264,35 +264,35 @@ describe('readBrokerConfig', () => {
   )
 
   it.each([
-    { name: 'kubernetes alone by default', argv: [], env: {}, doors: ['kubernetes'] },
+    { name: 'kubernetes alone by default', argv: [], env: {}, interfaces: ['kubernetes'] },
     {
       name: 'both with certificates and a kubeconfig',
       argv: [CERTS, '--kubeconfig=/k'],
       env: {},
-      doors: ['http', 'kubernetes'],
+      interfaces: ['http', 'kubernetes'],
     },
     {
       name: 'both with certificates in a pod',
       argv: [CERTS],
       env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' },
-      doors: ['http', 'kubernetes'],
+      interfaces: ['http', 'kubernetes'],
     },
     {
       name: 'http alone where nothing names an API server',
       argv: [CERTS],
       env: {},
-      doors: ['http'],
+      interfaces: ['http'],
     },
     {
-      name: 'what it is told, whatever there is',
+      name: 'what the flag says, even where an API server is named',
       argv: [CERTS, '--kubeconfig=/k', '--broker-interface=http'],
       env: {},
-      doors: ['http'],
+      interfaces: ['http'],
     },
-  ])('opens $name', async ({ argv, env, doors }) => {
+  ])('opens $name', async ({ argv, env, interfaces }) => {
     const { http, objects } = await configOf(argv, env)
 
-    expect([http && 'http', objects && 'kubernetes'].filter(Boolean)).toEqual(doors)
+    expect([http && 'http', objects && 'kubernetes'].filter(Boolean)).toEqual(interfaces)
   })
 
   it('keeps its ledger on the API server when it watches objects there', async () => {

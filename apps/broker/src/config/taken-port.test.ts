@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readBrokerConfig } from './broker-config.ts'
 import { adviseOnTakenPort } from './taken-port.ts'
 
-describe('a port that somebody else has', () => {
+describe('a port that another process has', () => {
   it.each([
     { port: 8081, flag: '--health-probe-bind-address' },
     { port: 9443, flag: '--http-port' },

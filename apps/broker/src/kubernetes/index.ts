@@ -2,6 +2,6 @@ import type { openKubernetesInterface as Open } from './open-kubernetes-interfac
 
 /** Loaded on demand: a broker without objects does not need it. */
 export const openKubernetesInterface: typeof Open = async (ports, settings) => {
-  const room = await import('./open-kubernetes-interface.ts')
-  return room.openKubernetesInterface(ports, settings)
+  const loaded = await import('./open-kubernetes-interface.ts')
+  return loaded.openKubernetesInterface(ports, settings)
 }

@@ -15,8 +15,8 @@ import {
   mirroredSupply,
   refusalBeside,
 } from './inbound/adoption.ts'
+import type { ObjectTrials } from './inbound/granted-changes.ts'
 import { createObjectReservations } from './inbound/object-reservations.ts'
-import type { ObjectTrials } from './inbound/reservation-reconciler.ts'
 import type { WhyNotLeading } from './objects/leader-only.ts'
 import { startResync } from './resync.ts'
 import { wire } from './wire.ts'
@@ -49,14 +49,6 @@ export type KubernetesSettings = RequestLimits &
     adopt: boolean
   }>
 
-export type KubernetesInterface = Readonly<{
-  /** Why objects are not looked at now; undefined when all is well. */
-  trouble(): string | undefined
-  /** How much is not read, or not shown yet. */
-  backlog(): number
-  close(): Promise<void>
-}>
-
 /**
  * Opens the two directions of the Kubernetes interface:
  *
@@ -68,15 +60,15 @@ export type KubernetesInterface = Readonly<{
 export async function openKubernetesInterface(
   ports: KubernetesPorts,
   settings: KubernetesSettings,
-): Promise<KubernetesInterface> {
+) {
   const { writer, ledgerId, log } = ports
   const leftovers = await leftoversToTake(ports, settings)
   const objectReservations = createObjectReservations()
   const noteOf = await createProviderNotes(writer)
   const endpointOf = (clusterId: string) => noteOf(clusterId).endpointUrl
   const trials = chargedToRequester(ports.trials(noteOf))
-  const room = wire({ ...ports, endpointOf, trials }, settings, objectReservations)
-  const { clusters, reservations, inbound, mirrors, objectEvents } = room
+  const parts = wire({ ...ports, endpointOf, trials }, settings, objectReservations)
+  const { clusters, reservations, inbound, mirrors, objectEvents } = parts
   const closing = new AbortController()
   await using opened = new AsyncDisposableStack()
   let isOpen = false
@@ -90,7 +82,9 @@ export async function openKubernetesInterface(
   const rest = opened.move()
 
   return {
+    /** Why objects are not looked at now; undefined when all is well. */
     trouble: () => (isOpen ? undefined : 'the first list from the API server has not arrived yet'),
+    /** How much is not read, or not shown yet. */
     backlog: () => inbound.size() + mirrors.size(),
     close,
   }
@@ -115,13 +109,8 @@ export async function openKubernetesInterface(
     if (closing.signal.aborted) return
     inbound.look.forOrphans()
     isOpen = true
-    const resync = startResync({
-      inbound,
-      mirrors,
-      clusters,
-      reservations,
-      read: writer.read,
-    })
+    const { read } = writer
+    const resync = startResync({ inbound, mirrors, clusters, reservations, read })
     rest.defer(resync.stop)
     log.info({ ledger: ledgerId }, 'the kubernetes interface is open')
   }

@@ -21,7 +21,7 @@ describe('the only broker of its store', () => {
       const { config, caller } = await aPlace()
       const entering = enter(config, { latestSnapshot: () => reading.promise })
 
-      const { status, headers, json } = await eventually('Somebody answers', () =>
+      const { status, headers, json } = await eventually('The standby server answers', () =>
         caller.get(path).catch(() => undefined),
       )
 

@@ -7,7 +7,7 @@ import type { Store } from '../store/port/store.ts'
 import type { Leadership, Standing } from './stand-by.ts'
 import { openStandbyServer } from './standby-server.ts'
 
-type Ports = Readonly<{
+export type LeadershipPorts = Readonly<{
   config: BrokerConfig
   store: Store
   client: KubeClient | undefined
@@ -16,11 +16,12 @@ type Ports = Readonly<{
   connections: Connections
   log: Logger
   crash(cause: Error): void
-  signal: AbortSignal | undefined
+  /** Ends standing by. */
+  signal?: AbortSignal | undefined
 }>
 
 /** A replica that is up to date and the right to write; undefined if stopped before its turn. */
-export async function awaitLeadership(ports: Ports): Promise<Leadership | undefined> {
+export async function awaitLeadership(ports: LeadershipPorts): Promise<Leadership | undefined> {
   const { config, store, client } = ports
   const open = () => openReplica({ config, store })
   const { election } = config
@@ -33,7 +34,7 @@ export async function awaitLeadership(ports: Ports): Promise<Leadership | undefi
 
 /** Without an election. While a large ledger is read, callers get "starting" instead of no answer. */
 async function unopposed(
-  { config: { http }, connections, log }: Ports,
+  { config: { http }, connections, log }: LeadershipPorts,
   open: () => Promise<Leadership['replica']>,
 ): Promise<Leadership> {
   await using opening = new AsyncDisposableStack()

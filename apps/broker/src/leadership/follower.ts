@@ -12,21 +12,10 @@ type Ports = Readonly<{
   crash(cause: Error): void
 }>
 
-export type Follower = {
-  /** Resolves when the replica is open: this broker can lead from now on. */
-  warm: Promise<void>
-  isWarm(): boolean
-  index(): number
-  /** Why it cannot follow the journal; undefined when it can. */
-  trouble(): string | undefined
-  /** Ends following and returns the replica. */
-  stop(): Promise<Replica | undefined>
-}
-
 const RETRY_MS = 500
 
 /** Applies what the leader commits, so that this standby can take over at once. */
-export function startFollower({ journal, open, log, crash }: Ports): Follower {
+export function startFollower({ journal, open, log, crash }: Ports) {
   const stopping = new AbortController()
   const { signal } = stopping
   const warm = Promise.withResolvers<void>()
@@ -35,9 +24,11 @@ export function startFollower({ journal, open, log, crash }: Ports): Follower {
   const running = run()
 
   return {
+    /** Resolves when the replica is open: this broker can lead from now on. */
     warm: warm.promise,
     isWarm: () => replica !== undefined,
     index: () => replica?.head().index ?? 0,
+    /** Why it cannot follow the journal; undefined when it can. */
     trouble: () => trouble,
     stop,
   }
@@ -70,6 +61,7 @@ export function startFollower({ journal, open, log, crash }: Ports): Follower {
     replica = undefined
   }
 
+  /** Ends following and returns the replica. */
   async function stop(): Promise<Replica | undefined> {
     stopping.abort()
     await running

@@ -39,7 +39,7 @@ function aPod() {
     const failure = failures.shift()
     if (failure) throw failure
     patches.push(patch)
-    // Nobody looks at what comes back.
+    // The answer is not used.
     return undefined as never
   }
   const role = createPodRole({ client: { mergePatch }, pod: { name: 'p', namespace: 'n' } })

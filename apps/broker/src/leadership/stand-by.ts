@@ -1,29 +1,21 @@
 import { hostname } from 'node:os'
-import type { Connections } from '@bourse/daemon/connections'
 import type { KubeClient } from '@bourse/kube'
-import type { Logger } from 'pino'
-import type { BrokerConfig, ElectionConfig } from '../config/index.ts'
+import type { ElectionConfig } from '../config/index.ts'
 import type { Replica } from '../ledger/opening/open-replica.ts'
 import type { Journal } from '../store/port/journal.ts'
+import type { LeadershipPorts } from './await-leadership.ts'
 import { type Candidacy, createCandidacy } from './candidacy.ts'
 import { startFollower } from './follower.ts'
 import { createPodRole } from './pod-role.ts'
 import { openStandbyServer, type StandbyServer } from './standby-server.ts'
 
-type Ports = Readonly<{
-  config: BrokerConfig
-  election: ElectionConfig
-  client: KubeClient
-  journal: Journal
-  openReplica(): Promise<Replica>
-  /** For the probes: how far this standby follows the leader. */
-  standing(look: () => Standing): void
-  connections: Connections
-  log: Logger
-  crash(cause: Error): void
-  /** Ends standing by. */
-  signal?: AbortSignal | undefined
-}>
+type Ports = Omit<LeadershipPorts, 'store' | 'client'> &
+  Readonly<{
+    election: ElectionConfig
+    client: KubeClient
+    journal: Journal
+    openReplica(): Promise<Replica>
+  }>
 
 export type Standing = Readonly<{
   isWarm: boolean

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LEADER_HEADER, PROBLEM_MEDIA_TYPE } from '@bourse/contract'
 import type { Connections } from '@bourse/daemon/connections'
 import type { Logger } from 'pino'
+import type { HttpConfig } from '../config/index.ts'
 import { problemOf } from '../http/answers/error-reply.ts'
 import { BrokerError } from '../http/errors/broker-error.ts'
 import type { EarlierServer } from '../http/index.ts'
@@ -10,7 +11,7 @@ import { createTlsServer, listenAt } from '../http/tls/tls-server.ts'
 import { watchTlsFiles } from '../http/tls/watch-tls-files.ts'
 
 type Ports = Readonly<{
-  http: Readonly<{ host?: string; port: number; certPath: string; maxConnections: number }>
+  http: HttpConfig
   /** The leader's address; absent: there is no election, and this broker is starting. */
   leader?(): string | undefined
   connections: Connections

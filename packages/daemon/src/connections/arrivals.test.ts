@@ -41,7 +41,7 @@ describe('a connection on its way in', () => {
     expect([count(), handshakes()]).toEqual([1, 1])
   })
 
-  it('is given up when it says nothing for long, and nobody else is', () => {
+  it('alone is given up when it says nothing for long', () => {
     const { from, speak, sweep, dropped } = aPort({ silentMs: 5_000 })
     from('a', 0)
     speak(from('b', 0))

@@ -34,7 +34,7 @@ describe('the first record of a connection', () => {
     const { socket, told } = await heardAfter(...parts)
 
     expect(told).toEqual(heard)
-    // Whoever reads on finds all of it.
+    // The next reader finds all of it.
     expect(socket.read()).toEqual(heard.length > 0 ? Buffer.concat(parts) : null)
   })
 

@@ -19,7 +19,7 @@ function aPort(limits: Partial<ConnectionLimits>) {
 }
 
 describe('a port where callers are known, and that is full', () => {
-  it('refuses the newcomer when nobody holds more than it does', () => {
+  it('refuses the newcomer when no caller holds more than it does', () => {
     const { enter, dropped, count } = aPort({ openMax: 2 })
     enter('rome')
     enter('paris')
@@ -94,8 +94,8 @@ describe('one caller', () => {
   })
 })
 
-describe('a port that anybody may ask, and that is full', () => {
-  it('always has room for a newcomer while somebody is idle, streams stay', () => {
+describe('a port for any client that is full', () => {
+  it('always has room for a newcomer while a client is idle, streams stay', () => {
     const { enter, dropped } = aPort({ ...openPortLimits, openMax: 3 })
     enter('10.0.0.1', 'answering')
     enter('10.0.0.2')

@@ -17,7 +17,7 @@ async function ask(server: ProbeServer, path: string) {
 }
 
 describe('the probes', () => {
-  it('answer a kubelet, however many connections anybody else has open', async () => {
+  it('answer a kubelet, however many connections other clients have open', async () => {
     const { port, ...server } = await startHealthServer(bind, () => ({
       isReady: true,
       isLeader: true,

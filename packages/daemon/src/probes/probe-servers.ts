@@ -54,23 +54,19 @@ export function startHealthServer(
   readiness: () => Readiness,
   connections: Connections = createConnections(),
 ): Promise<ProbeServer> {
-  const server = createServer(timeouts, answerFrom(pages()))
+  const pages: Pages = {
+    '/healthz': () => json(200, { status: 'ok' }),
+    '/readyz': () => verdict(readiness(), 'isReady'),
+    '/leaderz': () => verdict(readiness(), 'isLeader'),
+  }
+  const server = createServer(timeouts, answerFrom(pages))
   connections.keep(server, { name: 'probes', limits: openPortLimits })
   return start(server, bind)
+}
 
-  function pages(): Pages {
-    return {
-      '/healthz': () => json(200, { status: 'ok' }),
-      '/readyz': () => answer(readiness().isReady),
-      '/leaderz': () => answer(readiness().isLeader),
-    }
-  }
-
-  function answer(isOk: boolean): Page {
-    const { checks } = readiness()
-    const status = isOk ? 'ok' : 'unavailable'
-    return json(isOk ? 200 : 503, { status, checks: { ...checks } })
-  }
+function verdict(readiness: Readiness, asked: 'isReady' | 'isLeader'): Page {
+  const { [asked]: isOk, checks } = readiness
+  return json(isOk ? 200 : 503, { status: isOk ? 'ok' : 'unavailable', checks: { ...checks } })
 }
 
 /** The part of a prom-client registry that is used here. */
@@ -84,22 +80,13 @@ export async function startMetricsServer(
   registry: Metrics,
   { tls, connections = createConnections() }: Beside = {},
 ): Promise<MetricsServer> {
-  const answer = answerFrom({
-    '/metrics': async () => ({
-      status: 200,
-      type: registry.contentType,
-      body: await registry.metrics(),
-    }),
-  })
-  const port = { name: 'metrics', limits: openPortLimits }
-  if (!tls) {
-    const server = createServer(timeouts, answer)
-    connections.keep(server, port)
-    return { ...(await start(server, bind)), renew() {} }
-  }
-  const server = createSecureServer({ ...timeouts, ...ownOf(tls) }, answer)
-  connections.keep(server, port)
-  const renew = (next: SecureContextOptions) => server.setSecureContext(ownOf(next))
+  const { contentType: type } = registry
+  const page = async () => ({ status: 200, type, body: await registry.metrics() })
+  const answer = answerFrom({ '/metrics': page })
+  const secure = tls && createSecureServer({ ...timeouts, ...ownOf(tls) }, answer)
+  const server = secure ?? createServer(timeouts, answer)
+  connections.keep(server, { name: 'metrics', limits: openPortLimits })
+  const renew = (next: SecureContextOptions) => secure?.setSecureContext(ownOf(next))
   return { ...(await start(server, bind)), renew }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createTurns } from './turns.ts'
 
-/** A clock that stands still until somebody waits or works. */
+/** A clock that stands still until a test waits or works. */
 function aPort(limits = { busyMsPerSecond: 100, burstMs: 10 }) {
   let at = 0
   const turns = createTurns(
@@ -53,7 +53,7 @@ describe('turns', () => {
     expect(now()).toBeLessThan(4_500)
   })
 
-  it('has nobody waiting once all are answered', async () => {
+  it('has no request waiting once all are answered', async () => {
     const { asking, turns } = aPort()
 
     const all = Promise.all([asking('a'), asking('a'), asking('b')])

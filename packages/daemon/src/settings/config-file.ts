@@ -51,22 +51,18 @@ function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
 type Parsed = Readonly<{ content: unknown } | { fault: string }>
 
 /** The YAML library takes megabytes for the life of the process, so JSON is parsed without it. */
-function parsedText(path: string, text: string): Promise<Parsed> {
-  return path.endsWith('.json') ? parsedJson(text) : parsedYaml(text)
-}
-
-function parsedJson(text: string): Promise<Parsed> {
-  return Promise.resolve(text)
-    .then(JSON.parse)
-    .then(
-      (content) => ({ content }),
-      ({ message }: Error) => ({ fault: message }),
-    )
-}
-
-async function parsedYaml(text: string): Promise<Parsed> {
+async function parsedText(path: string, text: string): Promise<Parsed> {
+  if (path.endsWith('.json')) return parsedJson(text)
   const { parseDocument } = await import('yaml')
   const document = parseDocument(text)
   const fault = document.errors[0]
   return fault ? { fault: fault.message } : { content: document.toJS() }
+}
+
+function parsedJson(text: string): Parsed {
+  try {
+    return { content: JSON.parse(text) }
+  } catch (fault) {
+    return { fault: String(fault instanceof Error ? fault.message : fault) }
+  }
 }

@@ -14,7 +14,7 @@ import { DOOR, MIRROR_OF } from '../objects/kinds.ts'
 import type { ReservationKubeObject } from '../objects/reservation-object.ts'
 import { toReserveCommand } from './reservation-command.ts'
 
-/** The broker takes over what another one granted: nobody asks for it again. */
+/** The broker takes over what another one granted, without a new request. */
 export const ADOPTION: Actor = { kind: 'system', id: 'adoption', door: DOOR }
 
 /** What another broker left behind, live. */

@@ -12,15 +12,15 @@ type Options = Readonly<{
 
 /** The reconciler on a real ledger; `others` are further objects that are there, by UID. */
 function aDoor({ adopt = false, others = {}, denial, delay }: Options = {}) {
-  const books = aLedger()
+  const setup = aLedger()
   const dated: string[] = []
   const rejected: string[] = []
   const postponed: string[] = []
   const account: { delay?: Delay | undefined } = { delay }
   const shown: string[] = []
-  const door = createAdvertisementReconciler({
-    submit: books.submit,
-    cluster: async (clusterId) => books.ledger.cluster(clusterId),
+  const reconciler = createAdvertisementReconciler({
+    submit: setup.submit,
+    cluster: async (clusterId) => setup.ledger.cluster(clusterId),
     nameOf: (uid) => others[uid],
     objects: {
       async date(object, timestamp) {
@@ -39,12 +39,12 @@ function aDoor({ adopt = false, others = {}, denial, delay }: Options = {}) {
     price: () => account.delay,
     ledgerId: LEDGER_ID,
     adopt,
-    now: () => books.clock.now,
+    now: () => setup.clock.now,
   })
-  return { ...books, ...door, account, dated, rejected, postponed, shown }
+  return { ...setup, ...reconciler, account, dated, rejected, postponed, shown }
 }
 
-describe('a ClusterAdvertisement that somebody made', () => {
+describe('a ClusterAdvertisement that a user made', () => {
   it('with text that drives a terminal is rejected by field, and shown without it', async () => {
     const { ledger, rejected, reconcile } = aDoor()
 
@@ -208,7 +208,7 @@ describe('a ClusterAdvertisement that is gone', () => {
 describe('a ClusterAdvertisement of another broker, taken over', () => {
   const ofAnother = { status: { phase: 'Active', active: true } } as const
 
-  it('is supply until its agent says by which door it comes', async () => {
+  it('is supply until its agent says which interface it uses', async () => {
     const { ledger, offer, reconcile } = aDoor({ adopt: true })
     await reconcile(aClusterAdvertisement({}, ofAnother))
     await reconcile(aClusterAdvertisement({}, ofAnother))
@@ -220,7 +220,7 @@ describe('a ClusterAdvertisement of another broker, taken over', () => {
     expect(outcome).toMatchObject({ kind: 'advertised', cluster: { door: 'rest' } })
   })
 
-  it('belongs to this door from its first refresh on', async () => {
+  it('belongs to this interface from its first refresh on', async () => {
     const { offer, reconcile } = aDoor({ adopt: true })
     await reconcile(aClusterAdvertisement({}, ofAnother))
 

@@ -5,7 +5,7 @@ import type { Answer } from '../../ledger/writer/ledger-writer.ts'
 import { isoOf } from '../../presentation/moments.ts'
 import { type AdvertisementItem, stampOf, uidOf } from '../objects/advertisement-object.ts'
 import { DOOR } from '../objects/kinds.ts'
-import type { Delay, ObjectPrice } from './object-price.ts'
+import type { Again, Delay, ObjectPrice } from './object-price.ts'
 
 type Ports = Readonly<{
   submit(command: Command): Promise<Answer>
@@ -33,9 +33,6 @@ export type AdvertisementWrites = {
   /** Says why it is read later; what was read before still counts. */
   postpone(object: AdvertisementItem, message: string): Promise<void>
 }
-
-/** A later look, if one is needed. */
-type Again = Readonly<{ againAfterMs: number }> | undefined
 
 const NOTHING: Pick<Advertisement, 'capacity' | 'allocatable' | 'allocated' | 'used'> = {
   capacity: {},
@@ -96,7 +93,7 @@ export function createAdvertisementReconciler(ports: Ports) {
     if (cluster && uidOf(cluster.advertisement.stamp) === uid) await retire(cluster)
   }
 
-  /** Its object is gone: it offers nothing, loses nothing it holds, and any door may claim it. */
+  /** Its object is gone: it offers nothing, keeps what it holds, and any interface may claim it. */
   async function retire({ clusterId, advertisement, door }: Cluster): Promise<void> {
     if (door !== DOOR) return
     const { clusterName, stamp = '' } = advertisement
@@ -115,7 +112,7 @@ export function createAdvertisementReconciler(ports: Ports) {
     return ports.nameOf(owner)
   }
 
-  /** Of another broker's making: the cluster's own agent has yet to say which door it uses. */
+  /** Left by another broker: the cluster's agent has not said yet which interface it uses. */
   function unclaimed(object: AdvertisementItem, known: Cluster | undefined) {
     const isTakenOver =
       known === undefined

@@ -3,6 +3,9 @@ import { type FairShare, refusedSentence, requestTokens } from '../../fair-share
 /** How long a cluster has to wait until its object is read, and why. */
 export type Delay = Readonly<{ afterMs: number; message: string }>
 
+/** A later look, if one is needed. */
+export type Again = Readonly<{ againAfterMs: number }> | undefined
+
 export type ObjectPrice = (clusterId: string, spec: object) => Delay | undefined
 
 /**

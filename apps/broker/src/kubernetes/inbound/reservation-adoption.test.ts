@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aReservation, LEDGER_ID } from '../objects/objects.fixture.ts'
-import { aDoor, HOUR_MS, PROTECTED } from './reservation-objects.fixture.ts'
+import { aReconciler, HOUR_MS, PROTECTED } from './reservation-objects.fixture.ts'
 
 describe('a Reservation that another broker granted', () => {
   const granted = {
@@ -13,7 +13,7 @@ describe('a Reservation that another broker granted', () => {
   } as const
 
   it('is left alone, with a warning, unless it is to be taken over', async () => {
-    const { steps, warnings, reconcile } = aDoor()
+    const { steps, warnings, reconcile } = aReconciler()
 
     await reconcile(aReservation({}, granted))
 
@@ -22,7 +22,7 @@ describe('a Reservation that another broker granted', () => {
   })
 
   it('is taken over where it is, for the time it has left, fit or not', async () => {
-    const { ledger, offer, steps, shown, reconcile } = aDoor({ adopt: true })
+    const { ledger, offer, steps, shown, reconcile } = aReconciler({ adopt: true })
     await offer('berlin', 64_000n)
     await offer('paris', 1_000n)
 
@@ -38,13 +38,13 @@ describe('a Reservation that another broker granted', () => {
   })
 
   it('waits for its provider to be known', async () => {
-    const { reconcile } = aDoor({ adopt: true })
+    const { reconcile } = aReconciler({ adopt: true })
 
     expect(await reconcile(aReservation({}, granted))).toEqual({ againAfterMs: 2_000 })
   })
 
   it('whose time is over is Expired', async () => {
-    const { clock, offer, shown, reconcile } = aDoor({ adopt: true })
+    const { clock, offer, shown, reconcile } = aReconciler({ adopt: true })
     await offer('paris', 10_000n)
     clock.now += HOUR_MS
 

@@ -20,9 +20,9 @@ type Options = Readonly<{
 }>
 
 /** The reconciler on a real ledger; what it writes is kept as steps and as the object it leaves. */
-export function aDoor(options: Options = {}) {
+export function aReconciler(options: Options = {}) {
   const { adopt = false, supplyIsComing = false, isDeletedMeanwhile = false } = options
-  const books = aLedger()
+  const setup = aLedger()
   const steps: string[] = []
   const actors: (string | undefined)[] = []
   const shown: ReservationStatus[] = []
@@ -47,11 +47,11 @@ export function aDoor(options: Options = {}) {
     submit(command) {
       steps.push(command.kind)
       actors.push(command.by && actorText(command.by))
-      return books.submit(command)
+      return setup.submit(command)
     },
-    madeFor: books.objectReservations.get,
+    madeFor: setup.objectReservations.get,
     remembered: async () => undefined,
-    settled: books.objectReservations.settled,
+    settled: setup.objectReservations.settled,
     refusalSentence: async (ranking) => summarySentence(ranking),
     supplyIsComing: () => supplyIsComing,
     endpointOf: (clusterId) => `https://${clusterId}.example:6443`,
@@ -66,8 +66,8 @@ export function aDoor(options: Options = {}) {
     ledgerId: LEDGER_ID,
     limits: { maxDurationMs: 10 * HOUR_MS, maxPriority: 100 },
     adopt,
-    index: books.index,
-    now: () => books.clock.now,
+    index: setup.index,
+    now: () => setup.clock.now,
   })
 
   /** As many looks as are asked for, each when it is due. */
@@ -75,7 +75,7 @@ export function aDoor(options: Options = {}) {
     for (let looks = 0; looks < LOOKS_MAX; looks++) {
       const again = await reconcile(object)
       if (!again) return
-      books.clock.now += again.againAfterMs
+      setup.clock.now += again.againAfterMs
     }
     throw new Error(`It is not decided after ${LOOKS_MAX} looks.`)
   }
@@ -91,5 +91,5 @@ export function aDoor(options: Options = {}) {
     return { ...object, ...PROTECTED, isProtected: true, spec, shown: status }
   }
   const made = { steps, actors, shown, warnings, trials }
-  return { ...books, ...made, account, reconcile, decided, gone, reserved }
+  return { ...setup, ...made, account, reconcile, decided, gone, reserved }
 }

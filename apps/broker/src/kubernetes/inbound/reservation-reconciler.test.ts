@@ -1,13 +1,13 @@
 import { RELEASED_EARLY_ANNOTATION } from '@bourse/contract/kinds'
 import { describe, expect, it } from 'vitest'
 import { aReservation, LEDGER_ID } from '../objects/objects.fixture.ts'
-import { aDoor, HOUR_MS, PROTECTED } from './reservation-objects.fixture.ts'
+import { aReconciler, HOUR_MS, PROTECTED } from './reservation-objects.fixture.ts'
 
 const released = { wantedPhase: 'released' } as const
 
-describe('a Reservation that somebody made', () => {
+describe('a Reservation that a user made', () => {
   it('is reserved, shown as Reserved, and then held with its provider in one write', async () => {
-    const { offer, steps, shown, reconcile } = aDoor()
+    const { offer, steps, shown, reconcile } = aReconciler()
     await offer('paris', 10_000n)
 
     await reconcile(aReservation({ duration: '1h' }))
@@ -28,7 +28,7 @@ describe('a Reservation that somebody made', () => {
   })
 
   it('for a requester that is denied gets nothing', async () => {
-    const { ledger, offer, shown, reconcile } = aDoor({ denial: 'rome is on the deny list.' })
+    const { ledger, offer, shown, reconcile } = aReconciler({ denial: 'rome is on the deny list.' })
     await offer('paris', 10_000n)
 
     await reconcile(aReservation({ requesterID: 'rome' }))
@@ -41,7 +41,7 @@ describe('a Reservation that somebody made', () => {
 
   it('for a requester that has had its share waits, says so once, and is granted later', async () => {
     const delay = { afterMs: 3_000, message: 'rome sends more than its share.' }
-    const { account, ledger, offer, steps, shown, reconcile } = aDoor({ delay })
+    const { account, ledger, offer, steps, shown, reconcile } = aReconciler({ delay })
     await offer('paris', 10_000n)
     const object = aReservation({ requesterID: 'rome' })
 
@@ -66,7 +66,7 @@ describe('a Reservation that somebody made', () => {
   })
 
   it('is renewed later if its requester has had its share, and not observed before', async () => {
-    const { account, clock, ledger, offer, shown, reserved, reconcile } = aDoor()
+    const { account, clock, ledger, offer, shown, reserved, reconcile } = aReconciler()
     await offer('paris', 10_000n)
     const object = await reserved(aReservation({ duration: '1h' }))
     const edited = { ...object, generation: 9, spec: { ...object.spec, duration: '2h' } }
@@ -92,7 +92,7 @@ describe('a Reservation that somebody made', () => {
     { name: 'is deleted', cpu: '1', edit: { isDeleting: true }, charged: ['team-a gave back'] },
     { name: 'is released', cpu: '1', edit: released, charged: ['team-a gave back'] },
   ] as const)('that $name is charged as a trial', async ({ cpu, edit, charged }) => {
-    const { offer, reserved, decided, trials } = aDoor()
+    const { offer, reserved, decided, trials } = aReconciler()
     await offer('paris', 10_000n)
     const asked = aReservation({ requesterID: 'team-a', requestedResources: { cpu } })
 
@@ -102,7 +102,7 @@ describe('a Reservation that somebody made', () => {
   })
 
   it('has a priority that counts as --max-priority at most, and says so', async () => {
-    const { ledger, offer, shown, reconcile } = aDoor()
+    const { ledger, offer, shown, reconcile } = aReconciler()
     await offer('paris', 10_000n)
 
     await reconcile(aReservation({ priority: 5_000 }))
@@ -118,7 +118,7 @@ describe('a Reservation that somebody made', () => {
   })
 
   it('looked at twice is one reservation', async () => {
-    const { ledger, offer, reconcile } = aDoor()
+    const { ledger, offer, reconcile } = aReconciler()
     await offer('paris', 10_000n)
 
     await reconcile(aReservation())
@@ -128,7 +128,7 @@ describe('a Reservation that somebody made', () => {
   })
 
   it('that was released before it was made asks for nothing, and is told the ledger', async () => {
-    const { ledger, offer, steps, shown, reconcile } = aDoor()
+    const { ledger, offer, steps, shown, reconcile } = aReconciler()
     await offer('paris', 10_000n)
 
     await reconcile(aReservation({}, { annotations: { [RELEASED_EARLY_ANNOTATION]: 'true' } }))
@@ -143,7 +143,7 @@ describe('a Reservation that somebody made', () => {
   })
 
   it('goes to the provider it names and to no other', async () => {
-    const { offer, shown, reconcile } = aDoor()
+    const { offer, shown, reconcile } = aReconciler()
     await offer('berlin', 64_000n)
     await offer('paris', 4_000n)
 
@@ -153,7 +153,7 @@ describe('a Reservation that somebody made', () => {
   })
 
   it('that nothing fits is Failed with the reason in a sentence, and may be deleted freely', async () => {
-    const { offer, steps, shown, decided } = aDoor()
+    const { offer, steps, shown, decided } = aReconciler()
     await offer('paris', 1_000n)
 
     await decided(aReservation())
@@ -187,7 +187,7 @@ describe('a Reservation that somebody made', () => {
       says: 'requesterID: "User Team" is not a valid cluster id',
     },
   ])('with $name is Failed, and nothing was asked of the ledger', async ({ spec, says }) => {
-    const { steps, shown, reconcile } = aDoor()
+    const { steps, shown, reconcile } = aReconciler()
 
     await reconcile(aReservation(spec))
 
@@ -196,8 +196,8 @@ describe('a Reservation that somebody made', () => {
     expect(shown[0]?.message).toContain(says)
   })
 
-  it('that has Failed is never asked again, whatever room there is', async () => {
-    const { offer, steps, reconcile } = aDoor()
+  it('that has Failed is never asked again, even when there is room', async () => {
+    const { offer, steps, reconcile } = aReconciler()
     await offer('paris', 10_000n)
 
     await reconcile(aReservation({}, { status: { phase: 'Failed', ledgerID: LEDGER_ID } }))
@@ -208,7 +208,7 @@ describe('a Reservation that somebody made', () => {
 
 describe('a Reservation that is reserved', () => {
   it('is renewed by an edit of its duration, once', async () => {
-    const { clock, offer, steps, shown, reconcile, reserved } = aDoor()
+    const { clock, offer, steps, shown, reconcile, reserved } = aReconciler()
     await offer('paris', 10_000n)
     const object = await reserved(aReservation({ duration: '1h' }))
     clock.now += HOUR_MS / 2
@@ -222,7 +222,7 @@ describe('a Reservation that is reserved', () => {
   })
 
   it('keeps its end and complains when the new duration is not allowed', async () => {
-    const { offer, steps, shown, reconcile, reserved } = aDoor()
+    const { offer, steps, shown, reconcile, reserved } = aReconciler()
     await offer('paris', 10_000n)
     const object = await reserved(aReservation({ duration: '1h' }))
 
@@ -236,7 +236,7 @@ describe('a Reservation that is reserved', () => {
   })
 
   it('may be used however the limits have changed since it was granted', async () => {
-    const { offer, steps, reconcile, reserved } = aDoor()
+    const { offer, steps, reconcile, reserved } = aReconciler()
     await offer('paris', 10_000n)
     const object = await reserved(aReservation({ duration: '1h' }))
 
@@ -246,7 +246,7 @@ describe('a Reservation that is reserved', () => {
   })
 
   it('is Active once its requester says so', async () => {
-    const { offer, steps, shown, reconcile, reserved } = aDoor()
+    const { offer, steps, shown, reconcile, reserved } = aReconciler()
     await offer('paris', 10_000n)
     const object = await reserved(aReservation())
 
@@ -257,7 +257,7 @@ describe('a Reservation that is reserved', () => {
   })
 
   it('is released once its requester says so, and loses its finalizer', async () => {
-    const { offer, steps, shown, reconcile, reserved } = aDoor()
+    const { offer, steps, shown, reconcile, reserved } = aReconciler()
     await offer('paris', 10_000n)
     const object = await reserved(aReservation())
 
@@ -274,7 +274,7 @@ describe('a Reservation that is reserved', () => {
   })
 
   it('shows that it has expired', async () => {
-    const { clock, submit, offer, shown, reconcile, reserved } = aDoor()
+    const { clock, submit, offer, shown, reconcile, reserved } = aReconciler()
     await offer('paris', 10_000n)
     const object = await reserved(aReservation({ duration: '1h' }))
     clock.now += HOUR_MS
@@ -286,7 +286,7 @@ describe('a Reservation that is reserved', () => {
   })
 
   it('is released when it is deleted, before its finalizer goes', async () => {
-    const { ledger, offer, steps, reconcile, reserved } = aDoor()
+    const { ledger, offer, steps, reconcile, reserved } = aReconciler()
     await offer('paris', 10_000n)
     const object = await reserved(aReservation())
 
@@ -296,8 +296,8 @@ describe('a Reservation that is reserved', () => {
     expect(ledger.liveCount).toBe(0)
   })
 
-  it('is released when somebody tore the finalizer off', async () => {
-    const { ledger, offer, gone, reserved } = aDoor()
+  it('is released when a user took the finalizer off', async () => {
+    const { ledger, offer, gone, reserved } = aReconciler()
     await offer('paris', 10_000n)
     const object = await reserved(aReservation())
 
@@ -307,7 +307,7 @@ describe('a Reservation that is reserved', () => {
   })
 
   it('is not asked for again when the ledger no longer knows it: it ended long ago', async () => {
-    const { offer, steps, shown, reconcile } = aDoor()
+    const { offer, steps, shown, reconcile } = aReconciler()
     await offer('paris', 10_000n)
     const status = { phase: 'Reserved', ledgerID: LEDGER_ID } as const
 
@@ -320,7 +320,7 @@ describe('a Reservation that is reserved', () => {
 
 describe('a Reservation that was deleted before it had its finalizer', () => {
   it('after the commit, is released', async () => {
-    const { ledger, offer, steps, reconcile, gone } = aDoor({ isDeletedMeanwhile: true })
+    const { ledger, offer, steps, reconcile, gone } = aReconciler({ isDeletedMeanwhile: true })
     await offer('paris', 10_000n)
     const object = aReservation()
 
@@ -333,8 +333,8 @@ describe('a Reservation that was deleted before it had its finalizer', () => {
     expect(steps).toEqual(['reserve', 'status Reserved', 'releaseRequest'])
   })
 
-  it('before anybody knows how its commit ended, is never granted after that', async () => {
-    const { ledger, offer, shown, reconcile, gone } = aDoor()
+  it('before the outcome of its commit is known, is never granted after that', async () => {
+    const { ledger, offer, shown, reconcile, gone } = aReconciler()
     await offer('paris', 10_000n)
     const object = aReservation()
 
@@ -345,8 +345,8 @@ describe('a Reservation that was deleted before it had its finalizer', () => {
     expect(shown[0]).toMatchObject({ phase: 'Released', reason: 'Released' })
   })
 
-  it('and stays for the finalizer of another, is released and waits for nobody', async () => {
-    const { ledger, offer, reconcile } = aDoor({ isDeletedMeanwhile: true })
+  it('and stays for the finalizer of another, is released without waiting for it', async () => {
+    const { ledger, offer, reconcile } = aReconciler({ isDeletedMeanwhile: true })
     await offer('paris', 10_000n)
     const object = aReservation({}, { finalizers: ['foregroundDeletion'] })
 
@@ -357,7 +357,7 @@ describe('a Reservation that was deleted before it had its finalizer', () => {
   })
 
   it('and had Failed, costs the ledger nothing', async () => {
-    const { steps, gone } = aDoor()
+    const { steps, gone } = aReconciler()
 
     await gone(aReservation({}, { status: { phase: 'Failed', ledgerID: LEDGER_ID } }))
 

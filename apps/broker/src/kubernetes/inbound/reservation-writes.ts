@@ -27,7 +27,7 @@ type Ports = Readonly<{
   client: Pick<KubeClient, 'apply' | 'mergePatch'>
   /** A newer version than the watch has told of so far. */
   wrote(object: AskedReservation): void
-  /** Called when a status changes, before it is written: a crash tells the story twice at worst. */
+  /** Called before a changed status is written: after a crash an Event may be written twice. */
   tell(object: AskedReservation, status: ReservationStatus): void
   /** How far the ledger is. */
   proof(): string

@@ -57,7 +57,7 @@ describe('what objects have seen of a ledger', () => {
     expect(logged).toEqual([expect.stringContaining('proves nothing')])
   })
 
-  it('does not fill the log, however often somebody writes it', () => {
+  it('does not fill the log, however often a user writes it', () => {
     const { saw, told, logged, later } = aReader('unproven')
 
     for (let nth = 0; nth < 100; nth++) saw(forged)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { aReservation, LEDGER_ID } from '../objects/objects.fixture.ts'
-import { aDoor, HOUR_MS } from './reservation-objects.fixture.ts'
+import { aReconciler, HOUR_MS } from './reservation-objects.fixture.ts'
 
 describe('a Reservation that nothing fits', () => {
   it('is looked at for two seconds before it is Failed', async () => {
-    const { steps, clock, decided } = aDoor()
+    const { steps, clock, decided } = aReconciler()
     const startedAt = clock.now
 
     await decided(aReservation())
@@ -15,7 +15,7 @@ describe('a Reservation that nothing fits', () => {
   })
 
   it('whose Failed status was cleared is looked at for two seconds again', async () => {
-    const { steps, clock, decided } = aDoor()
+    const { steps, clock, decided } = aReconciler()
     await decided(aReservation())
     steps.length = 0
     const clearedAt = clock.now
@@ -27,7 +27,7 @@ describe('a Reservation that nothing fits', () => {
   })
 
   it('gets the provider that was made with it and is told of later', async () => {
-    const { offer, shown, reconcile } = aDoor()
+    const { offer, shown, reconcile } = aReconciler()
     await reconcile(aReservation())
     await offer('paris', 10_000n)
 
@@ -37,7 +37,7 @@ describe('a Reservation that nothing fits', () => {
   })
 
   it('is tried again in a moment while supply is still being read', async () => {
-    const { steps, reconcile } = aDoor({ supplyIsComing: true })
+    const { steps, reconcile } = aReconciler({ supplyIsComing: true })
 
     const again = await reconcile(aReservation())
 
@@ -46,7 +46,7 @@ describe('a Reservation that nothing fits', () => {
   })
 
   it('that is deleted and restored from a backup is looked at for two seconds again', async () => {
-    const { clock, reconcile, gone } = aDoor()
+    const { clock, reconcile, gone } = aReconciler()
     await reconcile(aReservation())
     await gone(aReservation({}, { status: { phase: 'Failed', ledgerID: LEDGER_ID } }))
     clock.now += HOUR_MS

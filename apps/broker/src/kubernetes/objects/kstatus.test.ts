@@ -67,7 +67,7 @@ describe('to kstatus, a reservation', () => {
     expect(kstatus(GENERATION + 1, reservationStatus(reservation, showing))).toBe('InProgress')
   })
 
-  it('that ended says so once, in whatever order the API server keeps it', async () => {
+  it('that ended says so once, in any order of its conditions', async () => {
     const { reservation } = await aGrant()
     const ended = reservationStatus({ ...reservation, phase: 'Released' }, showing)
     const theirs: Condition = { type: 'RequesterActive', status: 'True' }

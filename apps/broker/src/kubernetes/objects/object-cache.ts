@@ -11,41 +11,23 @@ type Ports<T, O extends KubeObject> = Readonly<{
   onTrouble(error: Error): void
 }>
 
-export type ObjectCache<T> = {
-  /** Called for each object that is new, changed or gone. */
-  watchedBy(touched: (object: T, key: string) => void): void
-  /** Begins to list and watch; resolves when the first full list is in. */
-  fill(): Promise<void>
-  isFull(): boolean
-  get(key: string): T | undefined
-  byUid(uid: string): T | undefined
-  keyOfUid(uid: string): string | undefined
-  keys(): Iterable<string>
-  /** Deleted objects that still have to be handled. */
-  takeGone(key: string): readonly T[]
-  dealtWith(key: string, gone: readonly T[]): void
-  /** The answer to a write of ours. */
-  wrote(object: T): void
-  gone(key: string): void
-  stop(): Promise<void>
-}
+export type ObjectCache<T extends ObjectFacts> = ReturnType<typeof createObjectCache<T, KubeObject>>
 
 /** All objects of a kind, each in its newest known version. */
-export function createObjectCache<T extends ObjectFacts, O extends KubeObject>(
-  ports: Ports<T, O>,
-): ObjectCache<T> {
+export function createObjectCache<T extends ObjectFacts, O extends KubeObject>(ports: Ports<T, O>) {
   let reflector: ReturnType<typeof createReflector<T, O>> | undefined
   const freshest = createFreshest<T>(() => reflector)
   const keysByUid = new Map<string, string>()
   const vanished = new Map<string, readonly T[]>()
-
   let touched: (object: T, key: string) => void = () => {}
 
   return {
-    watchedBy(watcher) {
+    /** Called for each object that is new, changed or gone. */
+    watchedBy(watcher: typeof touched): void {
       touched = watcher
     },
-    async fill() {
+    /** Begins to list and watch; resolves when the first full list is in. */
+    async fill(): Promise<void> {
       const { client, kind, onTrouble } = ports
       reflector = createReflector<T, O>({
         client,
@@ -58,18 +40,20 @@ export function createObjectCache<T extends ObjectFacts, O extends KubeObject>(
     },
     isFull: () => reflector?.isSynced() ?? false,
     get: freshest.get,
-    byUid(uid) {
+    byUid(uid: string): T | undefined {
       const key = keysByUid.get(uid)
       return key === undefined ? undefined : freshest.get(key)
     },
-    keyOfUid: (uid) => keysByUid.get(uid),
-    keys: () => reflector?.keys() ?? [],
-    takeGone: (key) => vanished.get(key) ?? [],
-    dealtWith(key, gone) {
+    keyOfUid: (uid: string) => keysByUid.get(uid),
+    keys: (): Iterable<string> => reflector?.keys() ?? [],
+    /** Deleted objects that still have to be handled. */
+    takeGone: (key: string) => vanished.get(key) ?? [],
+    dealtWith(key: string, gone: readonly T[]): void {
       const left = (vanished.get(key) ?? []).filter((one) => !gone.includes(one))
       if (left.length > 0) vanished.set(key, left)
       else vanished.delete(key)
     },
+    /** The answer to a write of ours. */
     wrote: freshest.wrote,
     gone: freshest.gone,
     stop: async () => reflector?.stop(),

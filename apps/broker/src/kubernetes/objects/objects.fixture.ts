@@ -27,7 +27,7 @@ const settings = {
   reclaimAfterMs: 86_400_000,
 }
 
-/** The real ledger, committing to nowhere: a door's far side is all that a test has to make up. */
+/** The real ledger without a journal. Tests make up the far side of the interface only. */
 export function aLedger() {
   const ledger = createLedger(settings)
   const objectReservations = createObjectReservations()
@@ -96,7 +96,7 @@ export function aReservation(
     },
     ...(more.status && { status: more.status }),
   })
-  if (object?.kind !== 'asked') throw new Error('This is no name for a request.')
+  if (object?.kind !== 'asked') throw new Error('This is not the name of a request.')
   return object
 }
 

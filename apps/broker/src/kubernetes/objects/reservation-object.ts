@@ -25,7 +25,7 @@ export type AskedReservation = ObjectFacts &
     wantedPhase: 'none' | 'active' | 'released'
   }>
 
-/** A Reservation that shows what came by another door; only enough to see whether it still does. */
+/** A Reservation that shows what came by REST: only enough to see whether it is up to date. */
 export type ReservationMirror = ObjectFacts &
   Readonly<{
     kind: 'mirror'
@@ -78,4 +78,24 @@ function wantedPhaseOf({
   const wasEarly = metadata.annotations?.[RELEASED_EARLY_ANNOTATION] !== undefined
   if (wasEarly || isTrue(conditions, REQUESTER_RELEASED)) return 'released'
   return isTrue(conditions, REQUESTER_ACTIVE) ? 'active' : 'none'
+}
+
+type Past = 'none' | 'over' | 'granted here' | 'granted elsewhere'
+
+/**
+ * What its status says of it. Never the truth about what is held, which is the ledger's; but an
+ * object that was answered once must not be taken for a new request when the ledger forgets it.
+ */
+export function pastOf({ shown }: AskedReservation, ledgerId: string): Past {
+  switch (shown.phase) {
+    case undefined:
+    case 'Pending':
+      return 'none'
+    case 'Failed':
+    case 'Released':
+      return 'over'
+    case 'Reserved':
+    case 'Active':
+      return shown.ledgerID === ledgerId ? 'granted here' : 'granted elsewhere'
+  }
 }

@@ -3,6 +3,7 @@ import { holdsNow, type Reservation, targetOf } from '@bourse/domain/ledger'
 import { isoOf } from '../../presentation/moments.ts'
 import { messageOf } from '../../presentation/reservation-message.ts'
 import { RATE_LIMITED } from './kinds.ts'
+import type { AskedReservation } from './reservation-object.ts'
 
 export type Showing = Readonly<{
   ledgerId: string
@@ -34,6 +35,16 @@ export function reservationStatus(reservation: Reservation, showing: Showing): R
     ledgerID: showing.ledgerId,
     ledgerIndex: reservation.changedIndex,
   }
+}
+
+/** What was postponed is not observed yet. */
+export function generationShown(
+  { generation, spec, shown }: AskedReservation,
+  { lives, isPostponed }: Readonly<{ lives: boolean; isPostponed: boolean }>,
+): number {
+  if (isPostponed) return shown.observedGeneration ?? 0
+  // Filling in the provider makes one more: named at once, it needs no second write.
+  return lives && !spec.targetClusterID ? generation + 1 : generation
 }
 
 export type Ending = Readonly<{

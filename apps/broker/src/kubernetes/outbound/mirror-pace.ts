@@ -9,11 +9,6 @@ export type Pace = {
 /** Writes a second while the writer is idle, and while it is always busy. */
 type Limits = Readonly<{ most: number; least: number }>
 
-export type MirrorPace = Pace & {
-  /** How many events a second may tell of what is shown. */
-  eventsPerSecond(): number
-}
-
 const WRITES: Limits = { most: 500, least: 4 }
 const EVENTS: Limits = { most: 25, least: 1 }
 /** As many writes as are allowed in this time may pass at once. */
@@ -33,12 +28,13 @@ const MEMORY_MS = 50
 export function createMirrorPace(
   { busyMs }: Pick<LedgerWriter, 'busyMs'>,
   { monotonic, sleep }: Pick<Clock, 'monotonic' | 'sleep'> = systemClock,
-): MirrorPace {
+) {
   let share = 0
   let seen = { at: monotonic(), busyMs: busyMs() }
   const perSecond = () => beside(WRITES)
   const burst = () => Math.max(1, BURST_SECONDS * perSecond())
   const pace = createPace({ perSecond, burst, monotonic, sleep })
+  /** Events a second tell of what is shown. */
   return { ...pace, eventsPerSecond: () => beside(EVENTS) }
 
   function beside({ most, least }: Limits): number {

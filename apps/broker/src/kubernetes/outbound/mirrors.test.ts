@@ -136,7 +136,7 @@ describe('a status that is there', () => {
   })
 })
 
-describe('the story of a reservation', () => {
+describe('the events of a reservation', () => {
   it.each([
     {
       before: {},

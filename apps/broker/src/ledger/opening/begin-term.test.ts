@@ -37,7 +37,7 @@ describe('beginTerm', () => {
     expect((await journal.head()).index).toBe(3)
   })
 
-  it('writes an empty batch, so that whoever led before cannot commit', async () => {
+  it('writes an empty batch, so that an earlier leader cannot commit', async () => {
     const { journal, term } = aSharedJournal()
     const seenByOther = await appendSome(journal, 3, 'other')
     const ours = term(seenByOther)
@@ -59,7 +59,7 @@ describe('beginTerm', () => {
     expect(ours.replica.head().index).toBe(6)
   })
 
-  it('writes nothing where nobody else can write', async () => {
+  it('writes nothing where no other broker can write', async () => {
     const { journal, term } = aSharedJournal()
     const { follow: _, ...alone } = journal
 

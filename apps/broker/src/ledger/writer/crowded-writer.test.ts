@@ -14,7 +14,7 @@ const reserve: Command = {
   priority: 0,
 }
 
-describe('a ledger writer with thousands at its door', () => {
+describe('a ledger writer with thousands of waiting commands', () => {
   it('turns away at once what would wait for seconds, and decides the rest', async () => {
     const { writer } = aWriter()
 

@@ -122,7 +122,7 @@ describe('the ledger writer', () => {
     expect(kinds).toEqual(['refused', 'reserved', 'refused'])
   })
 
-  it('lets nobody pass what was released between them', async () => {
+  it('keeps the place of a release between them', async () => {
     const { writer } = aWriter()
     await writer.submit(advertise)
     const { outcome } = await writer.submit(reserve(6_000n))
@@ -237,24 +237,24 @@ describe('the ledger writer', () => {
       told: ['1 sent', 'first answered', '2 sent', 'second answered'],
     },
   ])('answers $name', async ({ limits, untilSent, told }) => {
-    const story: string[] = []
+    const happened: string[] = []
     const gate = aGate()
     const append = async (batch: SealedBatch, real: Journal) => {
       await steps(untilSent)
-      story.push(`${batch.index} sent`)
+      happened.push(`${batch.index} sent`)
       await gate.opened
       return real.append(batch)
     }
     const { writer } = aWriter(append, limits)
-    const first = writer.submit(advertise).then(() => story.push('first answered'))
+    const first = writer.submit(advertise).then(() => happened.push('first answered'))
     await turns(3)
-    const second = writer.submit(reserve(4_000n)).then(() => story.push('second answered'))
+    const second = writer.submit(reserve(4_000n)).then(() => happened.push('second answered'))
     await turns(3)
 
     gate.open()
     await Promise.all([first, second])
 
-    expect(story).toEqual(told)
+    expect(happened).toEqual(told)
   })
 
   it('answers what was committed also when the next batch is refused at once', async () => {
@@ -312,8 +312,8 @@ describe('the ledger writer', () => {
     expect(writer.trouble()).toBeUndefined()
   })
 
-  it('ends when another writer owns the index, and answers nobody', async () => {
-    const { writer, crashes } = aWriter(async () => ({ kind: 'fenced', by: 'somebody else' }))
+  it('ends when another writer owns the index, and answers no caller', async () => {
+    const { writer, crashes } = aWriter(async () => ({ kind: 'fenced', by: 'another broker' }))
     let answered = false
 
     writer.submit(advertise).then(() => {
@@ -323,22 +323,22 @@ describe('the ledger writer', () => {
     await turns(3)
 
     expect(crashes.map(({ message }) => message)).toEqual([
-      'Another writer (somebody else) owns the journal at index 1.',
+      'Another writer (another broker) owns the journal at index 1.',
     ])
     expect(answered).toBe(false)
   })
 
   it('tells after-commit readers before it answers', async () => {
     const { writer } = aWriter()
-    const story: string[] = []
-    writer.subscribe(({ events }) => story.push(...events.map(({ kind }) => kind)))
+    const happened: string[] = []
+    writer.subscribe(({ events }) => happened.push(...events.map(({ kind }) => kind)))
 
-    await writer.submit(advertise).then(() => story.push('answered'))
+    await writer.submit(advertise).then(() => happened.push('answered'))
 
-    expect(story).toEqual(['advertised', 'answered'])
+    expect(happened).toEqual(['advertised', 'answered'])
   })
 
-  it('a query that throws fails its asker and nobody else', async () => {
+  it('a query that throws fails its own caller only', async () => {
     const { writer } = aWriter()
 
     const failed = await writer
@@ -352,7 +352,7 @@ describe('the ledger writer', () => {
     expect(outcome.kind).toBe('advertised')
   })
 
-  it('counts the time in which somebody waits for it, and no other', async () => {
+  it('counts the time in which a caller waits for it, and no other', async () => {
     const gate = aGate()
     const { writer } = aWriter((batch, real) => gate.opened.then(() => real.append(batch)))
 

@@ -18,7 +18,7 @@ it.each([
     ),
   },
   { name: 'hears of damage where its request id should be', cause: damage, refusal: damage },
-])('a caller $name, and nobody else', async ({ cause, refusal }) => {
+])('a caller $name, and no other caller', async ({ cause, refusal }) => {
   const { writer, crashes } = aWriter(() => Promise.reject(cause))
 
   const answers = await Promise.allSettled([

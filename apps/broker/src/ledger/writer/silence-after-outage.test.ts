@@ -57,7 +57,7 @@ async function aFederation() {
 }
 
 describe('a writer that has not listened for days', () => {
-  it('takes nobody for gone because of the time before it began', async () => {
+  it('takes no requester for gone because of the time before it began', async () => {
     const { ledger, start, pass } = await aFederation()
 
     pass(50 * HOUR_MS)
@@ -68,7 +68,7 @@ describe('a writer that has not listened for days', () => {
     expect(ledger.liveCount).toBe(1)
   })
 
-  it('takes nobody for gone because of the time in which it could take nothing', async () => {
+  it('takes no requester for gone because of the time in which it could take nothing', async () => {
     const { ledger, writer, pass, press } = await aFederation()
     press('The journal has no room.')
     await writer.submit({ kind: 'tick' }).catch(() => {})
