@@ -6,19 +6,19 @@ import type { BrokerCommunicator, InstructionsAnswer } from './broker-communicat
 export type BrokerUnderTest = {
   /** A communicator that speaks as this cluster. */
   connect(clusterId: string): Promise<BrokerCommunicator>
-  /** An operator reserves in this cluster's name, in whatever way is theirs. */
+  /** An operator reserves in this cluster's name. */
   reserveFor(clusterId: string, request: Request): Promise<void>
   /** Objects carry the conversation, and no calls. */
   isByObjects?: boolean
   close(): Promise<void>
 }
 
-/** The longest that a broker waits: whatever is waited for comes sooner, also on a busy machine. */
+/** The longest that a broker waits: each change comes sooner, also on a busy machine. */
 const WAIT_MS = 60_000
 /** A real process on a busy machine. */
 const START_WITHIN_MS = 120_000
 
-/** What every transport promises, whatever the wire. Each test has clusters of its own. */
+/** What every transport promises. Each test has its own clusters. */
 export function describeCommunicator(
   name: string,
   startBroker: () => Promise<BrokerUnderTest>,
@@ -164,7 +164,7 @@ export function describeCommunicator(
       })
     })
 
-    it('refuses to advertise for somebody else', async () => {
+    it('refuses to advertise for another cluster', async () => {
       const caller = await broker.connect('liar')
 
       const lie = caller.publishAdvertisement(anAdvertisement('victim'))

@@ -42,7 +42,7 @@ export function describePeerings(
       expect(second).toEqual(first)
     })
 
-    it('refuses a session with somebody of whom nothing is reserved', async () => {
+    it('refuses a session with a provider on which nothing is reserved', async () => {
       const { lender, opened } = await aPair('refuse')
 
       const refused = lender.openPeering({ ...opened, providerID: 'refuse-borrower' })
@@ -87,7 +87,7 @@ export function describePeerings(
       expect(session.trouble).toEqual({ provider: trouble })
     })
 
-    it('lets nobody say what is for the other side', async () => {
+    it('lets neither side post a step of the other', async () => {
       const { borrower, opened } = await aPair('forge')
       await borrower.openPeering(opened)
 

@@ -8,14 +8,7 @@ export class BrokerRefused extends Error {
   /** Absent if the answer has no code of ours; `Unsupported`: this broker has no such call. */
   readonly code: ErrorCode | 'Unsupported' | undefined
   readonly fields: readonly ProblemField[]
-  constructor(
-    message: string,
-    said: {
-      status: number
-      code?: ErrorCode | 'Unsupported' | undefined
-      fields?: readonly ProblemField[] | undefined
-    },
-  ) {
+  constructor(message: string, said: Partial<BrokerRefused> & { readonly status: number }) {
     super(message)
     this.status = said.status
     this.code = said.code
@@ -30,11 +23,7 @@ export class BrokerBusy extends Error {
   readonly retryAfterMs: number | undefined
   /** The address of the leader, if this broker knows it. */
   readonly leader: string | undefined
-  constructor(
-    message: string,
-    status: number,
-    said: { retryAfterMs?: number; leader?: string } = {},
-  ) {
+  constructor(message: string, status: number, said: Partial<BrokerBusy> = {}) {
     super(message)
     this.status = status
     this.retryAfterMs = said.retryAfterMs
@@ -52,15 +41,7 @@ export class BrokerUnreachable extends Error {
   readonly isUnsent: boolean
   /** It closed the connection at once; maybe it does not accept our certificate. */
   readonly isMaybeIdentity: boolean
-  constructor(
-    message: string,
-    options: Readonly<{
-      cause?: unknown
-      timedOut?: TimedOut
-      isUnsent?: boolean
-      isMaybeIdentity?: boolean
-    }> = {},
-  ) {
+  constructor(message: string, options: Partial<BrokerUnreachable> = {}) {
     super(message, { cause: options.cause })
     this.timedOut = options.timedOut
     this.isUnsent = options.isUnsent ?? false
@@ -75,10 +56,7 @@ export class IdentityRefused extends Error {
   readonly isWrongAddress: boolean
   /** The broker's certificate is invalid for every client: only its operator can fix that. */
   readonly isForOperator: boolean
-  constructor(
-    message: string,
-    options: { cause?: unknown; isWrongAddress?: boolean; isForOperator?: boolean } = {},
-  ) {
+  constructor(message: string, options: Partial<IdentityRefused> = {}) {
     super(message, { cause: options.cause })
     this.isWrongAddress = options.isWrongAddress ?? false
     this.isForOperator = options.isForOperator ?? false
@@ -93,25 +71,19 @@ export class BadAnswer extends Error {
 /** `close` was called. */
 export class ClientClosed extends Error {
   override readonly name = 'ClientClosed'
+  constructor(message = 'This client has been closed.', options?: ErrorOptions) {
+    super(message, options)
+  }
 }
 
-export type BrokerFault =
-  | BrokerRefused
-  | BrokerBusy
-  | BrokerUnreachable
-  | IdentityRefused
-  | BadAnswer
-  | ClientClosed
+const REFUSALS = [BrokerRefused, IdentityRefused, BadAnswer, ClientClosed]
+const FAULTS = [...REFUSALS, BrokerBusy, BrokerUnreachable]
+
+/** Every call of a client rejects with one of these, or with the reason of its signal. */
+export type BrokerFault = InstanceType<(typeof FAULTS)[number]>
 
 export function isBrokerFault(thrown: unknown): thrown is BrokerFault {
-  return (
-    thrown instanceof BrokerRefused ||
-    thrown instanceof BrokerBusy ||
-    thrown instanceof BrokerUnreachable ||
-    thrown instanceof IdentityRefused ||
-    thrown instanceof BadAnswer ||
-    thrown instanceof ClientClosed
-  )
+  return FAULTS.some((fault) => thrown instanceof fault)
 }
 
 export function isUnsent(fault: BrokerFault): boolean {

@@ -7,18 +7,18 @@ const persist = createRetry({
   clock: { now: () => 0, random: () => 0, sleep: async () => {} },
   name: (thrown) => thrown as BrokerFault,
 })
-const nobody = () => new BrokerUnreachable('Nobody is there.', { isUnsent: true })
+const unsent = () => new BrokerUnreachable('No broker is there.', { isUnsent: true })
 
 it.each([
-  { what: 'nobody was there each time', first: nobody(), isUnsent: true },
+  { what: 'no broker was there each time', first: unsent(), isUnsent: true },
   { what: 'an answer was lost before', first: new BrokerUnreachable('Cut.'), isUnsent: false },
   { what: 'it was busy before', first: new BrokerBusy('Not known yet.', 503), isUnsent: false },
 ])('says whether anything can have been carried out when $what', async ({ first, isUnsent }) => {
-  const faults = [first, nobody()]
+  const faults = [first, unsent()]
 
   const fault = await persist(async () => {
     throw faults.shift()
   }).catch((thrown: unknown) => thrown)
 
-  expect(fault).toMatchObject({ message: 'Nobody is there.', isUnsent })
+  expect(fault).toMatchObject({ message: 'No broker is there.', isUnsent })
 })

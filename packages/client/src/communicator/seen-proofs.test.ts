@@ -13,7 +13,7 @@ describe('proofs that were seen', () => {
     expect(seen.text()).toBeUndefined()
   })
 
-  it('are the newest, whatever comes later', () => {
+  it('are the newest, also when an older one comes later', () => {
     const seen = createSeenProofs()
 
     seen.heard(at(7))

@@ -51,9 +51,9 @@ describe('the gRPC door', () => {
   })
 
   it('is found among several addresses, also by those who watch', async () => {
-    const [nobody = 0] = await quietPorts(1)
+    const [unused = 0] = await quietPorts(1)
     const certPath = await broker.certificates.forCluster('seeking-paris')
-    const urls = `https://127.0.0.1:${nobody},${url}`
+    const urls = `https://127.0.0.1:${unused},${url}`
     const paris = openGrpcBroker({ url: urls, certPath, retry: { attemptsMax: 1 } })
     keep(paris)
     const ending = new AbortController()
@@ -67,7 +67,7 @@ describe('the gRPC door', () => {
     expect(told.value.instructions).toEqual([])
   })
 
-  it('refuses whoever has no certificate of its authority', async () => {
+  it('refuses a client without a certificate of its authority', async () => {
     const strangers = await makeTestCertificates()
     const stranger = connectWith(await strangers.forCluster('rome'))
 

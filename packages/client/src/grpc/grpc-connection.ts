@@ -21,7 +21,7 @@ export function createGrpcConnections({ files }: Ports) {
 
   async function client(origin: string): Promise<BrokerClient> {
     const certificates = await files.current()
-    if (isClosed) throw new ClientClosed('This client has been closed.')
+    if (isClosed) throw new ClientClosed()
     const known = using.get(origin)
     if (known?.certificates === certificates) return known.client
     const dialled = dial(origin, certificates)

@@ -70,7 +70,7 @@ export function createGrpcExchange(ports: Ports): Exchange {
 
   function nameFault(origin: string, thrown: unknown): BrokerFault {
     if (isBrokerFault(thrown)) return thrown
-    if (closing.aborted) return new ClientClosed('This client has been closed.')
+    if (closing.aborted) return new ClientClosed()
     const { code } = ConnectError.from(thrown)
     if (code === Code.DeadlineExceeded)
       return new BrokerUnreachable('The broker accepted the call but did not answer in time.', {

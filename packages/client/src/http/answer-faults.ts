@@ -26,11 +26,8 @@ export function faultOfAnswer(reply: BadReply): Error {
         'it may be an older version.',
       { status: reply.status, code: 'Unsupported' },
     )
-  return new BrokerRefused(message, {
-    status: reply.status,
-    code: problem.code,
-    fields: problem.fields,
-  })
+  const { code, fields = [] } = problem
+  return new BrokerRefused(message, { status: reply.status, code, fields })
 }
 
 /** The Go original answers an unknown route in plain text; ours always has a code. */
@@ -58,16 +55,15 @@ function bare({ status, text }: BadReply): string {
 }
 
 /** When to retry, and at which leader. */
-function retryHints(headers: BadReply['headers']): { retryAfterMs?: number; leader?: string } {
-  const seconds = Number(one(headers['retry-after']))
-  const leader = one(headers[LEADER_HEADER.toLowerCase()])
-  return {
-    ...(Number.isFinite(seconds) &&
-      seconds >= 0 && { retryAfterMs: Math.min(seconds, RETRY_AFTER_MAX_S) * 1_000 }),
-    ...(leader !== undefined && { leader }),
-  }
+function retryHints(headers: BadReply['headers']) {
+  const seconds = Number(headerOf(headers, 'retry-after'))
+  const isGiven = Number.isFinite(seconds) && seconds >= 0
+  const retryAfterMs = isGiven ? Math.min(seconds, RETRY_AFTER_MAX_S) * 1_000 : undefined
+  return { retryAfterMs, leader: headerOf(headers, LEADER_HEADER) }
 }
 
-function one(value: string | string[] | undefined): string | undefined {
+/** The header's value; the first of several. */
+export function headerOf(headers: BadReply['headers'], name: string): string | undefined {
+  const value = headers[name.toLowerCase()]
   return Array.isArray(value) ? value[0] : value
 }

@@ -25,7 +25,7 @@ describe('an address that kept us waiting in vain', () => {
     expect(brokers.next(new Set([B.origin]), A.origin)).toEqual(C)
   })
 
-  it('is asked when there is nobody else', () => {
+  it('is asked when there is no other', () => {
     const { brokers } = addresses(A, B)
 
     brokers.failed(A, SILENT)

@@ -88,7 +88,7 @@ export function createConnections({ files, timeouts }: Ports): Connections {
   return {
     async dispatcher(origin, lane) {
       const certificates = await files.current()
-      if (isClosed) throw new ClientClosed('This client has been closed.')
+      if (isClosed) throw new ClientClosed()
       return lanesTo(origin, certificates)[lane].calls
     },
     async close() {

@@ -16,14 +16,9 @@ export async function* readEvents(chunks: AsyncIterable<string>): AsyncGenerator
     for (const line of lines) {
       if (line !== '') fields = withField(fields, line)
       else {
-        const { data, id, event } = fields
+        const { data, ...rest } = fields
         fields = {}
-        if (data !== undefined)
-          yield {
-            data,
-            ...(id === undefined ? {} : { id }),
-            ...(event === undefined ? {} : { event }),
-          }
+        if (data !== undefined) yield { data, ...rest }
       }
     }
   }

@@ -11,8 +11,9 @@ import {
 import type { Dispatcher } from 'undici'
 import request from 'undici/lib/api/api-request.js'
 import type { Stamp } from '../communicator/broker-communicator.ts'
+import { present } from '../communicator/present.ts'
 import type { SeenProofs } from '../communicator/seen-proofs.ts'
-import { faultOfAnswer, problemOf } from './answer-faults.ts'
+import { faultOfAnswer, headerOf, problemOf } from './answer-faults.ts'
 import { askInTurn } from './ask-in-turn.ts'
 import type { Address, BrokerAddresses } from './broker-addresses.ts'
 import type { Connections, Lane, Timeouts } from './connections.ts'
@@ -125,8 +126,8 @@ export function readReply({ status, headers, text }: Answered, call: Call, at: M
 
 /** The Go original sends no ledger headers, and its errors have another form. */
 function isOurBroker(headers: Headers): boolean {
-  const isProblem = one(headers, 'content-type')?.startsWith(PROBLEM_MEDIA_TYPE) ?? false
-  return isProblem || one(headers, LEDGER_HEADER) !== undefined
+  const isProblem = headerOf(headers, 'content-type')?.startsWith(PROBLEM_MEDIA_TYPE) ?? false
+  return isProblem || headerOf(headers, LEDGER_HEADER) !== undefined
 }
 
 /** When the broker wrote it: midway, or at the end of a long poll. */
@@ -144,29 +145,21 @@ export function queryOf(query: Call['query'] = {}): string {
 type Headers = Dispatcher.ResponseData['headers']
 
 function stampOf(headers: Headers, localTime: number): Stamp {
-  const term = one(headers, TERM_HEADER)
-  const index = Number(one(headers, INDEX_HEADER) ?? Number.NaN)
-  const date = Date.parse(one(headers, 'date') ?? '')
-  return {
+  const index = Number(headerOf(headers, INDEX_HEADER) ?? Number.NaN)
+  const date = Date.parse(headerOf(headers, 'date') ?? '')
+  return present({
     ...ledgerOf(headers),
-    ...(term === undefined ? {} : { term }),
-    ...(Number.isSafeInteger(index) ? { index } : {}),
+    term: headerOf(headers, TERM_HEADER),
+    index: Number.isSafeInteger(index) ? index : undefined,
     // The header has whole seconds: half a second is the average error.
-    ...(Number.isNaN(date) ? {} : { brokerTimeOffsetMs: Math.round(date + 500 - localTime) }),
-  }
+    brokerTimeOffsetMs: Number.isNaN(date) ? undefined : Math.round(date + 500 - localTime),
+  })
 }
 
 /** The ledger and its newest proof. */
 function ledgerOf(headers: Headers): Pick<Stamp, 'ledgerId' | 'proof'> {
-  const ledgerId = one(headers, LEDGER_HEADER)
-  const proof = one(headers, PROOF_HEADER)
-  return {
-    ...(ledgerId === undefined ? {} : { ledgerId }),
-    ...(proof === undefined ? {} : { proof }),
-  }
-}
-
-function one(headers: Headers, name: string): string | undefined {
-  const value = headers[name.toLowerCase()]
-  return Array.isArray(value) ? value[0] : value
+  return present({
+    ledgerId: headerOf(headers, LEDGER_HEADER),
+    proof: headerOf(headers, PROOF_HEADER),
+  })
 }

@@ -15,28 +15,25 @@ export function expectReservation(body: unknown): Reservation {
     // Fields that the Go original lacks may be absent.
     return body as Reservation
   }
-  throw new BadAnswer('The answer is not a reservation: is this address really a broker?')
+  throw strange('is not a reservation')
 }
 
 export function expectReservations(body: unknown): readonly Reservation[] {
   // The Go original writes an empty Go slice as null.
   if (body === null) return []
   if (Array.isArray(body)) return body.map(expectReservation)
-  throw new BadAnswer('The answer is not a list of reservations: is this address really a broker?')
+  throw strange('is not a list of reservations')
 }
 
 export function expectAdvertisement(body: unknown): Advertisement {
   if (isTable(body) && typeof body.clusterID === 'string') return body as Advertisement
-  throw new BadAnswer('The answer is not an advertisement: is this address really a broker?')
+  throw strange('is not an advertisement')
 }
 
 export function expectPublished(body: unknown): Pick<AdvertisementReply, 'advertisement'> & {
   instructions: readonly Reservation[]
 } {
-  if (!isTable(body))
-    throw new BadAnswer(
-      'The answer to the advertisement is not an object: is this address really a broker?',
-    )
+  if (!isTable(body)) throw strange('to the advertisement is not an object')
   return {
     advertisement: expectAdvertisement(body.advertisement),
     instructions: expectReservations(body.providerInstructions ?? []),
@@ -47,7 +44,7 @@ export function expectPeering(body: unknown): PeeringSession {
   // Only our broker has peerings, and it validates them.
   if (isTable(body) && typeof body.id === 'string' && isTable(body.messages))
     return body as PeeringSession
-  throw new BadAnswer('The answer is not a peering session: is this address really a broker?')
+  throw strange('is not a peering session')
 }
 
 /** Our broker sends pages; a bare array is a whole list. */
@@ -56,8 +53,7 @@ export function expectPage<T>(
   expectOne: (item: unknown) => T,
 ): { items: readonly T[]; nextCursor?: string } {
   if (Array.isArray(body)) return { items: body.map(expectOne) }
-  if (!isTable(body) || !Array.isArray(body.items))
-    throw new BadAnswer('The answer is not a list: is this address really a broker?')
+  if (!isTable(body) || !Array.isArray(body.items)) throw strange('is not a list')
   const items = body.items.map(expectOne)
   return typeof body.nextCursor === 'string' ? { items, nextCursor: body.nextCursor } : { items }
 }
@@ -65,7 +61,11 @@ export function expectPage<T>(
 export function expectTable<T>(body: unknown): T {
   // Only shown to people.
   if (isTable(body)) return body as T
-  throw new BadAnswer('The answer is empty: is this address really a broker?')
+  throw strange('is empty')
+}
+
+function strange(what: string): BadAnswer {
+  return new BadAnswer(`The answer ${what}: is this address really a broker?`)
 }
 
 function isTable(value: unknown): value is Record<string, unknown> {

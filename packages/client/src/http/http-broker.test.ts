@@ -120,7 +120,7 @@ describe('time-outs', () => {
     expect(script.heard[0]?.line).toBe('GET /api/v1/instructions?wait=30000ms&after=3')
   })
 
-  it('says so when nobody listens', async () => {
+  it('says so when no server listens', async () => {
     const broker = client('https://127.0.0.1:1', rome())
 
     await expect(broker.ping()).rejects.toMatchObject({

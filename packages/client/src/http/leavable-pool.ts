@@ -4,28 +4,29 @@ import { isSilence } from './name-fault.ts'
 
 type Handler = Dispatcher.DispatchHandler
 
-/** What one address has let us hear, on whichever of its connections. */
+/** Signs of life of one address, on all of its connections. */
 export type Pulse = {
+  /** Answers that have begun so far. */
   answers: number
-  /** A call has waited in vain, and nobody else was answered meanwhile. */
+  /** A call timed out, and no other call was answered meanwhile. */
   lost(): void
 }
 
 export type LeavablePool = Pick<Dispatcher, 'dispatch'> & {
-  /** Sends away what can go elsewhere; what cannot is waited for. Resolves when all is over. */
+  /** Fails the calls that may be sent elsewhere, and waits for the others to end. */
   leave(): Promise<void>
 }
 
 type Ports = Readonly<{
   pool: Dispatcher
   origin: string
-  /** Questions may be asked again elsewhere though they have been sent: nothing comes of them. */
+  /** Its calls change nothing, so they may be sent elsewhere even after they were sent here. */
   isForQuestions: boolean
   pulse: Pulse
 }>
 
 /**
- * A pool that calls can leave: in a queue, or without a connection, nothing of them has been sent.
+ * A pool that calls can leave: a call in a queue, or without a connection, has not been sent.
  *
  *   queued ──▶ connecting ──▶ sent ──▶ answered ──▶ over
  *      └────────────┴── may go elsewhere
@@ -46,7 +47,7 @@ export function createLeavablePool({ pool, origin, isForQuestions, pulse }: Port
       for (const call of calls) call.leave()
       if (calls.size === 0) endOfAll()
       await allOver
-      // The pool still holds those that have left, and would go on connecting for them.
+      // The pool still holds the calls that have left, and would keep connecting for them.
       await pool.destroy()
     },
   }
@@ -64,7 +65,7 @@ export function createLeavablePool({ pool, origin, isForQuestions, pulse }: Port
 
     return {
       onRequestStart(controller, context) {
-        // It is elsewhere by now: aborted here, not a byte of it is written.
+        // It was failed above and may be elsewhere by now: nothing of it must be written here.
         if (!calls.has(call)) return controller.abort(goneSilent(origin, { isUnsent: true }))
         sending = controller
         answersBefore = pulse.answers
@@ -82,7 +83,7 @@ export function createLeavablePool({ pool, origin, isForQuestions, pulse }: Port
       onResponseError(controller, thrown) {
         if (!finish(call)) return
         handler.onResponseError?.(controller, thrown)
-        // Later, as the pool is in the middle of taking this call out.
+        // Not at once: the pool is just removing this call.
         if (isSilence(thrown) && pulse.answers === answersBefore) queueMicrotask(pulse.lost)
       },
     }
@@ -96,7 +97,7 @@ export function createLeavablePool({ pool, origin, isForQuestions, pulse }: Port
   }
 
   function turnAway(handler: Handler): void {
-    // There is no controller before a call is sent: the pool itself passes null then, too.
+    // There is no controller before a call is sent; the pool itself passes null then.
     const none = null as unknown as Dispatcher.DispatchController
     handler.onResponseError?.(none, goneSilent(origin, { isUnsent: true }))
   }

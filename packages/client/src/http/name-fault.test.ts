@@ -13,11 +13,11 @@ import { createFaultNaming } from './name-fault.ts'
 
 const { play, closeLater, certificates, rome } = useScriptedBrokers()
 
-describe('a certificate of the broker that is no good to anybody', () => {
+describe('a certificate of the broker that is invalid for every client', () => {
   it.each([
     { flaw: 'has expired', usage: 'server', days: -2 },
-    { flaw: 'is made for clients, not for a broker', usage: 'client', days: 2 },
-  ] as const)('is for its operator to mend when it $flaw', async ({ flaw, usage, days }) => {
+    { flaw: 'is for clients, not for a broker', usage: 'client', days: 2 },
+  ] as const)('must be replaced by its operator when it $flaw', async ({ flaw, usage, days }) => {
     const leaf = { commonName: 'broker', usages: [usage], ip: ['127.0.0.1'] }
     const bad = await certificates().forLeaf(`broker-${usage}`, leaf, days)
     const script = closeLater(await playBroker(bad, [{ status: 200 }]))
@@ -30,8 +30,8 @@ describe('a certificate of the broker that is no good to anybody', () => {
   })
 })
 
-describe('somebody else at that address', () => {
-  it('is told apart when it speaks no TLS', async () => {
+describe('another server at that address', () => {
+  it('is recognised when it does not use TLS', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())
     await once(server, 'listening')
@@ -40,17 +40,17 @@ describe('somebody else at that address', () => {
 
     await expect(askedAt(`https://127.0.0.1:${port}`)).rejects.toMatchObject({
       name: 'BrokerUnreachable',
-      message: expect.stringContaining('speaks no TLS'),
+      message: expect.stringContaining('does not use TLS'),
       isUnsent: true,
     })
   })
 })
 
-describe('a broker that does not want us', () => {
+describe('a broker that does not accept our certificate', () => {
   it.each([
     ['ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_REVOKED', 'it has been revoked'],
     ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', 'it has expired'],
-    ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'it does not know who issued it'],
+    ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'it was issued by an unknown authority'],
   ])('is believed when it says why: %s', (code, why) => {
     const name = createFaultNaming(() => undefined)
 

@@ -15,8 +15,8 @@ const TIMEOUTS: Readonly<Record<string, TimedOut>> = {
 }
 
 const TIMEOUT_WORDS: Readonly<Record<TimedOut, string>> = {
-  connect: 'does not accept connections in time',
-  headers: 'took the request and did not answer in time',
+  connect: 'did not accept the connection in time',
+  headers: 'accepted the request but did not answer in time',
   body: 'stopped in the middle of its answer',
 }
 
@@ -24,28 +24,28 @@ const TIMEOUT_WORDS: Readonly<Record<TimedOut, string>> = {
 const UNSENT =
   /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/
 
-/** OpenSSL's and Node's words for a certificate of the broker that we cannot trust. */
+/** Codes of OpenSSL and Node for a certificate of the broker that we do not trust. */
 const NOT_TRUSTED =
   /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)/
 const WRONG_ADDRESS = /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/
 
-/** A certificate of the broker that is no good to anybody. */
+/** The broker's certificate is invalid for every client. */
 const OPERATORS_FAULT: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'has expired: its operator has to renew it',
-  INVALID_PURPOSE: 'is made for clients, not for a broker: its operator has to make another',
+  CERT_HAS_EXPIRED: 'has expired: its operator must renew it',
+  INVALID_PURPOSE: 'is for clients, not for a broker: its operator must replace it',
 }
 
-/** What OpenSSL makes of an answer in plain text. */
+/** OpenSSL's codes for an answer in plain text. */
 const NO_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/
 
-/** The alerts by which a server says what it has against our certificate. */
+/** TLS alerts by which a server says why it does not accept our certificate. */
 const ALERTS: readonly (readonly [RegExp, string])[] = [
   [/ALERT_CERTIFICATE_REVOKED$/, 'it has been revoked'],
   [/ALERT_CERTIFICATE_EXPIRED$/, 'it has expired'],
-  [/ALERT_UNKNOWN_CA$/, 'it does not know who issued it'],
+  [/ALERT_UNKNOWN_CA$/, 'it was issued by an unknown authority'],
 ]
 
-/** Nothing came of it for as long as one waits, or as the kernel does. */
+/** There was no answer until our timeout, or the kernel's. */
 export function isSilence(thrown: unknown): boolean {
   const code = codeOf(thrown)
   return code in TIMEOUTS || code === 'EHOSTUNREACH'
@@ -53,13 +53,13 @@ export function isSilence(thrown: unknown): boolean {
 
 export type NameFault = (origin: string, thrown: unknown) => BrokerFault
 
-/** Turns whatever a transport throws into one of the faults that callers know. */
+/** Turns what a transport throws into a `BrokerFault`. `ownFlaw`: what is wrong with our certificate. */
 export function createFaultNaming(ownFlaw: () => string | undefined): NameFault {
   return (origin, thrown) => {
     if (isBrokerFault(thrown)) return thrown
     const code = codeOf(thrown)
     if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED')
-      return new ClientClosed('This client has been closed.', { cause: thrown })
+      return new ClientClosed(undefined, { cause: thrown })
     const timedOut = TIMEOUTS[code]
     if (timedOut)
       return new BrokerUnreachable(`The broker at ${origin} ${TIMEOUT_WORDS[timedOut]}.`, {
@@ -70,12 +70,12 @@ export function createFaultNaming(ownFlaw: () => string | undefined): NameFault 
     const refused = refusalOf(origin, code, thrown)
     if (refused) return refused
     if (NO_TLS.test(code))
-      return new BrokerUnreachable(`${origin} speaks no TLS, so that is no broker's address.`, {
+      return new BrokerUnreachable(`${origin} does not use TLS, so it is not a broker.`, {
         cause: thrown,
         isUnsent: true,
       })
     if (thrown instanceof SyntaxError || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
-      return new BadAnswer(`${origin} answered, but not as a broker does: ${wordsOf(thrown)}.`, {
+      return new BadAnswer(`${origin} did not answer like a broker: ${wordsOf(thrown)}.`, {
         cause: thrown,
       })
     if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET')
@@ -87,7 +87,7 @@ export function createFaultNaming(ownFlaw: () => string | undefined): NameFault 
   }
 }
 
-/** One side has something against the other's certificate, and says so. */
+/** One side does not accept the other's certificate, and says so. */
 function refusalOf(origin: string, code: string, cause: unknown): IdentityRefused | undefined {
   const operatorsFault = OPERATORS_FAULT[code]
   if (operatorsFault)
@@ -108,13 +108,13 @@ function refusalOf(origin: string, code: string, cause: unknown): IdentityRefuse
   )
 }
 
-/** A Node server ends an unwelcome handshake without a word, so this may mean either. */
+/** A Node server that does not accept a certificate closes the connection without an alert. */
 function closedOn(origin: string, flaw: string | undefined, cause: unknown): BrokerFault {
   if (flaw)
     return new IdentityRefused(`${origin} did not accept our certificate: ${flaw}.`, { cause })
   return new BrokerUnreachable(
-    `${origin} closed the connection without an answer, as brokers also do with certificates ` +
-      'that they do not accept.',
+    `${origin} closed the connection without an answer. A broker also does that if it does not ` +
+      'accept the certificate.',
     { cause, isMaybeIdentity: true },
   )
 }

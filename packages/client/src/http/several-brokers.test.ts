@@ -26,7 +26,7 @@ describe('several brokers of one ledger', () => {
 
   it('asks the next of the list when the first one is not there', async () => {
     const second = await play(LEADS)
-    const { broker, pauses } = client(`${await nobody()},${second.url}`)
+    const { broker, pauses } = client(`${await unusedAddress()},${second.url}`)
 
     await broker.fetchInstructions()
 
@@ -46,7 +46,7 @@ describe('several brokers of one ledger', () => {
   })
 
   it('goes back to the list when the leader that was named is out of reach', async () => {
-    const leader = await nobody()
+    const leader = await unusedAddress()
     const standby = await play(standsBy(leader), standsBy(leader), LEADS)
     const { broker, pauses } = client(standby.url)
 
@@ -81,7 +81,7 @@ describe('several brokers of one ledger', () => {
   })
 
   it('repeats a reservation that was never sent, though it knows nothing of the broker', async () => {
-    const { broker, pauses } = client(await nobody())
+    const { broker, pauses } = client(await unusedAddress())
 
     await expect(broker.requestReservation(WANTED)).rejects.toMatchObject({ isUnsent: true })
     expect(pauses).toHaveLength(7)
@@ -98,8 +98,8 @@ const standsBy = (leader?: string): Scene => ({
   },
 })
 
-/** An address where nobody listens. */
-async function nobody(): Promise<string> {
+/** An address where no server listens. */
+async function unusedAddress(): Promise<string> {
   return `https://127.0.0.1:${(await quietPorts(1))[0]}`
 }
 

@@ -19,7 +19,7 @@ export type ClientOptions = Readonly<{
   clock?: Partial<Clock>
 }>
 
-/** What every client with a certificate consists of, whatever carries its calls. */
+/** The parts that every client with a certificate has, by HTTP, gRPC or MQTT. */
 export function startClient(options: ClientOptions, kind?: AddressKind) {
   const clock = { ...realClock, ...options.clock }
   const policy = { ...DEFAULT_RETRY, ...options.retry }

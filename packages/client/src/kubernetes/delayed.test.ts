@@ -31,7 +31,7 @@ function publishing(...statuses: NonNullable<AdvertisementObject['status']>[]) {
     get: async () => ({ ...written, status: statuses.shift() }),
   }
   return publish(
-    // Of one kind here, whatever a caller names.
+    // All objects here are of one kind.
     { client: client as Parameters<typeof publish>[0]['client'], place, clock, closing },
     anAdvertisement('rome'),
   )

@@ -97,7 +97,7 @@ export function createKubernetesCommunicator(ports: Ports): BrokerCommunicator {
     remember: seen.remember,
     ...noPeerings,
     async close() {
-      ending.abort(new ClientClosed('This client has been closed.'))
+      ending.abort(new ClientClosed())
       await Promise.all([requested.stop(), held.stop()])
       await client.close()
     },

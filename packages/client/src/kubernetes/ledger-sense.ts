@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { KubeClient } from '@bourse/kube'
 import type { Stamp } from '../communicator/broker-communicator.ts'
 import { BrokerBusy } from '../communicator/errors.ts'
+import { present } from '../communicator/present.ts'
 import type { SeenProofs } from '../communicator/seen-proofs.ts'
 import {
   type AdvertisementObject,
@@ -78,12 +79,12 @@ export function createLedgerSense(ports: Ports) {
     const index = ledgerId === undefined ? undefined : indexes.get(ledgerId)
     const proof = ledgerId === undefined ? undefined : seen.proofOf(ledgerId)
     const time = client.serverTime()
-    return {
-      ...(ledgerId !== undefined && { ledgerId }),
-      ...(index !== undefined && { index }),
-      ...(proof !== undefined && { proof }),
-      ...(time && { brokerTimeOffsetMs: Math.round(time.offsetMs) }),
-    }
+    return present({
+      ledgerId,
+      index,
+      proof,
+      brokerTimeOffsetMs: time && Math.round(time.offsetMs),
+    })
   }
 
   async function settle(): Promise<void> {

@@ -23,7 +23,7 @@ export function nameKubeFault(thrown: unknown): BrokerFault {
   if (!(thrown instanceof KubeError))
     return new BrokerUnreachable(wordsOf(thrown), { cause: thrown })
   const { message, status, reason } = thrown
-  if (reason === 'Closed') return new ClientClosed('This client has been closed.')
+  if (reason === 'Closed') return new ClientClosed()
   if (isTransient(thrown)) return passing(thrown)
   if (status === 0 || status === 401) return new IdentityRefused(message, { cause: thrown })
   if (status === 403) return forbidden(thrown)

@@ -1,6 +1,7 @@
 import type { Advertisement, EndReason, Phase, Reservation } from '@bourse/contract'
 import { REQUEST_ID_ANNOTATION } from '@bourse/contract/names'
 import { BadAnswer } from '../communicator/errors.ts'
+import { present } from '../communicator/present.ts'
 import { type AdvertisementObject, isMirror, type ReservationObject } from './broker-objects.ts'
 
 const LIVE: ReadonlySet<Phase | undefined> = new Set(['Reserved', 'Active'])
@@ -20,6 +21,7 @@ export function toReservation({ metadata, spec, status }: ReservationObject): Re
   if (!spec || status?.reservationID === undefined || status.phase === undefined)
     throw new BadAnswer(`${metadata.name} is a Reservation without an answer of a broker.`)
   const { targetClusterID = '', targetClusterEndpoint, ledgerIndex = 0 } = status
+  const { reservedAt, activatedAt, expiresAt, endedAt } = status
   const reason = status.reason as EndReason | undefined
   const requestId = metadata.annotations?.[REQUEST_ID_ANNOTATION] ?? metadata.uid
   return {
@@ -31,7 +33,7 @@ export function toReservation({ metadata, spec, status }: ReservationObject): Re
       phase: status.phase,
       ...(reason && { reason }),
       message: status.message ?? '',
-      ...momentsOf(status),
+      ...present({ reservedAt, activatedAt, expiresAt, endedAt }),
     },
     createdAt: metadata.creationTimestamp ?? '',
     // A reservation made by REST does not show its request id.
@@ -43,23 +45,11 @@ export function toReservation({ metadata, spec, status }: ReservationObject): Re
   }
 }
 
-type Status = NonNullable<ReservationObject['status']>
-
-function momentsOf({ reservedAt, activatedAt, expiresAt, endedAt }: Status) {
-  return {
-    ...(reservedAt && { reservedAt }),
-    ...(activatedAt && { activatedAt }),
-    ...(expiresAt && { expiresAt }),
-    ...(endedAt && { endedAt }),
-  }
-}
-
 /** An advertisement as in the REST API, once a broker has read it. */
 export function toAdvertisement({ spec, status }: AdvertisementObject): Advertisement {
   if (!spec || !status) throw new BadAnswer('The ClusterAdvertisement is empty.')
   const { capacity, allocatable = capacity, allocated = {} } = spec.resources
-  const { cost, endpointURL, labels, location, used, visibility } = spec
-  const { largestFit, gpuModels, liqo } = spec
+  const { cost, labels, used, visibility, largestFit, gpuModels, liqo } = spec
   return {
     clusterID: spec.clusterID,
     clusterName: spec.clusterName ?? spec.clusterID,
@@ -72,14 +62,11 @@ export function toAdvertisement({ spec, status }: AdvertisementObject): Advertis
     },
     timestamp: status.lastSeenAt ?? spec.timestamp ?? '',
     ...(cost?.currency && { cost: { ...cost, currency: cost.currency } }),
-    ...(endpointURL && { endpointURL }),
-    ...(labels && { labels }),
-    ...(location && { location }),
-    ...(used && { used }),
-    ...(visibility && { visibility }),
-    ...(largestFit && { largestFit }),
-    ...(gpuModels && { gpuModels }),
-    ...(liqo && { liqo }),
+    ...present({
+      endpointURL: spec.endpointURL || undefined,
+      location: spec.location || undefined,
+      ...{ labels, used, visibility, largestFit, gpuModels, liqo },
+    }),
     status: clusterStatusOf(status),
   }
 }

@@ -1,9 +1,10 @@
+import { EventEmitter } from 'node:events'
 import {
   type Clock,
   createReflector,
   type KubeClient,
-  type KubeObject,
   type Reflector,
+  withoutManagers,
 } from '@bourse/kube'
 import { RESERVATION, type ReservationObject } from './broker-objects.ts'
 
@@ -23,8 +24,7 @@ export type ReservationSet = ReturnType<typeof createReservationSet>
 /** A live copy of some of a cluster's Reservations. Starts on the first question. */
 export function createReservationSet(ports: Ports) {
   const { client, scope, fieldSelector, saw, clock } = ports
-  const listeners = new Set<() => void>()
-  const troubled = new Set<(fault: Error) => void>()
+  const news = new EventEmitter<{ change: []; trouble: [fault: Error] }>().setMaxListeners(0)
   let isTroubled = false
   let starting: Promise<Reflector<ReservationObject>> | undefined
 
@@ -34,8 +34,8 @@ export function createReservationSet(ports: Ports) {
     until,
     /** Called when a watch is in trouble, which it mends by itself. */
     onTrouble(listener: (fault: Error) => void): () => void {
-      troubled.add(listener)
-      return () => void troubled.delete(listener)
+      news.on('trouble', listener)
+      return () => void news.off('trouble', listener)
     },
     /** The copy may be behind: the watch has failed and is not open again. */
     isTroubled: () => isTroubled,
@@ -72,10 +72,10 @@ export function createReservationSet(ports: Ports) {
     const ending = new AbortController()
     const waited = clock.sleep(withinMs, AbortSignal.any([signal, ending.signal]))
     waited.then(() => found.resolve(undefined), found.reject)
-    listeners.add(look)
+    news.on('change', look)
     look()
     return found.promise.finally(() => {
-      listeners.delete(look)
+      news.off('change', look)
       ending.abort()
     })
   }
@@ -101,7 +101,7 @@ export function createReservationSet(ports: Ports) {
         watch: (kind, asked) => client.watch(kind, { ...asked, onOpen: mended }),
       },
       ...(namespace !== undefined && { namespace }),
-      decode: slim,
+      decode: withoutManagers,
       on: {
         added: (object) => changed(object, false),
         changed: (object) => changed(object, false),
@@ -109,7 +109,7 @@ export function createReservationSet(ports: Ports) {
       },
       onTrouble: (fault) => {
         isTroubled = true
-        for (const tell of [...troubled]) tell(fault)
+        news.emit('trouble', fault)
       },
     })
   }
@@ -117,28 +117,20 @@ export function createReservationSet(ports: Ports) {
   /** Or what keeps it from coming: callers decide whether they wait for it. */
   async function firstList(reflector: Reflector<ReservationObject>): Promise<void> {
     const failed = Promise.withResolvers<never>()
-    troubled.add(failed.reject)
+    news.on('trouble', failed.reject)
     await Promise.race([reflector.synced, failed.promise]).finally(() =>
-      troubled.delete(failed.reject),
+      news.off('trouble', failed.reject),
     )
   }
 
   /** Wakes all waiting callers, even if nothing has changed. */
   function mended(): void {
     isTroubled = false
-    for (const listener of [...listeners]) listener()
+    news.emit('change')
   }
 
   function changed(object: ReservationObject, isGone: boolean): void {
     saw(object, isGone)
-    for (const listener of [...listeners]) listener()
+    news.emit('change')
   }
-}
-
-/** Without managedFields, which are half of an object. */
-function slim(object: ReservationObject): ReservationObject {
-  const { managedFields: _, ...metadata } = object.metadata as KubeObject['metadata'] & {
-    managedFields?: unknown
-  }
-  return { ...object, metadata }
 }

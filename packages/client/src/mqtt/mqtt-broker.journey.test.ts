@@ -64,7 +64,7 @@ describePeerings('the MQTT transport', async () => ({ connect, close: closeAll }
 describe('the MQTT door', () => {
   afterEach(closeAll)
 
-  it('hears nobody in the name of another: the access list goes by certificates', async () => {
+  it('accepts no call in the name of another: the access list goes by certificates', async () => {
     const mallory = openMqttBroker({
       url: server.url,
       clusterId: 'victim',
@@ -184,8 +184,8 @@ describe('several MQTT servers', () => {
     connectWith(clusterId, await certificates.forCluster(clusterId), urls.join(','))
 
   it('are tried in turn until one is there', async () => {
-    const [nobody] = await quietPorts(1)
-    const paris = await connectBy('turn-paris', `mqtts://127.0.0.1:${nobody}`, server.url)
+    const [unused] = await quietPorts(1)
+    const paris = await connectBy('turn-paris', `mqtts://127.0.0.1:${unused}`, server.url)
 
     const { advertisement } = await paris.publishAdvertisement(anAdvertisement('turn-paris'))
 
@@ -204,7 +204,7 @@ describe('several MQTT servers', () => {
     const answer = await paris.fetchInstructions()
 
     expect(answer.instructions).toEqual([])
-    // The server says at once that nobody listens: no call has to time out.
+    // The server says at once that no broker listens: no call has to time out.
     expect(performance.now() - beganAt).toBeLessThan(timeoutMs)
   })
 

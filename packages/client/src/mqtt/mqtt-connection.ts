@@ -44,7 +44,7 @@ export function createMqttConnection(ports: Ports) {
 
   async function session(origin: string): Promise<MqttSession> {
     const certificates = await files.current()
-    if (isClosed) throw new ClientClosed('This client has been closed.')
+    if (isClosed) throw new ClientClosed()
     if (using?.origin !== origin || using.certificates !== certificates) {
       leave(using)
       const turn = Symbol(origin)

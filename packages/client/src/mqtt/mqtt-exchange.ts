@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import {
   callsTopic,
   decodeAnswer,
@@ -46,10 +47,10 @@ export function createMqttExchange(ports: Ports) {
   const { clusterId, closing, timeoutMs, seen, clock } = ports
   const { now } = clock
   const calls = new Map<string, Waiting>()
-  const listeners = new Set<(told: Message | undefined) => void>()
+  const news = new EventEmitter<{ message: [Message]; cut: [] }>().setMaxListeners(0)
   const connection = ports.connect(heard, cut)
   const exchange: Exchange = { ...createRelayedExchange({ carry, timeoutMs, seen, now }), follow }
-  closing.addEventListener('abort', () => failAll(closed()))
+  closing.addEventListener('abort', () => failAll(new ClientClosed()))
 
   return { exchange, close: connection.close }
 
@@ -118,19 +119,22 @@ export function createMqttExchange(ports: Ports) {
     let latest: Message | undefined
     let isCut = false
     let wake = () => {}
-    const listener = (message: Message | undefined) => {
-      if (message && message.topic !== topic) return
-      if (message) latest = message
-      else isCut = true
+    const onMessage = (message: Message) => {
+      if (message.topic !== topic) return
+      latest = message
       wake()
     }
-    listeners.add(listener)
+    const onCut = () => {
+      isCut = true
+      wake()
+    }
+    news.on('message', onMessage).on('cut', onCut)
 
-    return { next, [Symbol.dispose]: () => void listeners.delete(listener) }
+    return { next, [Symbol.dispose]: () => void news.off('message', onMessage).off('cut', onCut) }
 
     async function next(signal: AbortSignal): Promise<Message | undefined> {
       if (!latest && !isCut) await told(signal)
-      if (closing.aborted) throw closed()
+      if (closing.aborted) throw new ClientClosed()
       signal.throwIfAborted()
       if (isCut) throw new BrokerUnreachable('The connection to the MQTT server was lost.')
       const message = latest
@@ -152,7 +156,7 @@ export function createMqttExchange(ports: Ports) {
   function heard(message: Message): void {
     const waiting = calls.get(message.correlation)
     if (waiting) readAnswer(message).then(waiting.answer, waiting.fail)
-    else for (const listener of [...listeners]) listener(message)
+    else news.emit('message', message)
   }
 
   function cut(): void {
@@ -161,11 +165,11 @@ export function createMqttExchange(ports: Ports) {
 
   function failAll(why: BrokerFault): void {
     for (const { fail } of [...calls.values()]) fail(why)
-    for (const listener of [...listeners]) listener(undefined)
+    news.emit('cut')
   }
 
   function name(origin: string, thrown: unknown): BrokerFault {
-    return closing.aborted ? closed() : ports.name(origin, thrown)
+    return closing.aborted ? new ClientClosed() : ports.name(origin, thrown)
   }
 }
 
@@ -185,10 +189,6 @@ function readAnswer({ topic, payload }: Message): Promise<RelayedAnswer> {
 
 function unheard(): BrokerUnreachable {
   return new BrokerUnreachable('No broker is connected to the MQTT server.', { isUnsent: true })
-}
-
-function closed(): ClientClosed {
-  return new ClientClosed('This client has been closed.')
 }
 
 function late(): BrokerUnreachable {

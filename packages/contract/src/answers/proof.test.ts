@@ -19,7 +19,7 @@ const proofs = fc.record({
 const ledgers = fc.stringMatching(/^[0-9a-z-]{1,64}$/)
 
 describe('a proof', () => {
-  it('is read as it was written, whatever is in it', () => {
+  it('is read as it was written, with any content', () => {
     fc.assert(
       fc.property(ledgers, proofs, (ledgerId, proof) => {
         expect(parseProof(proofText(proof))).toEqual(proof)

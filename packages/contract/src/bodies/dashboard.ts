@@ -110,23 +110,17 @@ export type Overview = Readonly<{
   decisions: readonly DecisionLine[]
 }>
 
+type InEveryFrame = 'index' | 'now' | 'liveCount'
+
 /** What changed since the frame before; absent means unchanged. */
-export type OverviewUpdate = Readonly<{
-  index: number
-  now: number
-  liveCount: number
-  audit?: AuditState
-  totals?: Readonly<Record<string, TotalLine>>
-  clusters?: readonly ClusterCard[]
-  clusterCount?: number
-  /** When clusters were heard, by id: a heartbeat changes nothing else. */
-  heard?: Readonly<Record<string, number>>
-  reservations?: readonly ReservationRow[]
-  /** Ids of reservations that are not live any more. */
-  ended?: readonly string[]
-  /** Newest first. */
-  decisions?: readonly DecisionLine[]
-}>
+export type OverviewUpdate = Pick<Overview, InEveryFrame> &
+  Partial<Omit<Overview, InEveryFrame | 'ledgerId'>> &
+  Readonly<{
+    /** When clusters were heard, by id: a heartbeat changes nothing else. */
+    heard?: Readonly<Record<string, number>>
+    /** Ids of reservations that are not live any more. */
+    ended?: readonly string[]
+  }>
 
 export type ExplainedRow = Readonly<{
   clusterId: string

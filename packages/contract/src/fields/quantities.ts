@@ -44,20 +44,14 @@ export const Moment = z
   .string()
   .meta({ format: 'date-time', description: 'RFC 3339, in the time of the broker.' })
 
-const HOW_LONG = 'A Go duration such as `1h30m`, `90s`, `500ms`; at most `--max-duration`.'
-
 export const Duration = z.string().meta({
-  description: HOW_LONG,
+  description: 'A Go duration such as `1h30m`, `90s`, `500ms`; at most `--max-duration`.',
   example: '1h30m',
   ...stated({ pattern: DURATION_PATTERN }),
 })
 
 /** Empty means none: a Go client cannot leave a field out. */
-export const DurationOrNone = z.string().meta({
-  description: HOW_LONG,
-  example: '1h30m',
-  ...stated({ pattern: `${DURATION_PATTERN}|^$` }),
-})
+export const DurationOrNone = Duration.meta(stated({ pattern: `${DURATION_PATTERN}|^$` }))
 
 export const Grace = z.string().meta({
   example: '10m',

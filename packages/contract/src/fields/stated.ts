@@ -90,6 +90,12 @@ function amountForm(pattern: string, number: JsonSchema = { type: 'number' }): J
 export const PLAIN_JSON = 'PlainJson'
 export const plainJson: JsonSchema = { $ref: `#/$defs/${PLAIN_JSON}` }
 
+export const plainObjectForm: JsonSchema = {
+  type: 'object',
+  propertyNames: { pattern: PRINTABLE_PATTERN },
+  additionalProperties: plainJson,
+}
+
 /** Any JSON whose strings are printable. */
 export const plainJsonForm: JsonSchema = {
   description: 'Any JSON of at most 32 levels, without control characters in its texts.',
@@ -97,15 +103,6 @@ export const plainJsonForm: JsonSchema = {
     { type: ['number', 'boolean', 'null'] },
     { type: 'string', pattern: PRINTABLE_LINES_PATTERN },
     { type: 'array', items: plainJson },
-    {
-      type: 'object',
-      propertyNames: { pattern: PRINTABLE_PATTERN },
-      additionalProperties: plainJson,
-    },
+    plainObjectForm,
   ],
-}
-export const plainObjectForm: JsonSchema = {
-  type: 'object',
-  propertyNames: { pattern: PRINTABLE_PATTERN },
-  additionalProperties: plainJson,
 }

@@ -3,16 +3,8 @@ import { CLUSTER_NAME_LENGTH_MAX } from '../fields/limits.ts'
 import { Amounts, amountsBy } from './amounts.ts'
 import { rules } from './cel.ts'
 import { ClusterAdvertisementSpec } from './cluster-advertisement.ts'
-import { conditions } from './conditions.ts'
-import {
-  CostField,
-  EndpointField,
-  idField,
-  MessageField,
-  MomentField,
-  ObservedGenerationField,
-  optional,
-} from './fields.ts'
+import { conditionFields } from './conditions.ts'
+import { CostField, EndpointField, idField, MessageField, MomentField, optional } from './fields.ts'
 import { AGE, column, defineKind } from './kind.ts'
 import { AGENT_GROUP } from './names.ts'
 
@@ -32,10 +24,11 @@ const SharingField = z
           message: 'share is all, none or a percentage of 0% to 100%, such as 50%',
         }),
       }),
-    amounts: Amounts.optional().meta(
-      amountsBy('At most so much is lent, and nothing of what is not named; instead of share'),
+    amounts: optional(
+      Amounts,
+      amountsBy('Instead of share: at most these amounts are lent, and nothing of other resources'),
     ),
-    keepBack: Amounts.optional().meta(amountsBy('So much stays free for this cluster itself')),
+    keepBack: optional(Amounts, amountsBy('Amounts that stay free for this cluster itself')),
   })
   .meta({
     description:
@@ -56,11 +49,11 @@ export const LocalAdvertisementSpec = z.object({
   clusterName: optional(z.string().max(CLUSTER_NAME_LENGTH_MAX), 'What people call it.'),
   resources: z
     .object({
-      capacity: Amounts.optional().meta(amountsBy('Everything the cluster has')),
-      allocatable: Amounts.optional().meta(amountsBy('What pods may take of it')),
-      allocated: Amounts.optional().meta(amountsBy('What pods have taken')),
-      reserved: Amounts.optional().meta(amountsBy('Held for others')),
-      available: Amounts.optional().meta(amountsBy('Left to lend')),
+      capacity: optional(Amounts, amountsBy('Everything the cluster has')),
+      allocatable: optional(Amounts, amountsBy('What pods may take of it')),
+      allocated: optional(Amounts, amountsBy('What pods have taken')),
+      reserved: optional(Amounts, amountsBy('Held for others')),
+      available: optional(Amounts, amountsBy('Left to lend')),
     })
     .optional()
     .meta({ description: 'What the cluster has, as the agent measured it.' }),
@@ -85,12 +78,11 @@ export const LocalAdvertisementStatus = z.object({
     'When the broker last took something new; the signs of life in between are not written.',
   ),
   message: optional(MessageField, 'How it stands, in a sentence.'),
-  conditions: conditions(
+  ...conditionFields(
     'Ready (the broker has what is measured here), LedgerConfirmed (it answers from the ledger ' +
       'that the instructions here are of), Measured (every node and pod could be read), Sharing ' +
       '(what is lent at most)',
   ),
-  observedGeneration: ObservedGenerationField,
 })
 export type LocalAdvertisementStatus = z.infer<typeof LocalAdvertisementStatus>
 

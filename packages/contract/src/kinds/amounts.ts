@@ -57,8 +57,8 @@ export const OutputAmounts = z
 export const IgnoredAmounts = Amounts.meta({ 'x-kubernetes-map-type': 'atomic' })
 
 /** `Allocatable amounts by resource name: cpu, memory, …`. */
-export function amountsBy(what: string): { description: string } {
-  return { description: `${what}, ${NAMES}.` }
+export function amountsBy(what: string): string {
+  return `${what}, ${NAMES}.`
 }
 
 function amounts(all: readonly Rule[]) {

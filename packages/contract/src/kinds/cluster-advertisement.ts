@@ -9,7 +9,7 @@ import {
 } from '../fields/limits.ts'
 import { Amounts, amountsBy, IgnoredAmounts, OutputAmounts, UnruledAmounts } from './amounts.ts'
 import { immutable, isAtMost, rules } from './cel.ts'
-import { conditions } from './conditions.ts'
+import { conditionFields } from './conditions.ts'
 import {
   CostField,
   EndpointField,
@@ -18,7 +18,6 @@ import {
   ledgerStamp,
   MessageField,
   MomentField,
-  ObservedGenerationField,
   optional,
   plainText,
 } from './fields.ts'
@@ -27,19 +26,23 @@ import { BROKER_GROUP } from './names.ts'
 
 const Supply = z
   .object({
-    capacity: Amounts.meta(amountsBy('Everything the cluster has')),
-    allocatable: Amounts.optional().meta(
+    capacity: Amounts.meta({ description: amountsBy('Everything the cluster has') }),
+    allocatable: optional(
+      Amounts,
       amountsBy('What pods may take of it (default: all of capacity)'),
     ),
-    allocated: Amounts.optional().meta(
+    allocated: optional(
+      Amounts,
       amountsBy(
         'What pods have taken, those that run for a reservation included (default: nothing)',
       ),
     ),
-    reserved: IgnoredAmounts.optional().meta(
+    reserved: optional(
+      IgnoredAmounts,
       amountsBy('Held by live reservations. Written by the broker; what you put here is ignored'),
     ),
-    available: IgnoredAmounts.optional().meta(
+    available: optional(
+      IgnoredAmounts,
       amountsBy('Left to reserve. Written by the broker; what you put here is ignored'),
     ),
   })
@@ -85,7 +88,8 @@ export const ClusterAdvertisementSpec = z
       maxProperties: USED_MAX,
       description: 'The part of allocated that runs for each reservation, by its id. From agents.',
     }),
-    largestFit: UnruledAmounts.optional().meta(
+    largestFit: optional(
+      UnruledAmounts,
       amountsBy('The most of each resource that is free on a single node. From agents'),
     ),
     gpuModels: z.record(z.string(), z.int().min(0)).optional().meta({
@@ -115,19 +119,18 @@ export const ClusterAdvertisementStatus = z.object({
     'Whether an operator lets new reservations in.',
   ),
   score: optional(z.string().max(16), 'Base score without a request, 0 to 100: how free it is.'),
-  reserved: OutputAmounts.optional().meta(amountsBy('Held by live reservations')),
-  available: OutputAmounts.optional().meta(amountsBy('Left to reserve')),
+  reserved: optional(OutputAmounts, amountsBy('Held by live reservations')),
+  available: optional(OutputAmounts, amountsBy('Left to reserve')),
   liveReservations: optional(IndexField, 'Live reservations held here.'),
   message: optional(MessageField, 'How it stands, in a sentence.'),
   lastSeenAt: optional(
     MomentField,
     "When it was last heard, in the broker's time; written when something else changes.",
   ),
-  conditions: conditions(
+  ...conditionFields(
     'Ready (it is the one advertisement of its cluster, and counts), Stale, Overcommitted, and ' +
       'Stalled (it is ignored until the object or its cause is changed)',
   ),
-  observedGeneration: ObservedGenerationField,
   ...ledgerStamp,
 })
 export type ClusterAdvertisementStatus = z.infer<typeof ClusterAdvertisementStatus>

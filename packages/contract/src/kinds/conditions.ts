@@ -1,26 +1,25 @@
 import { z } from 'zod'
-import { IndexField, MessageField, MomentField } from './fields.ts'
+import { IndexField, MessageField, MomentField, optional } from './fields.ts'
 
 const CONDITIONS_MAX = 32
 
 const Condition = z.object({
   type: z.string().min(1).max(316).meta({ description: 'What this says something about.' }),
   status: z.enum(['True', 'False', 'Unknown']).meta({ description: 'Whether it holds.' }),
-  observedGeneration: IndexField.optional().meta({
-    description: 'The generation of spec that this was said about.',
-  }),
-  lastTransitionTime: MomentField.optional().meta({ description: 'When status last changed.' }),
-  reason: z.string().max(1024).optional().meta({ description: 'One word for programs.' }),
-  message: MessageField.optional().meta({ description: 'A sentence for people.' }),
+  observedGeneration: optional(IndexField, 'The generation of spec that this was said about.'),
+  lastTransitionTime: optional(MomentField, 'When status last changed.'),
+  reason: optional(z.string().max(1024), 'One word for programs.'),
+  message: optional(MessageField, 'A sentence for people.'),
 })
 export type Condition = z.infer<typeof Condition>
 
 /**
- * Keyed by type, so that several writers keep their own with server-side apply. Only type and
- * status are required: a requester sets its condition with one short patch.
+ * Part of every status. Conditions are keyed by type, so that several writers keep their own with
+ * server-side apply. Only type and status are required: a requester sets its condition with one
+ * short patch.
  */
-export function conditions(types: string) {
-  return z
+export function conditionFields(types: string) {
+  const conditions = z
     .array(Condition)
     .optional()
     .meta({
@@ -29,4 +28,9 @@ export function conditions(types: string) {
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
     })
+  const observedGeneration = optional(
+    IndexField,
+    'The generation of spec that this status answers.',
+  )
+  return { conditions, observedGeneration }
 }

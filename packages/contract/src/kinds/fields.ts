@@ -80,9 +80,6 @@ export const EndpointField = z
   )
 
 export const IndexField = z.int().min(0).meta({ format: 'int64' })
-export const ObservedGenerationField = IndexField.optional().meta({
-  description: 'The generation of spec that this status answers.',
-})
 
 /** Which ledger wrote a status, and how far it was. */
 export const ledgerStamp = {

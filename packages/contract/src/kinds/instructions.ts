@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Amount, Amounts, amountsBy } from './amounts.ts'
-import { conditions } from './conditions.ts'
-import { idField, MessageField, MomentField, ObservedGenerationField, optional } from './fields.ts'
+import { conditionFields } from './conditions.ts'
+import { idField, MessageField, MomentField, optional } from './fields.ts'
 import { AGE, type Column, column, defineKind } from './kind.ts'
 import { AGENT_GROUP } from './names.ts'
 import { Offload } from './offload.ts'
@@ -11,7 +11,7 @@ const held = {
   requestedCPU: optional(Amount, 'CPU reserved.'),
   requestedMemory: optional(Amount, 'Memory reserved.'),
   requestedGPU: optional(Amount, 'GPUs reserved.'),
-  requestedResources: Amounts.optional().meta(amountsBy('All that is reserved')),
+  requestedResources: optional(Amounts, amountsBy('All that is reserved')),
   message: optional(MessageField, 'The instruction, in a sentence.'),
   expiresAt: optional(MomentField, 'When it ends by itself.'),
 }
@@ -33,11 +33,10 @@ export type ReservationInstructionSpec = z.infer<typeof ReservationInstructionSp
 
 export const ReservationInstructionStatus = z.object({
   delivered: optional(z.boolean(), 'Whether the capacity can be used here.'),
-  conditions: conditions(
+  ...conditionFields(
     'Ready, and each step on the way: PeeringRequested, TenantReady, IdentityReady, SliceAccepted, ' +
       'NodeReady, NamespaceOffloaded',
   ),
-  observedGeneration: ObservedGenerationField,
 })
 export type ReservationInstructionStatus = z.infer<typeof ReservationInstructionStatus>
 
@@ -68,8 +67,7 @@ export type ProviderInstructionSpec = z.infer<typeof ProviderInstructionSpec>
 
 export const ProviderInstructionStatus = z.object({
   enforced: optional(z.boolean(), 'Whether the capacity is held here.'),
-  conditions: conditions('Ready (the capacity is held), and each step on the way'),
-  observedGeneration: ObservedGenerationField,
+  ...conditionFields('Ready (the capacity is held), and each step on the way'),
 })
 export type ProviderInstructionStatus = z.infer<typeof ProviderInstructionStatus>
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Phase } from '../bodies/reservation.ts'
 import { amountsBy, WantedAmounts } from './amounts.ts'
 import { durationStays, immutable, type Rule, rules } from './cel.ts'
-import { conditions } from './conditions.ts'
+import { conditionFields } from './conditions.ts'
 import {
   DurationField,
   IndexField,
@@ -10,7 +10,6 @@ import {
   ledgerStamp,
   MessageField,
   MomentField,
-  ObservedGenerationField,
   optional,
   PriorityField,
 } from './fields.ts'
@@ -26,7 +25,7 @@ export const ReservationSpec = z
       description:
         'Who borrows: a cluster id, or any name of a team. It need not be a known cluster.',
     }),
-    requestedResources: WantedAmounts.meta(amountsBy('What to reserve')),
+    requestedResources: WantedAmounts.meta({ description: amountsBy('What to reserve') }),
     duration: optional(
       DurationField,
       'How long, such as 1h30m (default: until released). Changing it renews: counted from then.',
@@ -73,11 +72,10 @@ export const ReservationStatus = z.object({
     maxProperties: REFUSALS_MAX,
     'x-kubernetes-map-type': 'atomic',
   }),
-  conditions: conditions(
+  ...conditionFields(
     'Ready (capacity is locked), Stalled (it ended, or never got any), and two that the requester ' +
       'writes: RequesterActive (in use) and RequesterReleased (no longer needed)',
   ),
-  observedGeneration: ObservedGenerationField,
   ...ledgerStamp,
 })
 export type ReservationStatus = z.infer<typeof ReservationStatus>

@@ -2,15 +2,8 @@ import { z } from 'zod'
 import { Phase } from '../bodies/reservation.ts'
 import { Amount, Amounts, amountsBy } from './amounts.ts'
 import { durationStays, immutable, isPositive, isSame, isWhole, rules } from './cel.ts'
-import { conditions } from './conditions.ts'
-import {
-  DurationField,
-  MessageField,
-  MomentField,
-  ObservedGenerationField,
-  optional,
-  PriorityField,
-} from './fields.ts'
+import { conditionFields } from './conditions.ts'
+import { DurationField, MessageField, MomentField, optional, PriorityField } from './fields.ts'
 import { AGE, column, defineKind } from './kind.ts'
 import { AGENT_GROUP } from './names.ts'
 import { Offload } from './offload.ts'
@@ -25,7 +18,7 @@ export const ResourceRequestSpec = z
     cpu: Amount.meta({ description: 'CPU, such as 500m or 2.' }),
     memory: Amount.meta({ description: 'Memory, such as 256Mi or 4Gi.' }),
     gpu: optional(Amount, 'GPUs (nvidia.com/gpu), in whole pieces.'),
-    resources: Amounts.optional().meta(amountsBy('Anything else that is wanted')),
+    resources: optional(Amounts, amountsBy('Anything else that is wanted')),
     duration: optional(
       DurationField,
       'How long, such as 1h30m (default: until deleted). Changing it renews: counted from then.',
@@ -69,8 +62,7 @@ export const ResourceRequestStatus = z.object({
   targetClusterID: optional(z.string().max(253), 'The provider.'),
   targetClusterEndpoint: optional(z.string().max(2048), 'Where the provider is reached.'),
   expiresAt: optional(MomentField, 'When it ends by itself.'),
-  conditions: conditions('Ready (capacity is locked), and the steps on the way to a usable node'),
-  observedGeneration: ObservedGenerationField,
+  ...conditionFields('Ready (capacity is locked), and the steps on the way to a usable node'),
 })
 export type ResourceRequestStatus = z.infer<typeof ResourceRequestStatus>
 

@@ -1,18 +1,6 @@
 /** Which of our timeouts expired. */
 export type TimedOut = 'connect' | 'headers' | 'body' | 'total'
 
-type Details = Readonly<{
-  status?: number
-  reason: string
-  retryAfterSeconds?: number | undefined
-  /** Whether the request may have taken effect despite this error. */
-  mayHaveHappened?: boolean
-  timedOut?: TimedOut | undefined
-  cause?: unknown
-  /** Field paths and sentences of an Invalid answer. */
-  causes?: readonly FieldCause[]
-}>
-
 export type FieldCause = Readonly<{ field?: string; reason?: string; message?: string }>
 
 /** Every failure of a call to the API server. */
@@ -23,11 +11,13 @@ export class KubeError extends Error {
   /** Of the API server's Status; without an answer ours, such as `Unreachable` or `TimedOut`. */
   readonly reason: string
   readonly retryAfterSeconds: number | undefined
+  /** Whether the request may have taken effect despite this error. */
   readonly mayHaveHappened: boolean
   readonly timedOut: TimedOut | undefined
+  /** Field paths and sentences of an Invalid answer. */
   readonly causes: readonly FieldCause[]
 
-  constructor(message: string, details: Details) {
+  constructor(message: string, details: Partial<KubeError> & { readonly reason: string }) {
     super(message, details.cause === undefined ? {} : { cause: details.cause })
     this.status = details.status ?? 0
     this.reason = details.reason

@@ -1,13 +1,11 @@
 import { readFile, stat } from 'node:fs/promises'
 import { ConnectionRefused } from './connection.ts'
 
-/** The text of a file, read again when it changed. */
-export type LiveFile = () => Promise<string>
-
 /** Tokens and certificates are rotated hours before they expire; a check is one stat. */
 const LOOK_EVERY_MS = 1_000
 
-export function createLiveFile(path: string, now: () => number): LiveFile {
+/** The text of a file, read again when it changed. */
+export function createLiveFile(path: string, now: () => number): () => Promise<string> {
   let loaded: { text: string; version: string } | undefined
   let lookAgainAt = Number.NEGATIVE_INFINITY
 

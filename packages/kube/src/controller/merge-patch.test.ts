@@ -3,7 +3,7 @@ import { type Json, mergePatchOf } from './merge-patch.ts'
 
 it.each<{ name: string; before: Json; after: Json; patch: Json | undefined }>([
   {
-    name: 'nothing when nothing differs, whatever the order',
+    name: 'nothing when nothing differs, in any order',
     before: { phase: 'Reserved', at: { a: 1, b: [1, { c: 2 }] } },
     after: { at: { b: [1, { c: 2 }], a: 1 }, phase: 'Reserved' },
     patch: undefined,

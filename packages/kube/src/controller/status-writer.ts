@@ -3,12 +3,6 @@ import { type Kind, type KubeObject, keyOf } from '../objects/objects.ts'
 import type { Shown, StatusWriting } from './controller.ts'
 import { type Json, mergePatchOf } from './merge-patch.ts'
 
-export type StatusWriter<Status> = {
-  /** Writes the status with one patch, or none if it is so already; returns the answer. */
-  write(shown: Shown<Status>, wanted: Status, signal: AbortSignal): Promise<KubeObject | undefined>
-  forget(key: string): void
-}
-
 type Ports = Readonly<{
   client: Pick<KubeClient, 'mergePatch'>
   kind: Kind
@@ -19,11 +13,7 @@ type Ports = Readonly<{
 type Written<Status> = Readonly<{ status: Status; version: string | undefined }>
 
 /** `shown` must be the newest known state, the answers to our own writes included. */
-export function createStatusWriter<Status extends object>({
-  client,
-  kind,
-  writing,
-}: Ports): StatusWriter<Status> {
+export function createStatusWriter<Status extends object>({ client, kind, writing }: Ports) {
   const written = new Map<string, Written<Status>>()
 
   /** The server drops fields that its schema lacks; writing them again would change nothing. */
@@ -33,7 +23,8 @@ export function createStatusWriter<Status extends object>({
   }
 
   return {
-    async write(shown, wanted, signal) {
+    /** Writes the status with one patch, or none if it is so already; returns the answer. */
+    async write(shown: Shown<Status>, wanted: Status, signal: AbortSignal) {
       const status = mergePatchOf((current(shown) ?? {}) as Json, wanted as Json)
       if (status === undefined) return undefined
       const { withVersion, fieldManager } = writing
@@ -45,6 +36,6 @@ export function createStatusWriter<Status extends object>({
       written.set(keyOf(shown.metadata), { status: wanted, version })
       return answer
     },
-    forget: (key) => written.delete(key),
+    forget: (key: string) => written.delete(key),
   }
 }

@@ -1,5 +1,5 @@
 import { EVENT, microTime } from '../objects/kinds.ts'
-import { apiVersionOf, type KubeObject, type Ref } from '../objects/objects.ts'
+import { apiVersionOf, type Ref } from '../objects/objects.ts'
 import type { Clock } from '../time/clock.ts'
 import type { EventNote, EventRecorderOptions, ObjectReference } from './event-recorder.ts'
 
@@ -7,15 +7,6 @@ import type { EventNote, EventRecorderOptions, ObjectReference } from './event-r
 export type Repeated = Readonly<{ note: EventNote; count: number; firstAt: number; lastAt: number }>
 
 type Begun = { ref: Ref; count: number; lastAt: number }
-
-export type Series = {
-  /** Two notes with the same id are one event. */
-  idOf(note: EventNote): string
-  /** The event for this note and the patch that raises its count, unless it is too old. */
-  known(id: string, repeated: Repeated): { ref: Ref; patch: object } | undefined
-  /** A new event. */
-  begin(id: string, repeated: Repeated): KubeObject
-}
 
 /** A repetition after a longer pause becomes a new event. */
 const SILENCE_MAX_MS = 6 * 60_000
@@ -28,7 +19,7 @@ const NAME_CHARS_MAX = 220
 
 type Options = Pick<EventRecorderOptions, 'controller' | 'instance'>
 
-export function createSeries({ controller, instance }: Options, clock: Clock): Series {
+export function createSeries({ controller, instance }: Options, clock: Clock) {
   const begun = new Map<string, Begun>()
 
   function remember(id: string, one: Begun): void {
@@ -44,24 +35,19 @@ export function createSeries({ controller, instance }: Options, clock: Clock): S
   }
 
   return {
-    idOf: ({ regarding, type, reason, action, note }) =>
-      JSON.stringify([
-        regarding.uid,
-        regarding.namespace,
-        regarding.name,
-        type,
-        reason,
-        action,
-        note,
-      ]),
-    known(id, { count, lastAt }) {
+    /** Two notes with the same id are one event. */
+    idOf: ({ regarding: { uid, namespace, name }, type, reason, action, note }: EventNote) =>
+      JSON.stringify([uid, namespace, name, type, reason, action, note]),
+    /** The event for this note and the patch that raises its count, unless it is too old. */
+    known(id: string, { count, lastAt }: Repeated) {
       const one = begun.get(id)
       if (!one || lastAt - one.lastAt > SILENCE_MAX_MS) return undefined
       const raised = { ...one, count: one.count + count, lastAt }
       remember(id, raised)
       return { ref: one.ref, patch: { series: seriesOf(raised) } }
     },
-    begin(id, { note, count, firstAt, lastAt }) {
+    /** A new event. */
+    begin(id: string, { note, count, firstAt, lastAt }: Repeated) {
       const { regarding, type } = note
       // The API requires this namespace for events of cluster-scoped objects.
       const namespace = regarding.namespace ?? 'default'

@@ -3,7 +3,7 @@ import { isAlreadyExists, isConflict, isNotFound, KubeError } from '../client/er
 import type { KubeClient } from '../client/kube-client.ts'
 import { type Clock, pause, systemClock } from '../time/clock.ts'
 import { createLeaseObject, type Held } from './lease-object.ts'
-import { type LeaseWatch, watchLease } from './lease-watch.ts'
+import { watchLease } from './lease-watch.ts'
 
 export type LeaderLeaseOptions = Readonly<{
   client: Pick<KubeClient, 'get' | 'create' | 'replace' | 'watch' | 'serverTime'>
@@ -42,7 +42,7 @@ export type LeaderLease = {
 }
 
 /** contract: a candidate whose clock differs more from the API server's does not lead. */
-export const CLOCK_OFF_MAX_MS = 5_000
+const CLOCK_OFF_MAX_MS = 5_000
 
 /**
  * ```
@@ -110,7 +110,7 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
     return lease.take()
   }
 
-  let watch: LeaseWatch | undefined
+  let watch: ReturnType<typeof watchLease> | undefined
   let nudge = new AbortController()
 
   /** A leader needs no watch. */

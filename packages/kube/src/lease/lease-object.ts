@@ -24,15 +24,6 @@ export type Held = Readonly<{
   freeInMs: number
 }>
 
-export type LeaseObject = {
-  look(): Promise<Held | undefined>
-  take(): Promise<Held>
-  renew(): Promise<Held>
-  release(): Promise<void>
-  /** By what was last read. */
-  freeInMs(): number
-}
-
 const ADDRESS = 'broker.fluidos.eu/leader-address'
 /** A write without an answer may have succeeded, so the last few are remembered. */
 const TRIES_REMEMBERED = 8
@@ -40,7 +31,7 @@ const TRIES_REMEMBERED = 8
 const RELEASED_SECONDS = 1
 
 /** Reads and writes the Lease; every write carries the version it replaces. */
-export function createLeaseObject(options: LeaderLeaseOptions, clock: Clock): LeaseObject {
+export function createLeaseObject(options: LeaderLeaseOptions, clock: Clock) {
   const { client, namespace, name, identity, leaseMs, renewMs, address } = options
   // A call that hangs must leave time for another.
   const call = { timeoutMs: Math.max(250, Math.floor(renewMs / 2)), retry: false, urgent: true }
@@ -54,6 +45,7 @@ export function createLeaseObject(options: LeaderLeaseOptions, clock: Clock): Le
     return heldNow(lease)
   }
 
+  /** By what was last read. */
   function freeInMs(): number {
     const spec = seen?.lease.spec
     if (!seen || !spec?.holderIdentity) return seen ? 0 : Number.POSITIVE_INFINITY
@@ -119,7 +111,7 @@ export function createLeaseObject(options: LeaderLeaseOptions, clock: Clock): Le
     take: () => write(false),
     // The write may have succeeded without an answer, or another process holds the lease: look.
     renew: () => write(true).catch(async () => (await look()) ?? write(true)),
-    async release() {
+    async release(): Promise<void> {
       if (!seen) return
       const { lease } = seen
       const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: RELEASED_SECONDS }

@@ -12,15 +12,13 @@ type Ports = Readonly<{
   onChange(): void
 }>
 
-export type LeaseWatch = { stop(): void }
-
 const BACKOFF: Backoff = { baseMs: 1_000, capMs: 60_000 }
 
 /**
  * Reports at once when a lease changes hands. Only a hint: the candidate reads the lease itself,
  * and polls anyway in case it may not watch or the watch has died.
  */
-export function watchLease({ client, namespace, name, clock, onChange }: Ports): LeaseWatch {
+export function watchLease({ client, namespace, name, clock, onChange }: Ports) {
   const stopping = new AbortController()
   const { signal } = stopping
   const selection = { namespace, fieldSelector: `metadata.name=${name}`, signal }

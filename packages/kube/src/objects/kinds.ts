@@ -1,21 +1,10 @@
 import type { Kind } from './objects.ts'
 
-/** Built-in kinds that this package itself writes. */
-export const LEASE: Kind = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  plural: 'leases',
-  kind: 'Lease',
-  namespaced: true,
-}
+const V1 = { version: 'v1', namespaced: true } as const
 
-export const EVENT: Kind = {
-  group: 'events.k8s.io',
-  version: 'v1',
-  plural: 'events',
-  kind: 'Event',
-  namespaced: true,
-}
+/** Built-in kinds that this package itself writes. */
+export const LEASE: Kind = { ...V1, group: 'coordination.k8s.io', plural: 'leases', kind: 'Lease' }
+export const EVENT: Kind = { ...V1, group: 'events.k8s.io', plural: 'events', kind: 'Event' }
 
 /** Leases and events have times with microseconds. */
 export function microTime(ms: number): string {

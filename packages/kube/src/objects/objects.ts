@@ -58,11 +58,6 @@ export function keyOf({ namespace, name }: Ref): string {
   return namespace === undefined ? name : `${namespace}/${name}`
 }
 
-export function refOf(key: string): Ref {
-  const slash = key.indexOf('/')
-  return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) }
-}
-
 export function apiVersionOf({ group, version }: Kind): string {
   return group === '' ? version : `${group}/${version}`
 }

@@ -9,22 +9,8 @@ type Ports<T, O extends KubeObject> = {
   onThrown(error: Error): void
 }
 
-export type KeptItems<T, O extends KubeObject> = {
-  readonly entries: ReadonlyMap<string, Readonly<{ item: T }>>
-  /** Starts a full list; `endRound` removes the objects that were not in it. */
-  beginRound(): void
-  endRound(): void
-  see(object: O): void
-  /** The answer to our own write: it counts until the watch has caught up. */
-  note(answer: O): void
-  /** From here on everything the watch delivers counts, even if older than a noted write. */
-  forgetNoted(): void
-  remove(object: O): void
-  subscribe(listener: Listener<T>, isSynced: boolean): () => void
-}
-
 /** The decoded items and their listeners. */
-export function createKeptItems<T, O extends KubeObject>(ports: Ports<T, O>): KeptItems<T, O> {
+export function createKeptItems<T, O extends KubeObject>(ports: Ports<T, O>) {
   const entries = new Map<string, Entry<T>>()
   const listeners = new Set<Listener<T>>()
   /** Keys of noted writes that the watch has not delivered yet. */
@@ -79,6 +65,7 @@ export function createKeptItems<T, O extends KubeObject>(ports: Ports<T, O>): Ke
     if (decoded.item !== undefined) keep(key, { item: decoded.item, uid, version, round: seenIn })
   }
 
+  /** The answer to our own write: it counts until the watch has caught up. */
   function note(answer: O): void {
     const { uid = '', resourceVersion: version = '' } = answer.metadata
     const key = keyOf(answer.metadata)
@@ -104,25 +91,27 @@ export function createKeptItems<T, O extends KubeObject>(ports: Ports<T, O>): Ke
   }
 
   return {
-    entries,
+    entries: entries as ReadonlyMap<string, Readonly<{ item: T }>>,
     see,
     note,
+    /** From here on everything the watch delivers counts, even if older than a noted write. */
     forgetNoted: () => noted.clear(),
-    beginRound() {
+    /** Starts a full list; `endRound` removes the objects that were not in it. */
+    beginRound(): void {
       round++
       isInRound = true
     },
-    endRound() {
+    endRound(): void {
       isInRound = false
       for (const [key, entry] of entries) if (entry.round !== round) drop(key, entry)
       tell((listener) => listener.synced?.())
     },
-    remove(object) {
+    remove(object: O): void {
       const key = keyOf(object.metadata)
       const entry = entries.get(key)
       if (entry) drop(key, entry)
     },
-    subscribe(listener, isSynced) {
+    subscribe(listener: Listener<T>, isSynced: boolean): () => void {
       listeners.add(listener)
       for (const [key, { item }] of entries) guard(() => listener.added?.(item, key))
       if (isSynced) guard(() => listener.synced?.())

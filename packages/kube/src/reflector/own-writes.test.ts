@@ -124,7 +124,7 @@ describe('an answer to a write of ours', () => {
 })
 
 describe('versions that went back', () => {
-  it('are heard by the next watch, whatever was written before', async () => {
+  it('are heard by the next watch, after any earlier write', async () => {
     const next = aLiveWatch()
     const { reflector, watch, seen, upTo } = await followRome(next.scene)
     await watch.tell({ type: 'BOOKMARK', version: '8' })
@@ -138,7 +138,7 @@ describe('versions that went back', () => {
     expect(seen()).toBe('restored')
   })
 
-  it('are heard by the next list, whatever was written before', async () => {
+  it('are heard by the next list, after any earlier write', async () => {
     const again = aList('4', [{ ...rome, version: '3', value: 'restored' }])
     const { reflector, watch, seen, upTo } = await followRome(
       aRefusal(410, 'Expired'),

@@ -236,7 +236,7 @@ describe('a reflector', () => {
     expect(troubles[0]).toBe('The watch sent nothing for 3000000 ms, not even a bookmark.')
   })
 
-  it('tells everybody although a listener throws', async () => {
+  it('tells all listeners although one throws', async () => {
     const explode = () => {
       throw new Error('a listener fell over')
     }

@@ -219,10 +219,12 @@ function selectionOf({ namespace, labelSelector, fieldSelector }: Selection): Se
   return { namespace, labelSelector, fieldSelector }
 }
 
-/** Without managedFields, like the objects of a watch. */
-function withoutManagers({ metadata, ...rest }: KubeObject): KubeObject {
-  const { managedFields: _, ...kept } = metadata as ObjectMeta & { managedFields?: unknown }
-  return { ...rest, metadata: kept }
+/** Without managedFields, which are half of an object; a watch drops them as well. */
+export function withoutManagers<O extends KubeObject>(object: O): O {
+  const { managedFields: _, ...metadata } = object.metadata as ObjectMeta & {
+    managedFields?: unknown
+  }
+  return { ...object, metadata }
 }
 
 function stoppedEarly({ plural }: Kind): KubeError {

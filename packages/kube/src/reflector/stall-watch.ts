@@ -1,19 +1,12 @@
 import { KubeError } from '../client/errors.ts'
 import type { Clock } from '../time/clock.ts'
 
-export type StallWatch = {
-  /** Fires when nothing was heard for too long, or with the outer signal. */
-  readonly signal: AbortSignal
-  heard(): void
-  [Symbol.dispose](): void
-}
-
 /** Detects a connection that has died without being closed. */
 export function createStallWatch(
   silenceMaxMs: number,
   { monotonic, sleep }: Pick<Clock, 'monotonic' | 'sleep'>,
   outer: AbortSignal,
-): StallWatch {
+) {
   const connection = new AbortController()
   const done = new AbortController()
   let heardAt = monotonic()
@@ -33,8 +26,9 @@ export function createStallWatch(
   })
 
   return {
+    /** Fires when nothing was heard for too long, or with the outer signal. */
     signal: connection.signal,
-    heard() {
+    heard(): void {
       heardAt = monotonic()
     },
     [Symbol.dispose]() {

@@ -1,14 +1,5 @@
 import { type Clock, pause } from './clock.ts'
 
-export type Alarms = {
-  /** Rings after the delay; of two alarms for the same key the earlier wins. */
-  set(key: string, delayMs: number): void
-  has(key: string): boolean
-  clear(key: string): void
-  size(): number
-  stop(): void
-}
-
 type Alarm = Readonly<{ key: string; at: number }>
 
 /** Cleared alarms stay in the heap until they outnumber the others. */
@@ -18,7 +9,7 @@ const CLEARED_MAX = 1_000
 export function createAlarms(
   clock: Pick<Clock, 'monotonic' | 'sleep'>,
   ring: (key: string) => void,
-): Alarms {
+) {
   const dueAt = new Map<string, number>()
   let heap: Alarm[] = []
   let sleeping: { until: number; wake: AbortController } | undefined
@@ -56,7 +47,8 @@ export function createAlarms(
   }
 
   return {
-    set(key, delayMs) {
+    /** Rings after the delay; of two alarms for the same key the earlier wins. */
+    set(key: string, delayMs: number): void {
       const at = clock.monotonic() + delayMs
       if ((dueAt.get(key) ?? Number.POSITIVE_INFINITY) <= at) return
       dueAt.set(key, at)
@@ -65,10 +57,10 @@ export function createAlarms(
         heap = heap.filter(isLive).sort((a, b) => a.at - b.at)
       rest()
     },
-    has: (key) => dueAt.has(key),
-    clear: (key) => dueAt.delete(key),
+    has: (key: string) => dueAt.has(key),
+    clear: (key: string) => dueAt.delete(key),
     size: () => dueAt.size,
-    stop() {
+    stop(): void {
       isStopped = true
       dueAt.clear()
       sleeping?.wake.abort()

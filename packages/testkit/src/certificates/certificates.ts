@@ -6,14 +6,14 @@ import { type KeyPairPem, type Leaf, makeLeaf, makeRevocationList, makeRoot } fr
 export type TestCertificates = {
   /** A directory with tls.crt, tls.key and ca.crt; made anew each time, as a renewal does. */
   forServer(name?: string): Promise<string>
-  /** Made on first use, and the same ever after. */
+  /** Made on first use; later calls return the same one. */
   forCluster(clusterId: string): Promise<string>
   forOperator(name?: string): Promise<string>
-  /** For a server that plays an API server, and for whoever calls it. */
+  /** For a scripted API server and its callers. */
   forApiServer(): Promise<string>
-  /** Any other leaf: expired, of a strange name, for the wrong use. */
+  /** Any other leaf: expired, with a strange name, or for another use. */
   forLeaf(folder: string, leaf: Leaf, days?: number): Promise<string>
-  /** Writes crl.pem into a directory: what was made under these names is not believed any more. */
+  /** Writes crl.pem into a directory: it revokes the certificates with these names. */
   revoke(names: readonly string[], into: string): Promise<void>
   dispose(): void
 }

@@ -22,7 +22,7 @@ export type ClusterAuthority = Readonly<{
 
 const DAYS = 30
 
-/** One authority for all: servers, etcd's only client, and everybody who gets a kubeconfig. */
+/** One authority for servers, etcd's only client, and every kubeconfig. */
 export async function createClusterAuthority(dir: string): Promise<ClusterAuthority> {
   mkdirSync(dir, { recursive: true })
   const validity = { from: new Date(), days: DAYS }

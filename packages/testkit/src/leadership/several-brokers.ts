@@ -134,7 +134,7 @@ export async function startLoad(
     else contradictions.push(`the release of ${id} was answered ${reply?.status} ${reply?.text}`)
   }
 
-  /** Also when the load is over: what nobody was told of may have been granted all the same. */
+  /** Also when the load is over: a request without an answer may have been granted. */
   async function persist(asked: RawRequest): Promise<RawReply | undefined> {
     for (let attempt = 0; performance.now() < giveUpAt; attempt++) {
       const caller = rome[attempt % rome.length]
@@ -157,7 +157,7 @@ export async function advertiseParis(broker: TestBroker, cpu: string): Promise<v
   await paris.post('/api/v1/advertisements', anAdvertisement('paris', { cpu, memory: '1Ti' }))
 }
 
-/** What differs between the broker's books and what was acknowledged, in words. */
+/** What differs between the broker's ledger and what was acknowledged, in words. */
 export async function differences(
   operator: RawCaller,
   all: readonly Acknowledged[],

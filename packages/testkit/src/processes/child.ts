@@ -20,7 +20,7 @@ type Options = Readonly<{ env?: Readonly<Record<string, string>>; cwd?: string }
 export function startChild(command: readonly string[], { env = {}, cwd }: Options = {}): Child {
   const [file = '', ...args] = command
   const started = spawn(file, args, {
-    // Its own group, so that a kill reaches whatever it started.
+    // Its own group, so that a kill reaches its children.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Below what Linux gives to outgoing connections: nobody takes the port of a killed server. */
+/** Below the ports of outgoing connections on Linux: none of them takes a killed server's port. */
 const LOWEST = 10_000
 const HIGHEST = 32_767
 const TRIES_MAX = 100
@@ -9,7 +9,7 @@ const TRIES_MAX = 100
 const SHARES = 8
 const SHARE_SIZE = Math.floor((HIGHEST - LOWEST) / SHARES)
 
-/** A server may listen only a minute after its port was found free: nobody else gets it until then. */
+/** A server may listen a minute after its port was found free: it is not given again until then. */
 const given = new Set<number>()
 
 /** Loopback ports that stay free while the server that owns them is down. */

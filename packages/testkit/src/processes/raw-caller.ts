@@ -16,7 +16,7 @@ export type RawReply = Readonly<{
   headers: IncomingHttpHeaders
   text: string
   /** The body read as JSON; undefined when it is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever the broker said.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at any answer of the broker.
   json: any
   /** The Bourse-Index it carried; NaN without. */
   index: number
@@ -45,7 +45,7 @@ export type RawOptions = Readonly<{
 
 const REPLY_BYTES_MAX = 64 * 1024 * 1024
 
-/** HTTP over mutual TLS with nothing in between: it sends what it is told, however wrong. */
+/** Plain HTTP over mutual TLS: it sends what it is given, however wrong. */
 export function createRawCaller({ url, certPath, ...options }: RawOptions): RawCaller {
   const { presents = true, connectionsMax = Number.POSITIVE_INFINITY } = options
   const file = (name: string) => readFileSync(join(certPath, name))
@@ -59,7 +59,7 @@ export function createRawCaller({ url, certPath, ...options }: RawOptions): RawC
 
   function open({ method = 'GET', path, headers = {} }: Omit<RawRequest, 'body'>): ClientRequest {
     const call = request(new URL(path, url), { method, headers, agent })
-    // Whoever waits for the answer hears of it; after the answer the rest may be cut off.
+    // `send` reports it; after the answer the connection may be cut.
     return call.on('error', () => {})
   }
 

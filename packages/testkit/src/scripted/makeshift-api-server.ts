@@ -29,9 +29,9 @@ export type MakeshiftApiServer = {
 type Line = Readonly<{ version: number; plural: string; text: string }>
 
 /**
- * Lists, in pages or as a stream, and watches over TLS, from what a test says is there: for more objects, or
- * faster changes, than a real API server on the same two cores would keep up with. It knows
- * nothing of selectors and namespaces, and agrees to whatever is written without keeping it.
+ * Serves lists (in pages or as a stream) and watches over TLS, with the objects that a test gives:
+ * more objects, or faster changes, than a real API server could serve on two cores. It knows
+ * nothing of selectors and namespaces. It accepts every write and stores none.
  */
 export async function startMakeshiftApiServer(
   certPath: string,
