@@ -1,8 +1,7 @@
 // Budget: 90 seconds, of which slow clients, who are given 30 seconds to finish, take 40.
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import type { ClientRequest } from 'node:http'
-import { join } from 'node:path'
 import { connect, type TLSSocket } from 'node:tls'
 import {
   anAdvertisement,
@@ -15,6 +14,7 @@ import {
   startBroker,
   type TestBroker,
 } from '@bourse/testkit'
+import { identityIn } from '@bourse/testkit/identity'
 import { rssMbOf } from '@bourse/testkit/process-usage'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 
@@ -246,10 +246,8 @@ describe('clients that are many, slow or gone', () => {
 
   async function dial(): Promise<TLSSocket> {
     const certPath = await broker.certificates.forCluster('rome')
-    const file = (name: string) => readFileSync(join(certPath, name))
     const { hostname, port } = new URL(broker.url)
-    const identity = { cert: file('tls.crt'), key: file('tls.key'), ca: file('ca.crt') }
-    const socket = connect({ host: hostname, port: Number(port), ...identity })
+    const socket = connect({ host: hostname, port: Number(port), ...identityIn(certPath) })
     // Being cut off is what these connections are for.
     socket.on('error', () => {})
     return socket

@@ -1,8 +1,7 @@
 // Budget: 30 seconds, and 20 more when the Go agent is built for the first time.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { startBroker, type TestBroker } from '@bourse/testkit'
+import { identityIn } from '@bourse/testkit/identity'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildGoAgent, type Line, runGoAgent } from './go-agent/go-agent.ts'
 
@@ -143,10 +142,8 @@ describe('an agent of the Go original at our broker', () => {
 
   async function exchange(clusterId: string, bytes: string): Promise<string> {
     const certPath = await broker.certificates.forCluster(clusterId)
-    const file = (name: string) => readFileSync(join(certPath, name))
     const { hostname, port } = new URL(broker.url)
-    const identity = { cert: file('tls.crt'), key: file('tls.key'), ca: file('ca.crt') }
-    const socket = connect({ host: hostname, port: Number(port), ...identity })
+    const socket = connect({ host: hostname, port: Number(port), ...identityIn(certPath) })
     socket.setEncoding('utf8').write(bytes)
     let answer = ''
     for await (const part of socket) {

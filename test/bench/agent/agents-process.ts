@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createMachine, createMeters, createMetrics } from '@bourse/agent'
 import { readAgentConfig } from '@bourse/agent/config'
 import { createHttpBroker } from '@bourse/client'
@@ -7,7 +8,7 @@ import type { City } from '../../../apps/cli/src/demo/cities.ts'
 import { createSimulatedApi } from '../../../apps/cli/src/demo/simulated-api.ts'
 import { createSimulatedLoad } from '../../../apps/cli/src/demo/simulated-load.ts'
 import type { Identity } from '../harness/certificates.ts'
-import { inTurn } from '../rest/federation.ts'
+import { inTurn } from '../harness/in-turn.ts'
 
 /** Agents as they are, on simulated clusters in which nothing happens; `many-agents.ts` starts it. */
 export type AgentsOrder = Readonly<{ brokerUrl: string; identities: readonly Identity[] }>
@@ -21,10 +22,8 @@ export type AgentsReport = Readonly<{
 
 const START_WITHIN_MS = 120_000
 
-const [order] = process.argv.slice(2)
-if (order === undefined || !process.send) throw new Error('many-agents.ts starts this process.')
-// Written by `startCrowds`.
-const { brokerUrl, identities } = JSON.parse(order) as AgentsOrder
+// Sent by `startCrowds`.
+const [{ brokerUrl, identities }] = (await once(process, 'message')) as [AgentsOrder]
 const troubles: string[] = []
 let sent = 0
 const machines = await Promise.all(identities.map(createAgent))
@@ -34,7 +33,7 @@ await inTurn(machines, async (machine, number) => {
   await eventually(`${identities[number]?.clusterId} is known`, isKnown, START_WITHIN_MS)
 })
 process.on('message', () => process.send?.(report()))
-process.send({ kind: 'ready' })
+process.send?.({ kind: 'ready' })
 
 function report(): AgentsReport {
   const isWell = ({ accepted, failure }: ReturnType<(typeof machines)[number]['publishing']>) =>

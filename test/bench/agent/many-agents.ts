@@ -1,11 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuMsOf, rssMbOf } from '@bourse/testkit/process-usage'
 import type { Benchmark, Stage } from '../harness/benchmark.ts'
 import { end, prepareMeasured } from '../harness/broker-process.ts'
 import type { Identity } from '../harness/certificates.ts'
+import { startWorker } from '../harness/worker.ts'
 import type { AgentsOrder, AgentsReport } from './agents-process.ts'
 
 const AGENTS = 500
@@ -37,7 +36,7 @@ export const manyAgents: Benchmark = {
     const rssMb = rssMbOf(broker.pid)
     const reports = await reportsOf(crowds)
     const waits = await openWaitsAt(broker.metricsUrl)
-    for (const crowd of crowds) crowd.kill()
+    for (const { stop } of crowds) stop()
     await end(broker)
     expectQuiet(reports, count)
     if (waits < count) throw new Error(`Only ${waits} long polls of ${count} agents are open.`)
@@ -70,32 +69,16 @@ async function startCrowds({ certificates }: Stage, brokerUrl: string, count: nu
   const starts = Array.from({ length: PROCESSES }, (_, nth) => nth * part)
   return Promise.all(starts.map((from) => start(identities.slice(from, from + part))))
 
-  async function start(some: readonly Identity[]): Promise<ChildProcess> {
+  function start(some: readonly Identity[]) {
     const order: AgentsOrder = { brokerUrl, identities: some }
-    const child = fork(new URL('./agents-process.ts', import.meta.url), [JSON.stringify(order)])
-    await messageOf(child)
-    return child
+    return startWorker(new URL('./agents-process.ts', import.meta.url), order)
   }
 }
 
-const reportsOf = (crowds: readonly ChildProcess[]) => Promise.all(crowds.map(reportOf))
+const reportsOf = (crowds: Awaited<ReturnType<typeof startCrowds>>) =>
+  Promise.all(crowds.map(({ ask }) => ask<AgentsReport>({ kind: 'report' })))
 const sentBy = (reports: readonly AgentsReport[]) =>
   reports.reduce((sum, { sent }) => sum + sent, 0)
-
-async function reportOf(child: ChildProcess): Promise<AgentsReport> {
-  const report = messageOf(child)
-  child.send('how are they?')
-  // What `agents-process.ts` sends.
-  return (await report) as AgentsReport
-}
-
-async function messageOf(child: ChildProcess): Promise<unknown> {
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`The agents' process ended with code ${code}.`)
-  })
-  const [message] = await Promise.race([once(child, 'message'), ended])
-  return message
-}
 
 /** Agents that failed would cost the broker less, or more: then the figure means nothing. */
 function expectQuiet(reports: readonly AgentsReport[], count: number): void {

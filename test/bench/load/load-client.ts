@@ -1,7 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { cpuMsOf } from '@bourse/testkit/process-usage'
 import type { Identity } from '../harness/certificates.ts'
+import { startWorker } from '../harness/worker.ts'
 import type { Workload } from './workloads.ts'
 
 export type LoadOrder = Readonly<{
@@ -30,28 +29,17 @@ export type Load = {
 
 /** A load of its own process on one server, its connections open and ready. */
 export async function startLoad(order: LoadOrder, serverPid: number): Promise<Load> {
-  const child = fork(new URL('./load-process.ts', import.meta.url), [JSON.stringify(order)])
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`The load process ended with code ${code}.`)
-  })
-  await answerOf(child, ended)
+  const worker = await startWorker(new URL('./load-process.ts', import.meta.url), order)
   return {
     async run(round) {
       const cpuBeforeMs = cpuMsOf(serverPid)
-      child.send(round)
-      // What `runRound` sends.
-      const report = (await answerOf(child, ended)) as LoadReport
+      const report = await worker.ask<LoadReport>(round)
       const failed = Object.entries(report.statuses).filter(([status]) => !/^2/.test(status))
       if (failed.length > 0)
         throw new Error(`${order.workload.kind} was answered ${JSON.stringify(report.statuses)}.`)
       const serverCpuMsPerRequest = (cpuMsOf(serverPid) - cpuBeforeMs) / report.count
       return { ...report, serverCpuMsPerRequest }
     },
-    stop: () => child.kill(),
+    stop: worker.stop,
   }
-}
-
-async function answerOf(child: ChildProcess, ended: Promise<never>): Promise<unknown> {
-  const [message] = await Promise.race([once(child, 'message'), ended])
-  return message
 }

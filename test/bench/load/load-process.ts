@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { inTurn } from '../harness/in-turn.ts'
 import { summarize } from '../harness/statistics.ts'
 import type { LoadOrder, LoadReport } from './load-client.ts'
 import { openConnection, type RawConnection } from './raw-connection.ts'
@@ -7,32 +9,17 @@ import { type Stream, streamOf } from './workloads.ts'
 type Identity = LoadOrder['identities'][number]
 type Lane = { connection: RawConnection; stream: Stream }
 
-/** Handshakes at once: a thousand in one go would only queue up. */
-const HANDSHAKES_AT_ONCE = 16
 /** Rounds are seconds long; more than this many samples are not kept. */
 const SAMPLES_MAX = 1_000_000
 
-const [job] = process.argv.slice(2)
-if (job === undefined || !process.send) throw new Error('load-client.ts starts this process.')
-// Written by `startLoad`.
-const { port, identities, workload } = JSON.parse(job) as LoadOrder
+// Sent by `startLoad`.
+const [{ port, identities, workload }] = (await once(process, 'message')) as [LoadOrder]
 const run = Date.now().toString(36)
-const lanes = await openLanes()
+const lanes = await inTurn(identities, openLane)
 process.on('message', (round: { inFlight: number; roundMs: number }) => {
   runRound(round).then((report) => process.send?.(report))
 })
-process.send({ kind: 'ready' })
-
-async function openLanes(): Promise<Lane[]> {
-  const opened: Lane[] = []
-  for (let from = 0; from < identities.length; from += HANDSHAKES_AT_ONCE) {
-    const some = identities
-      .slice(from, from + HANDSHAKES_AT_ONCE)
-      .map((identity, nth) => openLane(identity, from + nth))
-    opened.push(...(await Promise.all(some)))
-  }
-  return opened
-}
+process.send?.({ kind: 'ready' })
 
 async function openLane({ clusterId, directory }: Identity, number: number): Promise<Lane> {
   const connection = await openConnection({ port, directory })

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { connect } from 'node:tls'
+import { identityIn } from '@bourse/testkit/identity'
 
 export type RawAnswer = Readonly<{ status: number; head: string; body: Buffer }>
 
@@ -21,16 +20,8 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 const CLOSED: RawAnswer = { status: 0, head: '', body: Buffer.alloc(0) }
 
 export function openConnection({ port, directory }: Target): Promise<RawConnection> {
-  const file = (name: string) => readFileSync(join(directory, name))
-  const socket = connect({
-    host: '127.0.0.1',
-    port,
-    servername: 'localhost',
-    ca: file('ca.crt'),
-    cert: file('tls.crt'),
-    key: file('tls.key'),
-    ALPNProtocols: ['http/1.1'],
-  })
+  const target = { host: '127.0.0.1', port, servername: 'localhost' }
+  const socket = connect({ ...target, ...identityIn(directory), ALPNProtocols: ['http/1.1'] })
   socket.setNoDelay(true)
   let received: Buffer | undefined
   let waiting: ((answer: RawAnswer) => void) | undefined
@@ -73,6 +64,13 @@ export function openConnection({ port, directory }: Target): Promise<RawConnecti
 /** For the few requests around a measurement, where a promise's cost does not matter. */
 export function ask(connection: RawConnection, request: Buffer): Promise<RawAnswer> {
   return new Promise((resolve) => connection.send(request, resolve))
+}
+
+/** The journal index that an answer reflects. */
+export function indexOf({ head, status, body }: RawAnswer): string {
+  const [, index] = /bourse-index: (\d+)/i.exec(head) ?? []
+  if (index === undefined) throw new Error(`An answer without an index: ${status} ${body}`)
+  return index
 }
 
 function readAnswer(bytes: Buffer): RawAnswer | undefined {

@@ -3,6 +3,7 @@ import type { TestBroker } from '@bourse/testkit'
 import type { Stage } from '../harness/benchmark.ts'
 import { end, portOf, prepareMeasured } from '../harness/broker-process.ts'
 import type { Identity } from '../harness/certificates.ts'
+import { inTurn } from '../harness/in-turn.ts'
 import { ask, openConnection } from '../load/raw-connection.ts'
 import { advertisementBody, requestBytes, reservationBody } from '../load/requests.ts'
 import { type Floor, startFloor } from './floor.ts'
@@ -18,7 +19,6 @@ export type Federation = Readonly<{
 /** The size that the bars are for. */
 const PROVIDERS = 1_000
 const REQUESTERS = 64
-const CALLS_AT_ONCE = 16
 
 type Options = Readonly<{ flags?: readonly string[]; clusters?: number }>
 
@@ -69,15 +69,4 @@ async function post(port: number, { identity, path, body }: Post): Promise<Buffe
   if (answer.status < 200 || answer.status > 299)
     throw new Error(`POST ${path} of ${identity.clusterId}: ${answer.status} ${answer.body}`)
   return answer.body
-}
-
-/** A few at a time: a thousand handshakes at once would only queue up. */
-export async function inTurn<T>(
-  items: readonly T[],
-  action: (item: T, number: number) => Promise<void>,
-): Promise<void> {
-  for (let from = 0; from < items.length; from += CALLS_AT_ONCE) {
-    const some = items.slice(from, from + CALLS_AT_ONCE)
-    await Promise.all(some.map((item, nth) => action(item, from + nth)))
-  }
 }

@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import {
   AdvertisementInput,
   BODY_BYTES_MAX,
   ReservationRequest,
   validationSchema,
 } from '@bourse/contract'
+import { identityIn } from '@bourse/testkit/identity'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import type { FloorOrder } from './floor.ts'
 
@@ -14,17 +14,11 @@ import type { FloorOrder } from './floor.ts'
  * The floor: fastify over mutual TLS that validates a body and echoes it, stretched to the size
  * that the broker answers with. What the broker needs beyond this is the price of being a broker.
  */
-const [order] = process.argv.slice(2)
-if (order === undefined || !process.send) throw new Error('floor.ts starts this process.')
-// Written by `startFloor`.
-const { certificates, replyBytes } = JSON.parse(order) as FloorOrder
-const file = (name: string) => readFileSync(join(certificates, name))
-
+// Sent by `startFloor`.
+const [{ certificates, replyBytes }] = (await once(process, 'message')) as [FloorOrder]
 const server = Fastify({
   https: {
-    key: file('tls.key'),
-    cert: file('tls.crt'),
-    ca: file('ca.crt'),
+    ...identityIn(certificates),
     requestCert: true,
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
@@ -43,7 +37,7 @@ server.post(
   echo(200, replyBytes.advertisement),
 )
 await server.listen({ host: '127.0.0.1', port: 0 })
-process.send({ port: (server.server.address() as AddressInfo).port })
+process.send?.({ port: (server.server.address() as AddressInfo).port })
 
 function echo(status: number, bytes: number) {
   return async (request: FastifyRequest, reply: FastifyReply) => {

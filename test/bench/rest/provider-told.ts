@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Benchmark } from '../harness/benchmark.ts'
+import { inTurn } from '../harness/in-turn.ts'
 import { summarize } from '../harness/statistics.ts'
-import { ask, openConnection, type RawAnswer, type RawConnection } from '../load/raw-connection.ts'
+import {
+  ask,
+  indexOf,
+  openConnection,
+  type RawAnswer,
+  type RawConnection,
+} from '../load/raw-connection.ts'
 import { requestBytes } from '../load/requests.ts'
-import { type Federation, inTurn, startFederation } from './federation.ts'
+import { type Federation, startFederation } from './federation.ts'
 
 const WAITING = 500
 const SAMPLES = 1_000
@@ -44,15 +51,13 @@ export const providerTold: Benchmark = {
   },
 }
 
-async function waitingProviders({ port, providers }: Federation): Promise<Provider[]> {
-  const waiting: Provider[] = []
-  await inTurn(providers.slice(0, WAITING), async ({ clusterId, directory }) => {
+function waitingProviders({ port, providers }: Federation): Promise<Provider[]> {
+  return inTurn(providers.slice(0, WAITING), async ({ clusterId, directory }) => {
     const provider: Provider = { clusterId, connection: await openConnection({ port, directory }) }
-    waiting.push(provider)
     const first = await ask(provider.connection, requestBytes('GET', '/instructions'))
     poll(provider, indexOf(first))
+    return provider
   })
-  return waiting
 }
 
 /** Asks, and asks again with the answer's index, as an agent does. */
@@ -104,9 +109,3 @@ async function reserveOn(provider: Provider, requester: RawConnection): Promise<
 }
 
 const hasSomething = ({ body }: RawAnswer) => body.length > '[]'.length
-
-function indexOf({ head, status, body }: RawAnswer): string {
-  const [, index] = /bourse-index: (\d+)/i.exec(head) ?? []
-  if (index === undefined) throw new Error(`An answer without an index: ${status} ${body}`)
-  return index
-}

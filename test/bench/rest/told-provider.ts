@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reservation } from '@bourse/contract'
 import type { Stage } from '../harness/benchmark.ts'
-import { ask, openConnection, type RawAnswer } from '../load/raw-connection.ts'
+import { ask, indexOf, openConnection, type RawAnswer } from '../load/raw-connection.ts'
 import { advertisementBody, requestBytes } from '../load/requests.ts'
 
 const GIVE_UP_MS = 10_000
@@ -50,9 +50,3 @@ export async function joinAsProvider({ certificates }: Stage, port: number) {
 
 // The broker's answer, whose shape its own tests check.
 const reservationsIn = ({ body }: RawAnswer) => JSON.parse(body.toString()) as Reservation[]
-
-function indexOf({ head, status, body }: RawAnswer): string {
-  const [, index] = /bourse-index: (\d+)/i.exec(head) ?? []
-  if (index === undefined) throw new Error(`An answer without an index: ${status} ${body}`)
-  return index
-}

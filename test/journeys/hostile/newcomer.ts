@@ -1,11 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { get as getSecurely } from 'node:https'
-import { join } from 'node:path'
 import { connect } from 'node:tls'
 import type { TestBroker } from '@bourse/testkit'
+import { identityIn } from '@bourse/testkit/identity'
 import type { Flood } from './flood-process.ts'
 
 /** Not the address that floods come from. */
@@ -55,9 +54,7 @@ export async function grpcNewcomer({ certificates }: TestBroker, port: number): 
 }
 
 export async function identityOf(certificates: TestBroker['certificates'], name = 'newcomer') {
-  const directory = await certificates.forCluster(name)
-  const file = (name: string) => readFileSync(join(directory, name))
-  return { cert: file('tls.crt'), key: file('tls.key'), ca: file('ca.crt') }
+  return identityIn(await certificates.forCluster(name))
 }
 
 function timed(ask: (answered: () => void, failed: (why: Error) => void) => void): Newcomer {

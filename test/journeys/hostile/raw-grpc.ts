@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2'
-import { join } from 'node:path'
+import { identityIn } from '@bourse/testkit/identity'
 
 const LONG = 'x'.repeat(1_000_000)
 /** What it may have written that has not left: with less, our own side refuses the answers. */
@@ -20,9 +19,8 @@ type Options = Readonly<{
 
 /** gRPC written by hand: it can leave, half-send and not read as no library would. */
 export function openRawGrpc({ url, certPath, windowBytes }: Options) {
-  const file = (name: string) => readFileSync(join(certPath, name))
   const session: ClientHttp2Session = connect(url, {
-    ...{ ca: file('ca.crt'), cert: file('tls.crt'), key: file('tls.key') },
+    ...identityIn(certPath),
     maxSessionMemory: UNSENT_MB_MAX,
     ...(windowBytes !== undefined && { settings: { initialWindowSize: windowBytes } }),
   })

@@ -1,11 +1,12 @@
 // Budget: 15 seconds. Every method that node's parser takes, on every port: a refusal in words.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { METHODS, type RequestOptions, request } from 'node:http'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { METHODS, request } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { quietPorts, type RawReply, readReply, startBroker, type TestBroker } from '@bourse/testkit'
+import { identityIn } from '@bourse/testkit/identity'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const TOKEN = 'a token of decent length'
@@ -18,7 +19,7 @@ const HEADERS = {
 let dir: string
 let broker: TestBroker
 let pageUrl: string
-let identity: RequestOptions
+let identity: ReturnType<typeof identityIn>
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'bourse-methods-'))
@@ -32,9 +33,7 @@ beforeAll(async () => {
       `--dashboard-token-file=${tokenFile}`,
     ],
   })
-  const certPath = await broker.certificates.forCluster('rome')
-  const file = (name: string) => readFileSync(join(certPath, name))
-  identity = { cert: file('tls.crt'), key: file('tls.key'), ca: file('ca.crt') } as RequestOptions
+  identity = identityIn(await broker.certificates.forCluster('rome'))
 })
 afterAll(async () => {
   await broker?.dispose()

@@ -1,7 +1,6 @@
 // A process of its own: what asks and never reads must not be the process that measures.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { connect } from 'node:tls'
+import { identityIn } from '@bourse/testkit/identity'
 
 export type Unread = Readonly<{
   port: number
@@ -16,8 +15,7 @@ const ASK_EVERY_MS = 200
 
 const order: Unread = JSON.parse(process.argv[2] ?? '{}')
 const { port, certPath, connections, path } = order
-const file = (name: string) => readFileSync(join(certPath, name), 'utf8')
-const identity = { cert: file('tls.crt'), key: file('tls.key'), ca: file('ca.crt') }
+const identity = identityIn(certPath)
 const request = `GET ${path} HTTP/1.1\r\nHost: broker\r\n\r\n`
 
 for (let count = 0; count < connections; count++) dial()

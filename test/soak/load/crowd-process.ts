@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { inTurn } from '../../bench/harness/in-turn.ts'
 import { summarize } from '../../bench/harness/statistics.ts'
 import { openConnection, type RawConnection } from '../../bench/load/raw-connection.ts'
 import { type Stream, streamOf } from '../../bench/load/workloads.ts'
@@ -31,26 +32,17 @@ process.on('message', () => {
 })
 process.send?.({ kind: 'ready' })
 
-async function openLanes(
+function openLanes(
   identities: CrowdOrder['clusters'],
   workload: Parameters<typeof streamOf>[0],
 ): Promise<Lane[]> {
-  const lanes: Lane[] = []
-  for (let from = 0; from < identities.length; from += HANDSHAKES_AT_ONCE) {
-    const some = identities
-      .slice(from, from + HANDSHAKES_AT_ONCE)
-      .map(async ({ clusterId, directory }, nth) => {
-        const connection = await openConnection({ port: order.port, directory })
-        const lane = {
-          connection,
-          stream: streamOf(workload, { clusterId, number: from + nth, run }),
-        }
-        await new Promise<void>((resolve) => sendNext(lane, () => resolve()))
-        return lane
-      })
-    lanes.push(...(await Promise.all(some)))
+  const open = async ({ clusterId, directory }: (typeof identities)[number], number: number) => {
+    const connection = await openConnection({ port: order.port, directory })
+    const lane = { connection, stream: streamOf(workload, { clusterId, number, run }) }
+    await new Promise<void>((resolve) => sendNext(lane, () => resolve()))
+    return lane
   }
-  return lanes
+  return inTurn(identities, open, HANDSHAKES_AT_ONCE)
 }
 
 function sendNext({ connection, stream }: Lane, answered: (status: number) => void): void {

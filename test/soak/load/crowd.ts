@@ -1,6 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import type { Identity } from '../../bench/harness/certificates.ts'
+import { startWorker } from '../../bench/harness/worker.ts'
 
 export type CrowdOrder = Readonly<{
   port: number
@@ -29,8 +28,8 @@ export type Crowd = { report(): Promise<Spell>; stop(): void }
 
 /** Clusters and requesters in a process of their own, all connected and at work. */
 export async function startCrowd(order: CrowdOrder): Promise<Crowd> {
-  const { ask, stop } = await startWorker('./crowd-process.ts', order)
-  return { report: () => ask('report'), stop }
+  const { ask, stop } = await startWorker(new URL('./crowd-process.ts', import.meta.url), order)
+  return { report: () => ask({ kind: 'report' }), stop }
 }
 
 export type OverloadOrder = Readonly<{
@@ -50,30 +49,6 @@ export type OverloadReport = Readonly<{
 
 /** Connected and waiting; `run` lets it loose. */
 export async function startOverload(order: OverloadOrder) {
-  const { ask, stop } = await startWorker('./overload-process.ts', order)
-  return { run: (): Promise<OverloadReport> => ask('run'), stop }
-}
-
-async function startWorker(file: string, order: unknown) {
-  const child = fork(new URL(file, import.meta.url))
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`${file} ended with code ${code}.`)
-  })
-  // A caller that waits for an answer is told of its end; when it is stopped, none may wait.
-  ended.catch(() => {})
-  child.send(order as object)
-  await answerOf(child, ended)
-  return {
-    async ask<T>(what: string): Promise<T> {
-      child.send({ kind: what })
-      // What the worker sends to this question.
-      return (await answerOf(child, ended)) as T
-    },
-    stop: () => void child.kill(),
-  }
-}
-
-async function answerOf(child: ChildProcess, ended: Promise<never>): Promise<unknown> {
-  const [message] = await Promise.race([once(child, 'message'), ended])
-  return message
+  const { ask, stop } = await startWorker(new URL('./overload-process.ts', import.meta.url), order)
+  return { run: () => ask<OverloadReport>({ kind: 'run' }), stop }
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
+import { identityIn } from '@bourse/testkit/identity'
+import { inTurn } from '../../bench/harness/in-turn.ts'
 import { numbered, requestBytes, reservationBody } from '../../bench/load/requests.ts'
 import type { OverloadOrder, OverloadReport } from './crowd.ts'
 
@@ -24,20 +24,15 @@ const statuses: Record<number, number> = {}
 const lanes: Lane[] = []
 let laneCount = 0
 let isOver = true
-for (let from = 0; from < order.identities.length; from += HANDSHAKES_AT_ONCE)
-  lanes.push(
-    ...(await Promise.all(order.identities.slice(from, from + HANDSHAKES_AT_ONCE).map(openLane))),
-  )
+lanes.push(...(await inTurn(order.identities, openLane, HANDSHAKES_AT_ONCE)))
 process.on('message', () => {
   runBurst().then((report) => process.send?.(report))
 })
 process.send?.({ kind: 'ready' })
 
 async function openLane({ clusterId, directory }: Identity): Promise<Lane> {
-  const file = (name: string) => readFileSync(join(directory, name))
-  const identity = { ca: file('ca.crt'), cert: file('tls.crt'), key: file('tls.key') }
   const target = { host: '127.0.0.1', servername: 'localhost', port: order.port }
-  const socket = connect({ ...target, ...identity, ALPNProtocols: ['http/1.1'] })
+  const socket = connect({ ...target, ...identityIn(directory), ALPNProtocols: ['http/1.1'] })
   await once(socket, 'secureConnect')
   const body = reservationBody(`over-${Date.now().toString(36)}-${++laneCount}`)
   const lane: Lane = {

@@ -1,4 +1,4 @@
-import type { Attempt } from './caller.ts'
+import { type Attempt, attempt } from './caller.ts'
 import { object } from './scene.ts'
 
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1'
@@ -14,50 +14,47 @@ const policy = (name: string) =>
 
 export const attemptsOnGuards: readonly Attempt[] = [
   ...['bourse-agent-secrets', 'bourse-broker-own', 'bourse-slices'].flatMap((name) => [
-    {
-      tries: `removes the policy ${name}`,
-      call: `DELETE ${ADMISSION}/validatingadmissionpolicies/${name}`,
-    },
-    {
-      tries: `removes the binding of ${name}`,
-      call: `DELETE ${ADMISSION}/validatingadmissionpolicybindings/${name}`,
-    },
-    {
-      tries: `has the policy ${name} warn only`,
-      call: `PATCH ${ADMISSION}/validatingadmissionpolicybindings/${name}`,
-      body: { spec: { validationActions: ['Audit'] } },
-    },
-    {
-      tries: `has the policy ${name} fail open`,
-      call: `PATCH ${ADMISSION}/validatingadmissionpolicies/${name}`,
-      body: { spec: { failurePolicy: 'Ignore' } },
-    },
+    attempt(
+      `removes the policy ${name}`,
+      `DELETE ${ADMISSION}/validatingadmissionpolicies/${name}`,
+    ),
+    attempt(
+      `removes the binding of ${name}`,
+      `DELETE ${ADMISSION}/validatingadmissionpolicybindings/${name}`,
+    ),
+    attempt(
+      `has the policy ${name} warn only`,
+      `PATCH ${ADMISSION}/validatingadmissionpolicybindings/${name}`,
+      { spec: { validationActions: ['Audit'] } },
+    ),
+    attempt(
+      `has the policy ${name} fail open`,
+      `PATCH ${ADMISSION}/validatingadmissionpolicies/${name}`,
+      { spec: { failurePolicy: 'Ignore' } },
+    ),
   ]),
-  {
-    tries: 'puts a policy of its own in force',
-    call: `POST ${ADMISSION}/validatingadmissionpolicybindings`,
-    body: policy('mine'),
-  },
-  ...['Validating', 'Mutating'].map((kind) => ({
-    tries: `has every object sent to a webhook of its own (${kind})`,
-    call: `POST ${ADMISSION}/${kind.toLowerCase()}webhookconfigurations`,
-    body: object('admissionregistration.k8s.io/v1', `${kind}WebhookConfiguration`, {
-      name: 'mine',
-    }),
-  })),
-  {
-    tries: 'removes a kind',
-    call: `DELETE ${CRDS}/resourcerequests.liqo.io`,
-  },
-  {
-    tries: 'changes a kind',
-    call: `PATCH ${CRDS}/reservations.broker.fluidos.eu`,
-    body: { metadata: { annotations: { mine: 'yes' } } },
-  },
-  {
-    tries: 'answers for a group of the API',
-    call: 'POST /apis/apiregistration.k8s.io/v1/apiservices',
-    body: object(
+  attempt(
+    'puts a policy of its own in force',
+    `POST ${ADMISSION}/validatingadmissionpolicybindings`,
+    policy('mine'),
+  ),
+  ...['Validating', 'Mutating'].map((kind) =>
+    attempt(
+      `has every object sent to a webhook of its own (${kind})`,
+      `POST ${ADMISSION}/${kind.toLowerCase()}webhookconfigurations`,
+      object('admissionregistration.k8s.io/v1', `${kind}WebhookConfiguration`, {
+        name: 'mine',
+      }),
+    ),
+  ),
+  attempt('removes a kind', `DELETE ${CRDS}/resourcerequests.liqo.io`),
+  attempt('changes a kind', `PATCH ${CRDS}/reservations.broker.fluidos.eu`, {
+    metadata: { annotations: { mine: 'yes' } },
+  }),
+  attempt(
+    'answers for a group of the API',
+    'POST /apis/apiregistration.k8s.io/v1/apiservices',
+    object(
       'apiregistration.k8s.io/v1',
       'APIService',
       { name: 'v1.mine.example.org' },
@@ -69,5 +66,5 @@ export const attemptsOnGuards: readonly Attempt[] = [
         },
       },
     ),
-  },
+  ),
 ]

@@ -1,18 +1,31 @@
 import { request } from 'node:https'
 
+/** Where the objects of a namespace are: `${CORE}/shop/pods`. */
+export const CORE = '/api/v1/namespaces'
+export const AUTHENTICATION = '/apis/authentication.liqo.io/v1beta1/namespaces'
+export const OFFLOADING = '/apis/offloading.liqo.io/v1beta1/namespaces'
+export const LEASES = '/apis/coordination.k8s.io/v1/namespaces'
+
 export type Call = Readonly<{
   /** `POST /api/v1/namespaces`. */
   call: string
   body?: object
   headers?: Readonly<Record<string, string>>
 }>
-/** What one may try who has the token of an agent or of a broker, as a sentence. */
+
+/** What a holder of the token of an agent or of a broker may try. */
 export type Attempt = Call &
   Readonly<{
+    /** A sentence without its subject: `deletes a pod of others`. */
     tries: string
     /** Needs a kubelet behind it, and so succeeds here for no caller. */
     isConnection?: true
   }>
+
+export function attempt(tries: string, call: string, body?: object): Attempt {
+  return body === undefined ? { tries, call } : { tries, call, body }
+}
+
 export type Reply = Readonly<{ status: number; message: string }>
 export type Caller = (call: Call) => Promise<Reply>
 

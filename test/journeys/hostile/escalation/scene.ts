@@ -20,6 +20,11 @@ export const object = (apiVersion: string, kind: string, metadata: Meta, rest: o
   ...rest,
 })
 
+/** An owner that does not exist: an object with it is collected as garbage. */
+export const OWNER_GONE = {
+  metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'gone', uid: 'gone' }] },
+}
+
 export const secret = (namespace: string, name: string, rest: object = {}) =>
   object('v1', 'Secret', { name, namespace }, rest)
 

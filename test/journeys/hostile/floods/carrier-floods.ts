@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
+import { identityIn } from '@bourse/testkit/identity'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { openRawGrpc, type RawAnswer, type RawGrpc, wholeAnswer } from '../raw-grpc.ts'
 import { resetStreams } from './raw-resets.ts'
@@ -182,9 +181,4 @@ async function publishSome(client: MqttClient, { topic, answersTo, call }: Publi
   )
   await Promise.all(sent)
   await new Promise((resolve) => setImmediate(resolve))
-}
-
-function identityIn(certPath: string) {
-  const file = (name: string) => readFileSync(join(certPath, name))
-  return { cert: file('tls.crt'), key: file('tls.key'), ca: file('ca.crt') }
 }

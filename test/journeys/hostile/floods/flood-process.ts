@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
+import { identityIn } from '@bourse/testkit/identity'
 import { createFloods, type Flood, type FloodTarget } from './flood.ts'
 
 export type FloodOrder = FloodTarget & Readonly<{ port: number; certPath: string; name: string }>
@@ -28,8 +27,7 @@ process.on('message', (order: FloodOrder | 'stop') => {
 function begin(order: FloodOrder): () => void {
   const flood = createFloods(order).find(({ name }) => name === order.name)
   if (!flood) throw new Error(`There is no flood ${order.name}.`)
-  const file = (name: string) => readFileSync(join(order.certPath, name))
-  const identity = { cert: file('tls.crt'), key: file('tls.key'), ca: file('ca.crt') }
+  const identity = identityIn(order.certPath)
   const counts: FloodCounts = { answers: 0, refused: 0, toldWhen: 0, cut: 0 }
   const open = new Set<TLSSocket>()
   const startedAt = performance.now()
