@@ -117,6 +117,15 @@ describe('tidy', () => {
     expect(strays).toEqual([])
   })
 
+  it('only tests use fixtures, and the script that writes a data directory for one', () => {
+    const shipped = production.filter(({ path }) => !/\.fixture\.tsx?$|\/formats\//.test(path))
+    const strays = offenders(shipped, (file) =>
+      importsOf(file).find((name) => /\.fixture\.tsx?$/.test(name)),
+    )
+
+    expect(strays).toEqual([])
+  })
+
   it('no test gives up after a second, as vi does: on a busy machine that says nothing', () => {
     const hasty = offenders(files, ({ text }) => /\bvi\.wait(For|Until)\(/.exec(text)?.[0])
 

@@ -82,7 +82,7 @@ function pathsOf(name: string, last: string | undefined): string[] {
 /** As a function, a constant, or a member of an object. */
 function defines(text: string, name: string): boolean {
   return new RegExp(
-    `\\b(function\\*?|const) ${name}\\b|^\\s*(async )?\\*?${name}\\b[^;]*[({]|^\\s*${name}[:,]`,
+    `\\b(function\\*?|const) ${name}\\b|^\\s*(async )?\\*?${name}(<.*>)?\\((.*\\{)?$|^\\s*${name}[:,]`,
     'm',
   ).test(text)
 }
