@@ -14,7 +14,7 @@ export type LedgerStanding =
   | Readonly<{ kind: 'unconfirmed'; ledgerId: string | undefined; ours: string; kept: number }>
 
 /** On the Advertisement, by an operator: the ledger to follow from now on. */
-export const CONFIRM_LEDGER_ANNOTATION = 'bourse.dev/confirm-ledger'
+const CONFIRM_LEDGER_ANNOTATION = 'bourse.dev/confirm-ledger'
 
 /** The ledger that the broker answers from, followed or not. */
 export function ledgerOf(standing: LedgerStanding): string | undefined {

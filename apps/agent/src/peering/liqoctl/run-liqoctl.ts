@@ -105,7 +105,7 @@ function lineOf(line: string): LiqoctlLine {
 }
 
 /** The last thing that went wrong, or else the last thing that was said at all. */
-export function lastWords(lines: readonly LiqoctlLine[]): string {
+function lastWords(lines: readonly LiqoctlLine[]): string {
   const wrong = lines.findLast(({ level }) => level === 'error')
   return (wrong ?? lines.at(-1))?.text ?? 'it said nothing'
 }

@@ -55,7 +55,7 @@ function judge({ policy, problem }: FoundPolicy): Omit<Step, 'type'> {
 }
 
 /** The chart's policy and its binding have this name. */
-export const POLICY_NAME = 'bourse-offloading'
+const POLICY_NAME = 'bourse-offloading'
 /** As many as a ResourceRequest may name; each has a validation of its own. */
 const NAMESPACES_MAX = 16
 const MAY = "authorizer.group('liqo.io').resource('resourcerequests')"
