@@ -143,7 +143,7 @@ describe('a slice with a reservation', () => {
 
     const larger = aReservation({ resources: { cpu: 8_000n } })
     book.held = [larger]
-    await granting.grant(larger, signal)
+    await granting.grant(larger)
 
     await judged('Accepted', 'Granted')
     expect((await sliceNow()).status?.resources).toEqual({
@@ -154,7 +154,7 @@ describe('a slice with a reservation', () => {
       'nvidia.com/gpu': '0',
     })
     await eventually('the instruction says so', async () => {
-      const { steps } = await granting.grant(larger, signal)
+      const { steps } = await granting.grant(larger)
       return steps.some(({ type, status }) => type === 'SliceAccepted' && status === 'True')
     })
   })
@@ -181,7 +181,7 @@ describe('a slice without one', () => {
     await judged('Denied', 'NoReservation')
 
     book.held = [aReservation()]
-    await granting.grant(aReservation(), signal)
+    await granting.grant(aReservation())
 
     await judged('Accepted', 'Granted')
     expect(judgements).toContainEqual({ result: 'denied', reason: 'NoReservation' })
@@ -263,7 +263,7 @@ describe('at the end of a reservation', () => {
     await eventually('it is cordoned', async () => (await sliceNow()).metadata.annotations)
 
     book.held = [aReservation({ expiresAt: expiresAt + 3_600_000 })]
-    await granting.grant(aReservation({ expiresAt }), signal)
+    await granting.grant(aReservation({ expiresAt }))
 
     await eventually('it is not any more', async () => !(await sliceNow()).metadata.annotations)
     expect(sliceCondition(await sliceNow(), 'Resources')?.status).toBe('Accepted')
