@@ -14,7 +14,7 @@ export type Share = Readonly<
 
 export type SharingLimits = Readonly<{
   share: Share
-  /** Stays free for the cluster's own pods, whatever else is lent. */
+  /** Always stays free for the cluster's own pods. */
   keepBack: Resources
 }>
 

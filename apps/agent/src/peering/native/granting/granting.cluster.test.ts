@@ -28,7 +28,7 @@ let agent: KubeClient
 let book: Book
 let running: Granting | undefined
 
-/** A provider's cluster with Liqo's kinds and nobody behind them: the test plays Liqo. */
+/** A provider's cluster with Liqo's kinds and without Liqo: the test plays its part. */
 beforeAll(async () => {
   const { kubectl } = controlPlane()
   const items = [RESOURCE_SLICE, LIQO_QUOTA, SHADOW_POD, LIQO_TENANT].map(looseKind)
@@ -159,7 +159,7 @@ describe('a slice with a reservation', () => {
     })
   })
 
-  it('gets back to what is reserved when somebody else writes more', async () => {
+  it('is reset to what is reserved when another user writes more', async () => {
     await begin([aReservation()])
     await asks(liqo, 'res-rsv-1', { cpu: '2' })
     const slice = await judged('Accepted', 'Granted')
@@ -187,7 +187,7 @@ describe('a slice without one', () => {
     expect(judgements).toContainEqual({ result: 'denied', reason: 'NoReservation' })
   })
 
-  it('is denied at once although somebody wrote that it is granted, and its Quota goes', async () => {
+  it('is denied at once although another user wrote that it is granted, and its Quota goes', async () => {
     const slice = await asks(liqo, 'res-rsv-1', { cpu: '500' })
     const conditions = [
       ...(slice.status?.conditions ?? []),

@@ -249,7 +249,7 @@ function stepOf({ id, requester }: HeldReservation, slice: ResourceSlice | undef
   const said = slice && sliceCondition(slice, 'Resources')
   if (!said) {
     const message = slice
-      ? `${sliceName(id)} of ${requester} is about to be checked`
+      ? `${sliceName(id)} of ${requester} is not checked yet`
       : `${requester} has not asked for ${sliceName(id)} yet`
     return { type, status: 'False', reason: slice ? 'Pending' : 'NotAsked', message }
   }

@@ -146,7 +146,7 @@ describe('what is granted', () => {
 
 describe('what is denied', () => {
   const nothing =
-    'Slice res-rsv-k3x9a-1 belongs to no reservation of rome-liqo here: reserve first, and let the agent make the slice.'
+    'Slice res-rsv-k3x9a-1 belongs to no reservation of rome-liqo here: reserve first, and let the agent create the slice.'
 
   it.each([
     {
@@ -206,7 +206,7 @@ describe('a tenant of Liqo that an operator has cordoned or drained', () => {
 
 describe('what is left alone', () => {
   it.each([
-    { name: 'a slice that says it is from somebody else', slice: { consumer: 'berlin-liqo' } },
+    { name: 'a slice that claims another consumer', slice: { consumer: 'berlin-liqo' } },
     { name: 'a slice that does not say whose it is', slice: { consumer: undefined } },
     { name: 'a slice outside of tenant namespaces', slice: { liqoTenant: undefined } },
   ])('$name', ({ slice }) => {

@@ -136,7 +136,7 @@ function lesser(isAsked: boolean, asked: Resources, most: Resources, name: strin
 }
 
 function noReservation({ name, liqoTenant }: AskingSlice): Verdict {
-  const message = `Slice ${name} belongs to no reservation of ${liqoTenant} here: reserve first, and let the agent make the slice.`
+  const message = `Slice ${name} belongs to no reservation of ${liqoTenant} here: reserve first, and let the agent create the slice.`
   return { kind: 'deny', reason: 'NoReservation', message }
 }
 

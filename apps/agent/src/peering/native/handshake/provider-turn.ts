@@ -37,7 +37,11 @@ export function createProviderTurn(ports: Ports) {
     if (!ports.isHeld(peer)) return unheld(peer, session)
     idle.busy(peer)
     if (!session)
-      return { steps: [waiting('PeeringRequested', 'NotAskedYet', `${peer} has not asked yet`)] }
+      return {
+        steps: [
+          waiting('PeeringRequested', 'NotAskedYet', `${peer} has not asked for a peering yet`),
+        ],
+      }
     if (session.state === 'open') return side.advance(session)
     const network = ports.networks.for(session.networking)
     const place = placeOf(ports, peer)

@@ -213,7 +213,7 @@ const SIGNING = "Liqo here is signing the provider's nonce"
 const WRITING = 'Liqo here is writing the kubeconfig for the grant'
 const TERMINATING = 'The tenant namespace is being deleted; a new one follows'
 
-const REQUESTED = reached('PeeringRequested', 'Requested', 'The provider was asked')
+const REQUESTED = reached('PeeringRequested', 'Requested', 'The provider was asked for a peering')
 const LIQO_TENANT = reached(
   'TenantReady',
   'Granted',
