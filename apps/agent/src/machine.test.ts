@@ -144,7 +144,7 @@ function aBroker() {
     asked,
     published,
     answer: (answer: InstructionsAnswer) => told.resolve(answer),
-    // The machine asks nothing else of it as long as nobody requests anything.
+    // Without ResourceRequests the machine calls nothing else.
     broker: broker as unknown as BrokerCommunicator,
   }
 }

@@ -1,14 +1,7 @@
 import type { AdvertisementInput } from '@bourse/contract'
 import { given } from '@bourse/daemon/given'
-import {
-  add,
-  clampZero,
-  printResources,
-  type Resources,
-  subtract,
-  sum,
-} from '@bourse/domain/quantity'
-import type { Measurement } from '../capacity/index.ts'
+import { add, clampZero, printResources, subtract, sum } from '@bourse/domain/quantity'
+import { type Measurement, onlyOf } from '../capacity/index.ts'
 import type { AgentConfig } from '../config/index.ts'
 import type { HeldReservation } from '../peering/port/peering.ts'
 import type { Cost } from './cost/prices.ts'
@@ -46,8 +39,8 @@ export function composeAdvertisement(facts: Facts): Advertised {
 }
 
 /**
- * contract §2: available = allocatable − allocated − Σ max(0, reserved − used). Allocated has the
- * the pods of reservations included, so that a reservation's usage is counted once.
+ * contract §2: available = allocatable − allocated − Σ max(0, reserved − used). Allocated
+ * includes the pods of reservations, so that a reservation's usage is counted once.
  */
 function resourcesOf(measured: Measurement, held: readonly HeldReservation[]) {
   const { capacity, allocatable, allocated } = measured
@@ -55,6 +48,7 @@ function resourcesOf(measured: Measurement, held: readonly HeldReservation[]) {
     clampZero(subtract(resources, measured.used.get(id) ?? {})),
   )
   const taken = idle.reduce(add, allocated)
+  // Only pods name some resources, and no node has them.
   return {
     capacity: printResources(capacity),
     allocatable: printResources(allocatable),
@@ -62,11 +56,6 @@ function resourcesOf(measured: Measurement, held: readonly HeldReservation[]) {
     reserved: printResources(sum(held.map(({ resources }) => resources))),
     available: printResources(clampZero(onlyOf(allocatable, subtract(allocatable, taken)))),
   }
-}
-
-/** Without resources that only pods name and no node has. */
-function onlyOf(known: Resources, resources: Resources): Resources {
-  return Object.fromEntries(Object.entries(resources).filter(([name]) => name in known))
 }
 
 /** Only live reservations: the broker ignores others. */

@@ -1,16 +1,19 @@
-import type { Condition } from '@bourse/kube'
 import type { ObjectEvents } from '../kubernetes/events.ts'
-import { ADVERTISEMENT } from '../kubernetes/kinds.ts'
+import { ADVERTISEMENT, type StatedCondition } from '../kubernetes/kinds.ts'
 import type { Log } from '../runtime/log.ts'
 import type { OwnAdvertisement } from './index.ts'
 
-type Told = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
-
 /** Logs a condition each time its message changes. */
-export function createConditionLog(log: Pick<Log, 'info' | 'warn'>, onNews?: (told: Told) => void) {
+export function createConditionLog(
+  log: Pick<Log, 'info' | 'warn'>,
+  onNews?: (condition: StatedCondition) => void,
+) {
   const last = new Map<string, string | undefined>()
 
-  return function tell(condition: Told, facts: Readonly<Record<string, unknown>> = {}): void {
+  return function tell(
+    condition: StatedCondition,
+    facts: Readonly<Record<string, unknown>> = {},
+  ): void {
     const { type, status, reason, message = '' } = condition
     if (last.get(type) === message) return
     last.set(type, message)
@@ -27,19 +30,9 @@ type Ports = Readonly<{
 
 /** Warns on the object that an operator must annotate. */
 export function createLedgerWarning({ objectEvents, own }: Ports) {
-  return ({
-    type,
-    status,
-    reason,
-    message,
-  }: Pick<Condition, 'type' | 'status' | 'reason' | 'message'>) => {
+  return ({ type, status, reason = type, message: note = '' }: StatedCondition) => {
     const object = own.current()
     if (type !== 'LedgerConfirmed' || status !== 'False' || !object) return
-    objectEvents.tell(ADVERTISEMENT, object, {
-      type: 'Warning',
-      reason: reason ?? type,
-      action: 'Follow',
-      note: message ?? '',
-    })
+    objectEvents.tell(ADVERTISEMENT, object, { type: 'Warning', reason, action: 'Follow', note })
   }
 }

@@ -1,19 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { LocalAdvertisementSpec, LocalAdvertisementStatus } from '@bourse/contract/kinds'
-import {
-  type Clock,
-  type Condition,
-  createWorkQueue,
-  type KubeClient,
-  systemClock,
-} from '@bourse/kube'
-import { ADVERTISEMENT } from '../kubernetes/kinds.ts'
+import { type Clock, createWorkQueue, type KubeClient, systemClock } from '@bourse/kube'
+import { ADVERTISEMENT, type StatedCondition } from '../kubernetes/kinds.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Advertised } from './compose-advertisement.ts'
 import type { OwnAdvertisement } from './own-advertisement.ts'
 import type { Publishing } from './publisher.ts'
 
-type ShownCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 type Shown = Readonly<{ spec?: LocalAdvertisementSpec; status?: LocalAdvertisementStatus }>
 type Ports = Readonly<{
   client: KubeClient
@@ -80,7 +73,7 @@ export function createLocalAdvertisement(ports: Ports) {
 
   return {
     /** Writes the state of publishing as soon as the API server can be reached. */
-    show(publishing: Publishing, beside: readonly ShownCondition[]): void {
+    show(publishing: Publishing, beside: readonly StatedCondition[]): void {
       const next = shownOf(publishing, beside)
       if (isDeepStrictEqual(next, wanted)) return
       wanted = next
@@ -91,7 +84,7 @@ export function createLocalAdvertisement(ports: Ports) {
   }
 }
 
-function shownOf({ accepted, failure }: Publishing, beside: readonly ShownCondition[]): Shown {
+function shownOf({ accepted, failure }: Publishing, beside: readonly StatedCondition[]): Shown {
   const at = accepted && new Date(accepted.at).toISOString()
   return {
     spec: accepted ? specOf(accepted.advertised, at) : {},
@@ -112,10 +105,9 @@ function standingOf(isAccepted: boolean, failure: string | undefined): LocalAdve
   return { phase: 'Published', published: true, message: PUBLISHED }
 }
 
-function readyOf(isAccepted: boolean, failure: string | undefined): ShownCondition {
-  const { phase, published, message } = standingOf(isAccepted, failure)
-  const status = published ? 'True' : 'False'
-  return { type: 'Ready', status, reason: phase ?? '', message: message ?? '' }
+function readyOf(isAccepted: boolean, failure: string | undefined): StatedCondition {
+  const { phase: reason = '', published, message = '' } = standingOf(isAccepted, failure)
+  return { type: 'Ready', status: published ? 'True' : 'False', reason, message }
 }
 
 function specOf(advertised: Advertised, timestamp: string | undefined): LocalAdvertisementSpec {

@@ -79,7 +79,7 @@ describe('the publisher', () => {
     { chance: 0, everyMs: 30_000 },
     { chance: 1, everyMs: 27_000 },
   ])(
-    'is never later than the interval, whatever chance says ($chance)',
+    'is never later than the interval, for every random number ($chance)',
     async ({ chance, everyMs }) => {
       const { clock, sent } = await scene({ cpu: '1', chance })
 

@@ -1,12 +1,9 @@
 import {
   BadAnswer,
   BrokerBusy,
-  type BrokerCommunicator,
   BrokerRefused,
   BrokerUnreachable,
   IdentityRefused,
-  type Released,
-  type Stamp,
 } from '@bourse/client'
 
 /** A failed call: a reason for programs and a message for people. */
@@ -50,16 +47,4 @@ function refusal({ code, status, message }: BrokerRefused): Trouble {
 
 function passing(reason: string, { message }: Error): Trouble {
   return { kind: 'trouble', isFinal: false, reason, message }
-}
-
-/** By request id if no answer was seen: the broker then refuses a late request with that id. */
-export async function releaseRequest(
-  broker: Pick<BrokerCommunicator, 'release'>,
-  requestId: string,
-  id: string | undefined,
-): Promise<Released | Stamp | Trouble> {
-  if (id === undefined) return answerOrTrouble(broker.release({ requestId }))
-  const released = await answerOrTrouble(broker.release({ id }))
-  if (!isTrouble(released) || released.reason !== 'ReservationNotFound') return released
-  return answerOrTrouble(broker.release({ requestId }))
 }

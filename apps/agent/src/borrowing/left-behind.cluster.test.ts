@@ -5,7 +5,7 @@ import { aRequest, eventually } from '@bourse/testkit'
 import { describe, expect, it } from 'vitest'
 import { useRome } from '../../../../test/journeys/agent/use-rome.ts'
 
-describe('a ResourceRequest whose finalizer somebody tore off', () => {
+describe('a ResourceRequest whose finalizer a user removed', () => {
   const { controlPlane, broker, rome, anAgent } = useRome()
 
   it('is released when the broker is back', async () => {

@@ -2,7 +2,7 @@ import type { BrokerCommunicator } from '@bourse/client'
 import { type Clock, createWorkQueue, ignoring, isNotFound, type KubeClient } from '@bourse/kube'
 import { RESOURCE_REQUEST } from '../kubernetes/kinds.ts'
 import type { Log } from '../runtime/log.ts'
-import { isTrouble, releaseRequest } from './broker-trouble.ts'
+import { giveUp } from './give-up.ts'
 import type { RequesterBook } from './requester-book.ts'
 import { type ResourceRequest, uidOf } from './resource-request.ts'
 
@@ -27,10 +27,9 @@ const GIVING_BACK_AGAIN_MS = 500
 const OTHER_LEDGER_AGAIN_MS = 30_000
 
 /**
- * Releases the reservation of a ResourceRequest that was deleted by removing its finalizer.
+ * Gives up the reservation of a ResourceRequest that was deleted by removing its finalizer.
  *
- *   suspected ──► read by name: gone ──► peering undone ──► released at the broker
- *                                                              └─► instruction gone
+ *   suspected ──► read by name: gone ──► reservation given up ──► instruction gone
  */
 export function createLeftBehind(ports: Ports) {
   const { client, broker, book, log, clock } = ports
@@ -64,16 +63,10 @@ export function createLeftBehind(ports: Ports) {
       return undefined
     }
     const id = book.find(uid, suspect.reservation)?.terms.id ?? suspect.reservation
-    if (id !== undefined && !(await book.withdraw(id)))
-      return { againAfterMs: GIVING_BACK_AGAIN_MS }
-    if (id !== undefined && book.isElsewhere(id)) return { againAfterMs: OTHER_LEDGER_AGAIN_MS }
-    const released = await releaseRequest(broker, uid, id)
-    if (isTrouble(released)) {
-      if (!released.isFinal) throw new Error(released.message)
-    } else if (id !== undefined) {
-      if (book.isElsewhere(id, released)) return { againAfterMs: OTHER_LEDGER_AGAIN_MS }
-      book.noteEnd(id, released)
-    }
+    const outcome = await giveUp({ broker, book }, uid, id)
+    if (outcome === 'withdrawing') return { againAfterMs: GIVING_BACK_AGAIN_MS }
+    if (outcome === 'elsewhere') return { againAfterMs: OTHER_LEDGER_AGAIN_MS }
+    if (outcome !== 'released' && !outcome.isFinal) throw new Error(outcome.message)
     if (id !== undefined) await book.discard(id)
     log.info(
       { request: nameOf(uid), reservation: id },

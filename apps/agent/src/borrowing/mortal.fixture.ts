@@ -4,7 +4,7 @@ import type { Kind, KubeClient } from '@bourse/kube'
 export type Death = Readonly<{
   /** At which of its deeds, counted from 1. */
   at: number
-  /** Before: it was not done. After: it was done, and nobody heard the answer. */
+  /** Before: it was not done. After: it was done, and the answer was lost. */
   when: 'before' | 'after'
 }>
 

@@ -1,7 +1,7 @@
 import type { BrokerCommunicator } from '@bourse/client'
 import type { ResourceRequestStatus } from '@bourse/contract/kinds'
 import { backoffMs, type Clock, hasFinalizer, type Next } from '@bourse/kube'
-import { isTrouble, releaseRequest } from './broker-trouble.ts'
+import { giveUp } from './give-up.ts'
 import { isLive, type RequesterBook } from './requester-book.ts'
 import {
   isFinished,
@@ -28,7 +28,7 @@ const GIVING_BACK_AGAIN_MS = 500
 /**
  * Undoes everything that was made for a deleted request.
  *
- *   peering undone ──► released at the broker ──► instruction gone ──► finalizer off
+ *   reservation given up ──► instruction gone ──► finalizer off
  *
  * While the broker is unreachable the object stays, and its status says why.
  */
@@ -40,16 +40,12 @@ export function createFarewell({ broker, book, objects, warn, clock }: Ports): F
     const entry = book.find(uidOf(request), request.status?.reservationName)
     const id = entry?.terms.id ?? request.status?.reservationName
     if (!isFinished(request) || isLive(entry)) {
-      if (id !== undefined && !(await book.withdraw(id)))
-        return { againAfterMs: GIVING_BACK_AGAIN_MS }
-      if (id !== undefined && book.isElsewhere(id)) return stay(request, ELSEWHERE)
-      const released = await releaseRequest(broker, uidOf(request), id)
-      if (isTrouble(released)) {
-        if (!released.isFinal) return stay(request, released)
-        warn(request, released)
-      } else if (id !== undefined) {
-        if (book.isElsewhere(id, released)) return stay(request, ELSEWHERE)
-        book.noteEnd(id, released)
+      const outcome = await giveUp({ broker, book }, uidOf(request), id)
+      if (outcome === 'withdrawing') return { againAfterMs: GIVING_BACK_AGAIN_MS }
+      if (outcome === 'elsewhere') return stay(request, ELSEWHERE)
+      if (outcome !== 'released') {
+        if (!outcome.isFinal) return stay(request, outcome)
+        warn(request, outcome)
       }
       if (id !== undefined) await book.discard(id)
     }

@@ -39,10 +39,10 @@ describe('a new request', () => {
   it.each([
     {
       name: 'nothing fits',
-      answer: { kind: 'refused', message: 'Nobody has 9 cpu.' },
+      answer: { kind: 'refused', message: 'No cluster has 9 cpu.' },
       phase: 'Failed',
       reason: 'NoClusterFits',
-      message: 'Nobody has 9 cpu.',
+      message: 'No cluster has 9 cpu.',
     },
     {
       name: 'the broker finds it wrong',

@@ -2,8 +2,8 @@ import { nameProblem, parseQuantity, type Resources } from '@bourse/domain/quant
 import type { Written } from './objects.ts'
 
 /**
- * An amount that cannot be read is all there is: the node then has nothing free of it, whatever
- * the truth. Every amount that can be read is smaller.
+ * An amount that cannot be read counts as this: its node then has nothing free of that resource.
+ * Every amount that can be read is smaller.
  */
 export const ALL = 2n ** 63n - 1n
 

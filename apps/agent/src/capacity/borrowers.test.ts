@@ -30,7 +30,7 @@ describe('usedByReservation', () => {
     )
   })
 
-  it('gives nothing to nobody', () => {
+  it('gives nothing to a user without a reservation', () => {
     expect(usedByReservation(used, () => [], plenty)).toEqual(new Map())
   })
 

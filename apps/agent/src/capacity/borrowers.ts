@@ -1,6 +1,6 @@
 import { amountOf, type Resources } from '@bourse/domain/quantity'
 import { ALL } from './amounts.ts'
-import type { Sums } from './sums.ts'
+import { type Sums, smaller } from './sums.ts'
 
 /** A reservation held on this cluster, and how much of each resource it is for. */
 export type Borrower = Readonly<{ reservation: string; resources: Resources }>
@@ -53,8 +53,4 @@ function split(amount: bigint, name: string, borrowers: readonly Borrower[]): [s
     if (part > 0n) parts.push([reservation, part])
   }
   return parts
-}
-
-function smaller(left: bigint, right: bigint): bigint {
-  return left < right ? left : right
 }

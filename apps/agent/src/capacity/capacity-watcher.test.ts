@@ -139,7 +139,7 @@ describe('a capacity watcher', () => {
     await expect.poll(() => watcher.current()?.nodes).toBe(0)
   })
 
-  it('tells nobody of changes that change no number', async () => {
+  it('does not tell of changes that change no number', async () => {
     const { server, watcher } = await watchCluster({
       nodes: [aReadyNode('n1')],
       pods: [aRunningPod('a')],

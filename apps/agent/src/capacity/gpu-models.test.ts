@@ -9,7 +9,7 @@ it.each([
     models: [{ model: 'NVIDIA-A100-SXM4-40GB', count: 8 }],
   },
   {
-    name: 'slices of a GPU together, whatever their size',
+    name: 'slices of a GPU together, of every size',
     labels: { 'nvidia.com/gpu.product': 'NVIDIA-H100' },
     allocatable: { 'nvidia.com/mig-1g.10gb': 4n, 'nvidia.com/mig-3g.40gb': 1n },
     models: [{ model: 'NVIDIA-H100', count: 5 }],

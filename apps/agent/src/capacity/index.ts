@@ -9,8 +9,9 @@ export {
   type NodeRules,
   type ToleratedTaint,
 } from './node-rules.ts'
-export type { NodeObject, PodObject } from './objects.ts'
+export { hasEnded, type NodeObject, type PodObject } from './objects.ts'
 export { podRequests } from './pod-requests.ts'
-export { PLACEHOLDER_LABEL, PLACEHOLDER_USER } from './pod-share.ts'
+export { CREATOR_LABEL, PLACEHOLDER_LABEL, PLACEHOLDER_USER } from './pod-share.ts'
 export { applySharing, parseShare, SHARE_ALL, type Share, type SharingLimits } from './sharing.ts'
+export { onlyOf } from './sums.ts'
 export { sharingInForce } from './written-sharing.ts'

@@ -4,7 +4,7 @@ import type { BorrowersOf } from './borrowers.ts'
 import { aCountedNode, aShare } from './capacity.fixture.ts'
 import { measure } from './measure.fixture.ts'
 
-const nobody: BorrowersOf = () => []
+const noBorrower: BorrowersOf = () => []
 
 describe('measure', () => {
   it('adds up the counted nodes and the pods on them, and tells the largest fit', () => {
@@ -17,7 +17,7 @@ describe('measure', () => {
       aShare('n2', { cpu: 6_000n, memory: 20n, 'nvidia.com/gpu': 1n }),
     ]
 
-    expect(measure({ nodes, pods }, nobody)).toEqual({
+    expect(measure({ nodes, pods }, noBorrower)).toEqual({
       capacity: { cpu: 16_000n, memory: 200n, 'nvidia.com/gpu': 2n, pods: 220n },
       allocatable: { cpu: 16_000n, memory: 200n, 'nvidia.com/gpu': 2n, pods: 220n },
       allocated: { cpu: 9_000n, memory: 110n, 'nvidia.com/gpu': 1n, pods: 2n },
@@ -33,7 +33,7 @@ describe('measure', () => {
   it('has an answer for a cluster without nodes', () => {
     const nothing = { cpu: 0n, memory: 0n }
 
-    expect(measure({ nodes: [], pods: [] }, nobody)).toEqual({
+    expect(measure({ nodes: [], pods: [] }, noBorrower)).toEqual({
       capacity: nothing,
       allocatable: nothing,
       allocated: nothing,
@@ -73,7 +73,7 @@ describe('measure', () => {
     const nodes = [aCountedNode('n1'), aCountedNode('n2')]
     const pods = [aShare('n1', { cpu: 12_000n }), aShare('n2', { cpu: 1_000n })]
 
-    expect(measure({ nodes, pods }, nobody)).toMatchObject({
+    expect(measure({ nodes, pods }, noBorrower)).toMatchObject({
       allocatable: { cpu: 16_000n },
       allocated: { cpu: 9_000n }, // 8 of n1, which is all it has, and 1 of n2
       largestFit: { cpu: 7_000n },
@@ -84,7 +84,7 @@ describe('measure', () => {
     const nodes = [aCountedNode('n1', { pods: 1n }), aCountedNode('n2', { pods: 0n })]
     const pods = [aShare('n1', { cpu: 1_000n })]
 
-    expect(measure({ nodes, pods }, nobody)).toMatchObject({
+    expect(measure({ nodes, pods }, noBorrower)).toMatchObject({
       allocated: { cpu: 16_000n, pods: 1n },
       largestFit: { cpu: 0n, pods: 0n },
     })
@@ -93,7 +93,7 @@ describe('measure', () => {
   it('does not mistake ten nodes with a core each for one with ten', () => {
     const nodes = Array.from({ length: 10 }, (_, at) => aCountedNode(`n${at}`, { cpu: 1_000n }))
 
-    expect(measure({ nodes, pods: [] }, nobody)).toMatchObject({
+    expect(measure({ nodes, pods: [] }, noBorrower)).toMatchObject({
       allocatable: { cpu: 10_000n },
       largestFit: { cpu: 1_000n },
     })
@@ -104,7 +104,7 @@ describe('measure', () => {
     const pods = [
       aShare('n1', { cpu: 1_000n }, { creatorUser: 'res-1-of-rome' }),
       aShare('n2', { cpu: 2_000n }, { creatorUser: 'res-1-of-rome' }),
-      aShare('n2', { cpu: 4_000n }, { creatorUser: 'somebody' }),
+      aShare('n2', { cpu: 4_000n }, { creatorUser: 'unknown' }),
     ]
     const borrowers: BorrowersOf = (user) =>
       user === 'res-1-of-rome' ? [{ reservation: 'r1', resources: { cpu: 4_000n } }] : []
@@ -137,14 +137,14 @@ describe('measure', () => {
       aCountedNode('n3', {}, t4),
     ]
 
-    expect(measure({ nodes, pods: [] }, nobody).gpuModels).toEqual({ A100: 8 })
+    expect(measure({ nodes, pods: [] }, noBorrower).gpuModels).toEqual({ A100: 8 })
   })
 
   it('tells at most 64 names, and says which are missing', () => {
     const names = Array.from({ length: 70 }, (_, at) => `example.com/r${at + 10}`)
     const node = aCountedNode('n1', Object.fromEntries(names.map((name) => [name, 1n])))
 
-    const { capacity, problems } = measure({ nodes: [node], pods: [] }, nobody)
+    const { capacity, problems } = measure({ nodes: [node], pods: [] }, noBorrower)
 
     expect(Object.keys(capacity)).toHaveLength(64)
     expect(capacity).toMatchObject({ cpu: 8_000n, memory: 0n, pods: 110n })
@@ -158,9 +158,9 @@ describe('measure', () => {
       aShare('n1', {}, { problem: `Pod ${at + 10} is odd.` }),
     )
 
-    const { problems } = measure({ nodes: [aCountedNode('n1')], pods: odd }, nobody)
+    const { problems } = measure({ nodes: [aCountedNode('n1')], pods: odd }, noBorrower)
 
     expect(problems).toHaveLength(21)
-    expect(problems.at(-1)).toBe('… and 5 more of the kind.')
+    expect(problems.at(-1)).toBe('… and 5 more problems.')
   })
 })

@@ -1,9 +1,7 @@
-import type { Condition } from '@bourse/kube'
+import type { StatedCondition } from '../kubernetes/kinds.ts'
 import type { LeftOut, Measurement } from './measurement.ts'
 
 type Measured = Pick<Measurement, 'nodes' | 'nodesLeftOut' | 'problems'>
-
-type Account = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 
 const WHY: Readonly<Record<LeftOut, string>> = {
   VirtualNode: 'virtual',
@@ -16,7 +14,7 @@ const WHY: Readonly<Record<LeftOut, string>> = {
 const PROBLEMS_SHOWN = 3
 
 /** What became of the nodes and pods, as a condition of the Advertisement. */
-export function accountOf({ nodes, nodesLeftOut, problems }: Measured): Account {
+export function accountOf({ nodes, nodesLeftOut, problems }: Measured): StatedCondition {
   const type = 'Measured'
   const counted = `${nodes} ${nodes === 1 ? 'node' : 'nodes'} counted${leftOutInWords(nodesLeftOut)}.`
   if (problems.length === 0) return { type, status: 'True', reason: 'Counted', message: counted }

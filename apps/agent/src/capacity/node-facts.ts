@@ -1,4 +1,5 @@
 import { amountOf, equal, type Resources } from '@bourse/domain/quantity'
+import { isSameJson } from '@bourse/kube'
 import { readSupply } from './amounts.ts'
 import { type GpuModel, gpuModelsOf } from './gpu-models.ts'
 import type { LeftOut } from './measurement.ts'
@@ -38,11 +39,7 @@ export function isSameNode(left: NodeFacts, right: NodeFacts): boolean {
     left.problem === right.problem &&
     equal(left.capacity, right.capacity) &&
     equal(left.allocatable, right.allocatable) &&
-    left.gpuModels.length === right.gpuModels.length &&
-    left.gpuModels.every(({ model, count }, at) => {
-      const other = right.gpuModels[at]
-      return other?.model === model && other.count === count
-    })
+    isSameJson(left.gpuModels, right.gpuModels)
   )
 }
 
@@ -57,5 +54,5 @@ function atLeast(capacity: Resources, allocatable: Resources): Resources {
 }
 
 function sentence(name: string, problems: readonly string[]): string {
-  return `Node ${name} tells an amount that cannot be read (${problems[0]}): it counts as none.`
+  return `Node ${name} reports an amount that cannot be read (${problems[0]}): it counts as none.`
 }

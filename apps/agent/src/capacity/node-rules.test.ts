@@ -82,7 +82,7 @@ describe('a node', () => {
       reason: 'Tainted',
     },
     {
-      name: 'with a second taint that nobody tolerates',
+      name: 'with a second taint that is not tolerated',
       node: { taints: [batch, { key: 'other', effect: 'NoSchedule' }] },
       rules: { toleratedTaints: [{ key: 'team', value: 'batch', effect: 'NoSchedule' }] },
       reason: 'Tainted',

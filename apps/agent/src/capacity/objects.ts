@@ -7,14 +7,14 @@ import type { KubeObject } from '@bourse/kube'
 export type Written = Readonly<Record<string, string | number>>
 
 export type Taint = Readonly<{ key: string; value?: string; effect: string }>
-export type Condition = Readonly<{ type: string; status: string; reason?: string }>
+type Condition = Readonly<{ type: string; status: string; reason?: string }>
 
 export type NodeObject = KubeObject<
   Readonly<{ unschedulable?: boolean; taints?: readonly Taint[] }>,
   Readonly<{ capacity?: Written; allocatable?: Written; conditions?: readonly Condition[] }>
 >
 
-export type Requirements = Readonly<{ requests?: Written }>
+type Requirements = Readonly<{ requests?: Written }>
 
 export type Container = Readonly<{
   name: string
@@ -47,3 +47,8 @@ export type PodObject = KubeObject<
     nodeAllocatableResourceClaimStatuses?: readonly Readonly<{ resources?: Written }>[]
   }>
 >
+
+/** A finished pod takes nothing of its node. */
+export function hasEnded({ status }: KubeObject<unknown, Readonly<{ phase?: string }>>): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
+}

@@ -1,7 +1,7 @@
 import type { Resources } from '@bourse/domain/quantity'
 import { keyOf } from '@bourse/kube'
 import { createAmountReader } from './amounts.ts'
-import type { PodObject } from './objects.ts'
+import { hasEnded, type PodObject } from './objects.ts'
 import { podRequests } from './pod-requests.ts'
 
 /** All that is kept of a pod: what it takes, where, and for whom. */
@@ -9,17 +9,17 @@ export type PodShare = Readonly<{
   node: string
   requests: Resources
   /**
-   * Who made an offloaded pod; Liqo's webhook writes it, a requester cannot. For a placeholder of
-   * ours `bourse-placeholder/<reservation>`, which no label can be.
+   * Its `CREATOR_LABEL`, if it is offloaded. For a placeholder of ours
+   * `bourse-placeholder/<reservation>`, which no label can be.
    */
   creatorUser: string | undefined
   problem: string | undefined
 }>
 
-const ENDED: ReadonlySet<string | undefined> = new Set(['Succeeded', 'Failed'])
-
 export type PodReader = (pod: PodObject) => PodShare | undefined
 
+/** Which user created an offloaded pod; Liqo's webhook writes it, a requester cannot. */
+export const CREATOR_LABEL = 'liqo.io/creator-user'
 export const PLACEHOLDER_USER = 'bourse-placeholder'
 /** On a pod that keeps room for a reservation until pods come that run for it. */
 export const PLACEHOLDER_LABEL = 'bourse.dev/placeholder-for'
@@ -35,7 +35,7 @@ export function createPodReader(placeholders?: string): PodReader {
 
   return (pod) => {
     const node = pod.spec?.nodeName
-    if (!node || ENDED.has(pod.status?.phase)) return undefined
+    if (!node || hasEnded(pod)) return undefined
     const problems: string[] = []
     const requests = podRequests(pod, reader, (name, reason) => problems.push(`${name}: ${reason}`))
     const creatorUser = placeholderUserOf(pod, placeholders) ?? creatorUserOf(pod)
@@ -68,7 +68,7 @@ function placeholderUserOf(
 
 function creatorUserOf({ metadata: { labels } }: PodObject): string | undefined {
   if (labels?.['liqo.io/managed-by'] !== 'shadowpod') return undefined
-  return labels['liqo.io/creator-user'] || undefined
+  return labels[CREATOR_LABEL] || undefined
 }
 
 function keyOfVector(requests: Resources): string {

@@ -105,7 +105,7 @@ describe('applySharing', () => {
     })
   })
 
-  it('lends slots for pods with whatever amount is lent', () => {
+  it('lends slots for pods with every amount that is lent', () => {
     const some = applySharing(cluster, {
       share: { kind: 'amount', amount: { cpu: 1_000n } },
       keepBack: {},

@@ -1,5 +1,6 @@
 import { amountOf, type Resources } from '@bourse/domain/quantity'
 import type { Measurement } from './measurement.ts'
+import { smaller } from './sums.ts'
 
 /** How much of the cluster may be lent; `nothing`: it only borrows. */
 export type Share = Readonly<
@@ -13,7 +14,7 @@ export type Share = Readonly<
 
 export type SharingLimits = Readonly<{
   share: Share
-  /** Stays free for the cluster's own pods, whatever else is lent. */
+  /** Always stays free for the cluster's own pods. */
   keepBack: Resources
 }>
 
@@ -81,10 +82,6 @@ function withNothing(measurement: Measurement): Measurement {
   const none = Object.fromEntries(Object.keys(measurement.capacity).map((name) => [name, 0n]))
   const nothing = { capacity: none, allocatable: none, allocated: none, largestFit: none }
   return { ...measurement, ...nothing, gpuModels: {} }
-}
-
-function smaller(left: bigint, right: bigint): bigint {
-  return left < right ? left : right
 }
 
 function atLeastZero(amount: bigint): bigint {

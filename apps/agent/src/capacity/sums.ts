@@ -19,7 +19,10 @@ export function bump(sums: Sums, name: string, by: bigint): void {
  * that a node which owes something does not take it from what others have. Without a free slot for
  * a pod nothing can be placed, however much there is of the rest.
  */
-export function freeOnNode(allocatable: Resources, requested: ReadonlySums): Resources {
+export function freeOnNode(
+  allocatable: Resources,
+  requested: ReadonlyMap<string, bigint>,
+): Resources {
   const free: Record<string, bigint> = {}
   const hasSlot = amountOf(allocatable, 'pods') > (requested.get('pods') ?? 0n)
   for (const name in allocatable) {
@@ -29,4 +32,11 @@ export function freeOnNode(allocatable: Resources, requested: ReadonlySums): Res
   return free
 }
 
-type ReadonlySums = Pick<Sums, 'get'>
+export function smaller(left: bigint, right: bigint): bigint {
+  return left < right ? left : right
+}
+
+/** Without resources that `known` does not name. */
+export function onlyOf(known: Resources, resources: Resources): Resources {
+  return Object.fromEntries(Object.entries(resources).filter(([name]) => name in known))
+}

@@ -10,7 +10,7 @@ import { createTally } from './tally.ts'
 
 const NODES = ['n1', 'n2', 'n3']
 
-/** `rome` has one reservation, `paris` two that share a user; `berlin` is nobody's. */
+/** `rome` has one reservation, `paris` two that share a user; `berlin` has none. */
 const borrowersOf: BorrowersOf = (user) => {
   const of = (reservation: string) => ({ reservation, resources: { cpu: 2_000n } })
   if (user === 'rome') return [of('r1')]
@@ -103,7 +103,7 @@ function createPair() {
 }
 
 describe('a tally', () => {
-  it('equals a full count after every step, in whatever order nodes and pods come and go', () => {
+  it('equals a full count after every step, in every order of nodes and pods', () => {
     fc.assert(
       fc.property(fc.array(aStep, { maxLength: 60 }), (steps) => {
         const { take, counted, recount } = createPair()

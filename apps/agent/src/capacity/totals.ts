@@ -71,5 +71,5 @@ function namesOf(capacity: Sums): { names: string[]; problem: string | undefined
 function shortened(problems: readonly string[]): readonly string[] {
   if (problems.length <= PROBLEMS_MAX) return problems
   const told = problems.slice(0, PROBLEMS_MAX)
-  return [...told, `… and ${problems.length - PROBLEMS_MAX} more of the kind.`]
+  return [...told, `… and ${problems.length - PROBLEMS_MAX} more problems.`]
 }

@@ -7,7 +7,7 @@ import type { NodeObject, PodObject } from './objects.ts'
 import { createPodReader } from './pod-share.ts'
 import { applySharing, type SharingLimits } from './sharing.ts'
 
-// The example of docs/capacity.md: whoever changes one changes the other.
+// The example of docs/capacity.md: change both together.
 
 const MIB = 2n ** 20n
 const GIB = 2n ** 30n
@@ -50,7 +50,7 @@ const pods = [
   aPod('train', train, { nodeName: 'n2', labels }),
   aPod('sort', { cpu: '6', memory: '4Gi' }, { nodeName: 'n3' }),
   aPod('dns', { cpu: '100m' }, { nodeName: 'n4' }),
-  aPod('whatever', { cpu: '1' }, { nodeName: 'rome' }),
+  aPod('any', { cpu: '1' }, { nodeName: 'rome' }),
 ]
 
 const measured = measure(

@@ -20,7 +20,7 @@ describe('the limits in force', () => {
       name: 'are those that are written, and the flags for the rest',
       written: { share: 'all' },
       limits: { share: { kind: 'all' }, keepBack: { cpu: 8_000n } },
-      says: 'Whatever is free is lent. 8 cpu are kept back.',
+      says: 'Everything that is free is lent. 8 cpu are kept back.',
     },
     {
       name: 'keep nothing back where that is written',
@@ -53,10 +53,16 @@ describe('the limits in force', () => {
   it.each<{ written: object; says: string }>([
     {
       written: { share: 'half' },
-      says: 'spec.sharing.share: "half" is none of all, none or 50%.',
+      says: 'spec.sharing.share: "half" is not valid: use all, none, or a percentage such as 50%.',
     },
-    { written: { share: '101%' }, says: 'spec.sharing.share: "101%" is none of all, none or 50%.' },
-    { written: { share: 50 }, says: 'spec.sharing.share: 50 is none of all, none or 50%.' },
+    {
+      written: { share: '101%' },
+      says: 'spec.sharing.share: "101%" is not valid: use all, none, or a percentage such as 50%.',
+    },
+    {
+      written: { share: 50 },
+      says: 'spec.sharing.share: 50 is not valid: use all, none, or a percentage such as 50%.',
+    },
     {
       written: { share: 'all', amounts: { cpu: '1' } },
       says: 'spec.sharing: give share or amounts, not both.',
@@ -73,7 +79,7 @@ describe('the limits in force', () => {
       type: 'Sharing',
       status: 'False',
       reason: 'NotUnderstood',
-      message: `${says} Nothing new is lent until that is put right.`,
+      message: `${says} Nothing new is lent until that is corrected.`,
     })
   })
 

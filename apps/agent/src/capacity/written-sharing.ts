@@ -5,21 +5,21 @@ import {
   type Resources,
   type ResourcesKind,
 } from '@bourse/domain/quantity'
-import type { Condition } from '@bourse/kube'
+import type { StatedCondition } from '../kubernetes/kinds.ts'
 import { parseShare, type Share, type SharingLimits } from './sharing.ts'
 
 export type SharingInForce = Readonly<{
   limits: SharingLimits
   /** As a condition of the Advertisement. */
-  condition: Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
+  condition: StatedCondition
 }>
 
 type Read<T> = Readonly<{ value: T } | { problems: readonly string[] }>
 
 /**
  * What `spec.sharing` of the Advertisement makes of the limits that the flags set: each of its two
- * parts that is given wins. Of nonsense nothing is guessed: nothing new is lent until it is put
- * right, also after a restart; what is held stays.
+ * parts that is given wins. Invalid values are not guessed at: nothing new is
+ * lent until they are corrected, also after a restart; what is held stays.
  */
 export function sharingInForce(
   written: SharingField | undefined,
@@ -34,7 +34,7 @@ export function sharingInForce(
     return { limits, condition: inWords(limits, written ? 'AsWritten' : 'ByFlags') }
   }
   const problems = [share, keepBack].flatMap((read) => ('problems' in read ? read.problems : []))
-  const message = `${problems.join('. ')}. Nothing new is lent until that is put right.`
+  const message = `${problems.join('. ')}. Nothing new is lent until that is corrected.`
   return {
     limits: { share: { kind: 'nothing' }, keepBack: {} },
     condition: { type: 'Sharing', status: 'False', reason: 'NotUnderstood', message },
@@ -52,7 +52,11 @@ function shareOf({ share, amounts }: SharingField, byFlag: Share): Read<Share> {
   const value = parseShare(share)
   return value
     ? { value }
-    : { problems: [`spec.sharing.share: ${JSON.stringify(share)} is none of all, none or 50%`] }
+    : {
+        problems: [
+          `spec.sharing.share: ${JSON.stringify(share)} is not valid: use all, none, or a percentage such as 50%`,
+        ],
+      }
 }
 
 function amountsIn(
@@ -66,7 +70,7 @@ function amountsIn(
   return { problems: parsed.problems.map(({ name, reason }) => `${path(name)}: ${reason}`) }
 }
 
-function inWords({ share, keepBack }: SharingLimits, reason: string): SharingInForce['condition'] {
+function inWords({ share, keepBack }: SharingLimits, reason: string): StatedCondition {
   const kept = describeResources(keepBack)
   const message = kept ? `${lentAtMost(share)} ${kept} are kept back.` : lentAtMost(share)
   return { type: 'Sharing', status: 'True', reason, message }
@@ -75,7 +79,7 @@ function inWords({ share, keepBack }: SharingLimits, reason: string): SharingInF
 function lentAtMost(share: Share): string {
   switch (share.kind) {
     case 'all':
-      return 'Whatever is free is lent.'
+      return 'Everything that is free is lent.'
     case 'percentage':
       return `At most ${share.percent}% of each resource is lent.`
     case 'amount':

@@ -49,10 +49,7 @@ const clusterFlags = flagsUnder('This cluster', {
     help: "The id of this cluster; default the certificate's Common Name, else kube-system's UID",
     example: 'rome',
   },
-  clusterName: {
-    kind: text('NAME'),
-    help: 'Display name; default the cluster id',
-  },
+  clusterName: { kind: text('NAME'), help: 'Display name; default the cluster id' },
   kubeconfig: {
     kind: text('FILE'),
     help: 'The cluster to offer; default $KUBECONFIG, else in-cluster',
@@ -61,11 +58,7 @@ const clusterFlags = flagsUnder('This cluster', {
     kind: httpsUrl,
     help: 'Where requesters reach this API server; default that of the kubeconfig',
   },
-  location: {
-    kind: text('PLACE'),
-    help: 'Location, for people and selectors',
-    example: 'eu-west',
-  },
+  location: { kind: text('PLACE'), help: 'Location, for people and selectors', example: 'eu-west' },
   labels: {
     kind: labels,
     help: 'Labels that requests can select by',
@@ -84,11 +77,7 @@ const objectFlags = flagsUnder('Objects', {
     default: 'cluster-advertisement',
     help: 'The Advertisement that shows what was published',
   },
-  advertisementNamespace: {
-    kind: text('NAMESPACE'),
-    default: 'default',
-    help: 'Its namespace',
-  },
+  advertisementNamespace: { kind: text('NAMESPACE'), default: 'default', help: 'Its namespace' },
   instructionNamespace: {
     kind: text('NAMESPACE'),
     help: 'Namespace of the instructions; default that of the Advertisement',
@@ -111,10 +100,7 @@ const electionFlags = flagsUnder('Operations', {
     default: 'bourse-agent',
     help: 'The Lease that agents of one cluster compete for',
   },
-  leaseNamespace: {
-    kind: text('NAMESPACE'),
-    help: "Its namespace; default the connection's own",
-  },
+  leaseNamespace: { kind: text('NAMESPACE'), help: "Its namespace; default the connection's own" },
 })
 
 const operationFlags = flagsUnder('Operations', {

@@ -8,3 +8,4 @@ export {
   readAgentConfig,
 } from './agent-config.ts'
 export { agentFlags } from './agent-flags.ts'
+export type { ObjectName } from './kinds.ts'

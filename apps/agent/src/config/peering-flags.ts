@@ -22,11 +22,7 @@ export const peeringFlags = flagsUnder('Peering', {
     default: '10m',
     help: 'How long one of its commands may take',
   },
-  liqoNamespace: {
-    kind: text('NAMESPACE'),
-    default: 'liqo',
-    help: 'Where Liqo is installed',
-  },
+  liqoNamespace: { kind: text('NAMESPACE'), default: 'liqo', help: 'Where Liqo is installed' },
   sliceClass: {
     kind: text('CLASS'),
     default: 'bourse',

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { useRome } from '../../../../test/journeys/agent/use-rome.ts'
 
 /** rome borrows from paris and lends to berlin. */
-describe('an instruction that somebody', () => {
+describe('an instruction that a user', () => {
   const { controlPlane, broker, rome, anAgent } = useRome()
   let borrowed = ''
   let lent = ''

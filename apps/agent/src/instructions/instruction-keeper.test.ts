@@ -184,7 +184,7 @@ describe('a keeper of instructions', () => {
     expect(changes.at(-1)).toEqual(['a'])
   })
 
-  it('counts nothing as over, and gives nothing up, while nobody has told it the time', async () => {
+  it('ends and drops nothing before it knows the time of the broker', async () => {
     const { keeper, brokerClock, clock, ids } = aKeeper()
     const expiresAt = new Date(clock.now() - 86_400_000).toISOString()
     const terms = { id: 'a', party: 'rome', amounts: { cpu: '2' }, expiresAt }

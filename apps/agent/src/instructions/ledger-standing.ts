@@ -1,6 +1,6 @@
 import { createSignal } from '@bourse/daemon/signal'
-import type { Condition } from '@bourse/kube'
 import type { OwnAdvertisement } from '../advertisement/index.ts'
+import type { StatedCondition } from '../kubernetes/kinds.ts'
 
 /**
  * Which ledger this agent follows. `unconfirmed`: the broker answers from another ledger than that
@@ -28,9 +28,7 @@ export function foremostStanding(one: LedgerStanding, other: LedgerStanding): Le
 }
 
 /** The condition on the Advertisement. */
-export function ledgerCondition(
-  standing: LedgerStanding,
-): Pick<Condition, 'type' | 'status' | 'reason' | 'message'> {
+export function ledgerCondition(standing: LedgerStanding): StatedCondition {
   const type = 'LedgerConfirmed'
   switch (standing.kind) {
     case 'unknown':

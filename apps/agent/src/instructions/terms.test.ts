@@ -30,7 +30,7 @@ it('says to a provider what it holds for whom', () => {
   })
 })
 
-it('reads what it can of amounts that somebody spoiled', () => {
+it('reads the valid ones of edited amounts', () => {
   expect(amountsIn({ cpu: '2', memory: '', gpu: '0', 'example.com/fpga': 'many' })).toEqual({
     cpu: 2000n,
   })

@@ -1,5 +1,5 @@
 import { AGENT_GROUP, KINDS_VERSION } from '@bourse/contract/names'
-import type { Kind } from '@bourse/kube'
+import type { Condition, Kind, KubeObject } from '@bourse/kube'
 
 /** The kinds of contract §5 in an agent's cluster, without the schemas and their library. */
 export const ADVERTISEMENT = ours('Advertisement')
@@ -17,9 +17,15 @@ export const NAMESPACE = core('Namespace', false)
 export const NODE = core('Node', false)
 export const POD = core('Pod', true)
 export const SECRET = core('Secret', true)
+export const DEPLOYMENT: Kind = { ...core('Deployment', true), group: 'apps' }
 /** Liqo tells of refusals in events of the core group. */
 export const CORE_EVENT = core('Event', true)
 
 function core(kind: string, namespaced: boolean): Kind {
   return { group: '', version: 'v1', plural: `${kind.toLowerCase()}s`, kind, namespaced }
 }
+
+export type ConfigMap = KubeObject & Readonly<{ data?: Readonly<Record<string, string>> }>
+
+/** A condition as a part of the agent states it, without its times. */
+export type StatedCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>

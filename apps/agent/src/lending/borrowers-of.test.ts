@@ -22,12 +22,12 @@ describe('the borrowers behind a creator user', () => {
       ids: ['a1', 'a2'],
     },
     {
-      name: 'only those of the requester, whatever its slice is called',
+      name: 'only those of the requester, for every name of its slice',
       user: `res-a2-${BERLIN}`,
       ids: ['b1'],
     },
-    { name: 'nobody for a stranger', user: 'res-a2-000000000000', ids: [] },
-    { name: 'nobody for a name without a hash', user: 'rome', ids: [] },
+    { name: 'none for an unknown user', user: 'res-a2-000000000000', ids: [] },
+    { name: 'none for a name without a hash', user: 'rome', ids: [] },
   ])('are $name', ({ user, ids }) => {
     expect(borrowersOf(user).map(({ reservation }) => reservation)).toEqual(ids)
   })

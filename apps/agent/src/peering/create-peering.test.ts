@@ -12,7 +12,7 @@ it('is done at once without peering, and leaves it to others to say that it is u
   expect(peering.leavesTraces).toBe(false)
 })
 
-it('says that it offloads nothing to whoever asks for it', async () => {
+it('says that it offloads nothing when a request asks for it', async () => {
   const { signal } = new AbortController()
   const reservation = { id: 'rsv-1', provider: 'paris', resources: { cpu: '2' } }
 

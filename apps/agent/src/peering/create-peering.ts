@@ -60,7 +60,7 @@ export function createNoPeering(): Peering {
     liqoIdOf: () => undefined,
     facts: () => undefined,
     conditions: () => [],
-    watchFacts: () => () => {},
+    watchFacts() {},
   }
 }
 

@@ -1,8 +1,8 @@
 import { createSignal } from '@bourse/daemon/signal'
-import { createReflector, type KubeClient, type KubeObject, type Reflector } from '@bourse/kube'
+import { createReflector, type KubeClient, type Reflector } from '@bourse/kube'
 import type { NodeObject, NodeRules } from '../../capacity/index.ts'
-import type { CostConfig } from '../../config/index.ts'
-import { CONFIG_MAP, NODE } from '../../kubernetes/kinds.ts'
+import type { CostConfig, ObjectName } from '../../config/index.ts'
+import { CONFIG_MAP, type ConfigMap, NODE } from '../../kubernetes/kinds.ts'
 import type { Log } from '../../runtime/log.ts'
 import { averagePrices, type PricedNode, pricedNode } from './node-prices.ts'
 import { type PriceList, readPriceList } from './price-list.ts'
@@ -17,7 +17,6 @@ type Ports = Readonly<{
   log: Log
   now?(): number
 }>
-type ConfigMap = KubeObject & Readonly<{ data?: Readonly<Record<string, string>> }>
 type Listed = Readonly<{ list: PriceList; pricesAt(now: number): Prices }>
 
 /** Tariffs change on the minute. */
@@ -44,25 +43,20 @@ export function createCostSource(ports: Ports) {
     tell()
   }
 
-  function followList({
-    namespace = client.namespace,
-    name,
-  }: NonNullable<CostConfig['configMap']>) {
+  function forget(): void {
+    listed = undefined
+    trouble = undefined
+    tell()
+  }
+
+  function followList({ namespace = client.namespace, name }: ObjectName): void {
     const reflector = createReflector<ConfigMap, ConfigMap>({
       client,
       kind: CONFIG_MAP,
       namespace,
       fieldSelector: `metadata.name=${name}`,
       decode: (object) => object,
-      on: {
-        added: take,
-        changed: take,
-        removed: () => {
-          listed = undefined
-          trouble = undefined
-          tell()
-        },
-      },
+      on: { added: take, changed: take, removed: forget },
       onTrouble: (err) => log.warn({ err, name, namespace }, 'cannot watch the price list'),
     })
     reflectors.push(reflector)

@@ -12,7 +12,7 @@ import { PEER_LABEL } from '../native/liqo/liqo-kinds.ts'
 import { createLiqoObjects, type LiqoChange } from '../native/liqo/liqo-objects.ts'
 import { createOwnLiqo } from '../native/liqo/own-liqo.ts'
 import { createOffloadingGuard } from '../native/offloading/offloading-guard.ts'
-import { createSlices } from '../native/slices/slices.ts'
+import { createBorrower, createSlices } from '../native/slices/slices.ts'
 import type { Peering } from '../port/peering.ts'
 import { kubeconfigFileOf } from './liqoctl-commands.ts'
 import { createLiqoctlPairing } from './liqoctl-pairing.ts'
@@ -37,7 +37,6 @@ const SLICE_CLASS = 'default'
 export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
   const { client, settings, log, clock = systemClock } = ports
   const { subscribe, tell } = createSignal<[reservationId: string]>()
-  const borrowed = new Map<string, string>()
   const objects = createLiqoObjects({
     client,
     onTrouble: (err, watched, pauseMs) =>
@@ -55,7 +54,9 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
     kubeconfigOf: (provider) => kubeconfigFileOf(settings.kubeconfigsDir, provider),
     liqoIdIn: (path) => liqoIdIn(path, liqoNamespace),
     sweep: (liqoId) => slices.sweep(liqoId),
-    onChange: tellPair,
+    onChange(provider) {
+      for (const id of pairing.wantedOf(provider)) tell(id)
+    },
   })
   const slices = createSlices({
     client,
@@ -63,6 +64,7 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
     clock,
     settings: { ...settings, sliceClass: SLICE_CLASS },
   })
+  const borrower = createBorrower(pairing, slices)
   const guard = createOffloadingGuard({ client, clock })
   objects.subscribe(heard)
   const nothing = { steps: [], isDone: true }
@@ -76,23 +78,8 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
       await Promise.all([pairing.stop(), guard.stop()])
       await objects.stop()
     },
-    async borrow(reservation) {
-      const { id, provider } = reservation
-      borrowed.set(id, provider)
-      pairing.want(provider, id)
-      const { steps, ready } = pairing.stateOf(provider)
-      if (!ready) return { steps, isDone: false, isUsable: false }
-      const made = await slices.borrow(reservation, ready)
-      return { ...made, steps: [...steps, ...made.steps] }
-    },
-    async giveBack(reservation) {
-      const { id, provider } = reservation
-      const progress = await slices.giveBack(reservation)
-      if (!progress.isDone) return progress
-      borrowed.delete(id)
-      pairing.wantNoMore(provider, id)
-      return progress
-    },
+    borrow: borrower.borrow,
+    giveBack: borrower.giveBack,
     lend: async () => nothing,
     takeBack: async () => nothing,
     liqoIdOf: () => undefined,
@@ -102,14 +89,10 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
     subscribe,
   }
 
-  function tellPair(peer: string): void {
-    for (const [id, provider] of borrowed) if (provider === peer) tell(id)
-  }
-
   function heard(change: LiqoChange): void {
     slices.concernedBy(change).forEach(tell)
     // A deleted Identity no longer names its provider.
-    const providers = new Set(borrowed.values())
+    const providers = new Set(pairing.providers())
     for (const { metadata, spec } of objects.identities()) {
       const provider = metadata.labels?.[PEER_LABEL]
       if (provider !== undefined && spec?.clusterID === change.liqoId) providers.add(provider)

@@ -27,7 +27,7 @@ describe('the commands that liqoctl is given', () => {
     expect(command).not.toContain('--networking-disabled')
   })
 
-  it('ask nobody before they un-peer', () => {
+  it('un-peer without asking for a confirmation', () => {
     expect(unpeerCommand(PARIS, { ...settings, liqoNamespace: 'mesh' })).toEqual([
       'unpeer',
       '--remote-kubeconfig=/peers/paris.kubeconfig',

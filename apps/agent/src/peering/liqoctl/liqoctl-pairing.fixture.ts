@@ -79,7 +79,7 @@ export function aPairing<P extends Clock>(clock: P, given: Given = {}) {
     async sweep() {
       commands.push('sweep')
       await clock.sleep(1_000)
-      return []
+      return false
     },
     onChange() {},
     log: { warn() {} },

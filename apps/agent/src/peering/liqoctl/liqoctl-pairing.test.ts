@@ -20,7 +20,7 @@ describe('peering by liqoctl', () => {
     })
   })
 
-  it('says why it failed, and rests before it tries again, whatever changes meanwhile', async () => {
+  it('says why it failed, and pauses before a retry, also if something changes meanwhile', async () => {
     const { pairing, clock, commands } = stepped({ replies: [failed] })
 
     pairing.want('paris', 'rsv-1')
@@ -51,7 +51,7 @@ describe('peering by liqoctl', () => {
       reason: 'LiqoctlMissing',
       message: 'liqoctl cannot be run',
     },
-  ])('asks nobody, and says why: $name', async ({ name: _, reason, message, ...given }) => {
+  ])('runs no command, and says why: $name', async ({ name: _, reason, message, ...given }) => {
     const { pairing, clock } = stepped(given)
 
     pairing.want('paris', 'rsv-1')

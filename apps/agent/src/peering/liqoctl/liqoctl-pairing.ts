@@ -9,6 +9,7 @@ import type { LiqoctlPeeringConfig } from '../../config/index.ts'
 import type { Log } from '../../runtime/log.ts'
 import {
   createIdleClock,
+  createWanted,
   LOOK_AGAIN_MS,
   NOTHING,
   type PairState,
@@ -28,8 +29,8 @@ type Ports = Readonly<{
   kubeconfigOf(provider: string): KubeconfigFile
   /** What the cluster of this kubeconfig is called by Liqo. */
   liqoIdIn(kubeconfig: string): Promise<string>
-  /** As in native peering: what reservations that never ended have left there goes first. */
-  sweep(liqoId: string): Promise<readonly string[]>
+  /** Takes back the namespaces of reservations that never ended; true while that is awaited. */
+  sweep(liqoId: string): Promise<boolean>
   settings: Pick<LiqoctlPeeringConfig, Setting>
   onChange(provider: string): void
   log: Pick<Log, 'warn'>
@@ -47,32 +48,20 @@ const AT_ONCE = 4
 export function createLiqoctlPairing(ports: Ports) {
   const { objects, run, settings, log, clock } = ports
   const states = new Map<string, PairState>()
-  const wanted = new Map<string, Set<string>>()
   /** By provider: the kubeconfig of a command that was begun, and may have made who knows what. */
   const begun = new Map<string, string>()
   const idle = createIdleClock(clock)
   const rest = createRest(clock)
   const queue = createWorkQueue({ work, onTrouble, workers: AT_ONCE, clock })
   const look = (provider: string) => void queue.add(provider)
+  const wanted = createWanted(look)
+  const { isWanted } = wanted
 
   return {
     stateOf: (provider: string): PairState => states.get(provider) ?? NOTHING,
-    want(provider: string, reservation: string): void {
-      const all = wanted.get(provider) ?? new Set()
-      if (all.has(reservation)) return
-      wanted.set(provider, all.add(reservation))
-      look(provider)
-    },
-    wantNoMore(provider: string, reservation: string): void {
-      wanted.get(provider)?.delete(reservation)
-      look(provider)
-    },
+    ...wanted,
     look,
     stop: queue.stop,
-  }
-
-  function isWanted(provider: string): boolean {
-    return (wanted.get(provider)?.size ?? 0) > 0
   }
 
   async function work(provider: string, signal: AbortSignal) {
@@ -157,18 +146,13 @@ export function createLiqoctlPairing(ports: Ports) {
   async function unpeer({ provider, liqoId, kubeconfig }: Leaving, signal: AbortSignal) {
     // From here on no new reservation may use it.
     show(provider, NOTHING)
-    if ((await ports.sweep(liqoId)).some(isAwaited))
-      return { ...NOTHING, againAfterMs: LOOK_AGAIN_MS }
+    if (await ports.sweep(liqoId)) return { ...NOTHING, againAfterMs: LOOK_AGAIN_MS }
     // A reservation came meanwhile and may use it: check again.
     if (isWanted(provider)) return NOTHING
     const reply = await run(unpeerCommand(kubeconfig, settings), signal)
     if (reply.kind === 'failed') return untold(provider, reply.message)
     begun.delete(provider)
     return NOTHING
-  }
-
-  function isAwaited(since: string): boolean {
-    return clock.now() - Date.parse(since) <= settings.graceMs
   }
 
   function untold(provider: string, why: string): PairState {
@@ -202,13 +186,9 @@ export function createLiqoctlPairing(ports: Ports) {
 }
 
 /** liqoctl would take the Identity that goes for the new one. */
+const BEING_REMOVED = 'An earlier peering is being removed; a new one follows'
 const LEAVING: PairState = {
-  steps: [
-    waiting(
-      ...(['PeeringRequested', 'BeingDeleted'] as const),
-      'An earlier peering is being removed; a new one follows',
-    ),
-  ],
+  steps: [waiting('PeeringRequested', 'BeingDeleted', BEING_REMOVED)],
   againAfterMs: LOOK_AGAIN_MS,
 }
 

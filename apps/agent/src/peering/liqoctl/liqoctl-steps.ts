@@ -5,19 +5,25 @@ import type { LiqoctlReply } from './run-liqoctl.ts'
 
 type Milestone = Readonly<{ type: StepName; said: string; message: string }>
 
-/** What `liqoctl peer` says when it has got so far, in the order in which it does. */
+const ACCESS = "This cluster has access to the provider's cluster"
+
+/** What `liqoctl peer` writes at each stage, in its order. */
 const AUTHENTICATION: readonly [Milestone, ...Milestone[]] = [
-  { type: 'TenantReady', said: 'Tenant status is filled', message: 'The provider knows us' },
-  { type: 'IdentityReady', said: 'Identity status is filled', message: 'We may log in there' },
+  {
+    type: 'TenantReady',
+    said: 'Tenant status is filled',
+    message: 'The provider has accepted this cluster',
+  },
+  { type: 'IdentityReady', said: 'Identity status is filled', message: ACCESS },
 ]
-/** Of a tunnel that was there before it says nothing: it begins with what comes after that. */
+/** For a tunnel that exists already it writes nothing, so this is the line after that stage. */
 const NETWORK: Milestone = {
   type: 'NetworkReady',
   said: 'Tenant namespace correctly ensured',
   message: 'liqoctl has connected the two clusters',
 }
 
-/** How far it got, and at what it stopped. */
+/** The stages that it reached, and the one where it stopped. */
 export function stepsOf(reply: LiqoctlReply, networking: PeeringNetworking): readonly Step[] {
   if (reply.kind === 'failed' && reply.reason === 'LiqoctlMissing')
     return [waiting('PeeringRequested', reply.reason, reply.message)]
@@ -32,19 +38,19 @@ export function stepsOf(reply: LiqoctlReply, networking: PeeringNetworking): rea
 
 export function running(networking: PeeringNetworking): readonly Step[] {
   const [first] = milestonesOf(networking)
-  return [asked(), waiting(first.type, 'LiqoctlRuns', 'liqoctl peer is at work')]
+  return [asked(), waiting(first.type, 'LiqoctlRuns', 'liqoctl peer is running')]
 }
 
 function milestonesOf(networking: PeeringNetworking): readonly [Milestone, ...Milestone[]] {
   return networking === 'none' ? AUTHENTICATION : [NETWORK, ...AUTHENTICATION]
 }
 
-/** An earlier command has peered; `foreignCluster` is what Liqo has to say of the provider since. */
+/** An earlier command has peered; `foreignCluster` is Liqo's current state of the provider. */
 export function standingSteps(
   networking: PeeringNetworking,
   foreignCluster: ForeignCluster | undefined,
 ): readonly Step[] {
-  const by = 'liqoctl has peered with it'
+  const by = 'liqoctl has peered with the provider'
   return [
     reached('PeeringRequested', 'Liqoctl', by),
     reached('TenantReady', 'Done', by),
@@ -61,5 +67,9 @@ function networkStep(foreignCluster: ForeignCluster | undefined): Step {
 }
 
 function asked(): Step {
-  return reached('PeeringRequested', 'Liqoctl', 'By liqoctl, with the kubeconfig of the provider')
+  return reached(
+    'PeeringRequested',
+    'Liqoctl',
+    "Peering by liqoctl, with the provider's kubeconfig",
+  )
 }

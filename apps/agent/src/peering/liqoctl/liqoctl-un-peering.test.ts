@@ -33,7 +33,7 @@ describe('un-peering by liqoctl', () => {
     expect(pairing.stateOf('paris').ready).toBeDefined()
   })
 
-  it('lets nobody build on what it is just taking away', async () => {
+  it('no reservation can use a peering that is being removed', async () => {
     const { pairing, clock, commands } = stepped({ lingerMs: 0 })
     pairing.want('paris', 'rsv-1')
     await clock.advance(2_000)
@@ -88,7 +88,7 @@ describe('un-peering by liqoctl', () => {
     expect(commands).toEqual([])
   })
 
-  it('leaves a peering alone that somebody else has a slice of', async () => {
+  it('leaves a peering alone while a slice made by hand uses it', async () => {
     const { pairing, clock, commands, slices } = stepped()
     pairing.want('paris', 'rsv-1')
     await clock.advance(2_000)

@@ -9,7 +9,7 @@ import { CONFIG_MAP } from '../../kubernetes/kinds.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { AgentMeters } from '../../runtime/meters.ts'
 import type { HeldReservation, Peering } from '../port/peering.ts'
-import { createGranting, type GrantingSettings } from './granting/granting.ts'
+import { createGranting } from './granting/granting.ts'
 import { nodeLabelsIn } from './granting/node-labels.ts'
 import { createPairing, type PairingSettings } from './handshake/pairing.ts'
 import { createPeers, type Distrust, type PinnedAt } from './handshake/peers.ts'
@@ -18,7 +18,7 @@ import { createOwnLiqo } from './liqo/own-liqo.ts'
 import { createOffloadingGuard } from './offloading/offloading-guard.ts'
 import { createSeals } from './seal/index.ts'
 import type { Pair } from './session/session-book.ts'
-import { createSlices } from './slices/slices.ts'
+import { createBorrower, createSlices } from './slices/slices.ts'
 
 export type NativePorts = Readonly<{
   client: KubeClient
@@ -63,7 +63,6 @@ export function createNativePeering(ports: NativePorts): Peering {
   const { client, clusterId, lending, settings, log, clock = systemClock } = ports
   const { subscribe, tell } = createSignal<[reservationId: string]>()
   const facts = createSignal()
-  const borrowed = new Map<string, string>()
   const onTrouble = (err: Error, watched: string, pauseMs: number) =>
     log.warn({ watched, pauseMs, err }, 'a watch failed and is retried')
 
@@ -79,29 +78,25 @@ export function createNativePeering(ports: NativePorts): Peering {
     onKnown: () => pairing.lookAgain(),
     alarm,
   })
-  const shared = { client, clusterId, liqo, objects, peers, settings, log, clock }
   const pairing = createPairing({
-    ...shared,
+    client,
+    clusterId,
+    liqo,
+    objects,
+    peers,
+    settings,
+    log,
+    clock,
     broker: ports.broker,
     seals: createSeals({ certPath: ports.certPath, clock }),
-    isHeld: (requester) =>
-      lending()
-        .held()
-        .some((one) => one.requester === requester),
+    isHeld: (requester) => heldFor(requester).length > 0,
     sweep: (liqoId) => slices.sweep(liqoId),
     onChange: tellPair,
   })
   const slices = createSlices({ client, objects, settings, clock })
-  const granting = createGranting({
-    client,
-    log,
-    clock,
-    reservations: () => lending().instructed(),
-    brokerNow: () => lending().brokerNow(),
-    liqoIdOf: (requester) => peers.of(requester)?.liqoID,
-    judged: ports.meters.sliceJudged,
-    settings: grantingSettings(ports),
-  })
+  const stateOf = (peer: string) => pairing.stateOf({ role: 'requester', peer })
+  const borrower = createBorrower({ ...pairing, stateOf }, slices)
+  const granting = grantingOf(ports, { clock, liqoIdOf })
   const { enforcement } = granting
   const guard = createOffloadingGuard({ client, clock })
   granting.subscribe(tell)
@@ -112,9 +107,7 @@ export function createNativePeering(ports: NativePorts): Peering {
     leavesTraces: true,
     async start() {
       pairing.start()
-      void liqo
-        .facts()
-        .then(facts.tell, (err: Error) => log.warn({ err }, 'Liqo was not found yet'))
+      void liqo.facts().then(facts.tell, (err) => log.warn({ err }, 'Liqo was not found yet'))
       guard.start()
       await granting.start()
     },
@@ -122,29 +115,13 @@ export function createNativePeering(ports: NativePorts): Peering {
       await Promise.all([pairing.stop(), granting.stop(), guard.stop()])
       await Promise.all([objects.stop(), peers.stop()])
     },
-    async borrow(reservation) {
-      const { id, provider: peer } = reservation
-      borrowed.set(id, peer)
-      pairing.want(peer, id)
-      const { steps, ready } = pairing.stateOf({ role: 'requester', peer })
-      if (!ready) return { steps, isDone: false, isUsable: false }
-      const made = await slices.borrow(reservation, ready)
-      return { ...made, steps: [...steps, ...made.steps] }
-    },
-    async giveBack(reservation) {
-      const { id, provider: peer } = reservation
-      const progress = await slices.giveBack(reservation)
-      if (progress.isDone) {
-        borrowed.delete(id)
-        pairing.wantNoMore(peer, id)
-      }
-      return progress
-    },
-    async lend(reservation, signal) {
+    borrow: borrower.borrow,
+    giveBack: borrower.giveBack,
+    async lend(reservation) {
       const pair = { role: 'provider', peer: reservation.requester } as const
       pairing.lookOnce(pair)
       const { steps } = pairing.stateOf(pair)
-      const granted = await granting.grant(reservation, signal)
+      const granted = await granting.grant(reservation)
       return { ...granted, steps: [...steps, ...granted.steps] }
     },
     async takeBack(reservation, signal) {
@@ -152,22 +129,28 @@ export function createNativePeering(ports: NativePorts): Peering {
       pairing.look({ role: 'provider', peer: reservation.requester })
       return progress
     },
-    liqoIdOf: (cluster) => peers.of(cluster)?.liqoID,
+    liqoIdOf,
     subscribe,
     facts() {
       const { liqoId: clusterID, version } = liqo.known() ?? {}
-      const { apiServerUrl: apiServer } = settings
-      return clusterID === undefined
-        ? undefined
-        : { clusterID, ...given({ version, apiServer }), ...enforcement.facts() }
+      if (clusterID === undefined) return undefined
+      const optional = given({ version, apiServer: settings.apiServerUrl })
+      return { clusterID, ...optional, ...enforcement.facts() }
     },
     conditions: () => [enforcement.condition(), guard.condition()],
     watchFacts(listener) {
-      const ends = [facts, enforcement, guard].map((one) => one.subscribe(listener))
-      return () => {
-        for (const end of ends) end()
-      }
+      for (const one of [facts, enforcement, guard]) one.subscribe(listener)
     },
+  }
+
+  function liqoIdOf(cluster: string): string | undefined {
+    return peers.of(cluster)?.liqoID
+  }
+
+  function heldFor(requester: string): readonly HeldReservation[] {
+    return lending()
+      .held()
+      .filter((one) => one.requester === requester)
   }
 
   function alarm(peer: string, { reason, message: note }: Distrust, pins: PinnedAt): void {
@@ -177,11 +160,8 @@ export function createNativePeering(ports: NativePorts): Peering {
   }
 
   function tellPair({ role, peer }: Pair): void {
-    if (role === 'provider') {
-      for (const { id, requester } of lending().held()) if (requester === peer) tell(id)
-      return
-    }
-    for (const [id, provider] of borrowed) if (provider === peer) tell(id)
+    const lent = () => heldFor(peer).map(({ id }) => id)
+    for (const id of role === 'provider' ? lent() : pairing.wantedOf(peer)) tell(id)
   }
 
   function heard(change: LiqoChange): void {
@@ -198,15 +178,26 @@ export function createNativePeering(ports: NativePorts): Peering {
   }
 }
 
-function grantingSettings({ settings, namespace, lent }: NativePorts): GrantingSettings {
-  const { sliceClass, takeBackMs: graceMs, placeholders } = settings
-  return {
-    sliceClass,
-    graceMs,
-    extras: EXTRAS,
-    nodeLabels: nodeLabelsIn(lent.labels),
-    ...(placeholders && {
-      placeholders: { ...placeholders, namespace, toleratedTaints: lent.toleratedTaints },
-    }),
-  }
+function grantingOf(
+  { client, log, lending, meters, settings, namespace, lent }: NativePorts,
+  { clock, liqoIdOf }: Readonly<{ clock: Clock; liqoIdOf: Peering['liqoIdOf'] }>,
+) {
+  const { sliceClass, takeBackMs: graceMs, placeholders: asked } = settings
+  const { toleratedTaints } = lent
+  return createGranting({
+    client,
+    log,
+    clock,
+    reservations: () => lending().instructed(),
+    brokerNow: () => lending().brokerNow(),
+    liqoIdOf,
+    judged: meters.sliceJudged,
+    settings: {
+      sliceClass,
+      graceMs,
+      extras: EXTRAS,
+      nodeLabels: nodeLabelsIn(lent.labels),
+      placeholders: asked && { ...asked, namespace, toleratedTaints },
+    },
+  })
 }

@@ -82,7 +82,7 @@ describe('a broker that alters what it carries', () => {
 })
 
 describe('a Liqo with another key than before', () => {
-  it('is not believed until somebody accepts it', async () => {
+  it('is not believed until an operator accepts it', async () => {
     const told: string[] = []
     const tell: ObjectEvents['tell'] = (_, { metadata }, { reason }) =>
       void told.push(`${metadata.name}: ${reason}`)
@@ -110,7 +110,7 @@ describe('a Liqo with another key than before', () => {
 })
 
 describe('a cluster that claims the Liqo id of another', () => {
-  it('does not get at a peering that somebody made by hand', async () => {
+  it('cannot change a peering that a user made by hand', async () => {
     const both = await romeAndParis()
     const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const pem = pair.publicKey.export({ type: 'spki', format: 'pem' })

@@ -32,7 +32,7 @@ const one: BorrowedReservation = {
 }
 const two: BorrowedReservation = { id: 'rsv-2', provider: 'paris', resources: { cpu: '1' } }
 
-/** Nobody is so slow: these pass when a test has time move on. */
+/** Longer than any real wait: a test moves the clock past them. */
 const HOUR_MS = 3_600_000
 const SOME_SECONDS_MS = 5_000
 /** As long as a provider waits for the instruction that belongs to a hello. */
@@ -204,7 +204,7 @@ describe('what was there before', () => {
       ])
   })
 
-  it('stays: a Tenant that somebody made by hand, and its slices', async () => {
+  it('stays: a Tenant that a user made by hand, and its slices', async () => {
     const both = await romeAndParis({ graceMs: 300 })
     await both.paris.client.create(NAMESPACE, liqoTenantNamespace('rome-liqo', 'rome'))
     const keys = both.rome.find<Secret>(SECRET, 'authentication-keys')
@@ -253,7 +253,7 @@ describe('a requester that was away while it left', () => {
   })
 })
 
-describe('what somebody deletes by hand', () => {
+describe('what a user deletes by hand', () => {
   it.each([
     { city: 'rome', what: 'the slice', kind: RESOURCE_SLICE },
     { city: 'rome', what: 'the Identity', kind: IDENTITY },

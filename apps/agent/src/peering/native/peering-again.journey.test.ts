@@ -53,7 +53,7 @@ describe('a new reservation while two clusters un-peer', () => {
   }
 
   it.each(['rome', 'paris'] as const)(
-    'gets its node, whatever %s was about to do, and nothing is left of either',
+    'gets its node, whichever step of %s it interrupts, and nothing is left of either',
     async (city) => {
       const stops: string[] = []
       for (let isReached = true, nth = 1; isReached && nth < STEPS_MAX; nth++) {

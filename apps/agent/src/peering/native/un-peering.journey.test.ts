@@ -23,7 +23,7 @@ const certificates = useCertificates()
 
 const first: BorrowedReservation = { id: 'rsv-1', provider: 'paris', resources: { cpu: '2' } }
 const next: BorrowedReservation = { id: 'rsv-2', provider: 'paris', resources: { cpu: '1' } }
-/** Nobody is so slow: these pass when a test has time move on. */
+/** Longer than any real wait: a test moves the clock past them. */
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const SOME_SECONDS_MS = 5_000

@@ -11,7 +11,7 @@ const controlPlane = useControlPlane()
 const { signal } = new AbortController()
 const reservation: BorrowedReservation = { id: 'rsv-1', provider: 'paris', resources: { cpu: '2' } }
 
-it('says so where there is no Liqo, and keeps nobody from giving back', async () => {
+it('says so where there is no Liqo, and reservations can still be given back', async () => {
   const kubeconfig = controlPlane().adminKubeconfig
   const client = createKubeClient(await loadConnection({ kubeconfig }))
   const certificates = await makeTestCertificates()

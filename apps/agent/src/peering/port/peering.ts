@@ -63,7 +63,7 @@ export type Peering = Readonly<{
   /** What the local Advertisement shows of it. */
   conditions(): readonly Step[]
   /** Told when facts or conditions are others. */
-  watchFacts(listener: () => void): () => void
+  watchFacts(listener: () => void): void
 }>
 
 /** In the order in which they are reached. */

@@ -16,7 +16,7 @@ export type Explanation = Readonly<{
 /** The counts by reason cover the rest. */
 const ROWS_MAX = 300
 
-export function explainReserved(
+function explainReserved(
   { record, ranking, reservation }: Explanation,
   currency: string,
 ): Explained {

@@ -1,4 +1,5 @@
 import { ignoring, isNotFound, type Kind, type KubeClient, type KubeObject } from '@bourse/kube'
+import type { Step } from '../../port/peering.ts'
 
 const POLICY = admission('ValidatingAdmissionPolicy', 'validatingadmissionpolicies')
 const POLICY_BINDING = admission(
@@ -10,8 +11,8 @@ function admission(kind: string, plural: string): Kind {
   return { group: 'admissionregistration.k8s.io', version: 'v1', plural, kind, namespaced: false }
 }
 
-export type Expression = Readonly<{ name?: string; expression: string }>
-export type Rule = Readonly<{
+type Expression = Readonly<{ name?: string; expression: string }>
+type Rule = Readonly<{
   apiGroups?: readonly string[]
   operations?: readonly string[]
   resources?: readonly string[]
@@ -44,7 +45,7 @@ export type PolicyStanding = 'InForce' | 'Altered' | 'Missing'
 export type FoundPolicy = Readonly<{ policy: PolicyStanding; problem?: string | undefined }>
 
 /** How to restore the chart's policies, for messages. */
-export const INSTALL = 'apply the chart with admission.enabled, or config/agent-admission'
+const INSTALL = 'apply the chart with admission.enabled, or config/agent-admission'
 
 /** Finds and checks the policy and its binding by the chart's name. */
 export async function findPolicy(
@@ -62,6 +63,20 @@ export async function findPolicy(
   if (!policy || !binding) return { policy: 'Missing' }
   const problem = problemOf(policy, binding)
   return { policy: problem === undefined ? 'InForce' : 'Altered', problem }
+}
+
+/** The condition of a policy that is missing or altered; undefined: it is in force. */
+export function policyComplaint(
+  { policy, problem }: FoundPolicy,
+  name: string,
+  withoutIt: string,
+): Omit<Step, 'type'> | undefined {
+  if (policy === 'InForce') return undefined
+  const what =
+    policy === 'Missing'
+      ? `There is no admission policy ${name}: ${withoutIt}`
+      : `The admission policy ${name} is not the chart's: ${problem}`
+  return { status: 'False', reason: `Policy${policy}`, message: `${what}. To fix it, ${INSTALL}.` }
 }
 
 /** What the chart's policy must contain. */

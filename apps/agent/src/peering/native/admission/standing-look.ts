@@ -2,16 +2,6 @@ import { createSignal } from '@bourse/daemon/signal'
 import { type Clock, pause } from '@bourse/kube'
 import type { Step } from '../../port/peering.ts'
 
-export type StandingLook<T> = Readonly<{
-  /** Undefined before the first check. */
-  found(): T | undefined
-  condition(): Step
-  /** Told after each change. */
-  subscribe(listener: () => void): () => void
-  start(): void
-  stop(): Promise<void>
-}>
-
 type Ports<T> = Readonly<{
   look(signal: AbortSignal): Promise<T>
   /** The condition's type, and what it says of what was found. */
@@ -25,7 +15,7 @@ const LOOK_AGAIN_MS = 300_000
 const MENDED_AGAIN_MS = 15_000
 
 /** Checks something at intervals, without a watch, and shows it as a condition. */
-export function createStandingLook<T>({ look, type, judge, clock }: Ports<T>): StandingLook<T> {
+export function createStandingLook<T>({ look, type, judge, clock }: Ports<T>) {
   const changed = createSignal()
   const stopping = new AbortController()
   let found: T | undefined
@@ -33,13 +23,15 @@ export function createStandingLook<T>({ look, type, judge, clock }: Ports<T>): S
   let watching: Promise<void> = Promise.resolve()
 
   return {
+    /** Undefined before the first check. */
     found: () => found,
     condition,
+    /** Told after each change. */
     subscribe: changed.subscribe,
-    start() {
+    start(): void {
       watching = watch()
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort()
       await watching
     },

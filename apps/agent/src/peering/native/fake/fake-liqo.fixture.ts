@@ -14,7 +14,7 @@ export type FakeLiqo = Readonly<{ liqoId: string; cluster: MemoryCluster; key: K
 /** What the Liqos of a test share: who is where, and the certificates that they hand out. */
 export type FakeWorld = Readonly<{
   liqos: Map<string, FakeLiqo>
-  /** By public key: each has one from the start, so that nobody need sign a request. */
+  /** By public key: each has a certificate from the start, so that no request must be signed. */
   certificates: Map<string, Pair>
   /** Clusters whose API server is not reached from others. */
   unreachable: Set<string>

@@ -79,7 +79,7 @@ export function createMemoryCluster(): MemoryCluster {
     return object
   }
 
-  /** Whatever the one that went has owned goes, too. */
+  /** What the deleted object owned is deleted, too. */
   function collect(owner: string | undefined): void {
     for (const [name, objects] of stored) {
       const [plural = '', ...group] = name.split('.')

@@ -23,7 +23,7 @@ type Options = Readonly<{
 }>
 
 const { signal } = new AbortController()
-/** Nobody tells of what passes with time. */
+/** What changes only with time causes no event. */
 const LOOK_AGAIN_MS = 20
 
 /** A live cluster has never needed it, however busy the machine. */
@@ -60,7 +60,7 @@ export async function aPeer(options: Options): Promise<Peering> {
     log: { debug() {}, info() {}, warn() {}, error() {} },
     ...(options.clock && { clock: options.clock }),
   })
-  // As instructions do: whatever changed is looked at again.
+  // As instructions do: everything that changed is looked at again.
   peering.subscribe((id) => {
     const reservation = held.get(id)
     if (reservation) peering.lend(reservation, signal).catch(() => {})

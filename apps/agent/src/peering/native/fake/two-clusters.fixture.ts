@@ -68,11 +68,16 @@ export async function createTwoClusters(options: Options) {
 
   /** A new life of an agent; the one before must have ended. */
   async function live(city: City, ports: Ports = portsOf(city)): Promise<void> {
-    const books = { held: held[city] }
     const networking = options.networking?.[city] ?? 'none'
-    const life = await aPeer({ ...options, ...ports, ...books, networking, clusterId: city })
+    const life = await aPeer({
+      ...options,
+      ...ports,
+      held: held[city],
+      networking,
+      clusterId: city,
+    })
     lives.set(city, life)
-    // As instructions do: whatever changed is looked at again, as long as it is borrowed.
+    // As instructions do: everything that changed is looked at again while it is borrowed.
     life.subscribe((id) => {
       const reservation = borrowed.get(id)
       if (reservation && borrowerOf(reservation) === city)
@@ -101,7 +106,7 @@ export async function createTwoClusters(options: Options) {
         .lend(lent, signal)
         .catch(() => {})
     },
-    /** Over at the broker, so that nobody lends it or looks at it as borrowed any more. */
+    /** It has ended at the broker, so it is no longer lent or borrowed. */
     end(id: string): void {
       borrowed.delete(id)
       for (const lent of [held.paris, held.rome]) lent.delete(id)

@@ -1,26 +1,19 @@
-import { type Clock, ignoring, isNotFound, type Kind, type KubeClient } from '@bourse/kube'
+import { type Clock, ignoring, isNotFound, type KubeClient } from '@bourse/kube'
+import { DEPLOYMENT } from '../../../kubernetes/kinds.ts'
 import type { Step } from '../../port/peering.ts'
 import {
   type FoundPolicy,
   findPolicy,
-  INSTALL,
   type Policy,
   type PolicyBinding,
-  type PolicyStanding,
+  policyComplaint,
 } from '../admission/admission-policy.ts'
-import { createStandingLook, type StandingLook } from '../admission/standing-look.ts'
+import { createStandingLook } from '../admission/standing-look.ts'
 import { LIQO_QUOTA } from '../liqo/liqo-kinds.ts'
 import { type Deployment, type Limits, type LiqoQuota, limitsIn } from './limits.ts'
 import { POLICY_NAME, policyProblem } from './slice-policy.ts'
 
-/** What other clusters may know: whether this cluster limits each borrower to its reservation. */
-export type EnforcementFacts = Readonly<{ enforcement: Limits; policy: PolicyStanding }>
-
-export type Enforcement = Omit<StandingLook<unknown>, 'found'> &
-  Readonly<{
-    /** Undefined before the first check. */
-    facts(): EnforcementFacts | undefined
-  }>
+export type Enforcement = ReturnType<typeof createEnforcement>
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'get' | 'list'>
@@ -29,21 +22,14 @@ type Ports = Readonly<{
 }>
 type Found = FoundPolicy & Readonly<{ enforcement: Limits }>
 
-const DEPLOYMENT: Kind = {
-  group: 'apps',
-  version: 'v1',
-  plural: 'deployments',
-  kind: 'Deployment',
-  namespaced: true,
-}
-
 /** Checks whether this cluster can enforce its reservations. */
-export function createEnforcement({ client, clock, sliceClass }: Ports): Enforcement {
+export function createEnforcement({ client, clock, sliceClass }: Ports) {
   const problemOf = (policy: Policy, binding: PolicyBinding) =>
     policyProblem(policy, binding, sliceClass)
   const { found, ...standing } = createStandingLook<Found>({ look, type: 'Enforced', judge, clock })
   return {
     ...standing,
+    /** What other clusters may know; undefined before the first check. */
     facts() {
       const { enforcement, policy } = found() ?? {}
       return enforcement && policy && { enforcement, policy }
@@ -73,48 +59,31 @@ export function createEnforcement({ client, clock, sliceClass }: Ports): Enforce
   }
 }
 
+function judge(found: Found): Judged {
+  return policyComplaint(found, POLICY_NAME, WITHOUT_IT) ?? LIMITS[found.enforcement]
+}
+
 type Judged = Omit<Step, 'type'>
 
-function judge({ policy, problem, enforcement }: Found): Judged {
-  switch (policy) {
-    case 'Missing':
-      return said(
-        'False',
-        'PolicyMissing',
-        `There is no admission policy ${POLICY_NAME}: a peer can grant itself more than is reserved. To fix it, ${INSTALL}.`,
-      )
-    case 'Altered':
-      return said(
-        'False',
-        'PolicyAltered',
-        `The admission policy ${POLICY_NAME} is not the chart's: ${problem}. To fix it, ${INSTALL}.`,
-      )
-    case 'InForce':
-      return judgeLimits(enforcement)
-  }
-}
-
-function said(status: Step['status'], reason: string, message: string): Judged {
-  return { status, reason, message }
-}
-
-function judgeLimits(limits: Limits): Judged {
-  switch (limits) {
-    case 'None':
-      return said(
-        'False',
-        'NoLimits',
-        "Liqo does not limit pods to their quota: set controllerManager.config.defaultLimitsEnforcement to Hard in Liqo's chart, and leave enableResourceEnforcement on.",
-      )
-    case 'Unknown':
-      return said('Unknown', 'LimitsUnknown', "Liqo's controller is not to be seen here.")
-    case 'Soft':
-      return said(
-        'True',
-        'SoftLimits',
-        'Pods are limited by what they request, not by what they use.',
-      )
-    case 'Hard':
-      return said('True', 'HardLimits', 'Pods are limited to their quota.')
-  }
+const WITHOUT_IT = 'a peer can grant itself more than is reserved'
+const LIMITS: Readonly<Record<Limits, Judged>> = {
+  None: {
+    status: 'False',
+    reason: 'NoLimits',
+    message:
+      'Liqo does not limit pods to their quota: set ' +
+      "controllerManager.config.defaultLimitsEnforcement to Hard in Liqo's chart, and leave " +
+      'enableResourceEnforcement on.',
+  },
+  Unknown: {
+    status: 'Unknown',
+    reason: 'LimitsUnknown',
+    message: "Liqo's controller was not found in this cluster.",
+  },
+  Soft: {
+    status: 'True',
+    reason: 'SoftLimits',
+    message: 'Pods are limited by what they request, not by what they use.',
+  },
+  Hard: { status: 'True', reason: 'HardLimits', message: 'Pods are limited to their quota.' },
 }

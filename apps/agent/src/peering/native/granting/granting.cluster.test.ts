@@ -28,7 +28,7 @@ let agent: KubeClient
 let book: Book
 let running: Granting | undefined
 
-/** A provider's cluster with Liqo's kinds and nobody behind them: the test plays Liqo. */
+/** A provider's cluster with Liqo's kinds and without Liqo: the test plays its part. */
 beforeAll(async () => {
   const { kubectl } = controlPlane()
   const items = [RESOURCE_SLICE, LIQO_QUOTA, SHADOW_POD, LIQO_TENANT].map(looseKind)
@@ -143,7 +143,7 @@ describe('a slice with a reservation', () => {
 
     const larger = aReservation({ resources: { cpu: 8_000n } })
     book.held = [larger]
-    await granting.grant(larger, signal)
+    await granting.grant(larger)
 
     await judged('Accepted', 'Granted')
     expect((await sliceNow()).status?.resources).toEqual({
@@ -154,12 +154,12 @@ describe('a slice with a reservation', () => {
       'nvidia.com/gpu': '0',
     })
     await eventually('the instruction says so', async () => {
-      const { steps } = await granting.grant(larger, signal)
+      const { steps } = await granting.grant(larger)
       return steps.some(({ type, status }) => type === 'SliceAccepted' && status === 'True')
     })
   })
 
-  it('gets back to what is reserved when somebody else writes more', async () => {
+  it('is reset to what is reserved when another user writes more', async () => {
     await begin([aReservation()])
     await asks(liqo, 'res-rsv-1', { cpu: '2' })
     const slice = await judged('Accepted', 'Granted')
@@ -181,13 +181,13 @@ describe('a slice without one', () => {
     await judged('Denied', 'NoReservation')
 
     book.held = [aReservation()]
-    await granting.grant(aReservation(), signal)
+    await granting.grant(aReservation())
 
     await judged('Accepted', 'Granted')
     expect(judgements).toContainEqual({ result: 'denied', reason: 'NoReservation' })
   })
 
-  it('is denied at once although somebody wrote that it is granted, and its Quota goes', async () => {
+  it('is denied at once although another user wrote that it is granted, and its Quota goes', async () => {
     const slice = await asks(liqo, 'res-rsv-1', { cpu: '500' })
     const conditions = [
       ...(slice.status?.conditions ?? []),
@@ -263,7 +263,7 @@ describe('at the end of a reservation', () => {
     await eventually('it is cordoned', async () => (await sliceNow()).metadata.annotations)
 
     book.held = [aReservation({ expiresAt: expiresAt + 3_600_000 })]
-    await granting.grant(aReservation({ expiresAt }), signal)
+    await granting.grant(aReservation({ expiresAt }))
 
     await eventually('it is not any more', async () => !(await sliceNow()).metadata.annotations)
     expect(sliceCondition(await sliceNow(), 'Resources')?.status).toBe('Accepted')

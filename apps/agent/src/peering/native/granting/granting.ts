@@ -19,7 +19,7 @@ import {
   sliceName,
   sliceUserOf,
 } from '../liqo/resource-slice.ts'
-import { createEnforcement, type Enforcement } from './enforcement.ts'
+import { createEnforcement } from './enforcement.ts'
 import { type Judgement, judgementIn } from './judge-slice.ts'
 import { createLeftovers } from './leftovers.ts'
 import type { PlaceholderSettings } from './placeholders/placeholder-pod.ts'
@@ -27,7 +27,7 @@ import { createPlaceholders, type Placeholders } from './placeholders/placeholde
 import { createSliceReconciler } from './slice-reconciler.ts'
 import { isGranted, type SliceStatus } from './slice-status.ts'
 
-export type GrantingSettings = Readonly<{
+type GrantingSettings = Readonly<{
   sliceClass: string
   /** How long pods of a reservation that is over go on, with no new ones beside them. */
   graceMs: number
@@ -54,16 +54,7 @@ type Ports = Readonly<{
   settings: GrantingSettings
 }>
 
-/** The provider's half of a reservation: its slice gets what is reserved, for as long as it is. */
-export type Granting = Readonly<{
-  grant(reservation: HeldReservation, signal: AbortSignal): Promise<Progress>
-  revoke(reservation: HeldReservation, signal: AbortSignal): Promise<Progress>
-  start(): Promise<void>
-  stop(): Promise<void>
-  subscribe(listener: (reservationId: string) => void): () => void
-  /** Whether what is promised here also binds the other guests. */
-  enforcement: Pick<Enforcement, 'facts' | 'condition' | 'subscribe'>
-}>
+export type Granting = ReturnType<typeof createGranting>
 
 /** What was granted is looked at again then, in case no event told of its end. */
 const REVOKED_AGAIN_MS = 1_000
@@ -72,10 +63,9 @@ const REVOKED_AGAIN_MS = 1_000
  * The controller of our class of slices: Liqo asks it, as it asks its own for the others, what a
  * consumer may have. The broker's word decides, as the instructions have it.
  */
-export function createGranting(ports: Ports): Granting {
-  const { client, liqoIdOf, settings } = ports
+export function createGranting(ports: Ports) {
+  const { client, liqoIdOf, settings, clock } = ports
   const leftovers = createLeftovers(client)
-  const { clock } = ports
   const enforcement = createEnforcement({ client, clock, sliceClass: settings.sliceClass })
   const changed = createSignal<[reservationId: string]>()
   /** Which Liqo id a namespace is for, as far as it was looked up. */
@@ -84,25 +74,26 @@ export function createGranting(ports: Ports): Granting {
   let running: ReturnType<typeof run> | undefined
 
   return {
+    /** Whether borrowers are limited to what they have reserved. */
     enforcement,
-    async start() {
+    async start(): Promise<void> {
       if (running) return
       running = run()
       enforcement.start()
       placeholders?.start()
     },
-    async stop() {
+    async stop(): Promise<void> {
       await Promise.all([running?.stop(), enforcement.stop(), placeholders?.stop()])
       running = undefined
     },
     subscribe: changed.subscribe,
-    async grant(reservation) {
+    async grant(reservation: HeldReservation): Promise<Progress> {
       placeholders?.look(reservation.id)
       const slices = slicesOf(reservation)
       for (const { metadata } of slices) running?.look(keyOf(metadata))
       return { steps: [stepOf(reservation, slices[0])], isDone: true }
     },
-    async revoke(reservation, signal) {
+    async revoke(reservation: HeldReservation, signal: AbortSignal): Promise<Progress> {
       if (!ports.reservations() || !running?.isKnown())
         return { steps: [], isDone: false, againAfterMs: REVOKED_AGAIN_MS }
       // Only its object was deleted: it comes again at once.
@@ -159,7 +150,7 @@ export function createGranting(ports: Ports): Granting {
         client,
         leftovers,
         reservations: ports.reservations,
-        books: { liqoIdOf, holderOf, extras: settings.extras },
+        facts: { liqoIdOf, holderOf, extras: settings.extras },
         noteLiqoTenant: (namespace, liqoId) => void liqoTenants.set(namespace, liqoId),
         nodeLabels: settings.nodeLabels,
         graceMs: settings.graceMs,
@@ -258,7 +249,7 @@ function stepOf({ id, requester }: HeldReservation, slice: ResourceSlice | undef
   const said = slice && sliceCondition(slice, 'Resources')
   if (!said) {
     const message = slice
-      ? `${sliceName(id)} of ${requester} is about to be checked`
+      ? `${sliceName(id)} of ${requester} is not checked yet`
       : `${requester} has not asked for ${sliceName(id)} yet`
     return { type, status: 'False', reason: slice ? 'Pending' : 'NotAsked', message }
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { HeldReservation } from '../../port/peering.ts'
-import { type AskingSlice, askedIn, type Books, judgeSlice } from './judge-slice.ts'
+import { type AskingSlice, askedIn, judgeSlice, type SliceFacts } from './judge-slice.ts'
 
 const NOON = Date.UTC(2026, 10, 16, 12)
 const GI = 1024n ** 3n
@@ -22,7 +22,7 @@ const aSlice = (asked: Record<string, string>, more: Partial<AskingSlice> = {}):
   ...more,
 })
 /** Cluster ids and Liqo ids are two things: rome's is `rome-liqo`. */
-const someBooks = (more: Partial<Books> = {}): Books => ({
+const someFacts = (more: Partial<SliceFacts> = {}): SliceFacts => ({
   reservations: [aReservation()],
   liqoIdOf: (requester) => `${requester}-liqo`,
   holderOf: () => undefined,
@@ -101,7 +101,7 @@ describe('what is granted', () => {
       message: 'As reserved: 2 cpu, 4Gi memory, 1 nvidia.com/gpu, 110 pods.',
     },
   ])('$name', ({ asked, resources, reason, message }) => {
-    const verdict = judgeSlice(aSlice(asked), someBooks(), NOON)
+    const verdict = judgeSlice(aSlice(asked), someFacts(), NOON)
 
     expect(verdict).toEqual({
       kind: 'grant',
@@ -115,7 +115,7 @@ describe('what is granted', () => {
   it('is what the reservation says of pods where it says something', () => {
     const reservations = [aReservation({ resources: { cpu: 1_000n, pods: 5n } })]
 
-    const verdict = judgeSlice(aSlice({ pods: '20' }), someBooks({ reservations }), NOON)
+    const verdict = judgeSlice(aSlice({ pods: '20' }), someFacts({ reservations }), NOON)
 
     expect(verdict).toMatchObject({ resources: { cpu: 1_000n, pods: 5n } })
   })
@@ -123,7 +123,7 @@ describe('what is granted', () => {
   it('is none of what it had before, and is reserved no longer', () => {
     const slice = aSlice({}, { isGranted: true, had: { cpu: 2_000n, 'amd.com/gpu': 2n } })
 
-    expect(judgeSlice(slice, someBooks(), NOON)).toMatchObject({
+    expect(judgeSlice(slice, someFacts(), NOON)).toMatchObject({
       resources: { cpu: 2_000n, 'amd.com/gpu': 0n },
       reason: 'Granted',
     })
@@ -132,7 +132,7 @@ describe('what is granted', () => {
   it('has no end where the reservation has none', () => {
     const reservations = [aReservation({ expiresAt: undefined })]
 
-    expect(judgeSlice(aSlice({}), someBooks({ reservations }), NOON)).toMatchObject({
+    expect(judgeSlice(aSlice({}), someFacts({ reservations }), NOON)).toMatchObject({
       kind: 'grant',
     })
   })
@@ -140,42 +140,42 @@ describe('what is granted', () => {
   it('stays with the slice that has it', () => {
     const holderOf = () => 'liqo-tenant-rome-liqo/res-rsv-k3x9a-1'
 
-    expect(judgeSlice(aSlice({}), someBooks({ holderOf }), NOON)).toMatchObject({ kind: 'grant' })
+    expect(judgeSlice(aSlice({}), someFacts({ holderOf }), NOON)).toMatchObject({ kind: 'grant' })
   })
 })
 
 describe('what is denied', () => {
   const nothing =
-    'Slice res-rsv-k3x9a-1 belongs to no reservation of rome-liqo here: reserve first, and let the agent make the slice.'
+    'Slice res-rsv-k3x9a-1 belongs to no reservation of rome-liqo here: reserve first, and let the agent create the slice.'
 
   it.each([
     {
       name: 'a slice without a reservation',
-      books: { reservations: [] },
+      facts: { reservations: [] },
       reason: 'NoReservation',
       message: nothing,
     },
     {
       name: "a slice that is named after another requester's reservation, as if there were none",
-      books: { reservations: [aReservation({ requester: 'berlin' })] },
+      facts: { reservations: [aReservation({ requester: 'berlin' })] },
       reason: 'NoReservation',
       message: nothing,
     },
     {
       name: 'a reservation whose time is over, from that very moment on',
-      books: { reservations: [aReservation({ expiresAt: NOON })] },
+      facts: { reservations: [aReservation({ expiresAt: NOON })] },
       reason: 'ReservationExpired',
       message: 'Reservation rsv-k3x9a-1 ended at 2026-11-16T12:00:00.000Z.',
     },
     {
       name: 'a second slice for one reservation',
-      books: { holderOf: () => 'tenant-of-rome/res-rsv-k3x9a-1' },
+      facts: { holderOf: () => 'tenant-of-rome/res-rsv-k3x9a-1' },
       reason: 'ReservationHasSlice',
       message:
         'Reservation rsv-k3x9a-1 already has slice tenant-of-rome/res-rsv-k3x9a-1: each reservation has one slice.',
     },
-  ])('$name', ({ books, reason, message }) => {
-    const verdict = judgeSlice(aSlice({ cpu: '1' }), someBooks(books), NOON)
+  ])('$name', ({ facts, reason, message }) => {
+    const verdict = judgeSlice(aSlice({ cpu: '1' }), someFacts(facts), NOON)
 
     expect(verdict).toEqual({ kind: 'deny', reason, message })
   })
@@ -188,13 +188,13 @@ describe('a tenant of Liqo that an operator has cordoned or drained', () => {
     { name: 'drained, has nothing', standing: 'Drained', isGranted: true, kind: 'deny' },
     { name: 'active, is like the others', standing: 'Active', isGranted: false, kind: 'grant' },
   ] as const)('$name', ({ standing, isGranted, kind }) => {
-    const verdict = judgeSlice(aSlice({}, { standing, isGranted }), someBooks(), NOON)
+    const verdict = judgeSlice(aSlice({}, { standing, isGranted }), someFacts(), NOON)
 
     expect(verdict.kind).toBe(kind)
   })
 
   it('is told so', () => {
-    const verdict = judgeSlice(aSlice({}, { standing: 'Cordoned' }), someBooks(), NOON)
+    const verdict = judgeSlice(aSlice({}, { standing: 'Cordoned' }), someFacts(), NOON)
 
     expect(verdict).toEqual({
       kind: 'deny',
@@ -206,19 +206,19 @@ describe('a tenant of Liqo that an operator has cordoned or drained', () => {
 
 describe('what is left alone', () => {
   it.each([
-    { name: 'a slice that says it is from somebody else', slice: { consumer: 'berlin-liqo' } },
+    { name: 'a slice that claims another consumer', slice: { consumer: 'berlin-liqo' } },
     { name: 'a slice that does not say whose it is', slice: { consumer: undefined } },
     { name: 'a slice outside of tenant namespaces', slice: { liqoTenant: undefined } },
   ])('$name', ({ slice }) => {
-    expect(judgeSlice(aSlice({}, slice), someBooks(), NOON)).toEqual({
+    expect(judgeSlice(aSlice({}, slice), someFacts(), NOON)).toEqual({
       kind: 'leave',
       isForNow: false,
     })
   })
 
   it('a slice of a requester whose Liqo id is not known yet', () => {
-    const books = someBooks({ liqoIdOf: () => undefined })
+    const facts = someFacts({ liqoIdOf: () => undefined })
 
-    expect(judgeSlice(aSlice({}), books, NOON)).toEqual({ kind: 'leave', isForNow: true })
+    expect(judgeSlice(aSlice({}), facts, NOON)).toEqual({ kind: 'leave', isForNow: true })
   })
 })

@@ -31,7 +31,8 @@ export type AskingSlice = Readonly<{
   had?: Resources | undefined
 }>
 
-export type Books = Readonly<{
+/** What decides about a slice. */
+export type SliceFacts = Readonly<{
   /** From the broker; also expired ones. */
   reservations: readonly HeldReservation[]
   /** Undefined: not known yet. */
@@ -65,7 +66,7 @@ export type Denial = Readonly<{
   message: string
 }>
 /** Not for us to judge, or not yet. */
-export type Leave = Readonly<{ kind: 'leave'; isForNow: boolean }>
+type Leave = Readonly<{ kind: 'leave'; isForNow: boolean }>
 export type Verdict = Grant | Denial | Leave
 
 /**
@@ -73,22 +74,22 @@ export type Verdict = Grant | Denial | Leave
  * reservation of the same requester. Only names that the requester cannot choose are trusted;
  * `nowMs` is the broker's time.
  */
-export function judgeSlice(slice: AskingSlice, books: Books, nowMs: number): Verdict {
+export function judgeSlice(slice: AskingSlice, facts: SliceFacts, nowMs: number): Verdict {
   // Liqo refuses such a slice by itself.
   if (slice.liqoTenant === undefined || slice.consumer !== slice.liqoTenant)
     return { kind: 'leave', isForNow: false }
   const asksFor = reservationOf(slice.name)
-  const named = books.reservations.find(({ id }) => id === asksFor)
+  const named = facts.reservations.find(({ id }) => id === asksFor)
   if (!named) return noReservation(slice)
-  const requester = books.liqoIdOf(named.requester)
+  const requester = facts.liqoIdOf(named.requester)
   if (requester === undefined) return { kind: 'leave', isForNow: true }
   // The same message, so that a requester does not learn of others' reservations.
   if (requester !== slice.liqoTenant) return noReservation(slice)
   if (named.expiresAt !== undefined && nowMs >= named.expiresAt) return expired(named)
-  const holder = books.holderOf(named.id)
+  const holder = facts.holderOf(named.id)
   if (holder !== undefined && holder !== slice.key) return taken(named, holder)
   if (!isWelcome(slice)) return cordoned(slice)
-  return granted(named, slice, books.extras)
+  return granted(named, slice, facts.extras)
 }
 
 /** A cordoned tenant keeps its grants and gets no new ones; a drained tenant has none. */
@@ -135,7 +136,7 @@ function lesser(isAsked: boolean, asked: Resources, most: Resources, name: strin
 }
 
 function noReservation({ name, liqoTenant }: AskingSlice): Verdict {
-  const message = `Slice ${name} belongs to no reservation of ${liqoTenant} here: reserve first, and let the agent make the slice.`
+  const message = `Slice ${name} belongs to no reservation of ${liqoTenant} here: reserve first, and let the agent create the slice.`
   return { kind: 'deny', reason: 'NoReservation', message }
 }
 

@@ -6,6 +6,7 @@ import {
   type ListOptions,
   type Ref,
 } from '@bourse/kube'
+import { CREATOR_LABEL } from '../../../capacity/index.ts'
 import { NAMESPACE, SECRET } from '../../../kubernetes/kinds.ts'
 import {
   LIQO_QUOTA,
@@ -14,8 +15,6 @@ import {
   SHADOW_POD,
 } from '../liqo/liqo-kinds.ts'
 import { CERTIFICATE_NAME } from '../liqo/secrets.ts'
-
-const CREATOR_LABEL = 'liqo.io/creator-user'
 
 export type Leftovers = ReturnType<typeof createLeftovers>
 

@@ -23,7 +23,7 @@ describe('how far Liqo holds pods to their quota', () => {
       limits: 'Hard',
     },
     {
-      name: 'is read whatever the case, and in two words',
+      name: 'is read in upper and lower case, and as two words',
       controllers: [aDeployment('--default-limits-enforcement', 'soft')],
       limits: 'Soft',
     },
@@ -38,7 +38,7 @@ describe('how far Liqo holds pods to their quota', () => {
       limits: 'Soft',
     },
     {
-      name: 'is not at all if nobody checks quotas',
+      name: 'is None if quotas are not checked',
       controllers: [aDeployment('--default-limits-enforcement=Hard')],
       webhooks: [aDeployment('--podcidr=10.0.0.0/16')],
       limits: 'None',

@@ -15,10 +15,10 @@ import { type ResourceSlice, reservationOf, sliceUserOf } from '../liqo/resource
 import { cordon, cordonedAt, uncordon } from './cordon.ts'
 import {
   askedIn,
-  type Books,
   type Denial,
   type Grant,
   judgeSlice,
+  type SliceFacts,
   type Verdict,
 } from './judge-slice.ts'
 import type { Leftovers } from './leftovers.ts'
@@ -37,7 +37,7 @@ type Ports = Readonly<{
   leftovers: Leftovers
   /** Undefined: not known yet, so nothing is revoked. */
   reservations(): readonly HeldReservation[] | undefined
-  books: Omit<Books, 'reservations'>
+  facts: Omit<SliceFacts, 'reservations'>
   /** Told which Liqo id a namespace is for. */
   noteLiqoTenant(namespace: string, liqoId: string | undefined): void
   nodeLabels: Readonly<Record<string, string>>
@@ -64,7 +64,7 @@ const LOOK_AGAIN_MAX_MS = 600_000
  * ```
  */
 export function createSliceReconciler(ports: Ports) {
-  const { client, leftovers, books } = ports
+  const { client, leftovers, facts } = ports
 
   return async function reconcile(slice: ResourceSlice, { signal }: Turn): Answer {
     if (isBeingDeleted(slice)) return {}
@@ -100,7 +100,7 @@ export function createSliceReconciler(ports: Ports) {
       asked: askedIn(slice.spec?.resources),
       had: askedIn(slice.status?.resources),
     }
-    return judgeSlice(asking, { ...books, reservations }, ports.brokerNow())
+    return judgeSlice(asking, { ...facts, reservations }, ports.brokerNow())
   }
 
   /** Without a Tenant there is no condition. */

@@ -20,7 +20,7 @@ describe('a certificate request', () => {
     expect(stderr).toContain('OK')
   })
 
-  it('refuses a key that nobody would certify', () => {
+  it('refuses a key of a type that cannot be certified', () => {
     const { privateKey } = generateKeyPairSync('x25519')
 
     expect(() => certificateRequest(privateKey, { commonName: 'rome', organization: 'x' })).toThrow(

@@ -18,7 +18,7 @@ const ALGORITHMS = {
   ec: { identifier: sequence(oid('1.2.840.10045.4.3.2')), digest: 'sha256' },
 } as const
 
-/** PKCS#10, as PEM: asks whoever reads it to certify that this key is the subject's. */
+/** PKCS#10, as PEM: asks to certify that this key is the subject's. */
 export function certificateRequest(key: KeyObject, subject: Subject): string {
   const { identifier, digest } = algorithmOf(key)
   const wanted = wantedFor(createPublicKey(key), subject)

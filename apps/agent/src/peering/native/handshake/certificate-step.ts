@@ -11,7 +11,7 @@ const LATE_SHARE = 3 / 4
 const AGAIN_MS_MAX = 24 * 3_600_000
 const MEND =
   'Liqo 1.2 renews it by itself. If it does not, upgrade it in both clusters, or delete our Tenant ' +
-  "in the provider's: the agents then shake hands anew"
+  "in the provider's: the agents then repeat the handshake"
 
 type Certified = Readonly<{ step: Step }> & Pick<PairState, 'againAfterMs'>
 

@@ -11,7 +11,8 @@ import { SIGNED_NONCE_NAME } from '../liqo/secrets.ts'
 import type { Correspondence } from '../session/correspondence.ts'
 import type { Networks } from '../tunnel/network.ts'
 import type { Homes } from './homes.ts'
-import type { Peers } from './peers.ts'
+import type { Place } from './pair-state.ts'
+import { type Peers, placeOf } from './peers.ts'
 import type { ProviderObjects } from './provider-objects.ts'
 
 export type Farewell = ReturnType<typeof createFarewell>
@@ -23,17 +24,12 @@ type Ports = Readonly<{
   letters: Correspondence
   peers: Pick<Peers, 'of'>
   networks: Pick<Networks, 'leave'>
-  /**
-   * Takes back the namespaces that reservations which never ended have left there; tells since when
-   * Liqo has been taking away what is still there.
-   */
-  sweep(liqoId: string): Promise<readonly string[]>
+  /** Takes back the namespaces of reservations that never ended; true while that is awaited. */
+  sweep(liqoId: string): Promise<boolean>
   homes: Pick<Homes, 'leave'>
   graceMs: number
   clock: Pick<Clock, 'now'>
 }>
-
-type Place = Readonly<{ liqoId: string; namespace: string }>
 
 /**
  * Un-peers two clusters, in the order that leaves nothing behind on either.
@@ -47,12 +43,12 @@ export function createFarewell(ports: Ports) {
   return {
     /** The requester leaves. True when there is nothing more that it can do. */
     async leave(peer: string, session: PeeringSession | undefined): Promise<boolean> {
-      const place = placeOf(peer)
+      const place = placeOf(ports, peer)
       const known = place && objects.identity(place.namespace, place.liqoId)
       if (known?.metadata.labels?.[PEER_LABEL] === peer) {
         // While Liqo still has a way there, on which it deletes them.
-        const leaving = isBeingDeleted(known) ? [] : await ports.sweep(place?.liqoId ?? '')
-        if (!leaving.some(isAwaited)) await removeIdentity(known)
+        const isAwaited = !isBeingDeleted(known) && (await ports.sweep(place?.liqoId ?? ''))
+        if (!isAwaited) await removeIdentity(known)
         return false
       }
       if (place) {
@@ -74,22 +70,12 @@ export function createFarewell(ports: Ports) {
       session: PeeringSession | undefined,
       isForced: boolean,
     ): Promise<boolean> {
-      const place = placeOf(peer)
+      const place = placeOf(ports, peer)
       if (place && !(await evict(peer, place, isForced))) return false
       if (!(await homes.leave(peer))) return false
       if (session) await letters.close(session)
       return true
     },
-  }
-
-  function isAwaited(since: string): boolean {
-    return ports.clock.now() - Date.parse(since) <= ports.graceMs
-  }
-
-  function placeOf(peer: string): Place | undefined {
-    const liqoId = ports.peers.of(peer)?.liqoID
-    const namespace = liqoId && objects.liqoTenantNamespace(liqoId)?.metadata.name
-    return liqoId && namespace ? { liqoId, namespace } : undefined
   }
 
   /** All that a requester has here; true when nothing is left of it. */

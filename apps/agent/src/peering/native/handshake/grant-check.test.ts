@@ -30,7 +30,7 @@ describe('what a provider hands out', () => {
     expect(grantProblem({ ca, signedCRT, apiServer }, ownKey)).toBeUndefined()
   })
 
-  it('may lack a CA where everybody trusts the API server', () => {
+  it('may lack a CA if the API server has a publicly trusted certificate', () => {
     expect(grantProblem({ signedCRT, apiServer }, ownKey)).toBeUndefined()
   })
 

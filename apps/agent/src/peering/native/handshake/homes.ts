@@ -29,7 +29,7 @@ const QUIET_MS = 500
 
 /**
  * What is left when two clusters have parted: the tenant namespace, and what Liqo knows of the
- * other one. They go if this agent made the namespace, and so all that followed; somebody else's
+ * other one. They go if this agent made the namespace; those made by hand
  * stay.
  * ```
  *   nothing is in it ─► ForeignCluster gone ─► quiet for a while ─► namespace gone

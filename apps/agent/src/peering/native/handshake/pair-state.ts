@@ -1,11 +1,14 @@
 import type { Clock } from '@bourse/kube'
 import type { Step } from '../../port/peering.ts'
 
+/** Another cluster by Liqo's id, and the namespace here for everything about it. */
+export type Place = Readonly<{ liqoId: string; namespace: string }>
+
 /** How far two clusters are with each other. */
 export type PairState = Readonly<{
   steps: readonly Step[]
   /** Absent: not yet, and the last step says why. */
-  ready?: Readonly<{ liqoId: string; namespace: string }> | undefined
+  ready?: Place | undefined
   /** Look again then, even if nothing is heard until then. */
   againAfterMs?: number | undefined
 }>
@@ -30,5 +33,28 @@ export function createIdleClock({ monotonic }: Pick<Clock, 'monotonic'>) {
       since.set(key, began)
       return allowedMs - (monotonic() - began)
     },
+  }
+}
+
+/** Which reservations need a peering with which provider. */
+export function createWanted(onChange: (provider: string) => void) {
+  const wanted = new Map<string, Set<string>>()
+  const of = (provider: string): ReadonlySet<string> => wanted.get(provider) ?? new Set()
+  return {
+    want(provider: string, reservation: string): void {
+      if (of(provider).has(reservation)) return
+      wanted.set(provider, new Set([...of(provider), reservation]))
+      onChange(provider)
+    },
+    wantNoMore(provider: string, reservation: string): void {
+      wanted.get(provider)?.delete(reservation)
+      onChange(provider)
+    },
+    isWanted: (provider: string): boolean => of(provider).size > 0,
+    /** The reservations that need this provider. */
+    wantedOf: of,
+    providers: (): readonly string[] => [...wanted.keys()].filter((one) => of(one).size > 0),
+    /** Whether a reservation has ever needed a peering. */
+    hasBegun: (): boolean => wanted.size > 0,
   }
 }

@@ -13,7 +13,7 @@ import { createNetworks } from '../tunnel/network.ts'
 import { createWireGuard } from '../tunnel/wireguard.ts'
 import { createFarewell } from './farewell.ts'
 import { createHomes } from './homes.ts'
-import { createIdleClock, type PairState } from './pair-state.ts'
+import { createIdleClock, createWanted, type PairState } from './pair-state.ts'
 import type { Peers } from './peers.ts'
 import { createProviderObjects } from './provider-objects.ts'
 import { createProviderSide } from './provider-side.ts'
@@ -51,7 +51,7 @@ type Ports = Readonly<{
   /** Whether something is reserved here for this requester. */
   isHeld(requester: string): boolean
   /** Nothing is borrowed of this cluster any more, and the peering ends. */
-  sweep(liqoId: string): Promise<readonly string[]>
+  sweep(liqoId: string): Promise<boolean>
   /** How far this pair is has changed. */
   onChange(pair: Pair): void
   log: Log
@@ -70,14 +70,13 @@ const UNKNOWN: PairState = {
 export function createPairing(ports: Ports) {
   const { clusterId, log, clock } = ports
   const states = new Map<string, PairState>()
-  const wanted = new Map<string, Set<string>>()
-  const isWanted = (peer: string) => (wanted.get(peer)?.size ?? 0) > 0
+  const wanted = createWanted((peer) => look({ role: 'requester', peer }))
   const beganAt = clock.monotonic()
-  const isSettled = () => wanted.size > 0 || clock.monotonic() - beganAt > SETTLED_MS
+  const isSettled = () => wanted.hasBegun() || clock.monotonic() - beganAt > SETTLED_MS
   /** Pairs that wait until all is known that decides about them. */
   const unseeing = new Set<string>()
   const sessions = createSessionBook({ clusterId, clock, onChange: look, onHeard: lookAgain })
-  const turns = createTurns({ ...ports, sessions, isWanted, isSettled })
+  const turns = createTurns({ ...ports, sessions, isWanted: wanted.isWanted, isSettled })
   const queue = createWorkQueue({ work, onTrouble, backoff: BACKOFF, clock })
   const watch = createBrokerWatch({
     watch: (asked) => ports.broker.watchPeerings(asked),
@@ -88,24 +87,14 @@ export function createPairing(ports: Ports) {
 
   return {
     stateOf: (pair: Pair): PairState => states.get(keyOf(pair)) ?? UNKNOWN,
-    /** A reservation needs this provider. */
-    want(peer: string, reservation: string): void {
-      const all = wanted.get(peer) ?? new Set()
-      if (all.has(reservation)) return
-      wanted.set(peer, all.add(reservation))
-      look({ role: 'requester', peer })
-    },
-    wantNoMore(peer: string, reservation: string): void {
-      wanted.get(peer)?.delete(reservation)
-      look({ role: 'requester', peer })
-    },
+    ...wanted,
     /** Something about this pair changed here. */
     look,
     /** More is known than before, or about to be. */
     lookAgain,
     /**
-     * Unless it is known how far it is, and whatever changes is told. Of a pair that was looked at
-     * before there was a reason for it, nothing is known.
+     * Unless its steps are known, since each change is told. A pair that was looked at before a
+     * reservation needed it has no steps.
      */
     lookOnce(pair: Pair): void {
       if (!states.get(keyOf(pair))?.steps.length) look(pair)

@@ -6,10 +6,11 @@ import {
   isAlreadyExists,
   isNotFound,
   type KubeClient,
-  type KubeObject,
   type ObjectMeta,
 } from '@bourse/kube'
-import { CONFIG_MAP } from '../../../kubernetes/kinds.ts'
+import { CONFIG_MAP, type ConfigMap } from '../../../kubernetes/kinds.ts'
+import type { LiqoObjects } from '../liqo/liqo-objects.ts'
+import type { Place } from './pair-state.ts'
 
 /** Another cluster's Liqo identity at first contact. */
 export type Pin = Readonly<{ liqoID: string; fingerprint?: string }>
@@ -30,7 +31,6 @@ type Ports = Readonly<{
   onTrouble(error: Error, watched: string, pauseMs: number): void
   clock: Clock
 }>
-type ConfigMap = KubeObject & Readonly<{ data?: Readonly<Record<string, string>> }>
 
 const NAME = 'bourse-peers'
 
@@ -132,6 +132,18 @@ export function createPeers(ports: Ports) {
     const object: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: ref, data }
     if (!(await ignoring(isAlreadyExists, client.create(CONFIG_MAP, object)))) await patch()
   }
+}
+
+type PlacePorts = Readonly<{
+  peers: Pick<Peers, 'of'>
+  objects: Pick<LiqoObjects, 'liqoTenantNamespace'>
+}>
+
+/** Where everything about a cluster is here; undefined: nothing is. */
+export function placeOf({ peers, objects }: PlacePorts, peer: string): Place | undefined {
+  const liqoId = peers.of(peer)?.liqoID
+  const namespace = liqoId && objects.liqoTenantNamespace(liqoId)?.metadata.name
+  return liqoId && namespace ? { liqoId, namespace } : undefined
 }
 
 function claimed(peer: string, { liqoID }: Claim, owner: string): Distrust {

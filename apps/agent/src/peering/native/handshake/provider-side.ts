@@ -193,7 +193,7 @@ const CHALLENGING = 'Liqo here is creating a nonce'
 const CERTIFYING = "Liqo here is certifying the requester's key"
 const OTHER = 'The key to certify is for another cluster than the one that sent the hello.'
 
-const REQUESTED = reached('PeeringRequested', 'Requested', 'The requester has asked')
+const REQUESTED = reached('PeeringRequested', 'Requested', 'The requester has asked for a peering')
 export const LENDING: readonly Step[] = [
   REQUESTED,
   reached(TYPE, 'Granted', "The requester's key is certified"),

@@ -7,7 +7,7 @@ import type { SessionBook } from '../session/session-book.ts'
 import type { Networks } from '../tunnel/network.ts'
 import type { Farewell } from './farewell.ts'
 import { type IdleClock, LOOK_AGAIN_MS, NOTHING, type PairState } from './pair-state.ts'
-import type { Peers } from './peers.ts'
+import { type Peers, placeOf } from './peers.ts'
 import { LENDING, type ProviderSide } from './provider-side.ts'
 
 type Ports = Readonly<{
@@ -37,21 +37,19 @@ export function createProviderTurn(ports: Ports) {
     if (!ports.isHeld(peer)) return unheld(peer, session)
     idle.busy(peer)
     if (!session)
-      return { steps: [waiting('PeeringRequested', 'NotAskedYet', `${peer} has not asked yet`)] }
+      return {
+        steps: [
+          waiting('PeeringRequested', 'NotAskedYet', `${peer} has not asked for a peering yet`),
+        ],
+      }
     if (session.state === 'open') return side.advance(session)
     const network = ports.networks.for(session.networking)
-    const place = placeOf(peer)
+    const place = placeOf(ports, peer)
     if (place && hasLiqoTenant(peer) && (await network.isThere(place)))
       return { steps: [...LENDING, ...network.standing(place)] }
     // Some objects were deleted: the requester restarts once it sees no session.
     await letters.close(session)
     return NOTHING
-  }
-
-  function placeOf(peer: string) {
-    const liqoId = peers.of(peer)?.liqoID
-    const namespace = liqoId && objects.liqoTenantNamespace(liqoId)?.metadata.name
-    return liqoId && namespace ? { liqoId, namespace } : undefined
   }
 
   function hasLiqoTenant(peer: string): boolean {
@@ -61,7 +59,7 @@ export function createProviderTurn(ports: Ports) {
 
   /** Also of a farewell that was cut short. */
   function hasTraces(peer: string): boolean {
-    const place = placeOf(peer)
+    const place = placeOf(ports, peer)
     const nonce = place && objects.nonce(place.namespace)
     return hasLiqoTenant(peer) || nonce?.metadata.labels?.[PEER_LABEL] === peer
   }

@@ -15,8 +15,8 @@ import { isBuilder, type Networks } from '../tunnel/network.ts'
 import { certificateRequest, peerSubject } from './certificate-request.ts'
 import { certificateStep } from './certificate-step.ts'
 import { grantProblem } from './grant-check.ts'
-import { type PairState, TUNNEL_AGAIN_MS } from './pair-state.ts'
-import type { Peers } from './peers.ts'
+import { type PairState, type Place, TUNNEL_AGAIN_MS } from './pair-state.ts'
+import { type Peers, placeOf } from './peers.ts'
 import type { RequesterObjects } from './requester-objects.ts'
 
 export type RequesterSide = ReturnType<typeof createRequesterSide>
@@ -37,8 +37,8 @@ type Hand = Readonly<{ session: PeeringSession; peer: string; challenge: string 
 type Answered = Readonly<{ nonce: Bodies['nonce']; namespace: string }>
 
 /**
- * The requester's half of the handshake. Looks at the session and at what is here, and does the
- * next thing; whatever was done before, by this life or an earlier one, is found and not repeated.
+ * The requester's half of the handshake. Reads the session and the objects here, and does the
+ * next thing. What this process or an earlier one did before is found, and not repeated.
  * ```
  *   hello ─► nonce ─► signed by Liqo ─► tenant ─► grant ─► Identity ─► (network) ─► ready
  * ```
@@ -46,7 +46,7 @@ type Answered = Readonly<{ nonce: Bodies['nonce']; namespace: string }>
 export function createRequesterSide(ports: Ports) {
   const { liqo, objects, own, sessions, letters, peers } = ports
 
-  return { advance, joined }
+  return { advance }
 
   async function advance(peer: string): Promise<PairState> {
     const session = sessions.find({ role: 'requester', peer })
@@ -79,17 +79,15 @@ export function createRequesterSide(ports: Ports) {
     }
   }
 
-  function certified({ namespace, liqoId }: NonNullable<PairState['ready']>) {
+  function certified({ namespace, liqoId }: Place) {
     const known = objects.identity(namespace, liqoId)
     return certificateStep(known?.spec?.authParams, ports.clock.now())
   }
 
   /** What an earlier handshake has led to, as far as it is still here. */
   function joined(peer: string): PairState['ready'] {
-    const liqoId = peers.of(peer)?.liqoID
-    const namespace = liqoId && objects.liqoTenantNamespace(liqoId)?.metadata.name
-    if (!liqoId || !namespace || !own.hasIdentity(namespace, liqoId)) return undefined
-    return { liqoId, namespace }
+    const place = placeOf(ports, peer)
+    return place && own.hasIdentity(place.namespace, place.liqoId) ? place : undefined
   }
 
   async function begin(peer: string): Promise<PairState> {
@@ -215,7 +213,7 @@ const SIGNING = "Liqo here is signing the provider's nonce"
 const WRITING = 'Liqo here is writing the kubeconfig for the grant'
 const TERMINATING = 'The tenant namespace is being deleted; a new one follows'
 
-const REQUESTED = reached('PeeringRequested', 'Requested', 'The provider was asked')
+const REQUESTED = reached('PeeringRequested', 'Requested', 'The provider was asked for a peering')
 const LIQO_TENANT = reached(
   'TenantReady',
   'Granted',

@@ -18,7 +18,7 @@ type Follow = <T extends KubeObject>(
   isNews?: (item: T, before: T) => boolean,
 ) => Reflector<T>
 
-/** A live copy of what tunnels are made of here, whoever made it. */
+/** A mirror of the objects of tunnels in this cluster, also those made by hand. */
 export function followNetworks(follow: Follow) {
   const configurations = follow<Configuration>(CONFIGURATION)
   const servers = follow<GatewayServer>(GATEWAY_SERVER)

@@ -1,23 +1,13 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { ignoring, isNotFound, type KubeClient, type KubeObject } from '@bourse/kube'
-import { CONFIG_MAP, SECRET } from '../../../kubernetes/kinds.ts'
+import { ignoring, isNotFound, type KubeClient } from '@bourse/kube'
+import { CONFIG_MAP, type ConfigMap, SECRET } from '../../../kubernetes/kinds.ts'
 import { KEYS_NAME, type Secret, textIn } from './secrets.ts'
 
 /** What this cluster's Liqo is called, and which one it is. */
-export type LiqoFacts = Readonly<{ liqoId: string; version?: string }>
-export type LiqoKeys = Readonly<{ privateKey: KeyObject; publicKey: string }>
-
-export type OwnLiqo = Readonly<{
-  /** Rejects, with what to do, where there is no Liqo. */
-  facts(): Promise<LiqoFacts>
-  /** As far as they are known already. */
-  known(): LiqoFacts | undefined
-  /** The key that Liqo signs with; it never leaves this process. */
-  keys(): Promise<LiqoKeys>
-}>
+type LiqoFacts = Readonly<{ liqoId: string; version?: string }>
+export type OwnLiqo = ReturnType<typeof createOwnLiqo>
 
 type Ports = Readonly<{ client: Pick<KubeClient, 'get' | 'list'>; namespace: string }>
-type ConfigMap = KubeObject & Readonly<{ data?: Readonly<Record<string, string>> }>
 
 /** As Liqo's chart names it, unless it is told another name; its label is always this one. */
 const ID_NAME = 'liqo-clusterid-configmap'
@@ -25,13 +15,16 @@ const ID_SELECTOR = 'app.kubernetes.io/name=clusterid-configmap'
 const VERSION_LABEL = 'app.kubernetes.io/version'
 
 /** Reads who this cluster is to Liqo: set once when Liqo was installed, and never changed. */
-export function createOwnLiqo({ client, namespace }: Ports): OwnLiqo {
+export function createOwnLiqo({ client, namespace }: Ports) {
   let known: LiqoFacts | undefined
 
   return {
-    facts: async () => (known ??= await read()),
+    /** Rejects, with what to do, where there is no Liqo. */
+    facts: async (): Promise<LiqoFacts> => (known ??= await read()),
+    /** As far as they are known already. */
     known: () => known,
-    async keys() {
+    /** The key that Liqo signs with; it never leaves this process. */
+    async keys(): Promise<Readonly<{ privateKey: KeyObject; publicKey: string }>> {
       const secret = await client.get<Secret>(SECRET, KEYS_NAME, namespace)
       const [privateKey, publicKey] = [textIn(secret, 'privateKey'), textIn(secret, 'publicKey')]
       if (privateKey === undefined || publicKey === undefined)

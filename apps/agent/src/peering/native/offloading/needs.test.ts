@@ -79,7 +79,7 @@ describe('a reservation that needs a namespace', () => {
       strategy: both,
     },
     {
-      name: 'puts a strategy right that nobody asked for',
+      name: 'corrects a strategy that no reservation asked for',
       before: object(atParis, { strategy: 'Local' }),
       need: { cluster: 'paris', strategy: 'Remote' } as const,
       clusters: ['paris', 'paris', 'paris'],
@@ -93,7 +93,7 @@ describe('a reservation that needs a namespace', () => {
 })
 
 describe('a reservation that ends', () => {
-  const everybody = () => true
+  const always = () => true
 
   it.each([
     { name: 'was the last', before: atParis, busy: [], left: undefined },
@@ -102,7 +102,7 @@ describe('a reservation that ends', () => {
     { name: 'leaves it where pods still run', before: atParis, busy: ['paris'], left: ['paris'] },
     { name: 'takes no notice of pods elsewhere', before: atParis, busy: ['oslo'], left: undefined },
   ])('$name', ({ before, busy, left }) => {
-    const wanted = withoutNeed(object(before), 'rsv-1', { isThere: everybody, busy })
+    const wanted = withoutNeed(object(before), 'rsv-1', { isThere: always, busy })
 
     expect(wanted?.clusters).toEqual(left)
     expect(Object.keys(wanted?.needs ?? {})).not.toContain('rsv-1')

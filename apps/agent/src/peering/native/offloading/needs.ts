@@ -46,8 +46,8 @@ export function withoutNeed(
 }
 
 /**
- * What is left of an object when a whole cluster is parted with; undefined: nothing needs it any
- * more. Notes of reservations that never ended, as somebody has torn them off, go with it.
+ * What is left of an object when a peering ends; undefined: nothing needs it any more. Needs of
+ * reservations that never ended, since their finalizer was removed by hand, go with it.
  */
 export function withoutCluster(
   before: NamespaceOffloading,

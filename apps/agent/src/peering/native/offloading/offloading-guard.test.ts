@@ -28,7 +28,7 @@ describe('the policy for offloading', () => {
       problem: 'it does not match all ResourceRequests',
     },
     {
-      name: 'leaves somebody out',
+      name: 'leaves users out',
       spec: {
         matchConditions: [{ name: 'mine', expression: "request.userInfo.username != 'ana'" }],
       },

@@ -1,18 +1,15 @@
 import type { Clock, KubeClient } from '@bourse/kube'
-import type { Step } from '../../port/peering.ts'
 import {
   bindingProblem,
   type FoundPolicy,
   findPolicy,
-  INSTALL,
   loosenedBy,
   type Policy,
   type PolicyBinding,
+  policyComplaint,
   type Wanted,
 } from '../admission/admission-policy.ts'
-import { createStandingLook, type StandingLook } from '../admission/standing-look.ts'
-
-export type OffloadingGuard = Omit<StandingLook<FoundPolicy>, 'found'>
+import { createStandingLook } from '../admission/standing-look.ts'
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'get'>
@@ -20,39 +17,21 @@ type Ports = Readonly<{
 }>
 
 /** Checks that users can offload only namespaces for which they have the right. */
-export function createOffloadingGuard({ client, clock }: Ports): OffloadingGuard {
-  return createStandingLook({
+export function createOffloadingGuard({ client, clock }: Ports) {
+  return createStandingLook<FoundPolicy>({
     type: 'OffloadingGuarded',
-    judge,
+    judge: (found) => policyComplaint(found, POLICY_NAME, WITHOUT_IT) ?? IN_FORCE,
     clock,
     look: (signal) => findPolicy(client, POLICY_NAME, offloadingPolicyProblem, signal),
   })
 }
 
-const WHO = 'every user who may create a ResourceRequest can offload any namespace'
-
-function judge({ policy, problem }: FoundPolicy): Omit<Step, 'type'> {
-  switch (policy) {
-    case 'Missing':
-      return {
-        status: 'False',
-        reason: 'PolicyMissing',
-        message: `There is no admission policy ${POLICY_NAME}: ${WHO}. To fix it, ${INSTALL}.`,
-      }
-    case 'Altered':
-      return {
-        status: 'False',
-        reason: 'PolicyAltered',
-        message: `The admission policy ${POLICY_NAME} is not the chart's: ${problem}. To fix it, ${INSTALL}.`,
-      }
-    case 'InForce':
-      return {
-        status: 'True',
-        reason: 'InForce',
-        message: 'ResourceRequests can only name namespaces that their author may offload.',
-      }
-  }
-}
+const WITHOUT_IT = 'every user who may create a ResourceRequest can offload any namespace'
+const IN_FORCE = {
+  status: 'True',
+  reason: 'InForce',
+  message: 'ResourceRequests can only name namespaces that their author may offload.',
+} as const
 
 /** The chart's policy and its binding have this name. */
 const POLICY_NAME = 'bourse-offloading'

@@ -30,7 +30,7 @@ describe('a namespace', () => {
       says: 'Pods of shop can run on paris; nodeSelector {bourse.dev/reservation: rsv-1} keeps',
     },
     {
-      name: 'that nobody has offloaded yet',
+      name: 'that is not offloaded yet',
       object: undefined,
       reason: 'WaitingForLiqo',
       says: 'shop is not offloaded yet',
@@ -71,13 +71,13 @@ describe('a namespace', () => {
       says: 'it is offloaded after that',
     },
     {
-      name: 'that somebody has offloaded to the provider by hand',
+      name: 'that a user has offloaded to the provider by hand',
       object: byHand,
       reason: 'Offloaded',
       says: 'Pods of shop can run on paris',
     },
     {
-      name: 'that somebody has offloaded elsewhere by hand',
+      name: 'that a user has offloaded elsewhere by hand',
       object: { ...byHand, status: status({ ...required, status: 'False' }) },
       reason: 'MadeByHand',
       says: 'does not select paris: make it select it, or delete it',

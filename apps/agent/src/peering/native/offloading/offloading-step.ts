@@ -71,7 +71,7 @@ function remoteTrouble(object: NamespaceOffloading, { provider, need }: Asked): 
   }
   const ready = conditionsAt(object, need).find(({ type }) => type === 'Ready')
   if (ready?.status === 'True') return undefined
-  const { reason = 'Creating', message = 'it is being made' } = ready ?? {}
+  const { reason = 'Creating', message = 'it is being created' } = ready ?? {}
   return waiting(TYPE, reason, `Namespace ${namespace} at ${provider}: ${message}`)
 }
 

@@ -59,7 +59,7 @@ describe('offloading', () => {
       objects: {
         namespaceOffloading: () => undefined,
         nodes,
-        // Whatever is there will do: only that it is there is looked at.
+        // Only whether it exists is checked.
         slice: (name) => (standing.has(name.slice(4)) ? ({} as never) : undefined),
       },
     })
@@ -185,7 +185,7 @@ describe('offloading', () => {
     expect(shop()).toBeUndefined()
   })
 
-  it('leaves a namespace where its pods still run on a node that somebody else has made', async () => {
+  it('leaves a namespace where its pods still run on a node made by hand', async () => {
     await offloading.offload(borrowed('rsv-1'), paris)
     standing.delete('rsv-1')
     await runPod('web', 'rsv-2')
@@ -207,7 +207,7 @@ describe('offloading', () => {
     expect(leaving).toEqual([shop()?.metadata.deletionTimestamp])
   })
 
-  it('tells nobody of a namespace that nobody waits for any more', async () => {
+  it('a namespace that no reservation waits for any more concerns none', async () => {
     await offloading.offload(borrowed('rsv-1'), paris)
 
     await offloading.unoffload('rsv-1')

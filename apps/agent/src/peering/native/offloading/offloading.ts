@@ -8,6 +8,7 @@ import {
   type KubeClient,
   type KubeObject,
 } from '@bourse/kube'
+import { hasEnded, type PodObject } from '../../../capacity/index.ts'
 import { NAMESPACE, POD } from '../../../kubernetes/kinds.ts'
 import { makeObject, removeObject } from '../../../kubernetes/make-object.ts'
 import type { BorrowedReservation, Progress } from '../../port/peering.ts'
@@ -37,7 +38,6 @@ type Ports = Readonly<{
   client: KubeClient
   objects: Pick<LiqoObjects, 'namespaceOffloading' | 'nodes' | 'slice'>
 }>
-type Pod = KubeObject<Readonly<{ nodeName?: string }>, Readonly<{ phase?: string }>>
 
 /** Namespaces are not watched. */
 const LOOK_AGAIN_MS = 10_000
@@ -170,8 +170,9 @@ export function createOffloading({ client, objects }: Ports) {
 
   /** The clusters on whose nodes pods of this namespace run, but for the node that goes. */
   async function busyIn(namespace: string, leaving?: string): Promise<string[]> {
-    const { items } = await client.list<Pod>(POD, { namespace })
-    const used = new Set(items.filter(isRunning).map(({ spec }) => spec?.nodeName))
+    const { items } = await client.list<PodObject>(POD, { namespace })
+    const running = items.filter((pod) => !hasEnded(pod) && !isBeingDeleted(pod))
+    const used = new Set(running.map(({ spec }) => spec?.nodeName))
     return objects
       .nodes()
       .filter(({ metadata }) => metadata.name !== leaving && used.has(metadata.name))
@@ -184,9 +185,4 @@ export function createOffloading({ client, objects }: Ports) {
   ): Promise<T | undefined> {
     return ignoring(isNotFound, client.get<T>(kind, name, namespace))
   }
-}
-
-function isRunning(pod: Pod): boolean {
-  const isOver = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
-  return !isOver && !isBeingDeleted(pod)
 }

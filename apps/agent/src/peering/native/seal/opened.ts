@@ -12,7 +12,7 @@ export type RefusalReason =
   /** A certificate of the federation, but not that of the cluster that is expected to speak. */
   | 'WrongSigner'
   | 'Altered'
-  /** Genuine, but said in another session, at another step, or by or to somebody else. */
+  /** Genuine, but of another session, another step, another sender or another recipient. */
   | 'Replayed'
   | 'Expired'
   /** Sealed later than now: one of the clocks is wrong. */

@@ -227,7 +227,7 @@ describe('with time', () => {
     })
   })
 
-  it('nobody is believed while the list of the revoked cannot be read', async () => {
+  it('no message is believed while the revocation list cannot be read', async () => {
     const { rome, paris } = await twoClusters()
     const sealed = await rome.seals.seal(hello)
 

@@ -48,7 +48,7 @@ export function createCorrespondence({ broker, seals, sessions, clusterId }: Por
       return {
         kind: 'refused',
         reason: 'Malformed',
-        message: `The ${step} lacks what it must have.`,
+        message: `The ${step} lacks a required field.`,
       }
     },
     async open(

@@ -87,7 +87,7 @@ describe('a node that goes', () => {
     expect(names()).toEqual([])
   })
 
-  it('counts its deadline from the first attempt, whoever goes on', async () => {
+  it('counts its deadline from the first attempt, also after a restart', async () => {
     const { client, node, clock, draining } = await aNode(aPod('web-1'))
     await draining(guarded(client))
     const since = node().metadata.annotations

@@ -7,6 +7,7 @@ import {
   KubeError,
   type KubeObject,
 } from '@bourse/kube'
+import { hasEnded } from '../../../capacity/index.ts'
 import { NODE, POD } from '../../../kubernetes/kinds.ts'
 import { removeObject } from '../../../kubernetes/make-object.ts'
 import type { Node } from '../liqo/resource-slice.ts'
@@ -65,8 +66,8 @@ export function createDrain({ client, drainTimeoutMs, clock }: Ports) {
 }
 
 /** A DaemonSet would put its pod back at once; a finished pod holds nothing up. */
-function isMovable({ metadata, status }: Pod): boolean {
+function isMovable(pod: Pod): boolean {
+  const { metadata } = pod
   const isOfDaemonSet = metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet')
-  const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed'
-  return !isOfDaemonSet && !isOver && metadata.annotations?.[MIRROR_ANNOTATION] === undefined
+  return !isOfDaemonSet && !hasEnded(pod) && metadata.annotations?.[MIRROR_ANNOTATION] === undefined
 }

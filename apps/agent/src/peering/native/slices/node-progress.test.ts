@@ -33,7 +33,8 @@ describe('a borrowed node', () => {
     {
       name: 'a slice that Liqo has not carried over yet',
       made: { slice: aSlice([]) },
-      stuck: "SliceAccepted WaitingForProvider: Liqo carries the slice to the provider's cluster",
+      stuck:
+        "SliceAccepted WaitingForProvider: Liqo is copying the slice to the provider's cluster",
     },
     {
       name: 'a slice that the provider has not judged yet',
@@ -63,7 +64,8 @@ describe('a borrowed node', () => {
     {
       name: 'no Node yet, although the VirtualNode is there',
       made: { slice, virtualNode },
-      stuck: 'NodeReady WaitingForKubelet: The virtual-kubelet of res-rsv-1 shows no Node yet',
+      stuck:
+        'NodeReady WaitingForKubelet: The virtual-kubelet of res-rsv-1 has not created its Node yet',
     },
     {
       name: 'a Node of the size before',

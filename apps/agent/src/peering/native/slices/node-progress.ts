@@ -52,7 +52,7 @@ function isAnswered(slice: ResourceSlice, short: readonly string[]): boolean {
 }
 
 const AWAITED = {
-  Authentication: "Liqo carries the slice to the provider's cluster",
+  Authentication: "Liqo is copying the slice to the provider's cluster",
   Resources: "The provider's agent has not decided yet",
 }
 
@@ -63,7 +63,11 @@ function readiness({ slice, virtualNode, node }: Made): Step {
   if (!virtualNode)
     return waiting(type, 'WaitingForLiqo', `Liqo has not made VirtualNode ${name} yet`)
   if (!node)
-    return waiting(type, 'WaitingForKubelet', `The virtual-kubelet of ${name} shows no Node yet`)
+    return waiting(
+      type,
+      'WaitingForKubelet',
+      `The virtual-kubelet of ${name} has not created its Node yet`,
+    )
   const isPlanned = isSameSize(virtualNode.spec?.resourceQuota?.hard, granted)
   if (!isPlanned || !covers(node.status?.allocatable, granted))
     return waiting(type, 'Resizing', `Node ${name} does not have the granted amounts yet`)

@@ -27,7 +27,7 @@ describe('the size of a slice', () => {
     expect(isSameSize(one, other)).toBe(isSame)
   })
 
-  it('is on a node that has it, whatever else the node shows', () => {
+  it('is on a node that has it, also if the node shows more', () => {
     expect(covers({ cpu: '2', pods: '110', 'hugepages-2Mi': '0' }, { cpu: '2' })).toBe(true)
     expect(covers({ cpu: '4' }, { cpu: '2' })).toBe(false)
   })

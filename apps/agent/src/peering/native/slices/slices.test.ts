@@ -67,7 +67,7 @@ describe('a slice that is given back', () => {
     expect(left()).toEqual([])
   })
 
-  it('is found although nobody heard that it was made', async () => {
+  it('is found although the answer to its creation was lost', async () => {
     const { slices, tell, left, givenBack } = await rome((own) => ({
       async create(kind, object) {
         await own.create(kind, object)

@@ -3,10 +3,11 @@ import { makeObject } from '../../../kubernetes/make-object.ts'
 import {
   type BorrowedReservation,
   type BorrowingProgress,
+  type Peering,
   type Progress,
   waiting,
 } from '../../port/peering.ts'
-import type { PairState } from '../handshake/pair-state.ts'
+import type { PairState, Place } from '../handshake/pair-state.ts'
 import { RESOURCE_SLICE } from '../liqo/liqo-kinds.ts'
 import type { LiqoChange, LiqoObjects } from '../liqo/liqo-objects.ts'
 import {
@@ -38,7 +39,6 @@ type Ports = Readonly<{
   settings: SliceSettings
   clock: Pick<Clock, 'now' | 'monotonic'>
 }>
-type Ready = NonNullable<PairState['ready']>
 
 /** What an API server has not done by then it does not do: its --request-timeout, by default. */
 const ANSWERED_WITHIN_MS = 60_000
@@ -62,7 +62,7 @@ export function createSlices({ client, objects, settings, clock }: Ports) {
   })
 
   return {
-    async borrow(reservation: BorrowedReservation, pair: Ready): Promise<BorrowingProgress> {
+    async borrow(reservation: BorrowedReservation, pair: Place): Promise<BorrowingProgress> {
       const name = sliceName(reservation.id)
       if (!isSliceName(name)) return stopped('BadName', `${name} cannot be the name of a slice`)
       const slice = await ensure(reservation, pair)
@@ -79,8 +79,11 @@ export function createSlices({ client, objects, settings, clock }: Ports) {
       const others = namespace === undefined ? [] : offloading.concernedBy(namespace)
       return id === undefined ? others : [id, ...others]
     },
-    /** Nothing is borrowed of this cluster any more. */
-    sweep: offloading.sweep,
+    /** Nothing is borrowed from this cluster any more; true while Liqo's cleaning up is awaited. */
+    async sweep(liqoId: string): Promise<boolean> {
+      const leaving = await offloading.sweep(liqoId)
+      return leaving.some((since) => clock.now() - Date.parse(since) <= graceMs)
+    },
     /** In the order in which nothing is left behind; again until it is done. */
     async giveBack({ id }: BorrowedReservation): Promise<Progress> {
       const name = sliceName(id)
@@ -91,7 +94,7 @@ export function createSlices({ client, objects, settings, clock }: Ports) {
     },
   }
 
-  async function ensure(reservation: BorrowedReservation, pair: Ready): Promise<ResourceSlice> {
+  async function ensure(reservation: BorrowedReservation, pair: Place): Promise<ResourceSlice> {
     const { id, provider: peer } = reservation
     const known = current(sliceName(id))
     const resources = sizeOf(reservation.resources, known?.spec?.resources)
@@ -137,4 +140,33 @@ export function createSlices({ client, objects, settings, clock }: Ports) {
 function stopped(reason: string, message: string) {
   const steps = [waiting('SliceAccepted', reason, message)]
   return { steps, isDone: false, isUsable: false }
+}
+
+/** Peerings with providers, for the reservations that need them. */
+type Pairing = Readonly<{
+  want(provider: string, reservation: string): void
+  wantNoMore(provider: string, reservation: string): void
+  stateOf(provider: string): PairState
+}>
+
+/** Borrows in two stages: a peering with the provider, then a slice. */
+export function createBorrower(
+  pairing: Pairing,
+  slices: Pick<Slices, 'borrow' | 'giveBack'>,
+): Pick<Peering, 'borrow' | 'giveBack'> {
+  return {
+    async borrow(reservation) {
+      const { id, provider } = reservation
+      pairing.want(provider, id)
+      const { steps, ready } = pairing.stateOf(provider)
+      if (!ready) return { steps, isDone: false, isUsable: false }
+      const made = await slices.borrow(reservation, ready)
+      return { ...made, steps: [...steps, ...made.steps] }
+    },
+    async giveBack(reservation) {
+      const progress = await slices.giveBack(reservation)
+      if (progress.isDone) pairing.wantNoMore(reservation.provider, reservation.id)
+      return progress
+    },
+  }
 }

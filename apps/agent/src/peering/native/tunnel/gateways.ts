@@ -17,8 +17,8 @@ type Gateways = Readonly<{
 }>
 
 /**
- * Two clusters that borrow of each other share one tunnel, which the older session builds; what
- * somebody made by hand, or what is up already, is used as it is.
+ * Two clusters that borrow from each other share one tunnel, which the older session builds. A
+ * tunnel that was made by hand, or that is up already, is used as it is.
  */
 export async function placeOfGateway(
   { own, sight }: Ports,

@@ -180,7 +180,7 @@ describe('a tunnel on a real API server', () => {
     }
   })
 
-  it('is known to be incomplete when somebody deletes a gateway', async () => {
+  it('is known to be incomplete when a user deletes a gateway', async () => {
     const { both, rome } = await connected('cut')
     const place = { liqoId: 'cut-paris', namespace: both.namespaceOf('rome') }
     expect(await rome.isThere(place)).toBe(true)
@@ -223,7 +223,7 @@ describe('a gateway that does not come up', () => {
   })
 })
 
-describe('what somebody made by hand', () => {
+describe('what a user made by hand', () => {
   const aConfiguration = (test: string, namespace: string, pod: string): Configuration => ({
     apiVersion: 'networking.liqo.io/v1beta1',
     kind: 'Configuration',

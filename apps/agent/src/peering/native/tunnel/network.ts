@@ -14,7 +14,7 @@ export type NetworkEnd = Place &
     echo: string
     /** What the requester has said to be behind its end; the provider says it with its offer. */
     behind?: Subnets | undefined
-    /** Whether the tunnel is built for this session: two clusters have one, whoever borrows. */
+    /** Whether this session builds the tunnel: two clusters share one. */
     isBuilder: boolean
   }>
 
@@ -28,7 +28,7 @@ export type Network = Readonly<{
   offer(session: PeeringSession, end: NetworkEnd): Promise<Stop | undefined>
   /** How a tunnel that was built does now. */
   standing(place: Place): readonly Step[]
-  /** Whether this cluster's end is there: somebody may have deleted it. */
+  /** Whether this cluster's end is there: a user may have deleted it. */
   isThere(place: Place): Promise<boolean>
   /** Takes this cluster's end away; true when nothing of it is left. */
   leave(namespace: string): Promise<boolean>
@@ -66,7 +66,7 @@ const NETWORKING_OFF: Stop = {
 }
 
 /**
- * Two clusters that borrow of each other have a session in each direction, and one tunnel. The
+ * Two clusters that borrow from each other have a session in each direction, and one tunnel. The
  * older of two open sessions builds it, as both sides see them in the same order; the other one
  * waits for it.
  */

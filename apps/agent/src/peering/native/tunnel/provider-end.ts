@@ -40,7 +40,7 @@ export function createProviderEnd(ports: Ports) {
     const problem = subnetsProblem(end.behind)
     if (problem !== undefined || end.behind === undefined)
       return {
-        stop: waiting(TYPE, 'BadSubnets', `What ${end.peer} says of its network: ${problem}.`),
+        stop: waiting(TYPE, 'BadSubnets', `The network of ${end.peer} is not valid: ${problem}.`),
       }
     const place = await placeOfGateway(ports, end, {
       mine: networks.server(end.liqoId),
@@ -91,7 +91,9 @@ export function createProviderEnd(ports: Ports) {
     if ('stop' in said) return said
     const problem = keyProblem(said.body.publicKey)
     if (problem !== undefined)
-      return { stop: waiting(TYPE, 'BadKey', `What ${end.peer} says of its gateway: ${problem}.`) }
+      return {
+        stop: waiting(TYPE, 'BadKey', `The gateway of ${end.peer} is not valid: ${problem}.`),
+      }
     const key = await own.key(end, said.body.publicKey)
     return 'stop' in key ? key : sight.wait(end)
   }

@@ -40,7 +40,7 @@ export function createRequesterEnd(ports: Ports) {
     if ('stop' in said) return said
     const problem = gatewayProblem(said.body)
     if (problem === undefined) return build(session, end, said.body)
-    const message = `What ${end.peer} says of its gateway: ${problem}.`
+    const message = `The gateway of ${end.peer} is not valid: ${problem}.`
     return { stop: waiting(TYPE, 'BadGateway', message) }
   }
 

@@ -15,7 +15,7 @@ type Ports = Readonly<{
   clock: Pick<Clock, 'now'>
 }>
 
-/** How the tunnel with another cluster does, whoever built it and from whichever side. */
+/** The state of the tunnel with another cluster, from either side, also of one made by hand. */
 export function createSight({ objects, networks, clock }: Ports) {
   return {
     isUp: ({ liqoId }: Place): boolean => isConnected(networks.connection(liqoId)),

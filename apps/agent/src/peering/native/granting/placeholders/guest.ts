@@ -1,14 +1,12 @@
 import type { Resources } from '@bourse/domain/quantity'
 import { isBeingDeleted, type ObjectMeta } from '@bourse/kube'
-import type { PodObject } from '../../../../capacity/index.ts'
+import { CREATOR_LABEL, type PodObject } from '../../../../capacity/index.ts'
 import { requestsOf } from './placeholder-pod.ts'
-
-const CREATOR_LABEL = 'liqo.io/creator-user'
 
 /** All that is kept of an offloaded pod: a provider may have thousands. */
 export type Guest = Readonly<{
   metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>
-  /** Who made it, as Liqo's webhook wrote. */
+  /** Its creator, by Liqo's webhook. */
   user: string | undefined
   node: string | undefined
   /** It is on a node, or one is kept for it. */

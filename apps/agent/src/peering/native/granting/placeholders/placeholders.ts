@@ -11,7 +11,7 @@ import {
   type KubeClient,
   KubeError,
 } from '@bourse/kube'
-import { PLACEHOLDER_LABEL, type PodObject } from '../../../../capacity/index.ts'
+import { hasEnded, onlyOf, PLACEHOLDER_LABEL, type PodObject } from '../../../../capacity/index.ts'
 import { POD } from '../../../../kubernetes/kinds.ts'
 import type { HeldReservation } from '../../../port/peering.ts'
 import { type Guest, guestOf } from './guest.ts'
@@ -170,6 +170,7 @@ export function createPlaceholders(ports: Ports) {
       ({ metadata, isLeaving, hasPlace }) =>
         !isLeaving && (hasPlace || nominated.has(metadata.uid)),
     )
+    // What is used beyond the reservation must not make placeholders appear.
     const taken = onlyOf(reserved, sum(settled.map(({ requests }) => requests)))
     const wanted = clampZero(subtract(reserved, taken))
     const names = freeNames(id)
@@ -251,15 +252,6 @@ function isInvalid(thrown: unknown): boolean {
 type Placed = Pick<Guest, 'metadata' | 'node'>
 type Place = Readonly<{ id: string; name: string; place?: string | undefined }>
 
-function hasEnded({ status }: PodObject): boolean {
-  return status?.phase === 'Failed' || status?.phase === 'Succeeded'
-}
-
 function nameOf(reservationId: string, at: number): string {
   return `hold-${reservationId}-${at}`
-}
-
-/** What is used beyond what is reserved must not make something appear. */
-function onlyOf(known: Resources, amounts: Resources): Resources {
-  return Object.fromEntries(Object.entries(amounts).filter(([name]) => name in known))
 }
