@@ -10,24 +10,6 @@ const PROVIDER = 2
 export const LAST = { createdAt: Number.MAX_SAFE_INTEGER, id: '\u{10ffff}' }
 
 /**
- * A history batch as rows: encoded by the caller's thread, so that the store's thread only writes.
- */
-export type HistoryRows = Readonly<{
-  through: number
-  decisions: readonly DecisionRow[]
-  ended: readonly EndedRow[]
-  requests: readonly RequestRow[]
-}>
-type DecisionRow = Readonly<{ id: string; text: string }>
-export type EndedRow = Readonly<{
-  id: string
-  createdAt: number
-  endedAt: number
-  requestKey: string | null
-  text: string
-  parties: readonly Readonly<{ cluster: string; roles: number }>[]
-}>
-/**
  * What an id led to: a reservation, a tombstone (which only an export reads whole), or the one and
  * then the other.
  */
@@ -52,17 +34,21 @@ export function rememberedOf({ granted, isBuried }: RequestTexts): RememberedReq
   }
 }
 
-export function rowsOf({ through, decisions, ended, tombstones }: HistoryBatch): HistoryRows {
+export type HistoryRows = ReturnType<typeof rowsOf>
+export type EndedRow = ReturnType<typeof endedRow>
+
+/** A history batch as rows: encoded by the caller's thread, so that the store's only writes. */
+export function rowsOf({ through, decisions, ended, tombstones }: HistoryBatch) {
   const requests = [...ended.flatMap(grantRows), ...tombstones.map(tombstoneRow)]
   return { through, decisions: decisions.map(decisionRow), ended: ended.map(endedRow), requests }
 }
 
-const decisionRow = (record: DecisionRecord): DecisionRow => ({
+const decisionRow = (record: DecisionRecord) => ({
   id: record.reservationId,
   text: encodeDecision(record),
 })
 
-const endedRow = (reservation: Reservation): EndedRow => ({
+const endedRow = (reservation: Reservation) => ({
   id: reservation.id,
   createdAt: reservation.createdAt,
   endedAt: endOf(reservation),

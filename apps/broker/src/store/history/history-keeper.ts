@@ -15,20 +15,6 @@ type Ports = Readonly<{
   recordedThrough: number
 }>
 
-export type HistoryKeeper = {
-  /** An after-commit reader; also for the batches of a replay, since writing again is harmless. */
-  take(committed: Committed): void
-  /** What a snapshot held of things that had ended, so that memory lets go of them again. */
-  takePart(part: ImagePart): void
-  /** The grounds of a decision, wherever they are by now. */
-  decision(reservation: Decided): Promise<DecisionRecord | undefined>
-  /** Everything taken so far is on disk when this resolves: before a snapshot, and at the end. */
-  flush(): Promise<void>
-  /** Why the history lags behind; the writer should take nothing new while it lasts. */
-  trouble(): string | undefined
-  close(): Promise<void>
-}
-
 const FLUSH_MS = 1_000
 /** Small enough that a commit behind it hardly waits. */
 const ITEMS_PER_WRITE = 256
@@ -45,7 +31,7 @@ type Fact =
   | Readonly<{ kind: 'tombstone'; tombstone: Tombstone }>
 
 /** Moves what has been from memory to disk, after the commit and off its path. */
-export function createHistoryKeeper(ports: Ports): HistoryKeeper {
+export function createHistoryKeeper(ports: Ports) {
   const { history, note, forget, recordedThrough } = ports
   const waiting: Item[] = []
   const draining = new Set<string>()
@@ -57,7 +43,7 @@ export function createHistoryKeeper(ports: Ports): HistoryKeeper {
 
   return { take, takePart, decision, flush, trouble, close }
 
-  /** Also what is still on its way to the disk. */
+  /** The grounds of a decision, also while they are on their way to the disk. */
   function decision(reservation: Decided): Promise<DecisionRecord | undefined> {
     for (const item of waiting)
       if (item.kind === 'decision' && item.record.reservationId === reservation.id)
@@ -65,6 +51,7 @@ export function createHistoryKeeper(ports: Ports): HistoryKeeper {
     return history.decision(reservation)
   }
 
+  /** An after-commit reader; also for the batches of a replay, since writing again is harmless. */
   function take({ index, events }: Committed): void {
     const isRecorded = index <= recordedThrough
     for (const event of events) {
@@ -75,6 +62,7 @@ export function createHistoryKeeper(ports: Ports): HistoryKeeper {
     schedule()
   }
 
+  /** What a snapshot held of things that had ended, so that memory lets go of them again. */
   function takePart(part: ImagePart): void {
     if (part.kind === 'draining') for (const { id } of part.draining) draining.add(id)
     // A snapshot is finished only when the history has everything up to it.
@@ -88,6 +76,7 @@ export function createHistoryKeeper(ports: Ports): HistoryKeeper {
     else if (waiting.length > 0) timer ??= setTimeout(flush, FLUSH_MS).unref()
   }
 
+  /** Everything taken so far is on disk when this resolves: before a snapshot, and at the end. */
   function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
@@ -123,6 +112,7 @@ export function createHistoryKeeper(ports: Ports): HistoryKeeper {
     }
   }
 
+  /** Why the history lags behind; the writer should take nothing new while it lasts. */
   function trouble(): string | undefined {
     if (waiting.length < ITEMS_MAX) return undefined
     const cause = failure === undefined ? 'the disk is slow' : failure

@@ -1,22 +1,14 @@
-/**
- * A Bloom filter over request keys: "surely never seen" or "perhaps". A fresh request id, which
- * nearly all are, then needs no look-up on disk; a wrong "perhaps" only costs one.
- */
-export type RequestFilter = {
-  add(key: string): void
-  mayHold(key: string): boolean
-  /** Nothing was ever added. */
-  isEmpty(): boolean
-  /** More than it was made for: still right, but "perhaps" more and more often. */
-  isFull(): boolean
-}
-
 /** Ten bits and seven marks a key: one wrong "perhaps" in a hundred. */
 const BITS_PER_KEY = 10
 const MARKS = 7
 const CAPACITY_MIN = 100_000
 
-export function createRequestFilter(expected: number): RequestFilter {
+/**
+ * A Bloom filter over request keys: "surely never seen" or "perhaps". A fresh request id, which
+ * nearly all are, then needs no look-up on disk; a wrong "perhaps" only costs one. One that is full
+ * is still right, but says "perhaps" more and more often.
+ */
+export function createRequestFilter(expected: number) {
   const capacity = Math.max(expected, CAPACITY_MIN)
   const bitCount = capacity * BITS_PER_KEY
   const bits = new Uint8Array(Math.ceil(bitCount / 8))

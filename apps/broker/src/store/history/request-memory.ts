@@ -3,17 +3,8 @@ import { type RequestScope, requestKey } from '../codec/request-key.ts'
 import type { History } from '../port/history.ts'
 import { createRequestFilter } from './request-filter.ts'
 
-export type RequestMemory = {
-  /** What the disk knows of a command's request id; undefined at once if surely nothing. */
-  recall(command: Command): Promise<RememberedRequest | undefined> | undefined
-  /** The disk has these now. To be awaited before memory lets go of them. */
-  note(scopes: readonly RequestScope[]): Promise<void>
-  /** Makes the filter anew from the disk: at the start, when it is full, and after pruning. */
-  refresh(): Promise<void>
-}
-
 /** Request ids of what has ended: on disk, behind a filter that spares most look-ups. */
-export function createRequestMemory(history: History): RequestMemory {
+export function createRequestMemory(history: History) {
   let filter = createRequestFilter(0)
   /** What is noted while a new filter is being filled belongs into both. */
   let fresh: typeof filter | undefined
@@ -21,6 +12,7 @@ export function createRequestMemory(history: History): RequestMemory {
 
   return { recall, note, refresh }
 
+  /** What the disk knows of a command's request id; undefined at once if surely nothing. */
   function recall(command: Command): Promise<RememberedRequest | undefined> | undefined {
     if (command.kind !== 'reserve' && command.kind !== 'releaseRequest') return undefined
     const { door, requester, requestId } = command
@@ -29,6 +21,7 @@ export function createRequestMemory(history: History): RequestMemory {
     return history.request(door, requester, requestId)
   }
 
+  /** The disk has these now. To be awaited before memory lets go of them. */
   async function note(scopes: readonly RequestScope[]): Promise<void> {
     for (const scope of scopes) {
       const key = requestKey(scope)
@@ -38,6 +31,7 @@ export function createRequestMemory(history: History): RequestMemory {
     if (filter.isFull()) await refresh()
   }
 
+  /** Makes the filter anew from the disk: at the start, when it is full, and after pruning. */
   function refresh(): Promise<void> {
     refreshing ??= refill().finally(() => {
       fresh = undefined

@@ -34,12 +34,7 @@ const BURST_CHARACTERS = 4 * MIB
 /** After a failure; what is missed meanwhile is still in the ring. */
 const PAUSE_BATCHES = 64
 
-export type Archive = Readonly<{
-  /** A batch that is committed, in order. Never waits and never fails: nothing depends on it. */
-  take(batch: SealedBatch): void
-  /** Writes what waits, and resolves when nothing does any more. */
-  settled(): Promise<void>
-}>
+export type Archive = ReturnType<typeof createArchive>
 
 /**
  * Keeps what leaves the ring on this machine, so that old decisions can still be replayed: on the
@@ -48,7 +43,7 @@ export type Archive = Readonly<{
  *   snapshot ─ batches ─ snapshot ─ batches ─ … ─ snapshot ─ batches ─ the newest batch
  *      └────── step ────────┘                    the oldest step goes when there are too many
  */
-export function createArchive({ ring, copy, limits = LIMITS }: Ports): Archive {
+export function createArchive({ ring, copy, limits = LIMITS }: Ports) {
   let waiting: SealedBatch[] = []
   let waitingCharacters = 0
   let working: Promise<void> | undefined
@@ -65,12 +60,14 @@ export function createArchive({ ring, copy, limits = LIMITS }: Ports): Archive {
 
   return {
     take,
+    /** Writes what waits, and resolves when nothing does any more. */
     async settled() {
       if (waiting.length > 0) begin()
       await working
     },
   }
 
+  /** A batch that is committed, in order. Never waits and never fails: nothing depends on it. */
   function take(batch: SealedBatch): void {
     if (isEnded) return
     if (waitingCharacters > limits.waiting) {

@@ -1,8 +1,10 @@
 import type { RememberedRequest, Reservation } from '@bourse/domain/ledger'
 import type { DecisionSummary, PlacementRequest } from '@bourse/domain/placement'
 
+/** The grounds of a decision: what was asked, and how the best clusters were scored. */
 export type DecisionRecord = Readonly<{
   reservationId: string
+  /** The batch that committed it; its clusters are judged as they were just before. */
   index: number
   at: number
   request: PlacementRequest
@@ -10,12 +12,8 @@ export type DecisionRecord = Readonly<{
 }>
 /** Whose grounds are asked for, and where the decision was committed. */
 export type Decided = Pick<Reservation, 'id' | 'decidedIndex'>
-export type Tombstone = Readonly<{
-  door: string
-  requester: string
-  requestId: string
-  at: number
-}>
+/** A request id that must not lead to a reservation any more, and since when. */
+export type Tombstone = Readonly<{ door: string; requester: string; requestId: string; at: number }>
 
 /** What can leave memory, in one durable write. Writing it again changes nothing. */
 export type HistoryBatch = Readonly<{

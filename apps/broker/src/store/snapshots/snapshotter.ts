@@ -1,5 +1,5 @@
 import { type ImagePart, type LedgerImage, partsOf } from '@bourse/domain/ledger'
-import { type Chore, createChore } from '../../background/chore.ts'
+import { createChore } from '../../background/chore.ts'
 import type { Committed } from '../../ledger/writer/ledger-writer.ts'
 import { createPartDecoder, encodePart } from '../codec/image-codec.ts'
 import { type Head, type Journal, type StoredSnapshot, writeSnapshot } from '../port/journal.ts'
@@ -21,11 +21,6 @@ type Settings = Readonly<{
   choose?: ChooseRungs
 }>
 
-export type Snapshotter = Chore & {
-  /** An after-commit reader that counts what a restart would have to replay. */
-  take(committed: Committed): void
-}
-
 const EVERY_EVENTS = 100_000
 /** In a journal with limited room, the next one is due when so much of the room is taken. */
 const ROOM_TAKEN_MAX = 1 / 4
@@ -34,7 +29,7 @@ const LOOK_EVERY_MS = 1_000
 const CHUNK_CHARACTERS_MAX = 256 * 1024
 
 /** Keeps restarts short and the journal small, without ever stopping the writer. */
-export function createSnapshotter(settings: Settings): Snapshotter {
+export function createSnapshotter(settings: Settings) {
   const { journal, capture, beforeFinish, now, historyMs } = settings
   const { everyEvents = EVERY_EVENTS, replayedEvents = 0, choose = chooseRungs } = settings
   let events = replayedEvents
@@ -42,7 +37,8 @@ export function createSnapshotter(settings: Settings): Snapshotter {
   const chore = createChore({ name: 'Taking a snapshot', everyMs: LOOK_EVERY_MS, work })
   return {
     ...chore,
-    take: (committed) => {
+    /** An after-commit reader that counts what a restart would have to replay. */
+    take: (committed: Committed) => {
       events += committed.events.length
       // Room runs out within seconds under load: no waiting for the next look.
       if (isCramped(journal)) void chore.run()

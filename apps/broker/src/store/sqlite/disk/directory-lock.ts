@@ -9,18 +9,14 @@ import { isBusy } from './sqlite-error.ts'
 /** The process that holds a data directory, as named to the next one that tries. */
 type Holder = Readonly<{ pid: number; host: string; since: string; address?: string }>
 
-export type DirectoryLock = {
-  /** Where this broker listens, once it does. */
-  noteAddress(address: string): void
-  release(): void
-}
+export type DirectoryLock = ReturnType<typeof lockDirectory>
 
 /**
  * A lock on a database of its own, which stays empty: the kernel drops it when the process dies,
  * however that comes, so it is never stale; and readers of the real database are not kept out.
  * (No other code of ours may open the lock file: closing any descriptor of it would drop the lock.)
  */
-export function lockDirectory(files: StoreFiles): DirectoryLock {
+export function lockDirectory(files: StoreFiles) {
   keepPrivate(files.lock)
   const db = new DatabaseSync(files.lock, { timeout: 0 })
   try {
@@ -32,7 +28,8 @@ export function lockDirectory(files: StoreFiles): DirectoryLock {
   const holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() }
   writeHolder(files, holder)
   return {
-    noteAddress: (address) => writeHolder(files, { ...holder, address }),
+    /** Where this broker listens, once it does. */
+    noteAddress: (address: string) => writeHolder(files, { ...holder, address }),
     release: () => {
       rmSync(files.holder, { force: true })
       db.close()

@@ -79,17 +79,10 @@ export function prepareDirectory(dataDir: string): void {
 /** What an error while opening a store means for the operator. */
 export function openingError(dataDir: string, error: unknown): unknown {
   if (error instanceof StoreUnusable || error instanceof DamagedJournal) return error
-  switch (troubleOf(error)) {
-    case 'damaged':
-      return damaged(dataDir, error)
-    case 'refused':
-    case 'unusable':
-    case 'untrusted':
-      return unusable(dataDir, error)
-    case 'bug':
-      // Our statements are known to be right, so a file that cannot run them is not as we made it.
-      return isFromSqlite(error) ? damaged(dataDir, error) : error
-  }
+  const trouble = troubleOf(error)
+  if (trouble !== 'bug' && trouble !== 'damaged') return unusable(dataDir, error)
+  // Our statements are known to be right, so a file that cannot run them is not as we made it.
+  return trouble === 'damaged' || isFromSqlite(error) ? damaged(dataDir, error) : error
 }
 
 const isFromSqlite = (error: unknown) => (error as { errcode?: number }).errcode !== undefined

@@ -1,15 +1,19 @@
 import { DamagedJournal } from '../../port/journal.ts'
 import type { Trouble } from '../../port/store-fault.ts'
 
-/** SQLite's primary result codes, from its documentation. */
 const BUSY = 5
 const LOCKED = 6
-const READONLY = 8
-const IOERR = 10
-const CORRUPT = 11
-const FULL = 13
-const CANTOPEN = 14
-const NOTADB = 26
+/** By SQLite's primary result codes, from its documentation; any other is a bug. */
+const TROUBLES: Readonly<Record<number, Trouble>> = {
+  [BUSY]: 'refused',
+  [LOCKED]: 'refused',
+  8: 'unusable', // READONLY
+  10: 'untrusted', // IOERR
+  11: 'damaged', // CORRUPT
+  13: 'refused', // FULL
+  14: 'unusable', // CANTOPEN
+  26: 'damaged', // NOTADB
+}
 /** No room for the shared-memory index: an I/O error by name, but nothing was written yet. */
 const IOERR_SHMSIZE = 4_874
 
@@ -18,7 +22,7 @@ export function troubleOf(error: unknown): Trouble {
   if (error instanceof DamagedJournal) return 'damaged'
   const { errcode, code } = error as { errcode?: number; code?: string }
   if (errcode === IOERR_SHMSIZE) return 'refused'
-  if (errcode !== undefined) return primaryTrouble(errcode & 0xff)
+  if (errcode !== undefined) return TROUBLES[errcode & 0xff] ?? 'bug'
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'refused'
   if (code === 'EIO') return 'untrusted'
   return code === 'EROFS' || code === 'EACCES' || code === 'EPERM' ? 'unusable' : 'bug'
@@ -28,23 +32,4 @@ export function troubleOf(error: unknown): Trouble {
 export function isBusy(error: unknown): boolean {
   const { errcode = 0 } = error as { errcode?: number }
   return (errcode & 0xff) === BUSY || (errcode & 0xff) === LOCKED
-}
-
-function primaryTrouble(code: number): Trouble {
-  switch (code) {
-    case BUSY:
-    case LOCKED:
-    case FULL:
-      return 'refused'
-    case CORRUPT:
-    case NOTADB:
-      return 'damaged'
-    case READONLY:
-    case CANTOPEN:
-      return 'unusable'
-    case IOERR:
-      return 'untrusted'
-    default:
-      return 'bug'
-  }
 }

@@ -24,11 +24,7 @@ type Note = Readonly<{
   hash: string
 }>
 
-export type Witness = {
-  note(note: Note): void
-  flush(): void
-  close(): void
-}
+export type Witness = ReturnType<typeof openWitness>
 
 export type WitnessReading = Readonly<{
   exists: boolean
@@ -40,12 +36,12 @@ export type WitnessReading = Readonly<{
 const SLOT_BYTES = 256
 const SLOTS = 2
 
-export function openWitness(path: string): Witness {
+export function openWitness(path: string) {
   // 'a' would append: create it if it is missing, then write at positions.
   closeSync(openSync(path, 'a', 0o600))
   const file = openSync(path, 'r+')
   return {
-    note: (note) => {
+    note: (note: Note) => {
       writeSync(file, slotText(note), (note.commits % SLOTS) * SLOT_BYTES, 'utf8')
     },
     flush: () => fsyncSync(file),
