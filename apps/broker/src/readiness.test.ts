@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { consistent } from './after-commit/audit-report.fixture.ts'
 import type { AuditReport } from './after-commit/auditor.ts'
 import { createReadiness } from './readiness.ts'
-
-const consistent: AuditReport = {
-  state: 'consistent',
-  index: 7,
-  at: 1_000,
-  clusters: 2,
-  reservations: 1,
-  findings: [],
-}
 
 function reportWith(audit: AuditReport) {
   const readiness = createReadiness()

@@ -1,16 +1,9 @@
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createAuditLog } from './audit-log.ts'
+import { consistent } from './audit-report.fixture.ts'
 import type { AuditReport } from './auditor.ts'
 
-const consistent: AuditReport = {
-  state: 'consistent',
-  index: 7,
-  at: 1_000,
-  clusters: 2,
-  reservations: 1,
-  findings: [],
-}
 const found = (...findings: string[]): AuditReport => ({
   ...consistent,
   state: 'inconsistent',

@@ -37,7 +37,7 @@ describe('acceptIn', () => {
     expect(await target.notes.read('rolled-back')).toBeUndefined()
   })
 
-  it('accepts a note that nobody can read', async () => {
+  it('accepts a note that cannot be read', async () => {
     const target = await aLedger()
     await target.notes.write('rolled-back', '{"ledger')
 

@@ -53,7 +53,7 @@ describe('the grounds of a decision', () => {
     expect(await store.history.decision(second)).toMatchObject({ index: 2, decision })
   })
 
-  it('are not known of a reservation that nobody made', async () => {
+  it('are not known of a reservation that was never made', async () => {
     await aMarket()
 
     expect(await store.history.decision({ id: 'rsv-9', decidedIndex: 1 })).toBeUndefined()

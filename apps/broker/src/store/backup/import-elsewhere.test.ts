@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openKubernetesHistory } from '../kubernetes/kubernetes-history.ts'
 import { openKubernetesJournal } from '../kubernetes/kubernetes-journal.ts'
@@ -11,6 +11,7 @@ import { collect } from '../samples/journal-samples.fixture.ts'
 import { aLedger, replayed } from '../samples/ledger-samples.fixture.ts'
 import { openSqliteStore, type SqliteStore } from '../sqlite/sqlite-store.ts'
 import { exportStore } from './backup.ts'
+import { gathered } from './export-round-trip.fixture.ts'
 import { importInto } from './import-elsewhere.ts'
 
 describe('a move from the embedded store to a shared one', () => {
@@ -37,7 +38,7 @@ describe('a move from the embedded store to a shared one', () => {
     expect(after.ledger.ledgerId).toBe('ledger-1')
     expect(Array.from(after.ledger.reservations())).toEqual(Array.from(ledger.reservations()))
     expect(await history.ended(ended.id)).toEqual(ended)
-    // Nobody had moved it to the history yet.
+    // It was not in the history yet.
     expect(await history.decision(last)).toMatchObject({ index: 43 })
     expect(await history.request('rest', 'rome', 'r9')).toEqual({ kind: 'tombstone' })
   })
@@ -87,15 +88,9 @@ describe('a move from the embedded store to a shared one', () => {
   }
 
   async function exported(): Promise<Readable> {
-    const parts: Buffer[] = []
-    const into = new Writable({
-      write(part, _encoding, done) {
-        parts.push(part)
-        done()
-      },
-    })
+    const { into, bytes } = gathered()
     await exportStore(join(root, 'data'), into)
-    return Readable.from(Buffer.concat(parts))
+    return Readable.from(bytes())
   }
 
   const options = () => ({ keepLedgerId: true, scratch: mkdtempSync(join(root, 'scratch-')) })

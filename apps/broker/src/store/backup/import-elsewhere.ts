@@ -31,7 +31,7 @@ export function importElsewhere(
 
 /**
  * An export may hold more batches, and longer ones, than a shared store has room for. So it is
- * verified and replayed beside, and only the state that comes out is written, as one snapshot.
+ * verified and replayed on the side, and only the resulting state is written, as one snapshot.
  */
 export async function importInto(
   input: Readable,

@@ -180,7 +180,7 @@ const unsigned: { [Kind in LedgerEvent['kind']]: fc.Arbitrary<LedgerEvent> } = {
 
 const signature = fc.record({ by: name, why: fc.string() }, optional)
 
-/** Each with the name of whoever did it, with a reason, or with neither. */
+/** Each with the name of its actor, with a reason, or with neither. */
 export const events = Object.entries(unsigned).map(
   ([kind, event]) => [kind, merged(event, signature)] as const,
 )

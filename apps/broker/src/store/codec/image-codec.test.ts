@@ -35,7 +35,7 @@ it('refuses reservations of a newer format, and columns that it does not know', 
   expect(() => decode(longer)).toThrow(`${reservationFields.length + 1} columns`)
 })
 
-it('can be read by the versions before where nobody peers and no operator ends anything', () => {
+it('can be read by earlier versions while there is no peering and no operator ended anything', () => {
   const header = { kind: 'header', ledgerId: 'seed', lastNumber: 0, lastAt: 0 } as const
 
   expect(encodePart(header)).toContain('"v":1')

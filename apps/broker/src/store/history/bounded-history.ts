@@ -21,7 +21,7 @@ export function boundHistory(history: History): History {
     return async (question) => {
       if (waiting >= QUESTIONS_MAX)
         throw new StoreFault({
-          message: `${QUESTIONS_MAX} lookups wait for the history already: try again in a moment.`,
+          message: `${QUESTIONS_MAX} lookups are waiting for the history: try again in a moment.`,
           trouble: 'refused',
         })
       waiting++

@@ -83,7 +83,7 @@ describe('openKubernetesHistory', () => {
     expect(await (await open()).recordedThrough()).toBe(1)
   })
 
-  it('wants grounds recorded, whatever its cache could find elsewhere', async () => {
+  it('wants grounds recorded, also where its cache could find them elsewhere', async () => {
     const { objects } = aPlace()
     const cache = { ...createMemoryHistory(), findsDecisionsInJournal: true }
 

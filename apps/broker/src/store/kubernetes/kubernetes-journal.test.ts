@@ -120,7 +120,7 @@ describe('openKubernetesJournal', () => {
     expect(await journal.append(batch)).toEqual({ kind: 'committed' })
   })
 
-  it('takes no offence when somebody labels a slot', async () => {
+  it('still writes to a slot after a user has labelled it', async () => {
     const { open, objects } = aPlace()
     const journal = await open()
     const batch = aBatch(await appendRounds(journal, 2))
@@ -129,7 +129,7 @@ describe('openKubernetesJournal', () => {
     expect(await journal.append(batch)).toEqual({ kind: 'committed' })
   })
 
-  it('gives up for now when somebody is always quicker to label a slot', async () => {
+  it('gives up for now when each attempt meets a slot that was just labelled', async () => {
     const { open, objects } = aPlace()
     const journal = await open()
     const batch = aBatch(await appendRounds(journal, 2))
@@ -176,7 +176,7 @@ describe('openKubernetesJournal', () => {
     expect(await chunksOf(journal)).toEqual(['short'])
   })
 
-  it('stays below the size that etcd takes, whatever is in a batch', async () => {
+  it('stays below the size that etcd takes, also with a large batch', async () => {
     const { open, objects } = aPlace()
     const journal = await open()
     const names = Array.from({ length: 20_000 }, (_, nth) => staled(`cluster-${nth * 7_919}`))

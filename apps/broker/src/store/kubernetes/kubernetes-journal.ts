@@ -160,7 +160,7 @@ export async function openKubernetesJournal(settings: Settings): Promise<Kuberne
 /** The slot's version has changed but not its batch: a user has labelled it, for example. */
 class SlotTouched extends Error {
   constructor(index: number, cause?: Error) {
-    super(`Slot of batch ${index} was changed meanwhile${cause ? `: ${cause.message}` : '.'}`)
+    super(`The slot of batch ${index} was changed meanwhile${cause ? `: ${cause.message}` : '.'}`)
   }
 }
 

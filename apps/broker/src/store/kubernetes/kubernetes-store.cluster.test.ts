@@ -120,7 +120,7 @@ describe('the journal on a real API server', () => {
   })
 })
 
-it('is exported from a real API server, beside its broker, and restored in a directory', async () => {
+it('is exported from a real API server while its broker runs, and restored in a directory', async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'bourse-export-'))
   onTestFinished(() => rmSync(scratch, { recursive: true }))
   const place = { objects: client, namespace: await aNamespace() }

@@ -163,9 +163,9 @@ function describeLists(newHistory: () => Promise<History>) {
   })
 
   it.each([
-    { name: 'everybody’s', whose: {} },
-    { name: 'a party’s', whose: { party: 'rome' } },
-  ])('lists $name largest page, and the one beyond it', async ({ whose }) => {
+    { name: 'of all clusters', whose: {} },
+    { name: 'of a party', whose: { party: 'rome' } },
+  ])('lists the largest page $name, and one more', async ({ whose }) => {
     const history = await newHistory()
     const many = Array.from({ length: PAGE_SIZE_MAX + 5 }, (_, nth) => ended(`rsv-${nth}`))
     await history.record(batch({ ended: many }))

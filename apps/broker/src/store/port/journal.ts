@@ -9,9 +9,13 @@ export type Head = Readonly<{ index: number; hash: string }>
  * index, writer, the hash before) and a line for each event. See `batch.ts`.
  */
 export type SealedBatch = Readonly<{
+  /** One more than that of the batch before it; the first has 1. */
   index: number
+  /** The broker that sealed it. */
   writer: string
+  /** The hash of the batch before it; empty for the first. */
   previous: string
+  /** SHA-256 of `text`. */
   hash: string
   text: string
 }>

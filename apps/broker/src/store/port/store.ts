@@ -3,7 +3,19 @@ import type { DecisionRecord, History, HistoryBatch } from './history.ts'
 import type { Journal } from './journal.ts'
 import type { StoreNotes } from './store-notes.ts'
 
-/** Everything that outlives the process, in any kind of store. */
+/**
+ * Everything that outlives the process, in any kind of store. Begin here and with `journal.ts`:
+ *
+ *   port/        what a store is; the contracts that each implementation passes
+ *   sqlite/      the embedded store: `sqlite-store.ts`, behind it `store-worker.ts` on its thread
+ *   kubernetes/  objects of an API server: a ring of batches, snapshots, a log of the history
+ *   postgres/    tables of a database, for several brokers as well
+ *   opening/     chooses one of these by the configuration
+ *   codec/       how events, snapshots and history become text
+ *   history/     what has ended, and the request ids that are remembered
+ *   snapshots/, replay/   short restarts, and explanations of old decisions
+ *   backup/      what `bourse ledger` does with a store
+ */
 export type Store = Readonly<{
   journal: Journal
   history: History

@@ -21,7 +21,7 @@ describe('an explanation', () => {
     rmSync(root, { recursive: true })
   })
 
-  it('shows a decision as it was when it was made, whatever happened since', async () => {
+  it('shows a decision as it was when it was made, also after later changes', async () => {
     const { found, advertise, reserve, snapshot } = aLedger(store.journal)
     await found()
     await advertise('paris', 10_000n)

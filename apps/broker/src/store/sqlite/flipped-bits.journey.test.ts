@@ -122,8 +122,8 @@ describe('a flipped bit', () => {
 type Flip = Readonly<{ store: string; file: 'database' | 'wal'; byte: number; bit: number }>
 
 /**
- * Opens a copy with one bit flipped: it must refuse, or have exactly what it had, and so must
- * whoever only verifies it.
+ * Opens a copy with one bit flipped: it must refuse, or have exactly what it had. The same holds
+ * for a verification.
  */
 function isRefused({ store, file, byte, bit }: Flip): boolean {
   const dataDir = copyOf(store)

@@ -76,7 +76,7 @@ describe('opening a store', () => {
     expect(() => openStore('/proc/nowhere/deep')).toThrow('/proc/nowhere/deep cannot be used')
   })
 
-  it('refuses a database of somebody else', () => {
+  it('refuses a database of another program', () => {
     const dataDir = copyOf(killed)
     for (const file of Object.values(filesIn(dataDir))) rmSync(file, { force: true })
     const other = new DatabaseSync(filesIn(dataDir).database)
@@ -162,7 +162,7 @@ describe('a store that has lost something', () => {
     expect(() => verifyDirectory(dataDir)).toThrow(/damaged at frame 2 \(byte 4152\)/)
   })
 
-  it('drops an unfinished transaction that nobody was told of, and says so', () => {
+  it('drops an unfinished transaction that no caller was told of, and says so', () => {
     const dataDir = copyOf(killed)
     tearOffLastCommit(dataDir)
 

@@ -15,7 +15,7 @@ describeHistory('sqlite', async () => {
   return {
     history: store.history,
     cleanUp: async () => {
-      // Whatever was recorded and pruned, the sums of what is left must add up.
+      // After all recording and pruning, the sums of what is left must add up.
       await store.scrub()
       await store.close()
       rmSync(dataDir, { recursive: true })

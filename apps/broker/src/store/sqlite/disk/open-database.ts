@@ -51,7 +51,7 @@ export function keepPrivate(path: string): void {
   }
 }
 
-/** Also beside a running broker, or a damaged file: it changes nothing, not even on closing. */
+/** Also while a broker runs, and for a damaged file: it changes nothing, not even on closing. */
 export const openForReading = (path: string): DatabaseSync =>
   new DatabaseSync(path, { readOnly: true, timeout: BUSY_WAIT_MS })
 
