@@ -144,7 +144,7 @@ function reservationChanges({ reservations, ended, decisions }: Changes): Partia
   }
 }
 
-/** After a restart the stream starts with what led to the newest reservations that still live. */
+/** After a restart, the decisions of the newest live reservations are shown first. */
 async function recallDecisions(
   { decisionOf, refusals }: LiveOverviewPorts,
   newest: readonly Reservation[],
