@@ -1,6 +1,6 @@
 /**
- * V8 throws compiled code away with the last object of a shape that it was compiled for. Collected
- * while nothing is under way, a broker would be as slow as at its start: one of each kind is kept.
+ * V8 drops compiled code with the last object of the shape that it was compiled for. An idle broker
+ * would then be as slow as at its start, so one object of each kind is kept.
  */
 export function keepShapes(): (kind: string, specimen: unknown) => void {
   const kept = new Map<string, unknown>()

@@ -8,8 +8,8 @@ type Limits<To> = Readonly<{
 }>
 
 /**
- * What is made of values that never change, each of them once: many reservations share the very
- * same. Not a WeakMap: the collector would go through its thousands of entries in every run.
+ * Makes something of each immutable value once: many reservations share the same object. Not a
+ * WeakMap: the collector would go through its thousands of entries in every run.
  */
 export function onceEach<From, To>(
   make: (value: From) => To,

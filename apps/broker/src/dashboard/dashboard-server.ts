@@ -37,11 +37,11 @@ export type DashboardOptions = ExplanationPorts &
     audit(): AuditReport
     now(): number
     connections?: Connections
-    /** Told of each token that was not right, or not even looked at. */
+    /** Called for each wrong token, and for each that was not compared. */
     guessed?(how: 'wrongToken' | 'tooManyTries'): void
-    /** How guesses are slowed down; tests need not wait. */
+    /** Slows guesses down; a test replaces it. */
     pause?(ms: number): Promise<void>
-    /** Told of what went wrong behind a 500, for the log. */
+    /** Called with the cause of a 500, for the log. */
     onFault(cause: Error): void
   }>
 
@@ -202,7 +202,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   ].join('; '),
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  // Not `no-referrer`: a form would then be posted from the origin `null`, as a stranger's is.
+  // Not `no-referrer`: the sign-in form would then be posted from the origin `null`.
   'referrer-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',

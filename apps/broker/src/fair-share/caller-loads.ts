@@ -5,7 +5,7 @@
 export const IN_WORK_MAX = 16
 /** Requests of one caller that wait for that; beyond this it is told to come later. */
 export const WAITING_MAX = 1_000
-/** And when the first of them has waited for so long: more could only wait longer. */
+/** The same once the first of them has waited this long: more would wait even longer. */
 export const WAITED_MAX_MS = 2_000
 /** Bytes of large bodies that one caller sends at the same time. */
 export const BODY_BYTES_MAX_EACH = 8 * 1024 * 1024
@@ -16,23 +16,26 @@ const UNREAD_BYTES_MAX_ALL = 32 * 1024 * 1024
 /** Callers remembered; beyond this those without any load are forgotten. */
 const CALLERS_MAX = 10_000
 
+/** What one caller has under way. Counts are never negative; all zero: it may be forgotten. */
 export type CallerLoad = {
   readonly caller: string
+  /** Requests that have begun and not ended; IN_WORK_MAX at most. */
   inWork: number
-  /** How many have begun in the turn of the event loop that is named. */
+  /** How many have begun in `turn` of the event loop. */
   begun: number
   turn: number
   bodyBytes: number
   unreadBytes: number
-  /** What begins when something else of this caller has ended, and since when it waits. */
+  /** Begins, oldest first, when other work of this caller has ended. */
   waiting: Readonly<{ start(): void; since: number }>[]
+  /** A release of the waiting ones is scheduled. */
   isReleasing: boolean
 }
 
 /** Why a caller has to wait. */
 export type Overload = 'body' | 'unread' | 'concurrency'
 
-/** What each caller has under way at the same time, whichever door it came through. */
+/** What each caller has under way at the same time, through all interfaces. */
 export function createCallerLoads(now: () => number) {
   const loads = new Map<string, CallerLoad>()
   let bodyBytes = 0
@@ -77,7 +80,7 @@ export function createCallerLoads(now: () => number) {
     return isBehind(load) ? 'concurrency' : undefined
   }
 
-  /** `isSmall`: only its caller's own bodies stand in its way, not those of all together. */
+  /** `isSmall`: only the limit of its own caller applies, not the one of all callers. */
   function isBodyTooMuch(load: CallerLoad, bytes: number, isSmall = false): boolean {
     const { bodyBytes: sending } = load
     const isAboveOwn = sending > 0 && sending + bytes > BODY_BYTES_MAX_EACH
@@ -90,7 +93,7 @@ export function createCallerLoads(now: () => number) {
     return waiting.length >= WAITING_MAX || now() - first.since > WAITED_MAX_MS
   }
 
-  /** Whether there is room; if so it is taken. */
+  /** Takes room for a request, if there is some. */
   function hasBegun(load: CallerLoad): boolean {
     if (load.turn !== turn) enterTurn(load, 0)
     const isFull = load.inWork >= IN_WORK_MAX || load.begun >= IN_WORK_MAX
@@ -115,7 +118,7 @@ export function createCallerLoads(now: () => number) {
     })
   }
 
-  /** Calls back when there is room, which is taken then. */
+  /** Takes room as soon as there is some, and then calls back. */
   function wait(load: CallerLoad, start: () => void): void {
     load.waiting.push({ start, since: now() })
     // Those that began in this turn may all have left.
@@ -130,7 +133,7 @@ export function createCallerLoads(now: () => number) {
   function releaseSoon(load: CallerLoad): void {
     if (load.isReleasing) return
     load.isReleasing = true
-    // In another turn of the event loop: in between the others are heard.
+    // In another turn of the event loop: others come first.
     setImmediate(release, load)
   }
 
@@ -142,7 +145,7 @@ export function createCallerLoads(now: () => number) {
     for (const { start } of started) start()
   }
 
-  /** Counts a large body while it is here; negative bytes let go of it. */
+  /** Counts a large body while it is in memory; negative bytes when it is no longer. */
   function hold(load: CallerLoad, bytes: number): void {
     load.bodyBytes += bytes
     bodyBytes += bytes

@@ -109,7 +109,7 @@ export function createHeavyLine({ now, stopwatch, charge }: Ports) {
 
   function begin(caller: string, queue: Job[]): void {
     const job = queue.shift()
-    // To the end of the line: the others come first now.
+    // To the end of the line: other callers come first.
     queues.delete(caller)
     if (queue.length > 0) queues.set(caller, queue)
     atWork.add(caller)

@@ -9,14 +9,14 @@ type Refusal = Readonly<{
   hold?(): void
   /** Whether the caller has gone; default no. */
   isGone?(): boolean
-  /** Small refusals that it costs as much as; default 1. */
+  /** Its cost in small refusals; default 1. */
   weight?: number
 }>
 type Row = { told: number; held: Refusal[] }
 
 /**
- * To say no costs nearly as much as a small answer, and some callers ask on at once. So a caller
- * hears a hundred refusals a second; it waits for the next ones, and sends nothing meanwhile.
+ * A refusal costs nearly as much as a small answer, and some callers repeat at once. So a caller is
+ * told a hundred refusals a second; it waits for the others, and sends nothing meanwhile.
  */
 export function createHeldRefusals() {
   const rows = new Map<string, Row>()
@@ -24,7 +24,7 @@ export function createHeldRefusals() {
 
   return { refuse, held, stop: () => clearInterval(timer) }
 
-  /** False: so many are held already that this one is not worth an answer. */
+  /** False: too many are held already, so this one is not answered. */
   function refuse(caller: string, refusal: Refusal): boolean {
     const row = rows.get(caller) ?? open(caller)
     if (row.told < TOLD_PER_PERIOD) {

@@ -45,7 +45,7 @@ export function createJournalBudget(bytesPerDay: number, now: () => number) {
     spent.set(clusterId, { bytes, at })
   }
 
-  /** What of it has not come back yet. */
+  /** The bytes that have not come back yet. */
   function left({ bytes, at }: Spent, moment: number): number {
     return Math.max(0, bytes - (Math.max(0, moment - at) * bytesPerDay) / DAY_MS)
   }

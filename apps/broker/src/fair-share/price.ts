@@ -19,7 +19,7 @@ const ANSWER_BYTES_PER_TOKEN = 16 * 1024
 const FREE_HEADER_PARTS = 48
 const HEADER_PARTS_PER_TOKEN = 24
 
-/** An address is taken apart, looked up, logged and told again. */
+/** An address is parsed, routed and logged. */
 const FREE_ADDRESS_LENGTH = 1024
 const ADDRESS_LENGTH_PER_TOKEN = 1024
 

@@ -16,7 +16,7 @@ export type RateLimit = {
   charge(caller: string, elapsedMs: number): void
 }
 
-/** A token bucket a caller: one that storms is slowed down, the others do not notice. */
+/** A token bucket for each caller: a flood of one caller does not slow the others. */
 export function createRateLimit(rate: Rate | undefined, now: () => number): RateLimit {
   if (!rate) return { take: () => undefined, spend() {}, charge() {} }
   const { perSecond, burst } = rate
@@ -46,7 +46,7 @@ export function createRateLimit(rate: Rate | undefined, now: () => number): Rate
 
   function take(caller: string, price = 1): number | undefined {
     const bucket = bucketOf(caller)
-    // What costs more than a burst is let through with a full bucket, or it never would be.
+    // A request that costs more than a burst passes with a full bucket; otherwise it never would.
     const needed = Math.min(price, burst)
     if (bucket.tokens < needed) return Math.max(1, Math.ceil((needed - bucket.tokens) / perSecond))
     bucket.tokens = Math.max(-burst, bucket.tokens - price)
@@ -54,7 +54,7 @@ export function createRateLimit(rate: Rate | undefined, now: () => number): Rate
   }
 
   function spend(caller: string, tokens: number): void {
-    // Debt has a floor: one dear question must not lock a caller out for minutes.
+    // Debt is limited: one expensive question must not lock a caller out for minutes.
     const bucket = bucketOf(caller)
     bucket.tokens = Math.max(-burst, bucket.tokens - tokens)
   }

@@ -74,7 +74,7 @@ export function createFieldCheck() {
   return { add, resources, durationMs, text, problems: problems as readonly ProblemField[] }
 }
 
-/** They are kept, journaled and told again with every reservation and every list. */
+/** Names are kept, journaled and sent with every reservation and every list. */
 function areNamesTooLong(quantities: Readonly<Record<string, unknown>>): boolean {
   let length = 0
   for (const name in quantities) length += name.length
@@ -92,7 +92,7 @@ export function memberPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-/** Leaves out what was sent but not given. */
+/** Leaves out members without a value. */
 function given(written: QuantitiesInput | undefined): Record<string, string | number> {
   const entries = Object.entries(written ?? {})
   const areAll = entries.every(isGiven)

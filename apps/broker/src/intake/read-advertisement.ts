@@ -40,7 +40,7 @@ function supplyOf({ resources: written }: AdvertisementInput, check: FieldCheck)
   const capacity = read('capacity', 'supply')
   const allocatable = written.allocatable ? read('allocatable', 'supply') : capacity
   const allocated = read('allocated', 'allocated')
-  // The broker alone owns these two: they must make sense, and are then not believed.
+  // The broker alone knows these two: they are checked, and then not used.
   read('reserved', 'allocated')
   read('available', 'supply')
   compare(allocatable, capacity, check)
@@ -86,7 +86,7 @@ function costOf(cost: AdvertisementInput['cost'], check: FieldCheck): { cost?: C
     ...(memory !== undefined && { memory }),
     ...(gpu !== undefined && { gpu }),
   }
-  // Other makes of agents put other things under this name; without a price it is none of ours.
+  // Other agents put other things under this name; without a price it is ignored.
   if (Object.keys(prices).length === 0) return {}
   if (!cost.currency) check.add('cost.currency', 'is missing: a price needs one, such as EUR')
   return { cost: { ...prices, currency: cost.currency ?? '' } }

@@ -1,7 +1,7 @@
-/** More than the moments of one batch and their expiries are spread over. */
+/** More seconds than the moments of one batch and their expiries have. */
 const SECONDS_MAX = 256
 
-/** Printing a date takes a microsecond, and most answers tell three of the same few seconds. */
+/** Printing a date takes a microsecond, and most answers have three of the same few seconds. */
 const printed = new Map<number, string>()
 
 /** RFC 3339, as Go's time.Time reads it. */

@@ -3,7 +3,7 @@ import type { IsHidden } from '@bourse/domain/placement'
 
 type Reader = Readonly<{ id: string; isOperator: boolean }>
 
-/** The reader whose view is at most coarse; undefined for operators, which see exact numbers. */
+/** The clusters whose numbers this reader sees rounded; undefined: none, as for operators. */
 export function hiddenFor({ id, isOperator }: Reader, view: LedgerView): IsHidden | undefined {
   return isOperator ? undefined : hiddenFrom(id, view)
 }

@@ -5,7 +5,7 @@ import { isLoopback } from './dashboard-address.ts'
 /** The part of a request that says where it comes from. */
 export type Approach = Readonly<{
   method: string
-  /** That was found for it, not what was written; undefined: there is none. */
+  /** The route that was found, not the path as written; undefined: none. */
   route: string | undefined
   host?: string | undefined
   origin?: string | undefined
@@ -17,7 +17,7 @@ export type HostPolicy = Readonly<{
   boundHost?: string | undefined
   /** Further names the page is reached by, e.g. behind a proxy. */
   hostNames: readonly string[]
-  /** Whether this is a sign-in, the only request that is posted. */
+  /** Whether the page asks for a token: then a sign-in may be posted. */
   hasSignIn: boolean
 }>
 

@@ -9,15 +9,9 @@ const STANDINGS: Readonly<Record<Judgement, Standing>> = {
   tooManyTries: 'tooManyTries',
 }
 
-export type Sessions = {
-  /** By cookie, or by `Authorization: Bearer`. */
-  check(
-    headers: Readonly<{ cookie?: string | undefined; authorization?: string | undefined }>,
-    address: string,
-  ): Promise<Standing>
-  /** The Set-Cookie of a new session; `isEncrypted` keeps it off plain HTTP from then on. */
-  signIn(token: string, from: Readonly<{ address: string; isEncrypted: boolean }>): Promise<SignIn>
-}
+export type Sessions = ReturnType<typeof createSessions>
+type Credentials = Readonly<{ cookie?: string | undefined; authorization?: string | undefined }>
+type From = Readonly<{ address: string; isEncrypted: boolean }>
 export type Standing = 'signedIn' | 'stranger' | 'tooManyTries'
 export type SignIn =
   | Readonly<{ kind: 'welcome'; setCookie: string }>
@@ -25,9 +19,10 @@ export type SignIn =
 type Ports = Readonly<{ now(): number; guesses: TokenGuesses }>
 
 /** Sessions without memory: the cookie is an end time signed with the token; restarts keep it. */
-export function createSessions(token: string, { now, guesses }: Ports): Sessions {
+export function createSessions(token: string, { now, guesses }: Ports) {
   return {
-    async check({ cookie, authorization }, address) {
+    /** By cookie, or by `Authorization: Bearer`. */
+    async check({ cookie, authorization }: Credentials, address: string): Promise<Standing> {
       // Checked first: a signed-in browser is not slowed down by guesses from its address.
       if (isValid(cookieValue(cookie))) return 'signedIn'
       const bearer = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
@@ -36,7 +31,8 @@ export function createSessions(token: string, { now, guesses }: Ports): Sessions
       return STANDINGS[judgement]
     },
 
-    async signIn(given, { address, isEncrypted }) {
+    /** The Set-Cookie of a new session; `isEncrypted` keeps it off plain HTTP from then on. */
+    async signIn(given: string, { address, isEncrypted }: From): Promise<SignIn> {
       const judgement = await guesses.judge(address, () => isSame(given, token))
       if (judgement === 'right') return { kind: 'welcome', setCookie: newCookie(isEncrypted) }
       return { kind: judgement }

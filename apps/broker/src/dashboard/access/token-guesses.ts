@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net'
 
 export type TokenGuesses = ReturnType<typeof createTokenGuesses>
-/** `tooManyTries`: it was not even looked at. */
+/** `tooManyTries`: the token was not compared. */
 export type Judgement = 'right' | 'wrongToken' | 'tooManyTries'
 type Ports = Readonly<{
   now(): number
   pause(ms: number): Promise<void>
-  /** For the figures. */
+  /** For the metrics. */
   guessed?: ((how: Exclude<Judgement, 'right'>) => void) | undefined
 }>
 type Guesser = { failures: number; since: number; waiting: number }
@@ -18,7 +18,7 @@ const FREE_FAILURES = 10
 /** From then on each try of that address takes this long, and only so many run at a time. */
 const SLOWED_MS = 3_000
 const SLOWED_AT_ONCE = 8
-/** So many wrong tokens a minute, from wherever, are an attack: every try takes a moment then. */
+/** So many wrong tokens a minute from all addresses are an attack: then every try is slowed. */
 const FAILURES_IN_ALL = 200
 const SLOWED_IN_ALL_MS = 500
 const GUESSERS_MAX = 10_000

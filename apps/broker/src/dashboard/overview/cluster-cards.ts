@@ -18,7 +18,7 @@ export function createClusterCards() {
     else cards.delete(clusterId)
   }
 
-  /** A thousand at a time and in turn, so that looking never takes long. */
+  /** A thousand at a time, in turn: a frame must not take long. */
   function nextToHear(): (readonly [string, ClusterCard])[] {
     if (unheard.length === 0) unheard = [...cards.keys()]
     return unheard.splice(0, HEARD_MAX).flatMap((clusterId) => {

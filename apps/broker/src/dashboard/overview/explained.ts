@@ -130,11 +130,11 @@ export type ExplanationPorts = Readonly<{
   decisionOf(reservation: Reservation): Promise<DecisionRecord | undefined>
   /** The full table by replay; undefined beyond --history. */
   explainAt(record: DecisionRecord): Promise<Ranking | undefined>
-  /** The broker's own, which every ranking is priced in. */
+  /** The broker's currency: every ranking is priced in it. */
   currency: string
 }>
 
-/** By a reservation's id, or by the one a refused request got. */
+/** By the id of a reservation, or of a refused request. */
 export async function findExplanation(
   id: string,
   { writer, refusals, history, decisionOf, explainAt, currency }: ExplanationPorts,

@@ -25,13 +25,8 @@ export type LiveOverviewPorts = Readonly<{
 /** Everything at once, or what changed since the last frame. */
 export type Frame = Readonly<{ overview?: Overview; update?: OverviewUpdate }>
 
-export type LiveOverview = {
-  overview(): Promise<Overview>
-  /** Both come from one reading of the ledger, so no change between them is missed. */
-  frame(needs: Readonly<{ isFull: boolean; isBeat: boolean }>): Promise<Frame>
-  onChange(listener: () => void): () => void
-  close(): void
-}
+type Needs = Readonly<{ isFull: boolean; isBeat: boolean }>
+export type LiveOverview = Awaited<ReturnType<typeof createLiveOverview>>
 
 /** Past this a person filters; the totals still count every cluster. */
 const CLUSTERS_MAX = 2_000
@@ -39,7 +34,7 @@ const RECALLED_MAX = 30
 /** Going through a million reservations takes a moment that the writer has to wait. */
 const RELOAD_EVERY_MS = 30_000
 
-export async function createLiveOverview(ports: LiveOverviewPorts): Promise<LiveOverview> {
+export async function createLiveOverview(ports: LiveOverviewPorts) {
   const { writer, refusals, audit, now } = ports
   const cards = createClusterCards()
   const activity = createRecentActivity(cards.touch)
@@ -117,8 +112,9 @@ export async function createLiveOverview(ports: LiveOverviewPorts): Promise<Live
   return {
     overview: () => writer.read(assemble),
 
-    frame: ({ isFull, isBeat }) =>
-      writer.read((view, index): Frame => {
+    /** Both come from one reading of the ledger, so no change between them is missed. */
+    frame: ({ isFull, isBeat }: Needs): Promise<Frame> =>
+      writer.read((view, index) => {
         if (activity.changes().isOverflown || isThin(view)) {
           activity.takeChanges()
           return { overview: assemble(view, index) }
@@ -128,7 +124,7 @@ export async function createLiveOverview(ports: LiveOverviewPorts): Promise<Live
       }),
 
     onChange: subscribe,
-    close() {
+    close(): void {
       for (const unsubscribe of unsubscribers) unsubscribe()
     },
   }
@@ -144,7 +140,7 @@ function reservationChanges({ reservations, ended, decisions }: Changes): Partia
   }
 }
 
-/** After a restart the stream starts with what led to the newest reservations that still live. */
+/** After a restart, the decisions of the newest live reservations are shown first. */
 async function recallDecisions(
   { decisionOf, refusals }: LiveOverviewPorts,
   newest: readonly Reservation[],

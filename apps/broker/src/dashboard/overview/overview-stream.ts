@@ -1,7 +1,7 @@
 import type { LiveOverview } from './live-overview.ts'
 import { pageJson } from './page-json.ts'
 
-/** One reader's end of the line, as little of it as the stream needs. */
+/** The connection of one page. */
 export type StreamClient = {
   write(text: string): void
   /** Bytes that the far side has not taken yet. */
@@ -49,7 +49,7 @@ export function createOverviewStream({ source, now }: Ports) {
     const needs = { isFull: isAnyoneWaiting(), isBeat: isBeatDue }
     isChanged = false
     isBeatDue = false
-    // Without a ledger to read there is nothing to tell: pages reconnect and find out why.
+    // The ledger cannot be read: pages reconnect and get the reason.
     source.frame(needs).then(broadcast, endAll)
   }
 

@@ -1,8 +1,8 @@
 import { printableLines } from '@bourse/contract'
 
 /**
- * JSON for the page. What turns text round or cannot be seen is spelled out, as `\u202e`: the page
- * then shows these six characters, where JSON's own escape would bring the character back.
+ * JSON for the page. Characters that cannot be shown are spelled out, as `\u202e`: the page shows
+ * these six characters, where JSON's own escape would bring the character back.
  */
 export function pageJson(content: unknown): string {
   const text = JSON.stringify(content)

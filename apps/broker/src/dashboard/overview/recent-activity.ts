@@ -44,7 +44,7 @@ export function createRecentActivity(touchCluster: (clusterId: string) => void) 
         touch([event.clusterId])
         return
       case 'decommissioned':
-        // A frame has no word for a cluster that is gone, and it happens once in a while only.
+        // An update cannot remove a cluster, and this is rare: the page gets everything again.
         changes.isOverflown = true
         return
       case 'reserved':

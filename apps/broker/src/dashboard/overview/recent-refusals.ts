@@ -4,24 +4,19 @@ import { createSignal } from '@bourse/daemon/signal'
 import type { Ranking } from '@bourse/domain/placement'
 import { explainRefused } from './explained.ts'
 
-/** Refusals are not journaled (contract §4: not remembered); the page keeps the latest to show. */
-export type RecentRefusals = {
-  /** Notes a request that nothing fitted; the id leads to its explanation. */
-  record(refusal: Readonly<{ ranking: Ranking; at: number; index: number }>): string
-  /** Newest first. */
-  list(): readonly DecisionLine[]
-  find(id: string): Explained | undefined
-  subscribe(reader: (line: DecisionLine) => void): () => void
-}
+export type RecentRefusals = ReturnType<typeof createRecentRefusals>
+type Refusal = Readonly<{ ranking: Ranking; at: number; index: number }>
 
 const REFUSALS_MAX = 100
 
-export function createRecentRefusals(currency: string): RecentRefusals {
+/** Refusals are not journaled (contract §4: not remembered); the page keeps the latest to show. */
+export function createRecentRefusals(currency: string) {
   const kept = new Map<string, Explained>()
   const { subscribe, tell } = createSignal<[line: DecisionLine]>()
 
   return {
-    record({ ranking, at, index }) {
+    /** Notes a request that no cluster fitted; the id leads to its explanation. */
+    record({ ranking, at, index }: Refusal): string {
       const id = `refused-${randomBytes(6).toString('hex')}`
       const explained = explainRefused({ id, at, index, ranking }, currency)
       kept.set(id, explained)
@@ -31,9 +26,9 @@ export function createRecentRefusals(currency: string): RecentRefusals {
       return id
     },
 
-    list: () => [...kept.values()].reverse().map(toLine),
-    find: (id) => kept.get(id),
-
+    /** Newest first. */
+    list: (): readonly DecisionLine[] => [...kept.values()].reverse().map(toLine),
+    find: (id: string) => kept.get(id),
     subscribe,
   }
 }

@@ -37,7 +37,7 @@ function addSignIn(server: FastifyInstance, sessions: Sessions): void {
   server.get('/sign-in', (_, reply) => html(reply, 200, signInPage()))
   server.post('/sign-in', async (request, reply) => {
     const token = request.body instanceof URLSearchParams ? (request.body.get('token') ?? '') : ''
-    // The browser's own word: only a page that came over TLS posts from an https origin.
+    // The browser says so: only a page that came over TLS posts from an https origin.
     const isEncrypted = request.headers.origin?.startsWith('https://') ?? false
     const answer = await sessions.signIn(token.trim(), { address: request.ip, isEncrypted })
     if (answer.kind === 'welcome')

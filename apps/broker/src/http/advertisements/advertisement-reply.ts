@@ -5,7 +5,7 @@ import { printResources } from '@bourse/domain/quantity'
 import { isoOf } from '../../presentation/moments.ts'
 import { printedCost, printedSupply } from '../../presentation/printed-supply.ts'
 
-/** A cluster's own words, and what the broker knows beyond them. */
+/** What a cluster has advertised, and what the broker adds. */
 export function toAdvertisement(cluster: Cluster, view: LedgerView): WireAdvertisement {
   const standing = view.standing(cluster.clusterId)
   if (!standing) throw new Error(`${cluster.clusterId} has no standing in the ledger`)

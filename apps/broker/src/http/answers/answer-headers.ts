@@ -19,7 +19,7 @@ export function answerHeaders(server: FastifyInstance, ports: Ports): void {
     reply.header(TERM_HEADER, term)
     if (!reply.hasHeader(INDEX_HEADER)) reply.header(INDEX_HEADER, index())
     reply.header(PROOF_HEADER, proof())
-    // Agents reckon expiry in the broker's time, which this header tells them.
+    // Agents count expiry by the broker's clock, which is in this header.
     reply.header('date', date())
     if (isLast(request)) reply.header('connection', 'close')
     done(null, payload)

@@ -7,7 +7,7 @@ export function answer(reply: FastifyReply, index: number, body: unknown): void 
   reply.header(INDEX_HEADER, index).send(body)
 }
 
-/** Each parameter once, as text: what it says is judged by the route, in words. */
+/** Each parameter once, as text; the route checks its value. */
 export function querySchema(...names: readonly string[]): JsonSchema {
   const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
   return { type: 'object', properties }

@@ -17,7 +17,7 @@ type ParseError = Error & { code?: string }
 const parserCodes: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'HeadersTooLarge',
   ERR_HTTP_REQUEST_TIMEOUT: 'RequestTimeout',
-  // Node stops reading requests of a connection whose answers pile up, and gets more of them.
+  // Node pauses a connection whose answers pile up, and the client sends even more requests.
   HPE_PAUSED: 'RateLimited',
 }
 
@@ -29,8 +29,7 @@ const details: Readonly<Partial<Record<ErrorCode, string>>> = {
 /** Answers what never became a request: too large a header, too slow a client, no HTTP at all. */
 export function createClientErrorAnswer({ ledgerId, term, index, date }: Ports) {
   return (error: ParseError, socket: Socket): void => {
-    // Before the handshake is through there is nothing that words could be sent over: an end would
-    // wait for the other side for good.
+    // Before the handshake is done no answer can be sent, and `end` would wait for ever.
     const isInHandshake = socket instanceof TLSSocket && !socket.authorized
     if (error.code === 'ECONNRESET' || !socket.writable || isInHandshake) {
       socket.destroy()

@@ -25,7 +25,7 @@ export function answerErrors(server: FastifyInstance, log: HttpLog): void {
   server.setErrorHandler((error: FastifyError, request, reply) => {
     const known = toBrokerError(error)
     log.refusal(request, known, error)
-    // Some of the rest is read and dropped instead, so that its sender hears the answer.
+    // The rest of the body is read and dropped instead, so that its sender gets the answer.
     if (known.code === 'BodyTooLarge') reply.removeHeader('connection')
     return sendProblem(reply, known)
   })
@@ -129,7 +129,7 @@ const routes = [
 ]
 
 function methodsAt(request: FastifyRequest): string[] {
-  // The router could read it, or there would be a reason to say so; a slash in an id stays one.
+  // The router has decoded it before, so this does not throw; an encoded slash stays encoded.
   const path = decodeURI(pathOf(request))
   return routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
 }

@@ -4,12 +4,12 @@ import type { Logger } from 'pino'
 import { createRateLimit, type Rate } from '../../fair-share/index.ts'
 import { type BrokerError, cut } from '../errors/broker-error.ts'
 
-/** What the HTTP side writes down: decisions and refusals, a line each; heartbeats none. */
+/** Logs decisions and refusals, a line each; heartbeats are not logged. */
 export type HttpLog = ReturnType<typeof createHttpLog>
 
 /** A caller that is throttled is worth a line, not a line for each refused request. */
 const THROTTLED = { burst: 1, perSecond: 1 / 10 }
-/** Of further ones only the number is told. */
+/** Further refusals are only counted. */
 const REFUSED = { burst: 20, perSecond: 1 / 5 }
 /** More than an operator does in a day by hand; the journal has all of them. */
 const DECIDED = { burst: 1_000, perSecond: 1 }
@@ -64,8 +64,8 @@ function lineOf(request: FastifyRequest, { code }: BrokerError) {
 const wordsOf = ({ message }: BrokerError): string => cut(message, OUTSIDE_LENGTH_MAX)
 
 /**
- * Part of an orderly change of certificates, which is told in one line: hundreds of callers get it
- * at once. A broker that cannot answer has a cause beside the problem, the writer's or explainer's.
+ * After a change of certificates hundreds of callers get this at once, and that is one line in all.
+ * Where the broker cannot answer, the cause is another error, of the writer or the explainer.
  */
 function isConnectAgain(problem: BrokerError, cause: Error): boolean {
   return problem.code === 'Unavailable' && cause === problem

@@ -27,7 +27,7 @@ type Poll = Readonly<{
   request: FastifyRequest
   watched: Watched
   query: WaitQuery
-  /** Giving up when the client does keeps memory flat. */
+  /** A poll ends with its connection, so that memory stays flat. */
   response: ServerResponse
   /** What the feed does not keep: when the watched thing itself last changed. */
   changedIndex?: number
@@ -35,7 +35,7 @@ type Poll = Readonly<{
 
 export type LongPolls = ReturnType<typeof createLongPolls>
 
-/** Holds an answer back until there is something new to say, or it has been long enough. */
+/** Holds an answer back until something has changed, or until its time is over. */
 export function createLongPolls({ feed, index, identify, isWelcome, charging }: Ports) {
   const open = new Map<() => void, FastifyRequest>()
   const room = createRoom(OPEN_PER_CALLER_MAX, 'polls and streams')
@@ -62,7 +62,7 @@ export function createLongPolls({ feed, index, identify, isWelcome, charging }: 
     if (!isWelcome(request)) throw new BrokerError('ClusterDenied', `${id} is no longer admitted.`)
   }
 
-  /** Nothing tells of a certificate that expires, so all are looked at now and then. */
+  /** A certificate that expires makes no event, so all polls are checked now and then. */
   function endUnwelcome(): void {
     for (const [answer, request] of [...open]) if (!isWelcome(request)) answer()
   }

@@ -22,7 +22,7 @@ export function readCursor(cursor: string, check: FieldCheck): readonly unknown[
   const text = Buffer.from(cursor, 'base64url').toString()
   // Only our own form is parsed: an array of strings without escapes, and whole numbers.
   if (/^\[("[\w.-]*"|\d{1,16})(,("[\w.-]*"|\d{1,16}))*\]$/.test(text)) return JSON.parse(text)
-  check.add('cursor', 'is not one that this broker gave: use the nextCursor of the page before')
+  check.add('cursor', 'is not a cursor of this broker: use the nextCursor of the page before')
   return []
 }
 

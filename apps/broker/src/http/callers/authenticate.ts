@@ -15,12 +15,12 @@ type Ports = Readonly<{
 
 const openToAll: ReadonlySet<string> = new Set(['/healthz', `${API_BASE}/healthz`])
 
-/** Its path first: to make out a request's route takes longer than all the rest. */
+/** The path is compared first: finding out the route takes longer than all the rest. */
 function isOpenToAll(request: FastifyRequest): boolean {
   return request.url.includes('/healthz') && openToAll.has(request.routeOptions.url ?? '')
 }
 
-/** Whether a caller that was let in would still be: for what stays open. */
+/** Whether a caller would still be admitted: for streams and polls, which stay open. */
 export type IsStillWelcome = (request: FastifyRequest) => boolean
 
 declare module 'fastify' {
@@ -47,7 +47,7 @@ export function authenticate(server: FastifyInstance, ports: Ports): IsStillWelc
         done,
       )
     const refusal = refusalOf(() => letIn(request))
-    // To be refused costs, too; one that has to connect again cannot ask again.
+    // A refusal is charged, too; not that of a caller that has to connect again.
     if (refusal && refusal.code !== 'Unavailable')
       charging.begin(request, UNADMITTED, (tooMuch) => done(tooMuch ?? refusal))
     else if (refusal) done(refusal)
@@ -59,7 +59,7 @@ export function authenticate(server: FastifyInstance, ports: Ports): IsStillWelc
     request.caller = caller
     request.admittedBy = ports.admission()
     admit(caller, request.admittedBy)
-    // An operator speaks for others; only a cluster's own voice is a sign of its life.
+    // An operator acts for others: only a cluster's own call is a sign of its life.
     if (!caller.isOperator) ports.heard(caller.id)
   }
 
@@ -68,7 +68,7 @@ export function authenticate(server: FastifyInstance, ports: Ports): IsStillWelc
     done()
   })
 
-  /** Lists that are the same still say the same; a certificate may expire without a word. */
+  /** Unchanged lists need no second look; a certificate may have expired. */
   function admitAgain(request: FastifyRequest): void {
     const caller = ports.identify(request)
     const lists = ports.admission()

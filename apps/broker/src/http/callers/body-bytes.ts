@@ -6,7 +6,7 @@ import { LARGE_BODY_BYTES } from '../../fair-share/index.ts'
 export const UNKNOWN = -1
 /** What such a body counts as: one caller may have 64 of them on their way. */
 const UNKNOWN_BODY_BYTES = 128 * 1024
-/** Of a body that is too large, so much is read that its sender hears the answer. */
+/** So much of a body that is too large is read, so that its sender gets the answer. */
 const TOO_LARGE_BYTES_MAX = 16 * 1024 * 1024
 
 /** Read from the list as it came: to make an object of all headers takes longer. */

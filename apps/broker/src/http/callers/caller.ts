@@ -2,11 +2,12 @@ import { CLUSTER_ID_PATTERN } from '@bourse/contract'
 import type { FastifyRequest } from 'fastify'
 import { BrokerError } from '../errors/broker-error.ts'
 
-/** The door that these commands come through: request ids and cluster ids are owned by door. */
+/** The door of these commands: request ids and cluster ids belong to one door. */
 export const DOOR = 'rest'
 
 /** The caller: a cluster by the name in its certificate, or an operator. */
 export type Caller = Readonly<{
+  /** The certificate's Common Name: of a cluster always a valid cluster id. */
   id: string
   isOperator: boolean
   /** The transport that carried the call; absent: REST. */
@@ -15,7 +16,7 @@ export type Caller = Readonly<{
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null only before authentication, i.e. in what is said about a failed one. */
+    /** Null only before authentication, and where that has failed. */
     caller: Caller | null
   }
 }

@@ -42,7 +42,7 @@ export function chargeHandshakes(server: Server, { share, identify, now }: Ports
     const account = accountFor(socket)
     share.rate.spend(account, HANDSHAKE_TOKENS)
     if (handshakes.take(account) === undefined) return
-    // Before it can say anything, which may be a thousand requests.
+    // Before it can send anything: that may be a thousand requests.
     socket.destroy()
     if (pausedUntil.size >= ADDRESSES_MAX) pausedUntil.clear()
     pausedUntil.set(addressGroup(socket.remoteAddress), now() + PAUSE_MS)

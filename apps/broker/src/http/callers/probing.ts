@@ -25,36 +25,32 @@ const SURCHARGE_MAX_MS = 1_000
 
 type Pair = { amounts: Set<number>; endsAt: number; pausedUntil: number; beyond: number }
 
-export type Probing = {
-  /** Seconds until this may be asked; undefined: now. */
-  waitOf(probe: Probe): number | undefined
-  /** It was answered, on coarse amounts: one too many pauses the next. */
-  asked(probe: Probe): void
-  /** It was tried for real, on exact amounts: the work that is to be charged for it. */
-  tried(probe: Probe): number
-}
+export type Probing = ReturnType<typeof createProbing>
 
 /**
  * Counts, by caller and cluster, how many different amounts are asked of a cluster that hides its
  * numbers. A requester asks for a few; a rival that measures the cluster tries many.
  */
-export function createProbing(now: () => number, limits = PROBING_LIMITS): Probing {
+export function createProbing(now: () => number, limits = PROBING_LIMITS) {
   const pairs = new Map<string, Pair>()
   const { free, periodMs, pauseMs } = limits
 
   return {
-    waitOf(probe) {
+    /** Seconds until this may be asked; undefined: now. */
+    waitOf(probe: Probe): number | undefined {
       const pair = pairs.get(keyOf(probe))
       const waitMs = pair ? pair.pausedUntil - now() : 0
       if (!pair || waitMs <= 0 || pair.amounts.has(digestOf(probe.wanted))) return undefined
       return Math.ceil(waitMs / 1_000)
     },
-    asked(probe) {
+    /** It was answered, on coarse amounts: one too many pauses the next. */
+    asked(probe: Probe): void {
       const pair = pairOf(probe)
       if (isNew(pair, probe) && pair.beyond > 0)
         pair.pausedUntil = now() + Math.min(pauseMs * doubled(pair), periodMs)
     },
-    tried(probe) {
+    /** It was tried for real, on exact amounts: the work that is to be charged for it. */
+    tried(probe: Probe): number {
       const pair = pairOf(probe)
       return isNew(pair, probe) && pair.beyond > 0 ? Math.min(doubled(pair), SURCHARGE_MAX_MS) : 0
     },

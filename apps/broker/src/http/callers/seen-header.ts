@@ -5,7 +5,7 @@ import { BrokerError } from '../errors/broker-error.ts'
 
 const NAME = SEEN_HEADER.toLowerCase()
 
-/** Looks at what a caller says it has seen of the ledger, before anything is done for it. */
+/** Checks the newest proof that a caller has seen, before anything is done for it. */
 export function judgeSeen(server: FastifyInstance, judge: (seen: string) => SeenVerdict): void {
   server.addHook('onRequest', (request, _reply, done) => {
     const seen = request.headers[NAME]

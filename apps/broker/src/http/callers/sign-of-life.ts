@@ -2,7 +2,7 @@
 const REPEAT_MS = 5_000
 const CALLERS_MAX = 50_000
 
-/** Passes on that a caller spoke, at most once in a few seconds for each. */
+/** Reports that a caller was heard, at most once in a few seconds for each. */
 export function createSignOfLife(heard: (clusterId: string) => void, now: () => number) {
   const passedAt = new Map<string, number>()
 

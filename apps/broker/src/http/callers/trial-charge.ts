@@ -4,7 +4,7 @@ import type { NoteOf } from '../../presentation/provider-notes.ts'
 import type { Caller } from './caller.ts'
 import type { Probing } from './probing.ts'
 
-/** What is given back sooner was hardly needed. */
+/** A reservation that is released sooner was probably a trial. */
 const TRIAL_MS = 60_000
 
 type Ports = Readonly<{

@@ -4,7 +4,7 @@ import { BrokerError } from './broker-error.ts'
 
 export { type FieldCheck, memberPath } from '../../intake/field-check.ts'
 
-/** As every door checks fields; over HTTP a body with a bad one is refused whole. */
+/** The checks of every interface; over HTTP one bad field refuses the whole body. */
 export function createFieldCheck() {
   const check = collectFields()
   return { ...check, index, done }

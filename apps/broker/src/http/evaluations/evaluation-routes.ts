@@ -112,7 +112,7 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
     const retryAfterSeconds = probing.waitOf(probe)
     if (retryAfterSeconds === undefined) return
     const whom = probe.target ?? 'clusters'
-    const detail = `${probe.caller} asks for too many different amounts of ${whom}, with hidden numbers.`
+    const detail = `${probe.caller} asks for too many different amounts of ${whom}, whose numbers are hidden.`
     throw new BrokerError('RateLimited', detail, { retryAfterSeconds })
   }
 }

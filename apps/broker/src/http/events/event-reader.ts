@@ -16,8 +16,7 @@ type Ports = Readonly<{
   /** Runs a job when it is the caller's turn: reading old events takes milliseconds. */
   inTurn(job: () => void): void
   /**
-   * The reset event for a reader that cannot go on after its index; the reader goes on after that
-   * event.
+   * The event for a reader whose next batch is unknown; the reader goes on after that event.
    */
   resetAfter(index: number): StreamEvent
 }>
@@ -101,14 +100,14 @@ export function createEventReader(response: Writable, ports: Ports) {
     if (text !== '') write(text)
   }
 
-  /** A sign of life, for which a reader that is behind has no need. */
+  /** A sign of life; a reader that is behind gets events instead. */
   function beat(): void {
     if (!isFull || !ports.isWelcome()) write(HEARTBEAT)
   }
 
   /** Only for callers that are still admitted; the others learn the reason when they reconnect. */
   function write(text: string): void {
-    // Its reader may be slow to take the end, and one more write would bring the broker down.
+    // A slow reader may not have taken the end yet, and a write after the end is fatal.
     if (response.writableEnded) return
     if (ports.isWelcome()) isFull = !response.write(text)
     else response.end()

@@ -24,7 +24,7 @@ export function createEventRing(startIndex: number) {
   let lastRead: EventBatch | undefined
   const changed = createSignal()
 
-  /** `listen` tells that there is something new, for as long as they want to hear it. */
+  /** `listen` is called after each new batch; it returns how to stop. */
   return { publish, after, isLatest, listen: changed.subscribe }
 
   function publish({ index, events, text }: Published): void {
@@ -47,14 +47,14 @@ export function createEventRing(startIndex: number) {
   }
 
   /**
-   * The next batch after an index; undefined while there is none. Unknown is what comes after an
-   * index of which that is gone, or to which we have not come.
+   * The next batch after an index; undefined while there is none. `unknown`: that batch is no longer
+   * kept, or the index is beyond our last one.
    */
   function after(index: number): EventBatch | 'unknown' | undefined {
     if (index < floor || index > last) return 'unknown'
     const next = kept[firstAfter(index)]
     if (!next || next.index === latest?.index) return next && latest
-    // A large one is asked for again with every piece of it that is sent.
+    // Decoded once: a large batch is asked for again with each piece that is sent.
     if (next.index !== lastRead?.index)
       lastRead = { index: next.index, events: eventsIn(next.text) }
     return lastRead

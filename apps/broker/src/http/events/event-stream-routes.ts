@@ -69,7 +69,7 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): EventS
     response.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
-      // A stream that ends takes its connection along: it may be from before a change.
+      // The connection ends with its stream: it may be older than a change of certificates.
       connection: 'close',
       [LEDGER_HEADER]: ports.ledgerId,
       [INDEX_HEADER]: ports.index(),

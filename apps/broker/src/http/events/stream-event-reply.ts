@@ -11,7 +11,7 @@ type Change = Extract<StreamEvent, { kind: 'cluster' }>['change']
 type PeeringChange = Extract<StreamEvent, { kind: 'peering' }>['change']
 type PeeringPair = Readonly<{ id: string; requester: string; provider: string }>
 
-/** All but what is only bookkeeping. */
+/** All events but bookkeeping. */
 export type Told = Exclude<LedgerEvent, { kind: 'founded' | 'heard' | 'tombstoned' }>
 
 /** What a committed event looks like in the stream. */
@@ -82,8 +82,8 @@ function partiesOf(event: LedgerEvent): readonly string[] {
 }
 
 /**
- * Why it fell to a provider has exact scores of clusters that may hide theirs, and an object is
- * named as its requester has named it.
+ * The grounds of a decision have exact scores, which clusters may hide; the name of an object is
+ * its requester's.
  */
 export function maySeeGrounds(event: LedgerEvent, { isOperator }: Caller): boolean {
   return isOperator || (event.kind !== 'reserved' && !isByObject(event))

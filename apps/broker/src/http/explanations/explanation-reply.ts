@@ -19,7 +19,7 @@ import { BrokerError } from '../errors/broker-error.ts'
 
 /** How a decision is told to one reader: whose numbers, in which words, in which currency. */
 export type Reader = Readonly<{
-  /** Of the others the ranking has coarse amounts, or else it is not for this reader. */
+  /** Whether this reader may see exact numbers of a cluster. */
   numbersOf: (clusterId: string) => boolean
   aliases?: readonly string[] | undefined
   currency: string
@@ -64,7 +64,7 @@ function judgementOf(row: RankingRow, reader: Reader): string {
   return maySee(row, reader) ? `, with a score of ${formatScore(score)}` : ` (${bandOf(score)})`
 }
 
-/** What was decided on exact amounts, in a table of coarse ones, by which it may not even fit. */
+/** Puts the chosen cluster first: by coarse amounts it may not even fit. */
 export function withChosen(ranking: Ranking, clusterId: string): Ranking {
   const chosen = ranking.rows.find((row) => row.clusterId === clusterId)
   if (!chosen) return ranking
@@ -103,7 +103,7 @@ function toRow(row: RankingRow, reader: Reader): WireRow {
   }
 }
 
-/** Coarse amounts are no numbers of the cluster's, even if it shows them by now. */
+/** Coarse amounts are not shown as numbers, even if the cluster shows its numbers by now. */
 function maySee({ clusterId, isCoarse }: RankingRow, { numbersOf }: Reader): boolean {
   return isCoarse !== true && numbersOf(clusterId)
 }

@@ -22,7 +22,7 @@ type ById = { Params: { id: string } }
 
 const idForm = new RegExp(PEERING_ID_PATTERN)
 
-/** What two agents tell each other: the broker keeps and carries it, and cannot read it. */
+/** What two agents tell each other. The broker keeps it, carries it and cannot read it. */
 export function peeringRoutes(server: FastifyInstance, { writer, log }: Ports): void {
   server.put<ById & { Body: PeeringOpening }>(
     '/peerings/:id',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
-/** No route, and nothing that a router could stumble over. */
+/** Not a route, and readable to the router. */
 const NOWHERE = '/unroutable'
 
 const reasons = new WeakMap<IncomingMessage, FastifyError>()
@@ -16,7 +16,7 @@ export function leadNowhere(
   reply: FastifyReply,
 ): void {
   reasons.set(raw, reason)
-  // Under this name fastify itself looks for what was asked before it was rewritten.
+  // Fastify reads the address before the rewrite from `originalUrl`.
   Object.assign(raw, { originalUrl: raw.url, url: NOWHERE })
   server.routing(raw, reply.raw)
 }

@@ -22,9 +22,9 @@ export type Violation = Readonly<{
 export function fieldsOf(violations: readonly Violation[]): ProblemField[] {
   const fields = new Map<string, ProblemField>()
   for (const violation of violations) {
-    // The branches of a choice say nothing useful; the choice itself does.
+    // The branches of a choice are not useful; the choice itself is.
     if (violation.schemaPath.includes('/anyOf/')) continue
-    // What is wrong with a name has just been said, in its own words.
+    // The violation before this one has said what is wrong with the name.
     if (violation.keyword === 'propertyNames') continue
     // A body that may be left out is a choice too: what is wrong inside it was already named.
     if (isChoiceOfBody(violation) && fields.size > 0) continue

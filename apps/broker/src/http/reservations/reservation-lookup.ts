@@ -12,7 +12,7 @@ type Found = Readonly<{
 }>
 export type ReservationLookup = ReturnType<typeof createReservationLookup>
 
-/** Finds reservations for those whom they concern; to others they do not exist. */
+/** Finds reservations for their parties and operators; for others they do not exist. */
 export function createReservationLookup(
   writer: Pick<LedgerWriter, 'read'>,
   history: Pick<History, 'ended'>,
@@ -28,7 +28,7 @@ export function createReservationLookup(
     return { ...at, reservation }
   }
 
-  /** For changes and explanations: a provider may look, but why and how long is the requester's. */
+  /** For changes and explanations, which are the requester's: a provider may only look. */
   async function findOwn(id: string, caller: Caller): Promise<Found> {
     const found = await find(id, caller)
     const { requester } = found.reservation

@@ -97,7 +97,7 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
     },
   )
 
-  /** `own`: what the caller advertises, which is how a provider is spoken to. */
+  /** `own`: what the caller advertises, for the names that a provider uses. */
   function shownTo(caller: Caller, reservation: Reservation, own: Cluster | undefined) {
     return isOnlyProvider(reservation, caller)
       ? toInstruction(reservation, caller.id, own)

@@ -46,12 +46,12 @@ export function heldOn(clusterId: string, view: LedgerView): Held {
   return { clusterId, provider: view.cluster(clusterId), reservations }
 }
 
-/** The same as the cluster sees it. */
+/** The reservations as their provider sees them. */
 export function toInstructions({ clusterId, provider, reservations }: Held): WireReservation[] {
   return reservations.map((one) => toInstruction(one, clusterId, provider))
 }
 
-/** A reservation as one of its providers sees it: its own part and no other, in its own words. */
+/** A reservation as one provider sees it: only its own part, with the names that it uses. */
 export function toInstruction(
   reservation: Reservation,
   clusterId: string,
@@ -66,7 +66,7 @@ export function toInstruction(
   })
 }
 
-/** Of what a provider does not advertise any more it has no word: it hears the requester's. */
+/** A resource that the provider no longer advertises keeps the requester's name for it. */
 function wordsOf({ advertisement }: Cluster, { aliases }: Reservation): Shown['aliases'] {
   const { capacity, aliases: own } = advertisement
   const others = aliases?.filter((alias) => !(canonicalName(alias) in capacity)) ?? []
@@ -79,7 +79,7 @@ type Shown = Readonly<{
   /** Short names that the reader uses. */
   aliases?: readonly string[] | undefined
   endpointURL?: string | undefined
-  /** A provider that has not been heard of for too long. */
+  /** A provider that has been silent for too long. */
   silent?: string | undefined
   /** When the first of its providers takes back what it holds. */
   withdrawnAt?: number | undefined

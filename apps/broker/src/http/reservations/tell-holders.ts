@@ -6,13 +6,13 @@ import type { NoteOf, ProviderNote } from '../../presentation/provider-notes.ts'
 type Ports = Readonly<{
   writer: Pick<LedgerWriter, 'read'>
   feed: Pick<ChangeFeed, 'concern'>
-  /** As of the commit that is told of. */
+  /** As of the last commit. */
   noteOf: NoteOf
   /** The clusters that have advertised so far. */
   clusterIds: readonly string[]
 }>
 
-/** Some milliseconds' worth. */
+/** Reservations looked at in one go: some milliseconds. */
 const LOOKS_MAX = 5_000
 
 /**
@@ -29,7 +29,7 @@ export function tellHolders({ writer, feed, noteOf, clusterIds }: Ports) {
     tellSoon()
   }
 
-  /** A writer that cannot be read now has another commit to tell of when it can again. */
+  /** If the writer cannot be read now, the next commit tries again. */
   function tellSoon(): void {
     if (untold.size > 0) writer.read(tell).catch(() => {})
   }

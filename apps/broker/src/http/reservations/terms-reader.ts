@@ -12,7 +12,7 @@ import type { FieldCheck } from '../errors/field-check.ts'
 export type ReadTerms = Readonly<{ terms: ReadRequest['terms']; fingerprint: string }>
 
 const REQUESTS_MAX = 1_000
-/** Longer ones are rare, and would take up more room than reading them again takes time. */
+/** Longer ones are rare and not kept: they would take too much memory. */
 const WRITTEN_LENGTH_MAX = 512
 
 /**
@@ -65,7 +65,7 @@ function isSameRequest(one: ReservationRequest, other: ReservationRequest): bool
 
 type Written = ReservationRequest['requestedResources']
 
-/** As they are written: what differs in form alone is read, and turns out to be the same. */
+/** Compares the text: equal amounts in another form are found equal after reading. */
 function areSame(one: Written, other: Written): boolean {
   let more = 0
   for (const name in one) {

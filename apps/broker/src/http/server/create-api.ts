@@ -91,13 +91,13 @@ export type Transport = Readonly<{
 
 export type Api = Readonly<{
   date(): string
-  /** Long polls get the answer due now, streams end; `closing`: and none stays open any more. */
+  /** Answers long polls with the current state and ends streams; `closing`: accepts no more. */
   endWaits(options: Readonly<{ closing: boolean }>): void
   /** Long polls and streams that are open. */
   waiting(): number
 }>
 
-/** Puts the whole API onto a server: what is asked where, by whom, and what it needs. */
+/** Puts the whole API onto a server: first the hooks in their order, then the routes. */
 export async function createApi(
   server: FastifyInstance,
   ports: ApiPorts,
@@ -113,7 +113,7 @@ export async function createApi(
   const index = () => writer.index()
   const noteOf = await createProviderNotes(writer)
   const clusterIds = await writer.read((view) => [...view.clusters()].map((one) => one.clusterId))
-  // From here to where they subscribe nothing is waited for: no commit can come in between.
+  // No await from here until they subscribe: no commit can come in between.
   const feed = createChangeFeed(writer.index())
   const ring = createEventRing(writer.index())
   const lookup = createReservationLookup(writer, history)
@@ -194,7 +194,7 @@ export async function createApi(
   }
 }
 
-/** Even a question could be answered wrongly by a broker that another one has replaced. */
+/** A broker that another one has replaced could give outdated answers, even to questions. */
 function refuseUnlessLeading(server: FastifyInstance, { whyNotLeading, leader }: ApiPorts): void {
   if (!whyNotLeading) return
   server.addHook('onRequest', (_request, reply, done) => {
@@ -221,8 +221,8 @@ function acceptOnlyJson(server: FastifyInstance, charging: Pick<Charging, 'parse
 type TellBody = (error: Error | null, body?: unknown) => void
 
 /**
- * Tells of every answer as it is sent. Not once it has left, as fastify would: to listen for that
- * costs each answer more than the telling.
+ * Reports every answer as it is sent. Fastify's hook for sent answers costs each answer more than
+ * the report.
  */
 function follow(server: FastifyInstance, answered: ApiPorts['answered']): Tell {
   const keep = keepShapes()

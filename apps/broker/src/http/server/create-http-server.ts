@@ -35,10 +35,11 @@ export type EarlierServer = Readonly<{ server: Server; stepAside(): void }>
 
 export type HttpServer = {
   listen(): Promise<{ port: number }>
-  /** Ends polls and streams, answers what is here, takes nothing new; in the end it cuts off. */
+  /** Ends polls and streams, answers open requests, accepts none; cuts off after the timeout. */
   drain(timeoutMs: number): Promise<void>
-  /** The certificates in force, for the metrics port, and word of each change. */
+  /** The certificates in force, for the metrics port. */
   tls(): TlsFiles
+  /** Called with each change of them. */
   onRotation(follow: (files: TlsFiles) => void): void
   /** Long polls and streams that are open. */
   waiting(): number
@@ -116,7 +117,7 @@ export async function createHttpServer(
   }
 }
 
-/** Fastify without a server of its own: it answers where and when it is told to. */
+/** Fastify on a server that exists already. */
 function createApp(ports: ApiPorts, { ledgerId, term }: HttpSettings, server: Server) {
   const answerClientError = createClientErrorAnswer({
     ledgerId,
@@ -137,7 +138,7 @@ function createApp(ports: ApiPorts, { ledgerId, term }: HttpSettings, server: Se
   return { app, answer }
 }
 
-/** A piece of 64 KB may hold a thousand requests; after a cut the rest of it is not looked at. */
+/** 64 KB may hold a thousand requests; after the connection is cut, the rest is skipped. */
 function answerIfOpen(
   answer: RequestListener,
   inVain: (socket: TLSSocket) => void,

@@ -12,7 +12,7 @@ export type TlsFiles = Readonly<{
   revocations: Revocations
   /** Changes exactly when a file's content does. */
   digest: string
-  /** What is worth a line in the log, though usable. */
+  /** What an operator should know, though the files are usable. */
   warnings: readonly string[]
 }>
 
