@@ -1,3 +1,12 @@
+/*
+ * `make build` writes what is shipped to dist/.
+ *
+ *   bundle.ts         how esbuild bundles the command line and the workers of the broker
+ *   supply/           packages of others: the lock, their licences, the bill of materials
+ *   render-config.ts  `make manifests`: config/ follows from the charts
+ *   build-kubernetes, build-liqo, install-*: programs that tests need
+ *   gather-runtime, uninstall-kinds: for the image, and for `make uninstall`
+ */
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { bundleOptions } from './bundle.ts'

@@ -1,3 +1,11 @@
+/*
+ * `make bench`: every figure of docs/benchmarks.md, against its bar.
+ *
+ *   benchmarks.ts  the list, in the order of the table; each is a file in a folder of its subject
+ *   harness/       what a benchmark is, the measured broker, the machine, the report
+ *   load/          a process that sends requests as cheaply as it can
+ *   rest/floor-server.ts  the floor: an echo server that a figure is compared with
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,12 +1,17 @@
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually, repositoryRoot } from '@bourse/testkit'
-import { aNode, type ControlPlane, startControlPlane } from '@bourse/testkit/control-plane'
+import { eventually } from '@bourse/testkit'
+import {
+  aNode,
+  bourseKinds,
+  type ControlPlane,
+  startControlPlane,
+} from '@bourse/testkit/control-plane'
 import { type AgentProcess, startAgent } from '@bourse/testkit/federation'
 import { rssMbOf } from '@bourse/testkit/process-usage'
 import type { Benchmark, Stage } from '../harness/benchmark.ts'
-import { BUNDLE, end, portOf, prepareMeasured } from '../harness/broker-process.ts'
+import { BUNDLE, end, portOf, startMeasured } from '../harness/broker-process.ts'
 
 const RSS_MB_MAX = 90
 const SENT_PER_SECOND_MAX = 100
@@ -22,14 +27,10 @@ export const agentIdle: Benchmark = {
   bar: '≤ 90 MB on an empty cluster, ≤ 100 B/s to the broker, first advertisement within 1 s',
 
   async run(stage) {
-    const broker = await prepareMeasured(stage, { dataDir: join(stage.workDir, 'agent-idle') })
-    broker.launch()
-    await broker.ready()
-    const cluster = await startControlPlane()
-    const crds = join(repositoryRoot, 'config/crd/bases')
-    await cluster.kubectl(['apply', '--server-side', `--filename=${crds}`])
+    const broker = await startMeasured(stage, { dataDir: join(stage.workDir, 'agent-idle') })
+    const cluster = await startControlPlane({ kinds: bourseKinds })
     const wire = await countingWire(portOf(broker))
-    const begin = (flags: readonly string[]) => startMeasured(stage, cluster, wire.port, flags)
+    const begin = (flags: readonly string[]) => startIdleAgent(stage, cluster, wire.port, flags)
     const idle = (flags: readonly string[]) => rest(stage, wire, () => begin(flags))
 
     // The first start compiles; what restarts in a cluster is the second.
@@ -74,7 +75,7 @@ type Resting = Readonly<{ startMs: number; rssMb: number; sentPerSecond: number 
 async function rest(
   { pace }: Stage,
   wire: { sent(): number },
-  begin: () => ReturnType<typeof startMeasured>,
+  begin: () => ReturnType<typeof startIdleAgent>,
 ): Promise<Resting> {
   const { agent, startMs } = await begin()
   await sleep(SETTLE_MS)
@@ -112,7 +113,7 @@ function linesOf({ startMs, rssMb, sentPerSecond }: Resting, usual: Resting) {
   ] as const
 }
 
-async function startMeasured(
+async function startIdleAgent(
   { certificates }: Stage,
   cluster: ControlPlane,
   port: number,

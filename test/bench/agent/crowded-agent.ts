@@ -14,7 +14,7 @@ import {
   startMakeshiftApiServer,
 } from '@bourse/testkit/makeshift-api-server'
 import type { Stage } from '../harness/benchmark.ts'
-import { BUNDLE, end, prepareMeasured, profiling } from '../harness/broker-process.ts'
+import { BUNDLE, end, profiling, startMeasured } from '../harness/broker-process.ts'
 
 type Lists = Readonly<{ nodes: Items; pods: Items }>
 
@@ -37,9 +37,7 @@ export async function startAgent(stage: Stage, id: string, lists: Lists): Promis
   const { authority } = stage.certificates
   const leaf = { commonName: API_SERVER, usages: ['server', 'client'], ip: ['127.0.0.1'] } as const
   const server = await startMakeshiftApiServer(await authority.forLeaf(API_SERVER, leaf), lists)
-  const broker = await prepareMeasured(stage, { dataDir: join(stage.workDir, id) })
-  broker.launch()
-  await broker.ready()
+  const broker = await startMeasured(stage, { dataDir: join(stage.workDir, id) })
   const startedAt = performance.now()
   const { child, healthUrl } = await launch(stage, id, { broker, server })
   await isReady(child, healthUrl)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuMsOf, rssMbOf } from '@bourse/testkit/process-usage'
 import type { Benchmark, Stage } from '../harness/benchmark.ts'
-import { end, prepareMeasured } from '../harness/broker-process.ts'
+import { end, startMeasured } from '../harness/broker-process.ts'
 import type { Identity } from '../harness/certificates.ts'
 import { startWorker } from '../harness/worker.ts'
 import type { AgentsOrder, AgentsReport } from './agents-process.ts'
@@ -23,9 +23,7 @@ export const manyAgents: Benchmark = {
 
   async run(stage) {
     const count = stage.pace.isQuick ? AGENTS_QUICK : AGENTS
-    const broker = await prepareMeasured(stage, { dataDir: join(stage.workDir, 'many-agents') })
-    broker.launch()
-    await broker.ready()
+    const broker = await startMeasured(stage, { dataDir: join(stage.workDir, 'many-agents') })
     const crowds = await startCrowds(stage, broker.url, count)
     await sleep(SETTLE_MS)
     const sentBefore = sentBy(await reportsOf(crowds))

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { type ResourceRequestStatus, resourceRequestKind } from '@bourse/contract/kinds'
 import { createKubeClient, type KubeClient, type KubeObject, loadConnection } from '@bourse/kube'
-import { eventually, repositoryRoot } from '@bourse/testkit'
-import { type ControlPlane, startControlPlane } from '@bourse/testkit/control-plane'
+import { eventually } from '@bourse/testkit'
+import { bourseKinds, type ControlPlane, startControlPlane } from '@bourse/testkit/control-plane'
 import { startAgent } from '@bourse/testkit/federation'
 import type { Benchmark, Stage } from '../harness/benchmark.ts'
-import { BUNDLE, end, portOf, prepareMeasured } from '../harness/broker-process.ts'
+import { BUNDLE, end, portOf, startMeasured } from '../harness/broker-process.ts'
 import { summarize } from '../harness/statistics.ts'
 import { startSightings } from '../kubernetes/sightings.ts'
 import { joinAsProvider, type ToldProvider } from '../rest/told-provider.ts'
@@ -24,11 +24,9 @@ export const requestToReserved: Benchmark = {
 
   async run(stage) {
     const dataDir = join(stage.workDir, 'request-to-reserved')
-    const broker = await prepareMeasured(stage, { dataDir })
-    broker.launch()
-    await broker.ready()
+    const broker = await startMeasured(stage, { dataDir })
     const provider = await joinAsProvider(stage, portOf(broker))
-    const cluster = await startControlPlane({ dataDir: join(dataDir, 'etcd') })
+    const cluster = await startControlPlane({ kinds: bourseKinds, dataDir: join(dataDir, 'etcd') })
     const agent = await startRequester(stage, cluster, broker.url)
     const samples = stage.pace.isQuick ? SAMPLES_QUICK : SAMPLES
     const measured = await requestOften(cluster, provider, samples)
@@ -41,9 +39,6 @@ export const requestToReserved: Benchmark = {
 }
 
 async function startRequester({ certificates }: Stage, cluster: ControlPlane, brokerUrl: string) {
-  const crds = join(repositoryRoot, 'config/crd/bases')
-  await cluster.kubectl(['apply', '--server-side', `--filename=${crds}`])
-  await cluster.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
   const agent = await startAgent({
     brokerUrl,
     certPath: await certificates.authority.forCluster('rome'),

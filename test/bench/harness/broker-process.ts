@@ -25,6 +25,17 @@ export function prepareMeasured(
   })
 }
 
+export async function startMeasured(
+  stage: Stage,
+  options: Options,
+  readyWithinMs?: number,
+): Promise<TestBroker> {
+  const broker = await prepareMeasured(stage, options)
+  broker.launch()
+  await broker.ready(readyWithinMs)
+  return broker
+}
+
 /** A profile is written when the process ends by itself, so it is asked to. */
 export async function end(broker: TestBroker): Promise<void> {
   if (process.env.BENCH_PROFILE) await broker.stop()

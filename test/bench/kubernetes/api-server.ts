@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConnection } from '@bourse/kube'
-import { repositoryRoot } from '@bourse/testkit'
-import { type ControlPlane, startControlPlane } from '@bourse/testkit/control-plane'
+import { bourseKinds, type ControlPlane, startControlPlane } from '@bourse/testkit/control-plane'
 import type { Stage } from '../harness/benchmark.ts'
 import type { Identity } from '../harness/certificates.ts'
 import { type Load, startLoad } from '../load/load-client.ts'
@@ -45,13 +44,8 @@ const SMALL_KIND = {
 /** A real control plane that flushes every write to the measured disk, with our kinds installed. */
 export async function startApiServer({ workDir }: Stage): Promise<ApiServer> {
   const dir = join(workDir, `api-server-${Date.now()}`)
-  const controlPlane = await startControlPlane({ dataDir: join(dir, 'etcd') })
+  const controlPlane = await startControlPlane({ kinds: bourseKinds, dataDir: join(dir, 'etcd') })
   const { kubectl, adminKubeconfig, apiServer, url } = controlPlane
-  await kubectl([
-    'apply',
-    '--server-side',
-    `--filename=${join(repositoryRoot, 'config/crd/bases')}`,
-  ])
   await kubectl(['create', '--filename=-'], JSON.stringify(SMALL_KIND))
   await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
   const directory = await writeIdentity(adminKubeconfig, join(dir, 'admin'))

@@ -3,7 +3,7 @@ import { filesIn } from '../../../apps/broker/src/store/sqlite/disk/files.ts'
 import { openForReading } from '../../../apps/broker/src/store/sqlite/disk/open-database.ts'
 import { readSnapshots } from '../../../apps/broker/src/store/sqlite/tables/snapshot-rows.ts'
 import type { Benchmark } from '../harness/benchmark.ts'
-import { end, portOf, prepareMeasured } from '../harness/broker-process.ts'
+import { end, portOf, startMeasured } from '../harness/broker-process.ts'
 import { summarize } from '../harness/statistics.ts'
 import { ask, openConnection } from '../load/raw-connection.ts'
 import { numbered, requestBytes, reservationBody } from '../load/requests.ts'
@@ -28,9 +28,7 @@ export const snapshotCommit: Benchmark = {
   async run(stage) {
     const dataDir = await copyLargeLedger(stage, 'snapshot-commit')
     const flags = [`--snapshot-every=${SNAPSHOT_EVERY}`]
-    const broker = await prepareMeasured(stage, { dataDir, flags })
-    broker.launch()
-    await broker.ready(READY_WITHIN_MS)
+    const broker = await startMeasured(stage, { dataDir, flags }, READY_WITHIN_MS)
     const [requester] = await stage.certificates.clusters('requester', 1)
     const directory = requester?.directory ?? ''
     const reserving = reserveUntilStopped(portOf(broker), directory)

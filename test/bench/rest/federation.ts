@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { TestBroker } from '@bourse/testkit'
 import type { Stage } from '../harness/benchmark.ts'
-import { end, portOf, prepareMeasured } from '../harness/broker-process.ts'
+import { end, portOf, startMeasured } from '../harness/broker-process.ts'
 import type { Identity } from '../harness/certificates.ts'
 import { inTurn } from '../harness/in-turn.ts'
 import { ask, openConnection } from '../load/raw-connection.ts'
@@ -30,9 +30,7 @@ export async function startFederation(
 ): Promise<Federation> {
   const providers = await stage.certificates.clusters('provider', clusters)
   const requesters = await stage.certificates.clusters('requester', REQUESTERS)
-  const broker = await prepareMeasured(stage, { dataDir: join(stage.workDir, name), flags })
-  broker.launch()
-  await broker.ready()
+  const broker = await startMeasured(stage, { dataDir: join(stage.workDir, name), flags })
   const port = portOf(broker)
   await inTurn(providers, async (provider, number) => {
     const body = advertisementBody(provider.clusterId, number)

@@ -36,7 +36,7 @@ export async function forgetting(broker: TestBroker, happens: () => Promise<void
   cpSync(copy, broker.dataDir, { recursive: true })
 }
 
-/** On every window: probe, metrics, audit and log. */
+/** Probe, metrics, audit and log all show it. */
 export async function saysSo(broker: TestBroker): Promise<void> {
   const ready = await eventually('the probe says so', async () => {
     const probe = await fetchAnew(`${broker.healthUrl}/readyz`).catch(() => undefined)

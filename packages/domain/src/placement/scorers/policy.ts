@@ -39,7 +39,9 @@ export function parseWeights(text: string): ParsedPolicy {
     weights.set(name, weight)
   }
   const policy = policyOf(weights)
-  return policy.weights.size > 0 ? { kind: 'ok', policy } : bad('at least one weight is above 0')
+  return policy.weights.size > 0
+    ? { kind: 'ok', policy }
+    : bad('at least one weight must be above 0')
 }
 
 /** In the scorers' own order, so that the same weights always make the same version. */
