@@ -46,7 +46,7 @@ export function createFarewell(ports: Ports) {
       const place = placeOf(ports, peer)
       const known = place && objects.identity(place.namespace, place.liqoId)
       if (known?.metadata.labels?.[PEER_LABEL] === peer) {
-        // While Liqo still has a way there, on which it deletes them.
+        // Before the Identity goes: Liqo needs it to delete them there.
         const isAwaited = !isBeingDeleted(known) && (await ports.sweep(place?.liqoId ?? ''))
         if (!isAwaited) await removeIdentity(known)
         return false

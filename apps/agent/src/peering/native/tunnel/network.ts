@@ -1,7 +1,7 @@
 import type { PeeringNetworking, PeeringSession } from '@bourse/contract'
 import { type Step, waiting } from '../../port/peering.ts'
 import type { Subnets } from '../liqo/subnets.ts'
-import type { Stop } from '../session/said.ts'
+import type { Stop } from '../session/correspondence.ts'
 import type { Pair, SessionBook } from '../session/session-book.ts'
 
 type Place = Readonly<{ liqoId: string; namespace: string }>
