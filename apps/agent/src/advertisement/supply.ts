@@ -68,7 +68,7 @@ function placeholderNamespace({
 }
 
 /** The current sharing limits, from the flags and from the Advertisement. */
-export function createSharingSource(
+function createSharingSource(
   own: Pick<OwnAdvertisement, 'current' | 'subscribe'>,
   flags: SharingLimits,
 ) {

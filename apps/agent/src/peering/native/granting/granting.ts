@@ -182,7 +182,7 @@ export function createGranting(ports: Ports) {
     const judgement = judgementIn(slice, before)
     if (!judgement) return
     const { name, namespace } = slice.metadata
-    // What an earlier life judged is not counted again.
+    // What an earlier run judged is not counted again.
     if (before) {
       ports.judged(judgement)
       const { message } = sliceCondition(slice, 'Resources') ?? {}

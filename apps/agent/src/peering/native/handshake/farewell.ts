@@ -53,9 +53,9 @@ export function createFarewell(ports: Ports) {
       }
       if (place) {
         const { liqoId, namespace } = place
-        // One tunnel serves both directions: it stays while they borrow of us.
+        // One tunnel serves both directions: it stays while they borrow from us.
         if (!objects.liqoTenant(liqoId) && !(await networks.leave(namespace))) return false
-        // Last of all, since it tells a later life that something may be left.
+        // Last of all, since it tells a later run that something may be left.
         if (objects.signedNonce(namespace)) {
           await removeObject(client, SECRET, { name: SIGNED_NONCE_NAME, namespace })
           return false

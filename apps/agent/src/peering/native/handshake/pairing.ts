@@ -50,7 +50,7 @@ type Ports = Readonly<{
   settings: PairingSettings
   /** Whether something is reserved here for this requester. */
   isHeld(requester: string): boolean
-  /** Nothing is borrowed of this cluster any more, and the peering ends. */
+  /** Nothing is borrowed from this cluster any more, and the peering ends. */
   sweep(liqoId: string): Promise<boolean>
   /** How far this pair is has changed. */
   onChange(pair: Pair): void

@@ -44,7 +44,7 @@ const noNetwork: Network = {
   leave: async () => true,
 }
 
-/** By what a session is to have; what this cluster does not have is refused in words. */
+/** By the networking of a session; what this cluster does not have is refused with a message. */
 export type Networks = Readonly<{ for(networking: PeeringNetworking): Network }> &
   Pick<Network, 'leave'>
 
