@@ -8,7 +8,7 @@
  * - `peering/` connects two clusters: with Liqo through the broker (`native/`), or by liqoctl.
  * - `broker/`, `kubernetes/` and `runtime/` are what the others use.
  *
- * Start with `machine.ts`; docs/walks.md follows a request through the rooms.
+ * Start with `machine.ts`; docs/walks.md follows a request through the code.
  */
 export type { AgentConfig } from './config/index.ts'
 export { createMachine, type Machine } from './machine.ts'

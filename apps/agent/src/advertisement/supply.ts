@@ -1,10 +1,16 @@
-import type { KubeClient } from '@bourse/kube'
-import { applySharing, type BorrowersOf, createCapacityWatcher } from '../capacity/index.ts'
+import { createSignal } from '@bourse/daemon/signal'
+import { isSameJson, type KubeClient } from '@bourse/kube'
+import {
+  applySharing,
+  type BorrowersOf,
+  createCapacityWatcher,
+  type SharingLimits,
+  sharingInForce,
+} from '../capacity/index.ts'
 import type { AgentConfig } from '../config/index.ts'
 import type { Log } from '../runtime/log.ts'
 import { createCostSource } from './cost/cost-source.ts'
 import type { OwnAdvertisement } from './own-advertisement.ts'
-import { createSharingSource } from './sharing-source.ts'
 
 type Ports = Readonly<{
   config: Pick<AgentConfig, 'nodeRules' | 'sharing' | 'cost' | 'peering' | 'instructionNamespace'>
@@ -59,4 +65,27 @@ function placeholderNamespace({
   instructionNamespace,
 }: Ports['config']): string | undefined {
   return peering.kind === 'native' && peering.placeholders ? instructionNamespace : undefined
+}
+
+/** The current sharing limits, from the flags and from the Advertisement. */
+function createSharingSource(
+  own: Pick<OwnAdvertisement, 'current' | 'subscribe'>,
+  flags: SharingLimits,
+) {
+  const changed = createSignal()
+  let written = own.current()?.spec?.sharing
+  let inForce = sharingInForce(written, flags)
+  own.subscribe(() => {
+    const next = own.current()?.spec?.sharing
+    if (isSameJson(next, written)) return
+    written = next
+    inForce = sharingInForce(written, flags)
+    changed.tell()
+  })
+  return {
+    limits: () => inForce.limits,
+    condition: () => inForce.condition,
+    trouble: () => (inForce.condition.status === 'False' ? inForce.condition.message : undefined),
+    subscribe: changed.subscribe,
+  }
 }

@@ -20,10 +20,10 @@ import type { SideOptions } from '../instructions/side-options.ts'
 import { spokenAmounts } from '../instructions/terms.ts'
 import { RESERVATION_INSTRUCTION, RESOURCE_REQUEST } from '../kubernetes/kinds.ts'
 import { createLeftBehind } from './left-behind.ts'
-import { createRequestKeys } from './request-keys.ts'
 import { createRequesterBook, isLive } from './requester-book.ts'
 import { createRequesterWork } from './requester-work.ts'
 import {
+  createRequestKeys,
   isFinished,
   RESOURCE_REQUEST_FINALIZER,
   type ResourceRequest,

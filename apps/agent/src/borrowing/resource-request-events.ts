@@ -13,8 +13,6 @@ export function eventsOf(before: Status | undefined, after: Status): readonly Ob
 
 function turnOf({ phase, reason, message: note = '', expiresAt }: Status): ObjectEvent | undefined {
   switch (phase) {
-    case 'Pending':
-      return undefined
     case 'Reserved':
       return normal('Reserved', 'Reserve', expiresAt ? `${note} until ${expiresAt}` : note)
     case 'Active':

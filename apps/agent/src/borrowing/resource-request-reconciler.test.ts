@@ -87,7 +87,7 @@ describe('a new request', () => {
       pauseMs: 9_000,
     },
     { fault: refused('ClusterDenied', 403), reason: 'ClusterDenied', pauseMs: 750 },
-  ])('waits in words and asks again: $reason', async ({ fault, reason, pauseMs }) => {
+  ])('says why it waits, and asks again: $reason', async ({ fault, reason, pauseMs }) => {
     const { reconcile } = aReconciler({ answers: { reserve: fault } })
 
     const { status, againAfterMs } = await reconcile(aRequest())

@@ -10,10 +10,8 @@ export const ALL = 2n ** 63n - 1n
 /** Exact: the API server keeps quantities to thousandths of every unit, also of bytes. */
 export type Thousandths = Map<string, bigint>
 
-export type AmountReader = {
-  /** Names that an advertisement could not carry (`attachable-volumes-…`) are left out. */
-  thousandths(written: Written | undefined, note: NoteProblem): Thousandths
-}
+/** Names that an advertisement could not carry (`attachable-volumes-…`) are left out. */
+export type AmountReader = (written: Written | undefined, note: NoteProblem) => Thousandths
 
 export type NoteProblem = (name: string, reason: string) => void
 
@@ -29,17 +27,15 @@ export function createAmountReader(): AmountReader {
   const read = (text: string) => remembered(readings, text, readThousandths)
   const isCounted = (name: string) => remembered(names, name, isAdvertisable)
 
-  return {
-    thousandths(written, note) {
-      const amounts: Thousandths = new Map()
-      for (const name in written) {
-        if (!isCounted(name)) continue
-        const { amount, reason } = read(`${written[name]}`)
-        if (reason !== undefined) note(name, reason)
-        amounts.set(name, amount)
-      }
-      return amounts
-    },
+  return (written, note) => {
+    const amounts: Thousandths = new Map()
+    for (const name in written) {
+      if (!isCounted(name)) continue
+      const { amount, reason } = read(`${written[name]}`)
+      if (reason !== undefined) note(name, reason)
+      amounts.set(name, amount)
+    }
+    return amounts
   }
 }
 

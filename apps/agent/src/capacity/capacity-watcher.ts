@@ -118,7 +118,7 @@ function podListener(tally: Tally, tell: () => void): Listener<PodShare> {
   }
 }
 
-/** A list of ten thousand pods is one piece of news. */
+/** Many changes at once, such as a first list, are told once. */
 function createNews() {
   const changed = createSignal()
   let isDue = false

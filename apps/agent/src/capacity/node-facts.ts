@@ -32,7 +32,7 @@ export function readNode(node: NodeObject, rules: NodeRules): NodeFacts {
   }
 }
 
-/** Kubelets write a node's status every few minutes; hardly ever does it matter here. */
+/** Kubelets write a node's status every few minutes, mostly without a change that counts here. */
 export function isSameNode(left: NodeFacts, right: NodeFacts): boolean {
   return (
     left.leftOut === right.leftOut &&

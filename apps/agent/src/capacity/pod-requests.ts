@@ -13,7 +13,7 @@ import type { Container, ContainerStatus, PodObject, Written } from './objects.t
  * Kubernetes' component-helpers line by line; `pods` is the one slot that a pod takes.
  */
 export function podRequests(pod: PodObject, reader: AmountReader, note: NoteProblem): Resources {
-  const read = (written: Written | undefined) => reader.thousandths(written, note)
+  const read = (written: Written | undefined) => reader(written, note)
   const total = containerRequests(pod, read)
   for (const [name, amount] of podLevelRequests(pod, read)) total.set(name, amount)
   add(total, read(pod.spec?.overhead))

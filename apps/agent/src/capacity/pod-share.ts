@@ -30,8 +30,8 @@ export const PLACEHOLDER_LABEL = 'bourse.dev/placeholder-for'
  */
 export function createPodReader(placeholders?: string): PodReader {
   const reader = createAmountReader()
-  const names = createInternPool<string>()
-  const vectors = createInternPool<Resources>()
+  const internName = createIntern<string>()
+  const internVector = createIntern<Resources>()
 
   return (pod) => {
     const node = pod.spec?.nodeName
@@ -40,9 +40,9 @@ export function createPodReader(placeholders?: string): PodReader {
     const requests = podRequests(pod, reader, (name, reason) => problems.push(`${name}: ${reason}`))
     const creatorUser = placeholderUserOf(pod, placeholders) ?? creatorUserOf(pod)
     return {
-      node: names.intern(node, node),
-      requests: vectors.intern(keyOfVector(requests), requests),
-      creatorUser: creatorUser && names.intern(creatorUser, creatorUser),
+      node: internName(node, node),
+      requests: internVector(keyOfVector(requests), requests),
+      creatorUser: creatorUser && internName(creatorUser, creatorUser),
       problem: problems.length > 0 ? sentence(pod, problems) : undefined,
     }
   }
@@ -82,22 +82,18 @@ function sentence(pod: PodObject, problems: readonly string[]): string {
   return `Pod ${keyOf(pod.metadata)} has a request that cannot be read (${first}): its node counts as having none of that free until the pod is fixed or gone.`
 }
 
-type InternPool<T> = { intern(key: string, value: T): T }
-
 /** Far more than a cluster has of different requests or node names. */
 const ENTRIES_MAX = 20_000
 
 /** The first value of a key stands for all later ones, so that a hundred thousand pods share it. */
-function createInternPool<T>(): InternPool<T> {
+function createIntern<T>(): (key: string, value: T) => T {
   const values = new Map<string, T>()
-  return {
-    intern(key, value) {
-      const known = values.get(key)
-      if (known !== undefined) return known
-      // Values in use stay alive; only the sharing restarts.
-      if (values.size >= ENTRIES_MAX) values.clear()
-      values.set(key, value)
-      return value
-    },
+  return (key, value) => {
+    const known = values.get(key)
+    if (known !== undefined) return known
+    // Values in use stay alive; only the sharing restarts.
+    if (values.size >= ENTRIES_MAX) values.clear()
+    values.set(key, value)
+    return value
   }
 }

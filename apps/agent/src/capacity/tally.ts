@@ -7,8 +7,8 @@ import { addTo, bump, freeOnNode, type Sums } from './sums.ts'
 import { createTotals, type Extremes, toMeasurement } from './totals.ts'
 
 /**
- * A node's page. It is there as long as the node or a pod of it is: the two arrive by different
- * watches, in any order.
+ * What is counted of a node. It exists while the node or a pod of it does: the two arrive by
+ * different watches, in any order.
  */
 type Page = {
   facts: NodeFacts | undefined

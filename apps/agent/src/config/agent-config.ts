@@ -8,7 +8,6 @@ import {
 } from '@bourse/daemon/settings'
 import type { NodeRules, SharingLimits } from '../capacity/index.ts'
 import { agentFlags } from './agent-flags.ts'
-import type { ObjectName } from './kinds.ts'
 
 type Written = FlagValues<typeof agentFlags>
 
@@ -41,37 +40,12 @@ export type BrokerAddress =
   | Readonly<{ kind: 'http' | 'grpc' | 'mqtt'; url: string; certPath: string }>
   | Readonly<{ kind: 'kubernetes'; kubeconfig: string; namespace: string }>
 
-type Described = Readonly<{
-  clusterName?: string
-  endpointUrl?: string
-  location?: string
-  labels?: Readonly<Record<string, string>>
-  visibility: 'full' | 'summary'
-}>
-
-export type CostConfig = Readonly<{
-  cpuCost?: string
-  memoryCost?: string
-  gpuCost?: string
-  currency: string
-  configMap?: ObjectName
-  fromNodes: boolean
-}>
+type Described = Readonly<ReturnType<typeof describedBy>>
+export type CostConfig = Readonly<ReturnType<typeof costOf>>
 
 export type PeeringConfig = Readonly<{ kind: 'none' }> | LiqoctlPeeringConfig | NativePeeringConfig
 
-type LiqoConfig = Readonly<{
-  liqoNamespace: string
-  networking: 'none' | 'wireguard'
-  /** How a requester's gateway reaches that of its provider. */
-  serviceType: 'LoadBalancer' | 'NodePort' | 'ClusterIP'
-  /** How long a peering outlives the last reservation of a pair. */
-  lingerMs: number
-  /** How long pods may take to leave a node that goes. */
-  drainTimeoutMs: number
-  /** How long to wait for a silent cluster. */
-  graceMs: number
-}>
+type LiqoConfig = Readonly<ReturnType<typeof liqoConfigOf>>
 
 export type NativePeeringConfig = LiqoConfig &
   Readonly<{
@@ -236,23 +210,27 @@ function peeringConfigOf(written: Written): PeeringConfig {
   }
 }
 
-function liqoConfigOf(written: Written): LiqoConfig {
+function liqoConfigOf(written: Written) {
   return {
     liqoNamespace: written.liqoNamespace,
     networking: written.peeringNetworking,
+    /** How a requester's gateway reaches that of its provider. */
     serviceType: written.gatewayServiceType,
+    /** How long a peering outlives the last reservation of a pair. */
     lingerMs: written.peeringLinger,
+    /** How long pods may take to leave a node that is given back. */
     drainTimeoutMs: written.drainTimeout,
+    /** How long to wait for a silent cluster. */
     graceMs: written.peeringGrace,
   }
 }
 
-function describedBy(written: Written): Described {
+function describedBy(written: Written) {
   const { clusterName, endpointUrl, location, labels, visibility } = written
   return { ...given({ clusterName, endpointUrl, location, labels }), visibility }
 }
 
-function costOf(written: Written): CostConfig {
+function costOf(written: Written) {
   const { cpuCost, memoryCost, gpuCost, currency, costConfigmap: configMap } = written
   const prices = given({ cpuCost, memoryCost, gpuCost, configMap })
   return { ...prices, currency, fromNodes: written.costFromNodes }

@@ -1,4 +1,5 @@
 import {
+  currency,
   daemonFlags,
   duration,
   type FlagTable,
@@ -7,10 +8,17 @@ import {
   onOff,
   text,
 } from '@bourse/daemon/settings'
-import { costFlags } from './cost-flags.ts'
-import { brokerUrls, clusterId, httpsUrl, labels } from './kinds.ts'
-import { lendingFlags } from './lending-flags.ts'
-import { peeringFlags } from './peering-flags.ts'
+import {
+  amounts,
+  brokerUrls,
+  clusterId,
+  httpsUrl,
+  labels,
+  objectName,
+  price,
+  share,
+  taints,
+} from './kinds.ts'
 
 const brokerFlags = flagsUnder('Broker', {
   brokerTransport: {
@@ -114,6 +122,138 @@ const operationFlags = flagsUnder('Operations', {
     help: 'YAML or JSON file whose keys are the names of these flags',
     // BOURSE_CONFIG names the settings of the client verbs.
     env: 'BOURSE_AGENT_CONFIG',
+  },
+})
+
+/** Prices of this cluster. */
+const costFlags = flagsUnder('Cost', {
+  cpuCost: { kind: price, help: 'Price of a core-hour', example: '0.04' },
+  memoryCost: { kind: price, help: 'Price of a GiB-hour', example: '0.005' },
+  gpuCost: { kind: price, help: 'Price of a GPU-hour', example: '1.95' },
+  currency: { kind: currency, default: 'EUR', help: 'Currency of the prices' },
+  costConfigmap: {
+    kind: objectName,
+    help: 'A ConfigMap with prices and tariffs, followed live; wins over the flags',
+    example: 'bourse-system/prices',
+  },
+  costFromNodes: {
+    kind: onOff,
+    default: 'false',
+    help: 'Average prices from node labels bourse.dev/cpu-cost, memory-cost, gpu-cost',
+  },
+})
+
+/** What of this cluster counts, and how much of it may be lent. */
+const lendingFlags = flagsUnder('Lending', {
+  share: {
+    kind: share,
+    default: 'all',
+    help: 'What is offered: all, none (requester only), a percentage, or an amount of each',
+    example: 'cpu=64,memory=256Gi',
+  },
+  keepBack: {
+    kind: amounts,
+    help: 'What to keep free for this cluster itself, per resource',
+    example: 'cpu=8,memory=32Gi',
+  },
+  controlPlaneNodes: {
+    kind: oneOf('by-taint', 'count', 'leave-out'),
+    default: 'by-taint',
+    help: 'Whether control-plane nodes count; by-taint: as every other node',
+  },
+  countDedicatedNodes: {
+    kind: onOff,
+    default: 'true',
+    help: 'Count nodes with a taint named as a resource of theirs, such as nvidia.com/gpu',
+  },
+  toleratedTaints: {
+    kind: taints,
+    help: "Taints that borrowers' pods tolerate; nodes with others are not counted",
+    example: 'dedicated=lending:NoSchedule',
+  },
+})
+
+/** Peering, and what a provider does for its borrowers. */
+const peeringFlags = flagsUnder('Peering', {
+  peering: {
+    kind: oneOf('none', 'liqoctl', 'native'),
+    help: 'How borrowed capacity is made usable; default none, liqoctl with --kubeconfigs-dir',
+  },
+  kubeconfigsDir: {
+    kind: text('DIR'),
+    help: 'Files <cluster-id>.kubeconfig, for peering by liqoctl',
+  },
+  liqoctl: {
+    kind: text('FILE'),
+    default: 'liqoctl',
+    help: 'The program, for peering by liqoctl: a path, or a name in PATH',
+    example: '/usr/local/bin/liqoctl',
+  },
+  liqoctlTimeout: {
+    kind: duration({ min: '1s' }),
+    default: '10m',
+    help: 'How long one of its commands may take',
+  },
+  liqoNamespace: { kind: text('NAMESPACE'), default: 'liqo', help: 'Where Liqo is installed' },
+  sliceClass: {
+    kind: text('CLASS'),
+    default: 'bourse',
+    help: 'The class of ResourceSlices that agents ask with and answer; the same in a federation',
+  },
+  peeringNetworking: {
+    kind: oneOf('none', 'wireguard'),
+    default: 'none',
+    help: 'Whether pods of the two clusters can reach each other',
+  },
+  gatewayServiceType: {
+    kind: oneOf('LoadBalancer', 'NodePort', 'ClusterIP'),
+    default: 'LoadBalancer',
+    help: "How requesters reach this cluster's end of a tunnel, with wireguard",
+  },
+  gatewayAddress: {
+    kind: text('HOST'),
+    help: 'Where they reach it; default the address that its Service has',
+    example: 'gateway.paris.example',
+  },
+  apiServerUrl: {
+    kind: httpsUrl,
+    help: "Where requesters' Liqo reaches this API server; default what Liqo here says",
+    example: 'https://paris.example:6443',
+  },
+  peeringLinger: {
+    kind: duration({ min: '0s' }),
+    default: '10m',
+    help: 'How long a peering outlives the last reservation of two clusters',
+  },
+  peeringGrace: {
+    kind: duration({ min: '1s' }),
+    default: '10m',
+    help: 'How long a silent cluster is waited for before its part is cleaned up here',
+  },
+  drainTimeout: {
+    kind: duration({ min: '0s' }),
+    default: '5m',
+    help: 'How long pods may take to leave a borrowed node; after that they are deleted',
+  },
+  holdWithPlaceholders: {
+    kind: onOff,
+    default: 'false',
+    help: 'Hold the room of reservations with placeholder pods until their own pods come',
+  },
+  placeholderPriorityClass: {
+    kind: text('NAME'),
+    default: 'bourse-placeholder',
+    help: 'PriorityClass of the placeholders; pods above it preempt them',
+  },
+  placeholderImage: {
+    kind: text('IMAGE'),
+    default: 'registry.k8s.io/pause:3.10',
+    help: 'Image of the placeholders',
+  },
+  takeBackAfter: {
+    kind: duration({ min: '0s' }),
+    default: '1m',
+    help: 'How long pods of an ended reservation may go on; no new ones are admitted',
   },
 })
 

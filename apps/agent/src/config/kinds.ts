@@ -1,3 +1,4 @@
+import { given } from '@bourse/daemon/given'
 import { bad, type FlagKind, good, isClusterId, splitList } from '@bourse/daemon/settings'
 import { parseMoney, parseResources, type Resources } from '@bourse/domain/quantity'
 import { parseShare, type Share, type ToleratedTaint } from '../capacity/index.ts'
@@ -88,8 +89,7 @@ export const taints: FlagKind<readonly ToleratedTaint[]> = {
     const parts = splitList(written).map((item) => TAINT.exec(item))
     const tolerated = parts.map((part) => ({
       key: part?.[1] ?? '',
-      ...(part?.[2] !== undefined && { value: part[2] }),
-      ...(part?.[3] !== undefined && { effect: part[3] }),
+      ...given({ value: part?.[2], effect: part?.[3] }),
     }))
     return tolerated.length > 0 && tolerated.every(({ key }) => key !== '')
       ? good(tolerated)

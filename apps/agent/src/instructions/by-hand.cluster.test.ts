@@ -24,7 +24,7 @@ describe('an instruction that a user', () => {
       patch: { spec: { message: null, requestedCPU: null, requestedResources: null } },
     },
     { name: 'took the stamp of', patch: { metadata: { annotations: null } } },
-  ])('$name is put right, on either side', async ({ patch }) => {
+  ])('$name is corrected, on either side', async ({ patch }) => {
     await atWork()
     const before = [await written(borrowed), await written(lent)]
     const change = ['--type=merge', `--patch=${JSON.stringify(patch)}`]
@@ -50,7 +50,7 @@ describe('an instruction that a user', () => {
     })
   })
 
-  it('calls over in the status of its request stays, and the status is put right', async () => {
+  it('calls over in the status of its request stays, and the status is corrected', async () => {
     await atWork()
     const over = '--patch={"status":{"phase":"Released","reservationName":"none"}}'
 

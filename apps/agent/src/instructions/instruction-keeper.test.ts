@@ -89,7 +89,7 @@ describe('a keeper of instructions', () => {
     expect(ids()).toEqual(['a'])
   })
 
-  it('keeps the proof that came with the terms, and recalls the one that an earlier life had', () => {
+  it('keeps the proof that came with the terms, and recalls the one that an earlier run had', () => {
     const { keeper, remembered } = aKeeper()
     const terms = { id: 'b', party: 'rome', amounts: { cpu: '2' } }
 
@@ -101,7 +101,7 @@ describe('a keeper of instructions', () => {
     expect(remembered).toEqual([{ ledgerId: 'L1', proof: '4.hash.mac' }])
   })
 
-  it('adopts what an earlier life wrote, until its own ledger has the word', () => {
+  it('adopts what an earlier run wrote, until its own ledger has the word', () => {
     const { keeper, ids } = aKeeper()
     const terms = { id: 'a', party: 'rome', amounts: { cpu: '2' } }
     keeper.adopt({ terms, isGranted: true, ledgerId: 'L1', index: 5 })

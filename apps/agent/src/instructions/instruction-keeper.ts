@@ -132,7 +132,7 @@ export function createInstructionKeeper(ports: Ports) {
     return { terms: termsOf(reservation, role), isGranted, reservation }
   }
 
-  /** `isOther`: asked once the entries are in, as whose word counts depends on them. */
+  /** `isOther`: called after the entries are set, since the standing depends on them. */
   function become(next: Entries, isOther: () => boolean = () => false): void {
     const ids = differing(entries, next)
     entries = next

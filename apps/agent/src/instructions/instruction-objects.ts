@@ -120,13 +120,13 @@ export function createInstructionObjects(ports: Ports) {
       await writes.create(entry)
     },
     /**
-     * Takes back what was made of it although the book still has it; false while that is under
-     * way. Its object stays: it is the memory of what there is to release.
+     * Undoes its peering although the broker still holds it; false while that is in progress. Its
+     * object stays, as the record of what must be released.
      */
     async withdraw(id: string): Promise<boolean> {
       const isKnown = current(id) !== undefined
       const isDone = await withdrawals.withdraw(id)
-      // Of what is not known yet no watch may tell soon.
+      // Without an object, no watch event would repeat this.
       if (!isDone && !isKnown) queue.add(id)
       return isDone
     },
@@ -135,7 +135,7 @@ export function createInstructionObjects(ports: Ports) {
       const object = current(id)
       if (object) await dismiss(object)
     },
-    /** Which ResourceRequest each reservation here was made for, as far as that is written. */
+    /** The ResourceRequest of each reservation, where its annotation names one. */
     requests(): readonly (RequestRef & { reservation: string })[] {
       return [...reflector.items()].flatMap(({ metadata }) => {
         const ref = requestRefIn(metadata)
@@ -218,7 +218,7 @@ export function createInstructionObjects(ports: Ports) {
     return undefined
   }
 
-  /** By its mark until the broker has told whose it is. */
+  /** By its annotation until the broker has reported its request. */
   function requestOf({ reservation }: Entry, object?: InstructionObject): Request | undefined {
     return ports.requestOf?.(
       reservation?.requestId ?? (object && requestRefIn(object.metadata)?.uid),

@@ -4,7 +4,7 @@ import type { Peering } from '../peering/port/peering.ts'
 import type { Log } from '../runtime/log.ts'
 import type { ConfirmedLedger } from './ledger-standing.ts'
 
-/** What both sides of a cluster, the one that lends and the one that borrows, work with. */
+/** What the lending side and the borrowing side of an agent both use. */
 export type SideOptions = Readonly<{
   client: KubeClient
   /** Where its instructions are. */
@@ -13,9 +13,9 @@ export type SideOptions = Readonly<{
   confirmed: ConfirmedLedger
   objectEvents: ObjectEvents
   log: Log
-  /** The broker cannot be followed, and is asked again. */
+  /** A watch of the broker failed, and is retried. */
   watchFailed?(watched: 'instructions' | 'reservations'): void
-  /** Between two questions to a broker that knows no long polls. */
+  /** How often to poll a broker without long polls. */
   pollMs?: number
   clock?: Clock
 }>

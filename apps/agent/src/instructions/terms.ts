@@ -29,7 +29,7 @@ export function termsOf(reservation: Reservation, role: Role): Terms {
   return { id, party: targetClusterID, endpoint: endpointURL || undefined, amounts, expiresAt }
 }
 
-/** A broker of the Go original's make writes what it does not know as an empty string. */
+/** The Go original writes unknown amounts as empty strings. */
 export function amountsIn(written: Readonly<Record<string, string | number>>): Resources {
   const given = Object.entries(written).filter(([, amount]) => amount !== '')
   const parsed = parseResources(Object.fromEntries(given), 'allocated')

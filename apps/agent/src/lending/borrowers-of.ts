@@ -6,12 +6,12 @@ import type { HeldReservation } from '../peering/port/peering.ts'
 const PLACEHOLDER = `${PLACEHOLDER_USER}/`
 
 /**
- * Who stands behind the user that Liqo stamped on a pod, `liqo.io/creator-user`. The provider's
- * webhook writes it from who is logged in, so that no label of a requester's counts. The user of a
+ * Finds the reservations of the user that Liqo stamped on a pod, `liqo.io/creator-user`. The
+ * provider's webhook writes the authenticated user, so a requester cannot choose it. The user of a
  * slice is `<slice>-<hash of the requester's Liqo id>`; a slice of ours is named after its
  * reservation. Any other slice stands for all that its requester has reserved here.
  *
- * `liqoIdOf`: a cluster that has not said so is taken to have its cluster id there, too.
+ * `liqoIdOf`: without an answer, the cluster id is taken for the Liqo id.
  */
 export function createBorrowersOf(
   held: () => readonly HeldReservation[],

@@ -16,7 +16,7 @@ import { createPeers, type Distrust, type PinnedAt } from './handshake/peers.ts'
 import { createLiqoObjects, type LiqoChange } from './liqo/liqo-objects.ts'
 import { createOwnLiqo } from './liqo/own-liqo.ts'
 import { createOffloadingGuard } from './offloading/offloading-guard.ts'
-import { createSeals } from './seal/index.ts'
+import { createSeals } from './seal/seals.ts'
 import type { Pair } from './session/session-book.ts'
 import { createBorrower, createSlices } from './slices/slices.ts'
 

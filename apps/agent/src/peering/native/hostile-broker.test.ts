@@ -13,7 +13,7 @@ import type { Identity } from './liqo/identity.ts'
 import { IDENTITY, LIQO_TENANT } from './liqo/liqo-kinds.ts'
 import type { LiqoTenant } from './liqo/liqo-tenant.ts'
 import { KEYS_NAME, type Secret } from './liqo/secrets.ts'
-import { createSeals } from './seal/index.ts'
+import { createSeals } from './seal/seals.ts'
 
 const certificates = useCertificates()
 

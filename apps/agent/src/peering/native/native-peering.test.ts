@@ -122,7 +122,7 @@ describe('a native peering', () => {
     })
   })
 
-  it('ends one way at a time where two clusters borrow of each other', async () => {
+  it('ends one way at a time where two clusters borrow from each other', async () => {
     const both = await romeAndParis()
     const back = { ...two, provider: 'rome' }
     for (const reservation of [one, back]) both.reserve(reservation)
@@ -258,7 +258,7 @@ describe('what a user deletes by hand', () => {
     { city: 'rome', what: 'the slice', kind: RESOURCE_SLICE },
     { city: 'rome', what: 'the Identity', kind: IDENTITY },
     { city: 'paris', what: 'the Tenant', kind: LIQO_TENANT },
-  ] as const)('$what in $city is made anew, and all of it goes in the end', async (deleted) => {
+  ] as const)('$what in $city is made again, and all of it goes in the end', async (deleted) => {
     const both = await romeAndParis()
     both.reserve(one)
     await both.borrow(one)
@@ -281,7 +281,7 @@ describe('what a user deletes by hand', () => {
 })
 
 describe('a cluster that is gone for good', () => {
-  it('does not keep what was borrowed of it', async () => {
+  it('does not keep what was borrowed from it', async () => {
     const { rome, world, reserve, borrow, giveBack } = await romeAndParis({
       graceMs: 300,
       lingerMs: 60_000,

@@ -138,7 +138,7 @@ describe('a tunnel that stands', () => {
   })
 })
 
-describe('two clusters that borrow of each other', () => {
+describe('two clusters that borrow from each other', () => {
   it('share one tunnel, which goes with the last reservation', async () => {
     const both = await createMutual(certificates().forCluster)
     onTestFinished(both.stop)

@@ -88,7 +88,7 @@ describe('a reservation that was torn off', () => {
 })
 
 describe('a cluster that dies while the peering lingers', () => {
-  it('as a provider is given up for dead, and welcome when it comes back', async () => {
+  it('as a provider is given up as lost, and welcome when it comes back', async () => {
     const clock = movableClock()
     const both = await romeAndParis({ lingerMs: MINUTE_MS, graceMs: MINUTE_MS, clock })
     // Who made it keeps it, and what Liqo knows of paris along with it.

@@ -31,7 +31,7 @@ export type Progress = Readonly<{
   steps: readonly Step[]
   /** All that this mode of peering does has been done. */
   isDone: boolean
-  /** Look again then, even if nothing is heard until then. */
+  /** Repeat the call then, even without an event. */
   againAfterMs?: number | undefined
 }>
 
@@ -39,13 +39,13 @@ export type Progress = Readonly<{
 export type BorrowingProgress = Progress & Readonly<{ isUsable: boolean }>
 
 /**
- * How borrowed capacity comes to be used. Each verb goes as far as it can, says how far that was
- * and may be repeated: after a crash it finds what is there and goes on.
+ * A way to use borrowed capacity. Each verb does what it can, reports its progress and may be
+ * repeated: after a crash it finds what exists and goes on.
  */
 export type Peering = Readonly<{
-  /** Whether something must be taken back before an instruction may go. */
+  /** Whether `giveBack` or `takeBack` must be done before an instruction may be deleted. */
   leavesTraces: boolean
-  /** Begins to follow what it must know; a cluster that lacks it is told of by the steps. */
+  /** Starts its watches. The steps say what is missing in this cluster. */
   start(): Promise<void>
   stop(): Promise<void>
   /** The requester's side. */
@@ -54,7 +54,7 @@ export type Peering = Readonly<{
   /** The provider's side. */
   lend(reservation: HeldReservation, signal: AbortSignal): Promise<Progress>
   takeBack(reservation: HeldReservation, signal: AbortSignal): Promise<Progress>
-  /** Told with a reservation's id when something about its peering changed. */
+  /** Called with a reservation's id when its peering has changed. */
   subscribe(listener: (reservationId: string) => void): () => void
   /** The id by which Liqo knows a cluster, as far as it is known here. */
   liqoIdOf(clusterId: string): string | undefined
@@ -62,7 +62,7 @@ export type Peering = Readonly<{
   facts(): Readonly<Record<string, unknown>> | undefined
   /** What the local Advertisement shows of it. */
   conditions(): readonly Step[]
-  /** Told when facts or conditions are others. */
+  /** Called when facts or conditions have changed. */
   watchFacts(listener: () => void): void
 }>
 

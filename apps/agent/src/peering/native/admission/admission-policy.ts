@@ -84,7 +84,7 @@ export type Wanted = Readonly<{
   rule: Required<Rule>
   /** What the rule is about, in words. */
   things: string
-  /** Whom or what it is for, alone, and in words. */
+  /** The only condition that it may have, and in words whom it is for. */
   only: Readonly<{ expression: string; who: string }>
   variables: Readonly<Record<string, string>>
   validations: readonly string[]

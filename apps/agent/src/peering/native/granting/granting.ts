@@ -29,7 +29,7 @@ import { isGranted, type SliceStatus } from './slice-status.ts'
 
 type GrantingSettings = Readonly<{
   sliceClass: string
-  /** How long pods of a reservation that is over go on, with no new ones beside them. */
+  /** How long pods of an ended reservation may run on; no new ones are admitted. */
   graceMs: number
   /** Granted beside what is reserved. */
   extras: Resources
@@ -60,8 +60,8 @@ export type Granting = ReturnType<typeof createGranting>
 const REVOKED_AGAIN_MS = 1_000
 
 /**
- * The controller of our class of slices: Liqo asks it, as it asks its own for the others, what a
- * consumer may have. The broker's word decides, as the instructions have it.
+ * The controller of our class of slices: it decides what a consumer gets. What the broker has
+ * reserved, as the instructions say, decides.
  */
 export function createGranting(ports: Ports) {
   const { client, liqoIdOf, settings, clock } = ports
@@ -182,7 +182,7 @@ export function createGranting(ports: Ports) {
     const judgement = judgementIn(slice, before)
     if (!judgement) return
     const { name, namespace } = slice.metadata
-    // What an earlier life judged is not counted again.
+    // What an earlier run judged is not counted again.
     if (before) {
       ports.judged(judgement)
       const { message } = sliceCondition(slice, 'Resources') ?? {}
@@ -228,7 +228,7 @@ export function createGranting(ports: Ports) {
   /** Also what a slice left that is gone, or that was made to escape our eyes. */
   async function sweep({ id, requester }: HeldReservation, signal: AbortSignal): Promise<void> {
     const liqoId = liqoIdOf(requester)
-    // Who never said its Liqo id was never granted anything.
+    // Without its Liqo id a requester was never granted anything.
     if (liqoId === undefined) return
     const name = sliceName(id)
     await leftovers.removePods(sliceUserOf(name, liqoId), signal)

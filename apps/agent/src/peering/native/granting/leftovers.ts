@@ -33,7 +33,7 @@ export function createLeftovers(client: Pick<KubeClient, 'list' | 'delete'>) {
   return {
     /**
      * The right to run pods, then the pods. By name in any namespace: a slice that hides from us
-     * still has them. Only after the slice is denied or gone: until then Liqo makes the Quota anew.
+     * still has them. Only after the slice is denied or gone: before, Liqo recreates the Quota.
      */
     async removePods(user: string, signal: AbortSignal): Promise<void> {
       await removeAll(LIQO_QUOTA, { fieldSelector: `metadata.name=${user}`, signal })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Deployment, type LiqoQuota, limitsIn } from './limits.ts'
+import { type Deployment, type LiqoQuota, limitsIn } from './enforcement.ts'
 
 const aDeployment = (...args: string[]): Deployment => ({
   apiVersion: 'apps/v1',

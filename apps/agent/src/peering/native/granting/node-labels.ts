@@ -4,7 +4,7 @@ const LENGTH_MAX = 63
 /** Theirs to set; a virtual-kubelet that claims one of these is refused by its API server. */
 const KUBERNETES = /(^|\.)(kubernetes|k8s)\.io$/
 
-/** Of what a cluster says of itself, that which a Node can carry as labels. */
+/** The labels of a cluster that are also valid labels of a Node. */
 export function nodeLabelsIn(labels: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).filter(([key, value]) => isLabel(key, value)))
 }

@@ -47,7 +47,7 @@ type Ports = Readonly<{
   brokerNow(): number
 }>
 
-/** Until the instructions of an earlier life are read. */
+/** Until the instructions of an earlier run are read. */
 const NOT_KNOWN_AGAIN_MS = 200
 /** Something that no event tells of is missing, such as the Liqo id of a requester. */
 const LEFT_AGAIN_MS = 5_000

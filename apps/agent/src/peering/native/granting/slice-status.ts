@@ -6,7 +6,7 @@ import { type Denial, GRANT_REASONS, type Grant } from './judge-slice.ts'
 export type SliceStatus = NonNullable<ResourceSlice['status']>
 type Labels = Readonly<Record<string, string>>
 
-/** Reasons that only we give: who finds another one finds a grant that is not ours. */
+/** Reasons that only this agent writes: a grant with another reason is not ours. */
 const OURS: ReadonlySet<string | undefined> = new Set(GRANT_REASONS)
 
 export function isGranted(slice: ResourceSlice): boolean {

@@ -3,7 +3,7 @@ import { bitString, context0, integer, nothing, oid, sequence, set, utf8 } from 
 
 type Subject = Readonly<{ commonName: string; organization: string }>
 
-/** As whom Liqo lets the control plane of another cluster in: by its id, in Liqo's one group. */
+/** The user and group that Liqo gives the control plane of another cluster. */
 export function peerSubject(liqoId: string): Subject {
   return { commonName: liqoId, organization: 'liqo.io' }
 }

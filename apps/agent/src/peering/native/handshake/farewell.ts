@@ -46,16 +46,16 @@ export function createFarewell(ports: Ports) {
       const place = placeOf(ports, peer)
       const known = place && objects.identity(place.namespace, place.liqoId)
       if (known?.metadata.labels?.[PEER_LABEL] === peer) {
-        // While Liqo still has a way there, on which it deletes them.
+        // Before the Identity goes: Liqo needs it to delete them there.
         const isAwaited = !isBeingDeleted(known) && (await ports.sweep(place?.liqoId ?? ''))
         if (!isAwaited) await removeIdentity(known)
         return false
       }
       if (place) {
         const { liqoId, namespace } = place
-        // One tunnel serves both directions: it stays while they borrow of us.
+        // One tunnel serves both directions: it stays while they borrow from us.
         if (!objects.liqoTenant(liqoId) && !(await networks.leave(namespace))) return false
-        // Last of all, since it tells a later life that something may be left.
+        // Last of all, since it tells a later run that something may be left.
         if (objects.signedNonce(namespace)) {
           await removeObject(client, SECRET, { name: SIGNED_NONCE_NAME, namespace })
           return false

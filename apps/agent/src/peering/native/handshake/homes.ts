@@ -21,7 +21,7 @@ type Ports = Readonly<{
   idle: IdleClock
   /** Whether a reservation, or a handshake, needs or is about to need it. */
   isNeeded(peer: string): boolean
-  /** For so long Liqo may hear late of what has gone, and then makes a ForeignCluster anew. */
+  /** Liqo may see a deletion this late, and then create a ForeignCluster again. */
   quietMs?: number | undefined
 }>
 

@@ -4,25 +4,25 @@ import type { Step } from '../../port/peering.ts'
 /** Another cluster by Liqo's id, and the namespace here for everything about it. */
 export type Place = Readonly<{ liqoId: string; namespace: string }>
 
-/** How far two clusters are with each other. */
+/** The progress of the peering of two clusters. */
 export type PairState = Readonly<{
   steps: readonly Step[]
   /** Absent: not yet, and the last step says why. */
   ready?: Place | undefined
-  /** Look again then, even if nothing is heard until then. */
+  /** Repeat the turn then, even without an event. */
   againAfterMs?: number | undefined
 }>
 
-/** Nothing is to be said, nor done. */
+/** Nothing to show, nothing to do. */
 export const NOTHING: PairState = { steps: [] }
-/** Of a tunnel all is watched but Liqo's Networks and Secrets. */
+/** Liqo's Networks and Secrets are the only objects of a tunnel that are not watched. */
 export const TUNNEL_AGAIN_MS = 5_000
-/** Where nothing tells that it is time. */
+/** For changes that cause no event. */
 export const LOOK_AGAIN_MS = 500
 
 export type IdleClock = ReturnType<typeof createIdleClock>
 
-/** Since when nothing keeps a pair together, as far as this life knows. */
+/** Since when no reservation needs a pair, as far as this process knows. */
 export function createIdleClock({ monotonic }: Pick<Clock, 'monotonic'>) {
   const since = new Map<string, number>()
   return {

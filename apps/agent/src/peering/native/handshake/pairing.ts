@@ -6,7 +6,7 @@ import type { Log } from '../../../runtime/log.ts'
 import { waiting } from '../../port/peering.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import type { OwnLiqo } from '../liqo/own-liqo.ts'
-import type { Seals } from '../seal/index.ts'
+import type { Seals } from '../seal/seals.ts'
 import { createCorrespondence } from '../session/correspondence.ts'
 import { createSessionBook, keyOf, type Pair, pairIn } from '../session/session-book.ts'
 import { createNetworks } from '../tunnel/network.ts'
@@ -50,7 +50,7 @@ type Ports = Readonly<{
   settings: PairingSettings
   /** Whether something is reserved here for this requester. */
   isHeld(requester: string): boolean
-  /** Nothing is borrowed of this cluster any more, and the peering ends. */
+  /** Nothing is borrowed from this cluster any more, and the peering ends. */
   sweep(liqoId: string): Promise<boolean>
   /** How far this pair is has changed. */
   onChange(pair: Pair): void

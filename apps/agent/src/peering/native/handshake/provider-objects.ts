@@ -96,7 +96,7 @@ export function createProviderObjects({ client, objects }: Ports) {
         if (!isBeingDeleted(map)) await removeObject(client, NAMESPACE_MAP, map.metadata)
       return maps.length === 0
     },
-    /** Last of all, since the nonce tells a later life that something may be left. */
+    /** Last of all, since the nonce tells a later run that something may be left. */
     forget: (namespace: string) => removeObject(client, SECRET, { name: NONCE_NAME, namespace }),
   }
 

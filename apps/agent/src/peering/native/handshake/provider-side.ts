@@ -5,8 +5,13 @@ import { reached, type Step, waiting } from '../../port/peering.ts'
 import type { AuthParams, LiqoTenant } from '../liqo/liqo-tenant.ts'
 import type { OwnLiqo } from '../liqo/own-liqo.ts'
 import type { Bodies } from '../session/bodies.ts'
-import type { Correspondence } from '../session/correspondence.ts'
-import { awaitedOf, heardOr, isWorthTelling, type Stop } from '../session/said.ts'
+import {
+  awaitedOf,
+  type Correspondence,
+  heardOr,
+  isWorthTelling,
+  type Stop,
+} from '../session/correspondence.ts'
 import type { SessionBook } from '../session/session-book.ts'
 import { isBuilder, type Networks } from '../tunnel/network.ts'
 import { asksOnlyFor, peerSubject } from './certificate-request.ts'

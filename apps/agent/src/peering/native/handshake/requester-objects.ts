@@ -65,7 +65,7 @@ export function createRequesterObjects({ client, objects }: Ports) {
       if (known && apiServer !== undefined)
         await client.mergePatch(IDENTITY, known.metadata, { spec: { authParams: { apiServer } } })
     },
-    /** One that was given up for dead, and speaks. */
+    /** A cluster that was given up as lost answers again. */
     async welcomeBack(liqoId: string): Promise<void> {
       const known = objects.foreignCluster(liqoId)
       if (!known || !isWrittenOff(known)) return

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PeeringNetworking, PeeringSession } from '@bourse/contract'
+import { given } from '@bourse/daemon/given'
 import type { Clock } from '@bourse/kube'
 import { reached, type Step, waiting } from '../../port/peering.ts'
 import { unreachableBecause } from '../liqo/foreign-cluster.ts'
@@ -8,8 +9,13 @@ import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import type { OwnLiqo } from '../liqo/own-liqo.ts'
 import { NO_SUBNETS } from '../liqo/subnets.ts'
 import type { Bodies } from '../session/bodies.ts'
-import type { Correspondence } from '../session/correspondence.ts'
-import { awaitedOf, heardOr, isWorthTelling, type Stop } from '../session/said.ts'
+import {
+  awaitedOf,
+  type Correspondence,
+  heardOr,
+  isWorthTelling,
+  type Stop,
+} from '../session/correspondence.ts'
 import type { SessionBook } from '../session/session-book.ts'
 import { isBuilder, type Networks } from '../tunnel/network.ts'
 import { certificateRequest, peerSubject } from './certificate-request.ts'
@@ -98,8 +104,7 @@ export function createRequesterSide(ports: Ports) {
     const hello = {
       liqoID: liqoId,
       challenge: randomText(),
-      ...(version !== undefined && { liqoVersion: version }),
-      ...(subnets && { subnets }),
+      ...given({ liqoVersion: version, subnets }),
     }
     const session = await letters.open(
       { id: `ps-${randomText()}`, providerID: peer, networking },

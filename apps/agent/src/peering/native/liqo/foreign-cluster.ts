@@ -42,7 +42,7 @@ type Ports = Readonly<{
   objects: Pick<LiqoObjects, 'foreignCluster'>
 }>
 
-/** Gives a cluster up for dead: Liqo then lets go of what it has there. */
+/** Gives a cluster up as lost: Liqo then forgets what it has there. */
 export async function writeOff({ client, objects }: Ports, liqoId: string): Promise<void> {
   const known = objects.foreignCluster(liqoId)
   if (!known || isWrittenOff(known)) return

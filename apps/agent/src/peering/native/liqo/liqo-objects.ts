@@ -48,7 +48,7 @@ type Ports = Readonly<{
   withNetworking?: boolean
 }>
 
-/** A live copy of what Liqo and we have made here for peerings. */
+/** A mirror of the objects of peerings in this cluster, Liqo's and ours. */
 export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: Ports) {
   const changed = createSignal<[change: LiqoChange]>()
   const sighted = createSignal()
@@ -144,7 +144,7 @@ export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: 
     nodes: () => [...nodes.items()],
     namespaceOffloading: (namespace: string) => offloadings.get(`${namespace}/${OFFLOADING_NAME}`),
     subscribe: changed.subscribe,
-    /** Told a moment before more is known, or when it is known that a kind is not there. */
+    /** Called just before a kind is synced, or when the API server does not know a kind. */
     onSight: sighted.subscribe,
     async stop(): Promise<void> {
       await Promise.all(all.map((one) => one.stop()))

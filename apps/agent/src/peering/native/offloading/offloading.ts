@@ -77,8 +77,8 @@ export function createOffloading({ client, objects }: Ports) {
       for (const object of await ours()) if (!isBeingDeleted(object)) await leave(object, id)
     },
     /**
-     * Nothing is borrowed of this cluster any more: no note of ours outlives the peering. Tells
-     * since when Liqo has been taking away what is still there.
+     * Nothing is borrowed from this cluster any more: removes its needs everywhere. Returns since
+     * when Liqo has been removing the objects that still exist.
      */
     async sweep(cluster: string): Promise<readonly string[]> {
       const isAbout = (object: NamespaceOffloading) =>

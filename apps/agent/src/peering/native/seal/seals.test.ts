@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type KeyType, makeLeaf, makeRevocationList, makeRoot } from '@bourse/pki'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Envelope } from './envelope.ts'
-import { createSeals, type Message } from './index.ts'
+import { createSeals, type Message } from './seals.ts'
 
 const NOW = new Date('2026-11-15T12:00:00Z')
 const MINUTE_MS = 60_000

@@ -16,13 +16,7 @@ export type Message = Expected &
     expiresInMs: number
   }>
 
-/** Messages that a broker can carry, but cannot forge, change or replay. */
-export type Seals = Readonly<{
-  /** Signed with this cluster's own key. Throws if it is too large. */
-  seal(message: Message): Promise<string>
-  /** Refuses, with a reason, a message that `expected.from` did not send in this session and step. */
-  open(sealed: string, expected: Expected): Promise<Opened>
-}>
+export type Seals = ReturnType<typeof createSeals>
 
 type Ports = Readonly<{
   /** Directory with tls.crt, tls.key, ca.crt and maybe crl.pem; read again when they change. */
@@ -38,12 +32,14 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 /** The sender's own, and authorities above it. */
 const CERTIFICATES_MAX = 4
 
-export function createSeals({ certPath, clock: { now } }: Ports): Seals {
+/** Messages that a broker can carry, but cannot forge, change or replay. */
+export function createSeals({ certPath, clock: { now } }: Ports) {
   const files = createCertificateFiles(certPath, now)
   let known: Readonly<{ read: Buffer; revocations: Revocations }> | undefined
 
   return { seal, open }
 
+  /** Signed with this cluster's own key. Throws if it is too large. */
   async function seal({ expiresInMs, ...message }: Message): Promise<string> {
     const { cert, key } = await files.current()
     const sealedAt = now()
@@ -57,6 +53,7 @@ export function createSeals({ certPath, clock: { now } }: Ports): Seals {
     )
   }
 
+  /** Refuses, with a reason, a message that `expected.from` did not send in this session and step. */
   async function open(sealed: string, expected: Expected): Promise<Opened> {
     if (sealed.length > SEALED_LENGTH_MAX) return refused('Malformed', 'It is too long.')
     const envelope = await attempt(() => parseEnvelope(sealed))

@@ -14,10 +14,10 @@ type Ports = Readonly<{
   onHeard?(): void
 }>
 
-/** How long an answer that was under way may not know of what we wrote meanwhile. */
+/** How long the broker's watch may lag behind our own writes. */
 const OWN_WORD_MS = 5_000
 
-/** The sessions of this cluster as the broker last told them, and our own words before it does. */
+/** The sessions of this cluster: as the broker last told them, or as a later write of ours. */
 export function createSessionBook({ clusterId, clock, onChange, onHeard }: Ports) {
   let told = new Map<string, PeeringSession>()
   const own = new Map<string, Readonly<{ session: PeeringSession; at: number }>>()

@@ -47,14 +47,14 @@ const MADE: readonly (readonly [Kind, string?])[] = [
 /**
  * ```
  *   node cordoned ─► pods moved ─► namespaces unoffloaded ─► slice deleted ─► copy gone there
- *                          ┌─ provider silent too long: given up for dead ─┘       │
+ *                          ┌─ provider silent too long: given up as lost ─┘       │
  *                          └──────────────► VirtualNode ─► Node gone ◄──────────────┘
  * ```
  */
 export function createLeavingSlice(ports: Ports) {
   const { client, objects, drain, emptied, graceMs, clock } = ports
   return async function leave(name: string, slice: ResourceSlice | undefined): Promise<Progress> {
-    // A watch that was refused once says so until it begins anew.
+    // A watch that was refused once says so until it starts again.
     if (objects.isAbsent() && !(await isThere(name))) return { steps: [], isDone: true }
     if (objects.missing() !== undefined) return going('Liqo is not known yet')
     const [virtualNode, node] = [objects.virtualNode(name), objects.node(name)]

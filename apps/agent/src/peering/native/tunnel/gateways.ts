@@ -2,7 +2,7 @@ import { ignoring, isNotFound, type Kind, type KubeClient, type KubeObject } fro
 import { SECRET } from '../../../kubernetes/kinds.ts'
 import type { Secret } from '../liqo/secrets.ts'
 import { isOurs } from '../liqo/tunnel-objects.ts'
-import type { Stop } from '../session/said.ts'
+import type { Stop } from '../session/correspondence.ts'
 import type { NetworkEnd } from './network.ts'
 import type { OwnObjects } from './own-objects.ts'
 import type { Sight } from './sight.ts'

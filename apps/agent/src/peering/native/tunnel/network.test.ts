@@ -1,23 +1,13 @@
 import type { PeeringSession } from '@bourse/contract'
 import { describe, expect, it } from 'vitest'
+import { aSession } from '../session/session.fixture.ts'
 import { isBuilder } from './network.ts'
 
-const aSession = (more: Partial<PeeringSession>): PeeringSession => ({
-  id: 'ps-b',
-  requesterID: 'rome',
-  providerID: 'paris',
-  networking: 'wireguard',
-  state: 'open',
-  messages: {},
-  steps: {},
-  openedAt: '2026-01-01T00:00:05.000Z',
-  ...more,
-})
 const session = aSession({})
 const back = (more: Partial<PeeringSession>) =>
   aSession({ id: 'ps-c', requesterID: 'paris', providerID: 'rome', ...more })
 
-describe('two clusters that borrow of each other', () => {
+describe('two clusters that borrow from each other', () => {
   it.each([
     { name: 'without a session back', other: undefined, builds: true },
     {

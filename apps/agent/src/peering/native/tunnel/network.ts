@@ -1,7 +1,7 @@
 import type { PeeringNetworking, PeeringSession } from '@bourse/contract'
 import { type Step, waiting } from '../../port/peering.ts'
 import type { Subnets } from '../liqo/subnets.ts'
-import type { Stop } from '../session/said.ts'
+import type { Stop } from '../session/correspondence.ts'
 import type { Pair, SessionBook } from '../session/session-book.ts'
 
 type Place = Readonly<{ liqoId: string; namespace: string }>
@@ -44,7 +44,7 @@ const noNetwork: Network = {
   leave: async () => true,
 }
 
-/** By what a session is to have; what this cluster does not have is refused in words. */
+/** By the networking of a session; what this cluster does not have is refused with a message. */
 export type Networks = Readonly<{ for(networking: PeeringNetworking): Network }> &
   Pick<Network, 'leave'>
 

@@ -11,8 +11,7 @@ import {
   MTU,
   type ServiceType,
 } from '../liqo/tunnel-objects.ts'
-import type { Correspondence } from '../session/correspondence.ts'
-import { awaitedOf, heardOr, type Stop } from '../session/said.ts'
+import { awaitedOf, type Correspondence, heardOr, type Stop } from '../session/correspondence.ts'
 import { gatewayKey, placeOfGateway } from './gateways.ts'
 import type { NetworkEnd } from './network.ts'
 import type { OwnObjects } from './own-objects.ts'

@@ -1,10 +1,9 @@
 import type { Clock } from '@bourse/kube'
 import type { Step } from '../../port/peering.ts'
-import { isConnected } from '../liqo/connection.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
-import type { NetworkObjects } from '../liqo/network-objects.ts'
+import { isConnected, type NetworkObjects } from '../liqo/network-objects.ts'
 import type { Endpoint, Place } from '../liqo/tunnel-objects.ts'
-import type { Stop } from '../session/said.ts'
+import type { Stop } from '../session/correspondence.ts'
 import { stopAt, tunnelStep } from './tunnel-step.ts'
 
 export type Sight = ReturnType<typeof createSight>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Connection, isSameToPeople, latencyIn } from '../liqo/connection.ts'
 import type { ForeignCluster } from '../liqo/foreign-cluster.ts'
+import { type Connection, isSameToPeople, latencyIn } from '../liqo/network-objects.ts'
 import { placeOf, stopAt, tunnelStep } from './tunnel-step.ts'
 
 const metadata = { name: 'gw-bourse', namespace: 'liqo-tenant-paris' }

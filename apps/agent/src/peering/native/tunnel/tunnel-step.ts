@@ -1,8 +1,8 @@
 import { reached, type Step, waiting } from '../../port/peering.ts'
-import { type Connection, isConnected, latencyIn } from '../liqo/connection.ts'
 import { type ForeignCluster, networkComplaint } from '../liqo/foreign-cluster.ts'
+import { type Connection, isConnected, latencyIn } from '../liqo/network-objects.ts'
 import type { Endpoint } from '../liqo/tunnel-objects.ts'
-import type { Stop } from '../session/said.ts'
+import type { Stop } from '../session/correspondence.ts'
 
 export const TYPE = 'NetworkReady'
 /** A gateway starts within seconds; after this it is a problem. */

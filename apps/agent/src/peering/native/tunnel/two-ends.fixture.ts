@@ -15,8 +15,8 @@ import { liqoTenantNamespace } from '../liqo/liqo-tenant.ts'
 import { readOwnSubnets } from '../liqo/subnets.ts'
 import type { ServiceType } from '../liqo/tunnel-objects.ts'
 import type { Bodies } from '../session/bodies.ts'
-import type { Correspondence } from '../session/correspondence.ts'
-import type { Stop } from '../session/said.ts'
+import type { Correspondence, Stop } from '../session/correspondence.ts'
+import { aSession } from '../session/session.fixture.ts'
 import type { Network, NetworkEnd } from './network.ts'
 import { createWireGuard } from './wireguard.ts'
 
@@ -117,16 +117,7 @@ async function soon(what: string, isSo: () => Promise<boolean>): Promise<void> {
 }
 const WITHIN_MS = 60_000
 
-const SESSION: PeeringSession = {
-  id: 'ps-1',
-  requesterID: 'rome',
-  providerID: 'paris',
-  networking: 'wireguard',
-  state: 'open',
-  messages: {},
-  steps: {},
-  openedAt: '2026-01-01T00:00:00.000Z',
-}
+const SESSION = aSession({ id: 'ps-1' })
 
 /** What is said is heard at once; seals are tested elsewhere. */
 function lettersIn(said: Map<PeeringStep, unknown>): Pick<Correspondence, 'read' | 'post'> {

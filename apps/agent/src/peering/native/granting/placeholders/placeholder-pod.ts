@@ -32,7 +32,7 @@ export function reservationOfPlaceholder({ metadata }: PodObject): string | unde
   return metadata.labels?.[PLACEHOLDER_LABEL]
 }
 
-/** Does nothing, in a place where something could be done. */
+/** A pod that does nothing and requests these amounts. */
 export function placeholderPod(
   name: string,
   reservation: string,
