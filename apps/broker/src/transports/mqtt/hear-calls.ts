@@ -52,7 +52,7 @@ export function createHearing(ports: Ports) {
 
   function begin(call: Addressed, payload: Buffer): Promise<void> {
     const { id } = call
-    const why = charges.take(id, payload.length) ?? limits.take('calls', id)
+    const why = charges.take(id) ?? limits.take('calls', id)
     if (why) return refuse(call, why, payload.length)
     const message = charges.message(id)
     const tooMuch = message.hold(payload.length)
