@@ -173,6 +173,21 @@ describe('a stream', () => {
     expect(share.loads.totals().bodyBytes).toBe(0)
   })
 
+  it('that comes with many others begins in one of several turns', async () => {
+    const { calls, begin } = await aServer()
+    const streams = Array.from({ length: 50 }, begin)
+    for (const stream of streams) stream.end(aFrame(4))
+
+    const perTurn: number[] = []
+    while (calls.length < 50) {
+      const before = calls.length
+      await new Promise((resolve) => setImmediate(resolve))
+      perTurn.push(calls.length - before)
+    }
+
+    expect(Math.max(...perTurn)).toBeLessThan(10)
+  })
+
   it('is charged whatever becomes of it, and refused without credit', async () => {
     const { calls, begin } = await aServer({ perSecond: 1e-9, burst: 10 })
     const streams = [begin(), begin(), begin()]

@@ -27,11 +27,7 @@ export function beginAnswer(stream: ServerHttp2Stream): void {
   stream.once('wantTrailers', () => {
     stream.sendTrailers({ 'grpc-status': '0' })
     // Not before they have left: else they never would.
-    setImmediate(() => {
-      stream.close(constants.NGHTTP2_NO_ERROR)
-      // With unread bytes in it, it would never be closed.
-      stream.resume()
-    })
+    setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR))
   })
 }
 
