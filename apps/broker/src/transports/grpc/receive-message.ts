@@ -15,7 +15,7 @@ type Listeners = Readonly<{
 }>
 
 const ENVELOPE_BYTES_MAX = 8 * 1024
-export const MESSAGE_BYTES_MAX = BODY_BYTES_MAX + ENVELOPE_BYTES_MAX
+const MESSAGE_BYTES_MAX = BODY_BYTES_MAX + ENVELOPE_BYTES_MAX
 /** Time for a whole message: as long as it comes, it takes memory. */
 export const MESSAGE_WITHIN_MS = 15_000
 
