@@ -21,13 +21,13 @@ export function frameOf({ status, headers, body }: RelayedAnswer): Buffer {
   return frame
 }
 
-/** What follows is frames; when they have ended, the stream has, whatever else comes by it. */
+/** What follows is frames; when they have ended, the stream has, whatever else is to come by it. */
 export function beginAnswer(stream: ServerHttp2Stream): void {
   stream.respond(HEADERS, { waitForTrailers: true })
   stream.once('wantTrailers', () => {
     stream.sendTrailers({ 'grpc-status': '0' })
     // Not before they have left: else they never would.
-    setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR))
+    if (!stream.readableEnded) setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR))
   })
 }
 

@@ -43,8 +43,8 @@ export type GrpcSettings = Readonly<{
 /** Calls and watches that one connection may have open at a time; see `carrier-limits`. */
 const STREAMS_MAX = 320
 /**
- * Bytes of one stream that are on their way or unread. A caller has hundreds of streams, and may send
- * as much by each before it is refused.
+ * Bytes of one stream that are on their way or unread. A caller has hundreds of streams, and may
+ * send as much by each before it is refused.
  */
 const WINDOW_BYTES = 16 * 1024
 /** Streams that are reset on one connection, at once and then each second; more end it. */

@@ -38,7 +38,8 @@ export function chargeCarried({ rate, loads, refusals, refused }: CarriedShare) 
 
     /** Why so many bytes cannot be taken; undefined: they are paid for, and counted. */
     function hold(bytes: number): BrokerError | undefined {
-      const why = take(account, requestTokens({ bodyBytes: bytes }) - 1)
+      const price = requestTokens({ bodyBytes: bytes }) - 1
+      const why = price > 0 ? take(account, price) : undefined
       if (why) return why
       const isSmall = held + bytes <= LARGE_BODY_BYTES
       if (loads.isBodyTooMuch(load, bytes, isSmall)) {
