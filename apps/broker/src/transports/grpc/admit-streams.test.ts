@@ -1,5 +1,11 @@
 import { once } from 'node:events'
-import { type ClientHttp2Stream, connect, constants, createServer } from 'node:http2'
+import {
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  createServer,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { brokerService } from '@bourse/contract/grpc'
 import { fromBinary } from '@bufbuild/protobuf'
@@ -10,6 +16,7 @@ import { admitStreams } from './admit-streams.ts'
 import { MESSAGE_WITHIN_MS } from './receive-message.ts'
 
 const MIB = 1024 * 1024
+const HEAD_BYTES = 5
 const closing: (() => unknown)[] = []
 afterEach(() => {
   vi.useRealTimers()
@@ -23,12 +30,13 @@ async function aServer(rate?: Rate) {
   const limits = createCarrierLimits({ refused: (what) => refusals.push(what) })
   const calls: string[] = []
   const heardInVain = vi.fn()
-  const streams = admitStreams({
+  const admitted = admitStreams({
     limits,
     share,
     now: () => performance.now(),
-    onCall({ stream, bytes }) {
+    onCall({ stream, bytes, letGo }) {
       calls.push(`${bytes.length} bytes`)
+      letGo()
       stream.respond({ [constants.HTTP2_HEADER_STATUS]: 200 }, { endStream: true })
     },
   })
@@ -36,7 +44,9 @@ async function aServer(rate?: Rate) {
   const resets = { streamResetBurst: 1_000_000, streamResetRate: 1_000_000 }
   const server = createServer(resets)
   const identify = () => ({ id: 'mallory', isOperator: false })
-  server.on('session', (session) => streams.follow(session, { identify, heardInVain }))
+  const seen: ServerHttp2Stream[] = []
+  server.on('session', (session) => admitted.follow(session, { identify, heardInVain }))
+  server.on('stream', (stream) => seen.push(stream))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
@@ -46,13 +56,20 @@ async function aServer(rate?: Rate) {
     () => session.destroy(),
     () => server.close(),
   )
-  return { share, limits, calls, refusals, heardInVain, session, begin }
+  return { share, limits, calls, refusals, heardInVain, session, streams: seen, begin }
 
   function begin(): ClientHttp2Stream {
     const stream = session.request({ [constants.HTTP2_HEADER_METHOD]: 'POST' })
     stream.on('error', () => undefined)
     return stream
   }
+}
+
+/** The head of a frame, and as much of the rest as is sent. */
+function aFrame(bytes: number, sent = bytes): Buffer {
+  const frame = Buffer.alloc(HEAD_BYTES + sent)
+  frame.writeUInt32BE(bytes, 1)
+  return frame
 }
 
 async function answerOf(stream: ClientHttp2Stream) {
@@ -66,7 +83,7 @@ describe('a stream', () => {
   it('is a call once its message is whole, however small its parts', async () => {
     const { calls, share, begin } = await aServer()
     const stream = begin()
-    for (let sent = 0; sent < 3_000; sent += 1) stream.write('x')
+    for (const byte of aFrame(2_995)) stream.write(Buffer.of(byte))
     stream.end()
     stream.resume()
 
@@ -76,21 +93,61 @@ describe('a stream', () => {
     expect(share.loads.totals().bodyBytes).toBe(0)
   })
 
-  it('counts for its caller while its message comes, and is refused beyond a share', async () => {
+  it('counts for its caller as a whole from its head on, and is refused beyond a share', async () => {
     const { calls, share, begin } = await aServer()
     const halves = Array.from({ length: 12 }, begin)
     const answers = halves.map(answerOf)
-    for (const half of halves) half.write(Buffer.alloc(MIB))
+    for (const half of halves) half.write(aFrame(MIB, 1))
 
     const refused = await Promise.race(answers)
-    await expect.poll(() => share.refused.body).toBeGreaterThanOrEqual(4)
+    await expect.poll(() => share.refused.body).toBe(5)
     const held = share.loads.totals().bodyBytes
     for (const half of halves) half.close(constants.NGHTTP2_CANCEL)
 
     expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
-    expect(held).toBeLessThanOrEqual(8 * MIB)
+    expect(held).toBe(7 * (MIB + HEAD_BYTES))
     expect(calls).toEqual([])
     await expect.poll(() => share.loads.totals().bodyBytes).toBe(0)
+  })
+
+  it('pays for its message before that has come', async () => {
+    const { begin } = await aServer({ perSecond: 1e-9, burst: 2_000 })
+    const [first, second] = [begin(), begin()]
+    for (const half of [first, second]) half.write(aFrame(MIB, 1))
+
+    expect(await answerOf(second)).toMatchObject({ status: 429 })
+    first.close()
+  })
+
+  it('that is refused is not read on', async () => {
+    const { begin, streams } = await aServer({ perSecond: 1e-9, burst: 1 })
+    const halves = Array.from({ length: 20 }, begin)
+    for (const half of halves) half.write(aFrame(MIB))
+
+    await expect.poll(() => streams.filter(({ closed }) => closed).length).toBe(10)
+
+    const waiting = streams.filter(({ closed }) => !closed)
+    expect(waiting.map((stream) => stream.isPaused())).toEqual(waiting.map(() => true))
+  })
+
+  it('that leaves while its refusal is held is forgotten', async () => {
+    const { begin, limits } = await aServer({ perSecond: 1e-9, burst: 1 })
+    const halves = Array.from({ length: 20 }, begin)
+    for (const half of halves) half.write(aFrame(1_000, 900))
+    await expect.poll(() => limits.open('streams')).toBe(10)
+
+    for (const half of halves) half.close(constants.NGHTTP2_NO_ERROR)
+
+    await expect.poll(() => limits.open('streams')).toBe(0)
+  })
+
+  it('that sends more than its head says is refused', async () => {
+    const { share, begin } = await aServer()
+    const stream = begin()
+    stream.end(Buffer.concat([aFrame(10), Buffer.alloc(1)]))
+
+    expect(await answerOf(stream)).toMatchObject({ status: 413 })
+    expect(share.loads.totals().bodyBytes).toBe(0)
   })
 
   it('whose message does not come is refused in time', async () => {
@@ -110,16 +167,31 @@ describe('a stream', () => {
   it('of a message that is too large is refused', async () => {
     const { share, begin } = await aServer()
     const stream = begin()
-    stream.end(Buffer.alloc(2 * MIB))
+    stream.write(aFrame(2 * MIB, 1))
 
     expect(await answerOf(stream)).toMatchObject({ status: 413 })
     expect(share.loads.totals().bodyBytes).toBe(0)
   })
 
+  it('that comes with many others begins in one of several turns', async () => {
+    const { calls, begin } = await aServer()
+    const streams = Array.from({ length: 50 }, begin)
+    for (const stream of streams) stream.end(aFrame(4))
+
+    const perTurn: number[] = []
+    while (calls.length < 50) {
+      const before = calls.length
+      await new Promise((resolve) => setImmediate(resolve))
+      perTurn.push(calls.length - before)
+    }
+
+    expect(Math.max(...perTurn)).toBeLessThan(10)
+  })
+
   it('is charged whatever becomes of it, and refused without credit', async () => {
     const { calls, begin } = await aServer({ perSecond: 1e-9, burst: 10 })
     const streams = [begin(), begin(), begin()]
-    for (const stream of streams) stream.end('call')
+    for (const stream of streams) stream.end(aFrame(4))
 
     const answers = await Promise.all(streams.map(answerOf))
 

@@ -10,6 +10,7 @@ import type { BrokerError } from '../../http/errors/broker-error.ts'
 import type { CarrierLimits } from '../relay/carrier-limits.ts'
 import { type CarriedShare, chargeCarried } from '../relay/charge-carried.ts'
 import type { IdentifyCaller } from '../relay/create-relay.ts'
+import { createTurns } from '../relay/turns.ts'
 import { receiveMessage } from './receive-message.ts'
 import { refuseStream } from './refuse-stream.ts'
 
@@ -28,7 +29,8 @@ type Line = Readonly<{
 }>
 type Opened = Readonly<{ stream: ServerHttp2Stream; headers: IncomingHttpHeaders }>
 type Arrival = Line & Opened & Readonly<{ session: ServerHttp2Session; account: string }>
-export type AdmittedCall = Opened & Readonly<{ identify: IdentifyCaller; bytes: Buffer }>
+export type AdmittedCall = Opened &
+  Readonly<{ identify: IdentifyCaller; account: string; bytes: Buffer; letGo(): void }>
 
 /** Streams of one caller that come to nothing: reset before they are whole, or refused unheard. */
 const WASTED_STREAMS: Rate = { perSecond: 50, burst: 500 }
@@ -42,6 +44,7 @@ const STREAM_IDLE_MS = 100_000
 export function admitStreams({ limits, share, now, onCall }: Ports) {
   const charges = chargeCarried(share)
   const wasted = createRateLimit(WASTED_STREAMS, now)
+  const turns = createTurns()
 
   return { follow }
 
@@ -67,8 +70,10 @@ export function admitStreams({ limits, share, now, onCall }: Ports) {
 
   function receive(arrival: Arrival): void {
     const { stream, account } = arrival
-    receiveMessage(stream, charges.message(account), {
-      onWhole: (bytes) => onCall({ ...arrival, bytes }),
+    const message = charges.message(account)
+    const { letGo } = message
+    receiveMessage(stream, message, {
+      onWhole: (bytes) => turns.run(account, () => onCall({ ...arrival, bytes, letGo })),
       onRefused: (why) => refuse(arrival, why),
       onAbandoned: () => drop(arrival),
     })
@@ -79,8 +84,9 @@ export function admitStreams({ limits, share, now, onCall }: Ports) {
     const { stream, account } = arrival
     const onClose = () => waste(arrival)
     stream.once('close', onClose)
-    // What is sent meanwhile is dropped: kept, it would take memory.
-    stream.resume()
+    // What it goes on to send stays where it is, but for a window.
+    stream.pause()
+    stream.once('aborted', () => stream.resume())
     const isHeld = charges.refuse(account, {
       tell() {
         stream.off('close', onClose)

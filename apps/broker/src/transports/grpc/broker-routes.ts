@@ -1,13 +1,5 @@
-import { type AnswerMessage, brokerService, type CallMessage } from '@bourse/contract/grpc'
+import type { CallMessage } from '@bourse/contract/grpc'
 import type { RelayedAnswer, RelayedCall } from '@bourse/contract/relayed'
-import { create, type MessageInitShape } from '@bufbuild/protobuf'
-import {
-  type ConnectRouter,
-  type ContextValues,
-  createContextKey,
-  createContextValues,
-  type HandlerContext,
-} from '@connectrpc/connect'
 import type { Caller } from '../../http/callers/caller.ts'
 import { BrokerError } from '../../http/errors/broker-error.ts'
 import type { CarrierLimits } from '../relay/carrier-limits.ts'
@@ -16,14 +8,13 @@ import { whyTooLong } from '../relay/question-size.ts'
 import { refusal } from '../relay/refusal.ts'
 import type { Identify, OpenCalls } from './open-calls.ts'
 
-type Answer = MessageInitShape<typeof brokerService.method.ask.output>
 type Ports = Readonly<{
   relay: Pick<Relay, 'ask' | 'watch'>
   calls: OpenCalls
   limits: CarrierLimits
 }>
 
-/** What a handler needs to know of the stream that it answers. */
+/** What a method needs to know of the stream that it answers. */
 export type CallStream = Readonly<{
   /** Of the whole message. */
   bytes: number
@@ -32,49 +23,37 @@ export type CallStream = Readonly<{
   /** Once the other side has the whole answer, or has gone. */
   whenOver(listener: () => void): void
 }>
-
-const key = createContextKey<CallStream>({
-  bytes: 0,
-  identify: () => {
-    throw new BrokerError('InvalidIdentity')
-  },
-  whenOver() {},
-})
-
-export function calledBy(stream: CallStream): ContextValues {
-  return createContextValues().set(key, stream)
-}
+export type Method = (call: CallMessage, stream: CallStream) => AsyncGenerator<RelayedAnswer>
 
 /** The two methods of the service, both a question to the relay. */
 export function brokerRoutes({ relay, calls, limits }: Ports) {
-  return (router: ConnectRouter): void => {
-    router.service(brokerService, { ask, watch })
-  }
+  return { ask, watch }
 
-  async function ask(call: CallMessage, context: HandlerContext): Promise<Answer> {
-    const { bytes, identify, whenOver } = context.values.get(key)
+  async function* ask(call: CallMessage, { bytes, identify, whenOver }: CallStream) {
     const caller = await known(identify)()
-    if (caller instanceof BrokerError) return refused(caller)
+    if (caller instanceof BrokerError) return void (yield refusal(caller))
     const tooMany = whyTooLong(call.method, bytes) ?? limits.take('calls', caller.id)
-    if (tooMany) return refused(tooMany)
+    if (tooMany) return void (yield refusal(tooMany))
     whenOver(() => limits.giveBack('calls', caller.id))
-    const asked = relay.ask(identify, toCall(call), context.signal)
+    const ending = new AbortController()
+    let isAnswered = false
+    whenOver(() => isAnswered || ending.abort())
+    const asked = relay.ask(identify, toCall(call), ending.signal)
     // Only a question is refused afterwards: what was done must not look as if it was not.
     const isQuestion = call.method === 'GET'
     const answer = await (isQuestion ? calls.unlessShutOut(known(identify), asked) : asked)
-    if (answer instanceof BrokerError) return refused(answer)
-    const message = toMessage(answer)
+    isAnswered = true
+    if (answer instanceof BrokerError) return void (yield refusal(answer))
     const unread = createUnread(caller, whenOver)
-    const tooMuch = isQuestion ? unread.add(message) : undefined
-    return tooMuch ? refused(tooMuch) : message
+    const tooMuch = isQuestion ? unread.add(answer) : undefined
+    yield tooMuch ? refusal(tooMuch) : answer
   }
 
-  async function* watch(call: CallMessage, context: HandlerContext): AsyncGenerator<Answer> {
-    const { bytes, identify, whenOver } = context.values.get(key)
+  async function* watch(call: CallMessage, { bytes, identify, whenOver }: CallStream) {
     const caller = await known(identify)()
-    if (caller instanceof BrokerError) return void (yield refused(caller))
+    if (caller instanceof BrokerError) return void (yield refusal(caller))
     const tooMany = whyTooLong(call.method, bytes) ?? limits.take('watches', caller.id)
-    if (tooMany) return void (yield refused(tooMany))
+    if (tooMany) return void (yield refusal(tooMany))
     whenOver(() => limits.giveBack('watches', caller.id))
     const ending = new AbortController()
     whenOver(() => ending.abort())
@@ -83,13 +62,12 @@ export function brokerRoutes({ relay, calls, limits }: Ports) {
     try {
       while (!ending.signal.aborted) {
         const next = await calls.unlessShutOut(known(identify), answers.next())
-        if (next instanceof BrokerError) return void (yield refused(next))
+        if (next instanceof BrokerError) return void (yield refusal(next))
         if (next.done) return
-        const message = toMessage(next.value)
-        const tooMuch = unread.add(message)
-        if (tooMuch) return void (yield refused(tooMuch))
+        const tooMuch = unread.add(next.value)
+        if (tooMuch) return void (yield refusal(tooMuch))
         // Goes on when there is room for more on the way to the other side.
-        yield message
+        yield next.value
         unread.forget()
       }
     } finally {
@@ -107,7 +85,7 @@ export function brokerRoutes({ relay, calls, limits }: Ports) {
     })
     return { add, forget }
 
-    function add({ body }: AnswerMessage): BrokerError | undefined {
+    function add({ body }: RelayedAnswer): BrokerError | undefined {
       const tooMuch = isOver ? undefined : limits.take('bytes', id, body.length)
       if (!isOver && !tooMuch) held += body.length
       return tooMuch
@@ -132,10 +110,8 @@ function known(identify: IdentifyCaller): Identify {
   }
 }
 
-const refused = (why: BrokerError): Answer => toMessage(refusal(why))
-
 function toCall({ method, path, body, seen }: CallMessage): RelayedCall {
-  const text = Buffer.from(body).toString('utf8')
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
   return {
     // Another method is refused by the relay, in words.
     method: method as RelayedCall['method'],
@@ -143,9 +119,4 @@ function toCall({ method, path, body, seen }: CallMessage): RelayedCall {
     ...(text !== '' && { body: text }),
     ...(seen !== '' && { seen }),
   }
-}
-
-export function toMessage({ status, headers, body }: RelayedAnswer): AnswerMessage {
-  const { output } = brokerService.method.ask
-  return create(output, { status, headers: { ...headers }, body: Buffer.from(body) })
 }

@@ -1,11 +1,13 @@
+import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect as connectHttp2 } from 'node:http2'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brokerService } from '@bourse/contract/grpc'
 import { createConnections } from '@bourse/daemon/connections'
 import { eventually, makeTestCertificates, type TestCertificates } from '@bourse/testkit'
-import { createClient } from '@connectrpc/connect'
-import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
+import { Code, createClient } from '@connectrpc/connect'
+import { compressionGzip, createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { advertisement, apiPorts, settings } from '../../http/server/api.fixture.ts'
 import { createCarrierLimits } from '../relay/carrier-limits.ts'
@@ -62,17 +64,25 @@ async function aDoor(given: Parameters<typeof createCarrierLimits>[0] = {}) {
     await eventually('the renewal', () => parts.lines.some((line) => line.includes('renewed')))
   }
   const url = `https://127.0.0.1:${door.port}`
-  return { ...parts, clock, limits, relay, reserve, revoke, as: (id: string) => connect(url, id) }
+  const as = (id: string, how?: How) => connect(url, id, how)
+  return { ...parts, clock, limits, relay, reserve, revoke, url, as }
 }
 
-async function connect(url: string, clusterId: string) {
+type How = Partial<Parameters<typeof createGrpcTransport>[0]>
+
+async function connect(url: string, clusterId: string, how: How = {}) {
+  const sessionManager = new Http2SessionManager(url, {}, await identityOf(clusterId))
+  closing.push(() => sessionManager.abort())
+  const transport = createGrpcTransport({ baseUrl: url, sessionManager, ...how })
+  return createClient(brokerService, transport)
+}
+
+async function identityOf(clusterId: string) {
   const files = await federation.forCluster(clusterId)
   const [ca, cert, key] = ['ca.crt', 'tls.crt', 'tls.key'].map((name) =>
     readFileSync(join(files, name)),
   )
-  const sessionManager = new Http2SessionManager(url, {}, { ca, cert, key })
-  closing.push(() => sessionManager.abort())
-  return createClient(brokerService, createGrpcTransport({ baseUrl: url, sessionManager }))
+  return { ca, cert, key }
 }
 
 /** Paris, which has advertised, waits for its first instruction. */
@@ -216,6 +226,59 @@ describe('what one caller has open', () => {
     const short = await paris.ask(INSTRUCTIONS)
 
     expect([long.status, short.status]).toEqual([429, 200])
+  })
+})
+
+describe('a connection', () => {
+  const INSTRUCTIONS = { method: 'GET', path: '/instructions' }
+
+  it.each([
+    { what: 'compressed', how: { sendCompression: compressionGzip, compressMinBytes: 1 } },
+    { what: 'in JSON', how: { useBinaryFormat: false } },
+  ])('is told that a call cannot come $what', async ({ how }) => {
+    const { as } = await aDoor()
+    const paris = await as('paris', how)
+
+    const code = await paris.ask(INSTRUCTIONS).catch(({ code }) => code)
+
+    expect([Code.Unimplemented, Code.InvalidArgument]).toContain(code)
+  })
+
+  it('is told of a method that there is not', async () => {
+    const { url } = await aDoor()
+    const session = connectHttp2(url, await identityOf('paris'))
+    closing.push(() => session.destroy())
+    const stream = session.request({ ':method': 'POST', ':path': '/bourse.v1.Broker/Guess' })
+    stream.end(Buffer.alloc(5))
+
+    const [headers] = await once(stream, 'response')
+
+    expect(headers['grpc-status']).toBe(String(Code.Unimplemented))
+  })
+
+  it('has a small window for each stream, so that what is refused is not sent', async () => {
+    const { url } = await aDoor()
+    const session = connectHttp2(url, await identityOf('paris'))
+    closing.push(() => session.destroy())
+
+    const [settings] = await once(session, 'remoteSettings')
+
+    expect(settings.initialWindowSize).toBe(16 * 1024)
+  })
+
+  it('carries a call and an answer that are longer than a window', async () => {
+    const { as } = await aDoor()
+    const paris = await as('paris')
+    const labels = Object.fromEntries(
+      Array.from({ length: 2_000 }, (_, at) => [`label-${at}`, 'x'.repeat(20)]),
+    )
+    const body = Buffer.from(JSON.stringify({ ...advertisement('paris'), labels }))
+
+    const refused = await paris.ask({ method: 'POST', path: '/advertisements', body })
+    const long = await paris.ask({ method: 'GET', path: '/openapi.json' })
+
+    expect([refused.status, long.status]).toEqual([400, 200])
+    expect(JSON.parse(Buffer.from(long.body).toString())).toHaveProperty('paths')
   })
 })
 

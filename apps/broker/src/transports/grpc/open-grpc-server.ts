@@ -20,14 +20,14 @@ import type { CarriedShare } from '../relay/charge-carried.ts'
 import type { Relay } from '../relay/create-relay.ts'
 import { admitStreams } from './admit-streams.ts'
 import { answerCalls } from './answer-calls.ts'
-import { brokerRoutes, calledBy } from './broker-routes.ts'
+import { brokerRoutes } from './broker-routes.ts'
 import { createOpenCalls } from './open-calls.ts'
 import { createSessions } from './sessions.ts'
 
 type Ports = Readonly<{
   relay: Relay
   limits: CarrierLimits
-  share: CarriedShare & Pick<FairShare, 'paused'>
+  share: CarriedShare & Pick<FairShare, 'paused' | 'line'>
   now(): number
   connections: Connections
   log: Logger
@@ -42,6 +42,11 @@ export type GrpcSettings = Readonly<{
 
 /** Calls and watches that one connection may have open at a time; see `carrier-limits`. */
 const STREAMS_MAX = 320
+/**
+ * Bytes of one stream that are on their way or unread. A caller has hundreds of streams, and may
+ * send as much by each before it is refused.
+ */
+const WINDOW_BYTES = 16 * 1024
 /** Streams that are reset on one connection, at once and then each second; more end it. */
 const RESETS = { streamResetBurst: 200, streamResetRate: 33 }
 
@@ -59,21 +64,18 @@ export async function openGrpcServer(ports: Ports, settings: GrpcSettings) {
   const handshakes = chargeHandshakes(server, { share, identify, now: steadily })
   logHandshakes(server, log)
   const answer = answerCalls({
-    routes: brokerRoutes({ relay, calls, limits }),
+    methods: brokerRoutes({ relay, calls, limits }),
+    line: share.line,
     onFault: (err) => log.error({ err }, 'a call by gRPC failed'),
   })
   const streams = admitStreams({
     limits,
     share,
     now: steadily,
-    onCall({ identify: caller, ...call }) {
-      const { stream, bytes } = call
-      const values = calledBy({
-        bytes: bytes.length,
-        identify: caller,
-        whenOver: (tell) => whenOver(stream, tell),
-      })
-      answer({ ...call, values })
+    onCall(call) {
+      const { stream, bytes, identify } = call
+      const whenOver = (tell: () => void) => onceOver(stream, tell)
+      answer({ ...call, caller: { bytes: bytes.length, identify, whenOver } })
     },
   })
   // Before the session that begins with it.
@@ -116,7 +118,7 @@ export async function openGrpcServer(ports: Ports, settings: GrpcSettings) {
 
 const steadily = () => performance.now()
 
-function whenOver(stream: ServerHttp2Stream, listener: () => void): void {
+function onceOver(stream: ServerHttp2Stream, listener: () => void): void {
   if (stream.destroyed) listener()
   else stream.once('close', listener)
 }
@@ -128,6 +130,6 @@ function createServer({ context }: TlsFiles): Http2SecureServer {
     requestCert: true,
     rejectUnauthorized: true,
     ...RESETS,
-    settings: { maxConcurrentStreams: STREAMS_MAX },
+    settings: { maxConcurrentStreams: STREAMS_MAX, initialWindowSize: WINDOW_BYTES },
   })
 }

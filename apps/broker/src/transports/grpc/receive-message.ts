@@ -3,9 +3,10 @@ import { BODY_BYTES_MAX } from '@bourse/contract'
 import { BODY_TOO_LARGE } from '../../http/callers/charge-requests.ts'
 import { BrokerError } from '../../http/errors/broker-error.ts'
 import type { Message } from '../relay/charge-carried.ts'
+import { FRAME_HEAD_BYTES, frameBytes } from './frames.ts'
 
 type Listeners = Readonly<{
-  /** The message is whole; it no longer counts as one that is received. */
+  /** The message is whole; it counts until it is let go of. */
   onWhole(bytes: Buffer): void
   /** There is no room or no time left for the rest of it. */
   onRefused(why: BrokerError): void
@@ -14,61 +15,87 @@ type Listeners = Readonly<{
 }>
 
 const ENVELOPE_BYTES_MAX = 8 * 1024
-export const MESSAGE_BYTES_MAX = BODY_BYTES_MAX + ENVELOPE_BYTES_MAX
+const MESSAGE_BYTES_MAX = BODY_BYTES_MAX + ENVELOPE_BYTES_MAX
 /** Time for a whole message: as long as it comes, it takes memory. */
 export const MESSAGE_WITHIN_MS = 15_000
-const FIRST_BYTES = 1_024
 
-/** Reads the one message of a stream. Exactly one of the listeners is called, once. */
+/**
+ * Reads the one frame of a stream. Its head says how long it is: what there is no room for is
+ * refused before it comes. Exactly one of the listeners is called, once.
+ */
 export function receiveMessage(
   stream: ServerHttp2Stream,
   message: Message,
   { onWhole, onRefused, onAbandoned }: Listeners,
 ): void {
   // Into one buffer: parts of a byte each would take a hundred times their size.
-  let buffer = Buffer.alloc(0)
+  let buffer = Buffer.alloc(FRAME_HEAD_BYTES)
   let length = 0
-  const late = setTimeout(() => end(() => onRefused(tooLate())), MESSAGE_WITHIN_MS)
-  const onClose = () => end(onAbandoned)
+  const late = setTimeout(() => refuse(tooLate()), MESSAGE_WITHIN_MS)
+  const onClose = () => abandon()
   const onEnd = () => {
     // A reset looks like an end, too.
-    const isLeft = stream.destroyed || stream.closed || length === 0
-    end(isLeft ? onAbandoned : () => onWhole(buffer.subarray(0, length)))
+    const isWhole = length >= FRAME_HEAD_BYTES && length === frameBytes(buffer)
+    if (!isWhole || stream.destroyed || stream.closed) return abandon()
+    end()
+    onWhole(buffer)
   }
   stream.on('data', take)
   stream.once('end', onEnd)
   stream.once('close', onClose)
 
   function take(part: Buffer): void {
-    const why = makeRoom(length + part.length)
-    if (why) return void end(() => onRefused(why))
+    const inHead = Math.max(0, Math.min(part.length, FRAME_HEAD_BYTES - length))
+    append(part.subarray(0, inHead))
+    const why = length === FRAME_HEAD_BYTES ? makeRoom() : undefined
+    const isTooMuch = length + part.length - inHead > buffer.length
+    if (why || isTooMuch) refuse(why ?? tooLarge())
+    else append(part.subarray(inHead))
+  }
+
+  function append(part: Buffer): void {
     part.copy(buffer, length)
     length += part.length
   }
 
-  function makeRoom(needed: number): BrokerError | undefined {
-    if (needed <= buffer.length) return undefined
-    if (needed > MESSAGE_BYTES_MAX) return new BrokerError('BodyTooLarge', BODY_TOO_LARGE)
-    const size = Math.min(MESSAGE_BYTES_MAX, Math.max(needed, FIRST_BYTES, 2 * buffer.length))
-    const why = message.hold(size - buffer.length)
+  /** For all that its head says. */
+  function makeRoom(): BrokerError | undefined {
+    const size = frameBytes(buffer)
+    if (size > MESSAGE_BYTES_MAX) return tooLarge()
+    const why = message.hold(size)
     if (why) return why
     // Not from the pool: a small part of it would keep all of it.
-    const larger = Buffer.allocUnsafeSlow(size)
-    buffer.copy(larger, 0, 0, length)
-    buffer = larger
+    const whole = Buffer.allocUnsafeSlow(size)
+    buffer.copy(whole)
+    buffer = whole
     return undefined
   }
 
-  function end(tell: () => void): void {
+  function refuse(why: BrokerError): void {
+    abandonBytes()
+    onRefused(why)
+  }
+
+  function abandon(): void {
+    abandonBytes()
+    onAbandoned()
+  }
+
+  function abandonBytes(): void {
+    end()
+    message.letGo()
+    buffer = Buffer.alloc(0)
+  }
+
+  function end(): void {
     clearTimeout(late)
     stream.off('data', take)
     stream.off('end', onEnd)
     stream.off('close', onClose)
-    message.letGo()
-    tell()
-    buffer = Buffer.alloc(0)
   }
 }
+
+const tooLarge = () => new BrokerError('BodyTooLarge', BODY_TOO_LARGE)
 
 function tooLate(): BrokerError {
   const seconds = MESSAGE_WITHIN_MS / 1_000

@@ -80,9 +80,24 @@ describe('a call by MQTT', () => {
       await nextTurn()
     }
 
-    await expect.poll(() => told.map(({ status }) => status)).toEqual([200, 429, 200])
-    expect(told[1]?.headers).toEqual({ 'retry-after': '1' })
+    await expect.poll(() => told.map(({ status }) => status).sort()).toEqual([200, 200, 429])
+    expect(told.find(({ status }) => status === 429)?.headers).toEqual({ 'retry-after': '1' })
     expect(limits.open('bytes')).toBeLessThan(100 * KIB)
+  })
+
+  it('for a long answer takes turns with others, and waits for no earlier answer', async () => {
+    const long = { status: 200, headers: {}, body: `"${'x'.repeat(30 * KIB)}"` }
+    const { told, call } = aHearing({ answer: long })
+    for (let sent = 0; sent < 3; sent += 1) void call('GET')
+
+    const perTurn: number[] = []
+    while (told.length < 3) {
+      const before = told.length
+      await nextTurn()
+      perTurn.push(told.length - before)
+    }
+
+    expect(Math.max(...perTurn)).toBe(1)
   })
 
   it('is charged before it is parsed, and refused without credit', async () => {

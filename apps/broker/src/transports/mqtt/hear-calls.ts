@@ -52,7 +52,7 @@ export function createHearing(ports: Ports) {
 
   function begin(call: Addressed, payload: Buffer): Promise<void> {
     const { id } = call
-    const why = charges.take(id, payload.length) ?? limits.take('calls', id)
+    const why = charges.take(id) ?? limits.take('calls', id)
     if (why) return refuse(call, why, payload.length)
     const message = charges.message(id)
     const tooMuch = message.hold(payload.length)
@@ -82,8 +82,16 @@ export function createHearing(ports: Ports) {
     const tooMuch = limits.take('bytes', id, length)
     // Only a question is refused afterwards: what was done must not look as if it was not.
     if (tooMuch && asked.asks?.method === 'GET') return refuse(call, tooMuch)
-    await answer(call, asked.told)
+    await publish(call, asked.told)
     if (!tooMuch) limits.giveBack('bytes', id, length)
+  }
+
+  /** A long one when it is its caller's turn; another may begin before the server has it. */
+  async function publish(call: Addressed, told: RelayedAnswer): Promise<void> {
+    if (told.body.length <= LARGE_BODY_BYTES) return answer(call, told)
+    const begin = () => ({ taken: answer(call, told) })
+    const { taken } = await share.line.run(call.id, (timed) => timed(begin))
+    return taken
   }
 
   /** Not async: its payload would be kept for as long as the call takes. */

@@ -17,9 +17,9 @@ export type Message = ReturnType<ReturnType<typeof chargeCarried>['message']>
 export function chargeCarried({ rate, loads, refusals, refused }: CarriedShare) {
   return { take, spend, message, refuse: refusals.refuse }
 
-  /** Why the caller has to come later; undefined: the price is paid. `bytes`: to be parsed. */
-  function take(account: string, bytes = 0): BrokerError | undefined {
-    const waitSeconds = rate.take(account, CARRIED_TOKENS + requestTokens({ bodyBytes: bytes }) - 1)
+  /** Why the caller has to come later; undefined: the price is paid. */
+  function take(account: string, tokens = CARRIED_TOKENS): BrokerError | undefined {
+    const waitSeconds = rate.take(account, tokens)
     if (waitSeconds === undefined) return undefined
     refused.rate += 1
     return rateLimited(account, 'rate', waitSeconds)
@@ -36,8 +36,11 @@ export function chargeCarried({ rate, loads, refusals, refused }: CarriedShare) 
     let held = 0
     return { hold, letGo }
 
-    /** Why there is no room for so many bytes more; undefined: they are counted. */
+    /** Why so many bytes cannot be taken; undefined: they are paid for, and counted. */
     function hold(bytes: number): BrokerError | undefined {
+      const price = requestTokens({ bodyBytes: bytes }) - 1
+      const why = price > 0 ? take(account, price) : undefined
+      if (why) return why
       const isSmall = held + bytes <= LARGE_BODY_BYTES
       if (loads.isBodyTooMuch(load, bytes, isSmall)) {
         refused.body += 1
