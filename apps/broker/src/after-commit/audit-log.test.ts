@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
-import { createAuditLog } from './audit-log.ts'
 import type { AuditReport } from './auditor.ts'
+import { createAuditLog } from './auditor.ts'
 
 const consistent: AuditReport = {
   state: 'consistent',
