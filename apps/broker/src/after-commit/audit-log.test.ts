@@ -1,8 +1,8 @@
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
-import { createAuditLog } from './audit-log.ts'
 import { consistent } from './audit-report.fixture.ts'
 import type { AuditReport } from './auditor.ts'
+import { createAuditLog } from './auditor.ts'
 
 const found = (...findings: string[]): AuditReport => ({
   ...consistent,

@@ -1,10 +1,7 @@
 import type { Advertisement, Ledger, LedgerEvent } from '@bourse/domain/ledger'
 import { createLedger } from '@bourse/domain/ledger'
-import { defaultPolicy } from '@bourse/domain/placement'
 import { describe, expect, it } from 'vitest'
-import { createLedgerWriter } from '../ledger/writer/ledger-writer.ts'
-import { NO_HEAD } from '../store/codec/batch.ts'
-import { createMemoryJournal } from '../store/memory/memory-journal.fixture.ts'
+import { aLedgerWriter, settings } from '../ledger/writer/writer.fixture.ts'
 import { createAuditor } from './auditor.ts'
 
 const supply: Advertisement = {
@@ -20,26 +17,8 @@ const opened = { kind: 'openPeering', ...pair, networking: 'none', hello: 'x' } 
 const ready = { kind: 'postPeering', id: 'ps-1', from: 'rome', step: 'ready', sealed: 'x' } as const
 
 async function anAuditedLedger() {
-  const ledger: Ledger = createLedger({
-    policy: defaultPolicy,
-    currency: 'EUR',
-    staleAfterMs: 600_000,
-    drainTimeoutMs: 120_000,
-    reclaimAfterMs: 86_400_000,
-  })
-  const writer = createLedgerWriter({
-    ledger,
-    journal: createMemoryJournal(),
-    head: NO_HEAD,
-    writerId: 'test',
-    now: () => 1_000,
-    recall: () => undefined,
-    pressure: () => undefined,
-    crash: (cause) => {
-      throw cause
-    },
-    meters: { decided() {}, committed() {}, unsettled() {} },
-  })
+  const ledger: Ledger = createLedger(settings)
+  const writer = aLedgerWriter({ ledger })
   const auditor = createAuditor({ writer, now: () => 1_000, found() {} })
   await auditor.start()
   await writer.submit({

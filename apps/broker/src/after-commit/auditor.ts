@@ -2,6 +2,7 @@ import type { Ledger, LedgerEvent, LedgerImage, Reservation } from '@bourse/doma
 import { holdsNow } from '@bourse/domain/ledger'
 import type { Resources } from '@bourse/domain/quantity'
 import { amountOf, formatAmount } from '@bourse/domain/quantity'
+import type { Logger } from 'pino'
 import type { Committed, LedgerWriter } from '../ledger/writer/ledger-writer.ts'
 import { createPeeringAudit } from './audit-peerings.ts'
 
@@ -196,5 +197,21 @@ function* differences(claimed: Totals, counted: Totals, claim: string): Generato
       if (said === seen) continue
       yield `${clusterId}: ${claim} ${formatAmount(name, said)} ${name}, and a recount finds ${formatAmount(name, seen)}.`
     }
+  }
+}
+
+/**
+ * Logs findings in full. Probes and metrics only count them, because every client may read those.
+ */
+export function createAuditLog(log: Pick<Logger, 'error' | 'info'>) {
+  let written = ''
+
+  return function note({ index, findings }: AuditReport): void {
+    const found = findings.join('\n')
+    // The audit runs twice a minute, and an inconsistency rarely heals.
+    if (found === written) return
+    written = found
+    if (found === '') log.info({ index }, 'the ledger is consistent again')
+    else log.error({ index, findings }, 'the ledger is inconsistent')
   }
 }

@@ -81,7 +81,7 @@ export const brokerFlags = {
   ...flagsUnder('Ledger', {
     store: {
       kind: oneOf('sqlite', 'kubernetes', 'postgres'),
-      help: 'Where the ledger lives; default sqlite without the kubernetes interface',
+      help: 'Where the ledger is stored; default sqlite without the kubernetes interface',
     },
     dataDir: {
       kind: text('DIR'),
@@ -142,7 +142,7 @@ export const brokerFlags = {
     },
     defaultDuration: {
       kind: duration({ min: '1s' }),
-      help: 'For reservations that name none; default none: until released',
+      help: 'Duration of reservations that name none; default: until released',
       example: '1h',
     },
     maxPriority: {
@@ -226,7 +226,7 @@ export const brokerFlags = {
     leaseRetry: {
       kind: duration({ min: '100ms' }),
       default: '1s',
-      help: 'Between two attempts to take or renew the lease',
+      help: 'Time between two attempts to take or renew the lease',
     },
     publicUrl: {
       kind: text('URL'),

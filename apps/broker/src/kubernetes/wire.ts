@@ -12,19 +12,11 @@ import type { ObjectReservations } from './inbound/object-reservations.ts'
 import { createReservationReconciler } from './inbound/reservation-reconciler.ts'
 import { createReservationWrites } from './inbound/reservation-writes.ts'
 import { createSeenProofs } from './inbound/seen-proofs.ts'
-import {
-  type AdvertisementItem,
-  type AdvertisementKubeObject,
-  decodeAdvertisement,
-} from './objects/advertisement-object.ts'
+import { decodeAdvertisement } from './objects/advertisement-object.ts'
 import { DOOR } from './objects/kinds.ts'
 import { NotLeading, writingAsLeader } from './objects/leader-only.ts'
 import { createObjectCache } from './objects/object-cache.ts'
-import {
-  decodeReservation,
-  type ReservationItem,
-  type ReservationKubeObject,
-} from './objects/reservation-object.ts'
+import { decodeReservation } from './objects/reservation-object.ts'
 import type { KubernetesPorts, KubernetesSettings } from './open-kubernetes-interface.ts'
 import { createClusterMirror } from './outbound/cluster-mirror.ts'
 import { createMirrorPace } from './outbound/mirror-pace.ts'
@@ -33,6 +25,9 @@ import { createObjectEvents } from './outbound/object-events.ts'
 import { createMirrors } from './outbound/outbound-queue.ts'
 import { createReservationMirror } from './outbound/reservation-mirror.ts'
 import { createStrayMirrors } from './outbound/stray-mirrors.ts'
+
+const ofClusters = { kind: clusterAdvertisementKind, decode: decodeAdvertisement }
+const ofReservations = { kind: reservationKind, decode: decodeReservation }
 
 /** Creates and connects the parts of the interface. They idle until the caches are filled. */
 export function wire(
@@ -49,10 +44,10 @@ export function wire(
   const onTrouble = troubleTo(log)
   const pace = createMirrorPace(writer)
   const objectEvents = createObjectEvents(client, pace.eventsPerSecond)
-  const price = createObjectPrice(ports.share)
   const denied = (clusterId: string) => whyDenied(clusterId, ports.admission())
   const saw = createSeenProofs({ judge, tell: objectEvents.warnOf, log, monotonic })
-  const { clusters, reservations } = createObjectCaches({ client, saw, onTrouble })
+  const clusters = createObjectCache({ client, saw, onTrouble, ...ofClusters })
+  const reservations = createObjectCache({ client, saw, onTrouble, ...ofReservations })
   const { tell } = objectEvents
   const mirrorPorts: MirrorPorts = { client, read, pace, namespace, ledgerId, proof, now }
   const shown = { objects: reservations, tell, endpointOf }
@@ -66,6 +61,7 @@ export function wire(
   })
   const { wrote } = clusters
   const warn = objectEvents.warnOfCluster
+  const price = createObjectPrice(ports.share)
   const commandPorts = { submit, denied, price, ledgerId, adopt, now }
   const inbound = createInbound({
     clusters,
@@ -130,27 +126,6 @@ function refusalSentenceFrom(read: MirrorPorts['read']) {
 }
 
 const monotonic = () => performance.now()
-
-type Watching = Readonly<{
-  client: KubernetesPorts['client']
-  saw: ReturnType<typeof createSeenProofs>
-  onTrouble(error: Error): void
-}>
-
-function createObjectCaches(watching: Watching) {
-  return {
-    clusters: createObjectCache<AdvertisementItem, AdvertisementKubeObject>({
-      ...watching,
-      kind: clusterAdvertisementKind,
-      decode: decodeAdvertisement,
-    }),
-    reservations: createObjectCache<ReservationItem, ReservationKubeObject>({
-      ...watching,
-      kind: reservationKind,
-      decode: decodeReservation,
-    }),
-  }
-}
 
 /** A conflict is usual: another writer was first, or leads. That is what versions are for. */
 function troubleTo(log: KubernetesPorts['log']) {

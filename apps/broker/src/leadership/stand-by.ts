@@ -18,7 +18,9 @@ type Ports = Omit<LeadershipPorts, 'store' | 'client'> &
   }>
 
 export type Standing = Readonly<{
+  /** Its replica is open: it could lead at once. */
   isWarm: boolean
+  /** How far it has followed the journal; 0 while it is not warm. */
   index: number
   leader: string
   trouble: string | undefined

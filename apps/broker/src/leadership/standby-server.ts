@@ -22,6 +22,7 @@ type Ports = Readonly<{
 export type StandbyServer = EarlierServer & Readonly<{ close(): Promise<void> }>
 
 const RETRY_AFTER_SECONDS = 1
+const STARTING = 'This broker is starting and reads its ledger: try again in a moment.'
 
 /**
  * Answers at the API's address while another broker leads, or while this one reads its ledger. It
@@ -45,8 +46,9 @@ export async function openStandbyServer(ports: Ports): Promise<StandbyServer> {
   return { server, stepAside, close }
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
-    if (!leader) sendStarting(response)
-    else if (request.url?.endsWith('/healthz')) sendHealthy(response)
+    if (!leader) sendUnavailable(response, STARTING)
+    else if (request.url?.endsWith('/healthz'))
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}')
     else sendElsewhere(response, leader())
   }
 
@@ -65,19 +67,11 @@ export async function openStandbyServer(ports: Ports): Promise<StandbyServer> {
   }
 }
 
-function sendHealthy(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}')
-}
-
 function sendElsewhere(response: ServerResponse, leader: string | undefined): void {
   const detail = leader
     ? `This broker stands by: ${leader} leads.`
     : 'This broker stands by, and there is no leader at the moment: try again.'
   sendUnavailable(response, detail, leader ? { [LEADER_HEADER]: leader } : {})
-}
-
-function sendStarting(response: ServerResponse): void {
-  sendUnavailable(response, 'This broker is starting and reads its ledger: try again in a moment.')
 }
 
 function sendUnavailable(response: ServerResponse, detail: string, more: object = {}): void {

@@ -1,36 +1,12 @@
-import { createLedger } from '@bourse/domain/ledger'
-import { defaultPolicy } from '@bourse/domain/placement'
 import { expect, it } from 'vitest'
-import { createLedgerWriter } from '../ledger/writer/ledger-writer.ts'
-import { NO_HEAD } from '../store/codec/batch.ts'
+import { aLedgerWriter } from '../ledger/writer/writer.fixture.ts'
 import { createMemoryJournal } from '../store/memory/memory-journal.fixture.ts'
 import type { Journal } from '../store/port/journal.ts'
 import { createMetrics } from './metrics.ts'
 
-const settings = {
-  policy: defaultPolicy,
-  currency: 'EUR',
-  staleAfterMs: 600_000,
-  drainTimeoutMs: 120_000,
-  reclaimAfterMs: 86_400_000,
-}
-
 function aBroker(journal: Journal) {
   const metrics = createMetrics({ tenants: false })
-  const writer = createLedgerWriter({
-    ledger: createLedger(settings),
-    journal,
-    head: NO_HEAD,
-    writerId: 'test',
-    now: () => 1_000,
-    recall: () => undefined,
-    whyNotLeading: () => undefined,
-    pressure: () => undefined,
-    meters: metrics.meters,
-    crash: (cause) => {
-      throw cause
-    },
-  })
+  const writer = aLedgerWriter({ journal, meters: metrics.meters })
   metrics.observeWriter(writer, () => 0)
   const advertise = (clusterId: string) => {
     const amounts = { capacity: { cpu: 8_000n }, allocatable: { cpu: 8_000n } }

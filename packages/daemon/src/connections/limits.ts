@@ -29,11 +29,19 @@ export type ConnectionLimits = Readonly<{
   unreadMs: number
 }>
 
+const everywhere = {
+  arrivalsPerHandshake: 16,
+  pipelinedMax: 4,
+  endedMs: 5_000,
+  unreadMs: 20_000,
+}
+
 /**
  * For ports with client certificates. A whole federation may reconnect at once from one address
  * behind NAT, so an address may have as many arriving connections as the kernel's backlog.
  */
 export const knownCallerLimits: Omit<ConnectionLimits, 'openMax'> = {
+  ...everywhere,
   // Above the number of long polls and streams allowed per caller.
   openPerCallerMax: 2_500,
   newcomersFirst: false,
@@ -42,14 +50,11 @@ export const knownCallerLimits: Omit<ConnectionLimits, 'openMax'> = {
   // A client on a busy machine connects long before its hello, and silence is cheap.
   silentMs: 15_000,
   handshakesMax: 128,
-  arrivalsPerHandshake: 16,
-  pipelinedMax: 4,
-  endedMs: 5_000,
-  unreadMs: 20_000,
 }
 
 /** For ports without client certificates and with few callers: a kubelet, a Prometheus. */
 export const openPortLimits: ConnectionLimits = {
+  ...everywhere,
   openMax: 256,
   openPerCallerMax: 256,
   newcomersFirst: true,
@@ -57,10 +62,6 @@ export const openPortLimits: ConnectionLimits = {
   arrivingPerAddressMax: 128,
   silentMs: 5_000,
   handshakesMax: 64,
-  arrivalsPerHandshake: 16,
-  pipelinedMax: 4,
-  endedMs: 5_000,
-  unreadMs: 20_000,
 }
 
 /** Connections that the kernel queues until we accept them; others retry after a second. */

@@ -51,11 +51,12 @@ const NAMED_MAX = 3
 export function refusalBeside({ reservations, clusters }: Leftovers): string | undefined {
   const all = [...reservations, ...clusters]
   if (all.length === 0) return undefined
-  const names = [
-    ...reservations.map(nameOf('Reservation')),
-    ...clusters.map(nameOf('ClusterAdvertisement')),
-  ]
-  const named = names.slice(0, NAMED_MAX).join(', ')
+  const nameOf = ({ metadata }: KubeObject, place: number) => {
+    // Items of a list have no kind.
+    const kind = place < reservations.length ? 'Reservation' : 'ClusterAdvertisement'
+    return `${kind} ${metadata.namespace}/${metadata.name}`
+  }
+  const named = all.slice(0, NAMED_MAX).map(nameOf).join(', ')
   const more = all.length > NAMED_MAX ? ` and ${all.length - NAMED_MAX} more` : ''
   const owners = new Set(all.map(({ status }) => ownerOf(status?.ledgerID)))
   return (
@@ -105,11 +106,6 @@ export function mirroredReservations({ reservations }: Leftovers, moment: Moment
 
 function isGranted(phase: string | undefined): boolean {
   return phase === 'Reserved' || phase === 'Active'
-}
-
-/** Lists hand out their items without a kind. */
-function nameOf(kind: string) {
-  return ({ metadata }: KubeObject) => `${kind} ${metadata.namespace}/${metadata.name}`
 }
 
 function ownerOf(ledgerId: string | undefined): string {

@@ -10,22 +10,14 @@ import {
   createLedger,
   type LedgerEvent,
 } from '@bourse/domain/ledger'
-import { defaultPolicy } from '@bourse/domain/placement'
 import type { Answer } from '../../ledger/writer/ledger-writer.ts'
+import { settings } from '../../ledger/writer/writer.fixture.ts'
 import { createObjectReservations } from '../inbound/object-reservations.ts'
 import { type AdvertisementItem, decodeAdvertisement } from './advertisement-object.ts'
 import { type AskedReservation, decodeReservation } from './reservation-object.ts'
 
 export const LEDGER_ID = 'thisledger'
 const API_VERSION = 'broker.fluidos.eu/v1alpha1'
-
-const settings = {
-  policy: defaultPolicy,
-  currency: 'EUR',
-  staleAfterMs: 600_000,
-  drainTimeoutMs: 120_000,
-  reclaimAfterMs: 86_400_000,
-}
 
 /** The real ledger without a journal. Tests make up the far side of the interface only. */
 export function aLedger() {

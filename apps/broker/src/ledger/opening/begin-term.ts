@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import { sealBatch } from '../../store/codec/batch.ts'
 import type { Appended, Head, Journal, SealedBatch } from '../../store/port/journal.ts'
@@ -24,14 +25,8 @@ const RESEND_MS = 500
  * Founds a new ledger. In a shared store, a term begins with an empty batch: it fences every
  * earlier leader, so the replica is complete once it is committed.
  */
-export async function beginTerm({
-  journal,
-  replica,
-  writerId,
-  now,
-  mayFound,
-  mayLead,
-}: Ports): Promise<void> {
+export async function beginTerm(ports: Ports): Promise<void> {
+  const { journal, replica, writerId, now, mayFound, mayLead } = ports
   if (journal.follow) {
     await replica.catchUp()
     await mayLead({ ledgerId: replica.ledger.ledgerId, head: replica.head() })
@@ -56,7 +51,7 @@ export async function beginTerm({
 async function settle(journal: Pick<Journal, 'append'>, batch: SealedBatch): Promise<Appended> {
   let appended = await journal.append(batch)
   for (let resends = 0; appended.kind === 'unknown' && resends < RESENDS_MAX; resends++) {
-    await new Promise((resolve) => setTimeout(resolve, RESEND_MS))
+    await sleep(RESEND_MS)
     appended = await journal.append(batch)
   }
   return appended

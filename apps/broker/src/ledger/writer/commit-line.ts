@@ -1,11 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import { sealBatch } from '../../store/codec/batch.ts'
 import type { Head, Journal, SealedBatch } from '../../store/port/journal.ts'
 
 /** One durable batch, as subscribers (metrics, audit, history, streams) get it. */
 export type Committed = Readonly<{
+  /** Its place in the journal: one more than that of the batch before. */
   index: number
+  /** When it was sealed, by the broker's clock: never before the batch before. */
   at: number
+  /** In the order of the decisions; never empty for a subscriber. */
   events: readonly LedgerEvent[]
 }>
 
@@ -96,7 +100,3 @@ export function createCommitLine(ports: Ports) {
 }
 
 type Sealed = Readonly<{ batch: SealedBatch; at: number; events: readonly LedgerEvent[] }>
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
-}

@@ -1,10 +1,7 @@
 import type { Command } from '@bourse/domain/ledger'
-import { createLedger } from '@bourse/domain/ledger'
-import { defaultPolicy } from '@bourse/domain/placement'
 import { describe, expect, it } from 'vitest'
-import { NO_HEAD } from '../../store/codec/batch.ts'
-import { createMemoryJournal } from '../../store/memory/memory-journal.fixture.ts'
-import { createLedgerWriter, WriterUnavailable } from './ledger-writer.ts'
+import { WriterUnavailable } from './ledger-writer.ts'
+import { aLedgerWriter } from './writer.fixture.ts'
 
 const reserve: Command = {
   kind: 'reserve',
@@ -52,25 +49,8 @@ describe('a ledger writer with thousands of waiting commands', () => {
 })
 
 function aWriter() {
-  const journal = createMemoryJournal()
   let committed = 0
-  const writer = createLedgerWriter({
-    ledger: createLedger({
-      policy: defaultPolicy,
-      currency: 'EUR',
-      staleAfterMs: 600_000,
-      drainTimeoutMs: 120_000,
-      reclaimAfterMs: 86_400_000,
-    }),
-    journal,
-    head: NO_HEAD,
-    writerId: 'test',
-    now: () => 1_000,
-    recall: () => undefined,
-    pressure: () => undefined,
-    crash(cause) {
-      throw cause
-    },
+  const writer = aLedgerWriter({
     meters: { decided() {}, unsettled() {}, committed: () => void committed++ },
   })
   return { writer, commits: () => committed }

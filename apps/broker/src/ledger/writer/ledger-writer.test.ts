@@ -1,20 +1,11 @@
 import type { Advertisement, Command } from '@bourse/domain/ledger'
-import { createLedger } from '@bourse/domain/ledger'
-import { defaultPolicy } from '@bourse/domain/placement'
 import { describe, expect, it } from 'vitest'
-import { NO_HEAD } from '../../store/codec/batch.ts'
 import { createMemoryJournal } from '../../store/memory/memory-journal.fixture.ts'
 import { answerFirst, sendThenAnswerNextTurn } from '../../store/port/commit-order.ts'
 import type { Appended, Journal, SealedBatch } from '../../store/port/journal.ts'
-import { createLedgerWriter, WriterUnavailable } from './ledger-writer.ts'
+import { WriterUnavailable } from './ledger-writer.ts'
+import { aLedgerWriter } from './writer.fixture.ts'
 
-const settings = {
-  policy: defaultPolicy,
-  currency: 'EUR',
-  staleAfterMs: 600_000,
-  drainTimeoutMs: 120_000,
-  reclaimAfterMs: 86_400_000,
-}
 const supply: Advertisement = {
   clusterName: 'paris',
   capacity: { cpu: 10_000n },
@@ -53,17 +44,11 @@ function aWriter(
       return append ? append(batch, memory) : memory.append(batch)
     },
   }
-  const writer = createLedgerWriter({
-    ledger: createLedger(settings),
+  const writer = aLedgerWriter({
     journal,
-    head: NO_HEAD,
-    writerId: 'test',
-    now: () => 1_000,
-    recall: () => undefined,
     whyNotLeading: () => why,
     pressure: () => pressure,
     crash: (cause) => crashes.push(cause),
-    meters: { decided() {}, committed() {}, unsettled() {} },
   })
   const oust = () => {
     why = 'Another broker may lead.'

@@ -12,6 +12,7 @@ import { WriterUnavailable } from './writer-unavailable.ts'
 export type { Committed, Published } from './commit-line.ts'
 export { WriterUnavailable } from './writer-unavailable.ts'
 
+/** `index`: the last commit that the outcome rests on, its own included. */
 export type Answer = Readonly<{ outcome: Outcome; index: number }>
 
 /** The only way to change the ledger: decides commands in order, answers after the commit. */

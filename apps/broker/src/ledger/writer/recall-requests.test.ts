@@ -1,10 +1,8 @@
-import { type Command, createLedger } from '@bourse/domain/ledger'
-import { defaultPolicy } from '@bourse/domain/placement'
+import type { Command } from '@bourse/domain/ledger'
 import { expect, it } from 'vitest'
-import { NO_HEAD } from '../../store/codec/batch.ts'
-import { createMemoryJournal } from '../../store/memory/memory-journal.fixture.ts'
 import { DamagedJournal } from '../../store/port/journal.ts'
-import { createLedgerWriter } from './ledger-writer.ts'
+import type { Recall } from './recall-requests.ts'
+import { aLedgerWriter } from './writer.fixture.ts'
 import { WriterUnavailable } from './writer-unavailable.ts'
 
 const damage = new DamagedJournal('A row of requests contradicts its sum')
@@ -40,22 +38,12 @@ it('a request that was released before it came is known as such from the history
   expect(outcome.kind).toBe('tombstoned')
 })
 
-type Ports = Parameters<typeof createLedgerWriter>[0]
-
 /** One that asks its history for every request id. */
-function aWriter(lookUp: () => ReturnType<Ports['recall']>) {
+function aWriter(lookUp: () => ReturnType<Recall>) {
   const crashes: Error[] = []
-  const limits = { staleAfterMs: 600_000, drainTimeoutMs: 120_000, reclaimAfterMs: 86_400_000 }
-  const writer = createLedgerWriter({
-    ledger: createLedger({ policy: defaultPolicy, currency: 'EUR', ...limits }),
-    journal: createMemoryJournal(),
-    head: NO_HEAD,
-    writerId: 'test',
-    now: () => 1_000,
+  const writer = aLedgerWriter({
     recall: ({ kind }) => (kind === 'reserve' ? lookUp() : undefined),
-    pressure: () => undefined,
     crash: (cause) => crashes.push(cause),
-    meters: { decided() {}, committed() {}, unsettled() {} },
   })
   return { writer, crashes }
 }

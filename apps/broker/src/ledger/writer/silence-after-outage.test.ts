@@ -1,18 +1,10 @@
 import { createLedger } from '@bourse/domain/ledger'
-import { defaultPolicy } from '@bourse/domain/placement'
 import { describe, expect, it } from 'vitest'
 import { NO_HEAD } from '../../store/codec/batch.ts'
 import { createMemoryJournal } from '../../store/memory/memory-journal.fixture.ts'
-import { createLedgerWriter } from './ledger-writer.ts'
+import { aLedgerWriter, settings } from './writer.fixture.ts'
 
 const HOUR_MS = 3_600_000
-const settings = {
-  policy: defaultPolicy,
-  currency: 'EUR',
-  staleAfterMs: 600_000,
-  drainTimeoutMs: 120_000,
-  reclaimAfterMs: 24 * HOUR_MS,
-}
 const supply = { cpu: 10_000n }
 const facts = { capacity: supply, allocatable: supply, allocated: {}, used: {} }
 
@@ -23,18 +15,12 @@ async function aFederation() {
   let [now, index, hash] = [HOUR_MS, NO_HEAD.index, NO_HEAD.hash]
   let pressure: string | undefined
   const start = () =>
-    createLedgerWriter({
+    aLedgerWriter({
       ledger,
       journal,
       head: { index, hash },
-      writerId: 'test',
       now: () => now,
-      recall: () => undefined,
       pressure: () => pressure,
-      crash: (cause) => {
-        throw cause
-      },
-      meters: { decided() {}, committed() {}, unsettled() {} },
     })
   const writer = start()
   const advertisement = { clusterName: 'paris', ...facts }
