@@ -1,11 +1,7 @@
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { TLSSocket } from 'node:tls'
+import { startTlsServer } from './tls-server.ts'
 
 export type Heard = Readonly<{ line: string; body: unknown; caller: string; connection: number }>
 
@@ -32,36 +28,21 @@ export async function playBroker(
 ): Promise<ScriptedBroker> {
   const heard: Heard[] = []
   const connections = new Map<unknown, number>()
-  const read = (name: string) => readFileSync(join(certPath, name))
-  const server = createServer(
-    { cert: read('tls.crt'), key: read('tls.key'), ca: read('ca.crt'), requestCert: true },
-    async (request, response) => {
-      const scene = scenes[Math.min(heard.length, scenes.length - 1)] ?? 'hang up'
-      // The server is https only, so each socket has been through a handshake.
-      const socket = request.socket as TLSSocket
-      if (!connections.has(socket)) connections.set(socket, connections.size)
-      const entry = {
-        line: `${request.method} ${request.url}`,
-        caller: String(socket.getPeerCertificate().subject.CN),
-        connection: connections.get(socket) ?? -1,
-      }
-      const sent = request.method === 'GET' ? '' : await text(request)
-      heard.push({ ...entry, body: sent === '' ? undefined : JSON.parse(sent) })
-      perform(scene, request, response)
-    },
-  )
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // A listening TCP server always has such an address.
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `https://127.0.0.1:${port}`,
-    heard,
-    async close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  const server = await startTlsServer(certPath, async (request, response) => {
+    const scene = scenes[Math.min(heard.length, scenes.length - 1)] ?? 'hang up'
+    // The server is https only, so each socket has been through a handshake.
+    const socket = request.socket as TLSSocket
+    if (!connections.has(socket)) connections.set(socket, connections.size)
+    const entry = {
+      line: `${request.method} ${request.url}`,
+      caller: String(socket.getPeerCertificate().subject.CN),
+      connection: connections.get(socket) ?? -1,
+    }
+    const sent = request.method === 'GET' ? '' : await text(request)
+    heard.push({ ...entry, body: sent === '' ? undefined : JSON.parse(sent) })
+    perform(scene, request, response)
+  })
+  return { url: server.url, heard, close: async () => server.close() }
 }
 
 function perform(scene: Scene, request: IncomingMessage, response: ServerResponse): void {
