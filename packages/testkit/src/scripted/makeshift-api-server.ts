@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { startTlsServer } from './tls-server.ts'
 
-/** An array, or anything that makes its items when they are asked for. */
+/** An array, or an object that makes its items on demand. */
 export type Items = Readonly<{ length: number; at(index: number): object | undefined }>
 
 type Change = 'ADDED' | 'MODIFIED' | 'DELETED'
@@ -13,9 +13,9 @@ export type MakeshiftApiServer = {
   credentials: Readonly<{ server: string; ca: string; cert: string; key: string }>
   /** Addresses that were asked for, in order. */
   heard: readonly string[]
-  /** How many watch this plural at the moment. */
+  /** How many watches of this plural are open. */
   watchers(plural: string): number
-  /** Tells all that watch, and those that come later with an older version. */
+  /** Sends it to all watches, also to later ones that start from an older version. */
   tell<T extends { metadata: object }>(plural: string, type: Change, object: T): void
   /** Ends every connection at once. */
   cut(): void

@@ -5,7 +5,7 @@ import { startTlsServer } from './tls-server.ts'
 
 export type Heard = Readonly<{ line: string; body: unknown; caller: string; connection: number }>
 
-/** One answer of the script: what to say, or what to do to the caller instead. */
+/** One answer of the script, or what to do instead of an answer. */
 export type Scene =
   | Readonly<{ status: number; body?: unknown; headers?: Readonly<Record<string, string>> }>
   | 'hang up'
@@ -21,7 +21,7 @@ export type ScriptedBroker = {
 
 export const STAMP = { 'bourse-ledger': 'ledger-1', 'bourse-index': '7' }
 
-/** A real mTLS server that follows a script; the last scene goes on for ever. */
+/** A real mTLS server that follows a script; the last scene is repeated. */
 export async function playBroker(
   certPath: string,
   scenes: readonly [Scene, ...Scene[]],
