@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   anAdvertisement,
   aRequest,
-  createSmallDisk,
   eventually,
   prepareBroker,
   type RawCaller,
@@ -12,6 +11,7 @@ import {
   type TestBroker,
 } from '@bourse/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createSmallDisk } from './small-disk.ts'
 
 const ADVERTISEMENTS = '/api/v1/advertisements'
 const RESERVATIONS = '/api/v1/reservations'

@@ -211,7 +211,7 @@ describe('a change of a Reservation', () => {
     {
       name: made,
       change: { duration: null },
-      sentence: 'a duration can be changed, not taken away',
+      sentence: 'a duration can be changed, but not removed',
     },
     {
       name: 'rsv/ended',

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { anAdvertisement, eventually, startBroker, type TestBroker } from '@bourse/testkit'
-import { makeOpensslCertificates } from '@bourse/testkit/openssl-certificates'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { makeOpensslCertificates } from './openssl-certificates.fixture.ts'
 import { bourse } from './test-cli.fixture.ts'
 
 describe('with a real broker', () => {

@@ -58,7 +58,7 @@ describe('findCertificatePath', () => {
     expect(path).toEqual(['CN=rome', 'CN=middle', 'CN=root'])
   })
 
-  it('knows no way where an authority may have none below itself', async () => {
+  it('finds no path through an authority that may not have others below it', async () => {
     const root = await anAuthority('root', 0)
     const middle = await anAuthority('middle', undefined, root)
     const leaf = await aLeafOf(middle)

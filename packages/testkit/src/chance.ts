@@ -1,10 +1,10 @@
-/** The same seed tells the same story: print it, and a failure can be looked at again. */
+/** The same seed gives the same numbers: print it, so that a failure can be repeated. */
 export type Chance = {
-  /** From 0 up to, and without, 1. */
+  /** At least 0 and less than 1. */
   next(): number
   /** A whole number, both ends included. */
   between(min: number, max: number): number
-  /** Undefined only of nothing. */
+  /** Undefined if the list is empty. */
   pick<T>(from: readonly T[]): T | undefined
 }
 

@@ -56,7 +56,7 @@ export function describeCommunicator(
       })
     })
 
-    it('sends along what an earlier life has seen, and is refused for what never was', async () => {
+    it('sends a proof that an earlier run has seen, and is refused for a forged one', async () => {
       const caller = await broker.connect('mnemosyne')
       const { ledgerId, proof } = await caller.ping()
       const neverGiven = `${2 ** 52}.${'a'.repeat(16)}.${'A'.repeat(22)}`
@@ -65,7 +65,7 @@ export function describeCommunicator(
       const answered = await caller.fetchInstructions().catch((fault) => fault.code)
 
       expect(parseProof(proof ?? '')).toBeDefined()
-      // An object is no call: a proof that is none is told of beside it, and it counts.
+      // An object still counts with an invalid proof, which is reported beside it.
       if (broker.isByObjects) expect(answered).toMatchObject({ ledgerId })
       else expect(answered).toBe('UnprovenIndex')
     })
@@ -189,7 +189,7 @@ export function describeCommunicator(
       expect(again).toMatchObject({ kind: 'released', reservation: { status: ENDED } })
     })
 
-    it('tells how a reservation stands, also after its end', async () => {
+    it('shows the state of a reservation, also after its end', async () => {
       const { borrower, wanted } = await aPair('tell-lender', 'tell-borrower')
       const id = await reservedId(borrower, wanted)
 

@@ -50,7 +50,7 @@ export function describePeerings(
       await expect(refused).rejects.toMatchObject({ name: 'BrokerRefused', code: 'NoReservation' })
     })
 
-    it('tells each side what the other says, from the first word to the last', async () => {
+    it('brings each side the messages of the other, from the first to the last', async () => {
       const { lender, borrower, opened } = await aPair('talk')
       const ending = new AbortController()
       const { signal } = ending
@@ -77,7 +77,7 @@ export function describePeerings(
       expect(gone.ledgerId).toEqual(expect.any(String))
     })
 
-    it('tells what a side is stuck on', async () => {
+    it('says why a side is stuck', async () => {
       const { lender, borrower, opened } = await aPair('stuck')
       await borrower.openPeering(opened)
       const trouble = { reason: 'NoRoute', message: '192.0.2.7:6443 does not answer.' }
@@ -96,7 +96,7 @@ export function describePeerings(
       await expect(forged).rejects.toMatchObject({ name: 'BrokerRefused', code: 'NotYours' })
     })
 
-    it('keeps strangers out, and what is gone may be closed again', async () => {
+    it('refuses other clusters; closing a session twice is harmless', async () => {
       const { borrower, opened } = await aPair('stranger')
       await borrower.openPeering(opened)
       const mallory = await broker.connect('stranger-mallory')

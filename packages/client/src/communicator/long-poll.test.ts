@@ -16,7 +16,7 @@ describe('a long poll', () => {
     expect(questions).toEqual(['at once', 'after 3', 'after 3', 'after 5'])
   })
 
-  it('tells the answer of another ledger, also when it is as far as the one before', async () => {
+  it('yields the answer of another ledger, also with the same index', async () => {
     const { told } = await heard([
       { ledgerId: 'L1', index: 3 },
       { ledgerId: 'L2', index: 3 },
@@ -36,7 +36,7 @@ describe('a long poll', () => {
     expect(questions).toEqual(['at once', 'after 3', 'at once', 'after 9'])
   })
 
-  it('tells that the broker is back, also when nothing has changed', async () => {
+  it('yields an answer when the broker is back, also when nothing has changed', async () => {
     const { told } = await heard([
       { ledgerId: 'L1', index: 3 },
       'away',

@@ -34,7 +34,7 @@ describe('proofs that were seen', () => {
     expect(seen.text()).toBe('ledger-1/40.hash.mac')
   })
 
-  it('are remembered from an earlier life until another ledger answers', () => {
+  it('are remembered from an earlier run until another ledger answers', () => {
     const seen = createSeenProofs()
 
     seen.remember(at(40))

@@ -77,7 +77,7 @@ describe('the gRPC door', () => {
     strangers.dispose()
   })
 
-  it('goes on with new certificates, and so do those who watch', async () => {
+  it('continues with new certificates, also its watches', async () => {
     const paris = await connect('turn-paris')
     await paris.publishAdvertisement(anAdvertisement('turn-paris', { cpu: '8' }))
     const ending = new AbortController()

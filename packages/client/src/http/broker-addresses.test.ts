@@ -7,8 +7,8 @@ const C = { origin: 'https://c:1', base: '' }
 const SILENT = { isSilent: true }
 const NONE: ReadonlySet<string> = new Set()
 
-describe('an address that kept us waiting in vain', () => {
-  it('is not asked first, though the next one stands by', () => {
+describe('an address that did not answer in time', () => {
+  it('is not asked first, even if the next one is a standby', () => {
     const { brokers } = addresses(A, B)
 
     brokers.failed(A, SILENT)

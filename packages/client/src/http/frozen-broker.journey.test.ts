@@ -16,7 +16,7 @@ const IN_VAIN_MS = 10_000
 const { play, closeLater, rome } = useScriptedBrokers()
 
 describe('a broker that keeps its connections and answers nothing', () => {
-  it('is left by calls in the queue as soon as one has waited in vain', async () => {
+  it('is left by queued calls as soon as one call has timed out', async () => {
     const frozen = await play(GRANTED, GRANTED, GRANTED, GRANTED, GRANTED, 'stay silent')
     const next = await play(GRANTED)
     const broker = client(`${frozen.url},${next.url}`)
@@ -43,7 +43,7 @@ describe('a broker that keeps its connections and answers nothing', () => {
     expect(next.heard).toHaveLength(40)
   })
 
-  it('is left by a long poll, though it has time left', async () => {
+  it('is left by a long poll before its time is up', async () => {
     const frozen = await play(LEADS, 'stay silent')
     const next = await play((request, response) => {
       if (request.url?.endsWith('/healthz')) response.writeHead(200).end('{}')
@@ -62,7 +62,7 @@ describe('a broker that keeps its connections and answers nothing', () => {
     await waiting
   })
 
-  it('is left by a stream of events, which goes on where it was', async () => {
+  it('is left by a stream of events, which resumes where it was', async () => {
     const frozen = await play(streams(7), 'stay silent')
     const next = await play((request, response) =>
       request.url?.endsWith('/events')

@@ -7,7 +7,7 @@ import { createHttpBroker } from './http-broker.ts'
 const certificates = useCertificates()
 
 describe('a broker of the Go original', () => {
-  it('grants what is known by the id that it was asked for with', async () => {
+  it('grants a reservation that has the id of its request', async () => {
     const { broker } = await start({ status: 201, body: RESERVATION })
 
     const outcome = await broker.requestReservation({ ...WANTED, requestId: 'job-7' })
@@ -46,7 +46,7 @@ describe('a broker of the Go original', () => {
     })
   })
 
-  it('does not know what we added, and that is said plainly', async () => {
+  it('does not know our additional calls, and the error says so', async () => {
     const { broker } = await start({ status: 404, body: '404 page not found\n' })
 
     await expect(broker.activate('rsv-1')).rejects.toMatchObject({
@@ -62,7 +62,7 @@ describe('a broker of the Go original', () => {
     await expect(watching[Symbol.asyncIterator]().next()).rejects.toThrow('does not know GET')
   })
 
-  it('is asked again after a pause, since it knows no long polls', async () => {
+  it('is polled with pauses, since it has no long polls', async () => {
     const { broker, script, pauses } = await start({ status: 200, body: [RESERVATION] })
     const ending = new AbortController()
 

@@ -9,7 +9,7 @@ const page = (id: string, nextCursor?: string) => ({
   headers: STAMP,
 })
 
-it('takes it for a sign of life that a broker of the Go original has no health page', async () => {
+it('accepts a 404 of the Go original as a sign of life', async () => {
   const certificates = await makeTestCertificates()
   const notFound = { status: 404, body: '404 page not found\n' }
   const script = await playBroker(await certificates.forServer(), [notFound])

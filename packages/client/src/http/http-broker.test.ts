@@ -144,7 +144,7 @@ describe('certificates', () => {
     strangers.dispose()
   })
 
-  it('refuses a broker whose certificate is for another address, and tells it apart', async () => {
+  it('refuses a broker whose certificate is for another address, with its own fault', async () => {
     const elsewhere = await certificates().forLeaf('elsewhere', {
       commonName: 'broker',
       usages: ['server'],
@@ -265,13 +265,13 @@ describe('watching', () => {
 })
 
 describe('answers', () => {
-  it('are told apart from what a web server says', async () => {
+  it('are distinguished from the answers of a web server', async () => {
     const { broker } = await start({ status: 200, body: '<html>welcome</html>' })
 
     await expect(broker.fetchInstructions()).rejects.toMatchObject({ name: 'BadAnswer' })
   })
 
-  it('tell how far the clock of the broker is off', async () => {
+  it('say by how much the clock of the broker differs', async () => {
     const { broker, clock } = await start({ status: 200, body: [], headers: STAMP })
     clock.now = Date.now() - 3_600_000
 
@@ -280,7 +280,7 @@ describe('answers', () => {
     expect(Math.abs((brokerTimeOffsetMs ?? 0) - 3_600_000)).toBeLessThan(60_000)
   })
 
-  it('tell the clock of the broker as it was when they came, however long they took', async () => {
+  it('give the clock of the broker at their arrival, however long they took', async () => {
     const { broker, clock } = await start((_, response) => {
       clock.now += 30_000
       response.writeHead(200, { ...STAMP, date: new Date(clock.now).toUTCString() }).end('[]')

@@ -5,7 +5,7 @@ import Pool from 'undici/lib/dispatcher/pool.js'
 import { expect, it, onTestFinished } from 'vitest'
 import { createLeavablePool } from './leavable-pool.ts'
 
-it('sends nothing of a call that has left, though a connection is free for it', async () => {
+it('sends nothing of a call that has left, even if a connection becomes free', async () => {
   const { origin, heard, closed, answer } = await listen()
   const pool = new Pool(origin, { connections: 2 })
   const pulse = { answers: 0, lost: () => undefined }

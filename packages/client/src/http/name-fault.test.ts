@@ -62,7 +62,7 @@ describe('a broker that does not accept our certificate', () => {
     })
   })
 
-  it('may be one when it hangs up without a word', async () => {
+  it('may be the reason when it closes the connection without an alert', async () => {
     const script = await play('hang up')
 
     await expect(askedAt(script.url)).rejects.toMatchObject({

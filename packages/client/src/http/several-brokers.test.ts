@@ -56,7 +56,7 @@ describe('several brokers of one ledger', () => {
     expect(pauses).toEqual([1_050, 1_100])
   })
 
-  it('does not hold it against a standby that the certificate of its leader is no good', async () => {
+  it('uses a standby although the certificate of its leader is invalid', async () => {
     const strangers = await makeTestCertificates()
     const leader = await playBroker(await strangers.forServer(), [LEADS])
     closeLater(leader)
@@ -80,7 +80,7 @@ describe('several brokers of one ledger', () => {
     expect(next.heard[0]?.body).toEqual({ ...WANTED, requestId })
   })
 
-  it('repeats a reservation that was never sent, though it knows nothing of the broker', async () => {
+  it('repeats a reservation that was never sent, also to an unknown broker', async () => {
     const { broker, pauses } = client(await unusedAddress())
 
     await expect(broker.requestReservation(WANTED)).rejects.toMatchObject({ isUnsent: true })

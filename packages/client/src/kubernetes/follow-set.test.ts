@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { followSet } from './follow-set.ts'
 import { createReservationSet } from './reservation-set.ts'
 
-it('a broker behind an API server that was away is told to be back, though nothing changed', async () => {
+it('a broker behind an API server is reported as back after an outage, even without a change', async () => {
   const clock = steppedClock()
   const server = anApiServer()
   const closing = new AbortController()

@@ -84,7 +84,7 @@ describe('the Kubernetes transport', () => {
       .split(' ')
       .filter(Boolean)
 
-  it('tells a cluster that is denied so, and grants it nothing', async () => {
+  it('refuses a denied cluster, with the reason, and grants it nothing', async () => {
     const lender = await connect('denying-paris')
     await lender.publishAdvertisement(anAdvertisement('denying-paris', { cpu: '8' }))
     const mordor = await connect('mordor')
@@ -118,7 +118,7 @@ describe('the Kubernetes transport', () => {
     })
   })
 
-  it('tells both sides of what was made with kubectl, and a provider when it is deleted', async () => {
+  it('shows both sides what was made with kubectl, and the provider when it is deleted', async () => {
     const rome = await connect('kubectl-rome')
     const paris = await connect('kubectl-paris')
     await paris.publishAdvertisement(anAdvertisement('kubectl-paris', { cpu: '8' }))

@@ -68,7 +68,7 @@ describe('what is known of the ledger behind objects', () => {
     expect(await stamp()).toMatchObject({ proof: proofAt(5) })
   })
 
-  it('begins with what an earlier life has seen', async () => {
+  it('begins with what an earlier run has seen', async () => {
     const { stamp, seen, asked } = aSense()
     seen.remember({ ledgerId: 'ledger-1', proof: proofAt(40) })
 

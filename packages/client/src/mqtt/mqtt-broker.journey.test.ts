@@ -120,7 +120,7 @@ describe('the MQTT door', () => {
     expect(broker.logs()).not.toContain('a call by MQTT failed')
   })
 
-  it('writes to no strange topic, and tells of a flood once', async () => {
+  it('writes to no foreign topic, and reports a flood once', async () => {
     const files = createCertificateFiles(await certificates.forCluster('flood'), Date.now)
     const raw = await connectAsync(server.url, { ...(await files.current()), protocolVersion: 5 })
     const connections = () => broker.logs().split('connected to the MQTT server').length
@@ -146,7 +146,7 @@ describe('the MQTT door', () => {
     await raw.endAsync()
   })
 
-  it('goes on after the MQTT server was away, and tells what was missed', async () => {
+  it('continues after an outage of the MQTT server, and reports what was missed', async () => {
     const paris = await connect('away-paris')
     await paris.publishAdvertisement(anAdvertisement('away-paris', { cpu: '8' }))
     const ending = new AbortController()
@@ -161,7 +161,7 @@ describe('the MQTT door', () => {
     ending.abort()
   })
 
-  it('is told as shut while its servers are away, though the broker goes on', async () => {
+  it('is reported as down while its servers are away; the broker keeps running', async () => {
     await Promise.all([server.kill(), spare.kill()])
     await eventually('it is shut', async () => (await figure()) === '0')
     const readiness = await fetchAnew(`${broker.healthUrl}/readyz`)
@@ -208,7 +208,7 @@ describe('several MQTT servers', () => {
     expect(performance.now() - beganAt).toBeLessThan(timeoutMs)
   })
 
-  it('stand in for each other, and what was missed in between is told', async () => {
+  it('replace each other, and what was missed in between is reported', async () => {
     const paris = await connectBy('moved-paris', server.url, spare.url)
     await paris.publishAdvertisement(anAdvertisement('moved-paris', { cpu: '8' }))
     const ending = new AbortController()

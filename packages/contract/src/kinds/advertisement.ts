@@ -45,7 +45,7 @@ export type SharingField = z.infer<typeof SharingField>
 const { labels, location, visibility, largestFit, gpuModels } = ClusterAdvertisementSpec.shape
 
 export const LocalAdvertisementSpec = z.object({
-  clusterID: optional(idField('a cluster id'), 'Who this cluster is to the broker.'),
+  clusterID: optional(idField('a cluster id'), 'The id of this cluster at the broker.'),
   clusterName: optional(z.string().max(CLUSTER_NAME_LENGTH_MAX), 'What people call it.'),
   resources: z
     .object({
@@ -71,13 +71,13 @@ export const LocalAdvertisementSpec = z.object({
 export type LocalAdvertisementSpec = z.infer<typeof LocalAdvertisementSpec>
 
 export const LocalAdvertisementStatus = z.object({
-  phase: optional(z.string().max(64), 'How publishing stands.'),
+  phase: optional(z.string().max(64), 'The state of publishing.'),
   published: optional(z.boolean(), 'Whether the broker has it.'),
   lastUpdateTime: optional(
     MomentField,
-    'When the broker last took something new; the signs of life in between are not written.',
+    'When the broker last took something new; heartbeats are not written.',
   ),
-  message: optional(MessageField, 'How it stands, in a sentence.'),
+  message: optional(MessageField, 'The current state, in a sentence.'),
   ...conditionFields(
     'Ready (the broker has what is measured here), LedgerConfirmed (it answers from the ledger ' +
       'that the instructions here are of), Measured (every node and pod could be read), Sharing ' +
@@ -97,7 +97,7 @@ export const advertisementKind = defineKind({
   specDescription: 'What the agent measured, and what of it may be lent.',
   status: LocalAdvertisementStatus,
   columns: [
-    column('Cluster', '.spec.clusterID', 'Who advertises.'),
+    column('Cluster', '.spec.clusterID', 'The cluster.'),
     column('CPU', '.spec.resources.available.cpu', 'CPU left to lend.'),
     column('Memory', '.spec.resources.available.memory', 'Memory left to lend.'),
     column('GPU', ".spec.resources.available['nvidia\\.com/gpu','gpu']", 'GPUs left to lend.'),
@@ -105,7 +105,7 @@ export const advertisementKind = defineKind({
     column('Updated', '.status.lastUpdateTime', 'When the broker last took something new.', {
       type: 'date',
     }),
-    column('Message', '.status.message', 'How it stands.', { priority: 1 }),
+    column('Message', '.status.message', 'The current state.', { priority: 1 }),
     AGE,
   ],
 })

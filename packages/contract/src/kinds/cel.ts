@@ -24,7 +24,7 @@ export function immutable(field: string): Rule {
 /** Of a spec with an optional `duration`. */
 export const durationStays: Rule = {
   rule: '!has(oldSelf.duration) || has(self.duration)',
-  message: 'a duration can be changed, not taken away: an end was promised',
+  message: 'a duration can be changed, but not removed',
   fieldPath: '.duration',
   reason: 'FieldValueForbidden',
 }

@@ -122,7 +122,7 @@ export const ClusterAdvertisementStatus = z.object({
   reserved: optional(OutputAmounts, amountsBy('Held by live reservations')),
   available: optional(OutputAmounts, amountsBy('Left to reserve')),
   liveReservations: optional(IndexField, 'Live reservations held here.'),
-  message: optional(MessageField, 'How it stands, in a sentence.'),
+  message: optional(MessageField, 'The current state, in a sentence.'),
   lastSeenAt: optional(
     MomentField,
     "When it was last heard, in the broker's time; written when something else changes.",
@@ -147,7 +147,7 @@ export const clusterAdvertisementKind = defineKind({
   specDescription: 'What the cluster has, said by its agent or by you.',
   status: ClusterAdvertisementStatus,
   columns: [
-    column('Cluster', '.spec.clusterID', 'Who advertises.'),
+    column('Cluster', '.spec.clusterID', 'The cluster.'),
     column('Phase', '.status.phase', 'Active, or Stale: nothing new.'),
     column('Ready', '.status.conditions[?(@.type=="Ready")].status', 'Whether it counts.'),
     column('Free-CPU', '.status.available.cpu', 'CPU left to reserve.'),
@@ -159,7 +159,7 @@ export const clusterAdvertisementKind = defineKind({
     column('Reserved-Memory', '.status.reserved.memory', 'Memory held by reservations.', {
       priority: 1,
     }),
-    column('Message', '.status.message', 'How it stands.', { priority: 1 }),
+    column('Message', '.status.message', 'The current state.', { priority: 1 }),
     AGE,
   ],
   selectable: ['.spec.clusterID', '.status.phase'],

@@ -60,7 +60,7 @@ function rootOf({ description, spec, specDescription, status, rules }: KindDefin
       spec: { description: specDescription, ...schemaOf(spec) },
       ...(status && {
         status: {
-          description: 'How it stands. Written by the broker or agent.',
+          description: 'The current state. Written by the broker or agent.',
           ...schemaOf(status),
         },
       }),

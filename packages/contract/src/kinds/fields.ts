@@ -63,8 +63,8 @@ export const PriorityField = z
   .meta({
     format: 'int32',
     description:
-      'Which request comes first when several wait: higher first, and more than --max-priority counts ' +
-      'as that. It never prefers one cluster to another.',
+      'Of several waiting requests the highest priority is decided first; at most --max-priority ' +
+      'counts. It does not affect which cluster is chosen.',
   })
 
 export const MomentField = z.string().meta({ format: 'date-time' })

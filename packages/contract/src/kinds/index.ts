@@ -1,3 +1,12 @@
+/**
+ * The Kubernetes kinds: a file a kind, with spec, status, rules and columns.
+ *
+ * - `fields.ts`, `amounts.ts`, `conditions.ts`: fields that several kinds have. `cel.ts`: rules.
+ * - `kind.ts`: `defineKind`. `definition.ts`, `structural.ts`: the CRD of a kind.
+ * - `names.ts`: groups, finalizers and annotations, without zod.
+ *
+ * Start with `reservation.ts`. After a change run `make manifests`, which writes config/crd/bases.
+ */
 import { advertisementKind } from './advertisement.ts'
 import { clusterAdvertisementKind } from './cluster-advertisement.ts'
 import { providerInstructionKind, reservationInstructionKind } from './instructions.ts'

@@ -51,7 +51,7 @@ export const reservationInstructionKind = defineKind({
   specDescription: 'What the broker granted.',
   status: ReservationInstructionStatus,
   columns: [
-    column('Provider', '.spec.targetClusterID', 'Who lends.'),
+    column('Provider', '.spec.targetClusterID', 'The cluster that lends.'),
     ...heldColumns,
     column('Delivered', '.status.delivered', 'Whether it can be used.', { type: 'boolean' }),
     column('Message', '.spec.message', 'In a sentence.', { priority: 1 }),
@@ -61,7 +61,7 @@ export const reservationInstructionKind = defineKind({
 
 export const ProviderInstructionSpec = z.object({
   ...held,
-  requesterClusterID: optional(idField('a requester id'), 'Who borrows.'),
+  requesterClusterID: optional(idField('a requester id'), 'The cluster or team that borrows.'),
 })
 export type ProviderInstructionSpec = z.infer<typeof ProviderInstructionSpec>
 
@@ -82,7 +82,7 @@ export const providerInstructionKind = defineKind({
   specDescription: 'What is held here.',
   status: ProviderInstructionStatus,
   columns: [
-    column('Requester', '.spec.requesterClusterID', 'Who borrows.'),
+    column('Requester', '.spec.requesterClusterID', 'The cluster or team that borrows.'),
     ...heldColumns,
     column('Enforced', '.status.enforced', 'Whether it is held.', { type: 'boolean' }),
     column('Message', '.spec.message', 'In a sentence.', { priority: 1 }),

@@ -33,7 +33,7 @@ export const ReservationSpec = z
     priority: PriorityField,
     targetClusterID: optional(
       idField('a cluster id', { orEmpty: true }),
-      'Only this provider will do. Left empty, the broker chooses and fills it in.',
+      'Use only this provider. If empty, the broker chooses one and fills it in.',
     ),
   })
   .meta(
@@ -112,12 +112,12 @@ export const reservationKind = defineKind({
   status: ReservationStatus,
   rules: changes,
   columns: [
-    column('Requester', '.spec.requesterID', 'Who borrows.'),
+    column('Requester', '.spec.requesterID', 'The cluster or team that borrows.'),
     column('CPU', '.spec.requestedResources.cpu', 'CPU asked for.'),
     column('Memory', '.spec.requestedResources.memory', 'Memory asked for.'),
     column('GPU', ".spec.requestedResources['nvidia\\.com/gpu','gpu']", 'GPUs asked for.'),
-    column('Provider', '.status.targetClusterID', 'Who lends.'),
-    column('Phase', '.status.phase', 'How it stands.'),
+    column('Provider', '.status.targetClusterID', 'The cluster that lends.'),
+    column('Phase', '.status.phase', 'The current state.'),
     column('Reason', '.status.reason', 'Why it ended or failed.'),
     column('Expires', '.status.expiresAt', 'When it ends by itself.'),
     column('Priority', '.spec.priority', 'Higher first.', { type: 'integer', priority: 1 }),

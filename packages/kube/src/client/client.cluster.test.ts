@@ -111,7 +111,7 @@ describe('access', () => {
 })
 
 describe('events', () => {
-  it('tell a story once, and count what is repeated', async () => {
+  it('are written once, and count their repetitions', async () => {
     const object = await client.create(CONFIG_MAP, aConfigMap('berlin'))
     const { name, namespace, uid } = object.metadata
     const regarding = { apiVersion: 'v1', kind: 'ConfigMap', name, namespace, uid }

@@ -193,7 +193,7 @@ describe('a call', () => {
     expect([script.heard.length, clock.sleeps.length]).toEqual([1, 0])
   })
 
-  it('tells of credentials that cannot be had, and that nothing was sent', async () => {
+  it('reports missing credentials, and that nothing was sent', async () => {
     const refuse = () => Promise.reject(new ConnectionRefused('The plug-in is away.'))
     const client = createKubeClient(
       createConnection({ server: 'https://127.0.0.1:1', source: '', tls: refuse, headers: refuse }),
@@ -205,7 +205,7 @@ describe('a call', () => {
     expect(fault.message).toContain('The plug-in is away.')
   })
 
-  it('asks once more with fresh credentials when it is not known', async () => {
+  it('asks once more with fresh credentials after a 401', async () => {
     const tokens: (string | undefined)[] = []
     const { client } = await connect([
       (request, response) => {
@@ -241,7 +241,7 @@ describe('a call', () => {
     await expect(call).rejects.toBe(reason)
   })
 
-  it('does not believe a server with a strange certificate', async () => {
+  it('refuses a server with an untrusted certificate', async () => {
     const { client, world, script } = await connect([found])
     world.tls = { ...materialIn(certPath), ca: readFileSync(join(otherPath, 'tls.crt'), 'utf8') }
 
@@ -261,7 +261,7 @@ describe('a call', () => {
     expect(script.heard.map(({ caller }) => caller)).toEqual(['api-server', 'other'])
   })
 
-  it('tells after close that it is closed', async () => {
+  it('says after close that it is closed', async () => {
     const { client } = await connect([found])
     await client.close()
 
@@ -322,7 +322,7 @@ describe('a watch', () => {
     ])
   })
 
-  it('rests between two looks if asked to, once all that was there is told', async () => {
+  it('pauses between two reads if asked to, after the initial events', async () => {
     const [gatherMs, metadata] = [70, rome]
 
     const live = await told([{ metadata }], { gatherMs, resourceVersion: '5' })

@@ -11,6 +11,6 @@ it.each([
   expect(serverTimeOf(date, asked, answered)).toEqual({ offsetMs, uncertaintyMs })
 })
 
-it('knows nothing of the time from an answer without a date', () => {
+it('learns no time from an answer without a date', () => {
   expect(serverTimeOf(undefined, 1, 2)).toBeUndefined()
 })

@@ -164,7 +164,7 @@ describe('a controller', () => {
     expect(told).toEqual([[undefined, { shown: 'b' }]])
   })
 
-  it('sees what it wrote at its next look, though its watch has not told of it', async () => {
+  it('sees its own write at the next turn, before its watch delivers it', async () => {
     let looks = 0
     const { controller, writes } = control(
       {
@@ -216,7 +216,7 @@ describe('a controller', () => {
     expect(troubles).toEqual([])
   })
 
-  it('goes on with the others when one fails, and tries that one again', async () => {
+  it('continues with the others when one fails, and retries that one', async () => {
     let failures = 0
     const { troubles } = control({
       async reconcile(widget, turn) {
@@ -233,7 +233,7 @@ describe('a controller', () => {
     expect(troubles).toEqual(['default/bad: not yet', 'default/bad: not yet'])
   })
 
-  it('hears of what is gone until it has coped with it, and looks again when asked to', async () => {
+  it('is told of a deleted object until it succeeds, and reconciles on request', async () => {
     const told: string[] = []
     let looks = 0
     control({

@@ -89,7 +89,7 @@ describe('an event recorder', () => {
     expect(sent).toEqual(['create hello×1', 'raise ×3', 'create hello×1'])
   })
 
-  it('counts what is refused, and goes on', async () => {
+  it('counts refused events, and continues', async () => {
     const refuse = new KubeError('no events here', { status: 403, reason: 'Forbidden' })
     const { recorder, clock, sent, troubles } = aRecorder({ refuse })
 

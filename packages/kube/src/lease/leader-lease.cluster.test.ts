@@ -71,7 +71,7 @@ describe('a lease that is given back between two looks of the next one', () => {
   // The next one has looked just now, and would look again when the test has long given up.
   const seldom = { ...LONG, retryMs: 90_000 }
 
-  it('is taken at once by who is told of it', async () => {
+  it('is taken at once by a candidate that watches', async () => {
     const one = run('told', 'one', seldom)
     await expect.poll(() => one.lease.isLeader()).toBe(true)
     const next = run('told', 'next', seldom)

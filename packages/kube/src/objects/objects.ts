@@ -21,10 +21,14 @@ export type ObjectMeta = Readonly<{
   name: string
   generateName?: string
   namespace?: string
+  /** Never reused, unlike a name. */
   uid?: string
+  /** Changes with every write. */
   resourceVersion?: string
+  /** Changes with every write of spec. */
   generation?: number
   creationTimestamp?: string
+  /** Set: the object goes once its finalizers are removed. */
   deletionTimestamp?: string
   labels?: Readonly<Record<string, string>>
   annotations?: Readonly<Record<string, string>>

@@ -66,7 +66,7 @@ async function followRome(...then: Scene[]) {
 }
 
 describe('an answer to a write of ours', () => {
-  it('counts at once, and is not told again by the watch', async () => {
+  it('counts at once, and is not reported again by the watch', async () => {
     const { reflector, watch, news, upTo } = await followRome()
     await watch.tell({ type: 'BOOKMARK', version: '8' })
     await upTo('8')

@@ -68,7 +68,7 @@ it('follows a server that is killed and comes back, with what happened meanwhile
   await expect.poll(names, { timeout: 60_000 }).toEqual(['default/comes', 'default/stays'])
 })
 
-it('is told with 410 of a version that the server has forgotten', async () => {
+it('gets a 410 for a version that the server has forgotten', async () => {
   const { apiServer } = controlPlane()
   await client.create(CONFIG_MAP, aConfigMap('makes-a-version'))
   await apiServer.kill()
@@ -123,7 +123,7 @@ function aLine() {
   }
 }
 
-it('is told everything by the watch alone, of a server that can', async () => {
+it('gets everything by the watch alone, if the server supports it', async () => {
   await client.create(CONFIG_MAP, aConfigMap('streamed'))
   const cannotList = {
     ...client,

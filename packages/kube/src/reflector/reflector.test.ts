@@ -204,7 +204,7 @@ describe('a reflector', () => {
     expect(heard().slice(0, 7)).toEqual(['list', ...Array(5).fill('watch 7'), 'list'])
   })
 
-  it('goes on after a clean close, and slowly if nothing was told', async () => {
+  it('resumes after a clean close, with a pause if there was no event', async () => {
     const { reflector, heard, clock, troubles } = await reflect([
       aList('7', [rome]),
       aWatch([{ type: 'BOOKMARK', version: '9' }], 'close'),
@@ -315,7 +315,7 @@ describe('a reflector that is streamed to', () => {
   const allTold = { type: 'BOOKMARK', version: '7', endsInitialEvents: true } as const
   const stream = 'stream NotOlderThan'
 
-  it('has everything once the bookmark says so, and goes on by the same watch', async () => {
+  it('is complete at the bookmark, and continues with the same watch', async () => {
     const berlin = { type: 'ADDED', object: { name: 'berlin', version: '8' } } as const
     const { reflector, news, heard } = await reflect(
       [aWatch([romeToo, parisToo, allTold, berlin], 'stay')],
@@ -333,7 +333,7 @@ describe('a reflector that is streamed to', () => {
     expect(heard()).toEqual([stream])
   })
 
-  it('lists, without a word, where the server cannot stream', async () => {
+  it('lists, without an error, where the server cannot stream', async () => {
     const { reflector, heard, troubles } = await reflect(
       [aRefusal(422, 'Invalid'), aList('7', [rome]), quiet],
       { isStreamed },

@@ -22,7 +22,7 @@ export async function grantAgentRights(
   await kubectl(['apply', `--filename=${config('default/namespace.yaml')}`])
   const byLiqoctl = extras.includes('agent-liqoctl')
   if (byLiqoctl) await kubectl(['apply', '--filename=-'], JSON.stringify(LIQO))
-  // Who peers by liqoctl has none of the rights that native peering takes.
+  // An agent that peers by liqoctl has none of the rights for native peering.
   const base = byLiqoctl
     ? `--filename=${config('agent-rbac/agent.yaml')}`
     : kustomized('agent-rbac')
@@ -38,7 +38,7 @@ export async function grantAgentRights(
 /** Where some of the rights are bound. */
 const LIQO = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'liqo' } }
 
-/** Two who speak with an API server: an administrator, who plays all others, and the agent. */
+/** Two clients of an API server: an administrator, in the role of all others, and the agent. */
 export async function connectAgent(controlPlane: ControlPlane, ...extras: readonly Extra[]) {
   const connect = async (kubeconfig: string) =>
     createKubeClient(await loadConnection({ kubeconfig }))

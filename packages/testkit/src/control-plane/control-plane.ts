@@ -25,7 +25,7 @@ export type ControlPlaneOptions = Readonly<{
   withKwok?: boolean
   /** Files of definitions, or directories of them, that are there from the start. */
   kinds?: readonly string[]
-  /** Kept at the end, and found again by the next one; certificates and ports are always new. */
+  /** Kept at the end, for the next start; certificates and ports are always new. */
   dataDir?: string
   /** Such as --cluster-signing-duration=3m, which makes certificates short-lived. */
   controllerFlags?: readonly string[]
@@ -62,7 +62,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const { kinds = [], dataDir } = options
   try {
     if (dataDir === undefined) await copyPreparedData({ kinds, prepare }, dataDirOf(controlPlane))
-    // The API server needs a second to get up, in which etcd is there.
+    // The API server takes a second to start; etcd is there by then.
     await Promise.all([etcd.start(), apiServer.start()])
     if (dataDir !== undefined) await define(controlPlane, kinds)
     await Promise.all(late.map((part) => part.start()))
@@ -76,7 +76,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 
 const dataDirOf = ({ dir }: Pick<ControlPlane, 'dir'>) => join(dir, 'etcd')
 
-/** Politely: what is still on its way to the disk gets there. */
+/** Stops with SIGTERM, so that all writes reach the disk. */
 async function prepare(dataDir: string, kinds: readonly string[]): Promise<void> {
   const controlPlane = await startControlPlane({ dataDir, kinds })
   try {
@@ -104,7 +104,7 @@ async function prepareControlPlane(options: ControlPlaneOptions): Promise<Contro
   const kubeconfigFor = createKubeconfigs({ dir, url, authority })
   const adminKubeconfig = await kubeconfigFor(ADMIN)
   const stopping = new AbortController()
-  // Each running kubectl listens, and a load has any number of them.
+  // Each running kubectl adds a listener, and a load has many of them.
   setMaxListeners(0, stopping.signal)
   const callers = { cacheDir: join(dir, 'kubectl-cache'), signal: stopping.signal }
   const kubectlWith = (kubeconfig: string) =>

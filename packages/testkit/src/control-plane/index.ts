@@ -1,3 +1,8 @@
+/**
+ * A real Kubernetes control plane of processes on loopback: etcd, kube-apiserver, and on request
+ * controllers, scheduler and kwok, which plays the kubelets. Start with `startControlPlane`; tests
+ * use `useControlPlane` (`@bourse/testkit/use-control-plane`). `make tools` builds the programs.
+ */
 export type { Part } from '../processes/part.ts'
 export * from './agent-rights.ts'
 export * from './bourse-kinds.ts'

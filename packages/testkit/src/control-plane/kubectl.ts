@@ -1,13 +1,13 @@
 import { runProgram } from '../processes/run-program.ts'
 
-/** Runs kubectl and hands back what it printed; a refusal is thrown in kubectl's own words. */
+/** Runs kubectl and returns its output. A refusal is thrown with kubectl's message. */
 export type Kubectl = (args: readonly string[], stdin?: string) => Promise<string>
 
 type Options = Readonly<{
   binary: string
   kubeconfig: string
   cacheDir: string
-  /** Ends those that still wait for an answer when the control plane stops. */
+  /** Ends the calls that still wait when the control plane stops. */
   signal: AbortSignal
 }>
 

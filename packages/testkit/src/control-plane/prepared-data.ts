@@ -13,9 +13,9 @@ type Preparation = Readonly<{
 }>
 
 /**
- * Fills a directory with what etcd holds when an API server has made its first objects and knows
- * these kinds. Half of the work of a control plane is to get there: it is done once for each
- * version and set of kinds, and kept beside the programs.
+ * Fills a directory with the data of an etcd whose API server has made its first objects and knows
+ * these kinds. That is half of the time of a start, so it is done once for each version and set of
+ * kinds, and kept beside the programs.
  */
 export async function copyPreparedData(given: Preparation, dataDir: string): Promise<void> {
   // Data belongs to the version that wrote it.
@@ -37,7 +37,7 @@ async function makePreparedData({ kinds, prepare }: Preparation, kept: string): 
     renameSync(copied, kept)
   } catch (failure) {
     rmSync(copied, { recursive: true, force: true })
-    // Another worker may have been faster with the same.
+    // Another worker may have made it meanwhile.
     if (!existsSync(kept)) throw failure
   } finally {
     making.remove()

@@ -22,10 +22,10 @@ export type Instruction = KubeObject<
 
 export type AgentObjects = Awaited<ReturnType<typeof objectsOf>>
 
-/** The machine may be busy with other things. */
+/** The machine may be busy. */
 const WITHIN_MS = 120_000
 
-/** The objects of an agent's cluster, for those who look at them and wait for them. */
+/** Reads the objects of an agent's cluster, and waits for them. */
 export async function objectsOf(kubeconfig: string) {
   const connection = await loadConnection({ kubeconfig })
   const client = createKubeClient(connection)

@@ -6,7 +6,7 @@ import { fetchAnew, isUp } from '../processes/probe.ts'
 import { quietPorts } from '../processes/quiet-ports.ts'
 
 type Options = Readonly<{
-  /** As whom it looks at its cluster. */
+  /** The credentials of the agent in its cluster. */
   kubeconfig: string
   certPath: string
   brokerUrl: string
@@ -32,13 +32,13 @@ export async function createAgent(
 
 export type AgentProcess = Readonly<{
   child: Child
-  /** What /readyz says: whether it is ready, and the word of each part. */
+  /** What /readyz says: whether it is ready, and the state of each check. */
   readiness(): Promise<{ isReady: boolean; checks: Readonly<Record<string, string>> }>
   metrics(): Promise<string>
   stop(): Promise<void>
 }>
 
-/** `bin/agent` as a process of its own, which may be slow to get ready, or never be. */
+/** Starts `bin/agent` without waiting until it is ready. */
 export async function startAgent(options: Options): Promise<AgentProcess> {
   const { command, healthUrl, metricsUrl } = await commandOf(options)
   const child = startChild(command, { env: options.env ?? {} })

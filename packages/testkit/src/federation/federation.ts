@@ -25,7 +25,7 @@ export type FederationOptions = Readonly<{
   withLiqo?: boolean
   /** With its networking controllers, and with this behind the gateways of a cluster. */
   liqoNetworking?: (clusterId: string) => LiqoNetworking
-  /** What agents may do: what the chart lets them (default), with its admission policies; or all. */
+  /** The rights of agents: as in the chart (default), with its admission policies; or all. */
   agentRights?: 'all' | 'chart' | 'chart-liqoctl'
 }>
 
@@ -85,7 +85,7 @@ export async function startFederation(options: FederationOptions): Promise<Feder
     }
     await agent.agent.start()
   }
-  // One that fails is no reason to leave the others running.
+  // If one fails, the others must not be left running.
   const joined = await Promise.allSettled(options.clusters.map(enter))
   const failed = joined.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') {

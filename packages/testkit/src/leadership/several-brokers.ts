@@ -16,7 +16,7 @@ const ANSWER_WITHIN_MS = 4_000
 
 export type Several = Awaited<ReturnType<typeof startBrokers>>
 
-/** What each of them has to itself, such as a port. */
+/** Flags of one broker alone, such as a port. */
 export type OwnFlags = (at: number) => readonly string[]
 
 /** Brokers of one ledger, all launched, and one of them leading. */
@@ -73,11 +73,11 @@ export function leads({ healthUrl }: TestBroker): Promise<boolean> {
 export type Acknowledged = Readonly<{ id: string; requestId: string; at: number }>
 
 type LoadOptions = Readonly<{
-  /** What a caller keeps; beyond it, and when nothing fits, it gives its oldest back. */
+  /** What a caller keeps; above it, and when nothing fits, it releases its oldest. */
   liveMax?: number
 }>
 
-/** Callers that ask one broker after the other until they have an answer, with one request id. */
+/** Callers that ask one broker after another, with the same request id, until one answers. */
 export async function startLoad(
   brokers: readonly TestBroker[],
   callers: number,

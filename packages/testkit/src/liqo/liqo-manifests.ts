@@ -19,9 +19,9 @@ export type LiqoNetworking = Readonly<{ podCIDR: string; externalCIDR: string }>
 type Webhook = { clientConfig: { service?: { path?: string }; url?: string; caBundle?: string } }
 type Manifest = { kind?: string; webhooks?: Webhook[] }
 
-/** What makes no sense without pods: the processes are ours, and there is no network to filter. */
+/** Useless without pods: we start the processes, and there is no network to filter. */
 const WITHOUT_PODS = ['APIService', 'DaemonSet', 'Deployment', 'FirewallConfiguration', 'Job']
-/** From the webhook's own Secret it would set a certificate that it does not serve. */
+/** From its own Secret the webhook would read a certificate that it does not serve. */
 const LEFT_OUT = new Set([...WITHOUT_PODS, 'Secret'])
 
 let chart: string | undefined

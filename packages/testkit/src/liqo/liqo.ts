@@ -18,14 +18,14 @@ export type LiqoOptions = Readonly<{
   clusterId: string
   /** How a Quota binds (default Hard: requests must be there, and equal to limits). */
   enforcement?: Enforcement
-  /** With its networking controllers; gateways are pods all the same, and carry nothing. */
+  /** With its networking controllers; the gateways are pods without containers, and carry nothing. */
   networking?: LiqoNetworking
 }>
 
 /** Liqo's own controllers on a control plane, as plain processes; no network between clusters. */
 export type Liqo = LiqoParts &
   Readonly<{
-    /** Runs liqoctl on this cluster, and hands back what it printed. */
+    /** Runs liqoctl on this cluster, and returns its output. */
     liqoctl(args: readonly string[]): Promise<string>
     /** The virtual nodes for which a virtual-kubelet runs. */
     kubelets(): readonly string[]
@@ -33,7 +33,7 @@ export type Liqo = LiqoParts &
     stop(): Promise<void>
   }>
 
-/** Where liqoctl is, for those who run it themselves. */
+/** Where liqoctl is. */
 export const liqoctlPath = (): string => findLiqo()('liqoctl')
 
 /** The control plane is one that was started with `liqoNeeds`. */
@@ -86,7 +86,7 @@ export async function startLiqo(controlPlane: ControlPlane, options: LiqoOptions
 type Preparation = Readonly<{ clusterId: string; tmpDir: string; webhookPort: number }> &
   Pick<LiqoSettings, 'networking'>
 
-/** Its objects; hands back the webhooks, which must wait for the one that serves them. */
+/** Creates its objects; returns the webhooks, which are created once their server runs. */
 async function prepare(
   { kubectl, url, caCertificate }: ControlPlane,
   { clusterId, tmpDir, webhookPort, networking }: Preparation,

@@ -18,17 +18,17 @@ import { createRawCaller, type RawCaller } from './raw-caller.ts'
 export type BrokerOptions = Readonly<{
   /** Made, and removed at the end, unless given. */
   dataDir?: string
-  /** The broker's own, if two of them are to trust the same callers. */
+  /** Given if two brokers must trust the same callers; default: its own. */
   certificates?: TestCertificates
   flags?: readonly string[]
   env?: Readonly<Record<string, string>>
-  /** A command that runs the broker's, such as one that enters a namespace. */
+  /** Put before the broker's command, such as one that enters a namespace. */
   prefix?: readonly string[]
 }>
 
 export type Client = BrokerCommunicator & BrokerConsole
 
-/** A real broker process on loopback, and what tests want to do with it. */
+/** A real broker process on loopback, with its certificates and clients. */
 export type TestBroker = Pick<Part, 'pid' | 'logs' | 'isRunning' | 'launch' | 'ready' | 'kill'> & {
   url: string
   healthUrl: string

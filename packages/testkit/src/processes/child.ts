@@ -16,7 +16,7 @@ const OUTPUT_LENGTH_MAX = 4_000_000
 
 type Options = Readonly<{ env?: Readonly<Record<string, string>>; cwd?: string }>
 
-/** A process that does not outlive the tests: it ends with them, even if they crash. */
+/** A process that ends with the tests, even if they crash. */
 export function startChild(command: readonly string[], { env = {}, cwd }: Options = {}): Child {
   const [file = '', ...args] = command
   const started = spawn(file, args, {
@@ -52,8 +52,8 @@ function collectOutput({ stdout, stderr }: ChildProcess): () => string {
 }
 
 /**
- * Waits on a pipe that closes when we die, however that comes, and then ends the group. Nothing in
- * our own process could do that after a crash.
+ * Waits on a pipe that closes when we die, for any reason, and then kills the group. Our own process
+ * could not do that after a crash.
  */
 function startGuard(pid: number): ChildProcess {
   const script = 'read -r _; kill -9 -"$1" 2>/dev/null'
@@ -65,12 +65,12 @@ function startGuard(pid: number): ChildProcess {
   return guard
 }
 
-/** SIGKILL takes the whole group; anything gentler is for the process alone to pass on. */
+/** SIGKILL is for the whole group; other signals are for the process alone, which passes them on. */
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(signal === 'SIGKILL' ? -pid : pid, signal)
   } catch (error) {
-    // It has just ended by itself, and its last words are on their way to us.
+    // It has just ended by itself; its last output is still to be read.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

@@ -25,13 +25,13 @@ export async function quietPorts(count: number): Promise<number[]> {
   return ports
 }
 
-/** Each worker of a test run has its own, as it knows nothing of what others were given. */
+/** Each worker of a test run has its own range, as it does not know the ports of the others. */
 function ownShare(): number {
   const nth = Number(process.env.VITEST_POOL_ID ?? 0) % SHARES
   return LOWEST + nth * SHARE_SIZE
 }
 
-/** The servers of the oldest are gone when half of the share was given. */
+/** When half of the range was given, the servers of the oldest ports are gone. */
 function note(port: number): void {
   given.add(port)
   const [oldest] = given

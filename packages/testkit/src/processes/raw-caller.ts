@@ -15,7 +15,7 @@ export type RawReply = Readonly<{
   status: number
   headers: IncomingHttpHeaders
   text: string
-  /** The body read as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look at any answer of the broker.
   json: any
   /** The Bourse-Index it carried; NaN without. */
@@ -26,7 +26,7 @@ export type RawCaller = {
   send(asked: RawRequest): Promise<RawReply>
   get(path: string): Promise<RawReply>
   post(path: string, body?: unknown): Promise<RawReply>
-  /** Opens a request without ending it, for clients that vanish or dawdle. */
+  /** Opens a request without ending it, for clients that vanish or are slow. */
   open(asked: Omit<RawRequest, 'body'>): ClientRequest
   close(): void
 }
@@ -37,7 +37,7 @@ export type RawOptions = Readonly<{
   certPath: string
   /** Whose ca.crt the broker is checked against, if not the caller's own. */
   authorityPath?: string
-  /** False: comes without a certificate of its own. */
+  /** False: it presents no certificate. */
   presents?: boolean
   /** Connections it may keep; 1 makes it stay on the same one. */
   connectionsMax?: number

@@ -8,7 +8,7 @@ type Options = Readonly<{
   title?: string
 }>
 
-/** Runs it to its end and hands back what it printed; a failure is thrown in its own words. */
+/** Runs it to its end and returns its output. A failure is thrown with its error output. */
 export async function runProgram(
   command: readonly string[],
   { stdin = '', signal, title = command.join(' ') }: Options = {},

@@ -1,25 +1,21 @@
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { startTlsServer } from './tls-server.ts'
 
-/** An array, or anything that makes its items when they are asked for. */
+/** An array, or an object that makes its items on demand. */
 export type Items = Readonly<{ length: number; at(index: number): object | undefined }>
 
 type Change = 'ADDED' | 'MODIFIED' | 'DELETED'
 
 export type MakeshiftApiServer = {
-  /** What a client needs to reach it. */
+  /** For a client of it. */
   credentials: Readonly<{ server: string; ca: string; cert: string; key: string }>
   /** Addresses that were asked for, in order. */
   heard: readonly string[]
-  /** How many watch this plural at the moment. */
+  /** How many watches of this plural are open. */
   watchers(plural: string): number
-  /** Tells all that watch, and those that come later with an older version. */
+  /** Sends it to all watches, also to later ones that start from an older version. */
   tell<T extends { metadata: object }>(plural: string, type: Change, object: T): void
   /** Ends every connection at once. */
   cut(): void
@@ -40,9 +36,7 @@ export async function startMakeshiftApiServer(
   const heard: string[] = []
   const told: Line[] = []
   const open = new Map<ServerResponse, string>()
-  const read = (name: string) => readFileSync(join(certPath, name), 'utf8')
-  const [ca, cert, key] = [read('ca.crt'), read('tls.crt'), read('tls.key')]
-  const server = createServer({ ca, cert, key, requestCert: true }, (request, response) => {
+  const server = await startTlsServer(certPath, (request, response) => {
     heard.push(request.url ?? '')
     const { pathname, searchParams } = new URL(request.url ?? '', 'https://host')
     const { plural, name } = addressOf(pathname)
@@ -80,12 +74,8 @@ export async function startMakeshiftApiServer(
     response.once('close', () => open.delete(response))
   }
 
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // A listening TCP server always has such an address.
-  const { port } = server.address() as AddressInfo
   return {
-    credentials: { server: `https://127.0.0.1:${port}`, ca, cert, key },
+    credentials: { server: server.url, ...server.tls },
     heard,
     watchers: (plural) => [...open.values()].filter((one) => one === plural).length,
     tell(plural, type, object) {
@@ -95,11 +85,8 @@ export async function startMakeshiftApiServer(
       told.push({ version, plural, text })
       for (const [response, watched] of open) if (watched === plural) response.write(text)
     },
-    cut: () => server.closeAllConnections(),
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
+    cut: server.cut,
+    close: server.close,
   }
 }
 

@@ -37,19 +37,19 @@ export type WatchLine =
   | Readonly<{ type: 'BOOKMARK'; version: string; endsInitialEvents?: true }>
   | Readonly<{ type: 'ERROR'; code: number; reason: string }>
 
-/** A watch that tells these lines, and then ends well, is cut off or goes on in silence. */
+/** A watch that sends these lines; then it ends, is cut off or stays silent. */
 export function aWatch(lines: readonly WatchLine[], then: 'close' | 'cut' | 'stay'): Scene {
   return (request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.flushHeaders()
     for (const line of lines) response.write(`${JSON.stringify(wireOf(line))}\n`)
     if (then === 'close') response.end()
-    // Once the lines are through: a destroyed socket takes what it still holds with it.
+    // Once the lines are sent: a destroyed socket loses what it still holds.
     if (then === 'cut') response.write('{"type":"ADD', () => request.socket.destroy())
   }
 }
 
-/** A watch that tells what a test has it tell, when it does. */
+/** A watch whose lines a test sends one by one. */
 export function aLiveWatch() {
   const begun = Promise.withResolvers<ServerResponse>()
   const scene: Scene = (_, response) => {

@@ -1,15 +1,11 @@
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { TLSSocket } from 'node:tls'
+import { startTlsServer } from './tls-server.ts'
 
 export type Heard = Readonly<{ line: string; body: unknown; caller: string; connection: number }>
 
-/** One answer of the script: what to say, or what to do to the caller instead. */
+/** One answer of the script, or what to do instead of an answer. */
 export type Scene =
   | Readonly<{ status: number; body?: unknown; headers?: Readonly<Record<string, string>> }>
   | 'hang up'
@@ -25,43 +21,28 @@ export type ScriptedBroker = {
 
 export const STAMP = { 'bourse-ledger': 'ledger-1', 'bourse-index': '7' }
 
-/** A real mTLS server that follows a script; the last scene goes on for ever. */
+/** A real mTLS server that follows a script; the last scene is repeated. */
 export async function playBroker(
   certPath: string,
   scenes: readonly [Scene, ...Scene[]],
 ): Promise<ScriptedBroker> {
   const heard: Heard[] = []
   const connections = new Map<unknown, number>()
-  const read = (name: string) => readFileSync(join(certPath, name))
-  const server = createServer(
-    { cert: read('tls.crt'), key: read('tls.key'), ca: read('ca.crt'), requestCert: true },
-    async (request, response) => {
-      const scene = scenes[Math.min(heard.length, scenes.length - 1)] ?? 'hang up'
-      // The server is https only, so each socket has been through a handshake.
-      const socket = request.socket as TLSSocket
-      if (!connections.has(socket)) connections.set(socket, connections.size)
-      const entry = {
-        line: `${request.method} ${request.url}`,
-        caller: String(socket.getPeerCertificate().subject.CN),
-        connection: connections.get(socket) ?? -1,
-      }
-      const sent = request.method === 'GET' ? '' : await text(request)
-      heard.push({ ...entry, body: sent === '' ? undefined : JSON.parse(sent) })
-      perform(scene, request, response)
-    },
-  )
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // A listening TCP server always has such an address.
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `https://127.0.0.1:${port}`,
-    heard,
-    async close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  const server = await startTlsServer(certPath, async (request, response) => {
+    const scene = scenes[Math.min(heard.length, scenes.length - 1)] ?? 'hang up'
+    // The server is https only, so each socket has been through a handshake.
+    const socket = request.socket as TLSSocket
+    if (!connections.has(socket)) connections.set(socket, connections.size)
+    const entry = {
+      line: `${request.method} ${request.url}`,
+      caller: String(socket.getPeerCertificate().subject.CN),
+      connection: connections.get(socket) ?? -1,
+    }
+    const sent = request.method === 'GET' ? '' : await text(request)
+    heard.push({ ...entry, body: sent === '' ? undefined : JSON.parse(sent) })
+    perform(scene, request, response)
+  })
+  return { url: server.url, heard, close: async () => server.close() }
 }
 
 function perform(scene: Scene, request: IncomingMessage, response: ServerResponse): void {

@@ -3,8 +3,8 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Clock } from '@bourse/kube'
 
 /**
- * Sleeps so many times shorter, for tests with a real far side. Only sleep counts that much: a busy
- * machine must not use up what a call may take. Chance is always half.
+ * Sleeps are shortened by this factor, for tests with a real server. Only sleeps are: a busy machine
+ * must not use up the timeout of a call. Chance is always half.
  */
 export function hurriedClock(times: number): Clock & { readonly sleeps: readonly number[] } {
   const sleeps: number[] = []
@@ -23,8 +23,8 @@ export function hurriedClock(times: number): Clock & { readonly sleeps: readonly
 }
 
 /**
- * Real time, which a test may also move on. What takes a minute comes when the test says so, however
- * long the machine took until then.
+ * Real time that a test may also move on: a minute passes when the test says so, however busy the
+ * machine is.
  */
 export function movableClock(): Clock & { moveOn(ms: number): void } {
   let aheadMs = 0
@@ -117,7 +117,7 @@ export function steppedClock(): Clock & { advance(ms: number): Promise<void> } {
   }
 }
 
-/** Enough turns of the event loop for everything that waits for no time. */
+/** Enough turns of the event loop for everything that does not wait for time. */
 async function settle(): Promise<void> {
   for (let turns = 0; turns < 5; turns++) await setImmediate()
 }

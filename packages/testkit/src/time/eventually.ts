@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const PAUSE_MS_MIN = 20
 const PAUSE_MS_MAX = 500
 
-/** Asks again until it is so; says what was waited for when it never comes. */
+/** Asks until the answer is neither undefined nor false; on a timeout the error names `what`. */
 export async function eventually<T>(
   what: string,
   ask: () => Promise<T | undefined> | T | undefined,
@@ -15,7 +15,7 @@ export async function eventually<T>(
     if (answer !== undefined && answer !== false) return answer
     const now = performance.now()
     if (now > giveUpAt) throw new Error(`${what}: still not so after ${withinMs} ms.`)
-    // What takes long to ask, such as a kubectl, leaves the machine as long to those that are asked.
+    // After a slow question, such as a kubectl, pause as long as it took: the machine is busy.
     await sleep(Math.min(Math.max(now - askedAt, PAUSE_MS_MIN), PAUSE_MS_MAX))
   }
 }

@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestCertificates } from './certificates.ts'
 
 /** Certificates as people make them by hand: openssl, RSA 4096, a few extensions. */
-export function makeOpensslCertificates(): TestCertificates {
+export function makeOpensslCertificates() {
   const dir = mkdtempSync(join(tmpdir(), 'bourse-openssl-'))
   const openssl = (...argv: string[]) => execFileSync('openssl', argv, { cwd: dir, stdio: 'pipe' })
   const newKey = ['-newkey', 'rsa:4096', '-nodes', '-sha256', '-days', '30']
@@ -45,9 +44,10 @@ export function makeOpensslCertificates(): TestCertificates {
   return {
     forServer: async (name = 'broker') => forServer(name),
     forApiServer: async () => forServer('api-server'),
-    forCluster: async (clusterId) => forClient(clusterId),
+    forCluster: async (clusterId: string) => forClient(clusterId),
     forOperator: async (name = 'operator') => forClient(name, `/O=bourse:admin/CN=${name}`),
-    forLeaf: async (folder, { commonName }) => forClient(folder, `/CN=${commonName}`),
+    forLeaf: async (folder: string, { commonName }: Readonly<{ commonName: string }>) =>
+      forClient(folder, `/CN=${commonName}`),
     revoke: () => Promise.reject(new Error('These are never revoked.')),
     dispose: () => rmSync(dir, { recursive: true, force: true }),
   }

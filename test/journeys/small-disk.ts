@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventually } from '../time/eventually.ts'
-import { startChild } from './child.ts'
+import { eventually, startChild } from '@bourse/testkit'
 
 /** A file system of a few megabytes that can be filled without harming the machine's own. */
 export type SmallDisk = {
