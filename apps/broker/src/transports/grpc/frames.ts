@@ -34,7 +34,8 @@ export function beginAnswer(stream: ServerHttp2Stream): void {
 /** A call that cannot be heard; `code` and `message` are gRPC's. */
 export function failStream(stream: ServerHttp2Stream, code: number, message: string): void {
   const status = { 'grpc-status': String(code), 'grpc-message': message }
-  stream.respond({ ...HEADERS, ...status }, { endStream: true })
+  const accepted = { 'grpc-accept-encoding': 'identity' }
+  stream.respond({ ...HEADERS, ...accepted, ...status }, { endStream: true })
 }
 
 const HEADERS = {
