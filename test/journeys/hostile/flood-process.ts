@@ -1,8 +1,9 @@
 // A process of its own: what opens thousands of connections cannot also measure how others fare. An
 // attacker has a machine of its own: here it gets what the others leave.
 import { connect, type Socket } from 'node:net'
-import { constants, setPriority } from 'node:os'
+import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ATTACKER_PRIORITY } from './attack-size.ts'
 
 export type Flood = Readonly<{
   port: number
@@ -17,7 +18,7 @@ export type Flood = Readonly<{
 const AT_ONCE = 250
 const PAUSE_MS = 20
 
-setPriority(constants.priority.PRIORITY_LOW)
+setPriority(ATTACKER_PRIORITY)
 const { port, waves, perWave, everyMs, says }: Flood = JSON.parse(process.argv[2] ?? '{}')
 const open = new Set<Socket>()
 

@@ -1,7 +1,8 @@
-import { constants, setPriority } from 'node:os'
+import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
 import { identityIn } from '@bourse/testkit/identity'
+import { ATTACKER_PRIORITY } from '../attack-size.ts'
 import { createFloods, type Flood, type FloodTarget } from './flood.ts'
 
 export type FloodOrder = FloodTarget & Readonly<{ port: number; certPath: string; name: string }>
@@ -17,7 +18,7 @@ const DEAF_ASK_EVERY_MS = 50
 
 // A process of its own that floods as it is ordered. An attacker has a machine of its own: here it
 // gets what the others leave.
-setPriority(constants.priority.PRIORITY_LOW)
+setPriority(ATTACKER_PRIORITY)
 let stop = () => {}
 process.on('message', (order: FloodOrder | 'stop') => {
   stop()
