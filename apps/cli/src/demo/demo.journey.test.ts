@@ -49,7 +49,7 @@ describe('the demo', () => {
 
     const reserved = await typed(`${setting}; ${reserve} -o json`)
     const explained = await typed(`${setting}; ${explain}`)
-    const survived = await typed(`${setting}; ${kill}`)
+    const survived = await Promise.race([typed(`${setting}; ${kill}`), endOf(demo)])
 
     const { id, targetClusterID } = JSON.parse(reserved)
     expect(explained).toMatch(/chosen/)
@@ -106,6 +106,12 @@ function screenOf(demo: Child): Promise<string> {
     return demo.output().includes(STARTED) ? demo.output() : undefined
   }
   return eventually('The start screen is there', shown, READY_WITHIN_MS)
+}
+
+/** Rejects with its last words: a command that waits for its broker would wait for ever. */
+async function endOf(demo: Child): Promise<never> {
+  await demo.exited
+  throw new Error(`The demo has ended: ${demo.output()}`)
 }
 
 function isAlive(pid: number): boolean {
