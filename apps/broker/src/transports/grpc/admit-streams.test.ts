@@ -29,6 +29,8 @@ async function aServer(rate?: Rate) {
   const refusals: string[] = []
   const limits = createCarrierLimits({ refused: (what) => refusals.push(what) })
   const calls: string[] = []
+  /** Bytes that counted for the caller when a call was whole. */
+  const held: number[] = []
   const heardInVain = vi.fn()
   const admitted = admitStreams({
     limits,
@@ -36,6 +38,7 @@ async function aServer(rate?: Rate) {
     now: () => performance.now(),
     onCall({ stream, bytes, letGo }) {
       calls.push(`${bytes.length} bytes`)
+      held.push(share.loads.totals().bodyBytes)
       letGo()
       stream.respond({ [constants.HTTP2_HEADER_STATUS]: 200 }, { endStream: true })
     },
@@ -56,7 +59,7 @@ async function aServer(rate?: Rate) {
     () => session.destroy(),
     () => server.close(),
   )
-  return { share, limits, calls, refusals, heardInVain, session, streams: seen, begin }
+  return { share, limits, calls, held, refusals, heardInVain, session, streams: seen, begin }
 
   function begin(): ClientHttp2Stream {
     const stream = session.request({ [constants.HTTP2_HEADER_METHOD]: 'POST' })
@@ -91,6 +94,32 @@ describe('a stream', () => {
 
     expect(calls).toEqual(['3000 bytes'])
     expect(share.loads.totals().bodyBytes).toBe(0)
+  })
+
+  it('counts once where its head comes by itself', async () => {
+    const { held, share, begin } = await aServer()
+    const stream = begin()
+    stream.resume()
+    const frame = aFrame(1_000)
+    stream.write(frame.subarray(0, HEAD_BYTES))
+    await expect.poll(() => share.loads.totals().bodyBytes).toBe(frame.length)
+
+    stream.end(frame.subarray(HEAD_BYTES))
+    await once(stream, 'close')
+
+    expect(held).toEqual([frame.length])
+  })
+
+  it('waits for nothing more once its message is whole', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { calls, begin } = await aServer()
+    const stream = begin()
+    stream.resume()
+    stream.end(aFrame(4))
+    await once(stream, 'close')
+
+    expect(calls).toHaveLength(1)
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   it('counts for its caller as a whole from its head on, and is refused beyond a share', async () => {

@@ -244,6 +244,19 @@ describe('a connection', () => {
     expect([Code.Unimplemented, Code.InvalidArgument]).toContain(code)
   })
 
+  it.each([
+    { what: 'a call', how: {} },
+    { what: 'no call', how: { useBinaryFormat: false } },
+    { what: 'compressed', how: { sendCompression: compressionGzip, compressMinBytes: 1 } },
+  ])('holds no bytes of a message that was $what', async ({ how }) => {
+    const { as, ports } = await aDoor()
+    const paris = await as('paris', how)
+
+    await paris.ask(INSTRUCTIONS).catch(() => undefined)
+
+    expect(ports.share.loads.totals().bodyBytes).toBe(0)
+  })
+
   it('is told of a method that there is not', async () => {
     const { url } = await aDoor()
     const session = connectHttp2(url, await identityOf('paris'))

@@ -47,7 +47,8 @@ export function receiveMessage(
   function take(part: Buffer): void {
     const inHead = Math.max(0, Math.min(part.length, FRAME_HEAD_BYTES - length))
     append(part.subarray(0, inHead))
-    const why = length === FRAME_HEAD_BYTES ? makeRoom() : undefined
+    const isHeadWhole = inHead > 0 && length === FRAME_HEAD_BYTES
+    const why = isHeadWhole ? makeRoom() : undefined
     const isTooMuch = length + part.length - inHead > buffer.length
     if (why || isTooMuch) refuse(why ?? tooLarge())
     else append(part.subarray(inHead))

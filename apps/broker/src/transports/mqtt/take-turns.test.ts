@@ -56,4 +56,17 @@ it('does not rest after a message that was refused now and then', () => {
   expect(asked).toBe(1)
 })
 
+it('rests once for what it refused, and then hears on at once', () => {
+  vi.useFakeTimers()
+  const { next, onRefused } = takeTurns()
+  const heard: string[] = []
+  onRefused(1024 * 1024)
+  next(() => heard.push('after the rest'))
+  vi.runAllTimers()
+
+  next(() => heard.push('at once'))
+
+  expect(heard).toEqual(['after the rest', 'at once'])
+})
+
 afterEach(() => void vi.useRealTimers())
