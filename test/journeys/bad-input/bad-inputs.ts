@@ -137,6 +137,13 @@ export const badInputs: readonly BadInput[] = [
     'targetClusterID',
   ),
   invalid('a waiting line', reserve({ cpu: '1' }, { queue: true }), 'queue'),
+  invalid('a misspelt duration', reserve({ cpu: '1' }, { duratoin: '1h' }), 'duratoin'),
+  invalid(
+    'a start that is not supported yet',
+    reserve({ cpu: '1' }, { startsAt: 2030 }),
+    'startsAt',
+  ),
+  invalid('a misspelt resource', reserve({ cpuu: '1' }), 'requestedResources.cpuu'),
 
   invalid('no cluster id', advertise({ clusterID: undefined }), 'clusterID'),
   invalid('a cluster id with dots', advertise({ clusterID: 'rome.example' }), 'clusterID'),
@@ -163,6 +170,7 @@ export const badInputs: readonly BadInput[] = [
     'resources.allocatable.gpu',
   ),
   invalid('a grace as a number', post(`${ADVERTISEMENTS}/rome/withdraw`, { grace: 5 }), 'grace'),
+  invalid('a misspelt grace', post(`${ADVERTISEMENTS}/rome/withdraw`, { graec: '5m' }), 'graec'),
   invalid('a withdrawal that is a list', post(`${ADVERTISEMENTS}/rome/withdraw`, []), 'body'),
   invalid(
     'a negative price',
@@ -181,6 +189,7 @@ export const badInputs: readonly BadInput[] = [
   invalid('a negative after', { path: '/api/v1/instructions?wait=1s&after=-1' }, 'after'),
   invalid('a page of none', { path: `${RESERVATIONS}?limit=0` }, 'limit'),
   invalid('a made-up cursor', { path: `${RESERVATIONS}?cursor=abc` }, 'cursor'),
+  invalid('a misspelt parameter', { path: `${RESERVATIONS}?phsae=Active` }, 'phsae'),
   invalid('an unknown phase', { path: `${RESERVATIONS}?phase=Lost` }, 'phase'),
   invalid('an unknown role', { path: `${RESERVATIONS}?role=thief` }, 'role'),
   invalid('a release of nothing', { method: 'DELETE', path: RESERVATIONS }, 'requestId'),

@@ -143,6 +143,14 @@ describe('the publisher', () => {
     expect(sent.map(({ at }) => at)).toEqual([60_000])
   })
 
+  it('logs once what an older broker does not know', async () => {
+    const { clock, warnings } = await scene({ cpu: '1', ignored: ['largestFit'] })
+
+    await clock.advance(65_000)
+
+    expect(warnings).toEqual([{ ignored: ['largestFit'] }])
+  })
+
   it('says nothing more once it is stopped', async () => {
     const { clock, sent, publisher, world } = await scene()
     await clock.advance(0)
@@ -156,11 +164,17 @@ describe('the publisher', () => {
   })
 })
 
-type Start = Readonly<{ cpu: string | undefined; isAway?: true; chance?: number }>
+type Start = Readonly<{
+  cpu: string | undefined
+  isAway?: true
+  chance?: number
+  ignored?: readonly string[]
+}>
 
 async function scene(start: Start = { cpu: '1' }) {
   const clock = { ...steppedClock(), random: () => start.chance ?? 0.5 }
   const startedAt = clock.now()
+  const warnings: unknown[] = []
   const sent: { cpu: unknown; at: number; seenIndex: unknown }[] = []
   const world = {
     cpu: start.cpu,
@@ -177,18 +191,19 @@ async function scene(start: Start = { cpu: '1' }) {
     accepted() {},
     attempted() {},
     changed: () => world.shown++,
-    log: quiet,
+    log: { ...quiet, warn: (about: unknown) => void warnings.push(about) },
     requeueMs: 30_000,
     clock,
   })
   publisher.start()
-  return { clock, sent, world, publisher }
+  return { clock, sent, world, publisher, warnings }
 
   async function publishAdvertisement({ resources, seenIndex }: Advertised): Promise<Published> {
     if (world.isAway) throw new BrokerUnreachable('The broker is away.')
     sent.push({ cpu: resources.capacity?.cpu, at: clock.now() - startedAt, seenIndex })
+    const { ignored = [] } = start
     // The publisher passes the answer on and looks at nothing else in it.
-    return { ledgerId: 'L1', term: 'T1', instructions: [] } as unknown as Published
+    return { ledgerId: 'L1', term: 'T1', instructions: [], ignored } as unknown as Published
   }
 }
 

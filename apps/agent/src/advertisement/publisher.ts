@@ -72,6 +72,7 @@ export function createPublisher(ports: PublisherPorts): Publisher {
   let told: Leader | undefined
   let isUrgent = false
   let confirmedIndex = -1
+  let ignored = ''
   let state: Publishing = {}
 
   async function run(): Promise<void> {
@@ -133,6 +134,7 @@ export function createPublisher(ports: PublisherPorts): Publisher {
     if (failure)
       log.info({ attempts: failure.attempts }, 'the broker accepts our advertisement again')
     else if (!accepted) log.info('advertisement published')
+    tellIgnored(published.ignored ?? [])
     const isChange = isNews(advertised) || failure !== undefined
     // A mere heartbeat is not shown: objects are written on change only.
     if (isChange) state = { accepted: { advertised, at: clock.now() } }
@@ -140,6 +142,14 @@ export function createPublisher(ports: PublisherPorts): Publisher {
     dueAt = clock.monotonic() + requeueMs * (1 - JITTER * clock.random())
     ports.accepted(published)
     if (isChange) ports.changed()
+  }
+
+  /** Every answer has them; the log has them once. */
+  function tellIgnored(fields: readonly string[]): void {
+    const before = ignored
+    ignored = fields.join(', ')
+    if (ignored !== '' && ignored !== before)
+      log.warn({ ignored: fields }, 'the broker does not know all that we advertise: it is older')
   }
 
   function fail(error: Error): void {

@@ -6,7 +6,14 @@ import {
   RESOURCE_NAMES_LENGTH_MAX,
   unprintableIn,
 } from '@bourse/contract'
-import { parseDuration, parseResources, type Resources } from '@bourse/domain/quantity'
+import { nearestName } from '@bourse/daemon/nearest-name'
+import {
+  canonicalName,
+  nameProblem,
+  parseDuration,
+  parseResources,
+  type Resources,
+} from '@bourse/domain/quantity'
 
 type ResourcesKind = Parameters<typeof parseResources>[1]
 type Read = Readonly<{ resources: Resources; aliases: readonly string[] }>
@@ -38,7 +45,8 @@ export function createFieldCheck() {
     checkNumbers(path, quantities)
     const parsed = parseResources(quantities, kind)
     if (parsed.kind === 'ok') return { resources: parsed.resources, aliases: parsed.aliases ?? [] }
-    for (const { name, reason } of parsed.problems) add(memberPath(path, name), reason)
+    for (const { name, reason } of parsed.problems)
+      add(memberPath(path, name), `${reason}${suggestionFor(name)}`)
     return NOTHING
   }
 
@@ -72,6 +80,15 @@ export function createFieldCheck() {
   }
 
   return { add, resources, durationMs, text, problems: problems as readonly ProblemField[] }
+}
+
+const RESOURCES = ['cpu', 'memory', 'gpu', 'storage', 'ephemeral-storage', 'pods']
+
+/** For a name that is not a resource, but similar to one. */
+function suggestionFor(name: string): string {
+  if (name === '' || nameProblem(canonicalName(name)) === undefined) return ''
+  const nearest = nearestName(name, RESOURCES)
+  return nearest ? ` (did you mean ${nearest}?)` : ''
 }
 
 /** Names are kept, journaled and sent with every reservation and every list. */

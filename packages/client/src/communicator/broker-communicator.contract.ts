@@ -164,6 +164,18 @@ export function describeCommunicator(
       })
     })
 
+    it('names a field that the broker does not know, and reserves nothing', async () => {
+      const { lender, borrower, wanted } = await aPair('strict-lender', 'strict-borrower')
+
+      const asked = borrower.requestReservation({ ...wanted, duratoin: '1h' } as Request)
+
+      await expect(asked).rejects.toMatchObject({
+        code: 'InvalidRequest',
+        fields: [{ path: 'duratoin', message: expect.stringContaining('is not known') }],
+      })
+      expect((await lender.fetchInstructions()).instructions).toEqual([])
+    })
+
     it('refuses to advertise for another cluster', async () => {
       const caller = await broker.connect('liar')
 

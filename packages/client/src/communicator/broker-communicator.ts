@@ -23,7 +23,12 @@ export type Stamp = Readonly<{
 }>
 
 export type Published = Stamp &
-  Readonly<{ advertisement: Advertisement; instructions: readonly Reservation[] }>
+  Readonly<{
+    advertisement: Advertisement
+    instructions: readonly Reservation[]
+    /** Fields that the broker does not know: it is older than this agent. */
+    ignored?: readonly string[]
+  }>
 
 export type InstructionsAnswer = Stamp & Readonly<{ instructions: readonly Reservation[] }>
 

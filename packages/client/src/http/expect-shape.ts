@@ -1,9 +1,5 @@
-import type {
-  Advertisement,
-  AdvertisementReply,
-  PeeringSession,
-  Reservation,
-} from '@bourse/contract'
+import type { Advertisement, PeeringSession, Reservation } from '@bourse/contract'
+import type { Published } from '../communicator/broker-communicator.ts'
 import { BadAnswer } from '../communicator/errors.ts'
 
 /**
@@ -30,13 +26,14 @@ export function expectAdvertisement(body: unknown): Advertisement {
   throw strange('is not an advertisement')
 }
 
-export function expectPublished(body: unknown): Pick<AdvertisementReply, 'advertisement'> & {
-  instructions: readonly Reservation[]
-} {
+export function expectPublished(
+  body: unknown,
+): Pick<Published, 'advertisement' | 'instructions' | 'ignored'> {
   if (!isTable(body)) throw strange('to the advertisement is not an object')
   return {
     advertisement: expectAdvertisement(body.advertisement),
     instructions: expectReservations(body.providerInstructions ?? []),
+    ...(Array.isArray(body.ignored) && { ignored: body.ignored.map(String) }),
   }
 }
 

@@ -32,7 +32,7 @@ export function nameKubeFault(thrown: unknown): BrokerFault {
       `${message}. Are the broker's CRDs installed there, and is the namespace right?`,
       { status, code: 'Unsupported' },
     )
-  const fields = status === 422 ? fieldsOf(thrown) : []
+  const fields = status === 422 ? fieldsOf(thrown) : unknownFieldsOf(message)
   return new BrokerRefused(message, { status: 400, code: 'InvalidRequest', fields })
 }
 
@@ -63,6 +63,14 @@ function fieldsOf({ causes }: KubeError): readonly ProblemField[] {
   return [...byPath.values()].filter(
     ({ path }) => !fields.some((other) => other.path.startsWith(`${path}.`)),
   )
+}
+
+/** The API server names a field that its schema does not have only in its sentence. */
+function unknownFieldsOf(message: string): readonly ProblemField[] {
+  return [...message.matchAll(/unknown field "([^"]+)"/g)].map(([, field = '']) => ({
+    path: pathOf(field),
+    message: 'is not known',
+  }))
 }
 
 function pathOf(field: string): string {

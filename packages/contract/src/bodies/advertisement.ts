@@ -10,6 +10,7 @@ import {
   LABEL_VALUE_LENGTH_MAX,
   LABELS_MAX,
   LOCATION_LENGTH_MAX,
+  PROBLEM_FIELDS_MAX,
   USED_MAX,
 } from '../fields/limits.ts'
 import { PRINTABLE_PATTERN } from '../fields/printable.ts'
@@ -58,7 +59,7 @@ export const CostInput = z
     }),
   })
 
-/** What an agent posts. Unknown fields are ignored: a Go agent may send more than we know. */
+/** What an agent posts. Unknown fields are ignored and named in the answer: it may be newer. */
 export const AdvertisementInput = z
   .looseObject({
     clusterID: z
@@ -197,6 +198,12 @@ export const AdvertisementReply = z
   .object({
     advertisement: Advertisement,
     providerInstructions: z.array(Reservation).optional(),
+    ignored: z
+      .array(z.string())
+      .optional()
+      .meta({
+        description: `Fields of the advertisement that this broker does not know, at most ${PROBLEM_FIELDS_MAX}.`,
+      }),
   })
   .meta({ id: 'AdvertisementReply' })
 export type AdvertisementReply = z.infer<typeof AdvertisementReply>
@@ -207,7 +214,7 @@ export const AdvertisementList = z
 export type AdvertisementList = z.infer<typeof AdvertisementList>
 
 export const WithdrawInput = z
-  .looseObject({
+  .strictObject({
     grace: Grace.nullish().meta({
       description: 'How long its reservations may continue; default none.',
     }),

@@ -79,7 +79,7 @@ const Sealed = z
   })
 
 export const PeeringOpening = z
-  .looseObject({
+  .strictObject({
     providerID: z.string().regex(new RegExp(CLUSTER_ID_PATTERN)),
     networking: PeeringNetworking,
     hello: Sealed,
@@ -91,12 +91,12 @@ export const PeeringOpening = z
 export type PeeringOpening = z.infer<typeof PeeringOpening>
 
 export const PeeringPosting = z
-  .looseObject({ step: PeeringStep, sealed: Sealed })
+  .strictObject({ step: PeeringStep, sealed: Sealed })
   .meta({ id: 'PeeringPosting', example: { step: 'nonce', sealed: 'eyJwYXlsb2FkIjoi…' } })
 export type PeeringPosting = z.infer<typeof PeeringPosting>
 
 export const PeeringTroubleInput = z
-  .looseObject({
+  .strictObject({
     reason: z.string().regex(new RegExp(TROUBLE_REASON_PATTERN)),
     message: z
       .string()

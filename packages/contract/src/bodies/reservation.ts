@@ -23,9 +23,17 @@ const clusterIdOrNothing = z
   .regex(new RegExp(`${CLUSTER_ID_PATTERN}|^$`))
   .nullish()
 
+/** Known from the plans, and refused by name until they exist. */
+const PLANNED = [
+  ...['startsAt', 'startsAfter', 'startBefore', 'endsBefore', 'durationMin', 'recurrence'],
+  ...['pieces', 'spread', 'where', 'tolerations', 'accelerators', 'group', 'apart', 'together'],
+  ...['maxPrice', 'maxLatency', 'prefer', 'data', 'firmness', 'confidence', 'grace', 'preempt'],
+  ...['tenant', 'pool'],
+]
+
 /** What a requester posts, to reserve or only to ask what would happen. */
 export const ReservationRequest = z
-  .looseObject({
+  .strictObject({
     requestedResources: WantedInput,
     priority: z
       .int()
@@ -62,6 +70,8 @@ export const ReservationRequest = z
   })
   .meta({
     id: 'ReservationRequest',
+    description: `Unknown fields are refused. Not supported yet: ${PLANNED.map((name) => `\`${name}\``).join(', ')}.`,
+    'x-planned': PLANNED,
     example: {
       requestedResources: { cpu: '2', memory: '4Gi' },
       duration: '1h',
@@ -127,6 +137,6 @@ export const Instructions = z.array(Reservation).meta({ id: 'Instructions' })
 export type Instructions = z.infer<typeof Instructions>
 
 export const RenewInput = z
-  .looseObject({ duration: Duration })
+  .strictObject({ duration: Duration })
   .meta({ id: 'RenewInput', description: 'Counted from now.', example: { duration: '2h' } })
 export type RenewInput = z.input<typeof RenewInput>

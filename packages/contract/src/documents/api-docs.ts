@@ -32,7 +32,11 @@ HTTPS with client certificates, port 8443, base path \`${API_BASE}\`. The caller
 its certificate; an Organization \`bourse:admin\` makes it an operator. Every answer carries
 \`Bourse-Ledger\` (the ledger's genesis id), \`Bourse-Index\` (the journal index it reflects),
 \`Bourse-Term\` (another one with each start and each new leader: advertise at once) and
-\`Bourse-Proof\` (below); \`Date\` is the broker's time. Fields that are not known are ignored.
+\`Bourse-Proof\` (below); \`Date\` is the broker's time.
+
+**Unknown names.** A field or parameter that is not known is refused with 400, its path and the
+nearest known name. An advertisement may have fields that are not known: they are ignored, and the
+answer names them (\`ignored\`).
 
 **Proofs.** \`Bourse-Proof: <index>.<hash>.<mac>\` says how far the ledger was when the answer was
 written, in a form that only this ledger can make. Keep the newest of each ledger, over restarts

@@ -20,7 +20,7 @@ export const advertisementEndpoints = endpointsUnder('Advertisements', [
       'The answer contains the instructions, so a provider need not ask separately.',
     body: AdvertisementInput,
     replies: { 200: { description: 'Taken', schema: AdvertisementReply } },
-    problems: ['InvalidRequest', 'NotYours', 'ClaimedElsewhere'],
+    problems: ['NotYours', 'ClaimedElsewhere'],
   },
   {
     id: 'listAdvertisements',
@@ -30,7 +30,7 @@ export const advertisementEndpoints = endpointsUnder('Advertisements', [
     who: 'Operators.',
     parameters: paging,
     replies: { 200: { description: 'A page', schema: AdvertisementList } },
-    problems: ['InvalidRequest', 'OperatorOnly'],
+    problems: ['OperatorOnly'],
   },
   {
     id: 'getAdvertisement',
@@ -63,7 +63,7 @@ export const advertisementEndpoints = endpointsUnder('Advertisements', [
     body: WithdrawInput,
     bodyOptional: true,
     replies: { 200: { description: 'The cluster as it is now', schema: Advertisement } },
-    problems: ['InvalidRequest', 'NotYours', 'AdvertisementNotFound'],
+    problems: ['NotYours', 'AdvertisementNotFound'],
   },
   {
     id: 'decommission',

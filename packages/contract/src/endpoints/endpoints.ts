@@ -13,6 +13,7 @@ export const endpoints: readonly Endpoint[] = [
 
 /** Problems that any endpoint may answer with. */
 export const everywhere = [
+  'InvalidRequest',
   'UnprovenIndex',
   'InvalidIdentity',
   'ClusterDenied',

@@ -35,7 +35,7 @@ export const peeringEndpoints = endpointsUnder('Peerings', [
       ...waiting,
     ],
     replies: { 200: { description: 'A page', schema: PeeringList } },
-    problems: ['InvalidRequest'],
+    problems: [],
   },
   {
     id: 'getPeering',
@@ -63,7 +63,7 @@ export const peeringEndpoints = endpointsUnder('Peerings', [
       201: { description: 'Opened', schema: PeeringSession },
       200: { description: 'Known', schema: PeeringSession },
     },
-    problems: ['InvalidRequest', 'NoReservation', 'PeeringIdTaken', 'TooManyPeerings'],
+    problems: ['NoReservation', 'PeeringIdTaken', 'TooManyPeerings'],
   },
   {
     id: 'postPeering',
@@ -77,7 +77,7 @@ export const peeringEndpoints = endpointsUnder('Peerings', [
     parameters: [id],
     body: PeeringPosting,
     replies: { 200: { description: 'The session as it is now', schema: PeeringSession } },
-    problems: ['InvalidRequest', 'NotYours', 'PeeringNotFound'],
+    problems: ['NotYours', 'PeeringNotFound'],
   },
   {
     id: 'reportPeeringTrouble',
@@ -88,7 +88,7 @@ export const peeringEndpoints = endpointsUnder('Peerings', [
     parameters: [id],
     body: PeeringTroubleInput,
     replies: { 200: { description: 'The session as it is now', schema: PeeringSession } },
-    problems: ['InvalidRequest', 'PeeringNotFound'],
+    problems: ['PeeringNotFound'],
   },
   {
     id: 'closePeering',

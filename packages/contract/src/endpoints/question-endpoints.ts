@@ -36,7 +36,7 @@ export const questionEndpoints: readonly Endpoint[] = [
       'minutes are slowed down, each twice as long as the one before (429).',
     body: ReservationRequest,
     replies: { 200: { description: 'The ranking', schema: Evaluation } },
-    problems: ['InvalidRequest', 'NotYours'],
+    problems: ['NotYours'],
   },
   {
     id: 'listInstructions',
@@ -50,7 +50,7 @@ export const questionEndpoints: readonly Endpoint[] = [
       'and a Bourse-Index not below the last one applied.',
     parameters: waiting,
     replies: { 200: { description: 'Reservations; `[]` when none', schema: Instructions } },
-    problems: ['InvalidRequest'],
+    problems: [],
   },
   {
     id: 'streamEvents',
@@ -79,7 +79,7 @@ export const questionEndpoints: readonly Endpoint[] = [
     replies: {
       200: { description: 'A stream', schema: StreamEvent, mediaType: 'text/event-stream' },
     },
-    problems: ['InvalidRequest'],
+    problems: [],
   },
   {
     id: 'audit',

@@ -38,7 +38,7 @@ export const reservationEndpoints = endpointsUnder('Reservations', [
         schema: Reservation,
       },
     },
-    problems: ['InvalidRequest', 'NotYours', 'NoClusterFits', 'RequestReleased', 'RequestIdReused'],
+    problems: ['NotYours', 'NoClusterFits', 'RequestReleased', 'RequestIdReused'],
   },
   {
     id: 'listReservations',
@@ -63,7 +63,7 @@ export const reservationEndpoints = endpointsUnder('Reservations', [
       ...waiting,
     ],
     replies: { 200: { description: 'A page', schema: ReservationList } },
-    problems: ['InvalidRequest'],
+    problems: [],
   },
   {
     id: 'getReservation',
@@ -73,7 +73,7 @@ export const reservationEndpoints = endpointsUnder('Reservations', [
     who: 'Its requester, its providers, operators.',
     parameters: [reservationId, ...waiting],
     replies: { 200: { description: 'The reservation', schema: Reservation } },
-    problems: ['InvalidRequest', 'ReservationNotFound'],
+    problems: ['ReservationNotFound'],
   },
   {
     id: 'release',
@@ -114,7 +114,7 @@ export const reservationEndpoints = endpointsUnder('Reservations', [
       200: { description: 'Released', schema: Reservation },
       204: { description: 'No such reservation; the tombstone is written' },
     },
-    problems: ['InvalidRequest', 'NotYours'],
+    problems: ['NotYours'],
   },
   {
     id: 'activate',
@@ -135,6 +135,6 @@ export const reservationEndpoints = endpointsUnder('Reservations', [
     parameters: [reservationId, reason],
     body: RenewInput,
     replies: { 200: { description: 'Renewed', schema: Reservation } },
-    problems: ['InvalidRequest', 'NotYours', 'ReservationNotFound', 'WrongPhase'],
+    problems: ['NotYours', 'ReservationNotFound', 'WrongPhase'],
   },
 ])

@@ -23,9 +23,11 @@ describe('validationSchema', () => {
     expect(validationSchema(schema)).toMatchObject({ properties })
   })
 
-  it('lets unknown fields pass, for agents that know more than we do', () => {
-    const schema = validationSchema(z.looseObject({ a: z.string() }))
+  it('lets unknown fields of a loose object pass, and none of a strict one', () => {
+    const loose = validationSchema(z.looseObject({ a: z.string() }))
+    const strict = validationSchema(z.strictObject({ a: z.string() }))
 
-    expect(schema).not.toHaveProperty('additionalProperties')
+    expect(loose).not.toHaveProperty('additionalProperties')
+    expect(strict).toHaveProperty('additionalProperties', false)
   })
 })

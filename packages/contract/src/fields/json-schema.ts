@@ -51,9 +51,8 @@ function simplify(node: JsonSchema): void {
   }
   if (node.maximum === Number.MAX_SAFE_INTEGER) delete node.maximum
   if (node.minimum === Number.MIN_SAFE_INTEGER) delete node.minimum
-  // Unknown fields are ignored, never refused: an agent may be newer than the broker.
-  const extra = node.additionalProperties
-  if (extra === false || (isEmptyObject(extra) && node.properties)) delete node.additionalProperties
+  // A loose object takes unknown fields, a strict one refuses them.
+  if (isEmptyObject(node.additionalProperties) && node.properties) delete node.additionalProperties
   if (isJustString(node.propertyNames)) delete node.propertyNames
 }
 

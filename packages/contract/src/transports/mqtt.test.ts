@@ -19,6 +19,7 @@ describe('a call by MQTT', () => {
     { name: 'no method', text: '{"path":"/x"}' },
     { name: 'a path that is an object', text: '{"method":"GET","path":{"toString":1}}' },
     { name: 'a method that is a list', text: '{"method":[],"path":"/x"}' },
+    { name: 'one with a misspelt body', text: '{"method":"POST","path":"/x","boddy":{}}' },
     { name: 'half a million levels', text: nested(500_000) },
     { name: 'brackets without end', text: '['.repeat(1_000_000) },
   ])('is refused in words if it is $name', ({ text }) => {

@@ -74,7 +74,10 @@ export function decodeCall(payload: Buffer): RelayedCall {
     throw new SyntaxError(`A call has at most ${NESTING_MAX} levels of brackets.`)
   const call: unknown = JSON.parse(payload.toString('utf8'))
   if (typeof call !== 'object' || call === null) throw new SyntaxError('A call is a JSON object.')
-  const { method, path, body, seen } = call as Record<string, unknown>
+  const { method, path, body, seen, ...rest } = call as Record<string, unknown>
+  // Without what was meant by it, the call would be another one.
+  if (Object.keys(rest).length > 0)
+    throw new SyntaxError('A call has a method, a path, a body and seen, and nothing else.')
   if (typeof method !== 'string' || typeof path !== 'string')
     throw new SyntaxError('A call has a method and a path, both of them text.')
   return {

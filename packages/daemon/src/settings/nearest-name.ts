@@ -1,13 +1,13 @@
 const DISTANCE_MAX = 3
 
-/** The most similar name, if one is similar enough. */
+/** The most similar name, if one is similar enough: at most half of a short name may differ. */
 export function nearestName(written: string, names: readonly string[]): string | undefined {
   const spelled = normalise(written)
   const ranked = names
     .map((name) => ({ name, distance: editDistance(spelled, normalise(name)) }))
     .sort((a, b) => a.distance - b.distance)
   const best = ranked[0]
-  return best && best.distance <= DISTANCE_MAX ? best.name : undefined
+  return best && best.distance <= Math.min(DISTANCE_MAX, spelled.length / 2) ? best.name : undefined
 }
 
 /** `httpPort`, `http_port` and `HTTP-PORT` are all `http-port`. */

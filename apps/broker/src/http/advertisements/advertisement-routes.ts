@@ -6,9 +6,10 @@ import {
 } from '@bourse/contract'
 import type { Cluster, Command, LedgerView, Outcome } from '@bourse/domain/ledger'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ignoredFields } from '../../intake/ignored-fields.ts'
 import { readAdvertisement } from '../../intake/read-advertisement.ts'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
-import { answer, querySchema } from '../answers/answer.ts'
+import { answer } from '../answers/answer.ts'
 import type { HttpLog } from '../answers/http-log.ts'
 import { type PageQuery, pageById, readPlace } from '../answers/page.ts'
 import { answerPage, SHORT_LIST_ROWS } from '../answers/page-text.ts'
@@ -33,6 +34,7 @@ type ById = { Params: { clusterID: string } }
 
 export function advertisementRoutes(server: FastifyInstance, ports: Ports): void {
   const { writer, charging, log } = ports
+  const logIgnored = createIgnoredLog(log)
 
   server.post<{ Body: AdvertisementInput }>(
     '/advertisements',
@@ -51,36 +53,39 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
           `${id} is advertised through ${outcome.cluster.door}.`,
         )
       reportSkew(body)
+      const ignored = ignoredFields(body)
+      logIgnored(id, ignored)
       const { index, advertisement, held } = await writer.read((view, index) => ({
         index,
         advertisement: published(body, view),
         held: heldOn(id, view),
       }))
-      const send = () => answer(reply, index, { advertisement, ...instructed(held) })
+      const send = () =>
+        answer(reply, index, {
+          advertisement,
+          ...instructed(held),
+          ...(ignored.length > 0 && { ignored }),
+        })
       if (held.reservations.length <= SHORT_LIST_ROWS) return send()
       return charging.heavy(request, (timed) => timed(send))
     },
   )
 
-  server.get<{ Querystring: PageQuery }>(
-    '/advertisements',
-    { schema: { querystring: querySchema('limit', 'cursor') } },
-    async (request, reply) => {
-      requireOperator(request)
-      const check = createFieldCheck()
-      const place = readPlace(request.query, check)
-      check.done()
-      return charging.heavy(request, (timed) =>
-        writer.read((view, index) =>
-          timed(() => {
-            const page = pageById(view.clusters(), place, ({ clusterId }) => clusterId)
-            const show = (cluster: Cluster) => toAdvertisement(cluster, view)
-            return answerPage(reply, index, { ...page, show })
-          }),
-        ),
-      )
-    },
-  )
+  server.get<{ Querystring: PageQuery }>('/advertisements', async (request, reply) => {
+    requireOperator(request)
+    const check = createFieldCheck()
+    const place = readPlace(request.query, check)
+    check.done()
+    return charging.heavy(request, (timed) =>
+      writer.read((view, index) =>
+        timed(() => {
+          const page = pageById(view.clusters(), place, ({ clusterId }) => clusterId)
+          const show = (cluster: Cluster) => toAdvertisement(cluster, view)
+          return answerPage(reply, index, { ...page, show })
+        }),
+      ),
+    )
+  })
 
   server.get<ById>('/advertisements/:clusterID', async (request, reply) => {
     const { clusterID } = request.params
@@ -163,6 +168,21 @@ function published({ clusterID, location }: AdvertisementInput, view: LedgerView
 
 function instructed(held: Held) {
   return held.reservations.length > 0 ? { providerInstructions: toInstructions(held) } : {}
+}
+
+/** A line for each cluster and each set of fields: agents repeat theirs twice a minute. */
+function createIgnoredLog(log: HttpLog) {
+  const told = new Map<string, string>()
+  return (clusterId: string, ignored: readonly string[]) => {
+    const fields = ignored.join(', ')
+    if (fields === (told.get(clusterId) ?? '')) return
+    told.set(clusterId, fields)
+    if (fields === '') return
+    log.decision(clusterId, 'the advertisement has fields that are not known', {
+      clusterId,
+      ignored,
+    })
+  }
 }
 
 function unknownCluster(clusterId: string): BrokerError {

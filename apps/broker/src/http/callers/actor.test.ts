@@ -25,7 +25,7 @@ describe('a command over REST', () => {
   ] as const)('of an operator names the operator: %s %s', async (method, path) => {
     const { call, events, id } = await aReservation()
 
-    await call('operator', { method, url: path.replace('ID', id) })
+    await call('operator', { method, url: path.replace('/ID', `/${id}`) })
 
     expect(events).toMatchObject([{ by: 'operator:operator@rest' }])
   })

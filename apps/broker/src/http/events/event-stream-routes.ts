@@ -3,7 +3,6 @@ import { INDEX_HEADER, LEDGER_HEADER, PROOF_HEADER, type StreamEvent } from '@bo
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isoOf } from '../../presentation/moments.ts'
 import type { NoteOf } from '../../presentation/provider-notes.ts'
-import { querySchema } from '../answers/answer.ts'
 import { createRoom, type LongPolls } from '../answers/long-polls.ts'
 import type { IsStillWelcome } from '../callers/authenticate.ts'
 import { knownCaller } from '../callers/caller.ts'
@@ -43,19 +42,15 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): EventS
   const open = new Map<ServerResponse, EventReader>()
   const room = createRoom(STREAMS_PER_CALLER_MAX, 'streams', ports.polls.room)
 
-  server.get<{ Querystring: Query }>(
-    '/events',
-    { schema: { querystring: querySchema('after') } },
-    async (request, reply) => {
-      const caller = knownCaller(request)
-      const after = resumeIndex(request.headers['last-event-id'], request.query)
-      room.enter(caller.id)
-      reply.hijack()
-      charging.leave(request)
-      begin(reply.raw, request, after ?? ports.index())
-      ports.tell(request, reply.raw.statusCode)
-    },
-  )
+  server.get<{ Querystring: Query }>('/events', async (request, reply) => {
+    const caller = knownCaller(request)
+    const after = resumeIndex(request.headers['last-event-id'], request.query)
+    room.enter(caller.id)
+    reply.hijack()
+    charging.leave(request)
+    begin(reply.raw, request, after ?? ports.index())
+    ports.tell(request, reply.raw.statusCode)
+  })
 
   const heartbeat = setInterval(() => {
     for (const reader of open.values()) reader.beat()

@@ -2,7 +2,7 @@ import type { LedgerView, PeeringSession } from '@bourse/domain/ledger'
 import type { FastifyInstance } from 'fastify'
 import type { Watched } from '../../after-commit/change-feed.ts'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
-import { answer, querySchema } from '../answers/answer.ts'
+import { answer } from '../answers/answer.ts'
 import type { LongPolls, WaitQuery } from '../answers/long-polls.ts'
 import { type PageQuery, pageById, readChoice, readPlace } from '../answers/page.ts'
 import { answerPage, type PageRows, SHORT_LIST_ROWS } from '../answers/page-text.ts'
@@ -32,39 +32,29 @@ type Question = Readonly<{
 
 /** A session may be over 100 KiB: an answer stays within what a carrier takes. */
 const PAGE_MAX = 100
-const PARAMETERS = [
-  ...['role', 'requesterID', 'providerID'],
-  ...['limit', 'cursor', 'wait', 'after'],
-]
 
 /** Peering sessions, shown to their two clusters and to operators only. */
 export function peeringQueries(server: FastifyInstance, ports: Ports): void {
   const { writer, polls, charging } = ports
 
-  server.get<{ Querystring: ListQuery & WaitQuery }>(
-    '/peerings',
-    { schema: { querystring: querySchema(...PARAMETERS) } },
-    async (request, reply) => {
-      const { query } = request
-      const caller = knownCaller(request)
-      const question = readQuery(query, caller)
-      const watched: Watched =
-        question.party === undefined
-          ? { kind: 'peers' }
-          : { kind: 'peer', clusterId: question.party }
+  server.get<{ Querystring: ListQuery & WaitQuery }>('/peerings', async (request, reply) => {
+    const { query } = request
+    const caller = knownCaller(request)
+    const question = readQuery(query, caller)
+    const watched: Watched =
+      question.party === undefined ? { kind: 'peers' } : { kind: 'peer', clusterId: question.party }
 
-      await polls.wait({ request, watched, query, response: reply.raw })
+    await polls.wait({ request, watched, query, response: reply.raw })
 
-      const { index, page } = await writer.read((view, index) => ({
-        index,
-        page: pageOf(view, question, caller),
-      }))
-      const send = () => answerPage(reply, index, page)
-      // A session is as long as many rows of another list.
-      if (page.rows.length <= SHORT_LIST_ROWS / 10) return send()
-      return charging.heavy(request, (timed) => timed(send))
-    },
-  )
+    const { index, page } = await writer.read((view, index) => ({
+      index,
+      page: pageOf(view, question, caller),
+    }))
+    const send = () => answerPage(reply, index, page)
+    // A session is as long as many rows of another list.
+    if (page.rows.length <= SHORT_LIST_ROWS / 10) return send()
+    return charging.heavy(request, (timed) => timed(send))
+  })
 
   server.get<{ Params: { id: string } }>('/peerings/:id', async (request, reply) => {
     const { id } = request.params

@@ -34,6 +34,8 @@ export const serverOptions = {
       useDefaults: false,
       // The schemas carry examples and descriptions for their readers.
       strict: false,
+      // So that a finding has the names that are known beside the one that is not.
+      verbose: true,
     },
     onCreate: inTwoStages,
   },

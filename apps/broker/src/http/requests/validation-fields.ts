@@ -2,8 +2,10 @@ import {
   CLUSTER_ID_LENGTH_MAX,
   PROBLEM_FIELDS_MAX,
   type ProblemField,
+  printable,
   TROUBLE_REASON_PATTERN,
 } from '@bourse/contract'
+import { nearestName } from '@bourse/daemon/nearest-name'
 import { cut } from '../errors/broker-error.ts'
 import { memberPath } from '../errors/field-check.ts'
 
@@ -15,6 +17,8 @@ export type Violation = Readonly<{
   params: Readonly<Record<string, unknown>>
   /** Set where a name, and not a value, is wrong. */
   propertyName?: string
+  /** The schema with the rule that is broken. */
+  parentSchema?: Readonly<{ properties?: object; 'x-planned'?: readonly string[] }>
   message?: string
 }>
 
@@ -41,7 +45,8 @@ function isChoiceOfBody({ keyword, instancePath }: Violation): boolean {
 
 function pathOf({ instancePath, keyword, params, propertyName }: Violation): string {
   const names = instancePath.split('/').slice(1).map(unescapePointer)
-  if (propertyName !== undefined) names.push(cut(propertyName, SHOWN_NAME_MAX))
+  const name = propertyName ?? params.additionalProperty
+  if (name !== undefined) names.push(printable(cut(String(name), SHOWN_NAME_MAX)))
   if (keyword === 'required') names.push(String(params.missingProperty))
   return names.reduce(memberPath, '') || 'body'
 }
@@ -57,8 +62,23 @@ function messageOf(violation: Violation): string {
   return violation.propertyName === undefined ? sentence : `the name ${sentence}`
 }
 
-function sentenceOf({ keyword, params, message = 'is not acceptable' }: Violation): string {
-  return SENTENCES[keyword]?.(params) ?? message
+function sentenceOf(violation: Violation): string {
+  const { keyword, params, message = 'is not acceptable' } = violation
+  return keyword === 'additionalProperties'
+    ? whyUnknown(violation)
+    : (SENTENCES[keyword]?.(params) ?? message)
+}
+
+/** A misspelt name would otherwise get its author something else than was meant. */
+function whyUnknown({ params, parentSchema = {} }: Violation): string {
+  const name = String(params.additionalProperty)
+  if (parentSchema['x-planned']?.includes(name)) return 'is not supported yet: leave it out'
+  const known = Object.keys(parentSchema.properties ?? {})
+  if (known.length === 0) return 'is not known here, where nothing is taken: leave it out'
+  const nearest = name.length > SHOWN_NAME_MAX ? undefined : nearestName(name, known)
+  return nearest
+    ? `is not known: did you mean ${nearest}?`
+    : `is not known: there is ${known.join(', ')}`
 }
 
 const SENTENCES: Readonly<Record<string, (params: Violation['params']) => string>> = {

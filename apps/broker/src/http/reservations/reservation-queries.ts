@@ -4,7 +4,7 @@ import type { Watched } from '../../after-commit/change-feed.ts'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import type { NoteOf } from '../../presentation/provider-notes.ts'
 import type { History } from '../../store/port/history.ts'
-import { answer, querySchema } from '../answers/answer.ts'
+import { answer } from '../answers/answer.ts'
 import type { LongPolls, WaitQuery } from '../answers/long-polls.ts'
 import { answerPage, SHORT_LIST_ROWS } from '../answers/page-text.ts'
 import { type Caller, knownCaller } from '../callers/caller.ts'
@@ -32,34 +32,29 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
   const { writer, lookup, polls, noteOf, charging } = ports
   const list = createReservationList(ports)
 
-  server.get<{ Querystring: ListQuery & WaitQuery }>(
-    '/reservations',
-    { schema: { querystring: querySchema('role', 'phase', 'limit', 'cursor', 'wait', 'after') } },
-    async (request, reply) => {
-      const { query } = request
-      const caller = knownCaller(request)
-      const question = readListQuery(query, caller)
-      const { party, role } = question
-      const watched: Watched =
-        party === undefined ? { kind: 'all' } : { kind: role ?? 'party', clusterId: party }
+  server.get<{ Querystring: ListQuery & WaitQuery }>('/reservations', async (request, reply) => {
+    const { query } = request
+    const caller = knownCaller(request)
+    const question = readListQuery(query, caller)
+    const { party, role } = question
+    const watched: Watched =
+      party === undefined ? { kind: 'all' } : { kind: role ?? 'party', clusterId: party }
 
-      await polls.wait({ request, watched, query, response: reply.raw })
+    await polls.wait({ request, watched, query, response: reply.raw })
 
-      // Short lists, too: a list's length is known only after the search.
-      return charging.heavy(request, async (timed) => {
-        const { index, items, nextCursor } = await list(question, timed)
-        const isTold = items.some((one) => isOnlyProvider(one, caller))
-        const own = isTold ? await writer.read((view) => view.cluster(caller.id)) : undefined
-        const show = (one: Reservation) => shownTo(caller, one, own)
-        const page = { rows: items, show, cursorAfter, nextCursor }
-        return timed(() => answerPage(reply, index, page))
-      })
-    },
-  )
+    // Short lists, too: a list's length is known only after the search.
+    return charging.heavy(request, async (timed) => {
+      const { index, items, nextCursor } = await list(question, timed)
+      const isTold = items.some((one) => isOnlyProvider(one, caller))
+      const own = isTold ? await writer.read((view) => view.cluster(caller.id)) : undefined
+      const show = (one: Reservation) => shownTo(caller, one, own)
+      const page = { rows: items, show, cursorAfter, nextCursor }
+      return timed(() => answerPage(reply, index, page))
+    })
+  })
 
   server.get<{ Params: { id: string }; Querystring: WaitQuery }>(
     '/reservations/:id',
-    { schema: { querystring: querySchema('wait', 'after') } },
     async (request, reply) => {
       const { id } = request.params
       const caller = knownCaller(request)
@@ -78,24 +73,20 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
     },
   )
 
-  server.get<{ Querystring: WaitQuery }>(
-    '/instructions',
-    { schema: { querystring: querySchema('wait', 'after') } },
-    async (request, reply) => {
-      const { id } = knownCaller(request)
-      const watched: Watched = { kind: 'provider', clusterId: id }
+  server.get<{ Querystring: WaitQuery }>('/instructions', async (request, reply) => {
+    const { id } = knownCaller(request)
+    const watched: Watched = { kind: 'provider', clusterId: id }
 
-      await polls.wait({ request, watched, query: request.query, response: reply.raw })
+    await polls.wait({ request, watched, query: request.query, response: reply.raw })
 
-      const { index, held } = await writer.read((view, index) => ({
-        index,
-        held: heldOn(id, view),
-      }))
-      const send = () => answer(reply, index, toInstructions(held))
-      if (held.reservations.length <= SHORT_LIST_ROWS) return send()
-      return charging.heavy(request, (timed) => timed(send))
-    },
-  )
+    const { index, held } = await writer.read((view, index) => ({
+      index,
+      held: heldOn(id, view),
+    }))
+    const send = () => answer(reply, index, toInstructions(held))
+    if (held.reservations.length <= SHORT_LIST_ROWS) return send()
+    return charging.heavy(request, (timed) => timed(send))
+  })
 
   /** `own`: what the caller advertises, for the names that a provider uses. */
   function shownTo(caller: Caller, reservation: Reservation, own: Cluster | undefined) {

@@ -194,14 +194,6 @@ describe('POST /reservations', () => {
     expect(body).toMatchObject({ targetClusterID: 'berlin', pinned: true })
   })
 
-  it('ignores fields it does not know', async () => {
-    const { post } = await aMarket()
-
-    const { status } = await post('rome', '/reservations', { ...request, flavour: 'spot' })
-
-    expect(status).toBe(201)
-  })
-
   it.each([
     {
       name: 'a negative quantity',

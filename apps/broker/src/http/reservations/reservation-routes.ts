@@ -11,7 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkedDuration, type RequestLimits } from '../../intake/read-request.ts'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import type { NoteOf } from '../../presentation/provider-notes.ts'
-import { answer, querySchema } from '../answers/answer.ts'
+import { answer } from '../answers/answer.ts'
 import type { HttpLog } from '../answers/http-log.ts'
 import { given, signatureOf } from '../callers/actor.ts'
 import { DOOR, knownCaller } from '../callers/caller.ts'
@@ -84,7 +84,6 @@ export function reservationRoutes(server: FastifyInstance, ports: Ports): void {
 
   server.delete<{ Querystring: { requestId?: string; requesterID?: string } }>(
     '/reservations',
-    { schema: { querystring: querySchema('requestId', 'requesterID') } },
     async (request, reply) => {
       const { requestId = '', requesterID } = request.query
       const check = createFieldCheck()

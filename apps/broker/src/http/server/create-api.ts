@@ -33,6 +33,7 @@ import { createRefusals } from '../explanations/explanation-reply.ts'
 import { peeringQueries } from '../peerings/peering-queries.ts'
 import { peeringRoutes } from '../peerings/peering-routes.ts'
 import { parsed } from '../requests/large-bodies.ts'
+import { takeOnlyKnown } from '../requests/take-only-known.ts'
 import { createReservationLookup } from '../reservations/reservation-lookup.ts'
 import { reservationQueries } from '../reservations/reservation-queries.ts'
 import { reservationRoutes } from '../reservations/reservation-routes.ts'
@@ -132,6 +133,7 @@ export async function createApi(
   judgeSeen(server, judge)
   refuseUnknownRoutes(server)
   sendLongAnswersInPieces(server)
+  takeOnlyKnown(server)
   const polls = createLongPolls({ feed, index, identify, isWelcome, charging })
   server.addHook('onClose', async () => polls.stop())
 

@@ -44,7 +44,7 @@ function aHearing(options: Readonly<{ rate?: Rate; answer?: RelayedAnswer }> = {
   closing.push(share.stop)
   const address = { id: 'mallory', answersTo: 'there', correlationData: undefined }
   const call = (method: string, more = '') =>
-    hear(address, Buffer.from(JSON.stringify({ method, path: '/instructions', more })))
+    hear(address, Buffer.from(JSON.stringify({ method, path: '/instructions', body: more })))
   return {
     share,
     limits,

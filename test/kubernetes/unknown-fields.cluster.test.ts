@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { repositoryRoot } from '@bourse/testkit'
+import { useControlPlane } from '@bourse/testkit/use-control-plane'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { aReservation, aResourceRequest } from './manifests.ts'
+
+const controlPlane = useControlPlane()
+const kubectl = (args: readonly string[], manifest?: object) =>
+  controlPlane().kubectl(args, manifest && JSON.stringify(manifest))
+
+beforeAll(async () => {
+  const bases = join(repositoryRoot, 'config/crd/bases')
+  await kubectl(['apply', '--server-side', `--filename=${bases}`])
+  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
+})
+
+describe('a field that is not known', () => {
+  const misspelt = [
+    { kind: 'Reservation', manifest: aReservation('misspelt', { duratoin: '1h' }) },
+    { kind: 'ResourceRequest', manifest: aResourceRequest('misspelt', { duratoin: '1h' }) },
+  ]
+
+  it.each(misspelt)('is refused by kubectl in a $kind', async ({ manifest }) => {
+    const created = kubectl(['create', '--filename=-'], manifest)
+
+    await expect(created).rejects.toThrow('unknown field "spec.duratoin"')
+  })
+
+  it.each(misspelt)('is dropped for who wants no validation of a $kind', async ({ manifest }) => {
+    await kubectl(['create', '--validate=false', '--filename=-'], manifest)
+
+    const seen = await kubectl(['get', manifest.kind, 'misspelt', '--output=json'])
+    expect(JSON.parse(seen).spec).not.toHaveProperty('duratoin')
+  })
+})
