@@ -156,6 +156,19 @@ describe('the publisher', () => {
   })
 })
 
+it('says once that the broker does not count its prices, and shows that', async () => {
+  const { clock, world, publisher } = await scene()
+  await clock.advance(1_000)
+  expect(world).toMatchObject({ shown: 1, warned: [] })
+
+  world.unpriced = 'prices in EUR do not count: no rate to USD is known'
+  await clock.advance(90_000)
+
+  expect(world.warned).toEqual([`the broker says: ${world.unpriced}`])
+  expect(world.shown).toBe(2)
+  expect(publisher.state().accepted?.unpriced).toBe(world.unpriced)
+})
+
 type Start = Readonly<{ cpu: string | undefined; isAway?: true; chance?: number }>
 
 async function scene(start: Start = { cpu: '1' }) {
@@ -168,6 +181,8 @@ async function scene(start: Start = { cpu: '1' }) {
     shown: 0,
     seenIndex: 7,
     lastEnding: undefined as number | undefined,
+    unpriced: undefined as string | undefined,
+    warned: [] as unknown[],
   }
   const publisher = createPublisher({
     broker: { publishAdvertisement },
@@ -177,7 +192,7 @@ async function scene(start: Start = { cpu: '1' }) {
     accepted() {},
     attempted() {},
     changed: () => world.shown++,
-    log: quiet,
+    log: { ...quiet, warn: (said: unknown) => world.warned.push(said) },
     requeueMs: 30_000,
     clock,
   })
@@ -188,7 +203,8 @@ async function scene(start: Start = { cpu: '1' }) {
     if (world.isAway) throw new BrokerUnreachable('The broker is away.')
     sent.push({ cpu: resources.capacity?.cpu, at: clock.now() - startedAt, seenIndex })
     // The publisher passes the answer on and looks at nothing else in it.
-    return { ledgerId: 'L1', term: 'T1', instructions: [] } as unknown as Published
+    const advertisement = { status: { unpriced: world.unpriced } }
+    return { ledgerId: 'L1', term: 'T1', advertisement, instructions: [] } as unknown as Published
   }
 }
 

@@ -170,7 +170,7 @@ describe('POST /advertisements', () => {
     },
     {
       name: 'a price that is no decimal',
-      more: { cost: { cpuCost: 'x', currency: 'EUR' } },
+      more: { cost: { cpuCost: 'x', currency: 'USD' } },
       path: 'cost.cpuCost',
     },
     { name: 'a price without a currency', more: { cost: { cpuCost: '1' } }, path: 'cost.currency' },
