@@ -239,7 +239,7 @@ describe('answers', () => {
 
     expect(code).toBe(0)
     expect(out).toMatch(/CLUSTER +VERDICT +SCORE +BAND +PRICE\/H +WHY/)
-    expect(out).toMatch(/paris +chosen +65\.00 +good +0\.18 EUR +best score/)
+    expect(out).toMatch(/paris +chosen +65\.00 +good +0\.18 USD +best score/)
     expect(out).toMatch(/oslo +refused +- +- +- +silent for 12m/)
   })
 

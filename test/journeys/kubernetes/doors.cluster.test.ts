@@ -56,25 +56,6 @@ describe('the manifests of the contract', () => {
     expect(await read('cadv', 'local-cluster-adv')).toEqual(cluster)
   })
 
-  it('work as written with prices, which count', async () => {
-    const { until } = objectsOf(plane())
-    const file = sample('broker_v1alpha1_clusteradvertisement_priced')
-
-    await plane().kubectl(['apply', `--filename=${file}`])
-
-    const { status } = await until('cadv', 'cluster-1', (seen) => seen.status?.phase === 'Active')
-    expect(status).toMatchObject({ active: true, score: '66.67' })
-    const wanted = { cpu: 2_000n, memory: 4n * 2n ** 30n }
-    const { rows } = await broker.writer.read((view) =>
-      view.evaluate({ requester: 'user-team', wanted }),
-    )
-    expect(rows).toMatchObject([
-      // 2 × 0.05 + 4 × 0.01
-      { clusterId: 'cluster-1-abc123', verdict: 'chosen', pricePerHour: 140_000_000n },
-    ])
-    expect(rows[0]?.scored?.parts).toHaveProperty('cost', 100)
-  })
-
   it('answer kubectl wait', async () => {
     const { apply } = objectsOf(plane())
     await apply(aClusterAdvertisement('paris', 'paris', '10'), aReservation('job'))
@@ -333,19 +314,15 @@ describe('a ClusterAdvertisement made with kubectl', () => {
   it('goes stale, and a patch of its timestamp makes it fresh', async () => {
     await broker.stop()
     broker = await startBrokerOnObjects(plane(), { staleAfterMs: 3_000 })
-    const { until } = objectsOf(plane())
-    const file = sample('broker_v1alpha1_clusteradvertisement_priced')
-    await plane().kubectl(['apply', `--filename=${file}`])
+    const { apply, patch, until } = objectsOf(plane())
+    await apply(aClusterAdvertisement('paris', 'paris', '10'))
 
-    const stale = await until('cadv', 'cluster-1', ({ status }) => status?.phase === 'Stale')
+    const stale = await until('cadv', 'paris', ({ status }) => status?.phase === 'Stale')
     const fresh = await lookOut<Shown>(broker.client, {
       kind: clusterAdvertisementKind,
       isIt: (event) => 'object' in event && isFresh(event.object),
     })
-    const value = new Date().toISOString()
-    const patch = JSON.stringify([{ op: 'replace', path: '/spec/timestamp', value }])
-    const name = 'cluster-1'
-    await plane().kubectl(['patch', 'clusteradvertisement', name, '--type=json', `-p=${patch}`])
+    await patch('cadv', 'paris', { spec: { timestamp: new Date().toISOString() } })
 
     expect(conditionOf(stale, 'Ready')).toMatchObject({ status: 'False', reason: 'Stale' })
     // Soon it is stale again.

@@ -21,7 +21,7 @@ export type Reading<T> =
 
 const POLL_MS = 1_000
 
-/** What a file says, read again when it changes. A bad file at the start throws; later it is told. */
+/** Follows a file. A bad one at the start throws; later it is reported. */
 export function watchFile<T>(
   path: string,
   parse: (text: string) => Reading<T>,
