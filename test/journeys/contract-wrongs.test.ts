@@ -187,7 +187,7 @@ describe('contract §7', () => {
   })
 
   it('10: a price counts by how much it differs, and an address stays', async () => {
-    const cost = (cpuCost: string) => ({ cpuCost, memoryCost: '0', currency: 'EUR' })
+    const cost = (cpuCost: string) => ({ cpuCost, memoryCost: '0', currency: 'USD' })
     const endpointURL = 'https://oslo.example:6443'
     await advertise('paris', { cpu: '10' }, { cost: cost('0.10') })
     await advertise('oslo', { cpu: '10' }, { cost: cost('0.05'), endpointURL })
@@ -196,7 +196,7 @@ describe('contract §7', () => {
     const explained = await operator.get(`${RESERVATIONS}/${json.id}/explanation`)
 
     expect(json).toMatchObject({ targetClusterID: 'oslo', endpointURL })
-    expect(json.cost).toEqual({ perHour: '0.05', currency: 'EUR' })
+    expect(json.cost).toEqual({ perHour: '0.05', currency: 'USD' })
     const parts = explained.json.rows.map((row: { clusterID: string; parts: object }) => [
       row.clusterID,
       row.parts,

@@ -15,7 +15,7 @@ const GIB = 1024n ** 3n
 const MINUTE = 60_000
 const settings = {
   policy: defaultPolicy,
-  currency: 'EUR',
+  currency: 'USD',
   staleAfterMs: 10 * MINUTE,
   drainTimeoutMs: 2 * MINUTE,
   reclaimAfterMs: 24 * 60 * MINUTE,
@@ -115,7 +115,7 @@ function toAdvertise(city: City, used: Readonly<Record<string, Resources>> = {})
         cpu: billionths(price),
         memory: billionths(price / 8),
         ...(gpuPrice && { gpu: billionths(gpuPrice) }),
-        currency: 'EUR',
+        currency: 'USD',
       },
     },
   }
@@ -153,7 +153,7 @@ export async function openScene({ token }: { token?: string } = {}) {
     pressure: () => undefined,
   })
   ledger.apply({ kind: 'founded', at: now(), ledgerId: '7c41e9d2-5b0a-4f6e-9a51' })
-  const refusals = createRecentRefusals('EUR')
+  const refusals = createRecentRefusals('USD')
   const records = new Map<string, DecisionRecord>()
   const tables = new Map<string, Ranking>()
   writer.subscribe(({ index, events }) => {
@@ -171,7 +171,7 @@ export async function openScene({ token }: { token?: string } = {}) {
     ...(token !== undefined && { token }),
     writer,
     refusals,
-    currency: 'EUR',
+    currency: 'USD',
     history: { ended: async () => undefined },
     decisionOf: async ({ id }) => records.get(id),
     explainAt: async ({ reservationId }) => tables.get(reservationId),

@@ -51,6 +51,7 @@ describe('the CRDs', () => {
 
     expect(applied.trim().split('\n')).toEqual([
       'clusteradvertisement.broker.fluidos.eu/local-cluster-adv created',
+      'clusteradvertisement.broker.fluidos.eu/cluster-1 created',
       'reservation.broker.fluidos.eu/my-workload created',
       'resourcerequest.liqo.io/my-request created',
       'resourcerequest.liqo.io/my-shop created',
@@ -261,13 +262,13 @@ describe('a ClusterAdvertisement is refused with a sentence', () => {
     },
     {
       why: 'a price below zero',
-      spec: { cost: { cpuCost: '-1', currency: 'EUR' } },
+      spec: { cost: { cpuCost: '-1', currency: 'USD' } },
       sentence: 'a price is a decimal of zero or more',
     },
     {
       why: 'a price without a currency',
       spec: { cost: { cpuCost: '1' } },
-      sentence: 'a price needs a currency, such as EUR',
+      sentence: 'a price needs a currency, such as USD',
     },
     {
       why: 'an endpoint without TLS',

@@ -5,7 +5,9 @@ import { startHealthServer, startMetricsServer } from '@bourse/daemon/probes'
 import { VERSION } from '@bourse/daemon/version'
 import type { Logger } from 'pino'
 import { createAuditLog, createAuditor } from './after-commit/auditor.ts'
+import { createUnpricedLog } from './after-commit/unpriced-log.ts'
 import type { BrokerConfig } from './config/index.ts'
+import { watchRates } from './config/watch-rates.ts'
 import { createDashboardServer, createRecentRefusals } from './dashboard/index.ts'
 import { createFairShare } from './fair-share/index.ts'
 import { settleHeap } from './heap.ts'
@@ -70,7 +72,9 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     config.health && (await startHealthServer(config.health, readiness.report, connections))
   if (health) opened.defer(health.close)
 
-  // 2. The store. Unusable certificates are reported before a store is locked or a ledger founded.
+  // 2. The store. Unusable files are reported before a store is locked or a ledger founded.
+  const rates = watchRates(config, log)
+  opened.defer(rates.close)
   if (config.http) await readTlsFiles(config.http.certPath, Date.now())
   const client = await reachKubernetes(config)
   if (client) opened.defer(client.close)
@@ -117,6 +121,12 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   writer.subscribe(metrics.follow)
   metrics.observeWriter(writer, ledger.skewMs)
   metrics.observeRollback(rollback)
+  const sayUnpriced = createUnpricedLog({ writer, currency, log })
+  // Rates are not journaled, and no request is decided before the interfaces open.
+  rates.follow((next) => {
+    replica.ledger.setRates(next)
+    sayUnpriced()
+  })
   const logAudit = createAuditLog(log)
   const auditor = createAuditor({
     writer,

@@ -13,7 +13,7 @@ const IN_20_HOURS = new Date(Date.now() + 20 * 3_600_000).toISOString()
 const RESERVATION = aReservation({
   requestedResources: { cpu: '2', memory: '4Gi' },
   status: { phase: 'Reserved', message: 'held', expiresAt: IN_20_HOURS },
-  cost: { perHour: '0.18', currency: 'EUR' },
+  cost: { perHour: '0.18', currency: 'USD' },
 })
 const CLUSTER = {
   clusterID: 'paris',
@@ -44,7 +44,7 @@ const ROWS = [
     message: 'best score',
     score: '65.00',
     band: 'good',
-    price: { perHour: '0.18', currency: 'EUR' },
+    price: { perHour: '0.18', currency: 'USD' },
   },
   { clusterID: 'oslo', verdict: 'refused', reason: 'Stale', message: 'silent for 12m' },
 ]
@@ -70,7 +70,7 @@ describe('reserve', () => {
 
     expect(ended).toEqual({
       code: 0,
-      out: 'Reserved rsv-1: 2 cpu, 4Gi memory on paris for rome, expires in 20h, 0.18 EUR an hour.\n',
+      out: 'Reserved rsv-1: 2 cpu, 4Gi memory on paris for rome, expires in 20h, 0.18 USD an hour.\n',
       err: '',
     })
   })
@@ -239,7 +239,7 @@ describe('answers', () => {
 
     expect(code).toBe(0)
     expect(out).toMatch(/CLUSTER +VERDICT +SCORE +BAND +PRICE\/H +WHY/)
-    expect(out).toMatch(/paris +chosen +65\.00 +good +0\.18 EUR +best score/)
+    expect(out).toMatch(/paris +chosen +65\.00 +good +0\.18 USD +best score/)
     expect(out).toMatch(/oslo +refused +- +- +- +silent for 12m/)
   })
 

@@ -15,7 +15,7 @@ import { durationOf, type Line, pairsIn, resourcesOf, sectionOf } from './scenar
 const HEADINGS = ['allocated', 'used', 'cost', 'seen']
 const settings = {
   policy: defaultPolicy,
-  currency: 'EUR',
+  currency: 'USD',
   staleAfterMs: 10 * 60_000,
   drainTimeoutMs: 2 * 60_000,
   reclaimAfterMs: 24 * 3_600_000,
@@ -78,6 +78,8 @@ export function playScenario(lines: readonly Line[]): void {
     close: ({ named: { by = '' }, words: [id = ''] }) =>
       said(run({ kind: 'closePeering', id, from: by })),
     peering: (line) => standingOf(ledger.peering(word(line, 0))),
+    rate: ({ words: [currency = '', rate = ''] }) =>
+      void ledger.setRates(new Map([[currency, moneyOf(rate)]])),
     hear: (line) => void run({ kind: 'hear', requester: word(line, 0) }),
     after: (line) => {
       now += durationOf(word(line, 0))
@@ -203,20 +205,21 @@ export function playScenario(lines: readonly Line[]): void {
           usedBy === undefined
             ? {}
             : { [ids.get(usedBy) ?? usedBy]: resourcesOf(pairsIn(usedAmounts)) },
-        ...(cost && { cost: { currency: 'EUR', ...pricesOf(cost) } }),
+        ...(cost && { cost: { currency: line.named.currency ?? 'USD', ...pricesOf(cost) } }),
       },
     }
   }
 }
 
 function pricesOf(words: readonly string[]): Record<string, bigint> {
-  const prices: Record<string, bigint> = {}
-  for (const [name, text] of pairsIn(words)) {
-    const parsed = parseMoney(text)
-    if (parsed.kind === 'bad') throw new Error(parsed.reason)
-    prices[name] = parsed.money
-  }
-  return prices
+  const prices = pairsIn(words).filter(([name]) => name !== 'currency')
+  return Object.fromEntries(prices.map(([name, text]) => [name, moneyOf(text)]))
+}
+
+function moneyOf(text: string): bigint {
+  const parsed = parseMoney(text)
+  if (parsed.kind === 'bad') throw new Error(parsed.reason)
+  return parsed.money
 }
 
 function phaseOf(reservation: Reservation | undefined): string {

@@ -12,7 +12,7 @@ export type Line = Readonly<{
   remark: string | undefined
 }>
 
-const PROPERTIES = new Set(['from', 'for', 'on', 'id', 'grace', 'by'])
+const PROPERTIES = new Set(['from', 'for', 'on', 'id', 'grace', 'by', 'currency'])
 
 export function parseScenario(text: string): Line[] {
   return text

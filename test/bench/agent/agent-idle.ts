@@ -64,7 +64,7 @@ const USUAL_NODES = {
   }),
 }
 const DESCRIBED = [
-  ...['--cpu-cost=0.0412', '--memory-cost=0.0052', '--gpu-cost=1.95', '--currency=EUR'],
+  ...['--cpu-cost=0.0412', '--memory-cost=0.0052', '--gpu-cost=1.95'],
   ...['--location=Rome, IT', '--labels=region=eu-south,tier=gold,provider=example'],
   '--endpoint-url=https://rome.clusters.example.org:6443',
 ]

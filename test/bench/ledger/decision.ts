@@ -61,7 +61,7 @@ function measure(clusters: number, { isQuick }: Pace): Summary {
 function aFederation(clusters: number): Ledger {
   const ledger = createLedger({
     policy: defaultPolicy,
-    currency: 'EUR',
+    currency: 'USD',
     staleAfterMs: 600_000,
     drainTimeoutMs: 120_000,
     reclaimAfterMs: 86_400_000,

@@ -32,7 +32,7 @@ export function anAdvertisement(number: number): Advertisement {
       cpu: (BILLIONTHS * BigInt(1 + (number % 9))) / 100n,
       memory: BILLIONTHS / 250n,
       gpu: BILLIONTHS * BigInt(1 + (number % 3)),
-      currency: 'EUR',
+      currency: 'USD',
     },
     endpointUrl: `https://cluster-${number}.example.org:6443`,
   }
@@ -66,7 +66,7 @@ export function aReservation(number: number, at: number): Reservation {
     startsAt: at,
     // None of them falls due while it is measured.
     expiresAt: at + 24 * HOUR_MS + (number % HOUR_MS),
-    price: { perHour: BILLIONTHS / BigInt(10 + (number % 90)), currency: 'EUR' },
+    price: { perHour: BILLIONTHS / BigInt(10 + (number % 90)), currency: 'USD' },
     decidedIndex: 1,
     changedIndex: 1,
   }

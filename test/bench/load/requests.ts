@@ -56,7 +56,7 @@ export function advertisementBody(clusterId: string, number: number) {
       available: { cpu: `${cores - 208}`, memory: `${4 * cores - 432}Gi`, gpu: '16' },
     },
     timestamp: '2026-01-01T00:00:00Z',
-    cost: { cpuCost: `0.0${1 + (number % 9)}`, memoryCost: '0.004', currency: 'EUR' },
+    cost: { cpuCost: `0.0${1 + (number % 9)}`, memoryCost: '0.004', currency: 'USD' },
     endpointURL: `https://${clusterId}.example.org:6443`,
     location: `site-${number % 50}`,
     labels: { region: `region-${number % 20}`, tier: 'bench' },

@@ -174,7 +174,7 @@ export const badInputs: readonly BadInput[] = [
   invalid('a withdrawal that is a list', post(`${ADVERTISEMENTS}/rome/withdraw`, []), 'body'),
   invalid(
     'a negative price',
-    advertise({ cost: { cpuCost: '-1', currency: 'EUR' } }),
+    advertise({ cost: { cpuCost: '-1', currency: 'USD' } }),
     'cost.cpuCost',
   ),
   invalid('a price without currency', advertise({ cost: { cpuCost: '1' } }), 'cost.currency'),

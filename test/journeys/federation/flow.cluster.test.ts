@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { useFederation } from './use-federation.ts'
 
 const prices: Readonly<Record<string, readonly string[]>> = {
-  paris: ['--cpu-cost=0.04', '--memory-cost=0.005', '--currency=EUR'],
-  berlin: ['--cpu-cost=0.02', '--memory-cost=0.0025', '--currency=EUR'],
+  paris: ['--cpu-cost=0.04', '--memory-cost=0.005'],
+  berlin: ['--cpu-cost=0.02', '--memory-cost=0.0025'],
 }
 
 /**
@@ -19,7 +19,6 @@ describe('from a request to capacity elsewhere, and back', () => {
   const { federation, inCluster } = useFederation({
     clusters: ['rome', 'paris', 'berlin'],
     nodes: { paris: [{}, {}] },
-    broker: { flags: ['--currency=EUR'] },
     agentFlags: (id) => prices[id] ?? [],
   })
   let reservation = ''

@@ -18,7 +18,7 @@ export function createProvider(
     const published = await client.publishAdvertisement(
       anAdvertisement(clusterId, CAPACITY, {
         seenIndex,
-        cost: { cpuCost, memoryCost: '0.005', gpuCost: '1', currency: 'EUR' },
+        cost: { cpuCost, memoryCost: '0.005', gpuCost: '1', currency: 'USD' },
       }),
     )
     acknowledged.heard(published)

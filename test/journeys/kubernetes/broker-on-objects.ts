@@ -20,7 +20,7 @@ const config = {
   drainTimeoutMs: 120_000,
   reclaimAfterMs: 86_400_000,
   scoreWeights: { resources: 70, cost: 30 },
-  currency: 'EUR',
+  currency: 'USD',
   historyMs: 86_400_000,
   snapshotEvery: 50_000,
   // The ledger asks for these alone.

@@ -98,7 +98,7 @@ describe('composeAdvertisement', () => {
       },
       measured: { ...measured, gpuModels: { 'NVIDIA-A100': 8 } },
       held: [],
-      cost: { cpuCost: '0.04', currency: 'EUR' },
+      cost: { cpuCost: '0.04', currency: 'USD' },
       liqo: { enforcement: 'Hard', policy: 'InForce' },
     })
 
@@ -108,7 +108,7 @@ describe('composeAdvertisement', () => {
       location: 'eu-west',
       labels: { tier: 'gold' },
       gpuModels: { 'NVIDIA-A100': 8 },
-      cost: { cpuCost: '0.04', currency: 'EUR' },
+      cost: { cpuCost: '0.04', currency: 'USD' },
       liqo: { enforcement: 'Hard', policy: 'InForce' },
     })
   })

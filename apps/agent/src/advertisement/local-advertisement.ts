@@ -89,24 +89,27 @@ function shownOf({ accepted, failure }: Publishing, beside: readonly StatedCondi
   return {
     spec: accepted ? specOf(accepted.advertised, at) : {},
     status: {
-      ...standingOf(accepted !== undefined, failure?.message),
+      ...standingOf(accepted, failure?.message),
       ...(at !== undefined && { lastUpdateTime: at }),
-      conditions: [readyOf(accepted !== undefined, failure?.message), ...beside],
+      conditions: [readyOf(accepted, failure?.message), ...beside],
     },
   }
 }
 
-const PUBLISHED = 'The broker has the current measurement.'
+const PUBLISHED = 'The broker has the current measurement'
 const NOT_YET = 'Nothing is published yet.'
 
-function standingOf(isAccepted: boolean, failure: string | undefined): LocalAdvertisementStatus {
+type Accepted = Publishing['accepted']
+
+function standingOf(accepted: Accepted, failure: string | undefined): LocalAdvertisementStatus {
   if (failure !== undefined) return { phase: 'Failed', published: false, message: failure }
-  if (!isAccepted) return { phase: 'Pending', published: false, message: NOT_YET }
-  return { phase: 'Published', published: true, message: PUBLISHED }
+  if (!accepted) return { phase: 'Pending', published: false, message: NOT_YET }
+  const unpriced = accepted.unpriced === undefined ? '' : `; ${accepted.unpriced}`
+  return { phase: 'Published', published: true, message: `${PUBLISHED}${unpriced}.` }
 }
 
-function readyOf(isAccepted: boolean, failure: string | undefined): StatedCondition {
-  const { phase: reason = '', published, message = '' } = standingOf(isAccepted, failure)
+function readyOf(accepted: Accepted, failure: string | undefined): StatedCondition {
+  const { phase: reason = '', published, message = '' } = standingOf(accepted, failure)
   return { type: 'Ready', status: published ? 'True' : 'False', reason, message }
 }
 

@@ -144,11 +144,24 @@ describe('the publisher', () => {
   })
 
   it('logs once what an older broker does not know', async () => {
-    const { clock, warnings } = await scene({ cpu: '1', ignored: ['largestFit'] })
+    const { clock, world } = await scene({ cpu: '1', ignored: ['largestFit'] })
 
     await clock.advance(65_000)
 
-    expect(warnings).toEqual([{ ignored: ['largestFit'] }])
+    expect(world.warned).toEqual([{ ignored: ['largestFit'] }])
+  })
+
+  it('says once that the broker does not count its prices, and shows that', async () => {
+    const { clock, world, publisher } = await scene()
+    await clock.advance(1_000)
+    expect(world).toMatchObject({ shown: 1, warned: [] })
+
+    world.unpriced = 'prices in EUR do not count: no rate to USD is known'
+    await clock.advance(90_000)
+
+    expect(world.warned).toEqual([`the broker says: ${world.unpriced}`])
+    expect(world.shown).toBe(2)
+    expect(publisher.state().accepted?.unpriced).toBe(world.unpriced)
   })
 
   it('says nothing more once it is stopped', async () => {
@@ -174,7 +187,6 @@ type Start = Readonly<{
 async function scene(start: Start = { cpu: '1' }) {
   const clock = { ...steppedClock(), random: () => start.chance ?? 0.5 }
   const startedAt = clock.now()
-  const warnings: unknown[] = []
   const sent: { cpu: unknown; at: number; seenIndex: unknown }[] = []
   const world = {
     cpu: start.cpu,
@@ -182,6 +194,8 @@ async function scene(start: Start = { cpu: '1' }) {
     shown: 0,
     seenIndex: 7,
     lastEnding: undefined as number | undefined,
+    unpriced: undefined as string | undefined,
+    warned: [] as unknown[],
   }
   const publisher = createPublisher({
     broker: { publishAdvertisement },
@@ -191,19 +205,21 @@ async function scene(start: Start = { cpu: '1' }) {
     accepted() {},
     attempted() {},
     changed: () => world.shown++,
-    log: { ...quiet, warn: (about: unknown) => void warnings.push(about) },
+    log: { ...quiet, warn: (said: unknown) => world.warned.push(said) },
     requeueMs: 30_000,
     clock,
   })
   publisher.start()
-  return { clock, sent, world, publisher, warnings }
+  return { clock, sent, world, publisher }
 
   async function publishAdvertisement({ resources, seenIndex }: Advertised): Promise<Published> {
     if (world.isAway) throw new BrokerUnreachable('The broker is away.')
     sent.push({ cpu: resources.capacity?.cpu, at: clock.now() - startedAt, seenIndex })
     const { ignored = [] } = start
     // The publisher passes the answer on and looks at nothing else in it.
-    return { ledgerId: 'L1', term: 'T1', instructions: [], ignored } as unknown as Published
+    const advertisement = { status: { unpriced: world.unpriced } }
+    const answer = { ledgerId: 'L1', term: 'T1', advertisement, instructions: [], ignored }
+    return answer as unknown as Published
   }
 }
 

@@ -6,7 +6,12 @@ import type { Advertised } from './compose-advertisement.ts'
 /** The state of publishing, for the local Advertisement, readiness and metrics. */
 export type Publishing = Readonly<{
   /** The last accepted advertisement; absent: none yet. */
-  accepted?: Readonly<{ advertised: Advertised; at: number }>
+  accepted?: Readonly<{
+    advertised: Advertised
+    at: number
+    /** Why the broker does not count the prices in it, if it does not. */
+    unpriced?: string | undefined
+  }>
   /** Why the current measurement is not published. */
   failure?: Readonly<{ message: string; since: number; attempts: number }>
 }>
@@ -135,9 +140,13 @@ export function createPublisher(ports: PublisherPorts): Publisher {
       log.info({ attempts: failure.attempts }, 'the broker accepts our advertisement again')
     else if (!accepted) log.info('advertisement published')
     tellIgnored(published.ignored ?? [])
-    const isChange = isNews(advertised) || failure !== undefined
+    // The Go original answers without a status.
+    const unpriced = published.advertisement?.status?.unpriced
+    const isOtherPrice = unpriced !== accepted?.unpriced
+    if (isOtherPrice && unpriced !== undefined) log.warn(`the broker says: ${unpriced}`)
+    const isChange = isNews(advertised) || failure !== undefined || isOtherPrice
     // A mere heartbeat is not shown: objects are written on change only.
-    if (isChange) state = { accepted: { advertised, at: clock.now() } }
+    if (isChange) state = { accepted: { advertised, at: clock.now(), unpriced } }
     told = published
     dueAt = clock.monotonic() + requeueMs * (1 - JITTER * clock.random())
     ports.accepted(published)

@@ -25,7 +25,7 @@ describe('readAgentConfig', () => {
         countDedicatedNodes: true,
         toleratedTaints: [],
       },
-      cost: { currency: 'EUR', fromNodes: false },
+      cost: { currency: 'USD', fromNodes: false },
       advertisement: { name: 'cluster-advertisement', namespace: 'default', requeueMs: 30_000 },
       instructionNamespace: 'default',
       peering: { kind: 'none' },

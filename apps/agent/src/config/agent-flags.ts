@@ -130,7 +130,7 @@ const costFlags = flagsUnder('Cost', {
   cpuCost: { kind: price, help: 'Price of a core-hour', example: '0.04' },
   memoryCost: { kind: price, help: 'Price of a GiB-hour', example: '0.005' },
   gpuCost: { kind: price, help: 'Price of a GPU-hour', example: '1.95' },
-  currency: { kind: currency, default: 'EUR', help: 'Currency of the prices' },
+  currency: { kind: currency, default: 'USD', help: 'Currency of the prices' },
   costConfigmap: {
     kind: objectName,
     help: 'A ConfigMap with prices and tariffs, followed live; wins over the flags',

@@ -41,7 +41,7 @@ describe('readBrokerConfig', () => {
       adopt: false,
       staleAfterMs: 600_000,
       scoreWeights: { resources: 70, cost: 30 },
-      currency: 'EUR',
+      currency: 'USD',
       maxDurationMs: 2_592_000_000,
       maxPriority: 100,
       drainTimeoutMs: 120_000,
@@ -80,15 +80,29 @@ describe('readBrokerConfig', () => {
     expect(parseWeights(written).kind === 'ok').toBe(isTaken)
   })
 
+  it.each([
+    { written: 'EUR=1.08', taken: { kind: 'rates', rates: new Map([['EUR', 1_080_000_000n]]) } },
+    { written: '@/etc/bourse/rates', taken: { kind: 'file', path: '/etc/bourse/rates' } },
+  ])('takes rates as $written', async ({ written, taken }) => {
+    expect((await configOf([CERTS, `--rates=${written}`])).rates).toEqual(taken)
+  })
+
+  it.each([
+    { written: 'EUR', says: '--rates is "EUR", which is not allowed' },
+    { written: 'USD=1', says: '--rates names USD, which is the --currency itself' },
+  ])('refuses $written as rates', async ({ written, says }) => {
+    expect((await problemsOf([CERTS, `--rates=${written}`])).join()).toContain(says)
+  })
+
   it('prefers flag to environment, environment to file, and file to default', async () => {
-    const path = file('precedence.yaml', 'http-port: 1\nstale-after: 1m\ncurrency: USD\n')
+    const path = file('precedence.yaml', 'http-port: 1\nstale-after: 1m\ncurrency: CHF\n')
     const env = { BOURSE_HTTP_PORT: '2', BOURSE_STALE_AFTER: '2m', BOURSE_DATA_DIR: '' }
 
     const config = await configOf([CERTS, '--config', path, '--http-port=3'], env)
 
     expect(config.http?.port).toBe(3)
     expect(config.staleAfterMs).toBe(120_000)
-    expect(config.currency).toBe('USD')
+    expect(config.currency).toBe('CHF')
     expect(config.dataDir).toBe('./bourse-data')
   })
 
@@ -184,7 +198,7 @@ describe('readBrokerConfig', () => {
     ],
     [
       ['--currency=euro'],
-      '--currency is "euro", which is not allowed: use a three-letter code such as EUR.',
+      '--currency is "euro", which is not allowed: use a three-letter code such as USD.',
     ],
     [['--http-prot=1'], 'There is no flag --http-prot. Did you mean --http-port?'],
     [['--warp-speed'], 'There is no flag --warp-speed. See --help for all flags.'],

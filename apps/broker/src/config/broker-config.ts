@@ -3,6 +3,7 @@ import {
   type BindAddress,
   type FlagInput,
   type ListSource,
+  type RatesSource,
   readSettings,
   splitList,
 } from '@bourse/daemon/settings'
@@ -41,6 +42,8 @@ export type BrokerConfig = Readonly<{
   staleAfterMs: number
   scoreWeights: Readonly<Record<string, number>>
   currency: string
+  /** Absent: only prices in `currency` count. */
+  rates?: RatesSource
   maxDurationMs: number
   defaultDurationMs?: number
   /** The most that the priority of a request counts, unless an operator makes it. */
@@ -201,7 +204,7 @@ function electionOf(written: Written): ElectionConfig {
 
 /** Absent rather than undefined: a part asks whether it is there, not what it is. */
 function optionalParts(written: Written) {
-  const { anchor, allowClusters, denyClusters, dashboardTokenFile, rateLimit } = written
+  const { anchor, allowClusters, denyClusters, dashboardTokenFile, rateLimit, rates } = written
   const has = (name: Interfaces[number]) => hasInterface(written, name)
   return {
     ...(has('http') && { http: httpConfigOf(written) }),
@@ -215,6 +218,7 @@ function optionalParts(written: Written) {
       anchor,
       allowClusters,
       denyClusters,
+      rates,
       dashboardTokenFile,
       defaultDurationMs: written.defaultDuration,
       dashboardHosts: written.dashboardHosts?.split(',').map((name) => name.trim()),

@@ -10,6 +10,7 @@ import {
   flagsUnder,
   oneOf,
   onOff,
+  rates,
   someOf,
   text,
   weights,
@@ -134,7 +135,12 @@ export const brokerFlags = {
       default: 'resources=70,cost=30',
       help: "Each scorer's share of the score",
     },
-    currency: { kind: currency, default: 'EUR', help: 'Currency that prices are compared in' },
+    currency: { kind: currency, default: 'USD', help: 'Currency that prices are compared in' },
+    rates: {
+      kind: rates,
+      help: 'What one unit of another currency is worth in --currency; a file is read again on change',
+      example: 'EUR=1.08',
+    },
     maxDuration: {
       kind: duration({ min: '1s' }),
       default: '720h',

@@ -20,6 +20,10 @@ export function judge(
   judgeStore(written, problems, notes)
   if (sources.kubeconfig !== 'default' && !needsKubernetes(written))
     notes.push('--kubeconfig has no effect without a kubernetes interface, store, lease or anchor.')
+  if (written.rates?.kind === 'rates' && written.rates.rates.has(written.currency))
+    problems.push(
+      `--rates names ${written.currency}, which is the --currency itself: leave it out.`,
+    )
   if ((written.defaultDuration ?? 0) > written.maxDuration)
     problems.push('--default-duration is longer than --max-duration: make it shorter.')
   if (needsToken(written.dashboardBindAddress) && !written.dashboardTokenFile)

@@ -37,11 +37,11 @@ async function aServer(given: Partial<DashboardOptions> = {}) {
       read: async (query) => query(emptyView as LedgerView, 7),
       subscribe: () => () => {},
     },
-    refusals: createRecentRefusals('EUR'),
+    refusals: createRecentRefusals('USD'),
     history: { ended: async () => undefined },
     decisionOf: async () => undefined,
     explainAt: async () => undefined,
-    currency: 'EUR',
+    currency: 'USD',
     audit: () => ({
       state: 'consistent',
       index: 7,
@@ -165,7 +165,7 @@ describe('the data', () => {
   })
 
   it('a refused request is explained by its own id', async () => {
-    const refusals = createRecentRefusals('EUR')
+    const refusals = createRecentRefusals('USD')
     const request = { requester: 'rome', wanted: { cpu: 8_000n } }
     const shortfalls = [{ resource: 'cpu', wanted: 8_000n, available: 5_000n }]
     const row = {

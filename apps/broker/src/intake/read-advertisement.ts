@@ -88,7 +88,7 @@ function costOf(cost: AdvertisementInput['cost'], check: FieldCheck): { cost?: C
   }
   // Other agents put other things under this name; without a price it is ignored.
   if (Object.keys(prices).length === 0) return {}
-  if (!cost.currency) check.add('cost.currency', 'is missing: a price needs one, such as EUR')
+  if (!cost.currency) check.add('cost.currency', 'is missing: a price needs one, such as USD')
   return { cost: { ...prices, currency: cost.currency ?? '' } }
 }
 

@@ -25,7 +25,7 @@ export function showLedger({ gauges }: Figures, writer: Pick<LedgerWriter, 'read
   gauges(
     {
       name: 'broker_clusters',
-      help: 'Clusters by state; an overcommitted one is counted twice.',
+      help: 'Clusters by state; one that is overcommitted or unpriced is counted again.',
       labelNames: ['state'],
     },
     committed(countClusters),
@@ -54,11 +54,13 @@ function countPeerings(view: LedgerView, shown: Gauge): void {
 }
 
 function countClusters(view: LedgerView, shown: Gauge): void {
-  for (const state of ['open', 'cordoned', 'withdrawn', 'stale', 'overcommitted'])
+  for (const state of ['open', 'cordoned', 'withdrawn', 'stale', 'overcommitted', 'unpriced'])
     shown.set({ state }, 0)
   for (const { clusterId, isStale, accepting } of view.clusters()) {
     shown.inc({ state: isStale ? 'stale' : accepting })
-    if (view.standing(clusterId)?.isOvercommitted) shown.inc({ state: 'overcommitted' })
+    const standing = view.standing(clusterId)
+    if (standing?.isOvercommitted) shown.inc({ state: 'overcommitted' })
+    if (standing?.unpriced !== undefined) shown.inc({ state: 'unpriced' })
   }
 }
 

@@ -8,9 +8,10 @@ function aBroker(journal: Journal) {
   const metrics = createMetrics({ tenants: false })
   const writer = aLedgerWriter({ journal, meters: metrics.meters })
   metrics.observeWriter(writer, () => 0)
-  const advertise = (clusterId: string) => {
+  const advertise = (clusterId: string, currency = 'USD') => {
     const amounts = { capacity: { cpu: 8_000n }, allocatable: { cpu: 8_000n } }
-    const advertisement = { clusterName: clusterId, ...amounts, allocated: {}, used: {} }
+    const cost = { currency, cpu: 1n }
+    const advertisement = { clusterName: clusterId, ...amounts, allocated: {}, used: {}, cost }
     return writer.submit({ kind: 'advertise', door: 'rest', clusterId, advertisement })
   }
   return { writer, advertise, scrape: () => metrics.registry.metrics() }
@@ -38,6 +39,17 @@ it('tells that the journal is in trouble, while it is', async () => {
   isFull = false
   await stuck
   expect(await scrape()).toContain('broker_capacity{resource="cpu",kind="allocatable"} 16')
+})
+
+it('counts the clusters whose prices do not count', async () => {
+  const { advertise, scrape } = aBroker(createMemoryJournal())
+
+  await advertise('paris', 'USD')
+  await advertise('rome', 'EUR')
+
+  const told = await scrape()
+  expect(told).toContain('broker_clusters{state="open"} 2')
+  expect(told).toContain('broker_clusters{state="unpriced"} 1')
 })
 
 it('times the choice of a provider, granted or refused, and no other command', async () => {

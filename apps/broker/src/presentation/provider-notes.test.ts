@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 it('calls a cluster silent exactly as long as the ledger does', async () => {
   const ledger = createLedger({
     policy: defaultPolicy,
-    currency: 'EUR',
+    currency: 'USD',
     staleAfterMs: MINUTE_MS,
     drainTimeoutMs: MINUTE_MS,
     reclaimAfterMs: MINUTE_MS,

@@ -13,7 +13,7 @@ export type City = Readonly<{
   pools: readonly NodePool[]
   /** How busy it is on its own account, and how far that swings. */
   load: Readonly<{ usual: number; swing: number }>
-  /** EUR per core-hour, GiB-hour and GPU-hour. */
+  /** USD per core-hour, GiB-hour and GPU-hour. */
   price: Readonly<{ cpu: string; memory: string; gpu?: string }>
   /** Whether its numbers may be seen by other tenants. */
   isOpen?: true

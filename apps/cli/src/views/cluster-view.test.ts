@@ -57,11 +57,20 @@ it('calls resources what people call them', () => {
 })
 
 it('says what each price is for', () => {
-  const cost = { cpuCost: '0.048', gpuCost: '1.95', currency: 'EUR' }
+  const cost = { cpuCost: '0.048', gpuCost: '1.95', currency: 'USD' }
 
   expect(clusterView({ ...paris, cost })(look)).toMatch(
-    /^Prices +0\.048 a CPU, 1\.95 a GPU \(EUR an hour\)$/m,
+    /^Prices +0\.048 a CPU, 1\.95 a GPU \(USD an hour\)$/m,
   )
+})
+
+it('says so where prices do not count', () => {
+  const cost = { cpuCost: '0.048', currency: 'EUR' }
+  const unpriced = 'prices in EUR do not count: no rate to USD is known'
+  const told = { ...paris, cost, status: { ...paris.status, unpriced } }
+
+  expect(clusterView(told)(look)).toContain(`(EUR an hour); ${unpriced}`)
+  expect(clustersView([told])(look)).toContain('unpriced')
 })
 
 function tableOf(shown: string): string[] {

@@ -78,6 +78,7 @@ function stateOf({ status }: Advertisement, paint: Paint): string {
     status.phase === 'Stale' ? paint('stale', 'red') : '',
     status.accepting === 'open' ? '' : paint(status.accepting, 'yellow'),
     status.overcommitted ? paint('overcommitted', 'red') : '',
+    status.unpriced === undefined ? '' : paint('unpriced', 'yellow'),
   ].filter((word) => word !== '')
   return words.length > 0 ? words.join(', ') : paint('open', 'green')
 }
@@ -93,14 +94,15 @@ function othersFree(cluster: Advertisement): string {
     .join(', ')
 }
 
-/** `0.048 a CPU, 0.006 a GiB (EUR an hour)`; what has no price is left out. */
-function pricesOf({ cost }: Advertisement): string {
+/** `0.048 a CPU, 0.006 a GiB (USD an hour)`; what has no price is left out. */
+function pricesOf({ cost, status }: Advertisement): string {
   if (!cost) return ''
   const { cpuCost, memoryCost, gpuCost, currency } = cost
   const prices = Object.entries({ CPU: cpuCost, GiB: memoryCost, GPU: gpuCost })
     .filter(([, price]) => price !== undefined)
     .map(([unit, price]) => `${price} a ${unit}`)
-  return `${prices.join(', ')} (${currency} an hour)`
+  const unpriced = status?.unpriced === undefined ? '' : `; ${status.unpriced}`
+  return `${prices.join(', ')} (${currency} an hour)${unpriced}`
 }
 
 function priceOf({ cost }: Advertisement): string {

@@ -84,6 +84,7 @@ function figuresOf(row: ExplainedRow, wanted: Amounts, currency: string): string
   })
   const isPriced = pricePerHour !== undefined && row.verdict !== 'refused'
   const price = !isPriced ? [] : [`${formatPrice(pricePerHour, currency)}/h`]
+  const unpriced = row.unpriced === undefined ? [] : [row.unpriced]
   const having = shares.length > 0 ? [`${shares.join(', ')} available`] : []
-  return [...having, ...price].join(' · ')
+  return [...having, ...price, ...unpriced].join(' · ')
 }

@@ -76,11 +76,17 @@ function Bar({ resource, cluster }: { resource: string; cluster: ClusterCard }) 
   )
 }
 
-function Badges({ cluster: { isStale, accepting, isOvercommitted } }: { cluster: ClusterCard }) {
+function Badges({ cluster }: { cluster: ClusterCard }) {
+  const { isStale, accepting, isOvercommitted, unpriced } = cluster
   return (
     <>
       {isOvercommitted && <span class="badge bad">overcommitted</span>}
       {isStale && <span class="badge warn">stale</span>}
+      {unpriced !== undefined && (
+        <span class="badge quiet" title={unpriced}>
+          unpriced
+        </span>
+      )}
       {accepting !== 'open' && <span class="badge quiet">{accepting}</span>}
     </>
   )

@@ -75,13 +75,15 @@ type ClusterStatus = NonNullable<AdvertisementObject['status']>
 
 function clusterStatusOf(status: ClusterStatus): Advertisement['status'] {
   const { score = '0.00', lastSeenAt = '' } = status
-  const overcommitted = status.conditions?.find(({ type }) => type === 'Overcommitted')
+  const holding = (wanted: string) =>
+    status.conditions?.find(({ type, status: holds }) => type === wanted && holds === 'True')
   return {
     phase: status.phase ?? 'Active',
     accepting: status.accepting ?? 'open',
     score,
     band: bandOf(Number(score)),
-    overcommitted: overcommitted?.status === 'True',
+    overcommitted: holding('Overcommitted') !== undefined,
+    ...present({ unpriced: holding('Unpriced')?.message }),
     liveReservations: status.liveReservations ?? 0,
     lastSeenAt,
     changedAt: lastSeenAt,

@@ -23,7 +23,7 @@ import {
   plainObjectForm,
   stated,
 } from '../fields/stated.ts'
-import { Reservation } from './reservation.ts'
+import { Reservation, Unpriced } from './reservation.ts'
 
 const printable = stated({ pattern: PRINTABLE_PATTERN })
 const amount = z
@@ -49,7 +49,7 @@ export const CostInput = z
   .meta({
     id: 'CostInput',
     description: 'Prices, each of which needs the currency.',
-    example: { cpuCost: '0.04', memoryCost: '0.005', currency: 'EUR' },
+    example: { cpuCost: '0.04', memoryCost: '0.005', currency: 'USD' },
     ...stated({
       dependentRequired: {
         cpuCost: ['currency'],
@@ -159,6 +159,7 @@ export const ClusterStatus = z
     score: z.string().meta({ description: 'Base score without a request, two decimals.' }),
     band: z.enum(['excellent', 'good', 'moderate', 'limited']),
     overcommitted: z.boolean(),
+    unpriced: Unpriced.optional(),
     liveReservations: z.int(),
     lastSeenAt: Moment,
     changedAt: Moment,

@@ -43,6 +43,8 @@ export type ClusterCard = Readonly<{
   liveCount: number
   resources: Readonly<Record<string, ResourceLine>>
   prices?: Prices
+  /** Why the prices do not count, if they do not. */
+  unpriced?: string
 }>
 
 export type ReservationRow = Readonly<{
@@ -134,6 +136,8 @@ export type ExplainedRow = Readonly<{
   allocatable?: Amounts
   available?: Amounts
   pricePerHour?: number
+  /** Why its prices do not count, if they do not. */
+  unpriced?: string
 }>
 
 /** Why: each cluster, each verdict, each score. */

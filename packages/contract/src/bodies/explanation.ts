@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ClusterId, Moment, Quantities } from '../fields/quantities.ts'
-import { HourlyPrice } from './reservation.ts'
+import { HourlyPrice, Unpriced } from './reservation.ts'
 
 const Score = z.string().meta({ description: '0 to 100, two decimals.', example: '71.43' })
 const Band = z.enum(['excellent', 'good', 'moderate', 'limited'])
@@ -41,6 +41,7 @@ export const RankingRow = z
       .array(z.object({ resource: z.string(), wanted: z.string(), available: z.string() }))
       .optional(),
     price: HourlyPrice.optional(),
+    unpriced: Unpriced.optional(),
   })
   .meta({ id: 'RankingRow' })
 export type RankingRow = z.infer<typeof RankingRow>

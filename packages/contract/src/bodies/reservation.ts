@@ -88,8 +88,13 @@ export type EndReason = z.infer<typeof EndReason>
 
 export const HourlyPrice = z
   .object({ perHour: z.string(), currency: z.string() })
-  .meta({ id: 'HourlyPrice', example: { perHour: '0.18', currency: 'EUR' } })
+  .meta({ id: 'HourlyPrice', example: { perHour: '0.18', currency: 'USD' } })
 export type HourlyPrice = z.infer<typeof HourlyPrice>
+
+export const Unpriced = z.string().meta({
+  description: 'Why the prices of the cluster do not count: no rate is known for their currency.',
+  example: 'prices in EUR do not count: no rate to USD is known',
+})
 
 export const Reservation = z
   .object({

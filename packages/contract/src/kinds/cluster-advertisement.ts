@@ -128,8 +128,8 @@ export const ClusterAdvertisementStatus = z.object({
     "When it was last heard, in the broker's time; written when something else changes.",
   ),
   ...conditionFields(
-    'Ready (it is the one advertisement of its cluster, and counts), Stale, Overcommitted, and ' +
-      'Stalled (it is ignored until the object or its cause is changed)',
+    'Ready (it is the one advertisement of its cluster, and counts), Stale, Overcommitted, ' +
+      'Unpriced (its prices do not count: their currency has no rate), and Stalled (it is ignored until the object or its cause is changed)',
   ),
   ...ledgerStamp,
 })

@@ -101,13 +101,13 @@ export const CostField = z
     cpuCost: price('a core-hour'),
     memoryCost: price('a GiB-hour'),
     gpuCost: price('a GPU-hour'),
-    currency: optional(plainText(16), 'Such as EUR.'),
+    currency: optional(plainText(16), 'Such as USD.'),
   })
   .meta({
     description: 'What the cluster charges. Without a price it is ranked with the average price.',
     ...rules({
       rule: '(has(self.currency) && self.currency != "") || !(has(self.cpuCost) || has(self.memoryCost) || has(self.gpuCost))',
-      message: 'a price needs a currency, such as EUR',
+      message: 'a price needs a currency, such as USD',
     }),
   })
 

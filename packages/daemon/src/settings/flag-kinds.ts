@@ -1,4 +1,4 @@
-import { parseDuration } from '@bourse/domain/quantity'
+import { parseDuration, parseRates, type Rates } from '@bourse/domain/quantity'
 import type { FlagKind, Parsed } from './flag-table.ts'
 
 /** Where to listen. */
@@ -7,6 +7,11 @@ export type BindAddress = Readonly<{ host?: string; port: number }>
 /** A comma-separated list, or a file that is read again whenever it changes. */
 export type ListSource =
   | Readonly<{ kind: 'list'; items: readonly string[] }>
+  | Readonly<{ kind: 'file'; path: string }>
+
+/** Rates between currencies, or a file of them that is read again whenever it changes. */
+export type RatesSource =
+  | Readonly<{ kind: 'rates'; rates: Rates }>
   | Readonly<{ kind: 'file'; path: string }>
 
 const CLUSTER_ID = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
@@ -98,8 +103,8 @@ export const bindAddress: FlagKind<BindAddress | 'off'> = {
 export const clusterList: FlagKind<ListSource> = {
   placeholder: 'ID,ID…|@FILE',
   parse(written) {
-    if (written.startsWith('@') && written.length > 1)
-      return good({ kind: 'file', path: written.slice(1) })
+    const file = fileIn(written)
+    if (file) return good(file)
     const items = splitList(written)
     return items.length > 0 && items.every(isClusterId)
       ? good({ kind: 'list', items })
@@ -130,7 +135,20 @@ export function weights({ scorers, max }: Weights): FlagKind<Readonly<Record<str
 export const currency: FlagKind<string> = {
   placeholder: 'CODE',
   parse: (written) =>
-    /^[A-Z]{3}$/.test(written) ? good(written) : bad('a three-letter code such as EUR'),
+    /^[A-Z]{3}$/.test(written) ? good(written) : bad('a three-letter code such as USD'),
+}
+
+/** `EUR=1.08,GBP=1.27`, or `@FILE` with one on each line. */
+export const rates: FlagKind<RatesSource> = {
+  placeholder: 'CODE=RATE,…|@FILE',
+  parse(written) {
+    const file = fileIn(written)
+    if (file) return good(file)
+    const parsed = parseRates(written)
+    return parsed.kind === 'ok' && parsed.rates.size > 0
+      ? good({ kind: 'rates', rates: parsed.rates })
+      : bad('what one unit of another currency is worth, such as EUR=1.08,GBP=1.27, or @FILE')
+  },
 }
 
 export function isClusterId(id: string): boolean {
@@ -142,6 +160,11 @@ export function splitList(written: string): string[] {
     .split(/[,\n]/)
     .map((item) => item.trim())
     .filter((item) => item !== '')
+}
+
+function fileIn(written: string) {
+  const isFile = written.startsWith('@') && written.length > 1
+  return isFile ? ({ kind: 'file', path: written.slice(1) } as const) : undefined
 }
 
 function spoken(choices: readonly string[], conjunction: string): string {

@@ -9,8 +9,10 @@ import {
   type Policy,
   type Rules,
 } from '../placement/index.ts'
+import type { Rates } from '../quantity/rates.ts'
 import { isLive } from '../reservation/phases.ts'
 import type { Reservation } from '../reservation/reservation.ts'
+import { createConversion } from '../supply/conversion.ts'
 import { createProviders } from '../supply/providers.ts'
 import { createDeadlines } from '../time/deadlines.ts'
 import { decommission, setAccepting } from './commands/accepting.ts'
@@ -41,9 +43,10 @@ export function createLedger(settings: LedgerSettings, rules: Rules = allRules):
   const { policy, currency, ...limits } = settings
   const board = createBoard(measuresRead(rules, policy))
   const placement = createPlacement(policy, rules)
-  const agreementOf = createAgreements(currency)
+  let conversion = createConversion(currency)
+  let agreementOf = createAgreements(conversion)
   const deadlines = createDeadlines()
-  const providers = createProviders(board, currency)
+  const providers = createProviders(board, conversion)
   const state = createState({ providers, deadlines, limits })
   let notedAt = 0
 
@@ -51,6 +54,7 @@ export function createLedger(settings: LedgerSettings, rules: Rules = allRules):
     execute,
     apply: state.apply,
     nextDeadline: deadlines.next,
+    setRates,
     forget: state.forget,
     excuseSilence: state.silence.excuse,
     capture: () => captureState(state),
@@ -101,7 +105,7 @@ export function createLedger(settings: LedgerSettings, rules: Rules = allRules):
       case 'advertise':
         return advertise(step, command)
       case 'reserve':
-        return reserve(step, command, { placement, board, agreementOf })
+        return reserve(step, command, { placement, board, agreementOf, rates: conversion.applied })
       case 'activate':
         return activate(step, command)
       case 'renew':
@@ -132,6 +136,13 @@ export function createLedger(settings: LedgerSettings, rules: Rules = allRules):
       case 'tick':
         return { kind: 'done' }
     }
+  }
+
+  function setRates(rates: Rates): void {
+    conversion = createConversion(currency, rates)
+    // What equal requests were agreed on at the rates before.
+    agreementOf = createAgreements(conversion)
+    providers.convertBy(conversion)
   }
 
   /** Journals the heartbeats since the last note, so that a restart makes no live cluster stale. */

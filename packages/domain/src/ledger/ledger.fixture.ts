@@ -5,7 +5,7 @@ import type { Advertisement, Command, LedgerSettings } from './index.ts'
 /** As a broker has them by default. */
 export const settings: LedgerSettings = {
   policy: defaultPolicy,
-  currency: 'EUR',
+  currency: 'USD',
   staleAfterMs: 600_000,
   drainTimeoutMs: 120_000,
   reclaimAfterMs: 86_400_000,

@@ -1,5 +1,6 @@
 import type { PeeringSession } from '../peering/session.ts'
 import type { IsHidden, PlacementRequest, Ranking } from '../placement/index.ts'
+import type { Rates } from '../quantity/rates.ts'
 import type { Reservation } from '../reservation/reservation.ts'
 import type { Cluster } from '../supply/cluster.ts'
 import type { Standing } from '../supply/providers.ts'
@@ -60,6 +61,11 @@ export type Ledger = LedgerView & {
   execute(command: Command, moment: Moment): { outcome: Outcome; events: LedgerEvent[] }
   /** Replays an event that was decided earlier. */
   apply(event: LedgerEvent): void
+  /**
+   * Replaces the rates by which prices are converted. A setting, not a fact: an event keeps the
+   * price that was agreed on and the rates of its decision, so that a replay needs none.
+   */
+  setRates(rates: Rates): void
   /** The earliest deadline. */
   nextDeadline(): number | undefined
   /** After an outage, restarts every requester's silence timeout. */

@@ -32,7 +32,7 @@ const nearPolicy: Policy = { version: 'near', weights: new Map([['near', 100]]) 
 
 function aLedger(policy: Policy, by: Rules) {
   const ledger = createLedger(
-    { policy, currency: 'EUR', staleAfterMs: 1e9, drainTimeoutMs: 1e9, reclaimAfterMs: 1e9 },
+    { policy, currency: 'USD', staleAfterMs: 1e9, drainTimeoutMs: 1e9, reclaimAfterMs: 1e9 },
     strictRules(by),
   )
   const run = (command: Parameters<typeof ledger.execute>[0]) =>

@@ -81,6 +81,7 @@ function figuresOf({ board, request }: Field, slot: number) {
     allocatable,
     available: clampZero(available),
     ...(pricePerHour !== undefined && { pricePerHour }),
+    ...(cost?.unpriced !== undefined && { unpriced: cost.unpriced }),
     ...(isCoarse(board, slot) && { isCoarse: true as const }),
   }
 }

@@ -5,6 +5,7 @@ import type { Leg } from '../reservation/reservation.ts'
 import { numberOf } from '../reservation/reservation-id.ts'
 import { availableOf, holdOf, isOvercommitted } from './availability.ts'
 import type { Cluster } from './cluster.ts'
+import type { Conversion } from './conversion.ts'
 
 /** A cluster and what it holds for others. */
 export type Provider = {
@@ -37,10 +38,13 @@ export type Standing = Readonly<{
   liveCount: number
   /** When its last advertisement arrived, in the broker's time. */
   advertisedAt: number
+  /** Why its prices do not count, if they do not. */
+  unpriced?: string
 }>
 
 /** The clusters, what each holds, and their copy on the board that placement scans. */
-export function createProviders(board: WritableBoard, currency: string) {
+export function createProviders(board: WritableBoard, initially: Conversion) {
+  let conversion = initially
   const providers = new Map<string, Provider>()
 
   /** Changed since the last `refreshBoard`: many changes are copied once. */
@@ -48,7 +52,7 @@ export function createProviders(board: WritableBoard, currency: string) {
   /** Only their holdings changed. A list: it has one entry for nearly every decision. */
   const shifted: Provider[] = []
 
-  return { get, all, put, remove, hold, letGo, standing, refreshBoard }
+  return { get, all, put, remove, hold, letGo, convertBy, standing, refreshBoard }
 
   function get(clusterId: string): Provider | undefined {
     return providers.get(clusterId)
@@ -114,6 +118,12 @@ export function createProviders(board: WritableBoard, currency: string) {
     noteShift(provider)
   }
 
+  /** Other rates change what every cluster costs. */
+  function convertBy(next: Conversion): void {
+    conversion = next
+    for (const provider of providers.values()) changed.add(provider)
+  }
+
   function noteShift(provider: Provider): void {
     if (!provider.isShifted) shifted.push(provider)
     provider.isShifted = true
@@ -143,7 +153,7 @@ export function createProviders(board: WritableBoard, currency: string) {
       liveCount: holding.size,
       allocatable,
       available: availableOf(cluster.advertisement, reserved),
-      cost: cost?.currency === currency ? cost : undefined,
+      cost: conversion.pricesOf(cost),
       location,
       labels,
     })
@@ -154,6 +164,7 @@ export function createProviders(board: WritableBoard, currency: string) {
     if (!provider) return undefined
     const { advertisement } = provider.cluster
     const available = availableOf(advertisement, provider.reserved)
+    const { unpriced } = conversion.pricesOf(advertisement.cost) ?? {}
     return {
       reserved: { ...provider.reserved },
       available,
@@ -161,6 +172,7 @@ export function createProviders(board: WritableBoard, currency: string) {
       baseScore: baseScoreOf(advertisement.allocatable, available),
       liveCount: provider.holding.size,
       advertisedAt: provider.advertisedAt,
+      ...(unpriced !== undefined && { unpriced }),
     }
   }
 }

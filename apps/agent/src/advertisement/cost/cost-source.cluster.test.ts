@@ -22,8 +22,8 @@ describe('the prices of a cluster', () => {
   afterAll(() => client.close())
 
   it('are those of the price list while there is one, and change with it and with the hour', async () => {
-    const source = await aSource({ cpuCost: '0.04', currency: 'EUR', configMap: LIST })
-    expect(source.current()).toEqual({ cpuCost: '0.04', currency: 'EUR' })
+    const source = await aSource({ cpuCost: '0.04', currency: 'USD', configMap: LIST })
+    expect(source.current()).toEqual({ cpuCost: '0.04', currency: 'USD' })
 
     await writeList({
       'cpu-cost': '0.05',
@@ -39,27 +39,27 @@ describe('the prices of a cluster', () => {
     expect(spoken(source)).toBe('0.05 CHF')
     await controlPlane().kubectl(['delete', 'configmap', LIST.name])
 
-    await becomes(source, '0.04 EUR')
+    await becomes(source, '0.04 USD')
     expect(source.trouble()).toBeUndefined()
   })
 
   it('are those that its nodes are labelled with, weighed by what they have', async () => {
-    const source = await aSource({ cpuCost: '0.04', currency: 'EUR', fromNodes: true })
+    const source = await aSource({ cpuCost: '0.04', currency: 'USD', fromNodes: true })
 
     await label(aNode('cheap', { cpu: '8' }), '0.01')
-    await becomes(source, '0.01 EUR')
+    await becomes(source, '0.01 USD')
     await label(aNode('dear', { cpu: '24' }), '0.05')
     // (8 · 0.01 + 24 · 0.05) / 32
-    await becomes(source, '0.04 EUR')
+    await becomes(source, '0.04 USD')
     await controlPlane().kubectl(['delete', 'node', 'cheap'])
 
-    await becomes(source, '0.05 EUR')
+    await becomes(source, '0.05 USD')
     await controlPlane().kubectl(['delete', 'node', 'dear'])
   })
 
   async function aSource(config: Partial<CostConfig>) {
     const log = { debug() {}, info() {}, warn() {}, error() {} }
-    const whole = { currency: 'EUR', fromNodes: false, ...config }
+    const whole = { currency: 'USD', fromNodes: false, ...config }
     const source = createCostSource({
       client,
       config: whole,

@@ -39,7 +39,7 @@ async function following(data: Readonly<Record<string, string>>) {
       metadata: { name: 'prices' },
       data,
     }),
-    config: { currency: 'EUR', fromNodes: false, configMap: { name: 'prices' } },
+    config: { currency: 'USD', fromNodes: false, configMap: { name: 'prices' } },
     rules: DEFAULT_NODE_RULES,
     log: { debug: silent, info: silent, warn: silent, error: silent },
   })

@@ -22,7 +22,7 @@ const TARIFFS_MAX = 100
  * ```yaml
  * data:
  *   cpu-cost: "0.04"
- *   currency: EUR
+ *   currency: USD
  *   time-zone: Europe/Rome
  *   tariffs: |
  *     mon-fri 08:00-20:00 cpu-cost=0.06
@@ -37,7 +37,7 @@ export function readPriceList(data: Readonly<Record<string, string>>): PriceList
     problems.push(`time-zone is ${JSON.stringify(timeZone)}: use a name such as Europe/Rome`)
   const { currency } = data
   if (currency !== undefined && !/^[A-Z]{3}$/.test(currency))
-    problems.push(`currency is ${JSON.stringify(currency)}: use a code such as EUR`)
+    problems.push(`currency is ${JSON.stringify(currency)}: use a code such as USD`)
   const tariffs = tariffsOf(data.tariffs ?? '', problems)
   if (problems.length > 0) return { kind: 'bad', problems }
   return { kind: 'list', list: { prices, ...(currency && { currency }), timeZone, tariffs } }

@@ -46,7 +46,10 @@ export function createClusterCards() {
     hear(view: LedgerView): Record<string, number> {
       const heard: Record<string, number> = {}
       for (const [clusterId, card] of nextToHear()) {
-        const advertisedAt = view.standing(clusterId)?.advertisedAt ?? card.advertisedAt
+        const standing = view.standing(clusterId)
+        // Other rates make no event either.
+        if (standing?.unpriced !== card.unpriced) touched.add(clusterId)
+        const advertisedAt = standing?.advertisedAt ?? card.advertisedAt
         if (advertisedAt === card.advertisedAt) continue
         heard[clusterId] = advertisedAt
         cards.set(clusterId, { ...card, advertisedAt })

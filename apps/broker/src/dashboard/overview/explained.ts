@@ -84,7 +84,7 @@ function bestFive({ decision }: DecisionRecord): Pick<Explained, 'rows' | 'rowCo
 }
 
 function toRow(row: RankingRow): ExplainedRow {
-  const { clusterId, verdict, refusal, shortfalls, scored, pricePerHour } = row
+  const { clusterId, verdict, refusal, shortfalls, scored, pricePerHour, unpriced } = row
   return {
     clusterId,
     verdict,
@@ -94,6 +94,7 @@ function toRow(row: RankingRow): ExplainedRow {
     ...(shortfalls && { shortfalls: shortfalls.map(toShortfall) }),
     ...(scored && { score: scored.score, band: bandOf(scored.score), parts: scored.parts }),
     ...(pricePerHour !== undefined && { pricePerHour: toUnits(pricePerHour) }),
+    ...(unpriced !== undefined && { unpriced }),
   }
 }
 
@@ -146,5 +147,6 @@ export async function findExplanation(
   const record = reservation && (await decisionOf(reservation))
   if (!record) return undefined
   const ranking = await explainAt(record)
-  return explainReserved({ record, reservation, ...(ranking && { ranking }) }, currency)
+  const ofThatTime = reservation.price?.currency ?? currency
+  return explainReserved({ record, reservation, ...(ranking && { ranking }) }, ofThatTime)
 }

@@ -37,6 +37,7 @@ export function toClusterCard(cluster: Cluster, standing: Standing, view: Ledger
     ...(location !== undefined && { location }),
     ...(withdrawnAt !== undefined && { withdrawnAt }),
     ...(cost && { prices: toPrices(cost) }),
+    ...(standing.unpriced !== undefined && { unpriced: standing.unpriced }),
   }
 }
 

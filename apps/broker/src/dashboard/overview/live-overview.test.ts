@@ -38,7 +38,7 @@ function aWriter() {
   const writer = createLedgerWriter({
     ledger: createLedger({
       policy: defaultPolicy,
-      currency: 'EUR',
+      currency: 'USD',
       staleAfterMs: 600_000,
       drainTimeoutMs: 120_000,
       reclaimAfterMs: 86_400_000,
@@ -59,7 +59,7 @@ type Recall = (reservation: Reservation) => Promise<DecisionRecord | undefined>
 
 async function anOverview(decisionOf: Recall = async () => undefined, given = aWriter()) {
   const { writer, clock } = given
-  const refusals = createRecentRefusals('EUR')
+  const refusals = createRecentRefusals('USD')
   const live = await createLiveOverview({
     writer,
     refusals,

@@ -47,6 +47,7 @@ function statusOf(cluster: Cluster, standing: Standing): WireAdvertisement['stat
     score: formatScore(standing.baseScore),
     band: bandOf(standing.baseScore),
     overcommitted: standing.isOvercommitted,
+    ...(standing.unpriced !== undefined && { unpriced: standing.unpriced }),
     liveReservations: standing.liveCount,
     lastSeenAt: isoOf(standing.advertisedAt),
     changedAt: isoOf(changedAt),

@@ -52,6 +52,18 @@ describe('POST /advertisements', () => {
     })
   })
 
+  it('says when the prices do not count, and no more once there is a rate', async () => {
+    const { advertise, writer } = await anApi()
+    const cost = { cpuCost: '0.05', currency: 'EUR' }
+    const before = await advertise('paris', { cost })
+    await writer.betweenCommits((ledger) => ledger.setRates(new Map([['EUR', 1_080_000_000n]])))
+    const after = await advertise('paris', { cost })
+
+    const unpriced = 'prices in EUR do not count: no rate to USD is known'
+    expect(before.body.advertisement.status).toMatchObject({ unpriced })
+    expect(after.body.advertisement.status).not.toHaveProperty('unpriced')
+  })
+
   it('refuses to speak for another cluster', async () => {
     const { post } = await anApi()
 
@@ -170,7 +182,7 @@ describe('POST /advertisements', () => {
     },
     {
       name: 'a price that is no decimal',
-      more: { cost: { cpuCost: 'x', currency: 'EUR' } },
+      more: { cost: { cpuCost: 'x', currency: 'USD' } },
       path: 'cost.cpuCost',
     },
     { name: 'a price without a currency', more: { cost: { cpuCost: '1' } }, path: 'cost.currency' },

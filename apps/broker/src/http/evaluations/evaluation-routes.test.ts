@@ -42,6 +42,41 @@ describe('POST /evaluations', () => {
     expect(writer.index()).toBe(3)
   })
 
+  it('counts prices in the broker’s currency, those with a rate, and says which do not count', async () => {
+    const { post, advertise, writer } = await anApi()
+    const costing = (cpuCost: string, currency: string) => ({ cost: { cpuCost, currency } })
+    await advertise('paris', costing('0.5', 'USD'))
+    await advertise('rome', costing('0.001', 'USD'))
+    await advertise('oslo', costing('0.25', 'EUR'))
+    const asked = { requestedResources: { cpu: '1' }, requesterID: 'athens' }
+    const rows = async () => {
+      const { body } = await post('operator', '/evaluations', asked)
+      return body.rows.map((row: Record<string, unknown>) => [
+        row.clusterID,
+        row.price,
+        row.message,
+      ])
+    }
+    const dollars = (perHour: string) => ({ perHour, currency: 'USD' })
+    const unpriced = 'prices in EUR do not count: no rate to USD is known'
+
+    const before = await rows()
+    const { body } = await post('operator', '/evaluations', asked)
+    await writer.betweenCommits((ledger) => ledger.setRates(new Map([['EUR', 1_080_000_000n]])))
+
+    expect(before).toEqual([
+      ['rome', dollars('0.001'), 'rome is the best fit'],
+      ['oslo', undefined, `oslo would fit; ${unpriced}`],
+      ['paris', dollars('0.5'), 'paris would fit'],
+    ])
+    expect(body.rows[1]).toMatchObject({ unpriced })
+    expect(await rows()).toEqual([
+      ['rome', dollars('0.001'), 'rome is the best fit'],
+      ['oslo', dollars('0.27'), 'oslo would fit'],
+      ['paris', dollars('0.5'), 'paris would fit'],
+    ])
+  })
+
   it('answers with an empty target when no cluster fits, as the original’s agents expect a 200', async () => {
     const { post } = await aMarket()
 

@@ -102,7 +102,9 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
         const visible = new Set([...ids, ...best].filter(isVisible))
         return (clusterId: string) => visible.has(clusterId)
       })
-      const reader = { numbersOf, aliases: reservation.aliases, currency }
+      // The table has the prices of that time.
+      const { aliases, price } = reservation
+      const reader = { numbersOf, aliases, currency: price?.currency ?? currency }
       const told = caller.isOperator ? openExplanation : coarseExplanation
       return answer(reply, index, told(record, ranking, reader))
     },

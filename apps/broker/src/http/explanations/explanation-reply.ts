@@ -89,13 +89,14 @@ export function toScores(parts: Scored['parts']): Record<string, string> {
 }
 
 function toRow(row: RankingRow, reader: Reader): WireRow {
-  const { clusterId, verdict, refusal, scored } = row
+  const { clusterId, verdict, refusal, scored, unpriced } = row
   const isOpen = maySee(row, reader)
   return {
     clusterID: clusterId,
     verdict,
     ...(refusal && { reason: refusal }),
     message: messageOf(row, reader),
+    ...(unpriced !== undefined && { unpriced }),
     ...(scored && isOpen && { score: formatScore(scored.score) }),
     ...(scored && { band: bandOf(scored.score) }),
     ...(row.isCoarse && { rounded: true }),
@@ -110,7 +111,8 @@ function maySee({ clusterId, isCoarse }: RankingRow, { numbersOf }: Reader): boo
 
 function messageOf(row: RankingRow, reader: Reader): string {
   if (row.refusal) return refusalSentence(row, tellingOf(reader))
-  return `${row.clusterId} ${row.verdict === 'chosen' ? 'is the best fit' : 'would fit'}`
+  const fit = `${row.clusterId} ${row.verdict === 'chosen' ? 'is the best fit' : 'would fit'}`
+  return row.unpriced === undefined ? fit : `${fit}; ${row.unpriced}`
 }
 
 function numbersOf(row: RankingRow, { aliases = [], currency }: Reader) {

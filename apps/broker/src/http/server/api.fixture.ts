@@ -30,7 +30,7 @@ export const settings: ApiSettings = {
   ledgerId: LEDGER_ID,
   term: 'term-1',
   version: '0.0.0',
-  currency: 'EUR',
+  currency: 'USD',
   maxDurationMs: 30 * 86_400_000,
 }
 
@@ -136,7 +136,7 @@ function aLedger(now: () => number) {
     throw cause
   }
   const writer = createLedgerWriter({
-    ledger: createLedger({ policy: defaultPolicy, currency: 'EUR', ...limits }),
+    ledger: createLedger({ policy: defaultPolicy, currency: 'USD', ...limits }),
     journal: createMemoryJournal(),
     head: NO_HEAD,
     writerId: 'test',

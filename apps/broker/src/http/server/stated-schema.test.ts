@@ -51,7 +51,7 @@ const FIELDS = [
   {
     field: 'a price',
     values: matching(advertised.cost ? schemas.CostInput.properties.cpuCost.anyOf[0].pattern : ''),
-    ask: (cpuCost: string) => ['POST', ...advertisement({ cost: { cpuCost, currency: 'EUR' } })],
+    ask: (cpuCost: string) => ['POST', ...advertisement({ cost: { cpuCost, currency: 'USD' } })],
   },
   {
     field: 'an endpoint',

@@ -48,7 +48,13 @@ export function lastingPart(status: ClusterAdvertisementStatus): ClusterAdvertis
   return { ...rest, conditions: conditions.filter(({ type }) => OURS.has(type)).sort(byType) }
 }
 
-const OURS: ReadonlySet<string> = new Set(['Ready', 'Stale', 'Overcommitted', 'Stalled'])
+const OURS: ReadonlySet<string> = new Set([
+  'Ready',
+  'Stale',
+  'Overcommitted',
+  'Unpriced',
+  'Stalled',
+])
 
 function byType(one: Condition, other: Condition): number {
   return one.type < other.type ? -1 : 1
@@ -56,7 +62,8 @@ function byType(one: Condition, other: Condition): number {
 
 type Verdict = Readonly<{ isReady: boolean; reason: string; message: string }>
 
-function verdictOf(cluster: Cluster, { isOvercommitted, liveCount }: Standing): Verdict {
+function verdictOf(cluster: Cluster, standing: Standing): Verdict {
+  const { isOvercommitted, liveCount, unpriced } = standing
   const holds = liveCount === 1 ? 'holds 1 reservation' : `holds ${liveCount} reservations`
   const no = (reason: string, why: string) => ({
     isReady: false,
@@ -66,13 +73,14 @@ function verdictOf(cluster: Cluster, { isOvercommitted, liveCount }: Standing): 
   if (cluster.accepting === 'withdrawn') return no('Withdrawn', 'Withdrawn')
   if (cluster.accepting === 'cordoned') return no('Cordoned', 'Cordoned')
   if (cluster.isStale) return no('Stale', 'Silent for too long')
-  const more = isOvercommitted ? '; more is held than it has' : ''
-  return { isReady: true, reason: 'Advertised', message: `Advertised; ${holds}${more}` }
+  const more = isOvercommitted ? ['more is held than it has'] : []
+  const message = ['Advertised', holds, ...more, ...(unpriced ? [unpriced] : [])].join('; ')
+  return { isReady: true, reason: 'Advertised', message }
 }
 
 function conditionsOf(cluster: Cluster, standing: Standing, showing: Showing): Condition[] {
   const { isReady, reason, message } = verdictOf(cluster, standing)
-  const { isOvercommitted } = standing
+  const { isOvercommitted, unpriced } = standing
   const says = [
     { type: 'Ready', holds: isReady, reason, message },
     { type: 'Stale', holds: cluster.isStale, reason: cluster.isStale ? 'Silent' : 'Heard' },
@@ -81,6 +89,8 @@ function conditionsOf(cluster: Cluster, standing: Standing, showing: Showing): C
       holds: isOvercommitted,
       reason: isOvercommitted ? 'SupplyShrank' : 'Covered',
     },
+    // Only where it holds: most clusters have no price, or one that counts.
+    ...(unpriced ? [{ type: 'Unpriced', holds: true, reason: 'NoRate', message: unpriced }] : []),
   ]
   return says.map(({ holds, ...rest }) => {
     const status: Condition['status'] = holds ? 'True' : 'False'

@@ -24,7 +24,7 @@ async function aCluster() {
     allocatable: supply,
     aliases: ['gpu'],
     endpointUrl: 'https://paris.example:6443',
-    cost: { cpu: 40_000_000n, currency: 'EUR' },
+    cost: { cpu: 40_000_000n, currency: 'USD' },
   })
   const { outcome } = await books.submit(reserve)
   const cluster = books.ledger.cluster('paris')
@@ -59,7 +59,7 @@ describe('a mirror', () => {
       },
       timestamp: '1970-01-01T00:00:01.000Z',
       endpointURL: 'https://paris.example:6443',
-      cost: { cpuCost: '0.04', currency: 'EUR' },
+      cost: { cpuCost: '0.04', currency: 'USD' },
     })
   })
 })
@@ -83,6 +83,21 @@ describe('the status of a cluster', () => {
         { type: 'Stale', status: 'False' },
         { type: 'Overcommitted', status: 'False' },
       ],
+    })
+  })
+
+  it('says so where the prices do not count', async () => {
+    const { cluster, standing } = await aCluster()
+    const unpriced = 'prices in EUR do not count: no rate to USD is known'
+
+    const { message, conditions } = clusterStatus(cluster, { ...standing, unpriced }, showing)
+
+    expect(message).toBe(`Advertised; holds 1 reservation; ${unpriced}`)
+    expect(conditions?.[3]).toMatchObject({
+      type: 'Unpriced',
+      status: 'True',
+      reason: 'NoRate',
+      message: unpriced,
     })
   })
 

@@ -17,7 +17,7 @@ import { openReplica } from './open-replica.ts'
 const config = {
   ...{
     scoreWeights: { resources: 1 },
-    currency: 'EUR',
+    currency: 'USD',
     staleAfterMs: 600_000,
     drainTimeoutMs: 120_000,
   },

@@ -8,7 +8,7 @@ type Ports = Parameters<typeof createLedgerWriter>[0]
 
 export const settings: LedgerSettings = {
   policy: defaultPolicy,
-  currency: 'EUR',
+  currency: 'USD',
   staleAfterMs: 600_000,
   drainTimeoutMs: 120_000,
   reclaimAfterMs: 86_400_000,

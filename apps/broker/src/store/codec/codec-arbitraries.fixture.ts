@@ -82,18 +82,21 @@ const cluster: fc.Arbitrary<Cluster> = merged(
 )
 
 const score = fc.double({ min: 0, max: 100, noNaN: true }).map((value) => value + 0)
-const decision = fc.record({
-  policy: name,
-  best: fc.array(
-    fc.record({
-      clusterId: name,
-      score,
-      parts: fc.dictionary(name, score, { noNullPrototype: true }),
-    }),
-    { maxLength: 5 },
-  ),
-  refused: fc.record({ Stale: fc.nat(), Insufficient: fc.nat() }, optional),
-})
+const decision = merged(
+  fc.record({
+    policy: name,
+    best: fc.array(
+      fc.record({
+        clusterId: name,
+        score,
+        parts: fc.dictionary(name, score, { noNullPrototype: true }),
+      }),
+      { maxLength: 5 },
+    ),
+    refused: fc.record({ Stale: fc.nat(), Insufficient: fc.nat() }, optional),
+  }),
+  fc.record({ rates: name }, optional),
+)
 
 const at = moment
 const heardMap = fc.dictionary(name, moment, { maxKeys: 3, noNullPrototype: true })

@@ -77,8 +77,9 @@ const scoredText = onceEach<Scored, string>((scored) => JSON.stringify(scored), 
 })
 
 /** The JSON of a decision's grounds. */
-export function decisionText({ policy, best, refused }: DecisionSummary): string {
-  const named = `"policy":${JSON.stringify(policy)}`
+export function decisionText({ policy, best, refused, rates }: DecisionSummary): string {
+  const converted = rates === undefined ? '' : `,"rates":${JSON.stringify(rates)}`
+  const named = `"policy":${JSON.stringify(policy)}${converted}`
   return `{${named},"best":[${best.map(scoredText).join()}],"refused":${JSON.stringify(refused)}}`
 }
 

@@ -16,7 +16,7 @@ export type StorePlace =
 /** A ledger that only replays decides nothing: the policy is irrelevant. */
 export const REPLAY_SETTINGS: LedgerSettings = {
   policy: defaultPolicy,
-  currency: 'EUR',
+  currency: 'USD',
   staleAfterMs: 600_000,
   drainTimeoutMs: 120_000,
   reclaimAfterMs: 86_400_000,

@@ -99,7 +99,7 @@ function aPlace() {
 
 const settings = {
   policy: defaultPolicy,
-  currency: 'EUR',
+  currency: 'USD',
   staleAfterMs: 600_000,
   drainTimeoutMs: 120_000,
   reclaimAfterMs: 86_400_000,

@@ -69,7 +69,7 @@ describe('an explanation', () => {
     await advertise('paris', 10_000n, priced(900_000_000n))
     await advertise('oslo', 8_000n, cost)
     const made = await reserve(4_000n)
-    const today = { ...settings, currency: 'USD' }
+    const today = { ...settings, currency: 'EUR' }
     const { explainAt } = createExplainer({ dataDir: join(root, 'data'), settings: today })
 
     const ranking = await explainAt(
@@ -77,6 +77,21 @@ describe('an explanation', () => {
     )
 
     expect(ranking?.rows.map(({ clusterId }) => clusterId)).toEqual(shown)
+  })
+
+  it('goes by the rates of that time, not by those of today', async () => {
+    const { found, advertise, reserve, ledger } = aLedger(store.journal)
+    await found()
+    await advertise('paris', 10_000n, priced(900_000_000n))
+    await advertise('bath', 10_000n, { cost: { cpu: 100_000_000n, currency: 'GBP' } })
+    ledger.setRates(new Map([['GBP', 1_250_000_000n]]))
+    const made = await reserve(4_000n)
+    const { explainAt } = createExplainer({ dataDir: join(root, 'data'), settings })
+
+    const ranking = await explainAt(recordOf(made, { rates: 'GBP=1.25' }))
+
+    expect(made.price).toEqual({ perHour: 500_000_000n, currency: 'USD' }) // 4 × 0.1 × 1.25
+    expect(ranking?.rows[0]).toMatchObject({ clusterId: 'bath', pricePerHour: 500_000_000n })
   })
 
   it('is no longer there for what the journal has forgotten', async () => {
@@ -93,7 +108,7 @@ describe('an explanation', () => {
   })
 })
 
-const priced = (cpu: bigint) => ({ cost: { cpu, currency: 'EUR' } })
+const priced = (cpu: bigint) => ({ cost: { cpu, currency: 'USD' } })
 
 function weighing(weights: string): Policy {
   const parsed = parseWeights(weights)

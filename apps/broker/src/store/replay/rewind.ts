@@ -6,6 +6,7 @@ import {
   type Reservation,
 } from '@bourse/domain/ledger'
 import { type Policy, parseWeights, type Ranking } from '@bourse/domain/placement'
+import { parseRates, type Rates } from '@bourse/domain/quantity'
 import { openBatch } from '../codec/batch.ts'
 import type { DecisionRecord } from '../port/history.ts'
 import { CompactedAway, type ReadableJournal } from '../port/journal.ts'
@@ -23,6 +24,7 @@ export type Question = Readonly<{
 export async function rankingAt(question: Question): Promise<Ranking | undefined> {
   const { journal, settings, record, reader } = question
   const ledger = createLedger({ ...settings, policy: policyOf(record, settings.policy) })
+  ledger.setRates(ratesOf(record))
   const granted = await rewind(journal, ledger, record)
   if (!granted) return undefined
   const currency = granted.price?.currency ?? settings.currency
@@ -48,6 +50,13 @@ function policyOf({ decision }: DecisionRecord, current: Policy): Policy {
   const parsed = parseWeights(decision.policy)
   // One that cannot be read names a scorer that this version no longer has.
   return parsed.kind === 'ok' ? parsed.policy : current
+}
+
+/** A rate of today would give other prices. */
+function ratesOf({ decision }: DecisionRecord): Rates {
+  const parsed = parseRates(decision.rates ?? '')
+  // A decision notes what `formatRates` wrote.
+  return parsed.kind === 'ok' ? parsed.rates : new Map()
 }
 
 /**

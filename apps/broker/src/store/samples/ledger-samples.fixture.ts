@@ -12,7 +12,7 @@ import { createSnapshotter } from '../snapshots/snapshotter.ts'
 
 export const settings = {
   policy: defaultPolicy,
-  currency: 'EUR',
+  currency: 'USD',
   staleAfterMs: 600_000,
   drainTimeoutMs: 120_000,
   reclaimAfterMs: 86_400_000,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Cluster } from '../../supply/cluster.ts'
+import { createConversion } from '../../supply/conversion.ts'
 import { supplyOf } from '../ledger.fixture.ts'
 import { createAgreements } from './agreement.ts'
 
@@ -11,7 +12,7 @@ const paris: Cluster = {
   changedAt: 0,
   advertisement: {
     ...supplyOf({ cpu: 8_000n }),
-    cost: { currency: 'EUR', cpu: 50_000_000n }, // 0.05 a core and hour
+    cost: { currency: 'USD', cpu: 50_000_000n }, // 0.05 a core and hour
   },
 }
 const wanted = { cpu: 2_000n }
@@ -19,30 +20,39 @@ const parisLends = { cluster: paris, resources: wanted }
 
 describe('an agreement', () => {
   it('names the provider, all that is wanted, and its price an hour', () => {
-    const agreement = createAgreements('EUR')([parisLends])
+    const agreement = createAgreements(createConversion('USD'))([parisLends])
 
     expect(agreement).toEqual({
       legs: [{ clusterId: 'paris', resources: wanted }],
-      price: { perHour: 100_000_000n, currency: 'EUR' }, // 2 × 0.05
+      price: { perHour: 100_000_000n, currency: 'USD' }, // 2 × 0.05
     })
   })
 
-  it('has no price in a currency that is not the exchange’s', () => {
-    expect(createAgreements('USD')([parisLends])).toEqual({
+  it('has no price in another currency without a rate', () => {
+    expect(createAgreements(createConversion('EUR'))([parisLends])).toEqual({
       legs: [{ clusterId: 'paris', resources: wanted }],
     })
   })
 
+  it('has a price in the broker’s currency where a rate is known', () => {
+    const conversion = createConversion('EUR', new Map([['USD', 900_000_000n]]))
+
+    const { price } = createAgreements(conversion)([parisLends])
+
+    expect(price).toEqual({ perHour: 90_000_000n, currency: 'EUR' }) // 2 × 0.05 × 0.9
+    expect(conversion.applied()).toBe('USD=0.9')
+  })
+
   it('is one value for all who want the same of a provider', () => {
-    const agreementOf = createAgreements('EUR')
+    const agreementOf = createAgreements(createConversion('USD'))
 
     expect(agreementOf([parisLends])).toBe(agreementOf([parisLends]))
   })
 
   it('follows the provider when it changes its price', () => {
-    const agreementOf = createAgreements('EUR')
+    const agreementOf = createAgreements(createConversion('USD'))
     const { price } = agreementOf([parisLends])
-    const cost = { currency: 'EUR', cpu: 70_000_000n }
+    const cost = { currency: 'USD', cpu: 70_000_000n }
     const dearer = { ...paris, advertisement: { ...paris.advertisement, cost } }
 
     expect(price?.perHour).toBe(100_000_000n)
@@ -50,7 +60,7 @@ describe('an agreement', () => {
   })
 
   it('stays right beyond as many wishes as are kept', () => {
-    const agreementOf = createAgreements('EUR')
+    const agreementOf = createAgreements(createConversion('USD'))
     const wishes = Array.from({ length: 20 }, (_, nth) => ({ cpu: BigInt(1_000 * (nth + 1)) }))
 
     const prices = [...wishes, ...wishes].map(
@@ -66,12 +76,12 @@ describe('an agreement', () => {
     const oslo = { ...paris, clusterId: 'oslo' }
     const osloLends = { cluster: oslo, resources: { cpu: 1_000n } }
 
-    expect(createAgreements('EUR')([parisLends, osloLends])).toEqual({
+    expect(createAgreements(createConversion('USD'))([parisLends, osloLends])).toEqual({
       legs: [
         { clusterId: 'paris', resources: wanted },
         { clusterId: 'oslo', resources: { cpu: 1_000n } },
       ],
-      price: { perHour: 150_000_000n, currency: 'EUR' }, // 3 × 0.05
+      price: { perHour: 150_000_000n, currency: 'USD' }, // 3 × 0.05
     })
   })
 
@@ -79,6 +89,6 @@ describe('an agreement', () => {
     const { cost: _, ...unpriced } = paris.advertisement
     const free = { cluster: { ...paris, advertisement: unpriced }, resources: wanted }
 
-    expect(createAgreements('EUR')([parisLends, free]).price).toBeUndefined()
+    expect(createAgreements(createConversion('USD'))([parisLends, free]).price).toBeUndefined()
   })
 })

@@ -2,6 +2,7 @@ import { priceFor } from '../../placement/index.ts'
 import type { Resources } from '../../quantity/resources.ts'
 import type { HourlyPrice, Leg } from '../../reservation/reservation.ts'
 import type { Cluster } from '../../supply/cluster.ts'
+import type { Conversion } from '../../supply/conversion.ts'
 
 /** What the providers of a reservation lend, and at what price. */
 export type Agreement = Readonly<{ legs: readonly Leg[]; price?: HourlyPrice }>
@@ -16,7 +17,10 @@ const KEPT_MAX = 8
  * Equal requests on one provider share one agreement. It is half of a live reservation's memory,
  * which the garbage collector and every snapshot then visit once.
  */
-export function createAgreements(currency: string): (lending: readonly Lending[]) => Agreement {
+export function createAgreements({
+  currency,
+  pricesOf,
+}: Conversion): (lending: readonly Lending[]) => Agreement {
   // Keyed by the cluster value: a changed cluster is another value.
   const kept = new WeakMap<Cluster, Map<Resources, Agreement>>()
 
@@ -43,8 +47,8 @@ export function createAgreements(currency: string): (lending: readonly Lending[]
 
   function agree({ clusterId, advertisement }: Cluster, resources: Resources): Agreement {
     const legs = [{ clusterId, resources }]
-    const { cost } = advertisement
-    const perHour = cost?.currency === currency ? priceFor(resources, cost) : undefined
+    const prices = pricesOf(advertisement.cost)
+    const perHour = prices && priceFor(resources, prices)
     return perHour === undefined ? { legs } : { legs, price: { perHour, currency } }
   }
 }

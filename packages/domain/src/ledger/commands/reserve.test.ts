@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createBoard, type Decision, type Placement } from '../../placement/index.ts'
+import { createConversion } from '../../supply/conversion.ts'
 import { createProviders } from '../../supply/providers.ts'
 import { createDeadlines } from '../../time/deadlines.ts'
 import { settings, supplyOf } from '../ledger.fixture.ts'
@@ -24,7 +25,8 @@ const command: ReserveCommand = {
 /** A ledger of two clusters whose placement decides as it is told, and says what it was asked. */
 function aStory(legs: Decision['legs']) {
   const board = createBoard()
-  const providers = createProviders(board, 'EUR')
+  const conversion = createConversion('USD')
+  const providers = createProviders(board, conversion)
   const state = createState({ providers, deadlines: createDeadlines(), limits: settings })
   for (const clusterId of ['paris', 'oslo']) state.clusters.put(aCluster(clusterId), 0)
   const told: string[] = []
@@ -43,7 +45,8 @@ function aStory(legs: Decision['legs']) {
     state.apply(event)
   }
   const step = { state, now: 1_000, index: 1, term: undefined, emit }
-  const placing = { placement, board, agreementOf: createAgreements('EUR') }
+  const agreementOf = createAgreements(conversion)
+  const placing = { placement, board, agreementOf, rates: conversion.applied }
   return { told, providers, ask: () => reserve(step, command, placing) }
 }
 

@@ -11,6 +11,8 @@ type Placing = Readonly<{
   placement: Placement
   board: Board
   agreementOf(lending: readonly Lending[]): Agreement
+  /** The rates that the board's prices were converted by; empty: none. */
+  rates(): string
 }>
 
 /** A refusal shows some of the clusters; an evaluation shows all. */
@@ -32,7 +34,9 @@ export function reserve(step: Step, command: ReserveCommand, placing: Placing): 
   // 6. Emit the reservation: its capacity is locked at once.
   const agreement = placing.agreementOf(lendingOf(step, decision))
   const reservation = grant(step, { command, wanted: decision.wanted, agreement })
-  step.emit({ kind: 'reserved', at: step.now, reservation, decision: decision.summary })
+  const rates = placing.rates()
+  const summary = rates === '' ? decision.summary : { ...decision.summary, rates }
+  step.emit({ kind: 'reserved', at: step.now, reservation, decision: summary })
   return { kind: 'reserved', reservation }
 }
 

@@ -5,7 +5,13 @@ import type { Resources } from '../../quantity/resources.ts'
 export const Mark = { absent: 1, stale: 2, cordoned: 4, withdrawn: 8 } as const
 
 /** Prices per core-, GiB- and GPU-hour, all in the broker's currency. */
-export type Prices = Readonly<{ cpu?: Money; memory?: Money; gpu?: Money }>
+export type Prices = Readonly<{
+  cpu?: Money
+  memory?: Money
+  gpu?: Money
+  /** In place of all prices: why they do not count. */
+  unpriced?: string
+}>
 
 export type ExactFigures = Readonly<{
   allocatable: Resources
@@ -24,7 +30,6 @@ export type Column = {
 /** What measures are made of: what a cluster says of itself, never what it holds. */
 export type Advertised = Readonly<{
   allocatable: Resources
-  /** Only in the broker's currency: other prices cannot be compared. */
   cost?: Prices | undefined
   location?: string | undefined
   labels?: Readonly<Record<string, string>> | undefined

@@ -39,6 +39,8 @@ export type DecisionSummary = Readonly<{
   best: readonly Scored[]
   /** How many clusters were refused, by reason. */
   refused: RefusalCounts
+  /** The rates by which prices were converted, as `EUR=1.08`. Absent: none was. */
+  rates?: string
 }>
 
 /** One cluster's row in the full table. */
@@ -53,6 +55,8 @@ export type RankingRow = Readonly<{
   available: Resources
   /** What this request would cost there an hour, in billionths; absent if unpriced. */
   pricePerHour?: bigint
+  /** Why its prices do not count, if they do not. */
+  unpriced?: string
   /** The amounts are rounded down: the cluster hides its numbers from the reader. */
   isCoarse?: true
 }>
