@@ -52,6 +52,14 @@ export const ReservationRequest = z
     requesterID: clusterIdOrNothing.meta({
       description: 'For operators: the requester to act for.',
     }),
+    oneNode: z
+      .boolean()
+      .nullish()
+      .meta({
+        description:
+          'All of it must fit on a single node. Without it sums decide, and the answer has ' +
+          '`largestNode` where no node has as much.',
+      }),
     queue: z
       .unknown()
       .optional()
@@ -81,6 +89,11 @@ export const HourlyPrice = z
   .meta({ id: 'HourlyPrice', example: { perHour: '0.18', currency: 'EUR' } })
 export type HourlyPrice = z.infer<typeof HourlyPrice>
 
+/** Of a reservation and of a row. */
+export const LARGEST_NODE =
+  'A warning: no single node has as much free as wanted. What the largest has, of each resource ' +
+  'for which that is so, as the cluster last advertised; rounded down if it hides its numbers.'
+
 export const Reservation = z
   .object({
     id: z.string(),
@@ -106,6 +119,8 @@ export const Reservation = z
     requestId: z.string().optional(),
     priority: z.int(),
     pinned: z.boolean().optional().meta({ description: 'The requester named this provider.' }),
+    oneNode: z.boolean().optional().meta({ description: 'It was to fit on a single node.' }),
+    largestNode: Quantities.optional().meta({ description: LARGEST_NODE }),
     endpointURL: z.string().optional().meta({ description: 'Where the provider is reached.' }),
     reason: EndReason.optional(),
     endedBy: Actor.optional().meta({
