@@ -105,7 +105,7 @@ function createSheet({ policy, rules, needs }: Judging) {
     return true
   }
 
-  /** False: its verdict changes. A candidate that joins or leaves may change the scores of others. */
+  /** False: its verdict changes. A candidate that joins or leaves may change other scores. */
   function reviseOne(field: Field, slot: number): boolean {
     const { board, request, verdicts } = field
     const verdict = verdicts.bySlot[slot] ?? PASSED

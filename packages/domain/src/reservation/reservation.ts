@@ -46,8 +46,8 @@ export type Reservation = Readonly<{
   /** It was to fit on a single node. */
   oneNode?: true
   /**
-   * What its provider said was free on a single node when it was granted, of the resources for which
-   * that was less than wanted; rounded if the provider hides its numbers. Absent: of none.
+   * What its provider said was free on a single node when it was granted, of the resources for
+   * which that was less than wanted; rounded if the provider hides its numbers. Absent: of none.
    */
   largestNode?: Resources
   /** Never changes. Available capacity is reduced by it only while the phase `holdsNow`. */

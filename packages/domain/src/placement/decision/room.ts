@@ -18,7 +18,7 @@ export function fitsOnNode(wanted: Resources, nodeFit: Resources | undefined): b
   return shortOnNode(wanted, nodeFit) === undefined
 }
 
-/** Of the wanted resources, those of which a node has less than wanted. Undefined: there are none. */
+/** What a node has of each wanted resource of which it has too little. Undefined: of none. */
 export function shortOnNode(wanted: Resources, node: Resources | undefined): Resources | undefined {
   if (node === undefined) return undefined
   let short: Record<string, bigint> | undefined

@@ -4,7 +4,7 @@ import type { Filter } from './filter.ts'
 
 const NO_NODE_FITS = verdictOf('NoNodeFits')
 
-/** A request for one node needs a node that could take it. A cluster that names none may have one. */
+/** A request for one node needs a node that could take it. An unknown one may. */
 export const oneNode: Filter<'wanted' | 'oneNode'> = {
   name: 'one-node',
   needs: ['wanted', 'oneNode'],
