@@ -267,6 +267,25 @@ it('decides from what it remembers exactly as one that remembers nothing', () =>
   )
 })
 
+it('judges anew who has a node for a request when only holdings change', () => {
+  const request = { requester: 'elsewhere', wanted: { cpu: 4000n }, oneNode: true } as const
+  fc.assert(
+    fc.property(clusters, steps, (all, story) => {
+      const board = boardOf(all)
+      const experienced = createPlacement(defaultPolicy, strictRules(rules))
+
+      for (const { shifts } of story) {
+        for (const shift of shifts) change(board, { ...shift, how: 'hold' })
+
+        const decided = experienced.decide(board, request)
+
+        expect(decided).toEqual(createPlacement(defaultPolicy).decide(board, request))
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
 const favourites: Readonly<Record<string, string>> = { rome: 'a', a: 'b', elsewhere: 'c' }
 
 /** Each requester has another cluster that it will not have. */
