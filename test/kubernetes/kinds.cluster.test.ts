@@ -204,6 +204,7 @@ describe('a change of a Reservation', () => {
       sentence: `requestedResources cannot be changed: ${otherwise}`,
     },
     { name: made, change: { priority: 99 }, sentence: `priority cannot be changed: ${otherwise}` },
+    { name: made, change: { oneNode: true }, sentence: `oneNode cannot be changed: ${otherwise}` },
     {
       name: made,
       change: { targetClusterID: 'berlin' },

@@ -8,11 +8,16 @@ import {
   type PeeringStep,
   type Reservation,
 } from '../src/ledger/index.ts'
-import { defaultPolicy, formatScore } from '../src/placement/index.ts'
+import {
+  defaultPolicy,
+  formatScore,
+  largestNodeSentence,
+  type Ranking,
+} from '../src/placement/index.ts'
 import { amountOf, clampZero, formatAmount, parseMoney } from '../src/quantity/index.ts'
 import { durationOf, type Line, pairsIn, resourcesOf, sectionOf } from './scenario-language.ts'
 
-const HEADINGS = ['allocated', 'used', 'cost', 'seen']
+const HEADINGS = ['allocated', 'used', 'cost', 'fit', 'seen']
 const settings = {
   policy: defaultPolicy,
   currency: 'USD',
@@ -48,6 +53,7 @@ export function playScenario(lines: readonly Line[]): void {
         wanted: line.resources,
         priority: 0,
         ...(on !== undefined && { pinned: on }),
+        ...(line.words.includes('one-node') && { oneNode: true }),
         ...(duration !== undefined && { durationMs: durationOf(duration) }),
         ...(id !== undefined && { requestId: id, fingerprint: line.words.slice(1).join(' ') }),
       })
@@ -144,15 +150,13 @@ export function playScenario(lines: readonly Line[]): void {
   function said(outcome: Outcome): string {
     switch (outcome.kind) {
       case 'reserved':
-        return `reserved on ${outcome.reservation.legs[0]?.clusterId}`
+        return reservedOn(outcome.reservation)
       case 'known':
         return `known as ${nameOf(outcome.reservation)}`
       case 'requestIdReused':
         return 'request id reused'
       case 'refused':
-        return outcome.ranking.rows.some((row) => row.refusal === 'Insufficient')
-          ? 'refused, insufficient'
-          : 'refused'
+        return refusedAs(outcome.ranking)
       case 'changed':
       case 'unchanged':
         return outcome.reservation.phase
@@ -194,6 +198,7 @@ export function playScenario(lines: readonly Line[]): void {
     const allocatable = resourcesOf(pairsIn(supply))
     const [usedBy, ...usedAmounts] = sectionOf(line, 'used', HEADINGS) ?? []
     const cost = sectionOf(line, 'cost', HEADINGS)
+    const fit = sectionOf(line, 'fit', HEADINGS)
     return {
       seen: line.words.includes('seen'),
       advertisement: {
@@ -205,10 +210,23 @@ export function playScenario(lines: readonly Line[]): void {
           usedBy === undefined
             ? {}
             : { [ids.get(usedBy) ?? usedBy]: resourcesOf(pairsIn(usedAmounts)) },
+        ...(fit && { largestFit: resourcesOf(pairsIn(fit)) }),
         ...(cost && { cost: { currency: line.named.currency ?? 'USD', ...pricesOf(cost) } }),
       },
     }
   }
+}
+
+function reservedOn({ legs, largestNode }: Reservation): string {
+  const where = `reserved on ${legs[0]?.clusterId}`
+  return largestNode ? `${where}, ${largestNodeSentence(largestNode)}` : where
+}
+
+function refusedAs({ rows }: Ranking): string {
+  if (rows.some(({ refusal }) => refusal === 'NoNodeFits')) return 'refused, no node fits'
+  return rows.some(({ refusal }) => refusal === 'Insufficient')
+    ? 'refused, insufficient'
+    : 'refused'
 }
 
 function pricesOf(words: readonly string[]): Record<string, bigint> {

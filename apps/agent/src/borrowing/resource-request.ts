@@ -35,11 +35,13 @@ export function isEdited(request: ResourceRequest): boolean {
 
 /** The uid is the request id: a repeat after a lost answer finds the same reservation. */
 export function toReservationRequest(request: ResourceRequest): ReservationRequest {
-  const { cpu, memory, gpu, resources, duration, priority } = request.spec ?? {}
+  const { cpu, memory, gpu, resources, duration, priority, oneNode } = request.spec ?? {}
   return {
     requestId: uidOf(request),
     requestedResources: { ...resources, ...given({ cpu, memory, gpu }) },
     ...given({ duration, priority }),
+    // An older broker need not know it.
+    ...(oneNode && { oneNode }),
   }
 }
 

@@ -13,10 +13,13 @@ export type RequestLimits = Readonly<{
 
 type Written = Pick<
   ReservationRequest,
-  'requestedResources' | 'priority' | 'duration' | 'targetClusterID'
+  'requestedResources' | 'priority' | 'duration' | 'targetClusterID' | 'oneNode'
 >
 /** The priority as asked for; the caller's limit is applied later. */
-type Terms = Pick<ReserveCommand, 'wanted' | 'aliases' | 'priority' | 'durationMs' | 'pinned'>
+type Terms = Pick<
+  ReserveCommand,
+  'wanted' | 'aliases' | 'priority' | 'durationMs' | 'pinned' | 'oneNode'
+>
 export type ReadRequest = Readonly<{
   terms: Terms
   /** As it was asked for, before defaults. */
@@ -34,12 +37,13 @@ export function readRequest(body: Written, check: FieldCheck, limits: RequestLim
   const askedMs = checkedDuration(body.duration, check, limits)
   const pinned = body.targetClusterID || undefined
   const durationMs = askedMs ?? limits.defaultDurationMs
-  const terms = {
+  const terms: Terms = {
     wanted,
     ...(aliases.length > 0 && { aliases }),
     priority: body.priority ?? 0,
     ...(durationMs !== undefined && { durationMs }),
     ...(pinned !== undefined && { pinned }),
+    ...(body.oneNode && { oneNode: true }),
   }
   return { terms, askedMs }
 }
@@ -61,6 +65,11 @@ export function checkedDuration(
 /** A priority that a cluster gives itself counts as --max-priority at most. */
 export function countedPriority(asked: number, { maxPriority }: RequestLimits): number {
   return maxPriority === undefined ? asked : Math.min(asked, maxPriority)
+}
+
+/** Nothing where sums decide, as in fingerprints of before. */
+export function nodeTerms({ oneNode }: Pick<Terms, 'oneNode'>): string[] {
+  return oneNode ? ['oneNode'] : []
 }
 
 export function sortedAmounts(resources: ReserveCommand['wanted']): string[] {

@@ -1,4 +1,5 @@
 import { type Reservation, spokenActor } from '@bourse/domain/ledger'
+import { largestNodeSentence } from '@bourse/domain/placement'
 
 const endings = {
   Expired: 'It has expired',
@@ -16,14 +17,18 @@ export function messageOf(reservation: Reservation): string {
     case 'Pending':
       return 'Waiting for capacity'
     case 'Reserved':
-      return `Reserved on ${where}`
+      return `Reserved on ${where}${warningOf(reservation)}`
     case 'Active':
-      return `In use on ${where}`
+      return `In use on ${where}${warningOf(reservation)}`
     case 'Released':
       return `${reason ? endings[reason] : 'Released'}${endedBy(reservation)}`
     case 'Failed':
       return 'No capacity was found'
   }
+}
+
+function warningOf({ largestNode }: Reservation): string {
+  return largestNode ? `; ${largestNodeSentence(largestNode)}` : ''
 }
 
 function endedBy({ endedBy: by, endedWhy: why }: Reservation): string {

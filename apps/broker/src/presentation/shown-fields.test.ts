@@ -24,6 +24,8 @@ const one: Required<Reservation> = {
   aliases: ['gpu'],
   priority: 1,
   pinned: 'paris',
+  oneNode: true,
+  largestNode: { cpu: 500n },
   legs: [{ clusterId: 'paris', resources: { cpu: 1_000n } }],
   phase: 'Released',
   createdAt: 1_000,
@@ -48,6 +50,8 @@ const other: Required<Reservation> = {
   aliases: ['storage'],
   priority: 2,
   pinned: 'bern',
+  oneNode: true,
+  largestNode: { cpu: 600n },
   legs: [{ clusterId: 'bern', resources: { cpu: 2_000n } }],
   phase: 'Reserved',
   createdAt: 11_000,
@@ -91,6 +95,8 @@ describe('a reservation', () => {
       'fingerprint',
       'price',
       'pinned',
+      // While it is live, the message says it.
+      'largestNode',
     ])
   })
 })
@@ -107,6 +113,7 @@ const said: Required<Advertisement> = {
   labels: { tier: 'gold' },
   visibility: 'full',
   largestFit: { cpu: 1_000n },
+  seenIndex: 1,
   gpuModels: { A100: 1 },
   liqo: { version: 'v1' },
   stamp: '1',
@@ -125,6 +132,7 @@ const saidElse: Required<Advertisement> = {
   labels: { tier: 'silver' },
   visibility: 'summary',
   largestFit: { cpu: 2_000n },
+  seenIndex: 2,
   gpuModels: { H100: 1 },
   liqo: { version: 'v2' },
   stamp: '2',
@@ -143,7 +151,11 @@ describe('an advertisement', () => {
   it('is shown over the wire with all fields but these', () => {
     const wire = (advertisement: Advertisement) => toAdvertisement(withSaid(advertisement), ledger)
 
-    expect(hidden(ADVERTISEMENT_FIELDS, said, saidElse, wire)).toEqual(['stamp', 'isUnclaimed'])
+    expect(hidden(ADVERTISEMENT_FIELDS, said, saidElse, wire)).toEqual([
+      'seenIndex',
+      'stamp',
+      'isUnclaimed',
+    ])
   })
 
   it('is shown as an object with all fields but these', () => {
@@ -153,6 +165,7 @@ describe('an advertisement', () => {
     expect(hidden(ADVERTISEMENT_FIELDS, said, saidElse, mirror)).toEqual([
       'used',
       'largestFit',
+      'seenIndex',
       'gpuModels',
       'liqo',
       'stamp',

@@ -13,6 +13,7 @@ export type RequestFlags = Readonly<{
   duration?: string
   priority?: number
   target?: string
+  oneNode?: boolean
   requester?: string
 }>
 
@@ -31,11 +32,12 @@ export function withRequest(command: Command): Command {
       wholeNumber(PRIORITY_MIN, PRIORITY_MAX),
     )
     .option('--target <cluster>', 'use only this provider')
+    .option('--one-node', 'refuse what no single node of a provider could take')
     .option('--requester <cluster>', 'for operators: the cluster to act for')
 }
 
 export function requestOf(flags: RequestFlags): ReservationRequest {
-  const { cpu, memory, gpu, storage, duration, priority, target, requester } = flags
+  const { cpu, memory, gpu, storage, duration, priority, target, oneNode, requester } = flags
   const named = Object.entries({ cpu, memory, gpu, storage }).flatMap(([name, amount]) =>
     amount === undefined ? [] : [[name, amount] as const],
   )
@@ -58,6 +60,7 @@ export function requestOf(flags: RequestFlags): ReservationRequest {
     ...(duration === undefined ? {} : { duration }),
     ...(priority === undefined ? {} : { priority }),
     ...(target === undefined ? {} : { targetClusterID: target }),
+    ...(oneNode ? { oneNode } : {}),
     ...(requester === undefined ? {} : { requesterID: requester }),
   }
 }

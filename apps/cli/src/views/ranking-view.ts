@@ -30,7 +30,7 @@ export function rankingTable(rows: readonly RankingRow[], paint: Paint, isWide: 
 export function evaluationView(evaluation: Evaluation): View {
   return ({ paint, isWide }) => {
     const { request, summary, policy, rows, targetClusterID } = evaluation
-    const asked = `${describeQuantities(request.requestedResources)} for ${request.requesterID}`
+    const asked = askedFor(request)
     // A refusal is an error at the end of the output, and said once.
     const sentence = targetClusterID === '' ? '' : ` — ${summary}`
     const head = `${paint(asked, 'bold')}${sentence}\nPolicy ${policy}; nothing was changed.`
@@ -41,7 +41,7 @@ export function evaluationView(evaluation: Evaluation): View {
 export function explanationView(explanation: Explanation): View {
   return ({ paint, isWide, now }) => {
     const { reservationID, request, summary, policy, rows, decidedAt, index } = explanation
-    const asked = `${describeQuantities(request.requestedResources)} for ${request.requesterID}`
+    const asked = askedFor(request)
     const head = [
       `${paint(reservationID, 'bold')}: ${asked} — ${summary}`,
       `Decided ${relativeTime(decidedAt, now)} (${decidedAt}) at index ${index} by policy ${policy}.`,
@@ -52,6 +52,11 @@ export function explanationView(explanation: Explanation): View {
     const counts = explanation.refused ? `\n${refusedCounts(explanation.refused)}` : ''
     return `${kept}\n${bestTable(explanation, paint)}${counts}`
   }
+}
+
+function askedFor({ requestedResources, oneNode, requesterID }: Evaluation['request']): string {
+  const what = describeQuantities(requestedResources)
+  return `${oneNode ? `${what} on one node` : what} for ${requesterID}`
 }
 
 /** `Refused: 2 Stale, 1 Insufficient.` */

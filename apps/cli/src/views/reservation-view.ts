@@ -47,7 +47,11 @@ export function reservationView(reservation: Reservation): View {
       ['Requester', reservation.requesterID],
       ['Provider', reservation.targetClusterID + (reservation.pinned ? ' (pinned)' : '')],
       ['Endpoint', reservation.endpointURL ?? ''],
-      ['Resources', describeQuantities(reservation.requestedResources)],
+      [
+        'Resources',
+        describeQuantities(reservation.requestedResources) +
+          (reservation.oneNode ? ' (on one node)' : ''),
+      ],
       ['Priority', String(reservation.priority ?? '')],
       ['Cost', costOf(reservation) && `${costOf(reservation)} an hour`],
       ['Created', moment(reservation.createdAt)],

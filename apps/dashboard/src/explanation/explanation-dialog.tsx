@@ -82,7 +82,9 @@ function Why({ explained }: { explained: Explained }) {
       <h2 id="why-title">{headline(explained)}</h2>
       <p class="why-lead">
         <span class="num">{describeWanted(explained.wanted)}</span>{' '}
-        <span class="muted">for {explained.requester}</span>
+        <span class="muted">
+          {explained.oneNode && 'on one node '}for {explained.requester}
+        </span>
       </p>
       <Facts explained={explained} />
       {!isComplete && (

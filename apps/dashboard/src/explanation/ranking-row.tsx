@@ -1,5 +1,6 @@
 import type { Amounts, ExplainedRow } from '@bourse/contract/dashboard'
 import {
+  describeWanted,
   formatAmount,
   formatScore,
   formatShare,
@@ -33,6 +34,9 @@ export function RankingRow({ row, place, wanted, currency }: Props) {
         {row.score !== undefined && <ScoreParts row={row} score={row.score} />}
         {row.refusal !== undefined && row.refusal !== 'Insufficient' && (
           <p class="reason">{refusalSentence(row.refusal)}</p>
+        )}
+        {row.largestNode && row.verdict !== 'refused' && (
+          <p class="reason">Largest free node: {describeWanted(row.largestNode)}</p>
         )}
         {row.shortfalls?.map((shortfall) => (
           <Shortfall key={shortfall.resource} {...shortfall} />

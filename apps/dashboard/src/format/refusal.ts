@@ -2,6 +2,7 @@ import { formatCount } from './amount.ts'
 
 const REASONS: Readonly<Record<string, { short: string; sentence: string }>> = {
   Insufficient: { short: 'too small', sentence: 'does not have enough available' },
+  NoNodeFits: { short: 'without such a node', sentence: 'has no node that could take it at once' },
   Stale: { short: 'stale', sentence: 'has been silent for too long' },
   Cordoned: { short: 'cordoned', sentence: 'is cordoned: it takes nothing new' },
   Withdrawn: { short: 'withdrawn', sentence: 'is withdrawn from the exchange' },

@@ -39,6 +39,7 @@ export function toReservation({ metadata, spec, status }: ReservationObject): Re
     // A reservation made by REST does not show its request id.
     ...(requestId !== undefined && !isMirror({ metadata }) && { requestId }),
     priority: spec.priority ?? 0,
+    ...(spec.oneNode && { oneNode: true }),
     ...(targetClusterEndpoint && { endpointURL: targetClusterEndpoint }),
     ...(reason && { reason }),
     index: ledgerIndex,

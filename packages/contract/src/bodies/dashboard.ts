@@ -135,6 +135,8 @@ export type ExplainedRow = Readonly<{
   /** The figures below are known while the full table can be recomputed. */
   allocatable?: Amounts
   available?: Amounts
+  /** No single node has as much free as wanted: what the largest has. */
+  largestNode?: Amounts
   pricePerHour?: number
   /** Why its prices do not count, if they do not. */
   unpriced?: string
@@ -149,6 +151,8 @@ export type Explained = Readonly<{
   requester: string
   wanted: Amounts
   pinned?: string
+  /** All of it was to fit on a single node. */
+  oneNode?: true
   policy: string
   /** Of every price in the table. */
   currency: string

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ClusterId, Moment, Quantities } from '../fields/quantities.ts'
-import { HourlyPrice, Unpriced } from './reservation.ts'
+import { HourlyPrice, LARGEST_NODE, Unpriced } from './reservation.ts'
 
 const Score = z.string().meta({ description: '0 to 100, two decimals.', example: '71.43' })
 const Band = z.enum(['excellent', 'good', 'moderate', 'limited'])
@@ -12,6 +12,7 @@ export const RefusalReason = z.enum([
   'Cordoned',
   'Withdrawn',
   'Insufficient',
+  'NoNodeFits',
 ])
 export type RefusalReason = z.infer<typeof RefusalReason>
 
@@ -37,9 +38,11 @@ export const RankingRow = z
     parts: z.record(z.string(), Score).optional().meta({ description: 'Each scorer, 0 to 100.' }),
     allocatable: Quantities.optional(),
     available: Quantities.optional(),
+    largestNode: Quantities.optional().meta({ description: LARGEST_NODE }),
     shortfalls: z
       .array(z.object({ resource: z.string(), wanted: z.string(), available: z.string() }))
-      .optional(),
+      .optional()
+      .meta({ description: 'Where no node fits, `available` is what the largest node has.' }),
     price: HourlyPrice.optional(),
     unpriced: Unpriced.optional(),
   })
@@ -50,6 +53,7 @@ const AskedFor = z.object({
   requesterID: ClusterId,
   requestedResources: Quantities,
   targetClusterID: ClusterId.optional(),
+  oneNode: z.boolean().optional(),
 })
 
 const refusedCounts = z

@@ -60,6 +60,14 @@ export const ReservationRequest = z
     requesterID: clusterIdOrNothing.meta({
       description: 'For operators: the requester to act for.',
     }),
+    oneNode: z
+      .boolean()
+      .nullish()
+      .meta({
+        description:
+          'All of it must fit on a single node. Without it sums decide, and the answer has ' +
+          '`largestNode` where no node has as much.',
+      }),
     queue: z
       .unknown()
       .optional()
@@ -95,6 +103,10 @@ export const Unpriced = z.string().meta({
   description: 'Why the prices of the cluster do not count: no rate is known for their currency.',
   example: 'prices in EUR do not count: no rate to USD is known',
 })
+/** Of a reservation and of a row. */
+export const LARGEST_NODE =
+  'A warning: no single node has as much free as wanted. What the largest has, of each resource ' +
+  'for which that is so, as the cluster last advertised; rounded down if it hides its numbers.'
 
 export const Reservation = z
   .object({
@@ -121,6 +133,8 @@ export const Reservation = z
     requestId: z.string().optional(),
     priority: z.int(),
     pinned: z.boolean().optional().meta({ description: 'The requester named this provider.' }),
+    oneNode: z.boolean().optional().meta({ description: 'It was to fit on a single node.' }),
+    largestNode: Quantities.optional().meta({ description: LARGEST_NODE }),
     endpointURL: z.string().optional().meta({ description: 'Where the provider is reached.' }),
     reason: EndReason.optional(),
     endedBy: Actor.optional().meta({

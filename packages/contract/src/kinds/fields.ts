@@ -67,6 +67,12 @@ export const PriorityField = z
       'counts. It does not affect which cluster is chosen.',
   })
 
+export const OneNodeField = optional(
+  z.boolean(),
+  'All of it must fit on a single node of the provider (default: sums decide, and the message says ' +
+    'where no node has as much).',
+)
+
 export const MomentField = z.string().meta({ format: 'date-time' })
 
 export const EndpointField = z

@@ -10,13 +10,14 @@ import {
   ledgerStamp,
   MessageField,
   MomentField,
+  OneNodeField,
   optional,
   PriorityField,
 } from './fields.ts'
 import { AGE, column, defineKind } from './kind.ts'
 import { BROKER_GROUP } from './names.ts'
 
-/** Kinds of refusals: there are six, and room for more. */
+/** Kinds of refusals: there are seven, and room for more. */
 const REFUSALS_MAX = 32
 
 export const ReservationSpec = z
@@ -35,14 +36,19 @@ export const ReservationSpec = z
       idField('a cluster id', { orEmpty: true }),
       'Use only this provider. If empty, the broker chooses one and fills it in.',
     ),
+    oneNode: OneNodeField,
   })
   .meta(
-    rules(...['requesterID', 'requestedResources', 'priority'].map(immutable), durationStays, {
-      rule: "!has(self.targetClusterID) || !has(oldSelf.targetClusterID) || oldSelf.targetClusterID == '' || self.targetClusterID == oldSelf.targetClusterID",
-      message: 'a reservation does not move: delete this object and make another one',
-      fieldPath: '.targetClusterID',
-      reason: 'FieldValueForbidden',
-    }),
+    rules(
+      ...['requesterID', 'requestedResources', 'priority', 'oneNode'].map(immutable),
+      durationStays,
+      {
+        rule: "!has(self.targetClusterID) || !has(oldSelf.targetClusterID) || oldSelf.targetClusterID == '' || self.targetClusterID == oldSelf.targetClusterID",
+        message: 'a reservation does not move: delete this object and make another one',
+        fieldPath: '.targetClusterID',
+        reason: 'FieldValueForbidden',
+      },
+    ),
   )
 export type ReservationSpec = z.infer<typeof ReservationSpec>
 

@@ -3,7 +3,14 @@ import { Phase } from '../bodies/reservation.ts'
 import { Amount, Amounts, amountsBy } from './amounts.ts'
 import { durationStays, immutable, isPositive, isSame, isWhole, rules } from './cel.ts'
 import { conditionFields } from './conditions.ts'
-import { DurationField, MessageField, MomentField, optional, PriorityField } from './fields.ts'
+import {
+  DurationField,
+  MessageField,
+  MomentField,
+  OneNodeField,
+  optional,
+  PriorityField,
+} from './fields.ts'
 import { AGE, column, defineKind } from './kind.ts'
 import { AGENT_GROUP } from './names.ts'
 import { Offload } from './offload.ts'
@@ -24,6 +31,7 @@ export const ResourceRequestSpec = z
       'How long, such as 1h30m (default: until deleted). Changing it renews: counted from then.',
     ),
     priority: PriorityField,
+    oneNode: OneNodeField,
     offload: Offload.optional(),
   })
   .meta(
@@ -42,7 +50,7 @@ export const ResourceRequestSpec = z
         message: 'gpu and other extended resources come in whole pieces',
         fieldPath: '.gpu',
       },
-      ...['cpu', 'memory', 'gpu', 'resources', 'priority', 'offload'].map(immutable),
+      ...['cpu', 'memory', 'gpu', 'resources', 'priority', 'oneNode', 'offload'].map(immutable),
       durationStays,
     ),
   )

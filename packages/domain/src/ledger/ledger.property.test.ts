@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { amountOf } from '../quantity/index.ts'
+import { amountOf, type Resources } from '../quantity/index.ts'
 import {
   type Actor,
   actorText,
   type Command,
   createLedger,
   type LedgerEvent,
+  type Outcome,
   partsOf,
 } from './index.ts'
 import { settings as usual } from './ledger.fixture.ts'
@@ -27,13 +28,17 @@ const unsigned: fc.Arbitrary<Command> = fc.oneof(
     kind: fc.constant('advertise' as const),
     door: fc.constant('rest'),
     clusterId,
-    advertisement: fc.record({
-      clusterName: clusterId,
-      capacity: resources(10_000),
-      allocatable: resources(10_000),
-      allocated: resources(2_000),
-      used: fc.dictionary(reservationId, resources(3_000), { maxKeys: 4 }),
-    }),
+    advertisement: fc.record(
+      {
+        clusterName: clusterId,
+        capacity: resources(10_000),
+        allocatable: resources(10_000),
+        allocated: resources(2_000),
+        used: fc.dictionary(reservationId, resources(3_000), { maxKeys: 4 }),
+        largestFit: resources(8_000),
+      },
+      { requiredKeys: ['clusterName', 'capacity', 'allocatable', 'allocated', 'used'] },
+    ),
     seenIndex: fc.nat({ max: 200 }),
   }),
   fc.record({
@@ -52,6 +57,14 @@ const unsigned: fc.Arbitrary<Command> = fc.oneof(
     requester: clusterId,
     wanted,
     priority: fc.constant(0),
+  }),
+  fc.record({
+    kind: fc.constant('reserve' as const),
+    door: fc.constant('rest'),
+    requester: clusterId,
+    wanted,
+    priority: fc.constant(0),
+    oneNode: fc.constant(true as const),
   }),
   fc.record({ kind: fc.constant('activate' as const), id: reservationId }),
   fc.record({ kind: fc.constant('release' as const), id: reservationId }),
@@ -106,7 +119,7 @@ function play(steps: readonly (readonly [Command, number])[], watch = (_: Watche
       const before = new Map(clusters.map((id) => [id, ledger.standing(id)?.available ?? {}]))
       const { events, outcome } = ledger.execute(one, { now, index })
       for (const event of events) journal.push({ event, index })
-      watch({ ledger, before, events, outcome, by: one.by })
+      watch({ ledger, before, events, outcome, index, command: one, by: one.by })
     }
   }
   return { ledger, journal }
@@ -115,7 +128,9 @@ type Watched = {
   ledger: ReturnType<typeof createLedger>
   before: Map<string, Readonly<Record<string, bigint>>>
   events: readonly LedgerEvent[]
-  outcome: unknown
+  outcome: Outcome
+  index: number
+  command: Command
   by?: Actor | undefined
 }
 
@@ -142,6 +157,30 @@ describe('any commands in any order', () => {
                 expect(amountOf(before.get(leg.clusterId) ?? {}, name)).toBeGreaterThanOrEqual(
                   amountOf(leg.resources, name),
                 )
+          }
+        })
+      }),
+    )
+  })
+
+  it('what is to fit on one node goes where a node could take it, recounted from scratch', () => {
+    fc.assert(
+      fc.property(story, (steps) => {
+        const told = new Map<string, Told>()
+        play(steps, ({ ledger, before, outcome, index, command: one }) => {
+          if (one.kind === 'advertise') told.set(one.clusterId, toldBy(one, index, told))
+          if (one.kind === 'decommission' && outcome.kind === 'decommissioned')
+            told.delete(one.clusterId)
+          if (one.kind !== 'reserve' || !('oneNode' in one)) return
+          if (outcome.kind === 'reserved')
+            for (const { clusterId: id } of outcome.reservation.legs)
+              expect(nodeTakes(one.wanted, nodeFit(ledger, told.get(id), id, outcome))).toBe(true)
+          if (outcome.kind !== 'refused') return
+          for (const { clusterId: id, refusal } of outcome.ranking.rows) {
+            const isEnough = nodeTakes(one.wanted, before.get(id) ?? {})
+            const isOnNode = nodeTakes(one.wanted, nodeFit(ledger, told.get(id), id, outcome))
+            if (refusal === 'NoNodeFits') expect([isEnough, isOnNode]).toEqual([true, false])
+            else if (refusal === 'Insufficient') expect(isEnough).toBe(false)
           }
         })
       }),
@@ -238,6 +277,46 @@ describe('any commands in any order', () => {
   })
 })
 
+/** What a cluster last said of its nodes, and up to which index it had seen its grants. */
+type Told = Readonly<{ largestFit?: Resources | undefined; seen: number }>
+
+function toldBy(
+  {
+    clusterId: id,
+    advertisement,
+    seenIndex = Number.POSITIVE_INFINITY,
+  }: Extract<Command, { kind: 'advertise' }>,
+  index: number,
+  told: ReadonlyMap<string, Told>,
+): Told {
+  const { largestFit } = advertisement
+  const before = told.get(id)
+  // An answer that was overtaken by a later one takes nothing back.
+  const least = before?.largestFit && largestFit ? before.seen : 0
+  return { largestFit, seen: Math.max(least, Math.min(seenIndex, index - 1)) }
+}
+
+/** What one node has free, less all that is held and was granted since; without what was just made. */
+function nodeFit(
+  ledger: Play['ledger'],
+  { largestFit = {}, seen }: Told = { seen: 0 },
+  provider: string,
+  made: Outcome,
+): Resources {
+  const fit: Record<string, bigint> = { ...largestFit }
+  for (const one of [...ledger.heldOn(provider), ...ledger.drainingOn(provider)])
+    for (const leg of one.legs) {
+      const isMade = 'reservation' in made && made.reservation.id === one.id
+      if (isMade || one.decidedIndex <= seen || leg.clusterId !== provider) continue
+      for (const name in fit) fit[name] = (fit[name] ?? 0n) - amountOf(leg.resources, name)
+    }
+  return fit
+}
+
+function nodeTakes(asked: Resources, most: Resources): boolean {
+  return Object.entries(most).every(([name, amount]) => amountOf(asked, name) <= amount)
+}
+
 function ownerOf(event: LedgerEvent): string {
   if ('reservation' in event) return event.reservation.requester
   return 'clusterId' in event ? event.clusterId : ''
@@ -255,6 +334,11 @@ function hard(ledger: Play['ledger']) {
     clusters: all
       .map(({ cluster }) => cluster)
       .sort((a, b) => (a.clusterId < b.clusterId ? -1 : 1)),
+    onOneNode: ledger.evaluate({
+      requester: '',
+      wanted: { cpu: 500n, memory: 500n },
+      oneNode: true,
+    }).rows,
     standings: clusters.map((id) => {
       const standing = ledger.standing(id)
       return standing && { available: standing.available, live: standing.liveCount }

@@ -34,6 +34,8 @@ const facts: fc.Arbitrary<ClusterFacts> = fc
       allocatable: resources,
       taken: resources,
       cost: prices,
+      largestFit: resources,
+      nodeFit: resources,
     },
     { requiredKeys: ['marks', 'liveCount', 'allocatable', 'taken'] },
   )
@@ -48,7 +50,12 @@ const clusters: fc.Arbitrary<Cluster[]> = fc.uniqueArray(
   { selector: ([clusterId]) => clusterId, maxLength: 8 },
 )
 const requests: fc.Arbitrary<PlacementRequest> = fc.record(
-  { requester: fc.constant('rome'), wanted: resources, pinned: fc.constantFrom('a', 'rome', 'z') },
+  {
+    requester: fc.constant('rome'),
+    wanted: resources,
+    pinned: fc.constantFrom('a', 'rome', 'z'),
+    oneNode: fc.constant(true as const),
+  },
   { requiredKeys: ['requester', 'wanted'] },
 )
 
@@ -137,13 +144,14 @@ const mean = (all: readonly Fraction[]): Fraction =>
   times(all.reduce(plus, [0n, 1n]), [1n, BigInt(all.length)])
 
 function exactWinner(all: readonly Cluster[], request: PlacementRequest): string | undefined {
-  const { requester, pinned, wanted } = request
+  const { requester, pinned, wanted, oneNode } = request
   const candidates = all.filter(
-    ([clusterId, { marks, available }]) =>
+    ([clusterId, { marks, available, nodeFit = {} }]) =>
       clusterId !== requester &&
       (pinned === undefined || clusterId === pinned) &&
       marks === 0 &&
-      fits(wanted, available),
+      fits(wanted, available) &&
+      (!oneNode || Object.entries(nodeFit).every(([name, most]) => amountOf(wanted, name) <= most)),
   )
   const costs = exactCosts(candidates, request)
   const scored = candidates.map((cluster, at) => ({
@@ -225,6 +233,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
         requester: fc.constantFrom('rome', 'a', 'elsewhere'),
         wanted: fc.constantFrom(...wishes),
         pinned: fc.constant('b'),
+        oneNode: fc.constant(true as const),
       },
       { requiredKeys: ['requester', 'wanted'] },
     ),
@@ -236,7 +245,7 @@ function change(board: WritableBoard, { clusterId, facts: next, how }: Shift): v
   const slot = board.slotOf(clusterId)
   if (how === 'remove') board.remove(clusterId)
   else if (how === 'place' || slot === undefined) board.place(clusterId, next)
-  else board.setHolding(slot, next.available, next.liveCount)
+  else board.setHolding(slot, next)
 }
 
 it('decides from what it remembers exactly as one that remembers nothing', () => {
@@ -255,6 +264,25 @@ it('decides from what it remembers exactly as one that remembers nothing', () =>
       }
     }),
     { numRuns: 500 },
+  )
+})
+
+it('judges anew who has a node for a request when only holdings change', () => {
+  const request = { requester: 'elsewhere', wanted: { cpu: 4000n }, oneNode: true } as const
+  fc.assert(
+    fc.property(clusters, steps, (all, story) => {
+      const board = boardOf(all)
+      const experienced = createPlacement(defaultPolicy, strictRules(rules))
+
+      for (const { shifts } of story) {
+        for (const shift of shifts) change(board, { ...shift, how: 'hold' })
+
+        const decided = experienced.decide(board, request)
+
+        expect(decided).toEqual(createPlacement(defaultPolicy).decide(board, request))
+      }
+    }),
+    { numRuns: 300 },
   )
 })
 
@@ -290,7 +318,7 @@ it.each<{ name: string; policy: Policy; planted: Rules }>([
   {
     name: 'a filter',
     policy: defaultPolicy,
-    planted: { ...rules, filters: rules.filters.toSpliced(-1, 0, choosy) },
+    planted: { ...rules, filters: rules.filters.toSpliced(-2, 0, choosy) },
   },
   {
     name: 'a scorer',

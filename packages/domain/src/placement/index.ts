@@ -11,11 +11,17 @@
  */
 export * from './board/board.ts'
 export { coarseBoard, coarseRefusals, type IsHidden } from './board/coarse-board.ts'
-export { type ClusterFacts, createBoard, type WritableBoard } from './board/create-board.ts'
+export {
+  type ClusterFacts,
+  createBoard,
+  type Holding,
+  type WritableBoard,
+} from './board/create-board.ts'
 export { priceFor } from './board/price.ts'
 export * from './decide.ts'
 export * from './decision/base-score.ts'
 export * from './decision/decision.ts'
 export * from './decision/explain-sentence.ts'
+export { shortOnNode } from './decision/room.ts'
 export * from './rules.ts'
 export * from './scorers/policy.ts'

@@ -1,7 +1,8 @@
-import { fits, type Resources } from '../quantity/resources.ts'
+import type { Resources } from '../quantity/resources.ts'
 import type { Board } from './board/board.ts'
 import { type Field, PASSED, verdictOf } from './board/verdicts.ts'
 import type { Need, PlacementRequest } from './decision/decision.ts'
+import { lackOfRoom } from './decision/room.ts'
 import { createFiltering } from './filters/filtering.ts'
 import { notTheRequester } from './filters/not-the-requester-filter.ts'
 import type { Rules } from './rules.ts'
@@ -18,7 +19,8 @@ export type Sheet = Readonly<{ field: Field; scoring: Scoring }>
 const SHEETS_MAX = 8
 /** In place of a requester that no rule needs. No cluster has this id. */
 const NO_REQUESTER = ''
-const INSUFFICIENT = verdictOf('Insufficient')
+/** The verdicts that follow from what a cluster holds, by `lackOfRoom`. */
+const BY_ROOM: readonly number[] = [PASSED, verdictOf('Insufficient'), verdictOf('NoNodeFits')]
 
 /** Seldom the same twice: a request with one of these gets no sheet. */
 const UNKEPT: readonly Need[] = ['pinned']
@@ -30,6 +32,7 @@ const agreeOn: Readonly<Record<Need, Same>> = {
   wanted: (left, right) => isSameList(left.wanted, right.wanted),
   requester: (left, right) => left.requester === right.requester,
   pinned: (left, right) => left.pinned === right.pinned,
+  oneNode: (left, right) => left.oneNode === right.oneNode,
 }
 
 /**
@@ -102,14 +105,14 @@ function createSheet({ policy, rules, needs }: Judging) {
     return true
   }
 
-  /** False: a candidate joins or leaves, which may change the scores of others. */
+  /** False: its verdict changes. A candidate that joins or leaves may change other scores. */
   function reviseOne(field: Field, slot: number): boolean {
     const { board, request, verdicts } = field
-    const verdict = verdicts.bySlot[slot]
-    if (verdict !== PASSED && verdict !== INSUFFICIENT) return true
-    const isCandidate = verdict === PASSED
-    if (fits(request.wanted, board.exact(slot).available) !== isCandidate) return false
-    if (isCandidate) scoring.reweigh(field, slot)
+    const verdict = verdicts.bySlot[slot] ?? PASSED
+    if (!BY_ROOM.includes(verdict)) return true
+    const lack = lackOfRoom(request, board.exact(slot))
+    if (verdict !== (lack === undefined ? PASSED : verdictOf(lack))) return false
+    if (lack === undefined) scoring.reweigh(field, slot)
     return true
   }
 }

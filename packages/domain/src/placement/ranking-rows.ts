@@ -1,9 +1,10 @@
-import { clampZero } from '../quantity/resources.ts'
+import { clampZero, type Resources } from '../quantity/resources.ts'
 import type { Board } from './board/board.ts'
 import { type CoarseBoard, shortfallsOf } from './board/coarse-board.ts'
 import { priceFor } from './board/price.ts'
 import { ABSENT, codeOf, type Field } from './board/verdicts.ts'
 import type { Ranking, RankingRow } from './decision/decision.ts'
+import { shortOnNode } from './decision/room.ts'
 import { countRefusals } from './filters/filtering.ts'
 import type { Scoring } from './scorers/scoring.ts'
 import { firstOf } from './selection/first-of.ts'
@@ -69,17 +70,27 @@ function refusedRow(field: Field, slot: number): RankingRow {
   const figures = figuresOf(field, slot)
   const refusal = codeOf(field.verdicts.bySlot[slot] ?? ABSENT) ?? 'Insufficient'
   const row = { ...figures, verdict: 'refused', refusal } as const
-  if (refusal !== 'Insufficient') return row
-  return { ...row, shortfalls: shortfallsOf(field.request.wanted, figures.available) }
+  const { wanted } = field.request
+  if (refusal === 'Insufficient')
+    return { ...row, shortfalls: shortfallsOf(wanted, figures.available) }
+  if (refusal !== 'NoNodeFits') return row
+  const node = clampZero(shortOnNode(wanted, field.board.exact(slot).nodeFit) ?? {})
+  return { ...row, shortfalls: shortfallsOf(only(wanted, node), node) }
+}
+
+function only(wanted: Resources, names: Resources): Resources {
+  return Object.fromEntries(Object.entries(wanted).filter(([name]) => name in names))
 }
 
 function figuresOf({ board, request }: Field, slot: number) {
-  const { allocatable, available, cost } = board.exact(slot)
+  const { allocatable, available, cost, largestFit } = board.exact(slot)
+  const largestNode = shortOnNode(request.wanted, largestFit)
   const pricePerHour = cost && priceFor(request.wanted, cost)
   return {
     clusterId: board.clusterIds[slot] ?? '',
     allocatable,
     available: clampZero(available),
+    ...(largestNode && { largestNode }),
     ...(pricePerHour !== undefined && { pricePerHour }),
     ...(cost?.unpriced !== undefined && { unpriced: cost.unpriced }),
     ...(isCoarse(board, slot) && { isCoarse: true as const }),

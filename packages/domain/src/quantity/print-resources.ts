@@ -26,6 +26,21 @@ export function describeResources(resources: Resources, aliases: readonly string
     .join(', ')
 }
 
+/** As people say it: `1.5 CPU`, `24 GPUs`, `8Gi memory`. */
+export function spokenAmount(name: string, amount: bigint): string {
+  if (name === 'cpu') return `${Number(amount) / 1_000} CPU`
+  if (aliasOf(name) === 'gpu') return `${amount} ${amount === 1n ? 'GPU' : 'GPUs'}`
+  return `${readableAmount(name, amount)} ${name}`
+}
+
+/** Free bytes are seldom a round number, so long figures are rounded. */
+export function readableAmount(name: string, amount: bigint): string {
+  const exact = formatAmount(name, amount)
+  return exact.length <= READABLE_LENGTH ? exact : roundedAmount(name, amount)
+}
+
+const READABLE_LENGTH = 7
+
 /** The name as the caller wrote it. */
 export function spokenName(name: string, aliases: readonly string[]): string {
   const alias = aliasOf(name)

@@ -43,6 +43,13 @@ export type Reservation = Readonly<{
   priority: number
   /** The provider the requester insisted on, if any. */
   pinned?: string
+  /** It was to fit on a single node. */
+  oneNode?: true
+  /**
+   * What its provider said was free on a single node when it was granted, of the resources for
+   * which that was less than wanted; rounded if the provider hides its numbers. Absent: of none.
+   */
+  largestNode?: Resources
   /** Never changes. Available capacity is reduced by it only while the phase `holdsNow`. */
   legs: readonly Leg[]
   /** Changes only as `phases.ts` allows. */

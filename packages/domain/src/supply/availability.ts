@@ -30,6 +30,13 @@ export function availableOf(supply: Advertisement, reserved: Resources): Resourc
   return available
 }
 
+/** The most of each resource on a single node, less what was granted since it was measured. */
+export function nodeFitOf(largestFit: Resources, granted: Resources): Resources {
+  const fit: Record<string, bigint> = {}
+  for (const name in largestFit) fit[name] = amountOf(largestFit, name) - amountOf(granted, name)
+  return fit
+}
+
 /**
  * Supply shrank below what is held: nothing is revoked, and no more of that resource is granted.
  * Part of what is held is `reserved`, the rest is in use.

@@ -19,8 +19,13 @@ export type Advertisement = Readonly<{
   labels?: Readonly<Record<string, string>>
   /** `full`: other tenants may see this cluster's numbers in explanations. */
   visibility?: 'full' | 'summary'
-  /** The most of each resource that is free on a single node. Shown only. */
+  /** The most of each resource that is free on a single node. */
   largestFit?: Resources
+  /**
+   * Present with `largestFit`: the journal index up to which the agent had seen its grants when it
+   * measured. It moves on only where that makes a difference to what was granted since.
+   */
+  seenIndex?: number
   /** GPUs by model, as the nodes name them. */
   gpuModels?: Readonly<Record<string, number>>
   /** What the agent says about its Liqo installation. Never read here. */

@@ -1,11 +1,13 @@
-import { baseScoreOf, Mark, type WritableBoard } from '../placement/index.ts'
+import { baseScoreOf, type Holding, Mark, type WritableBoard } from '../placement/index.ts'
 import { amountOf, type Resources } from '../quantity/resources.ts'
 import { createNumberSet, type NumberSet } from '../reservation/number-set.ts'
-import type { Leg } from '../reservation/reservation.ts'
+import type { Leg, Reservation } from '../reservation/reservation.ts'
 import { numberOf } from '../reservation/reservation-id.ts'
-import { availableOf, holdOf, isOvercommitted } from './availability.ts'
+import type { ReservationIndex } from '../reservation/reservation-index.ts'
+import { availableOf, holdOf, isOvercommitted, nodeFitOf } from './availability.ts'
 import type { Cluster } from './cluster.ts'
 import type { Conversion } from './conversion.ts'
+import { createRecentGrants, type RecentGrants } from './recent-grants.ts'
 
 /** A cluster and what it holds for others. */
 export type Provider = {
@@ -23,6 +25,8 @@ export type Provider = {
   readonly draining: Set<number>
   /** Σ of `holdOf` over `holding` and `draining`; the auditor recounts it. */
   readonly reserved: Record<string, bigint>
+  /** Those of `holding` and `draining` that were granted since its `largestFit` was measured. */
+  readonly recent: RecentGrants
 }
 
 /** What the broker knows about a cluster beside its advertisement. */
@@ -41,6 +45,8 @@ export type Standing = Readonly<{
   /** Why its prices do not count, if they do not. */
   unpriced?: string
 }>
+
+type Reservations = Pick<ReservationIndex, 'get' | 'at'>
 
 /** The clusters, what each holds, and their copy on the board that placement scans. */
 export function createProviders(board: WritableBoard, initially: Conversion) {
@@ -63,7 +69,7 @@ export function createProviders(board: WritableBoard, initially: Conversion) {
   }
 
   /** Replaces a cluster. A new `used` changes what its reservations still hold. */
-  function put(cluster: Cluster, legsOf: (id: string) => readonly Leg[]): Provider {
+  function put(cluster: Cluster, reservations: Reservations): Provider {
     const provider = providers.get(cluster.clusterId) ?? newProvider(cluster)
     const before = provider.cluster.advertisement.used
     provider.cluster = cluster
@@ -73,13 +79,15 @@ export function createProviders(board: WritableBoard, initially: Conversion) {
       for (const id in { ...before, ...after }) {
         const number = numberOf(id)
         if (!provider.holding.has(number) && !provider.draining.has(number)) continue
-        for (const leg of legsOf(id)) {
+        for (const leg of reservations.get(id)?.legs ?? []) {
           if (leg.clusterId !== cluster.clusterId) continue
           shift(provider, holdOf(leg.resources, before[id]), -1)
           shift(provider, holdOf(leg.resources, after[id]), 1)
         }
       }
     }
+    const held = () => heldBy(provider, reservations)
+    provider.recent.follow(cluster.advertisement, held, cluster.clusterId)
     changed.add(provider)
     return provider
   }
@@ -103,18 +111,21 @@ export function createProviders(board: WritableBoard, initially: Conversion) {
       holding: createNumberSet(),
       draining: new Set(),
       reserved: {},
+      recent: createRecentGrants(),
     }
     providers.set(cluster.clusterId, provider)
     return provider
   }
 
-  function hold(provider: Provider, id: string, leg: Leg): void {
-    shift(provider, holdOf(leg.resources, usedBy(provider, id)), 1)
+  function hold(provider: Provider, reservation: Reservation, leg: Leg): void {
+    shift(provider, holdOf(leg.resources, usedBy(provider, reservation.id)), 1)
+    provider.recent.add(reservation, leg)
     noteShift(provider)
   }
 
   function letGo(provider: Provider, id: string, leg: Leg): void {
     shift(provider, holdOf(leg.resources, usedBy(provider, id)), -1)
+    provider.recent.drop(numberOf(id))
     noteShift(provider)
   }
 
@@ -140,19 +151,19 @@ export function createProviders(board: WritableBoard, initially: Conversion) {
     if (changed.size > 0) changed.clear()
   }
 
-  function shiftOnBoard({ cluster, holding, reserved }: Provider): void {
-    const slot = board.slotOf(cluster.clusterId)
-    if (slot === undefined) return
-    board.setHolding(slot, availableOf(cluster.advertisement, reserved), holding.size)
+  function shiftOnBoard(provider: Provider): void {
+    const slot = board.slotOf(provider.cluster.clusterId)
+    if (slot !== undefined) board.setHolding(slot, holdingOf(provider))
   }
 
-  function place({ cluster, holding, reserved }: Provider): void {
-    const { allocatable, cost, location, labels } = cluster.advertisement
+  function place(provider: Provider): void {
+    const { cluster } = provider
+    const { allocatable, cost, location, labels, largestFit } = cluster.advertisement
     board.place(cluster.clusterId, {
       marks: marksOf(cluster),
-      liveCount: holding.size,
+      ...holdingOf(provider),
       allocatable,
-      available: availableOf(cluster.advertisement, reserved),
+      largestFit,
       cost: conversion.pricesOf(cost),
       location,
       labels,
@@ -175,6 +186,24 @@ export function createProviders(board: WritableBoard, initially: Conversion) {
       ...(unpriced !== undefined && { unpriced }),
     }
   }
+}
+
+function holdingOf({ cluster, holding, reserved, recent }: Provider): Holding {
+  const { advertisement } = cluster
+  const { largestFit } = advertisement
+  return {
+    liveCount: holding.size,
+    available: availableOf(advertisement, reserved),
+    nodeFit: largestFit && nodeFitOf(largestFit, recent.total),
+  }
+}
+
+function* heldBy({ holding, draining }: Provider, { at }: Reservations): Generator<Reservation> {
+  for (const numbers of [holding, draining])
+    for (const number of numbers) {
+      const reservation = at(number)
+      if (reservation) yield reservation
+    }
 }
 
 /** `anyUsed` spares the look-up of the id, which takes longer than the rest. */

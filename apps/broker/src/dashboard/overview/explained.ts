@@ -57,8 +57,13 @@ export function explainRefused(
   }
 }
 
-function toRequest({ requester, wanted, pinned }: Ranking['request']) {
-  return { requester, wanted: toAmounts(wanted), ...(pinned !== undefined && { pinned }) }
+function toRequest({ requester, wanted, pinned, oneNode }: Ranking['request']) {
+  return {
+    requester,
+    wanted: toAmounts(wanted),
+    ...(pinned !== undefined && { pinned }),
+    ...(oneNode && { oneNode }),
+  }
 }
 
 function fullTable(
@@ -84,12 +89,14 @@ function bestFive({ decision }: DecisionRecord): Pick<Explained, 'rows' | 'rowCo
 }
 
 function toRow(row: RankingRow): ExplainedRow {
-  const { clusterId, verdict, refusal, shortfalls, scored, pricePerHour, unpriced } = row
+  const { clusterId, verdict, refusal, shortfalls, scored, pricePerHour, unpriced, largestNode } =
+    row
   return {
     clusterId,
     verdict,
     allocatable: toAmounts(row.allocatable),
     available: toAmounts(row.available),
+    ...(largestNode && { largestNode: toAmounts(largestNode) }),
     ...(refusal && { refusal }),
     ...(shortfalls && { shortfalls: shortfalls.map(toShortfall) }),
     ...(scored && { score: scored.score, band: bandOf(scored.score), parts: scored.parts }),
@@ -114,7 +121,7 @@ function nearestFirst(rows: readonly RankingRow[]): readonly RankingRow[] {
 
 /** The largest missing share of a wanted resource; other reasons come after every shortfall. */
 function gapOf({ refusal, shortfalls = [] }: RankingRow): number {
-  if (refusal !== 'Insufficient') return 2
+  if (refusal !== 'Insufficient' && refusal !== 'NoNodeFits') return 2
   return Math.max(
     0,
     ...shortfalls.map((one) => 1 - Math.max(0, Number(one.available)) / Number(one.wanted)),

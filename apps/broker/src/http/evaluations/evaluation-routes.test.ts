@@ -135,6 +135,32 @@ describe('POST /evaluations', () => {
     expect(reserved.status).toBe(201)
   })
 
+  it('warns of every cluster where no node has as much, rounded where numbers are hidden', async () => {
+    const api = await anApi()
+    await api.advertise('paris', {
+      ...supply('10', '20Gi'),
+      largestFit: { cpu: '1' },
+      visibility: 'full',
+    })
+    await api.advertise('berlin', { ...supply('10', '20Gi'), largestFit: { cpu: '3.5' } })
+    const asked = { requestedResources: { cpu: '8' } }
+
+    const sums = await api.post('rome', '/evaluations', asked)
+    const node = await api.post('rome', '/evaluations', { ...asked, oneNode: true })
+
+    expect(messagesIn(sums.body)).toEqual([
+      'paris is the best fit; largest free node: 1 CPU',
+      'berlin would fit; largest free node: about 3 CPU',
+    ])
+    expect(sums.body.rows[0].largestNode).toEqual({ cpu: '1' })
+    expect(sums.body.summary).toContain('; largest free node: 1 CPU.')
+    expect(messagesIn(node.body)).toEqual([
+      'berlin has no node with 8 CPU at once',
+      'paris has 10 CPU free, and no node with 8 at once',
+    ])
+    expect(node.body.request).toMatchObject({ oneNode: true })
+  })
+
   it('makes trying ever other amounts slower and slower, but not asking the same again', async () => {
     const { post, advertise, clock } = await anApi()
     await advertise('paris')
@@ -273,3 +299,7 @@ describe('GET /reservations/{id}/explanation', () => {
     expect((await get('operator', `/reservations/${reservation.id}/explanation`)).status).toBe(200)
   })
 })
+
+function messagesIn({ rows }: { rows: readonly { message: string }[] }): string[] {
+  return rows.map(({ message }) => message)
+}

@@ -64,7 +64,7 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
     async (request, reply) => {
       const caller = knownCaller(request)
       const command = toReserveCommand({ body: request.body, caller })
-      const { requester, wanted, pinned, aliases } = command
+      const { requester, wanted, pinned, oneNode, aliases } = command
       const probe = { caller: caller.id, target: pinned, wanted }
       if (!caller.isOperator) refuseProbing(probe)
       rate.charge(accountOf(caller), EVALUATION_MS)
@@ -72,7 +72,12 @@ export function evaluationRoutes(server: FastifyInstance, ports: Ports): void {
       return charging.heavy(request, (timed) =>
         writer.read((view, index) =>
           timed(() => {
-            const asked = { requester, wanted, ...(pinned && { pinned }) }
+            const asked = {
+              requester,
+              wanted,
+              ...(pinned && { pinned }),
+              ...(oneNode && { oneNode }),
+            }
             const ranking = view.evaluate(asked, hiddenFor(caller, view))
             const reader = { numbersOf: numbersFor(caller, view), aliases, currency }
             if (isProbe(ranking)) probing.asked(probe)

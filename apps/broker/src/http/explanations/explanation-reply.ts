@@ -3,6 +3,7 @@ import {
   bandOf,
   coarseRefusals,
   formatScore,
+  largestNodeSentence,
   type Ranking,
   type RankingRow,
   refusalSentence,
@@ -40,8 +41,12 @@ export function toEvaluation(ranking: Ranking, reader: Reader): Evaluation {
 
 /** An evaluation must not sound more certain than it is. */
 function marginOf({ rows }: Ranking): string {
-  const isAtMargin = rows.some(({ isCoarse, refusal }) => isCoarse && refusal === 'Insufficient')
+  const isAtMargin = rows.some(({ isCoarse, refusal }) => isCoarse && isByAmount(refusal))
   return isAtMargin ? ' Hidden amounts are rounded down here: a reservation may still fit.' : ''
+}
+
+function isByAmount(refusal: RankingRow['refusal']): boolean {
+  return refusal === 'Insufficient' || refusal === 'NoNodeFits'
 }
 
 export function toRows(ranking: Ranking, reader: Reader): WireRow[] {
@@ -55,7 +60,7 @@ export function summaryOf(ranking: Ranking, reader: Reader): string {
   const { length } = ranking.rows.filter(({ verdict }) => verdict !== 'refused')
   const others = length + (ranking.leftOut?.candidates ?? 0) - 1
   const field = others === 0 ? 'the only cluster that fits' : `the best of ${others + 1} that fit`
-  return `${first.clusterId} is ${field}${judgementOf(first, reader)}.`
+  return `${first.clusterId} is ${field}${judgementOf(first, reader)}${warningOf(first, reader)}.`
 }
 
 function judgementOf(row: RankingRow, reader: Reader): string {
@@ -64,11 +69,24 @@ function judgementOf(row: RankingRow, reader: Reader): string {
   return maySee(row, reader) ? `, with a score of ${formatScore(score)}` : ` (${bandOf(score)})`
 }
 
+function warningOf(row: RankingRow, reader: Reader): string {
+  const largestNode = shownNode(row, reader)
+  const isRounded = row.isCoarse === true
+  return largestNode ? `; ${largestNodeSentence(largestNode, { isRounded })}` : ''
+}
+
+/** A rounded amount may be shown as such. */
+function shownNode(row: RankingRow, reader: Reader): RankingRow['largestNode'] {
+  return row.isCoarse || maySee(row, reader) ? row.largestNode : undefined
+}
+
 /** Puts the chosen cluster first: by coarse amounts it may not even fit. */
 export function withChosen(ranking: Ranking, clusterId: string): Ranking {
   const chosen = ranking.rows.find((row) => row.clusterId === clusterId)
   if (!chosen) return ranking
-  const { refusal: _, shortfalls: __, ...fitting } = chosen
+  const { refusal: _, shortfalls: __, largestNode, ...fits } = chosen
+  const isWarned = largestNode && !ranking.request.oneNode
+  const fitting = isWarned ? { ...fits, largestNode } : fits
   const others = ranking.rows.filter((row) => row !== chosen)
   const rows = others.map((row) =>
     row.verdict === 'chosen' ? { ...row, verdict: 'candidate' as const } : row,
@@ -76,11 +94,13 @@ export function withChosen(ranking: Ranking, clusterId: string): Ranking {
   return { ...ranking, rows: [{ ...fitting, verdict: 'chosen' }, ...rows] }
 }
 
-export function toRequest({ requester, wanted, pinned }: Ranking['request'], { aliases }: Reader) {
+export function toRequest(request: Ranking['request'], { aliases }: Reader) {
+  const { requester, wanted, pinned, oneNode } = request
   return {
     requesterID: requester,
     requestedResources: printResources(wanted, aliases),
     ...(pinned !== undefined && { targetClusterID: pinned }),
+    ...(oneNode && { oneNode }),
   }
 }
 
@@ -90,6 +110,7 @@ export function toScores(parts: Scored['parts']): Record<string, string> {
 
 function toRow(row: RankingRow, reader: Reader): WireRow {
   const { clusterId, verdict, refusal, scored, unpriced } = row
+  const largestNode = shownNode(row, reader)
   const isOpen = maySee(row, reader)
   return {
     clusterID: clusterId,
@@ -100,6 +121,7 @@ function toRow(row: RankingRow, reader: Reader): WireRow {
     ...(scored && isOpen && { score: formatScore(scored.score) }),
     ...(scored && { band: bandOf(scored.score) }),
     ...(row.isCoarse && { rounded: true }),
+    ...(largestNode && { largestNode: printResources(largestNode, reader.aliases) }),
     ...(isOpen && numbersOf(row, reader)),
   }
 }
@@ -111,8 +133,9 @@ function maySee({ clusterId, isCoarse }: RankingRow, { numbersOf }: Reader): boo
 
 function messageOf(row: RankingRow, reader: Reader): string {
   if (row.refusal) return refusalSentence(row, tellingOf(reader))
-  const fit = `${row.clusterId} ${row.verdict === 'chosen' ? 'is the best fit' : 'would fit'}`
-  return row.unpriced === undefined ? fit : `${fit}; ${row.unpriced}`
+  const fit = row.verdict === 'chosen' ? 'is the best fit' : 'would fit'
+  const unpriced = row.unpriced === undefined ? '' : `; ${row.unpriced}`
+  return `${row.clusterId} ${fit}${warningOf(row, reader)}${unpriced}`
 }
 
 function numbersOf(row: RankingRow, { aliases = [], currency }: Reader) {

@@ -102,7 +102,7 @@ const costOf = onceEach(({ perHour, currency }: HourlyPrice) => ({
 function toWire(reservation: Reservation, shown: Shown): WireReservation {
   const { id, requester, requestId, priority, reason, price, pinned, createdAt } = reservation
   const { endpointURL, resources, aliases } = shown
-  const { endedBy, endedWhy } = reservation
+  const { endedBy, endedWhy, oneNode, largestNode } = reservation
   const wire: Wire = {
     id,
     requesterID: requester,
@@ -115,6 +115,8 @@ function toWire(reservation: Reservation, shown: Shown): WireReservation {
   }
   if (requestId !== undefined) wire.requestId = requestId
   if (pinned !== undefined) wire.pinned = true
+  if (oneNode) wire.oneNode = true
+  if (largestNode) wire.largestNode = printResources(largestNode, aliases)
   if (endpointURL !== undefined) wire.endpointURL = endpointURL
   if (reason) wire.reason = reason
   if (endedBy !== undefined) wire.endedBy = endedBy

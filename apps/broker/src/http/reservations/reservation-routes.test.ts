@@ -37,6 +37,55 @@ describe('POST /reservations', () => {
     expect(headers['bourse-index']).toBe('2')
   })
 
+  it('says where no node has as much, and with oneNode refuses what no node could take', async () => {
+    const { post, get, advertise } = await anApi()
+    const gpus = { capacity: { cpu: '64', memory: '64Gi', gpu: '24' }, allocated: {} }
+    const spread = { resources: gpus, largestFit: { cpu: '8', gpu: '4' }, visibility: 'full' }
+    await advertise('paris', spread)
+    const ask = (more: object) =>
+      post('rome', '/reservations', { requestedResources: { gpu: '8' }, ...more })
+
+    const refused = await ask({ oneNode: true })
+    const granted = await ask({})
+    const small = await ask({ requestedResources: { cpu: '8' }, oneNode: true })
+
+    expect(refused.status).toBe(409)
+    expect(refused.body).toMatchObject({
+      detail:
+        'No cluster can hold 8 gpu on one node for rome: ' +
+        'paris has 24 GPUs free, and no node with 8 at once',
+      explanation: { refused: { NoNodeFits: 1 } },
+    })
+    const warning = 'largest free node: 4 GPUs'
+    expect(granted.status).toBe(201)
+    expect(granted.body).toMatchObject({
+      largestNode: { gpu: '4' },
+      status: { message: `Reserved on paris; ${warning}` },
+    })
+    expect(small.body).toMatchObject({ oneNode: true, status: { message: 'Reserved on paris' } })
+    const why = await get('rome', `/reservations/${granted.body.id}/explanation`)
+    expect(why.body.summary).toContain(`; ${warning}.`)
+  })
+
+  it('counts a node as taken by what was granted since, until its agent has seen that', async () => {
+    const { post, advertise } = await anApi()
+    await advertise('paris', { largestFit: { cpu: '4' }, seenIndex: 0 })
+    const ask = async () => {
+      const body = { requestedResources: { cpu: '3' }, oneNode: true }
+      const { status, headers } = await post('rome', '/reservations', body)
+      return [status, Number(headers['bourse-index'])]
+    }
+
+    const [first, index = 0] = await ask()
+    const [second] = await ask()
+    await advertise('paris', { largestFit: { cpu: '4' }, seenIndex: index - 1 })
+    const [unseen] = await ask()
+    await advertise('paris', { largestFit: { cpu: '4' }, seenIndex: index })
+    const [seen] = await ask()
+
+    expect([first, second, unseen, seen]).toEqual([201, 409, 409, 201])
+  })
+
   it('finds the same reservation for the same request id, however its amounts are spelled', async () => {
     const { post } = await aMarket()
     const first = await post('rome', '/reservations', {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createFieldCheck } from '../errors/field-check.ts'
 import { createTermsReader } from './terms-reader.ts'
@@ -25,6 +26,7 @@ describe('what many ask for alike', () => {
     { name: 'the duration', body: { requestedResources: { cpu: '2' }, duration: '30m' } },
     { name: 'the priority', body: { requestedResources: { cpu: '2' }, priority: 1 } },
     { name: 'the target', body: { requestedResources: { cpu: '2' }, targetClusterID: 'paris' } },
+    { name: 'the wish for one node', body: { requestedResources: { cpu: '2' }, oneNode: true } },
   ])('differs where $name differs', ({ body }) => {
     expect(read(body).fingerprint).not.toBe(read({ requestedResources: { cpu: '2' } }).fingerprint)
   })
@@ -39,6 +41,7 @@ describe('what many ask for alike', () => {
       { ...usual, duration: '30m' },
       { ...usual, priority: 1 },
       { ...usual, targetClusterID: 'paris' },
+      { ...usual, oneNode: true },
     ]
 
     const told = others.map((other) => {
@@ -51,6 +54,14 @@ describe('what many ask for alike', () => {
       expect(seen).toEqual(fresh)
       expect(seen).not.toEqual(terms)
     }
+  })
+
+  it('has the fingerprint of before where one node is not asked for', () => {
+    const requestedResources = { cpu: '2' }
+    const plain = read({ requestedResources }).fingerprint
+
+    expect(read({ requestedResources, oneNode: false }).fingerprint).toBe(plain)
+    expect(plain).toBe(hash('sha256', '[["cpu=2000"],0,null,null]', 'base64url'))
   })
 
   it('has one fingerprint, however its amounts are spelled and ordered', () => {

@@ -1,6 +1,7 @@
 import type { ReservationRequest } from '@bourse/contract'
 import {
   fingerprintOf,
+  nodeTerms,
   type ReadRequest,
   type RequestLimits,
   readRequest,
@@ -29,8 +30,9 @@ export function createTermsReader(limits: RequestLimits) {
   }
 
   function lookUp(body: ReservationRequest, check: FieldCheck): ReadTerms {
-    const { requestedResources, duration, priority, targetClusterID } = body
-    const written = JSON.stringify([requestedResources, duration, priority, targetClusterID])
+    const { requestedResources, duration, priority, targetClusterID, oneNode } = body
+    const asked = [requestedResources, duration, priority, targetClusterID, oneNode]
+    const written = JSON.stringify(asked)
     const found = known.get(written)
     if (!found) return read(body, check, written)
     last = { body, found }
@@ -41,7 +43,8 @@ export function createTermsReader(limits: RequestLimits) {
     const complaints = check.problems.length
     const { terms, askedMs } = readRequest(body, check, limits)
     const { wanted, priority, pinned } = terms
-    const fingerprint = fingerprintOf([sortedAmounts(wanted), priority, askedMs, pinned])
+    const asked = [sortedAmounts(wanted), priority, askedMs, pinned, ...nodeTerms(terms)]
+    const fingerprint = fingerprintOf(asked)
     const found = { terms, fingerprint }
     const isSound = check.problems.length === complaints
     if (isSound && written.length <= WRITTEN_LENGTH_MAX) keep(written, found)
@@ -59,6 +62,7 @@ function isSameRequest(one: ReservationRequest, other: ReservationRequest): bool
     one.duration === other.duration &&
     one.priority === other.priority &&
     one.targetClusterID === other.targetClusterID &&
+    one.oneNode === other.oneNode &&
     areSame(one.requestedResources, other.requestedResources)
   )
 }

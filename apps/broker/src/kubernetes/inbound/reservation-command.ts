@@ -5,6 +5,7 @@ import { createFieldCheck, fieldSentence } from '../../intake/field-check.ts'
 import {
   countedPriority,
   fingerprintOf,
+  nodeTerms,
   type RequestLimits,
   readRequest,
   sortedAmounts,
@@ -31,7 +32,8 @@ export function toReserveCommand(
   if (check.problems.length > 0) return { kind: 'bad', sentence: fieldSentence(check.problems) }
 
   // The target is left out: the broker itself fills it in.
-  const lasting = fingerprintOf([sortedAmounts(terms.wanted), terms.priority])
+  const asked = [sortedAmounts(terms.wanted), terms.priority, ...nodeTerms(terms)]
+  const lasting = fingerprintOf(asked)
   const command: ReserveCommand = {
     kind: 'reserve',
     door: DOOR,

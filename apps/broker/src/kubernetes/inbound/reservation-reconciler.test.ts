@@ -152,6 +152,21 @@ describe('a Reservation that a user made', () => {
     expect(shown[0]).toMatchObject({ phase: 'Reserved', targetClusterID: 'paris' })
   })
 
+  it('says what the largest node has, and with oneNode is Failed where no node could take it', async () => {
+    const { offer, shown, decided } = aReconciler()
+    const more = { largestFit: { cpu: 1_000n }, visibility: 'full' as const }
+    await offer('paris', 64_000n, more)
+
+    await decided(aReservation())
+    await decided(aReservation({ oneNode: true }, { name: 'other', uid: 'uid-other' }))
+
+    expect(shown.map(({ phase, message }) => `${phase}: ${message}`)).toEqual([
+      'Reserved: Reserved on paris; largest free node: 1 CPU',
+      expect.stringMatching(/^Failed: .* CPU free, and no node with . at once$/),
+    ])
+    expect(shown[1]).toMatchObject({ reason: 'NoClusterFits', refused: { NoNodeFits: 1 } })
+  })
+
   it('that nothing fits is Failed with the reason in a sentence, and may be deleted freely', async () => {
     const { offer, steps, shown, decided } = aReconciler()
     await offer('paris', 1_000n)

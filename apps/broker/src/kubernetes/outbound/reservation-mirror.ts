@@ -128,5 +128,6 @@ export function reservationMirrorSpec(reservation: Reservation): ReservationSpec
     ...(expiresAt !== undefined && { duration: formatDuration(expiresAt - startsAt) }),
     priority,
     ...(target !== undefined && { targetClusterID: target }),
+    ...(reservation.oneNode && { oneNode: true }),
   }
 }

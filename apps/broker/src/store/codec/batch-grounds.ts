@@ -45,8 +45,13 @@ type Reserved = Extract<LedgerEvent, { kind: 'reserved' }>
 
 /** The grounds of a decision, as the event that made it has them. */
 export function decisionOf({ at, reservation, decision }: Reserved, index: number): DecisionRecord {
-  const { id: reservationId, requester, wanted, pinned } = reservation
-  const request = { requester, wanted, ...(pinned !== undefined && { pinned }) }
+  const { id: reservationId, requester, wanted, pinned, oneNode } = reservation
+  const request = {
+    requester,
+    wanted,
+    ...(pinned !== undefined && { pinned }),
+    ...(oneNode && { oneNode }),
+  }
   return { reservationId, index, at, request, decision }
 }
 

@@ -36,6 +36,7 @@ const shapes: Readonly<Record<Shape, fc.Arbitrary<unknown>>> = {
   names,
   phase: fc.constantFrom(...PHASES),
   reason,
+  flag: fc.constant(true),
 }
 
 const reservation = fieldwise<Reservation, Shape>(RESERVATION_FIELDS, (is) => shapes[is])
@@ -49,6 +50,7 @@ const said: Readonly<Record<PlainField | 'vector' | 'vectors', fc.Arbitrary<unkn
   visibility: fc.constantFrom('full', 'summary'),
   gpuModels: fc.dictionary(name, fc.nat(), { maxKeys: 2, noNullPrototype: true }),
   stamp: name,
+  seenIndex: fc.nat(),
   isUnclaimed: fc.constant(true),
   aliases: names,
   liqo: fc.constantFrom(null, { version: 'v1.2.0', keys: ['a', 1] }),

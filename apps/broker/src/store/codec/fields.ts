@@ -23,6 +23,8 @@ type Shapes = {
   names: readonly string[]
   phase: Phase
   reason: EndReason
+  /** There or not. */
+  flag: true
 }
 
 export type Shape = keyof Shapes
@@ -76,6 +78,8 @@ export const RESERVATION_FIELDS = {
   reason: { is: 'reason', column: 19, isOptional: true },
   endedBy: { is: 'name', column: 20, since: 3, isOptional: true },
   endedWhy: { is: 'string', column: 21, since: 3, isOptional: true },
+  oneNode: { is: 'flag', column: 22, since: 3, isOptional: true },
+  largestNode: { is: 'vector', column: 23, since: 3, isOptional: true },
 } as const satisfies ReservationFields
 
 /** A field with its name. */
@@ -149,6 +153,7 @@ export const ADVERTISEMENT_FIELDS = {
   labels: { is: 'plain', isOptional: true },
   visibility: { is: 'plain', isOptional: true },
   largestFit: { is: 'vector', isOptional: true },
+  seenIndex: { is: 'plain', isOptional: true },
   gpuModels: { is: 'plain', isOptional: true },
   liqo: { is: 'foreign', isOptional: true },
   stamp: { is: 'plain', isOptional: true },

@@ -38,6 +38,7 @@ type Places = Readonly<{
   price(price: HourlyPrice): number
   phase(phase: Phase): number
   reason(reason: EndReason): number
+  flag(flag: true): number
 }>
 type RowOf = (reservation: Reservation, places: Places) => Row
 
@@ -91,6 +92,7 @@ function createTables() {
     price: prices.place,
     phase: (phase) => PHASES.indexOf(phase),
     reason: (reason) => REASONS.indexOf(reason),
+    flag: Number,
   }
   const tables = {
     names: names.items,

@@ -110,6 +110,7 @@ const readers: Readonly<Record<Shape, (cell: string) => string>> = {
   names: (cell) => `at(tables.aliases, ${cell})`,
   phase: (cell) => `at(PHASES, ${cell})`,
   reason: (cell) => `at(REASONS, ${cell})`,
+  flag: () => 'true',
 }
 
 /**

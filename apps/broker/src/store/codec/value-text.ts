@@ -32,6 +32,7 @@ const printers: Readonly<Record<Shape, (value: string) => string>> = {
   names: (value) => `\${quoted(${value})}`,
   phase: (value) => `"\${${value}}"`,
   reason: (value) => `"\${${value}}"`,
+  flag: () => 'true',
 }
 
 function legText({ clusterId, resources }: Leg): string {

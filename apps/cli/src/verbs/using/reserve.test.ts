@@ -52,6 +52,20 @@ it('says so where a priority counts less than was asked for', async () => {
   expect(err).toContain('Note: priority 5000 counts as 100, the most that --max-priority allows')
 })
 
+it('asks for one node, and says so where sums decided and no node has as much', async () => {
+  const status = { ...RESERVATION.status, message: 'Reserved on paris; largest free node: 1 CPU' }
+  const spread = { ...GRANTED, body: { ...RESERVATION, largestNode: { cpu: '1' }, status } }
+  const broker = await play(spread, GRANTED)
+
+  const { err } = await as(rome(), broker, wanted)
+  await as(rome(), broker, [...wanted, '--one-node'])
+
+  expect(err).toContain('Note: Reserved on paris; largest free node: 1 CPU. --one-node refuses')
+  expect(broker.heard.map(({ body }) => (body as { oneNode?: true } | undefined)?.oneNode)).toEqual(
+    [undefined, true],
+  )
+})
+
 describe('a reservation that has ended', () => {
   it('is shown when its request id is repeated, and is not a success', async () => {
     const { code, out, err } = await as(rome(), await play(FOUND_ENDED), [...wanted, '-o', 'json'])

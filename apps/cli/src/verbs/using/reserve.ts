@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Reservation } from '@bourse/contract'
 import { priorityNote } from '@bourse/contract/priority-note'
 import {
   type Broker,
@@ -53,11 +54,18 @@ async function reserve(broker: Broker, flags: Flags, terminal: Terminal): Promis
     flags.activate && !isOver ? await broker.activate(outcome.reservation.id) : outcome.reservation
   await show(terminal, output, { data: reservation, view: reservationLine(reservation) })
   if (isOver) throw over()
+  noteLargestNode(reservation, terminal)
   notePriority(requestOf(flags).priority, reservation.priority, terminal)
   await noteForWhom(broker, flags, terminal)
   if (flags.watch) await follow(broker, reservation, { terminal, output })
   else if (output === 'table' && terminal.isColourful)
     terminal.note(`Try: bourse explain ${reservation.id} · bourse release ${reservation.id}`)
+}
+
+/** Sums decided: the user may need all of it on one node. */
+function noteLargestNode({ largestNode, status }: Reservation, terminal: Terminal): void {
+  if (largestNode === undefined) return
+  terminal.note(`Note: ${status.message}. --one-node refuses what no node could take.`)
 }
 
 function notePriority(asked: unknown, counted: number, terminal: Terminal): void {

@@ -26,7 +26,8 @@ export function advertise(step: Step, command: CommandOf<'advertise'>): Outcome 
   }
 
   if (known && seenIndex !== undefined) giveBack(step, known, seenIndex)
-  const advertisement = onlyHeldUse(state, command.advertisement, known)
+  const facts = onlyHeldUse(state, command.advertisement, known)
+  const advertisement = withSeenIndex(step, { facts, known, seenIndex })
   const changed = !known || !sameFacts(known.cluster.advertisement, advertisement)
   if (changed) step.emit({ kind: 'advertised', at: now, clusterId, door, advertisement })
   else if (known.cluster.isStale && isSignOfLife)
@@ -58,6 +59,24 @@ function onlyHeldUse(
     else ignored = true
   }
   return ignored ? { ...advertisement, used } : advertisement
+}
+
+type Measured = Readonly<{
+  facts: Advertisement
+  known: Provider | undefined
+  seenIndex: number | undefined
+}>
+
+/**
+ * Says from when on grants are to be taken off what the largest node has free. An agent that does
+ * not say what it has seen knew of all before this batch. A new index alone is no new fact.
+ */
+function withSeenIndex({ index }: Step, { facts, known, seenIndex }: Measured): Advertisement {
+  if (!facts.largestFit) return facts
+  const seen = Math.min(seenIndex ?? Number.POSITIVE_INFINITY, index - 1)
+  const before = known?.cluster.advertisement.seenIndex
+  const isOld = before !== undefined && !(seen > before && known?.recent.wouldDrop(seen))
+  return { ...facts, seenIndex: isOld ? before : seen }
 }
 
 function clusterOf({ state }: Step, clusterId: string): Cluster {

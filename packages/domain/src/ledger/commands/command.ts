@@ -24,6 +24,8 @@ export type ReserveCommand = Given &
     priority: number
     durationMs?: number
     pinned?: string
+    /** All of it must fit on a single node of the provider. */
+    oneNode?: true
     /** Taken over from an earlier broker: the pinned provider holds it already, fit or not. */
     isHeldAlready?: boolean
     /** Filled in by the writer for ids that memory no longer holds. */

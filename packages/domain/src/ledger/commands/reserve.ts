@@ -1,4 +1,11 @@
-import type { Board, Decision, Placement, PlacementRequest } from '../../placement/index.ts'
+import {
+  type Board,
+  type Decision,
+  type Placement,
+  type PlacementRequest,
+  shortOnNode,
+} from '../../placement/index.ts'
+import { coarseResources } from '../../quantity/coarse-amount.ts'
 import type { Resources } from '../../quantity/resources.ts'
 import { BURIED, type Reservation } from '../../reservation/reservation.ts'
 import { reservationId } from '../../reservation/reservation-id.ts'
@@ -32,8 +39,10 @@ export function reserve(step: Step, command: ReserveCommand, placing: Placing): 
   if (decision.legs.length === 0) return refuse(command, placing)
 
   // 6. Emit the reservation: its capacity is locked at once.
-  const agreement = placing.agreementOf(lendingOf(step, decision))
-  const reservation = grant(step, { command, wanted: decision.wanted, agreement })
+  const lending = lendingOf(step, decision)
+  const agreement = placing.agreementOf(lending)
+  const largestNode = largestNodeOf(lending)
+  const reservation = grant(step, { command, wanted: decision.wanted, agreement, largestNode })
   const rates = placing.rates()
   const summary = rates === '' ? decision.summary : { ...decision.summary, rates }
   step.emit({ kind: 'reserved', at: step.now, reservation, decision: summary })
@@ -81,8 +90,20 @@ function lendingOf({ state }: Step, { legs }: Decision): readonly Lending[] {
   })
 }
 
-function placementRequest({ requester, wanted, pinned }: ReserveCommand): PlacementRequest {
+function placementRequest(command: ReserveCommand): PlacementRequest {
+  const { requester, wanted, pinned, oneNode } = command
+  if (oneNode) return { requester, wanted, oneNode, ...(pinned !== undefined && { pinned }) }
   return pinned === undefined ? { requester, wanted } : { requester, wanted, pinned }
+}
+
+/** What a requester is to know: sums decided, and no single node has that much. */
+function largestNodeOf(lending: readonly Lending[]): Resources | undefined {
+  for (const { cluster, resources } of lending) {
+    const { largestFit, visibility } = cluster.advertisement
+    const short = shortOnNode(resources, largestFit)
+    if (short) return visibility === 'full' ? short : coarseResources(short)
+  }
+  return undefined
 }
 
 type Grant = Readonly<{
@@ -90,12 +111,13 @@ type Grant = Readonly<{
   /** Equal to the command's; reservations with equal amounts share this value. */
   wanted: Resources
   agreement: Agreement
+  largestNode: Resources | undefined
 }>
 
 function grant({ state, now, index, term }: Step, grounds: Grant): Reservation {
-  const { command, wanted, agreement } = grounds
+  const { command, wanted, agreement, largestNode } = grounds
   const { requester, door, priority, durationMs } = command
-  const { requestId, fingerprint, aliases, pinned } = command
+  const { requestId, fingerprint, aliases, pinned, oneNode } = command
   const granted: Granted = {
     id: reservationId(state.identity.ledgerId, state.identity.lastNumber + 1, term),
     requester,
@@ -116,6 +138,8 @@ function grant({ state, now, index, term }: Step, grounds: Grant): Reservation {
   // Set only where given: few reservations have these, and the others save the memory.
   if (aliases) granted.aliases = aliases
   if (pinned !== undefined) granted.pinned = pinned
+  if (oneNode) granted.oneNode = oneNode
+  if (largestNode) granted.largestNode = largestNode
   return granted
 }
 

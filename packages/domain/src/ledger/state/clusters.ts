@@ -7,11 +7,11 @@ type Parts = Readonly<{
   providers: ReturnType<typeof createProviders>
   deadlines: Pick<ReturnType<typeof createDeadlines>, 'add'>
   limits: Readonly<{ staleAfterMs: number }>
-  legsOf: Parameters<ReturnType<typeof createProviders>['put']>[1]
+  reservations: Parameters<ReturnType<typeof createProviders>['put']>[1]
 }>
 
 /** What events make of the clusters. Every cluster that is not stale has a `stale` deadline. */
-export function createClusters({ providers, deadlines, limits, legsOf }: Parts) {
+export function createClusters({ providers, deadlines, limits, reservations }: Parts) {
   return { advertise, put, setStale, setAccepting, hear }
 
   function advertise({ at, clusterId, door, advertisement }: EventOf<'advertised'>): void {
@@ -31,7 +31,7 @@ export function createClusters({ providers, deadlines, limits, legsOf }: Parts) 
     const known = providers.get(clusterId)
     const before = known?.cluster
     const heardBefore = known?.advertisedAt ?? 0
-    const provider = providers.put(cluster, legsOf)
+    const provider = providers.put(cluster, reservations)
     provider.advertisedAt = Math.max(heardBefore, advertisedAt)
     if (!before || before.isStale)
       deadlines.add(provider.advertisedAt + limits.staleAfterMs, { kind: 'stale', of: clusterId })

@@ -2,7 +2,7 @@ import { createPeeringIndex } from '../../peering/session-index.ts'
 import { createNumberSet, type NumberSet } from '../../reservation/number-set.ts'
 import { holdsNow, isLive } from '../../reservation/phases.ts'
 import { createRequestIds, type TombstoneRecord } from '../../reservation/request-ids.ts'
-import type { Leg, Reservation } from '../../reservation/reservation.ts'
+import type { Reservation } from '../../reservation/reservation.ts'
 import { numberOf } from '../../reservation/reservation-id.ts'
 import { createReservationIndex } from '../../reservation/reservation-index.ts'
 import type { createProviders, Provider } from '../../supply/providers.ts'
@@ -42,7 +42,7 @@ export function createState({ providers, deadlines, limits }: Parts) {
   const byRequester = new Map<string, NumberSet>()
   const requestIds = createRequestIds()
   const peerings = createPeeringIndex({ deadlines, holdingOf })
-  const clusters = createClusters({ providers, deadlines, limits, legsOf })
+  const clusters = createClusters({ providers, deadlines, limits, reservations })
   const silence = createSilence({ deadlines, reclaimAfterMs: limits.reclaimAfterMs })
   /** `lastNumber` and `lastAt` never decrease. */
   const identity = { ledgerId: '', lastNumber: 0, lastAt: 0 }
@@ -138,7 +138,7 @@ export function createState({ providers, deadlines, limits }: Parts) {
       if (!provider || !(holds || heldBy?.has(leg.clusterId))) continue
       if (holds) provider.holding.add(number)
       else provider.draining.add(number)
-      providers.hold(provider, id, leg)
+      providers.hold(provider, reservation, leg)
     }
     if (live) admit(reservation, number)
     else ended.add(number)
@@ -227,10 +227,6 @@ export function createState({ providers, deadlines, limits }: Parts) {
       if (one && isThere && holdsNow(one.phase)) count++
     }
     return count
-  }
-
-  function legsOf(id: string): readonly Leg[] {
-    return reservations.get(id)?.legs ?? []
   }
 
   function forget(safe: SafeOnDisk): void {

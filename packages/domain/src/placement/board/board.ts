@@ -18,6 +18,10 @@ export type ExactFigures = Readonly<{
   /** Below 0 where the cluster is overcommitted. */
   available: Resources
   cost?: Prices
+  /** The most of each resource on a single node, as advertised. Absent: unknown. */
+  largestFit?: Resources
+  /** The same, less what was granted since it was measured. May be below 0. */
+  nodeFit?: Resources
 }>
 
 /** One resource over all clusters, by slot. Doubles for speed; `exact` settles ties beyond 2^53. */

@@ -32,11 +32,13 @@ export function coarseBoard(board: Board, isHidden: IsHidden): CoarseBoard {
     exact(slot) {
       const figures = board.exact(slot)
       if (!isCoarse(slot)) return figures
-      const { allocatable, available } = figures
+      const { allocatable, available, largestFit, nodeFit } = figures
       return {
         ...figures,
         allocatable: coarseResources(allocatable),
         available: coarseResources(available),
+        ...(largestFit && { largestFit: coarseResources(largestFit) }),
+        ...(nodeFit && { nodeFit: coarseResources(nodeFit) }),
       }
     },
   }
@@ -71,15 +73,29 @@ export function coarseRefusals(ranking: Ranking, isHidden: IsHidden): Ranking {
   const rows = ranking.rows.map((row): RankingRow => {
     if (!isHidden(row.clusterId)) return row
     const available = coarseResources(row.available)
+    const { largestNode } = row
     const coarse = {
       ...row,
       available,
+      ...(largestNode && { largestNode: coarseResources(largestNode) }),
       allocatable: coarseResources(row.allocatable),
       isCoarse: true as const,
     }
-    return row.shortfalls ? { ...coarse, shortfalls: shortfallsOf(wanted, available) } : coarse
+    const { refusal, shortfalls } = row
+    if (!shortfalls) return coarse
+    return {
+      ...coarse,
+      shortfalls:
+        refusal === 'NoNodeFits' ? shortfalls.map(coarsely) : shortfallsOf(wanted, available),
+    }
   })
   return { ...ranking, rows }
+}
+
+type Shortfall = NonNullable<RankingRow['shortfalls']>[number]
+
+function coarsely({ resource, wanted, available }: Shortfall): Shortfall {
+  return { resource, wanted, available: coarseAmount(resource, available) }
 }
 
 /** The wanted resources of which a cluster has too little. */

@@ -22,7 +22,7 @@ describe('the board', () => {
     board.column('cpu')
 
     board.place('paris', { ...facts, marks: Mark.stale })
-    board.setHolding(slot, { cpu: -1n }, 7)
+    board.setHolding(slot, { available: { cpu: -1n }, liveCount: 7 })
     const rome = board.place('rome', { ...facts, cost: { cpu: 5n } })
 
     expect(board.column('cpu')?.available.slice(0, 2)).toEqual(Float64Array.of(-1, 4))

@@ -3,15 +3,23 @@ import { type Advertised, type Board, type ExactFigures, Mark } from './board.ts
 import { createColumns, grown } from './columns.ts'
 import { measures as allMeasures, createMeasureColumns } from './measures.ts'
 
-/** All that placement knows of a cluster. Kept by reference: must not change afterwards. */
+/** What a reservation changes. Kept by reference: must not change afterwards. */
+export type Holding = Readonly<{
+  liveCount: number
+  available: Resources
+  nodeFit?: Resources | undefined
+}>
+
+/** All that placement knows of a cluster. Kept by reference, too. */
 export type ClusterFacts = Advertised &
-  Readonly<{ marks: number; liveCount: number; available: Resources }>
+  Holding &
+  Readonly<{ marks: number; largestFit?: Resources | undefined }>
 
 export type WritableBoard = Board & {
   /** Adds a cluster or replaces all that is known of it; returns its slot. */
   place(clusterId: string, facts: ClusterFacts): number
   /** Sets only what a reservation changes: cheaper than `place`. */
-  setHolding(slot: number, available: Resources, liveCount: number): void
+  setHolding(slot: number, holding: Holding): void
   /** Frees its slot for the next cluster. */
   remove(clusterId: string): void
 }
@@ -66,26 +74,38 @@ export function createBoard(measures = allMeasures): WritableBoard {
 
   function place(clusterId: string, facts: ClusterFacts): number {
     const slot = slots.get(clusterId) ?? takeSlot(clusterId)
-    const { allocatable, available, cost } = facts
-    figures[slot] = cost ? { allocatable, available, cost } : { allocatable, available }
+    const { allocatable, available, cost, largestFit } = facts
+    figures[slot] = {
+      allocatable,
+      available,
+      ...(cost && { cost }),
+      ...(largestFit && { largestFit }),
+    }
     markedCount += Number(facts.marks !== 0) - Number(marks[slot] !== 0)
     marks[slot] = facts.marks
     columns.setAllocatable(slot, allocatable)
     measureColumns.set(slot, facts)
-    hold(slot, available, facts.liveCount)
+    hold(slot, facts)
     layout += 1
     return slot
   }
 
-  function setHolding(slot: number, available: Resources, liveCount: number): void {
-    hold(slot, available, liveCount)
+  function setHolding(slot: number, holding: Holding): void {
+    hold(slot, holding)
     shifts.slots[shifts.count % SHIFTS_KEPT] = slot
     shifts.count += 1
   }
 
-  function hold(slot: number, available: Resources, liveCount: number): void {
-    const { allocatable, cost } = figures[slot] ?? NOTHING
-    figures[slot] = cost ? { allocatable, available, cost } : { allocatable, available }
+  function hold(slot: number, { available, liveCount, nodeFit }: Holding): void {
+    const { allocatable, cost, largestFit } = figures[slot] ?? NOTHING
+    const now: { -readonly [Key in keyof ExactFigures]: ExactFigures[Key] } = {
+      allocatable,
+      available,
+    }
+    if (cost) now.cost = cost
+    if (largestFit) now.largestFit = largestFit
+    if (nodeFit) now.nodeFit = nodeFit
+    figures[slot] = now
     liveCounts[slot] = liveCount
     columns.setAvailable(slot, available)
   }

@@ -2,6 +2,7 @@ import type { Resources } from '../../quantity/resources.ts'
 
 /** Why a cluster was refused, the most useful reason first. */
 export const REFUSAL_CODES = [
+  'NoNodeFits',
   'Insufficient',
   'Stale',
   'Cordoned',
@@ -19,6 +20,8 @@ export type PlacementRequest = Readonly<{
   requester: string
   wanted: Resources
   pinned?: string
+  /** All of it must fit on a single node. */
+  oneNode?: true
 }>
 
 /** A field of a request that a filter or a scorer reads. */
@@ -48,11 +51,18 @@ export type RankingRow = Readonly<{
   clusterId: string
   verdict: 'chosen' | 'candidate' | 'refused'
   refusal?: RefusalCode
-  /** The resources that did not fit, with numbers. */
+  /**
+   * The resources that did not fit, with numbers. Where no node fits, `available` is what one has.
+   */
   shortfalls?: readonly Readonly<{ resource: string; wanted: bigint; available: bigint }>[]
   scored?: Scored
   allocatable: Resources
   available: Resources
+  /**
+   * What the cluster says is free on a single node, of the wanted resources for which that is less
+   * than wanted.
+   */
+  largestNode?: Resources
   /** What this request would cost there an hour, in billionths; absent if unpriced. */
   pricePerHour?: bigint
   /** Why its prices do not count, if they do not. */

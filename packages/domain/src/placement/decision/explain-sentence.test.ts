@@ -4,7 +4,12 @@ import { type ClusterFacts, createBoard } from '../board/create-board.ts'
 import { createPlacement } from '../decide.ts'
 import { defaultPolicy } from '../scorers/policy.ts'
 import { type PlacementRequest, REFUSAL_CODES } from './decision.ts'
-import { refusalSentence, summarySentence, type Telling } from './explain-sentence.ts'
+import {
+  largestNodeSentence,
+  refusalSentence,
+  summarySentence,
+  type Telling,
+} from './explain-sentence.ts'
 
 const GIB = 2n ** 30n
 const wanted = { cpu: 8_000n, memory: 15n * GIB }
@@ -66,6 +71,53 @@ describe('refusalSentence', () => {
     expect(rows.map((row) => refusalSentence(row, { aliases: ['gpu'] }))).toEqual([
       'paris has no gpu, 2 wanted',
     ])
+  })
+})
+
+describe('a request for one node', () => {
+  const gpus = (count: bigint) => ({ 'nvidia.com/gpu': count })
+  const asked = { wanted: gpus(8n), oneNode: true as const }
+  const paris = { allocatable: gpus(24n), available: gpus(24n) }
+  const spread = { paris: { ...paris, largestFit: gpus(4n), nodeFit: gpus(4n) } }
+
+  it.each([
+    {
+      name: 'of which there is enough, but not on a node',
+      clusters: spread,
+      telling: {},
+      text: 'paris has 24 GPUs free, and no node with 8 at once',
+    },
+    {
+      name: 'to a reader who may see no numbers',
+      clusters: spread,
+      telling: { numbersOf: () => false },
+      text: 'paris has no node with 8 GPUs at once',
+    },
+    {
+      name: 'for which the node may have been granted since',
+      clusters: { paris: { ...paris, largestFit: gpus(8n), nodeFit: gpus(0n) } },
+      telling: {},
+      text: 'paris has 24 GPUs free, and no node with 8 at once until it advertises again',
+    },
+  ])('$name: $text', ({ clusters, telling, text }) => {
+    const ranking = rank(clusters, asked)
+
+    expect(ranking.rows.map((row) => refusalSentence(row, telling))).toEqual([text])
+    expect(summarySentence(ranking, { ...telling, aliases: ['gpu'] })).toBe(
+      `No cluster can hold 8 gpu on one node for rome: ${text}`,
+    )
+  })
+
+  it('is told what a node has where sums decide', () => {
+    const facts = { available: { cpu: 9_000n, memory: 20n * GIB } }
+    const node = { largestFit: { cpu: 1_000n, memory: 15n * GIB } }
+    const [row] = rank({ paris: { ...facts, ...node } }).rows
+
+    expect(row).toMatchObject({ verdict: 'chosen', largestNode: { cpu: 1_000n } })
+    expect(largestNodeSentence(row?.largestNode ?? {})).toBe('largest free node: 1 CPU')
+    expect(largestNodeSentence({ cpu: 1_500n, memory: 2n * GIB, 'nvidia.com/gpu': 1n })).toBe(
+      'largest free node: 1.5 CPU, 2Gi memory, 1 GPU',
+    )
   })
 })
 

@@ -1,9 +1,11 @@
 import {
   describeResources,
   formatAmount,
-  roundedAmount,
+  readableAmount,
+  spokenAmount,
   spokenName,
 } from '../../quantity/print-resources.ts'
+import { amountOf, type Resources } from '../../quantity/resources.ts'
 import { type Ranking, type RankingRow, REFUSAL_CODES, type RefusalCode } from './decision.ts'
 
 export type Telling = Readonly<{
@@ -16,7 +18,7 @@ export type Telling = Readonly<{
 /** A summary names so many clusters and counts the others. */
 const NAMED_MAX = 3
 
-const PLAIN: Readonly<Record<Exclude<RefusalCode, 'Insufficient'>, string>> = {
+const PLAIN: Readonly<Record<Exclude<RefusalCode, 'Insufficient' | 'NoNodeFits'>, string>> = {
   Stale: 'is stale',
   Cordoned: 'is cordoned',
   Withdrawn: 'is withdrawn',
@@ -29,14 +31,24 @@ export function refusalSentence(row: RankingRow, telling: Telling = {}): string 
   return sentence(row, telling, 'with what is wanted')
 }
 
+/** What a request beyond every single node is told: `largest free node: 1 CPU`. */
+export function largestNodeSentence(
+  largestNode: Resources,
+  { isRounded }: Readonly<{ isRounded: boolean }> = { isRounded: false },
+): string {
+  const amounts = Object.entries(largestNode).map(([name, most]) => spokenAmount(name, most))
+  return `largest free node: ${isRounded ? 'about ' : ''}${amounts.join(', ')}`
+}
+
 /**
  * Why nothing could be chosen:
  * `No cluster can hold 8 cpu for rome (insufficient capacity): paris has 5 cpu, berlin is stale`
  */
 export function summarySentence(ranking: Ranking, telling: Telling = {}): string {
-  const { wanted, requester, pinned } = ranking.request
+  const { wanted, requester, pinned, oneNode } = ranking.request
   const cannot = pinned === undefined ? 'No cluster can' : `${pinned} cannot`
-  const what = describeResources(wanted, telling.aliases)
+  const amounts = describeResources(wanted, telling.aliases)
+  const what = oneNode ? `${amounts} on one node` : amounts
   const lack = countOf(ranking, 'Insufficient') > 0 ? ' (insufficient capacity)' : ''
   return `${cannot} hold ${what} for ${requester}${lack}: ${reasons(ranking, telling)}`
 }
@@ -69,25 +81,37 @@ type Length = 'short' | 'with what is wanted'
 
 function sentence(row: RankingRow, telling: Telling, length: Length): string {
   if (row.refusal === undefined) return ''
-  if (row.refusal !== 'Insufficient') return `${row.clusterId} ${PLAIN[row.refusal]}`
   const { numbersOf = () => true, aliases = [] } = telling
-  const shortfalls = row.shortfalls ?? []
-  const names = shortfalls.map(({ resource }) => spokenName(resource, aliases))
   // Coarse amounts prove that one of these is short, not that all are.
   const isTold = row.isCoarse !== true && numbersOf(row.clusterId)
+  if (row.refusal === 'NoNodeFits') return nodeSentence(row, isTold)
+  if (row.refusal !== 'Insufficient') return `${row.clusterId} ${PLAIN[row.refusal]}`
+  const shortfalls = row.shortfalls ?? []
+  const names = shortfalls.map(({ resource }) => spokenName(resource, aliases))
   if (!isTold) return `${row.clusterId} has too little ${names.join(' or ')}`
 
   const parts = shortfalls.map(({ resource, wanted, available }, at) => {
-    const has = `${available === 0n ? 'no' : readable(resource, available)} ${names[at]}`
+    const has = `${available === 0n ? 'no' : readableAmount(resource, available)} ${names[at]}`
     return length === 'short' ? has : `${has}, ${formatAmount(resource, wanted)} wanted`
   })
   return `${row.clusterId} has ${parts.join(length === 'short' ? ' and ' : '; ')}`
 }
 
-/** Available bytes are seldom a round number, so long figures are rounded. */
-function readable(resource: string, available: bigint): string {
-  const exact = formatAmount(resource, available)
-  return exact.length <= READABLE_LENGTH ? exact : roundedAmount(resource, available)
+/** `paris has 24 GPUs free, and no node with 8 at once` */
+function nodeSentence({ clusterId, ...row }: RankingRow, isTold: boolean): string {
+  const { shortfalls = [], available, largestNode = {} } = row
+  const parts = shortfalls.map(({ resource, wanted }) => {
+    // Enough was advertised: it may be gone by what was granted since.
+    const until = Object.hasOwn(largestNode, resource) ? '' : ' until it advertises again'
+    const free = spokenAmount(resource, amountOf(available, resource))
+    return isTold
+      ? `${free} free, and no node with ${countOnly(resource, wanted)} at once${until}`
+      : `no node with ${spokenAmount(resource, wanted)} at once${until}`
+  })
+  return `${clusterId} has ${parts.join('; ')}`
 }
 
-const READABLE_LENGTH = 7
+/** `8` of `8 GPUs`. */
+function countOnly(resource: string, amount: bigint): string {
+  return spokenAmount(resource, amount).split(' ')[0] ?? ''
+}

@@ -9,7 +9,7 @@ export type Filter<N extends Need = Need> = Readonly<{
   needs: readonly N[]
   /**
    * Refuses clusters, all in one call: tight loops over arrays are five times as quick as a call
-   * for each cluster. What a cluster holds may only lead to `Insufficient`: the memo revises
+   * for each cluster. What a cluster holds may only lead to a `lackOfRoom`: the memo revises
    * nothing else when holdings change.
    */
   refuse(board: Board<never>, request: Pick<PlacementRequest, N>, verdicts: Verdicts): void

@@ -41,7 +41,10 @@ describe('the score for resources that stay free', () => {
     const clusters = { paris: {}, berlin: {} }
     const { board, scoreOf, rescore } = scoredBy(resourcesScorer, clusters, { cpu: 1_000n })
 
-    board.setHolding(board.slotOf('paris') ?? -1, { cpu: 2_000n }, 1)
+    board.setHolding(board.slotOf('paris') ?? -1, {
+      available: { cpu: 2_000n },
+      liveCount: 1,
+    })
     rescore('paris')
 
     expect(scoreOf('paris')).toBeCloseTo(10) // 100·(2 − 1)/10
