@@ -1,7 +1,7 @@
 import {
   describeResources,
   formatAmount,
-  roundedAmount,
+  readableAmount,
   spokenName,
 } from '../../quantity/print-resources.ts'
 import { type Ranking, type RankingRow, REFUSAL_CODES, type RefusalCode } from './decision.ts'
@@ -78,16 +78,12 @@ function sentence(row: RankingRow, telling: Telling, length: Length): string {
   if (!isTold) return `${row.clusterId} has too little ${names.join(' or ')}`
 
   const parts = shortfalls.map(({ resource, wanted, available }, at) => {
-    const has = `${available === 0n ? 'no' : readable(resource, available)} ${names[at]}`
-    return length === 'short' ? has : `${has}, ${formatAmount(resource, wanted)} wanted`
+    const free = available === 0n ? 'no' : readableAmount(resource, available)
+    const asked = readableAmount(resource, wanted)
+    const has = `${free} ${names[at]}`
+    if (length === 'short') return has
+    // Rounded, both may look the same.
+    return `${has}, ${asked === free ? formatAmount(resource, wanted) : asked} wanted`
   })
   return `${row.clusterId} has ${parts.join(length === 'short' ? ' and ' : '; ')}`
 }
-
-/** Available bytes are seldom a round number, so long figures are rounded. */
-function readable(resource: string, available: bigint): string {
-  const exact = formatAmount(resource, available)
-  return exact.length <= READABLE_LENGTH ? exact : roundedAmount(resource, available)
-}
-
-const READABLE_LENGTH = 7
