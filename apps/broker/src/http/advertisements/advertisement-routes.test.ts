@@ -311,13 +311,19 @@ describe('cordon, uncordon and withdraw', () => {
     expect(body.status.accepting).toBe(accepting)
   })
 
-  it('withdraws with a grace', async () => {
+  it.each([
+    { payload: { grace: '10m' }, at: '12:10:00' },
+    { payload: { grace: '0s' }, at: '12:00:00' },
+    { payload: { grace: '' }, at: '12:05:00' },
+    { payload: {}, at: '12:05:00' },
+    { payload: undefined, at: '12:05:00' },
+  ])('withdraws with a grace: $payload', async ({ payload, at }) => {
     const { advertise, post } = await anApi()
     await advertise('paris')
 
-    const { body } = await post('paris', '/advertisements/paris/withdraw', { grace: '10m' })
+    const { body } = await post('paris', '/advertisements/paris/withdraw', payload)
 
-    expect(body.status.withdrawnAt).toBe('2026-11-01T12:10:00.000Z')
+    expect(body.status.withdrawnAt).toBe(`2026-11-01T${at}.000Z`)
   })
 
   it.each([
@@ -354,8 +360,9 @@ describe('cordon, uncordon and withdraw', () => {
 
 describe('decommission', () => {
   it.each(['paris', 'operator'])('%s may take it off the board', async (by) => {
-    const { advertise, remove, get } = await anApi()
+    const { advertise, remove, get, clock } = await anApi()
     await advertise('paris')
+    clock.at += 600_000
 
     const { status, body } = await remove(by, '/advertisements/paris')
     const after = await get('operator', '/advertisements')
@@ -363,6 +370,20 @@ describe('decommission', () => {
     expect(status).toBe(200)
     expect(body.clusterID).toBe('paris')
     expect(after.body.items).toEqual([])
+  })
+
+  it('refuses while the agent still advertises, which would bring the cluster back', async () => {
+    const { advertise, remove, clock } = await anApi()
+    await advertise('paris')
+    clock.at += 12_345
+
+    const { status, body } = await remove('operator', '/advertisements/paris')
+
+    expect(status).toBe(409)
+    expect(body).toMatchObject({
+      code: 'AgentRuns',
+      detail: 'The agent of paris still runs: it advertised 12s ago.',
+    })
   })
 
   it('refuses while something is held there, and says what to do', async () => {

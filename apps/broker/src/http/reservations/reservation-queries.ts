@@ -27,6 +27,11 @@ type Ports = Readonly<{
   charging: Pick<Charging, 'heavy'>
 }>
 
+const PARAMETERS = [
+  ...['role', 'requesterID', 'providerID', 'phase'],
+  ...['limit', 'cursor', 'wait', 'after'],
+]
+
 /** Questions about reservations and instructions; with `wait` the answer comes with the change. */
 export function reservationQueries(server: FastifyInstance, ports: Ports): void {
   const { writer, lookup, polls, noteOf, charging } = ports
@@ -34,7 +39,7 @@ export function reservationQueries(server: FastifyInstance, ports: Ports): void 
 
   server.get<{ Querystring: ListQuery & WaitQuery }>(
     '/reservations',
-    { schema: { querystring: querySchema('role', 'phase', 'limit', 'cursor', 'wait', 'after') } },
+    { schema: { querystring: querySchema(...PARAMETERS) } },
     async (request, reply) => {
       const { query } = request
       const caller = knownCaller(request)
