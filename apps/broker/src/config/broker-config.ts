@@ -5,6 +5,7 @@ import {
   type ListSource,
   readSettings,
   splitList,
+  usualLogFormat,
 } from '@bourse/daemon/settings'
 import type { AnchorConfig } from './anchor-flag.ts'
 import { brokerFlags, type Written } from './broker-flags.ts'
@@ -64,7 +65,7 @@ export type BrokerConfig = Readonly<{
   /** Names beyond loopback and the bound address that the page answers to. */
   dashboardHosts?: readonly string[]
   logLevel: Written['logLevel']
-  logFormat: Written['logFormat']
+  logFormat: NonNullable<Written['logFormat']>
 }>
 
 export type HttpConfig = Readonly<{
@@ -148,7 +149,7 @@ function toConfig(written: Written): BrokerConfig {
     metricsSecure: written.metricsSecure,
     metricsTenants: written.metricsTenants,
     logLevel: written.logLevel,
-    logFormat: written.logFormat,
+    logFormat: written.logFormat ?? usualLogFormat(),
     ...optionalParts(written),
   }
 }
