@@ -1,5 +1,7 @@
 // Budget: 50 seconds. What the start screen promises, typed as it stands there.
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { type Child, eventually, repositoryRoot, startChild } from '@bourse/testkit'
@@ -83,6 +85,20 @@ describe('the demo', () => {
     },
   )
 
+  it('says that a port is taken which it was told to use', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'bourse-demo-'))
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+    const taken = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void taken.close())
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+
+    const begun = startDemo(home, '--port', String(port))
+
+    expect(await begun.exited).toMatchObject({ code: 1 })
+    expect(begun.output()).toMatch(new RegExp(`${port}.* choose another port with --port`))
+  })
+
   it('takes its broker along when it is killed', async () => {
     const killed = startDemo(home)
     const [, broker] = /Broker +process (\d+)/.exec(await screenOf(killed)) ?? []
@@ -95,8 +111,9 @@ describe('the demo', () => {
 })
 
 /** A relative directory, as in the help: what is printed has to work from elsewhere. */
-function startDemo(home: string): Child {
-  const command = [`${repositoryRoot}/bin/bourse`, 'demo', '--data-dir', './demo', '--quiet']
+function startDemo(home: string, ...flags: string[]): Child {
+  const demo = [`${repositoryRoot}/bin/bourse`, 'demo', '--data-dir', './demo', '--quiet']
+  const command = [...demo, ...flags]
   return startChild(command, { cwd: home, env: { NO_COLOR: '1' } })
 }
 

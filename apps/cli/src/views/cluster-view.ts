@@ -35,7 +35,10 @@ export function clustersView(clusters: readonly Advertisement[]): View {
 const wideColumns: readonly Column<Advertisement>[] = [
   { title: 'RESERVED', cell: ({ resources }) => describeQuantities(resources.reserved ?? {}) },
   { title: 'OTHERS FREE', cell: othersFree },
-  { title: 'PRICE/H (CPU, GIB, GPU)', cell: priceOf },
+  { title: 'CPU/H', align: 'point', cell: ({ cost }) => cost?.cpuCost ?? '' },
+  { title: 'GIB/H', align: 'point', cell: ({ cost }) => cost?.memoryCost ?? '' },
+  { title: 'GPU/H', align: 'point', cell: ({ cost }) => cost?.gpuCost ?? '' },
+  { title: 'CURRENCY', cell: ({ cost }) => cost?.currency ?? '' },
   { title: 'NAME', cell: ({ clusterName }) => clusterName },
   { title: 'ENDPOINT', cell: ({ endpointURL }) => endpointURL ?? '' },
 ]
@@ -101,10 +104,4 @@ function pricesOf({ cost }: Advertisement): string {
     .filter(([, price]) => price !== undefined)
     .map(([unit, price]) => `${price} a ${unit}`)
   return `${prices.join(', ')} (${currency} an hour)`
-}
-
-function priceOf({ cost }: Advertisement): string {
-  if (!cost) return ''
-  const prices = [cost.cpuCost, cost.memoryCost, cost.gpuCost].map((price) => price ?? '-')
-  return `${prices.join(', ')} ${cost.currency}`
 }
