@@ -8,7 +8,11 @@ const { play, rome } = useScriptedBrokers()
 const paris = { clusterID: 'paris', clusterName: '', resources: {}, timestamp: '' }
 
 it.each([
-  { kind: 'reservations', items: [aReservation(), aReservation({ id: 'rsv-2' })], ids: 'rsv-1\nrsv-2' },
+  {
+    kind: 'reservations',
+    items: [aReservation(), aReservation({ id: 'rsv-2' })],
+    ids: 'rsv-1\nrsv-2',
+  },
   { kind: 'clusters', items: [paris], ids: 'paris' },
 ])('prints the ids of $kind for the scripts', async ({ kind, items, ids }) => {
   const { url } = await play({ status: 200, body: { items }, headers: STAMP })

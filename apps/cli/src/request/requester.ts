@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 type Asked = ConnectionFlags & Readonly<{ requester?: string; force?: boolean }>
 type Clusters = Pick<Broker, 'getCluster' | 'listClusters'>
 
-/** For whom capacity is reserved. A typo of an operator would lock it for a cluster that is none. */
+/** For whom capacity is reserved: a typo of an operator would lock it for nobody. */
 export async function knownRequester(
   broker: Clusters,
   asked: Asked,
