@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from './run.ts'
 import type { Terminal } from './terminal/terminal.ts'
-import { bourse } from './test-cli.fixture.ts'
+import { BIN, bourse } from './test-cli.fixture.ts'
 import { verbs } from './verbs.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -78,6 +78,12 @@ describe('help', () => {
 
     expect(code).toBe(2)
     expect(notes).toEqual(['bourse: There is no verb list.', '`bourse --help` lists all verbs.'])
+  })
+
+  it('is named as it has to be typed', async () => {
+    const { err } = await bourse(['list'])
+
+    expect(err).toContain(`\`${BIN}bourse --help\` lists all verbs.`)
   })
 })
 

@@ -34,6 +34,15 @@ describe('the demo', () => {
     expect(screen).toMatch(/First reservation: rome holds .* on \w+ \(rsv-/)
   })
 
+  it('holds for eight hours what is reserved without a duration', async () => {
+    const [setting = ''] = commandsOf(screen)
+
+    const reserved = await typed(`${setting}; bin/bourse reserve --requester rome --cpu 1`)
+
+    expect(reserved).toMatch(/expires in (8h|7h5\dm)/)
+    expect(reserved).toContain('No --duration was given: held until')
+  })
+
   it('leaves a running one alone: a second on its directory says why not', async () => {
     const config = readFileSync(join(home, 'demo', 'config.yaml'), 'utf8')
 
