@@ -38,6 +38,7 @@ describe("the agent's chart", () => {
     },
     { values: ['clusterID=Rome!'], sentence: 'clusterID' },
     { values: ['config.cluster-id=rome'], sentence: 'config' },
+    { values: ['config.shrae=50%'], sentence: 'config' },
     { values: ['peering=kubeconfigs'], sentence: 'peering' },
     { values: ['config.kubeconfigs-dir=/peers'], sentence: 'config' },
     {

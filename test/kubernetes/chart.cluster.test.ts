@@ -41,6 +41,7 @@ describe('the chart', () => {
     { values: ['replica=3'], sentence: 'replica' },
     { values: ['image.digest=sha256:short'], sentence: 'image.digest' },
     { values: ['config.store=sqlite'], sentence: 'config' },
+    { values: ['config.stale-afer=5m'], sentence: 'config' },
     { values: ['http.service.port=70000'], sentence: 'http.service.port' },
     {
       values: ['clusters.enabled=true', 'admission.enabled=false'],

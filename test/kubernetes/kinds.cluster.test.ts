@@ -140,14 +140,14 @@ describe('a Reservation is refused with a sentence', () => {
       sentence: 'may not be more than 63',
     },
     {
-      why: 'a duration in days',
-      spec: { duration: '1d' },
-      sentence: 'write a duration such as 1h30m',
+      why: 'a duration in weeks',
+      spec: { duration: '1w' },
+      sentence: 'write a duration such as 7d, 1h30m',
     },
     {
       why: 'a negative duration',
       spec: { duration: '-1h' },
-      sentence: 'write a duration such as 1h30m',
+      sentence: 'write a duration such as 7d, 1h30m',
     },
     {
       why: 'no time at all',
@@ -186,7 +186,7 @@ describe('a change of a Reservation', () => {
   const made = 'rsv/made'
   const otherwise = 'delete this object and make another one'
   beforeAll(async () => {
-    await create(aReservation('made', { duration: '1h' }))
+    await create(aReservation('made', { duration: '7d' }))
     await patchStatus(made, { phase: 'Reserved', targetClusterID: 'paris' })
     await create(aReservation('ended', { duration: '1h' }))
     await patchStatus('rsv/ended', { phase: 'Released' })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from './run.ts'
 import type { Terminal } from './terminal/terminal.ts'
-import { bourse } from './test-cli.fixture.ts'
+import { BIN, bourse } from './test-cli.fixture.ts'
 import { verbs } from './verbs.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -79,6 +79,12 @@ describe('help', () => {
     expect(code).toBe(2)
     expect(notes).toEqual(['bourse: There is no verb list.', '`bourse --help` lists all verbs.'])
   })
+
+  it('is named as it has to be typed', async () => {
+    const { err } = await bourse(['list'])
+
+    expect(err).toContain(`\`${BIN}bourse --help\` lists all verbs.`)
+  })
 })
 
 describe('completion', () => {
@@ -99,15 +105,7 @@ describe('completion', () => {
   })
 
   it('completes in bash what was begun', async () => {
-    const path = join(dir, 'complete')
-    writeFileSync(path, (await bourse(['completion', 'bash'])).out)
-    const typed = (...words: string[]) =>
-      `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; ` +
-      `_bourse; echo "\${COMPREPLY[*]}"`
-    const complete = (...words: string[]) =>
-      execFileSync('bash', ['-c', `source ${path}; ${typed(...words)}`])
-        .toString()
-        .trim()
+    const complete = await completionIn(join(dir, 'complete'))
 
     expect(complete('bourse', 'res')).toBe('reserve reservations')
     expect(complete('bourse', 'ca', 'i')).toBe('init issue')
@@ -124,4 +122,28 @@ describe('completion', () => {
     expect(complete('bourse', 'reserve', '--cert-path', '')).toBe('')
     expect(complete('bourse', 'broker', '--data-dir', '=', '')).toBe('')
   })
+
+  it('completes ids in bash, of what the broker has', async () => {
+    const broker = 'bourse() { echo "$3-1" "$3-2"; }'
+    const complete = await completionIn(join(dir, 'complete-ids'), broker)
+
+    expect(complete('bourse', 'explain', 'r')).toBe('reservations-1 reservations-2')
+    expect(complete('bourse', 'release', 'reservations-1', 'r')).toContain('reservations-2')
+    expect(complete('bourse', 'cordon', 'c')).toBe('clusters-1 clusters-2')
+    expect(complete('bourse', 'reserve', '--target', '')).toBe('clusters-1 clusters-2')
+    expect(complete('bourse', 'peerings', 'p')).toBe('peerings-1 peerings-2')
+    expect(complete('bourse', 'explain', '--o')).toBe('--output')
+  })
 })
+
+/** A bash that has loaded the script; `first` runs before it. */
+async function completionIn(path: string, first = ':') {
+  writeFileSync(path, (await bourse(['completion', 'bash'])).out)
+  const typed = (...words: string[]) =>
+    `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; ` +
+    `_bourse; echo "\${COMPREPLY[*]}"`
+  return (...words: string[]) =>
+    execFileSync('bash', ['-c', `${first}; source ${path}; ${typed(...words)}`])
+      .toString()
+      .trim()
+}

@@ -63,24 +63,27 @@ describe('an operator', () => {
     expect(foreign.code).toBe(5)
   })
 
-  it('withdraws a cluster, which ends what it holds, and decommissions it', async () => {
+  it('withdraws a cluster, which ends what it holds, and keeps one whose agent runs', async () => {
     const id = await reserved('1h')
 
-    const early = await as('alice', 'decommission', 'paris')
-    const withdrawn = await as('alice', 'withdraw', 'paris')
+    const early = await as('alice', 'decommission', 'paris', '--yes')
+    const unsure = await as('alice', 'withdraw', 'paris')
+    const withdrawn = await as('alice', 'withdraw', 'paris', '--grace', '0s', '--yes')
     const ended = await eventually('It has ended', async () => {
       const { out } = await as('rome', 'reservations', id, '-o', 'json')
       const { status } = JSON.parse(out)
       return status.phase === 'Released' ? status : undefined
     })
-    const gone = await as('alice', 'decommission', 'paris')
-    const left = await as('alice', 'clusters')
+    const loud = await as('alice', 'decommission', 'paris', '--yes')
 
-    expect(early.code).not.toBe(0)
+    expect(early).toMatchObject({ code: 3, err: expect.stringContaining('still holds') })
+    expect(unsure).toMatchObject({ code: 2, err: expect.stringContaining('rome (') })
     expect(withdrawn.out).toMatch(/paris +withdrawn/)
     expect(ended).toMatchObject({ reason: 'Withdrawn' })
-    expect(gone, gone.err).toMatchObject({ code: 0 })
-    expect(left.out).toBe('No cluster has advertised yet.\n')
+    expect(loud).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('agent of paris still runs'),
+    })
   })
 
   it('revokes a certificate, and its holder is a stranger from then on', async () => {
@@ -96,7 +99,7 @@ describe('an operator', () => {
 
     expect(before.code).toBe(0)
     expect(revoked.out).toMatch(/^Revoked oslo \([0-9A-Fa-f]+\)\.\n$/)
-    expect(after.out).toBe('')
+    expect(after).toMatchObject({ code: 5, out: '', err: expect.stringContaining('revoked') })
     expect(others.code).toBe(0)
   })
 

@@ -18,7 +18,7 @@ export async function run(
 async function dispatch(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [name = '', ...rest] = argv
   const verb = verbs.find((one) => one.name === name)
-  if (!verb && !name.startsWith('-')) throw await noSuchVerb(name)
+  if (!verb && !name.startsWith('-')) throw await noSuchVerb(name, terminal)
   const module = await verb?.load()
   const isHelp = rest.some((argument) => /^(-h|--?help)$/.test(argument))
   if (module?.run && !isHelp) return module.run(rest, terminal)
@@ -29,9 +29,10 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
   return ExitCode.ok
 }
 
-async function noSuchVerb(name: string): Promise<CliError> {
+async function noSuchVerb(name: string, terminal: Terminal): Promise<CliError> {
   const { meantVerbs } = await import('./meant-verbs.ts')
-  const all = '`bourse --help` lists all verbs.'
+  const { typedCommand } = await import('./connection/typed-command.ts')
+  const all = `\`${typedCommand(['--help'], {}, terminal)}\` lists all verbs.`
   const meant = meantVerbs(
     name,
     verbs.map((verb) => verb.name),

@@ -5,6 +5,8 @@ import type { Ended } from './test-cli.fixture.ts'
 export async function typed(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  /** What a person types when asked. Absent: a script calls. */
+  answer?: string,
 ): Promise<Ended> {
   const lines: string[] = []
   const notes: string[] = []
@@ -14,6 +16,7 @@ export async function typed(
     env: { BOURSE_CONFIG: '', XDG_CONFIG_HOME: '/nonexistent', ...env },
     isColourful: false,
     now: Date.now,
+    ...(answer !== undefined && { ask: async () => answer }),
     signal: new AbortController().signal,
   })
   return { code, out: lines.join('\n'), err: notes.join('\n') }

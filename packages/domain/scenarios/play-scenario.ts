@@ -170,6 +170,8 @@ export function playScenario(lines: readonly Line[]): void {
         return 'no reservation'
       case 'stillHolding':
         return `still holds ${outcome.count}`
+      case 'stillHeard':
+        return 'still heard'
       default:
         return outcome.kind
     }

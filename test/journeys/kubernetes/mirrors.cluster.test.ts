@@ -38,7 +38,7 @@ const isReserved = ({ status }: Seen) => status?.phase === 'Reserved'
 const isActive = ({ status }: Seen) => status?.phase === 'Active'
 
 /** A cluster that advertises by REST. */
-function advertise(clusterId: string, cpuMilli = 10_000n): Command {
+function advertise(clusterId: string, cpuMilli = 10_000n): Extract<Command, { kind: 'advertise' }> {
   const amounts = { cpu: cpuMilli, memory: 64n * GIB }
   const supply = { capacity: amounts, allocatable: amounts, allocated: {}, used: {} }
   return {
@@ -66,7 +66,10 @@ async function reserve(cpuMilli = 2_000n): Promise<string> {
 describe('what comes by REST', () => {
   it('leaves no object of a cluster that is gone for good', async () => {
     const { until, gone } = objectsOf(plane())
-    await broker.writer.submit(advertise('paris'))
+    const { advertisement, ...by } = advertise('paris')
+    // Without an agent, so that it need not be silent first.
+    const byHand = { ...advertisement, stamp: 'once', isUnclaimed: true }
+    await broker.writer.submit({ ...by, advertisement: byHand })
     await until('cadv', 'rest-paris', ({ status }) => status?.phase === 'Active')
 
     await broker.writer.submit({ kind: 'decommission', clusterId: 'paris' })

@@ -36,6 +36,14 @@ describe('a new request', () => {
     })
   })
 
+  it('asks for days in hours, which a broker of the Go original reads, too', async () => {
+    const { reconcile, deeds } = aReconciler({ answers: { reserve: reserved } })
+
+    await reconcile(aRequest({ duration: '7d' }))
+
+    expect(deeds).toContain('reserve ["uid-1","168h"]')
+  })
+
   it.each([
     {
       name: 'nothing fits',

@@ -5,6 +5,7 @@ import { backoffMs, type Clock, isBeingDeleted, type Next } from '@bourse/kube'
 import { answerOrTrouble, isTrouble, type Trouble } from './broker-trouble.ts'
 import { isLive, type RequesterBook } from './requester-book.ts'
 import {
+  durationOf,
   generationOf,
   isEdited,
   isFinished,
@@ -104,7 +105,7 @@ export function createResourceRequestReconciler(ports: Ports) {
   async function follow(request: ResourceRequest, reservation: Reservation): Promise<Outcome> {
     failures.delete(uidOf(request))
     const safe = await objects.protect(request)
-    const { duration } = safe.spec ?? {}
+    const duration = durationOf(safe)
     // Our own status may not be visible yet, and a second renewal would start at a later moment.
     const isRenewed = renewals.get(uidOf(safe)) === generationOf(safe)
     if (!isEdited(safe) || isRenewed || duration === undefined) return show(safe, reservation)

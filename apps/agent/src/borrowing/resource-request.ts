@@ -1,6 +1,7 @@
 import type { ReservationRequest } from '@bourse/contract'
 import type { ResourceRequestSpec, ResourceRequestStatus } from '@bourse/contract/kinds'
 import { given } from '@bourse/daemon/given'
+import { withoutDays } from '@bourse/domain/quantity'
 import type { KubeObject, Listener } from '@bourse/kube'
 
 export type ResourceRequest = KubeObject<ResourceRequestSpec, ResourceRequestStatus>
@@ -35,14 +36,19 @@ export function isEdited(request: ResourceRequest): boolean {
 
 /** The uid is the request id: a repeat after a lost answer finds the same reservation. */
 export function toReservationRequest(request: ResourceRequest): ReservationRequest {
-  const { cpu, memory, gpu, resources, duration, priority, oneNode } = request.spec ?? {}
+  const { cpu, memory, gpu, resources, priority, oneNode } = request.spec ?? {}
   return {
     requestId: uidOf(request),
     requestedResources: { ...resources, ...given({ cpu, memory, gpu }) },
-    ...given({ duration, priority }),
+    ...given({ duration: durationOf(request), priority }),
     // An older broker need not know it.
     ...(oneNode && { oneNode }),
   }
+}
+
+/** As a broker of the Go original reads it, too. */
+export function durationOf({ spec }: ResourceRequest): string | undefined {
+  return spec?.duration === undefined ? undefined : withoutDays(spec.duration)
 }
 
 /** Which ResourceRequest a reservation belongs to. */

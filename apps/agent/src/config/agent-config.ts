@@ -5,6 +5,7 @@ import {
   type FlagValues,
   readSettings,
   splitList,
+  usualLogFormat,
 } from '@bourse/daemon/settings'
 import type { NodeRules, SharingLimits } from '../capacity/index.ts'
 import { agentFlags } from './agent-flags.ts'
@@ -33,7 +34,7 @@ export type AgentConfig = Readonly<{
   /** Directory with tls.crt and tls.key; absent: metrics go over plain http. */
   metricsCertPath?: string
   logLevel: Written['logLevel']
-  logFormat: Written['logFormat']
+  logFormat: NonNullable<Written['logFormat']>
 }>
 
 export type BrokerAddress =
@@ -169,7 +170,7 @@ function toConfig(written: Written): AgentConfig {
     instructionNamespace: written.instructionNamespace ?? namespace,
     peering: peeringConfigOf(written),
     logLevel: written.logLevel,
-    logFormat: written.logFormat,
+    logFormat: written.logFormat ?? usualLogFormat(),
     ...optionalParts(written),
   }
 }

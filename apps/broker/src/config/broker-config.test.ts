@@ -170,7 +170,7 @@ describe('readBrokerConfig', () => {
     ],
     [
       ['--stale-after=soon'],
-      '--stale-after is "soon", which is not allowed: use a duration such as 90s, 10m or 1h30m, at least 1s.',
+      '--stale-after is "soon", which is not allowed: use a duration such as 90s, 10m, 1h30m or 7d, at least 1s.',
     ],
     [
       ['--metrics-bind-address=8080'],
@@ -257,7 +257,7 @@ describe('readBrokerConfig', () => {
     const better = file('bad.yaml', 'http-prot: 1\nstale-after: never\n')
     expect(await problemsOf([CERTS, `--config=${better}`], env)).toEqual([
       `${path} has an unknown key http-prot. Did you mean http-port?`,
-      `stale-after in ${path} is "never", which is not allowed: use a duration such as 90s, 10m or 1h30m, at least 1s.`,
+      `stale-after in ${path} is "never", which is not allowed: use a duration such as 90s, 10m, 1h30m or 7d, at least 1s.`,
       'BOURSE_LOG_LEVEL is "loud", which is not allowed: use trace, debug, info, warn or error.',
     ])
   })

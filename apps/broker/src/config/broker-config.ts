@@ -6,6 +6,7 @@ import {
   type RatesSource,
   readSettings,
   splitList,
+  usualLogFormat,
 } from '@bourse/daemon/settings'
 import type { AnchorConfig } from './anchor-flag.ts'
 import { brokerFlags, type Written } from './broker-flags.ts'
@@ -67,7 +68,7 @@ export type BrokerConfig = Readonly<{
   /** Names beyond loopback and the bound address that the page answers to. */
   dashboardHosts?: readonly string[]
   logLevel: Written['logLevel']
-  logFormat: Written['logFormat']
+  logFormat: NonNullable<Written['logFormat']>
 }>
 
 export type HttpConfig = Readonly<{
@@ -151,7 +152,7 @@ function toConfig(written: Written): BrokerConfig {
     metricsSecure: written.metricsSecure,
     metricsTenants: written.metricsTenants,
     logLevel: written.logLevel,
-    logFormat: written.logFormat,
+    logFormat: written.logFormat ?? usualLogFormat(),
     ...optionalParts(written),
   }
 }

@@ -13,8 +13,28 @@ type FlagWords = Readonly<{
   names: readonly string[]
   summary: string
   choices: readonly string[]
+  /** Ids of what it names: the broker is asked for them. */
+  ids: IdKind | undefined
   takesValue: boolean
 }>
+
+/** What a broker lists; the key is the name of an argument or of a flag's value. */
+const ID_KINDS = {
+  reservation: 'reservations',
+  reservations: 'reservations',
+  cluster: 'clusters',
+  session: 'peerings',
+} as const
+export type IdKind = (typeof ID_KINDS)[keyof typeof ID_KINDS]
+
+function idKindOf(name = ''): IdKind | undefined {
+  return Object.entries(ID_KINDS).find(([one]) => one === name)?.[1]
+}
+
+/** Prints ids, a line each; quietly, since a shell would show a complaint amid what is typed. */
+export function idsCommand(program: string, ids: IdKind): string {
+  return `$(${program} completion --ids ${ids} 2>/dev/null)`
+}
 
 /** What can be typed at one place: `path` is the words before, beginning with `bourse`. */
 export type Place = Readonly<{
@@ -23,6 +43,7 @@ export type Place = Readonly<{
   flags: readonly FlagWords[]
   /** The values of its argument, where there are few. */
   choices: readonly string[]
+  ids: IdKind | undefined
 }>
 
 /** Every place of the command tree, with all verbs loaded. */
@@ -46,8 +67,9 @@ function placesOf(command: Command, above = ''): Place[] {
   const place = {
     path,
     verbs: command.commands.map((child) => ({ name: child.name(), summary: child.description() })),
-    flags: command.options.map(flagOf),
+    flags: command.options.filter(({ hidden }) => !hidden).map(flagOf),
     choices: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
+    ids: idKindOf(command.registeredArguments[0]?.name()),
   }
   return [place, ...command.commands.flatMap((child) => placesOf(child, `${path} `))]
 }
@@ -58,6 +80,7 @@ function flagOf(option: Option): FlagWords {
     names,
     summary: option.description,
     choices: option.argChoices ?? [],
+    ids: idKindOf(/<(.+)>/.exec(option.flags)?.[1]),
     takesValue: option.required || option.optional,
   }
 }
@@ -69,13 +92,18 @@ export function deeperPaths(places: readonly Place[]): string {
 }
 
 /** A branch of `case` in bash and zsh for each flag that takes a value. */
-export function valueCases(places: readonly Place[], offer: (choices: string) => string): string {
+export function valueCases(
+  places: readonly Place[],
+  program: string,
+  offer: (choices: string) => string,
+): string {
   const cases = places.flatMap(({ path, flags }) =>
     flags
       .filter(({ takesValue }) => takesValue)
-      .map(({ names, choices }) => {
+      .map(({ names, choices, ids }) => {
         const patterns = names.map((name) => `"${path} ${name}"`)
-        return `    ${patterns.join('|')}) ${offer(choices.join(' '))} ;;`
+        const values = ids ? idsCommand(program, ids) : choices.join(' ')
+        return `    ${patterns.join('|')}) ${offer(values)} ;;`
       }),
   )
   return cases.join('\n')

@@ -1,4 +1,4 @@
-import type { Place } from './command-tree.ts'
+import { type IdKind, idsCommand, type Place } from './command-tree.ts'
 
 /** fish has a rule for each word: when it applies, what it completes, what it means. */
 export function fishScript(places: readonly Place[]): string {
@@ -7,15 +7,15 @@ export function fishScript(places: readonly Place[]): string {
     const verbRules = place.verbs.map(
       ({ name, summary }) => `complete -c bourse -f ${when} -a ${name} -d ${quoted(summary)}`,
     )
-    const argumentRules = place.choices.map(
-      (choice) => `complete -c bourse -f ${when} -a ${choice}`,
-    )
-    const flagRules = place.flags.map(({ names, summary, choices, takesValue }) => {
+    const values = [...place.choices, ...(place.ids ? [quoted(idsOf(place.ids))] : [])]
+    const argumentRules = values.map((value) => `complete -c bourse -f ${when} -a ${value}`)
+    const flagRules = place.flags.map(({ names, summary, choices, ids, takesValue }) => {
       const switches = names.map((name) =>
         name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
       )
       const files = takesValue ? ' -r' : ''
-      const values = choices.length > 0 ? ` -xa ${quoted(choices.join(' '))}` : files
+      const offered = ids ? idsOf(ids) : choices.join(' ')
+      const values = offered === '' ? files : ` -xa ${quoted(offered)}`
       return `complete -c bourse ${when} ${switches.join(' ')}${values} -d ${quoted(summary)}`
     })
     return [...verbRules, ...argumentRules, ...flagRules]
@@ -38,4 +38,9 @@ function conditionOf({ path, verbs }: Place, places: readonly Place[]): string {
 
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}
+
+/** fish runs what is in plain brackets. */
+function idsOf(kind: IdKind): string {
+  return idsCommand('bourse', kind).slice(1)
 }

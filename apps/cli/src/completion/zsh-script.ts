@@ -1,17 +1,23 @@
-import { deeperPaths, type Place, valueCases } from './command-tree.ts'
+import { deeperPaths, idsCommand, type Place, valueCases } from './command-tree.ts'
+
+const PROGRAM = '"$words[1]"'
 
 /** The same walk as for bash, with a summary beside each word. */
 export function zshScript(places: readonly Place[]): string {
-  const entries = places.map(({ path, verbs, flags, choices }) => {
+  const entries = places.map(({ path, verbs, flags, choices, ids }) => {
     const described = [
       ...verbs.map(({ name, summary }) => entry(name, summary)),
       ...choices,
       ...flags.flatMap(({ names, summary }) => names.map((name) => entry(name, summary))),
     ]
-    return `    "${path}") entries=(${described.join(' ')}) ;;`
+    // Only where no flag has been begun: asking a broker takes a moment.
+    const asked = ids
+      ? `; [[ $words[CURRENT] == -* ]] || entries+=(${idsCommand(PROGRAM, ids)})`
+      : ''
+    return `    "${path}") entries=(${described.join(' ')})${asked} ;;`
   })
   // A flag with any value has no entries, and the files are offered below.
-  const values = valueCases(places, (choices) => `entries=(${choices})`)
+  const values = valueCases(places, PROGRAM, (choices) => `entries=(${choices})`)
   return `#compdef bourse
 # zsh completion of bourse; load it with: source <(bourse completion zsh)
 _bourse() {

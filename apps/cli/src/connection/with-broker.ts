@@ -4,6 +4,7 @@ import { type Output, outputOption, show, type View } from '../terminal/output.t
 import { printableAnswers } from '../terminal/printable-answers.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type ConnectionFlags, readSettings } from './settings.ts'
+import { nameTurnedAway } from './turned-away.ts'
 
 export type Broker = BrokerCommunicator & BrokerConsole
 
@@ -45,5 +46,9 @@ export async function withBroker(
   const isForProgram = flags.output === 'json' || flags.output === 'yaml'
   const answer: Answer = (data, viewOf) =>
     show(terminal, flags.output, { data, view: viewOf(data) })
-  await work(isForProgram ? broker : printableAnswers(broker), answer).finally(() => broker.close())
+  await work(isForProgram ? broker : printableAnswers(broker), answer)
+    .catch(async (fault: Error) => {
+      throw await nameTurnedAway(fault, flags, terminal)
+    })
+    .finally(() => broker.close())
 }

@@ -1,5 +1,7 @@
 // Budget: 50 seconds. What the start screen promises, typed as it stands there.
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { type Child, eventually, repositoryRoot, startChild } from '@bourse/testkit'
@@ -30,6 +32,15 @@ describe('the demo', () => {
     expect((await fetch(page)).status).toBe(200)
     expect(isAbsolute(dataDir)).toBe(true)
     expect(screen).toMatch(/First reservation: rome holds .* on \w+ \(rsv-/)
+  })
+
+  it('holds for eight hours what is reserved without a duration', async () => {
+    const [setting = ''] = commandsOf(screen)
+
+    const reserved = await typed(`${setting}; bin/bourse reserve --requester rome --cpu 1`)
+
+    expect(reserved).toMatch(/expires in (8h|7h5\dm)/)
+    expect(reserved).toContain('No --duration was given: held until')
   })
 
   it('leaves a running one alone: a second on its directory says why not', async () => {
@@ -83,6 +94,20 @@ describe('the demo', () => {
     },
   )
 
+  it('says that a port is taken which it was told to use', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'bourse-demo-'))
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+    const taken = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void taken.close())
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+
+    const begun = startDemo(home, '--port', String(port))
+
+    expect(await begun.exited).toMatchObject({ code: 1 })
+    expect(begun.output()).toMatch(new RegExp(`${port}.* choose another port with --port`))
+  })
+
   it('takes its broker along when it is killed', async () => {
     const killed = startDemo(home)
     const [, broker] = /Broker +process (\d+)/.exec(await screenOf(killed)) ?? []
@@ -95,8 +120,9 @@ describe('the demo', () => {
 })
 
 /** A relative directory, as in the help: what is printed has to work from elsewhere. */
-function startDemo(home: string): Child {
-  const command = [`${repositoryRoot}/bin/bourse`, 'demo', '--data-dir', './demo', '--quiet']
+function startDemo(home: string, ...flags: string[]): Child {
+  const demo = [`${repositoryRoot}/bin/bourse`, 'demo', '--data-dir', './demo', '--quiet']
+  const command = [...demo, ...flags]
   return startChild(command, { cwd: home, env: { NO_COLOR: '1' } })
 }
 

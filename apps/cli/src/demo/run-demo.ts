@@ -18,6 +18,8 @@ import { untilStopped } from './until-stopped.ts'
 
 export type DemoOptions = Readonly<{
   dataDir?: string
+  /** As asked for. Absent: the usual one, or any if that is taken. */
+  ports: Readonly<{ api: number | undefined; page: number | undefined }>
   seed: number
   /** Without the trickle of requests: only the first one is made. */
   quiet: boolean
@@ -46,7 +48,11 @@ export async function runDemo(demo: DemoOptions): Promise<void> {
     dataDir,
     cities.map(({ clusterId }) => clusterId),
   )
-  const ports = { api: await freePort(API_PORT), page: await freePort(PAGE_PORT) }
+  const { api: apiPort, page: pagePort } = options.ports
+  const ports = {
+    api: apiPort ?? (await freePort(API_PORT)),
+    page: pagePort ?? (await freePort(PAGE_PORT)),
+  }
   const api = `https://127.0.0.1:${ports.api}`
   const logFile = join(dataDir, 'broker.log')
 
@@ -185,6 +191,7 @@ function flagsFor({ dataDir, certificates, ports }: Setting): string[] {
     `--data-dir=${join(dataDir, 'ledger')}`,
     `--dashboard-bind-address=127.0.0.1:${ports.page}`,
     '--stale-after=30s',
+    '--default-duration=8h',
     '--health-probe-bind-address=127.0.0.1:0',
     '--metrics-bind-address=127.0.0.1:0',
   ]

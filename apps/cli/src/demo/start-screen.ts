@@ -1,4 +1,5 @@
 import type { Reservation } from '@bourse/contract'
+import { describeQuantities } from '../views/quantities.ts'
 import { cities } from './cities.ts'
 
 export type Screen = Readonly<{
@@ -47,9 +48,7 @@ export function startScreen(screen: Screen): string {
 
 function firstLines({ first, paint }: Screen): string[] {
   if (!first) return []
-  const wanted = Object.entries(first.requestedResources)
-    .map(([name, amount]) => `${amount} ${name}`)
-    .join(', ')
+  const wanted = describeQuantities(first.requestedResources)
   return [
     `  ${paint.good('✓')} First reservation: ${first.requesterID} holds ${wanted} on ` +
       `${paint.strong(first.targetClusterID)} ${paint.faint(`(${first.id})`)}`,

@@ -130,7 +130,11 @@ export function startFailure({ how, complaint, logFile }: Failure): Error {
       `The broker did not start (${how}): ${held}\n` +
         'Stop it first, or choose another directory: make run ARGS="--data-dir DIR"',
     )
-  const because = said === '' ? '.' : `: ${said.replaceAll('\n', ' ')}`
+  const why = said
+    .replaceAll('\n', ' ')
+    .replace('--http-port', '--port')
+    .replace('--dashboard-bind-address', '--page-port')
+  const because = why === '' ? '.' : `: ${why}`
   return new Error(`The broker did not start (${how})${because}\nIts log: ${logFile}`)
 }
 

@@ -14,6 +14,7 @@ it.each([
   { argv: ['ca', 'issue', 'broker', '--server', '--dns', ''], says: '--dns is empty' },
   { argv: ['ledger', 'verify', '--data-dir', ''], says: '--data-dir is empty' },
   { argv: ['release', ''], says: 'is empty' },
+  { argv: ['release', 'rsv-1', ''], says: 'RESERVATIONS is empty' },
   { argv: ['clusters', ''], says: 'CLUSTER is empty' },
 ])('takes nothing for no value: $argv', async ({ argv, says }) => {
   const { code, err } = await typed(argv)

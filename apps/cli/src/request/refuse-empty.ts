@@ -12,8 +12,8 @@ export function refuseEmpty(command: Command): void {
   }
   command.hook('preAction', (_, { args, registeredArguments }) => {
     const at = args.findIndex((argument) => argument.trim() === '')
-    const name = registeredArguments[at]?.name().toUpperCase()
-    if (name !== undefined)
+    const name = (registeredArguments[at] ?? registeredArguments.at(-1))?.name().toUpperCase()
+    if (at >= 0 && name !== undefined)
       throw new CliError(
         ExitCode.usage,
         `${name} is empty.`,

@@ -1,12 +1,15 @@
 import type { ReservationOutcome } from '@bourse/client'
+import type { ConnectionFlags } from '../connection/settings.ts'
+import { typedCommand } from '../connection/typed-command.ts'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import { createPaint } from '../terminal/colours.ts'
 import { type Output, show } from '../terminal/output.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { rankingTable } from '../views/ranking-view.ts'
+import { type RequestFlags, requestWords } from './request-options.ts'
 
 type Refused = Extract<ReservationOutcome, { kind: 'refused' }>
-type Asked = Readonly<{ output: Output; target?: string }>
+type Asked = ConnectionFlags & RequestFlags & Readonly<{ output: Output }>
 
 /** Prints the refusal, as data or as the reason for each cluster; then fails with its exit code. */
 export async function refuseRequest(
@@ -17,30 +20,41 @@ export async function refuseRequest(
   const { output } = asked
   const isForPeople = output === 'table' || output === 'wide'
   if (!isForPeople) await show(terminal, output, { data: outcome, view: () => '' })
-  else if (outcome.kind === 'refused') showRows(outcome, output, terminal)
+  else if (outcome.kind === 'refused') showRows(outcome, asked, terminal)
   throw new CliError(
     ExitCode.refused,
     outcome.message,
-    `Nothing was reserved. ${next(outcome, asked)}`,
+    `Nothing was reserved. ${next(outcome, asked, terminal)}`,
   )
 }
 
-function showRows(outcome: Refused, output: Output, terminal: Terminal): void {
+function showRows(outcome: Refused, asked: Asked, terminal: Terminal): void {
   // Clusters other than the target have no reason to show; the sentence names the target.
   const rows = outcome.rows.filter(({ reason }) => reason !== NOT_ASKED)
   if (rows.length === 0) return
-  const asked = Object.entries(outcome.refused).filter(([reason]) => reason !== NOT_ASKED)
-  const more = asked.reduce((sum, [, count = 0]) => sum + count, 0) - rows.length
-  const table = rankingTable(rows, createPaint(false), output === 'wide')
-  terminal.note(more > 0 ? `${table}\nand ${more} more: bourse evaluate shows all\n` : `${table}\n`)
+  const refused = Object.entries(outcome.refused).filter(([reason]) => reason !== NOT_ASKED)
+  const more = refused.reduce((sum, [, count = 0]) => sum + count, 0) - rows.length
+  const table = rankingTable(rows, createPaint(false), asked.output === 'wide')
+  const all = `\nand ${more} more: ${evaluation(asked, terminal)}`
+  terminal.note(`${table}${more > 0 ? all : ''}\n`)
+}
+
+/** The same request, only asked about. */
+function evaluation(asked: Asked, terminal: Terminal): string {
+  return typedCommand(['evaluate', ...requestWords(asked)], asked, terminal)
 }
 
 const NOT_ASKED = 'NotTheTarget'
 
-function next(outcome: Parameters<typeof refuseRequest>[0], { target }: Asked): string {
+function next(
+  outcome: Parameters<typeof refuseRequest>[0],
+  asked: Asked,
+  terminal: Terminal,
+): string {
   if (outcome.kind === 'tombstoned') return 'Use a new --request-id to ask again.'
+  const { target, ...anywhere } = asked
   // Other amounts do not help where there is no such cluster.
   if (target !== undefined && outcome.rows.every(({ clusterID }) => clusterID !== target))
-    return '`bourse clusters` lists the clusters; `bourse evaluate` without --target ranks them.'
-  return '`bourse evaluate` shows the ranking for other amounts.'
+    return `To see which clusters there are: ${evaluation(anywhere, terminal)}`
+  return `To see the ranking, also for other amounts: ${evaluation(asked, terminal)}`
 }

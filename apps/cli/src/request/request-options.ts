@@ -1,6 +1,7 @@
 import type { ReservationRequest } from '@bourse/contract'
 import { PRIORITY_MAX, PRIORITY_MIN } from '@bourse/contract/limits'
 import { type Command, InvalidArgumentError } from 'commander'
+import { optionWords } from '../connection/typed-command.ts'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import { wholeNumber } from './whole-number.ts'
 
@@ -63,6 +64,18 @@ export function requestOf(flags: RequestFlags): ReservationRequest {
     ...(oneNode ? { oneNode } : {}),
     ...(requester === undefined ? {} : { requesterID: requester }),
   }
+}
+
+/** The flags of a request as they were typed, for a command that asks for the same. */
+export function requestWords(flags: RequestFlags): string[] {
+  const { cpu, memory, gpu, storage, resource = {}, duration, priority, target, requester } = flags
+  const amounts = { '--cpu': cpu, '--memory': memory, '--gpu': gpu, '--storage': storage }
+  const terms = { '--duration': duration, '--target': target, '--requester': requester }
+  return [
+    ...optionWords(amounts),
+    ...Object.entries(resource).flatMap(([name, amount]) => ['--resource', `${name}=${amount}`]),
+    ...optionWords({ ...terms, '--priority': priority?.toString() }),
+  ]
 }
 
 function collect(

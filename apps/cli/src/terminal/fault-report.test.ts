@@ -1,4 +1,4 @@
-import { BrokerUnreachable, IdentityRefused } from '@bourse/client'
+import { BrokerRefused, IdentityRefused } from '@bourse/client'
 import { describe, expect, it } from 'vitest'
 import { reportOf } from './fault-report.ts'
 
@@ -18,13 +18,6 @@ describe('an identity that is refused', () => {
     expect(next).not.toContain('--cert-path')
   })
 
-  it('may be behind a broker that hangs up without a word', () => {
-    const { exitCode, next } = reportOf(new BrokerUnreachable('closed', { isMaybeIdentity: true }))
-
-    expect(exitCode).toBe(6)
-    expect(next).toContain('--cert-path was revoked')
-  })
-
   it("points to the address and the broker's certificate if these do not fit", () => {
     const { exitCode, next } = reportOf(new IdentityRefused('not it', { isWrongAddress: true }))
 
@@ -32,4 +25,20 @@ describe('an identity that is refused', () => {
     expect(next).toMatch(/^Check --broker-url: .*`bourse ca issue broker --server --dns .* --ip /)
     expect(next).not.toContain('--cert-path')
   })
+})
+
+it.each([
+  ['requestedResources.cpu', '--cpu'],
+  ['requestedResources["example.com/fpga"]', '--resource example.com/fpga'],
+  ['requestedResources.pods', '--resource pods'],
+  ['duration', '--duration'],
+  ['targetClusterID', '--target'],
+  ['elsewhere', 'elsewhere'],
+])('a complaint about %s names what was typed: %s', (path, flag) => {
+  const fields = [{ path, message: "'x' is wrong" }]
+  const inDetail = new BrokerRefused(`${path}: 'x' is wrong`, { status: 400, fields })
+  const beside = new BrokerRefused('Not valid.', { status: 400, fields })
+
+  expect(reportOf(inDetail).what).toBe(`${flag}: 'x' is wrong`)
+  expect(reportOf(beside).what).toBe(`Not valid.\n  ${flag}: 'x' is wrong`)
 })

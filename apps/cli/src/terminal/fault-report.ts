@@ -7,6 +7,7 @@ import {
 } from '@bourse/client'
 import { errorCodes } from '@bourse/contract/error-codes'
 import { CliError, ExitCode } from './cli-error.ts'
+import { flagOfPath } from './flag-names.ts'
 
 export type FaultReport = Readonly<{ exitCode: ExitCode; what: string; next?: string }>
 
@@ -19,9 +20,6 @@ const ANOTHER_ADDRESS =
 const FOR_ITS_OPERATOR =
   'Only the operator of that broker can fix this: ' +
   '`bourse ca issue broker --server --force` makes it a new one.'
-const MAYBE_REVOKED =
-  'Check that the broker runs, and whether the certificate in --cert-path was revoked: the log of ' +
-  'the broker says whom it refused, and why.'
 
 /** The message for a person, and the exit code for a script. */
 export function reportOf(thrown: unknown): FaultReport {
@@ -36,9 +34,7 @@ export function reportOf(thrown: unknown): FaultReport {
     return {
       exitCode: ExitCode.unreachable,
       what: thrown.message,
-      next: thrown.isMaybeIdentity
-        ? MAYBE_REVOKED
-        : 'Check --broker-url, and that the broker runs.',
+      next: 'Check --broker-url, and that the broker runs.',
     }
   if (thrown instanceof BrokerBusy)
     return {
@@ -74,15 +70,27 @@ function refusal(refused: BrokerRefused): FaultReport {
   const { code, status, message, fields } = refused
   const details = fields
     .filter((field) => !message.includes(field.message))
-    .map((field) => `\n  ${field.path}: ${field.message}`)
+    .map((field) => `\n  ${flagOfPath(field.path)}: ${field.message}`)
     .join('')
-  const what = message + details
+  const what = withFlags(message, fields) + details
   const exitCode = EXIT_CODES[status] ?? ExitCode.fault
   if (code === undefined || code === 'Unsupported') return { exitCode, what }
   // The table's advice names `fields` of the JSON; here they are printed above.
   if (code === 'InvalidRequest')
     return { exitCode, what, next: 'Nothing was changed. Correct it and try again.' }
   return { exitCode, what, next: errorCodes[code].next }
+}
+
+/** The broker names fields of the JSON, which a person at a terminal has not written. */
+function withFlags(message: string, fields: BrokerRefused['fields']): string {
+  return fields.reduce(
+    (said, field) =>
+      said.replace(
+        `${field.path}: ${field.message}`,
+        `${flagOfPath(field.path)}: ${field.message}`,
+      ),
+    message,
+  )
 }
 
 /** By status of the answer; of any other status: `fault`. */

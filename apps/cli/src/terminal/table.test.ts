@@ -24,6 +24,14 @@ describe('renderTable', () => {
     )
   })
 
+  it('puts the points of numbers under each other', () => {
+    const prices = [{ title: 'PRICE', align: 'point' as const, cell: (price: string) => price }]
+
+    expect(renderTable(prices, ['0.5 USD', '12.125 USD', '3 USD', ''], createPaint(false))).toBe(
+      ['     PRICE', ' 0.5   USD', '12.125 USD', ' 3     USD', '         -'].join('\n'),
+    )
+  })
+
   it('does not count colours as width', () => {
     const paint = createPaint(true)
     const rows = [{ name: paint('red', 'red'), count: '1' }]

@@ -2,7 +2,8 @@ import { type Paint, widthOf } from './colours.ts'
 
 export type Column<Row> = Readonly<{
   title: string
-  align?: 'left' | 'right'
+  /** `point`: numbers have their decimal points under each other. */
+  align?: 'left' | 'right' | 'point'
   /** Empty texts are shown as a dash, so that columns stay columns for awk and the eye. */
   cell(row: Row): string
 }>
@@ -15,7 +16,11 @@ export function renderTable<Row>(
   rows: readonly Row[],
   paint: Paint,
 ): string {
-  const cells = rows.map((row) => columns.map((column) => column.cell(row) || '-'))
+  const byColumn = columns.map((column) => {
+    const texts = rows.map((row) => column.cell(row) || '-')
+    return column.align === 'point' ? pointed(texts) : texts
+  })
+  const cells = rows.map((_, at) => byColumn.map((texts) => texts[at] ?? ''))
   const widths = columns.map((column, at) =>
     Math.max(widthOf(column.title), ...cells.map((line) => widthOf(line[at] ?? ''))),
   )
@@ -35,7 +40,17 @@ export function renderPairs(pairs: readonly (readonly [string, string])[]): stri
   return shown.map(([name, value]) => `${name.padEnd(width)}${GAP}${value}`).join('\n')
 }
 
-function padded(text: string, width: number, align: 'left' | 'right'): string {
+/** `0.5 USD` and `0.125 USD`: a shorter fraction is followed by spaces. */
+function pointed(texts: readonly string[]): string[] {
+  const parts = texts.map((text) => /^(\d+)(\.\d+)?(.*)$/.exec(text))
+  const longest = Math.max(0, ...parts.map((part) => part?.[2]?.length ?? 0))
+  return texts.map((text, at) => {
+    const [, whole, fraction = '', rest = ''] = parts[at] ?? []
+    return whole === undefined ? text : `${whole}${fraction.padEnd(longest)}${rest}`
+  })
+}
+
+function padded(text: string, width: number, align: 'left' | 'right' | 'point'): string {
   const space = ' '.repeat(Math.max(0, width - widthOf(text)))
   return align === 'left' ? text + space : space + text
 }

@@ -10,6 +10,8 @@ export type Terminal = {
   /** Whether the answer is read by a person who sees colours. */
   readonly isColourful: boolean
   now(): number
+  /** Asks a person, and returns what was typed. Absent: a script calls, which cannot answer. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal
 }
@@ -25,12 +27,30 @@ export function openTerminal(process: NodeJS.Process): Terminal {
     env,
     isColourful: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
     now: Date.now,
+    get ask() {
+      // Only here: most verbs never open their input.
+      if (!process.stdin.isTTY || !stderr.isTTY) return undefined
+      return (question: string) => ask(process, forTerminal(question))
+    },
     get signal() {
       // Only verbs that read the signal handle Ctrl-C; the others simply end.
       ending ??= abortOnSignals(process)
       return ending.signal
     },
   }
+}
+
+async function ask({ stdin, stderr }: NodeJS.Process, question: string): Promise<string> {
+  const { createInterface } = await import('node:readline')
+  const lines = createInterface({ input: stdin, output: stderr })
+  return new Promise((resolve) => {
+    // Ctrl-C and Ctrl-D: no answer.
+    lines.once('close', () => resolve(''))
+    lines.question(question, (answer) => {
+      resolve(answer.trim())
+      lines.close()
+    })
+  })
 }
 
 function abortOnSignals(process: NodeJS.Process): AbortController {

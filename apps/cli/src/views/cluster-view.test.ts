@@ -73,6 +73,16 @@ it('says so where prices do not count', () => {
   expect(clustersView([told])(look)).toContain('unpriced')
 })
 
+it('has a column for each price, with the points under each other', () => {
+  const costs = [{ cpuCost: '0.5' }, { cpuCost: '12.048', gpuCost: '1.95' }]
+  const clusters = costs.map((cost) => ({ ...paris, cost: { ...cost, currency: 'EUR' } }))
+
+  const [titles = '', ...rows] = clustersView(clusters)({ ...look, isWide: true }).split('\n')
+
+  const at = titles.indexOf('CPU/H') - 1
+  expect(rows.map((row) => row.slice(at, at + 6))).toEqual([' 0.5  ', '12.048'])
+})
+
 function tableOf(shown: string): string[] {
   const [, table = ''] = shown.split('\n\n')
   return table.split('\n')

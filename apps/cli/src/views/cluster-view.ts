@@ -35,7 +35,10 @@ export function clustersView(clusters: readonly Advertisement[]): View {
 const wideColumns: readonly Column<Advertisement>[] = [
   { title: 'RESERVED', cell: ({ resources }) => describeQuantities(resources.reserved ?? {}) },
   { title: 'OTHERS FREE', cell: othersFree },
-  { title: 'PRICE/H (CPU, GIB, GPU)', cell: priceOf },
+  { title: 'CPU/H', align: 'point', cell: ({ cost }) => cost?.cpuCost ?? '' },
+  { title: 'GIB/H', align: 'point', cell: ({ cost }) => cost?.memoryCost ?? '' },
+  { title: 'GPU/H', align: 'point', cell: ({ cost }) => cost?.gpuCost ?? '' },
+  { title: 'CURRENCY', cell: ({ cost }) => cost?.currency ?? '' },
   { title: 'NAME', cell: ({ clusterName }) => clusterName },
   { title: 'ENDPOINT', cell: ({ endpointURL }) => endpointURL ?? '' },
 ]
@@ -103,10 +106,4 @@ function pricesOf({ cost, status }: Advertisement): string {
     .map(([unit, price]) => `${price} a ${unit}`)
   const unpriced = status?.unpriced === undefined ? '' : `; ${status.unpriced}`
   return `${prices.join(', ')} (${currency} an hour)${unpriced}`
-}
-
-function priceOf({ cost }: Advertisement): string {
-  if (!cost) return ''
-  const prices = [cost.cpuCost, cost.memoryCost, cost.gpuCost].map((price) => price ?? '-')
-  return `${prices.join(', ')} ${cost.currency}`
 }

@@ -2,7 +2,7 @@ import type { StreamEvent } from '@bourse/contract'
 import { expect, it } from 'vitest'
 import { aReservation } from '../samples.fixture.ts'
 import { createPaint } from '../terminal/colours.ts'
-import { eventView } from './event-view.ts'
+import { createEventView, eventView } from './event-view.ts'
 
 const look = { paint: createPaint(false), isWide: false, now: Date.parse('2026-11-15T12:00:00Z') }
 
@@ -36,4 +36,25 @@ it('names the actor, and the reason', () => {
   const signed = { ...activated, by: 'operator:ana@rest', why: 'maintenance of rack 7' }
 
   expect(eventView(signed)(look)).toMatch(/ {2}by operator:ana@rest: maintenance of rack 7$/)
+})
+
+it('tells what has changed since a cluster last advertised', () => {
+  const advertised = (cpu: string, allocated: string): StreamEvent => ({
+    kind: 'cluster',
+    change: 'advertised',
+    index: 7,
+    at: activated.at,
+    clusterID: 'paris',
+    resources: { capacity: { cpu }, allocatable: { cpu }, allocated: { cpu: allocated } },
+  })
+  const viewOf = createEventView()
+  const lines = [advertised('16', '2'), advertised('16', '3500m'), advertised('16', '3500m')].map(
+    (event) => viewOf(event)(look).slice(22),
+  )
+
+  expect(lines).toEqual([
+    'paris  16 cpu allocatable',
+    'paris  allocated cpu 2 → 3.5',
+    'paris  other facts',
+  ])
 })

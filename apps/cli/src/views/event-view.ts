@@ -2,7 +2,7 @@ import type { StreamEvent } from '@bourse/contract'
 import type { Colour, Paint } from '../terminal/colours.ts'
 import type { View } from '../terminal/output.ts'
 import { relativeTime } from '../terminal/relative-time.ts'
-import { describeQuantities } from './quantities.ts'
+import { describeQuantities, resourceWord, roundQuantity } from './quantities.ts'
 import { refusedCounts } from './ranking-view.ts'
 
 const CHANGE_COLOURS: Readonly<Record<string, Colour>> = {
@@ -20,15 +20,33 @@ const CHANGE_COLOURS: Readonly<Record<string, Colour>> = {
 }
 const CHANGE_WIDTH = 10
 
+type ClusterEvent = Extract<StreamEvent, { kind: 'cluster' }>
+type Supply = NonNullable<ClusterEvent['resources']>
+
+export function isAdvertisement(event: StreamEvent): boolean {
+  return event.kind === 'cluster' && event.change === 'advertised'
+}
+
+/** Remembers what each cluster advertised last, to tell what has changed since. */
+export function createEventView(): (event: StreamEvent) => View {
+  const last = new Map<string, Supply>()
+  return (event) => {
+    if (event.kind !== 'cluster') return eventView(event)
+    const before = last.get(event.clusterID)
+    if (event.resources) last.set(event.clusterID, event.resources)
+    return eventView(event, before)
+  }
+}
+
 /** One line of the stream: when, what, who, and why if it is a decision. */
-export function eventView(event: StreamEvent): View {
+export function eventView(event: StreamEvent, before?: Supply): View {
   return ({ paint, now }) => {
     const time = paint(event.at.slice(11, 19), 'dim')
     switch (event.kind) {
       case 'reservation':
         return line(event, reservationPart(event, paint, now))
       case 'cluster':
-        return line(event, clusterPart(event, paint))
+        return line(event, clusterPart(event, before, paint))
       case 'peering':
         return line(event, peeringPart(event, paint))
       case 'reset':
@@ -79,9 +97,25 @@ function peeringPart(
 }
 
 function clusterPart(
-  { clusterID, resources }: Extract<StreamEvent, { kind: 'cluster' }>,
+  { clusterID, resources }: ClusterEvent,
+  before: Supply | undefined,
   paint: Paint,
 ): string {
   const name = paint(clusterID, 'bold')
-  return resources ? `${name}  ${describeQuantities(resources.allocatable)} allocatable` : name
+  if (!resources) return name
+  if (!before) return `${name}  ${describeQuantities(resources.allocatable)} allocatable`
+  return `${name}  ${differences(before, resources).join(', ') || 'other facts'}`
+}
+
+/** `allocated cpu 2 → 4`; of each resource that differs. */
+function differences(before: Supply, now: Supply): string[] {
+  return (['capacity', 'allocatable', 'allocated'] as const).flatMap((block) =>
+    Object.keys({ ...before[block], ...now[block] })
+      .map((name) => [name, before[block][name] ?? '0', now[block][name] ?? '0'] as const)
+      .filter(([, was, is]) => was !== is)
+      .map(
+        ([name, was, is]) =>
+          `${block} ${resourceWord(name)} ${roundQuantity(name, was)} → ${roundQuantity(name, is)}`,
+      ),
+  )
 }

@@ -19,7 +19,7 @@ export function rankingTable(rows: readonly RankingRow[], paint: Paint, isWide: 
     { title: 'VERDICT', cell: ({ verdict }) => paint(verdict, VERDICT_COLOURS[verdict]) },
     { title: 'SCORE', align: 'right', cell: ({ score }) => score ?? '' },
     { title: 'BAND', cell: ({ band }) => band ?? '' },
-    { title: 'PRICE/H', align: 'right', cell: priceOf },
+    { title: 'PRICE/H', align: 'point', cell: priceOf },
     ...(isWide ? scorers.map(scorerColumn) : []),
     ...(isWide ? [freeColumn] : []),
     { title: 'WHY', cell: ({ message }) => message },

@@ -31,7 +31,7 @@ export function reservationsView(reservations: readonly Reservation[]): View {
 
 const wideColumns: readonly Column<Reservation>[] = [
   { title: 'PRIORITY', align: 'right', cell: ({ priority }) => String(priority ?? '') },
-  { title: 'COST/H', align: 'right', cell: costOf },
+  { title: 'COST/H', align: 'point', cell: costOf },
   { title: 'REQUEST ID', cell: ({ requestId }) => requestId ?? '' },
 ]
 

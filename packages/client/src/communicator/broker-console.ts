@@ -14,11 +14,10 @@ export type Page<T> = Readonly<{ items: readonly T[]; nextCursor?: string }>
 
 export type PageQuery = Readonly<{ limit?: number; cursor?: string }>
 
-export type ReservationQuery = PageQuery &
-  Readonly<{ role?: 'requester' | 'provider'; phases?: readonly string[] }>
-
 export type PeeringQuery = PageQuery &
   Readonly<{ role?: 'requester' | 'provider'; requesterID?: string; providerID?: string }>
+
+export type ReservationQuery = PeeringQuery & Readonly<{ phases?: readonly string[] }>
 
 export type ReservationAnswer = Stamp & Readonly<{ reservation: Reservation }>
 

@@ -97,6 +97,11 @@ export const errorCodes = {
     title: 'The cluster is still in use.',
     next: 'Withdraw it and wait until it holds nothing; delete its ClusterAdvertisement, if any.',
   },
+  AgentRuns: {
+    status: 409,
+    title: 'The agent of this cluster still runs.',
+    next: 'Stop it, and wait until the cluster is stale: its next advertisement would add it again.',
+  },
   NoReservation: {
     status: 409,
     title: 'This pair of clusters has no live reservation.',

@@ -6,6 +6,7 @@ import {
   ENDPOINT_URL_LENGTH_MAX,
   GPU_MODEL_LENGTH_MAX,
   GPU_MODELS_MAX,
+  GRACE_DEFAULT,
   LABEL_NAME_LENGTH_MAX,
   LABEL_VALUE_LENGTH_MAX,
   LABELS_MAX,
@@ -217,7 +218,7 @@ export type AdvertisementList = z.infer<typeof AdvertisementList>
 export const WithdrawInput = z
   .strictObject({
     grace: Grace.nullish().meta({
-      description: 'How long its reservations may continue; default none.',
+      description: `How long its reservations may continue; default ${GRACE_DEFAULT}, none is 0s.`,
     }),
   })
   .meta({ id: 'WithdrawInput' })

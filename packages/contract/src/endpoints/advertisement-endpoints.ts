@@ -72,10 +72,10 @@ export const advertisementEndpoints = endpointsUnder('Advertisements', [
     summary: 'Remove a cluster that will not come back',
     who: 'The provider itself, operators.',
     notes:
-      'Only while it holds nothing: withdraw it first. Stop its agent before that, since the next ' +
-      'advertisement would add it again as a new cluster.',
+      'Only while it holds nothing: withdraw it first. Stop its agent before that: a cluster that is ' +
+      'not stale is refused, since its next advertisement would add it again as a new cluster.',
     parameters: [clusterId, reason],
     replies: { 200: { description: 'The cluster as it last was', schema: Advertisement } },
-    problems: ['NotYours', 'AdvertisementNotFound', 'StillInUse'],
+    problems: ['NotYours', 'AdvertisementNotFound', 'StillInUse', 'AgentRuns'],
   },
 ])

@@ -29,6 +29,10 @@ export const waiting: readonly Parameter[] = [
     schema: indexForm,
   },
 ]
+export const whose: readonly Parameter[] = [
+  { name: 'requesterID', in: 'query', description: 'Only those of this requester.' },
+  { name: 'providerID', in: 'query', description: 'Only those with this provider.' },
+]
 export const paging: readonly Parameter[] = [
   {
     name: 'limit',

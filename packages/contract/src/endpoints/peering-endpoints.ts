@@ -7,7 +7,7 @@ import {
 } from '../bodies/peering.ts'
 import { PEERING_ID_PATTERN } from '../fields/limits.ts'
 import { endpointsUnder, type Parameter } from './endpoint.ts'
-import { paging, reason, waiting } from './parameters.ts'
+import { paging, reason, waiting, whose } from './parameters.ts'
 
 const id: Parameter = { name: 'id', in: 'path', description: 'Session id' }
 const newId: Parameter = { ...id, schema: { type: 'string', pattern: PEERING_ID_PATTERN } }
@@ -29,8 +29,7 @@ export const peeringEndpoints = endpointsUnder('Peerings', [
         description: '`requester`, `provider`, or `party` for both.',
         schema: { type: 'string', enum: ['requester', 'provider', 'party', ''] },
       },
-      { name: 'requesterID', in: 'query', description: 'Only those of this requester.' },
-      { name: 'providerID', in: 'query', description: 'Only those with this provider.' },
+      ...whose,
       ...paging,
       ...waiting,
     ],

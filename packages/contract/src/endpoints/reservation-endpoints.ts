@@ -7,7 +7,7 @@ import {
 } from '../bodies/reservation.ts'
 import { clusterIdForm, requestIdForm } from '../fields/stated.ts'
 import { endpointsUnder } from './endpoint.ts'
-import { paging, reason, reservationId, waiting } from './parameters.ts'
+import { paging, reason, reservationId, waiting, whose } from './parameters.ts'
 
 const PHASES = Phase.options.join('|')
 
@@ -53,6 +53,7 @@ export const reservationEndpoints = endpointsUnder('Reservations', [
         description: '`requester` or `provider`.',
         schema: { type: 'string', enum: ['requester', 'provider', ''] },
       },
+      ...whose,
       {
         name: 'phase',
         in: 'query',

@@ -25,6 +25,8 @@ export const PAGE_SIZE_DEFAULT = 100
 export const PAGE_SIZE_MAX = 1_000
 /** A page with long rows ends earlier, with its cursor. */
 export const PAGE_BYTES_MAX = 1024 * 1024
+/** How long what a withdrawn cluster holds may continue, unless told otherwise. */
+export const GRACE_DEFAULT = '5m'
 /** The longest a long poll may stay open. */
 export const WAIT_MAX_MS = 60_000
 /** An error names this many fields at most. */

@@ -45,7 +45,8 @@ export const Moment = z
   .meta({ format: 'date-time', description: 'RFC 3339, in the time of the broker.' })
 
 export const Duration = z.string().meta({
-  description: 'A Go duration such as `1h30m`, `90s`, `500ms`; at most `--max-duration`.',
+  description:
+    'A Go duration such as `1h30m`, `90s`, `500ms`, or days (`7d`); at most `--max-duration`.',
   example: '1h30m',
   ...stated({ pattern: DURATION_PATTERN }),
 })

@@ -18,9 +18,9 @@ const SHORT_ENOUGH =
   '([0-9]{1,6}ms)?'
 
 /** Longer than nothing. */
-export const DURATION_PATTERN = `^(?=.*[1-9])${SHORT_ENOUGH}$|^720h$`
+export const DURATION_PATTERN = `^(?=.*[1-9])${SHORT_ENOUGH}$|^720h$|^([1-9]|[12][0-9]|30)d$`
 /** Zero and empty are allowed. */
-export const DURATION_OR_NONE_PATTERN = `^${SHORT_ENOUGH}$|^720h$|^0$`
+export const DURATION_OR_NONE_PATTERN = `^${SHORT_ENOUGH}$|^720h$|^0$|^([12]?[0-9]|30)d$`
 
 /** Space to tilde, as a header carries it. */
 export const requestIdForm: JsonSchema = {

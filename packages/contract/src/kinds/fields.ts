@@ -12,7 +12,7 @@ import { rules } from './cel.ts'
 const ID_FORM =
   'lower-case letters, digits and hyphens only, at most 63, beginning and ending with a letter or digit'
 const DURATION_LENGTH_MAX = 64
-const DURATION_PATTERN = '^[+]?(([0-9]+([.][0-9]*)?|[.][0-9]+)(h|m|s|ms|us|µs|μs|ns))+$'
+const DURATION_PATTERN = '^[+]?(([0-9]+([.][0-9]*)?|[.][0-9]+)(d|h|m|s|ms|us|µs|μs|ns))+$'
 const PRICE_PATTERN = '^([0-9]{1,9}([.][0-9]{1,9})?)?$'
 const MESSAGE_LENGTH_MAX = 32_768
 
@@ -45,7 +45,7 @@ export const DurationField = z
     rules(
       {
         rule: `self.matches('${DURATION_PATTERN}')`,
-        message: 'write a duration such as 1h30m, 90s or 500ms',
+        message: 'write a duration such as 7d, 1h30m or 90s',
       },
       {
         // Without a digit other than 0 it is zero in any unit.

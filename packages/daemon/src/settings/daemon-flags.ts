@@ -20,7 +20,11 @@ export const daemonFlags = flagsUnder('Operations', {
   },
   logFormat: {
     kind: oneOf('json', 'pretty'),
-    default: 'json',
-    help: 'JSON for machines, pretty for people',
+    help: 'JSON for machines, pretty for people (default: pretty on a terminal, else json)',
   },
 })
+
+/** A person reads a terminal, a program everything else. */
+export function usualLogFormat(stdout: { isTTY?: boolean } = process.stdout): 'json' | 'pretty' {
+  return stdout.isTTY ? 'pretty' : 'json'
+}

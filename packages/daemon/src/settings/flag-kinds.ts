@@ -46,7 +46,7 @@ export function wholeNumber(limits: { min: number; max: number }): FlagKind<numb
   }
 }
 
-/** A Go duration, in milliseconds. */
+/** A duration (`90s`, `1h30m`, `7d`), in milliseconds. */
 export function duration(limits: { min: string }): FlagKind<number> {
   const least = parseDuration(limits.min)
   const minMs = least.kind === 'ok' ? least.durationMs : 0
@@ -55,7 +55,7 @@ export function duration(limits: { min: string }): FlagKind<number> {
     parse(written) {
       const parsed = parseDuration(written)
       if (parsed.kind === 'ok' && parsed.durationMs >= minMs) return good(parsed.durationMs)
-      return bad(`a duration such as 90s, 10m or 1h30m, at least ${limits.min}`)
+      return bad(`a duration such as 90s, 10m, 1h30m or 7d, at least ${limits.min}`)
     },
   }
 }

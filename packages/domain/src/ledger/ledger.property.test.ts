@@ -119,7 +119,7 @@ function play(steps: readonly (readonly [Command, number])[], watch = (_: Watche
       const before = new Map(clusters.map((id) => [id, ledger.standing(id)?.available ?? {}]))
       const { events, outcome } = ledger.execute(one, { now, index })
       for (const event of events) journal.push({ event, index })
-      watch({ ledger, before, events, outcome, index, command: one, by: one.by })
+      watch({ ledger, before, events, outcome, index, command: one, by: one.by, now })
     }
   }
   return { ledger, journal }
@@ -132,6 +132,7 @@ type Watched = {
   index: number
   command: Command
   by?: Actor | undefined
+  now: number
 }
 
 function held(ledger: Play['ledger'], provider: string, resource: string): bigint {
@@ -210,6 +211,27 @@ describe('any commands in any order', () => {
             if (by && !isSilent) expect(event.by).toBe(actorText(by))
             else if (event.by !== undefined) expect(event.by).not.toBe(`cluster:${ownerOf(event)}`)
           }
+        })
+      }),
+    )
+  })
+
+  it('a cluster is gone for good only after --stale-after of silence, and with nothing on it', () => {
+    fc.assert(
+      fc.property(story, (steps) => {
+        const heardAt = new Map<string, number>()
+        play(steps, ({ command, now, events, outcome }) => {
+          if (command.kind === 'advertise') heardAt.set(command.clusterId, now)
+          if (command.kind !== 'decommission') return
+          const silentMs = now - (heardAt.get(command.clusterId) ?? Number.NaN)
+          if (events.some(({ kind }) => kind === 'decommissioned')) {
+            expect(silentMs).toBeGreaterThanOrEqual(settings.staleAfterMs)
+            heardAt.delete(command.clusterId)
+          } else if (heardAt.has(command.clusterId) && silentMs < settings.staleAfterMs)
+            expect([
+              { kind: 'stillHeard', silentMs },
+              { kind: 'stillHolding', count: expect.any(Number) },
+            ]).toContainEqual(outcome)
         })
       }),
     )

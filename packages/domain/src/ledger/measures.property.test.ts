@@ -41,7 +41,9 @@ function aLedger(policy: Policy, by: Rules) {
     const supply = { cpu: 64_000n }
     const facts = { capacity: supply, allocatable: supply, allocated: {}, used: {} }
     const labels = latencyMs === undefined ? {} : { latency: `${latencyMs}` }
-    const advertisement = { clusterName: clusterId, ...facts, labels }
+    // Without an agent, so that it can be decommissioned at any time.
+    const byHand = { stamp: 'once', isUnclaimed: true }
+    const advertisement = { clusterName: clusterId, ...facts, labels, ...byHand }
     run({ kind: 'advertise', door: 'rest', clusterId, advertisement })
   }
   const ranking = () =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatDuration, parseDuration } from './duration.ts'
+import { formatDuration, parseDuration, withoutDays } from './duration.ts'
 
 describe('parseDuration', () => {
   it.each([
@@ -11,6 +11,8 @@ describe('parseDuration', () => {
     { text: '100ms', durationMs: 100 },
     { text: '1m1m', durationMs: 120_000 },
     { text: '720h', durationMs: 2_592_000_000 }, // 30 days
+    { text: '7d', durationMs: 604_800_000 },
+    { text: '1d12h', durationMs: 129_600_000 },
     { text: '1000µs', durationMs: 1 },
     { text: '1ns', durationMs: 1 }, // rounds up: a positive duration never becomes none
     { text: '0.1ns', durationMs: 1 },
@@ -24,7 +26,7 @@ describe('parseDuration', () => {
     { text: '', reason: 'missing' },
     { text: '-1h', reason: 'is negative' },
     { text: '1y', reason: 'unknown unit "y"' },
-    { text: '1d', reason: 'unknown unit "d"' },
+    { text: '1w', reason: 'unknown unit "w"' },
     { text: '1H', reason: 'unknown unit "H"' },
     { text: '60', reason: 'lacks a unit' },
     { text: '1h30', reason: 'lacks a unit' },
@@ -61,4 +63,13 @@ describe('formatDuration', () => {
       }),
     )
   })
+})
+
+it.each([
+  ['7d', '168h'],
+  ['1d30m', '24h30m'],
+  ['90m', '90m'],
+  ['a day', 'a day'],
+])('Go reads %s as %s', (text, without) => {
+  expect(withoutDays(text)).toBe(without)
 })

@@ -13,6 +13,7 @@ const NANOSECONDS: ReadonlyMap<string, bigint> = new Map([
   ['s', 1_000_000_000n],
   ['m', 60_000_000_000n],
   ['h', 3_600_000_000_000n],
+  ['d', 86_400_000_000_000n], // Go has none; a day is 24 hours
 ])
 const NANOSECONDS_PER_MS = 1_000_000n
 /** Go counts durations in 63 bits of nanoseconds: 292 years. */
@@ -21,7 +22,7 @@ const TEXT_LENGTH_MAX = 64
 
 const STEP = /(\d*)(?:\.(\d*))?([^\d.]*)/y
 
-/** Reads a Go duration (`1h30m`, `90s`, `1.5h`); what is finer than a millisecond rounds up. */
+/** Reads a Go duration (`1h30m`, `1.5h`) or days (`7d`); what is finer than a millisecond rounds up. */
 export function parseDuration(text: string): ParsedDuration {
   if (text === '') return bad('a duration is missing: write one such as "1h30m"')
   if (text.length > TEXT_LENGTH_MAX)
@@ -45,14 +46,20 @@ function sumOfSteps(text: string): bigint | string {
     STEP.lastIndex = at
     const [step = '', whole = '', fraction = '', unit = ''] = STEP.exec(text) ?? []
     if (whole === '' && fraction === '') return 'is not a duration: write one such as "1h30m"'
-    if (unit === '') return 'lacks a unit: use h, m, s or ms'
+    if (unit === '') return 'lacks a unit: use d, h, m, s or ms'
     const nanoseconds = NANOSECONDS.get(unit)
-    if (nanoseconds === undefined) return `has an unknown unit ${quote(unit)}: use h, m, s or ms`
+    if (nanoseconds === undefined) return `has an unknown unit ${quote(unit)}: use d, h, m, s or ms`
     const under = 10n ** BigInt(fraction.length)
     total += (BigInt(whole + fraction) * nanoseconds + under - 1n) / under
     at += step.length
   } while (at < text.length)
   return total
+}
+
+/** The same duration without days, which a Go program cannot read; what is wrong stays as it is. */
+export function withoutDays(text: string): string {
+  const parsed = text.includes('d') ? parseDuration(text) : undefined
+  return parsed?.kind === 'ok' ? formatDuration(parsed.durationMs) : text
 }
 
 /** Go's way without the empty tail: `1h30m`, `1.5s`, `100ms`, `0s`. */

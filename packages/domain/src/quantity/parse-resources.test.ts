@@ -132,6 +132,6 @@ describe('printResources', () => {
 
   it('speaks the dialect of the caller', () => {
     expect(printResources(resources, ['gpu'])).toHaveProperty('gpu', '1000')
-    expect(describeResources(resources, ['gpu'])).toBe('1500m cpu, 4Gi memory, 1000 gpu')
+    expect(describeResources(resources, ['gpu'])).toBe('1.5 cpu, 4Gi memory, 1000 gpu')
   })
 })

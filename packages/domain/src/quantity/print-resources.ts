@@ -21,20 +21,24 @@ export function formatAmount(name: string, amount: bigint): string {
 
 /** `8 cpu, 15Gi memory`, for sentences. */
 export function describeResources(resources: Resources, aliases: readonly string[] = []): string {
-  return Object.entries(printResources(resources, aliases))
-    .map(([name, quantity]) => `${quantity} ${name}`)
+  return Object.keys(resources)
+    .map(
+      (name) => `${readableAmount(name, amountOf(resources, name))} ${spokenName(name, aliases)}`,
+    )
     .join(', ')
 }
 
 /** As people say it: `1.5 CPU`, `24 GPUs`, `8Gi memory`. */
 export function spokenAmount(name: string, amount: bigint): string {
-  if (name === 'cpu') return `${Number(amount) / 1_000} CPU`
-  if (aliasOf(name) === 'gpu') return `${amount} ${amount === 1n ? 'GPU' : 'GPUs'}`
-  return `${readableAmount(name, amount)} ${name}`
+  const readable = readableAmount(name, amount)
+  if (name === 'cpu') return `${readable} CPU`
+  if (aliasOf(name) === 'gpu') return `${readable} ${amount === 1n ? 'GPU' : 'GPUs'}`
+  return `${readable} ${name}`
 }
 
-/** Free bytes are seldom a round number, so long figures are rounded. */
+/** For sentences: cores as decimals (`395.2`), and long figures of bytes rounded. */
 export function readableAmount(name: string, amount: bigint): string {
+  if (unitOf(name) === 'milli') return decimals(amount, 1_000n, 3)
   const exact = formatAmount(name, amount)
   return exact.length <= READABLE_LENGTH ? exact : roundedAmount(name, amount)
 }
@@ -61,11 +65,12 @@ export function roundedAmount(name: string, amount: bigint): string {
   return step ? `${decimals(amount, step.size)}${step.suffix}` : String(amount)
 }
 
-/** Two decimals, rounded down: never shown larger than it is. */
-function decimals(amount: bigint, unit: bigint): string {
-  const hundredths = (amount * 100n) / unit
-  const fraction = String(hundredths % 100n)
-    .padStart(2, '0')
+/** Rounded down: never shown larger than it is. */
+function decimals(amount: bigint, unit: bigint, places = 2): string {
+  const scale = 10n ** BigInt(places)
+  const scaled = (amount * scale) / unit
+  const fraction = String(scaled % scale)
+    .padStart(places, '0')
     .replace(/0+$/, '')
-  return fraction === '' ? String(hundredths / 100n) : `${hundredths / 100n}.${fraction}`
+  return fraction === '' ? String(scaled / scale) : `${scaled / scale}.${fraction}`
 }

@@ -323,13 +323,19 @@ describe('cordon, uncordon and withdraw', () => {
     expect(body.status.accepting).toBe(accepting)
   })
 
-  it('withdraws with a grace', async () => {
+  it.each([
+    { payload: { grace: '10m' }, at: '12:10:00' },
+    { payload: { grace: '0s' }, at: '12:00:00' },
+    { payload: { grace: '' }, at: '12:05:00' },
+    { payload: {}, at: '12:05:00' },
+    { payload: undefined, at: '12:05:00' },
+  ])('withdraws with a grace: $payload', async ({ payload, at }) => {
     const { advertise, post } = await anApi()
     await advertise('paris')
 
-    const { body } = await post('paris', '/advertisements/paris/withdraw', { grace: '10m' })
+    const { body } = await post('paris', '/advertisements/paris/withdraw', payload)
 
-    expect(body.status.withdrawnAt).toBe('2026-11-01T12:10:00.000Z')
+    expect(body.status.withdrawnAt).toBe(`2026-11-01T${at}.000Z`)
   })
 
   it.each([
@@ -361,40 +367,5 @@ describe('cordon, uncordon and withdraw', () => {
 
     expect(status).toBe(400)
     expect(body.fields.map((field: { path: string }) => field.path)).toEqual([path])
-  })
-})
-
-describe('decommission', () => {
-  it.each(['paris', 'operator'])('%s may take it off the board', async (by) => {
-    const { advertise, remove, get } = await anApi()
-    await advertise('paris')
-
-    const { status, body } = await remove(by, '/advertisements/paris')
-    const after = await get('operator', '/advertisements')
-
-    expect(status).toBe(200)
-    expect(body.clusterID).toBe('paris')
-    expect(after.body.items).toEqual([])
-  })
-
-  it('refuses while something is held there, and says what to do', async () => {
-    const { advertise, post, remove } = await anApi()
-    await advertise('paris')
-    await post('rome', '/reservations', { requestedResources: { cpu: '1' } })
-
-    const { status, body } = await remove('operator', '/advertisements/paris')
-
-    expect(status).toBe(409)
-    expect(body).toMatchObject({ code: 'StillInUse', detail: 'paris still holds a reservation.' })
-  })
-
-  it.each([
-    { name: 'another cluster', as: 'rome', id: 'paris', status: 403 },
-    { name: 'an unknown cluster', as: 'operator', id: 'oslo', status: 404 },
-  ])('refuses $name', async ({ as, id, status }) => {
-    const { advertise, remove } = await anApi()
-    await advertise('paris')
-
-    expect((await remove(as, `/advertisements/${id}`)).status).toBe(status)
   })
 })

@@ -1,10 +1,12 @@
 import {
   AdvertisementInput,
+  GRACE_DEFAULT,
   type JsonSchema,
   validationSchema,
   WithdrawInput,
 } from '@bourse/contract'
 import type { Cluster, Command, LedgerView, Outcome } from '@bourse/domain/ledger'
+import { formatDuration } from '@bourse/domain/quantity'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ignoredFields } from '../../intake/ignored-fields.ts'
 import { readAdvertisement } from '../../intake/read-advertisement.ts'
@@ -107,7 +109,7 @@ export function advertisementRoutes(server: FastifyInstance, ports: Ports): void
       const { clusterID: clusterId } = request.params
       requireSelf(request, clusterId)
       const check = createFieldCheck()
-      const graceMs = check.durationMs('grace', request.body?.grace) ?? 0
+      const graceMs = check.durationMs('grace', request.body?.grace || GRACE_DEFAULT) ?? 0
       check.done()
       return change(reply, { kind: 'withdraw', clusterId, graceMs })
     },
@@ -196,6 +198,13 @@ function refuseInUse(clusterId: string, outcome: Outcome): void {
   }
   if (outcome.kind === 'stillSpokenFor')
     throw new BrokerError('StillInUse', `${clusterId} has a ClusterAdvertisement of its own.`)
+  if (outcome.kind === 'stillHeard') {
+    const ago = formatDuration(Math.round(outcome.silentMs / 1_000) * 1_000)
+    throw new BrokerError(
+      'AgentRuns',
+      `The agent of ${clusterId} still runs: it advertised ${ago} ago.`,
+    )
+  }
 }
 
 /** The body may be left out; references within a schema are counted from its root. */

@@ -126,7 +126,7 @@ describe('POST /evaluations', () => {
     expect(fits.body.summary).toBe('berlin is the only cluster that fits (limited).')
     expect(close.body).toMatchObject({ targetClusterID: '', refused: { Insufficient: 1 } })
     expect(close.body.summary).toBe(
-      'No cluster can hold 4500m cpu for rome (insufficient capacity): berlin has too little cpu' +
+      'No cluster can hold 4.5 cpu for rome (insufficient capacity): berlin has too little cpu' +
         ' Hidden amounts are rounded down here: a reservation may still fit.',
     )
     const reserved = await api.post('rome', '/reservations', {

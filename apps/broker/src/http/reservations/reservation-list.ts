@@ -7,7 +7,8 @@ import { type PageQuery, readChoice, readCursor, readLimit, writeCursor } from '
 import type { Caller } from '../callers/caller.ts'
 import { createFieldCheck, type FieldCheck } from '../errors/field-check.ts'
 
-export type ListQuery = PageQuery & Readonly<{ role?: string; phase?: string }>
+export type ListQuery = PageQuery &
+  Readonly<{ role?: string; phase?: string; requesterID?: string; providerID?: string }>
 
 const ROLES = ['requester', 'provider'] as const
 type Role = (typeof ROLES)[number]
@@ -18,6 +19,9 @@ export type ListQuestion = Readonly<{
   /** Undefined: the reservations of all clusters. */
   party: string | undefined
   role: Role | undefined
+  /** Empty: any. */
+  requester: string
+  provider: string
   phases: ReadonlySet<Phase>
   limit: number
   after: Place | undefined
@@ -35,16 +39,25 @@ const ENDED: readonly Phase[] = ['Released', 'Failed']
 export function readListQuery(query: ListQuery, { id, isOperator }: Caller): ListQuestion {
   const check = createFieldCheck()
   const role = readChoice('role', query.role, { choices: ROLES, check })
+  const { requesterID: requester = '', providerID: provider = '' } = query
   const question: ListQuestion = {
-    // An operator that names no role gets the reservations of all clusters.
-    party: isOperator && !role ? undefined : id,
-    role,
+    // An operator that names no role gets the reservations of all clusters, or of those it names.
+    ...(isOperator && !role ? partyOf(requester, provider) : { party: id, role }),
+    requester,
+    provider,
     phases: readPhases(query.phase, check),
     limit: readLimit(query.limit, check),
     after: query.cursor ? readPlace(query.cursor, check) : undefined,
   }
   check.done()
   return question
+}
+
+/** Found by the one that is named, so that the others need not be read. */
+function partyOf(requester: string, provider: string): Pick<ListQuestion, 'party' | 'role'> {
+  if (provider !== '') return { party: provider, role: 'provider' }
+  if (requester !== '') return { party: requester, role: 'requester' }
+  return { party: undefined, role: undefined }
 }
 
 type Ports = Readonly<{
@@ -68,7 +81,7 @@ export function createReservationList({ writer, history }: Ports) {
 
     function pageOf(rows: readonly Reservation[], isMore: boolean): Page {
       const last = rows.at(-1)
-      const items = rows.filter(({ phase }) => question.phases.has(phase))
+      const items = rows.filter((one) => isAskedFor(one, question))
       return { index, items, nextCursor: isMore && last ? cursorAfter(last) : undefined }
     }
   }
@@ -97,11 +110,20 @@ function isParty({ requester, legs }: Reservation, party: string | undefined, ro
   return (role !== 'provider' && requester === party) || (role !== 'requester' && isProvider)
 }
 
-function livePage(view: LedgerView, { party, role, phases, limit, after }: ListQuestion) {
+function isAskedFor(reservation: Reservation, question: ListQuestion): boolean {
+  const { requester, provider, phases } = question
+  if (requester !== '' && reservation.requester !== requester) return false
+  return (
+    phases.has(reservation.phase) && (provider === '' || isParty(reservation, provider, 'provider'))
+  )
+}
+
+function livePage(view: LedgerView, question: ListQuestion) {
+  const { party, role, phases, limit, after } = question
   const items: Reservation[] = []
   if (after?.segment === 'ended' || !LIVE.some((phase) => phases.has(phase))) return items
   for (const reservation of liveOf(view, party, role)) {
-    if (!phases.has(reservation.phase)) continue
+    if (!isAskedFor(reservation, question)) continue
     if (after && !isLater(reservation, after)) continue
     items.push(reservation)
     if (items.length > limit) break

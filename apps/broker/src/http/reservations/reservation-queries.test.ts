@@ -29,6 +29,30 @@ describe('GET /reservations', () => {
     expect(asProvider.body.items).toMatchObject([{ requesterID: 'oslo' }])
   })
 
+  it('lists what one requester holds, or one provider, live and ended', async () => {
+    const { get, post, remove, advertise } = await aMarket()
+    await advertise('rome')
+    const ended = await post('rome', '/reservations', wanting('1', { targetClusterID: 'paris' }))
+    await remove('rome', `/reservations/${ended.body.id}`)
+    await post('rome', '/reservations', wanting('2', { targetClusterID: 'paris' }))
+    await post('oslo', '/reservations', wanting('3', { targetClusterID: 'rome' }))
+    await post('oslo', '/reservations', wanting('4', { targetClusterID: 'paris' }))
+    const amounts = async (caller: string, query: string) => {
+      const { body } = await get(caller, `/reservations?${query}`)
+      return body.items.map(
+        (one: { requestedResources: { cpu: string } }) => one.requestedResources.cpu,
+      )
+    }
+
+    expect(await amounts('operator', 'requesterID=oslo')).toEqual(['3', '4'])
+    expect(await amounts('operator', 'providerID=paris')).toEqual(['2', '4'])
+    expect(await amounts('operator', 'providerID=paris&requesterID=oslo')).toEqual(['4'])
+    expect(await amounts('operator', 'requesterID=rome&phase=Released')).toEqual(['1'])
+    expect(await amounts('operator', 'requesterID=nosuch')).toEqual([])
+    expect(await amounts('rome', 'providerID=rome')).toEqual(['3'])
+    expect(await amounts('rome', 'requesterID=oslo&providerID=paris')).toEqual([])
+  })
+
   it('marks what a silent provider holds as in doubt, and lists what is draining', async () => {
     const { get, post, remove, clock } = await aMarket()
     const held = await post('rome', '/reservations', wanting('1'))

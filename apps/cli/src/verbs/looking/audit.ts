@@ -17,7 +17,7 @@ export const define: Define = (command, terminal) => {
           throw new CliError(
             ExitCode.fault,
             'The books do not add up.',
-            'Stop the broker, keep its data directory, and run `bourse ledger verify`.',
+            'Stop the broker, keep its data directory, and run `bourse ledger verify --data-dir DIR`.',
           )
       }),
     )

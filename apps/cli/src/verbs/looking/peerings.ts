@@ -1,6 +1,7 @@
 import type { PeeringSession } from '@bourse/contract'
 import { Option } from 'commander'
 import { readPages } from '../../connection/read-pages.ts'
+import { typedCommand } from '../../connection/typed-command.ts'
 import { type BrokerFlags, withBroker, withConnection } from '../../connection/with-broker.ts'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
@@ -46,7 +47,11 @@ export const define: Define = (command, terminal) => {
           return terminal.note(`Closed. The agents of ${requesterID} and ${providerID} are told.`)
         }
         if (flags.close)
-          throw new CliError(ExitCode.usage, 'Which session?', '`bourse peerings` lists their ids.')
+          throw new CliError(
+            ExitCode.usage,
+            'Which session?',
+            `\`${typedCommand(['peerings'], flags, terminal)}\` lists their ids.`,
+          )
         const { role, requester, provider } = flags
         const query = {
           ...(role && { role }),

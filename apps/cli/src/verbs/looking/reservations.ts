@@ -1,5 +1,5 @@
 import type { Reservation } from '@bourse/contract'
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { readPages } from '../../connection/read-pages.ts'
 import { type BrokerFlags, withBroker, withConnection } from '../../connection/with-broker.ts'
 import { wholeNumber } from '../../request/whole-number.ts'
@@ -7,7 +7,14 @@ import { type Define, examples } from '../../terminal/verb.ts'
 import { reservationsView, reservationView } from '../../views/reservation-view.ts'
 
 type Flags = BrokerFlags &
-  Readonly<{ role?: 'requester' | 'provider'; phase?: string; all?: boolean; limit: number }>
+  Readonly<{
+    role?: 'requester' | 'provider'
+    requester?: string
+    provider?: string
+    phase?: readonly string[]
+    all?: boolean
+    limit: number
+  }>
 
 const ALL_PHASES = ['Pending', 'Reserved', 'Active', 'Released', 'Failed']
 
@@ -17,11 +24,13 @@ export const define: Define = (command, terminal) => {
     .addOption(
       new Option('--role <role>', 'only your own, in this role').choices(['requester', 'provider']),
     )
+    .option('--requester <cluster>', 'only those of this requester')
+    .option('--provider <cluster>', 'only those on this provider')
     .addOption(
       new Option('--phase <phases>', 'one or more, with commas (default: the live ones)')
         .choices(ALL_PHASES)
-        // The broker checks them: commander's choices cannot be combined.
-        .argParser((written: string) => written),
+        // Commander's own choices cannot be combined.
+        .argParser(readPhases),
     )
     .option('--all', 'also those that have ended')
     .option('--limit <count>', 'how many at most', wholeNumber(1, 1_000_000), 1_000)
@@ -29,16 +38,21 @@ export const define: Define = (command, terminal) => {
       'after',
       examples(
         'bourse reservations',
-        'bourse reservations --role provider --phase Active -o wide',
+        'bourse reservations --provider paris --phase active,reserved -o wide',
         'bourse reservations rsv-42 -o yaml',
       ),
     )
     .action((id: string | undefined, flags: Flags) =>
       withBroker(terminal, flags, async (broker, answer) => {
         if (id !== undefined) return answer(await broker.getReservation(id), reservationView)
-        const { role, limit, all, phase } = flags
-        const phases = all ? ALL_PHASES : phase?.split(',')
-        const query = { ...(role && { role }), ...(phases && { phases }) }
+        const { role, requester, provider, limit, all, phase } = flags
+        const phases = all ? ALL_PHASES : phase
+        const query = {
+          ...(role && { role }),
+          ...(requester !== undefined && { requesterID: requester }),
+          ...(provider !== undefined && { providerID: provider }),
+          ...(phases && { phases }),
+        }
         const { items, isCut } = await readPages<Reservation>(limit, (page) =>
           broker.listReservations({ ...query, ...page }),
         )
@@ -46,4 +60,14 @@ export const define: Define = (command, terminal) => {
         if (isCut) terminal.note(`There are more than ${limit}; --limit shows them.`)
       }),
     )
+}
+
+/** In any case: `active,Reserved`. */
+function readPhases(written: string): readonly string[] {
+  return written.split(',').map((word) => {
+    const phase = ALL_PHASES.find((one) => one.toLowerCase() === word.trim().toLowerCase())
+    if (phase === undefined)
+      throw new InvalidArgumentError(`'${word}' is not one of ${ALL_PHASES.join(', ')}.`)
+    return phase
+  })
 }

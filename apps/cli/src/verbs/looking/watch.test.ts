@@ -1,6 +1,6 @@
 import { type Scene, STAMP } from '@bourse/testkit/scripted-broker'
 import { useScriptedBrokers } from '@bourse/testkit/use-scripted-brokers'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { typed } from '../../typed.fixture.ts'
 
 const { play, rome } = useScriptedBrokers()
@@ -28,7 +28,31 @@ it('goes on by itself when the stream breaks later', async () => {
   expect(err).toContain('Trying again.')
 })
 
-function watch(url: string) {
+describe('advertisements', () => {
+  const resources = { capacity: { cpu: '4' }, allocatable: { cpu: '4' }, allocated: {} }
+  const advertised = { ...opened, change: 'advertised', clusterID: 'oslo', resources }
+  const both: Scene = (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', ...STAMP })
+    for (const event of [advertised, { ...opened, clusterID: 'paris' }])
+      response.write(`id: 7\ndata: ${JSON.stringify(event)}\n\n`)
+  }
+
+  it('are hidden, since every cluster repeats them', async () => {
+    const { url } = await play(ALIVE, both)
+
+    expect((await watch(url)).out).toBe('10:11:12  open        paris')
+  })
+
+  it('are shown to whom asks for them', async () => {
+    const { url } = await play(ALIVE, both)
+
+    expect((await watch(url, '--advertisements')).out).toBe(
+      '10:11:12  advertised  oslo  4 cpu allocatable',
+    )
+  })
+})
+
+function watch(url: string, ...flags: string[]) {
   const env = { BOURSE_BROKER_URL: url, BOURSE_CERT_PATH: rome() }
-  return typed(['watch', '--count', '1'], env)
+  return typed(['watch', '--count', '1', ...flags], env)
 }

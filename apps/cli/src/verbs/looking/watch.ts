@@ -11,9 +11,15 @@ import { wholeNumber } from '../../request/whole-number.ts'
 import { showNext } from '../../terminal/output.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
-import { eventView } from '../../views/event-view.ts'
+import { createEventView, isAdvertisement } from '../../views/event-view.ts'
 
-type Flags = BrokerFlags & Readonly<{ only?: StreamEvent['kind']; after?: number; count?: number }>
+type Flags = BrokerFlags &
+  Readonly<{
+    only?: StreamEvent['kind']
+    advertisements?: boolean
+    after?: number
+    count?: number
+  }>
 
 const index = wholeNumber(0, Number.MAX_SAFE_INTEGER)
 
@@ -26,11 +32,16 @@ export const define: Define = (command, terminal) => {
         'peering',
       ]),
     )
+    .option('--advertisements', 'also what clusters advertise, with what has changed')
     .option('--after <index>', 'start after this journal index instead of now', index)
     .option('--count <number>', 'stop after this many lines', wholeNumber(1, 1_000_000_000))
     .addHelpText(
       'after',
-      examples('bourse watch', 'bourse watch --only reservation -o json | jq .reservation.id'),
+      examples(
+        'bourse watch',
+        'bourse watch --advertisements',
+        'bourse watch --only reservation -o json | jq .reservation.id',
+      ),
     )
     .action((flags: Flags) =>
       withBroker(terminal, flags, (broker) => watch(broker, flags, terminal)),
@@ -38,7 +49,8 @@ export const define: Define = (command, terminal) => {
 }
 
 async function watch(broker: Broker, flags: Flags, terminal: Terminal): Promise<void> {
-  const { only, after, output, count = Number.POSITIVE_INFINITY } = flags
+  const { only, advertisements = false, after, output, count = Number.POSITIVE_INFINITY } = flags
+  const viewOf = createEventView()
   const options = {
     signal: terminal.signal,
     onTrouble: (error: Error) => terminal.note(`${printable(error.message)} Trying again.`),
@@ -48,8 +60,11 @@ async function watch(broker: Broker, flags: Flags, terminal: Terminal): Promise<
   await broker.ping()
   let shown = 0
   for await (const event of broker.events(options)) {
+    const view = viewOf(event)
     if (only !== undefined && event.kind !== only && event.kind !== 'reset') continue
-    await showNext(terminal, output, { data: event, view: eventView(event) })
+    // Every cluster advertises again and again: the rest would drown in it.
+    if (isAdvertisement(event) && !advertisements) continue
+    await showNext(terminal, output, { data: event, view })
     shown += 1
     if (shown >= count) return
   }

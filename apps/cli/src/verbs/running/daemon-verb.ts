@@ -1,4 +1,5 @@
 import { envNameOf, type Flag, type FlagTable, isSwitch } from '@bourse/daemon/settings'
+import { typedCommand } from '../../connection/typed-command.ts'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import type { VerbModule } from '../../terminal/verb.ts'
@@ -53,7 +54,7 @@ export function daemonVerb<Config>(daemon: Daemon<Config>): Required<VerbModule>
         throw new CliError(
           ExitCode.usage,
           read.problems.join('\n'),
-          `See \`bourse ${daemon.name} --help\`.`,
+          `See \`${typedCommand([daemon.name, '--help'], {}, terminal)}\`.`,
         )
       for (const note of read.notes) terminal.note(note)
 

@@ -90,43 +90,111 @@ describe('an operator', () => {
   const unknown = { status: 404, body: { code: 'AdvertisementNotFound', detail: 'no' } }
   const known = { clusterID: 'rome', clusterName: '', resources: {}, timestamp: '' }
 
-  it('is told when capacity is reserved for the operator itself', async () => {
-    const { code, err } = await as(await operator(), await play(GRANTED), wanted)
+  const list = { status: 200, body: { items: [known] }, headers: STAMP }
+  const forRome = [...wanted, '--duration', '1h', '--requester', 'rome']
 
-    expect(code).toBe(0)
-    expect(err).toBe(
-      'This is reserved for operator itself; to reserve for a cluster, use --requester.',
-    )
+  it('is asked for which cluster, and books nothing for itself', async () => {
+    const broker = await play({ status: 200, body: known }, GRANTED)
+
+    const unasked = await as(await operator(), broker, wanted)
+    const asked = await as(await operator(), broker, [...wanted, '--duration', '1h'], 'rome')
+
+    expect(unasked.code).toBe(2)
+    expect(unasked.err).toContain('For which cluster? operator is an operator, not a cluster.')
+    expect(asked).toMatchObject({ code: 0, err: '' })
+    expect(broker.heard[1]?.body).toMatchObject({ requesterID: 'rome' })
   })
 
-  it('is told when the requester has never advertised', async () => {
-    const broker = await play(GRANTED, unknown)
+  it('cannot reserve by a typo: the requester has to have advertised', async () => {
+    const broker = await play(unknown, list)
 
-    const { code, err } = await as(await operator(), broker, [...wanted, '--requester', 'nosuch'])
+    const { code, err } = await as(await operator(), broker, [...wanted, '--requester', 'rom'])
+
+    expect(code).toBe(4)
+    expect(err).toContain('No cluster rom has advertised here. Did you mean rome?')
+    expect(err).toContain('add --force')
+    expect(broker.heard.map(({ line }) => line.split('?')[0])).toEqual([
+      'GET /api/v1/advertisements/rom',
+      'GET /api/v1/advertisements',
+    ])
+  })
+
+  it('may insist', async () => {
+    const broker = await play(GRANTED)
+
+    const { code } = await as(await operator(), broker, [...forRome, '--force'])
 
     expect(code).toBe(0)
-    expect(err).toMatch(/^No cluster nosuch has advertised here/)
-    expect(broker.heard[1]?.line).toBe('GET /api/v1/advertisements/nosuch')
+    expect(broker.heard).toHaveLength(1)
   })
 
   it('is told nothing about a requester that is known', async () => {
-    const broker = await play(GRANTED, { status: 200, body: known })
+    const { code, err } = await as(
+      await operator(),
+      await play({ status: 200, body: known }, GRANTED),
+      forRome,
+    )
 
-    const { err } = await as(await operator(), broker, [...wanted, '--requester', 'rome'])
-
-    expect(err).toBe('')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
   })
 
-  it('reads whose request nothing is held for', async () => {
+  it('says whose request to release', async () => {
     const release = ['release', '--request-id', 'job-7']
     const broker = await play({ status: 204, headers: STAMP })
 
-    const itself = await as(await operator(), broker, release)
-    const other = await as(await operator(), broker, [...release, '--requester', 'rome'])
+    const nobody = await as(await operator(), broker, release)
+    const named = await as(await operator(), broker, [...release, '--requester', 'rome'])
 
-    expect(itself.out).toMatch(/^Nothing is held for job-7 by operator;/)
-    expect(itself.err).toContain('use --requester')
-    expect(other).toMatchObject({ out: expect.stringContaining('by rome;'), err: '' })
+    expect(nobody).toMatchObject({ code: 2, err: expect.stringContaining('For which cluster?') })
+    expect(named).toMatchObject({ out: expect.stringContaining('by rome;'), err: '' })
+    expect(broker.heard).toHaveLength(1)
+  })
+})
+
+describe('without a duration', () => {
+  it('says that capacity is held until it is released', async () => {
+    const { err } = await as(rome(), await play(GRANTED), wanted)
+
+    expect(err).toBe('No --duration was given: held until it is released.')
+  })
+
+  it('says until when the broker holds it by default', async () => {
+    const status = { ...RESERVATION.status, expiresAt: '2026-11-15T08:00:00Z' }
+    const bounded = { ...GRANTED, body: { ...RESERVATION, status } }
+
+    const { err } = await as(rome(), await play(bounded), wanted)
+
+    expect(err).toContain('held until 2026-11-15T08:00:00Z, as long as the broker holds by default')
+  })
+})
+
+describe('several reservations', () => {
+  const released = (id: string) => ({
+    status: 200,
+    body: aReservation({ ...ENDED, id }),
+    headers: STAMP,
+  })
+  const missing = {
+    status: 404,
+    body: { code: 'ReservationNotFound', detail: 'There is no rsv-8.' },
+  }
+
+  it('are released in one call, whatever is wrong with one of them', async () => {
+    const broker = await play(released('rsv-7'), missing, released('rsv-9'))
+
+    const { code, out, err } = await as(rome(), broker, ['release', 'rsv-7', 'rsv-8', 'rsv-9'])
+
+    expect(code).toBe(4)
+    expect(out.match(/rsv-\d/g)).toEqual(['rsv-7', 'rsv-9'])
+    expect(err).toContain('There is no rsv-8.')
+  })
+
+  it('come as a list where a program asked', async () => {
+    const broker = await play(released('rsv-7'), released('rsv-9'))
+
+    const { out } = await as(rome(), broker, ['release', 'rsv-7', 'rsv-9', '-o', 'json'])
+
+    expect(JSON.parse(out).items).toMatchObject([{ id: 'rsv-7' }, { id: 'rsv-9' }])
   })
 })
 
@@ -151,21 +219,21 @@ describe('a refusal', () => {
     const { code, err } = await as(rome(), broker, wanted)
 
     expect(code).toBe(3)
-    expect(err).toContain('bonn is full\nand 3 more: bourse evaluate shows all\n')
+    expect(err).toContain('bonn is full\nand 3 more: bourse evaluate --cpu 2\n')
   })
 
   it('says nothing of more where all are shown', async () => {
     const { err } = await as(rome(), await play(refusal({ Stale: 1 }, [row('oslo')])), wanted)
 
-    expect(err).not.toContain('more')
+    expect(err).not.toContain('more:')
   })
 
-  it('points to the list of clusters where the target is none of them', async () => {
+  it('points to the ranking of all clusters where the target is none of them', async () => {
     const broker = await play(refusal({ NotTheTarget: 1 }, [row('oslo', 'NotTheTarget')]))
 
     const { err } = await as(rome(), broker, [...wanted, '--target', 'nosuch'])
 
-    expect(err).toContain('`bourse clusters` lists the clusters')
+    expect(err).toMatch(/which clusters there are: bourse evaluate --cpu 2$/)
   })
 
   it('points to other amounts where the target is full', async () => {
@@ -173,7 +241,7 @@ describe('a refusal', () => {
 
     const { err } = await as(rome(), broker, [...wanted, '--target', 'oslo'])
 
-    expect(err).toContain('`bourse evaluate` shows the ranking for other amounts')
+    expect(err).toMatch(/for other amounts: bourse evaluate --cpu 2 --target oslo$/)
   })
 })
 
@@ -189,6 +257,11 @@ it.each([
 
 const operator = () => certificates().forOperator()
 
-function as(certPath: string, { url }: Pick<ScriptedBroker, 'url'>, argv: readonly string[]) {
-  return typed(argv, { BOURSE_BROKER_URL: url, BOURSE_CERT_PATH: certPath })
+function as(
+  certPath: string,
+  { url }: Pick<ScriptedBroker, 'url'>,
+  argv: readonly string[],
+  answer?: string,
+) {
+  return typed(argv, { BOURSE_BROKER_URL: url, BOURSE_CERT_PATH: certPath }, answer)
 }

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Reservation } from '@bourse/contract'
 import { priorityNote } from '@bourse/contract/priority-note'
+import { nameTurnedAway } from '../../connection/turned-away.ts'
+import { typedCommand } from '../../connection/typed-command.ts'
 import {
   type Broker,
   type BrokerFlags,
   withBroker,
   withConnection,
 } from '../../connection/with-broker.ts'
-import { noteForWhom } from '../../request/held-for.ts'
 import { afterLostAnswer } from '../../request/lost-answer.ts'
 import { refuseRequest } from '../../request/refuse-request.ts'
 import { type RequestFlags, requestOf, withRequest } from '../../request/request-options.ts'
+import { knownRequester } from '../../request/requester.ts'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
 import { show } from '../../terminal/output.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
@@ -20,12 +22,13 @@ import { reservationLine } from '../../views/reservation-view.ts'
 
 type Flags = BrokerFlags &
   RequestFlags &
-  Readonly<{ requestId?: string; activate?: boolean; watch?: boolean }>
+  Readonly<{ requestId?: string; activate?: boolean; watch?: boolean; force?: boolean }>
 
 export const define: Define = (command, terminal) => {
   withConnection(withRequest(command))
     .option('--request-id <id>', 'makes repeating safe: the same id finds the same reservation')
     .option('--activate', 'confirm at once that it is in use')
+    .option('--force', 'for operators: also for a requester that has never advertised here')
     .option('--watch', 'stay and follow it until it ends')
     .addHelpText(
       'after',
@@ -40,11 +43,16 @@ export const define: Define = (command, terminal) => {
     )
 }
 
-async function reserve(broker: Broker, flags: Flags, terminal: Terminal): Promise<void> {
-  const { requestId = randomUUID(), output } = flags
+async function reserve(broker: Broker, given: Flags, terminal: Terminal): Promise<void> {
+  const { requestId = randomUUID(), output } = given
+  // Before anything is asked of a person or a broker.
+  requestOf(given)
+  const requester = await knownRequester(broker, given, terminal)
+  const flags = { ...given, ...(requester !== undefined && { requester }) }
   const request = { ...requestOf(flags), requestId }
-  const outcome = await broker.requestReservation(request).catch((fault: Error) => {
-    throw afterLostAnswer(fault, { ...flags, requestId })
+  const outcome = await broker.requestReservation(request).catch(async (lost: Error) => {
+    const fault = await nameTurnedAway(lost, flags, terminal)
+    throw afterLostAnswer(fault, { ...flags, requestId }, terminal)
   })
   if (outcome.kind === 'refused' || outcome.kind === 'tombstoned')
     return refuseRequest(outcome, flags, terminal)
@@ -55,11 +63,26 @@ async function reserve(broker: Broker, flags: Flags, terminal: Terminal): Promis
   await show(terminal, output, { data: reservation, view: reservationLine(reservation) })
   if (isOver) throw over()
   noteLargestNode(reservation, terminal)
-  notePriority(requestOf(flags).priority, reservation.priority, terminal)
-  await noteForWhom(broker, flags, terminal)
+  notePriority(request.priority, reservation.priority, terminal)
+  noteEnd(reservation, flags, terminal)
   if (flags.watch) await follow(broker, reservation, { terminal, output })
-  else if (output === 'table' && terminal.isColourful)
-    terminal.note(`Try: bourse explain ${reservation.id} · bourse release ${reservation.id}`)
+  else if (output === 'table' && terminal.isColourful) {
+    const [explain, release] = ['explain', 'release'].map((verb) =>
+      typedCommand([verb, reservation.id], flags, terminal),
+    )
+    terminal.note(`Try: ${explain}\n     ${release}`)
+  }
+}
+
+/** Without a duration, the broker decides until when capacity is held. */
+function noteEnd({ status }: Reservation, { duration, output }: Flags, terminal: Terminal): void {
+  if (duration !== undefined || output === 'json' || output === 'yaml') return
+  const { expiresAt } = status
+  const end =
+    expiresAt === undefined
+      ? 'until it is released'
+      : `until ${expiresAt}, as long as the broker holds by default`
+  terminal.note(`No --duration was given: held ${end}.`)
 }
 
 /** Sums decided: the user may need all of it on one node. */

@@ -33,6 +33,10 @@ export function decommission(step: Step, { clusterId }: CommandOf<'decommission'
   const { stamp, isUnclaimed } = cluster.advertisement
   if (stamp !== undefined && !isUnclaimed) return { kind: 'stillSpokenFor', cluster }
 
+  // Its next advertisement would bring it back. Hand-made ones have no agent.
+  if (stamp === undefined && !cluster.isStale)
+    return { kind: 'stillHeard', silentMs: step.now - provider.advertisedAt }
+
   step.emit({ kind: 'decommissioned', at: step.now, clusterId })
   return { kind: 'decommissioned', cluster }
 }

@@ -28,6 +28,8 @@ export type Outcome =
   | Readonly<{ kind: 'stillHolding'; count: number }>
   /** A ClusterAdvertisement still exists and would bring it back. */
   | Readonly<{ kind: 'stillSpokenFor'; cluster: Cluster }>
+  /** Its agent advertised so long ago, so it probably runs and would bring it back. */
+  | Readonly<{ kind: 'stillHeard'; silentMs: number }>
   /** As it is now, or as it last was. */
   | Readonly<{ kind: 'peering'; session: PeeringSession; changed: boolean }>
   /** The pair has no live reservation to peer for. */

@@ -91,8 +91,12 @@ function sentence(row: RankingRow, telling: Telling, length: Length): string {
   if (!isTold) return `${row.clusterId} has too little ${names.join(' or ')}`
 
   const parts = shortfalls.map(({ resource, wanted, available }, at) => {
-    const has = `${available === 0n ? 'no' : readableAmount(resource, available)} ${names[at]}`
-    return length === 'short' ? has : `${has}, ${formatAmount(resource, wanted)} wanted`
+    const free = available === 0n ? 'no' : readableAmount(resource, available)
+    const asked = readableAmount(resource, wanted)
+    const has = `${free} ${names[at]}`
+    if (length === 'short') return has
+    // Rounded, both may look the same.
+    return `${has}, ${asked === free ? formatAmount(resource, wanted) : asked} wanted`
   })
   return `${row.clusterId} has ${parts.join(length === 'short' ? ' and ' : '; ')}`
 }

@@ -44,7 +44,7 @@ describe('what is granted', () => {
       asked: { cpu: '1500m', memory: '1Gi', 'nvidia.com/gpu': '0' },
       resources: { cpu: 1_500n, memory: GI, 'nvidia.com/gpu': 0n, pods: 110n },
       reason: 'Granted',
-      message: 'As reserved: 1500m cpu, 1Gi memory, 0 nvidia.com/gpu, 110 pods.',
+      message: 'As reserved: 1.5 cpu, 1Gi memory, 0 nvidia.com/gpu, 110 pods.',
     },
     {
       name: 'more than reserved is capped',

@@ -1,0 +1,30 @@
+import { dirname } from 'node:path'
+import type { Terminal } from '../terminal/terminal.ts'
+import type { ConnectionFlags } from './settings.ts'
+
+/** A command that can be pasted: it calls the same program, broker and certificate as this one. */
+export function typedCommand(
+  words: readonly string[],
+  { brokerUrl, certPath }: ConnectionFlags,
+  { env }: Pick<Terminal, 'env'>,
+): string {
+  const connection = optionWords({ '--broker-url': brokerUrl, '--cert-path': certPath })
+  return [programOf(env), ...words, ...connection].map(shellWord).join(' ')
+}
+
+/** Flags with their values; those without a value are left out. */
+export function optionWords(options: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : [name, value],
+  )
+}
+
+/** `bourse` where a shell finds it, else the path by which it was called (`bin/bourse`). */
+function programOf({ BOURSE_PROGRAM: path = 'bourse', PATH = '' }: Terminal['env']): string {
+  return PATH.split(':').includes(dirname(path)) ? 'bourse' : path
+}
+
+/** As a shell has to read it. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
