@@ -63,6 +63,14 @@ describe("an agent that peers, with the chart's rights", () => {
     expect(await may(question)).toBe(false)
   })
 
+  it('reads where its API server is reached, and nothing else there', async () => {
+    expect(await may('get configmaps cluster-info', 'kube-public')).toBe(true)
+    expect(await may('get configmaps kubeadm-config', 'kube-system')).toBe(true)
+    expect(await may('get endpointslices.discovery.k8s.io kubernetes', 'default')).toBe(true)
+    expect(await may('get configmaps', 'kube-system')).toBe(false)
+    expect(await may('get configmaps cluster-info')).toBe(false)
+  })
+
   it('pins keys where its own objects are, and nowhere else', async () => {
     expect(await may('patch configmaps bourse-peers', 'default')).toBe(true)
     expect(await may('patch configmaps bourse-peers', 'kube-system')).toBe(false)

@@ -75,11 +75,12 @@ describe('the CRDs', () => {
     ])
   })
 
-  it('default the priority to 0', async () => {
+  it('default the priority to 0, and the phase to Pending until someone answers', async () => {
     await create(aReservation('by-default', { priority: undefined }))
 
-    const priority = '--output=jsonpath={.spec.priority}'
-    expect(await kubectl(['get', 'rsv', 'by-default', priority])).toBe('0')
+    const shown =
+      '--output=jsonpath={.spec.priority} {.status.phase} {.status.conditions[0].status}'
+    expect(await kubectl(['get', 'rsv', 'by-default', shown])).toBe('0 Pending Unknown')
   })
 })
 

@@ -1,14 +1,17 @@
 import type { BrokerCommunicator, Stamp } from '@bourse/client'
+import { given } from '@bourse/daemon/given'
 import type { KubeClient } from '@bourse/kube'
 import {
   composeAdvertisement,
   createConditionLog,
+  createEndpoint,
   createLedgerWarning,
   createLocalAdvertisement,
   createOwnAdvertisement,
   createPublisher,
   createSupply,
   type Described,
+  type Endpoint,
   type OwnAdvertisement,
   type Publisher,
 } from './advertisement/index.ts'
@@ -41,6 +44,8 @@ import type { Checks } from './runtime/readiness.ts'
 type Ports = Readonly<{
   config: AgentConfig
   described: Described
+  /** Where requesters reach this API server, if it is known without asking it. */
+  stated?: Endpoint | undefined
   client: KubeClient
   broker: BrokerCommunicator
   meters: AgentMeters
@@ -88,6 +93,7 @@ export function createMachine(ports: Ports): Machine {
   const borrowersOf = createBorrowersOf(held, peering.liqoIdOf)
   const supply = createSupply({ config, client, own, borrowersOf, log })
   const { measured, sharing } = supply
+  const endpoint = createEndpoint({ client, stated: ports.stated, log })
 
   // 3. Publishing to the broker, and showing it in the local Advertisement.
   const local = createLocalAdvertisement({ client, own, name, namespace, log })
@@ -112,15 +118,17 @@ export function createMachine(ports: Ports): Machine {
     if (!now) return undefined
     // Before the first answer there is nothing new to show.
     if (publisher.state().accepted) show()
-    const [cost, liqo] = [supply.prices(), peering.facts()]
-    return composeAdvertisement({ described, measured: now, held: held(), cost, liqo })
+    const [cost, liqo, endpointUrl] = [supply.prices(), peering.facts(), endpoint.url()]
+    const facts = { described: { ...described, ...given({ endpointUrl }) }, cost, liqo }
+    return composeAdvertisement({ ...facts, measured: now, held: held() })
   }
 
   function show(): void {
     const now = supply.whole()
     const account = now && accountOf(now)
     if (account) tell(account, { problems: now.problems })
-    const beside = [ledger(), sharing.condition(), ...peering.conditions()]
+    const parts = [...endpoint.conditions(), ...peering.conditions()]
+    const beside = [ledger(), sharing.condition(), ...parts]
     for (const condition of beside) tell(condition)
     local.show(publisher.state(), account ? [...beside, account] : beside)
   }
@@ -136,7 +144,7 @@ export function createMachine(ports: Ports): Machine {
     peering.watchFacts(publishAndShow)
     borrowing.subscribe(show)
     // Each waits for the API server for as long as it takes; /readyz shows which.
-    await Promise.all([own.synced, peering.start()])
+    await Promise.all([own.synced, peering.start(), endpoint.find()])
     sharing.subscribe(show)
     // Reservations must be known before the first advertisement: `available` must not be too high.
     await Promise.all([lending.start(), borrowing.start(), supply.start()])
@@ -153,6 +161,7 @@ export function createMachine(ports: Ports): Machine {
       }),
     async stop() {
       isStopping = true
+      endpoint.stop()
       publisher.stop()
       await Promise.all([borrowing.stop(), lending.stop(), own.stop()])
       await peering.stop()

@@ -2,8 +2,8 @@ import { createConnections } from '@bourse/daemon/connections'
 import { collector } from '@bourse/daemon/heap'
 import { startHealthServer } from '@bourse/daemon/probes'
 import { VERSION } from '@bourse/daemon/version'
-import { type Connection, createKubeClient, loadConnection } from '@bourse/kube'
-import type { Described } from './advertisement/index.ts'
+import { createKubeClient, loadConnection } from '@bourse/kube'
+import { statedEndpoint } from './advertisement/index.ts'
 import { reachBroker } from './broker/reach-broker.ts'
 import type { AgentConfig } from './config/index.ts'
 import { createMachine, type Machine } from './machine.ts'
@@ -28,6 +28,8 @@ export type RunningAgent = Readonly<{
 
 type Ports = Readonly<{
   log?: Log
+  /** Fires while the start waits for the API server: the start fails. */
+  signal?: AbortSignal
   /** A fatal error: the process must restart. */
   crash?(cause: Error): void
 }>
@@ -56,7 +58,14 @@ export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<
   for (const warning of connection.warnings) anyLog.warn(warning)
   const client = createKubeClient(connection)
   opened.defer(client.close)
-  const clusterId = await resolveClusterId(config, client)
+  const clusterId = await resolveClusterId(config, {
+    client,
+    signal: ports.signal,
+    onTrouble(err, pauseMs) {
+      readiness.waitFor({ cluster: err.message })
+      anyLog.warn({ pauseMs, err }, 'cannot read the id of this cluster')
+    },
+  })
   const log = ofCluster(anyLog, clusterId)
   const crash = ports.crash ?? ((cause: Error) => exitWith(cause, log))
   const broker = await reachBroker(config.broker, clusterId, log)
@@ -65,12 +74,14 @@ export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<
 
   // 3. The work, at once or when we lead.
   const meters = createMeters(metrics)
-  const described = describe(config, clusterId, connection)
+  const described = { clusterId, ...config.described }
+  const stated = statedEndpoint(described.endpointUrl, connection)
   let machine: Machine | undefined
   const enter = () => {
     machine = createMachine({
       config,
       described,
+      stated,
       client,
       broker,
       meters,
@@ -111,12 +122,6 @@ export async function runAgent(config: AgentConfig, ports: Ports = {}): Promise<
   }
   log.info({ ...urls, version: VERSION }, 'the agent is running')
   return running({ clusterId, urls }, opened.move(), log)
-}
-
-function describe(config: AgentConfig, clusterId: string, connection: Connection): Described {
-  // The in-cluster address of the API server cannot be reached from outside.
-  const isOutside = connection.source !== 'in-cluster' && connection.server.startsWith('https:')
-  return { clusterId, ...(isOutside && { endpointUrl: connection.server }), ...config.described }
 }
 
 function running(

@@ -9,9 +9,7 @@ import { playBroker, type ScriptedBroker } from '@bourse/testkit/scripted-broker
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type AgentLife, liveAgent } from '../../../apps/agent/src/borrowing/agent-life.fixture.ts'
-
-/** What that broker knows; everything else is a page that it does not find. */
-const KNOWN = /^(POST \/api\/v1\/(advertisements|reservations)|GET \/api\/v1\/instructions)\b/
+import { type Instruction, sayAsGo } from './go-broker.fixture.ts'
 
 /** Often enough that many of them fit in before an end that a test waits for. */
 const pollMs = 200
@@ -23,7 +21,7 @@ describe('our agent at a broker of the Go original', () => {
   let broker: ScriptedBroker
   let rome: AgentObjects
   let agent: AgentLife
-  let instructions: readonly object[] = []
+  let instructions: readonly Instruction[] = []
 
   beforeAll(async () => {
     rome = await objectsOf(controlPlane().adminKubeconfig)
@@ -45,14 +43,13 @@ describe('our agent at a broker of the Go original', () => {
     certificates.dispose()
   })
 
-  function answer({ method, url }: IncomingMessage, response: ServerResponse) {
-    const line = `${method} ${url}`
-    const say = (status: number, body: unknown) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    if (!KNOWN.test(line)) response.writeHead(404).end('404 page not found\n')
-    else if (line.startsWith('GET')) say(200, instructions)
-    else if (line.endsWith('/reservations')) say(201, aReservation({ requesterID: 'rome' }))
-    else say(200, { advertisement: broker.heard.at(-1)?.body })
+  function answer(_: IncomingMessage, response: ServerResponse) {
+    const heard = broker.heard.at(-1)
+    if (!heard) throw new Error('Nothing was heard.')
+    const { status, body } = sayAsGo(heard, instructions)
+    const isText = typeof body === 'string'
+    response.writeHead(status, { 'content-type': isText ? 'text/plain' : 'application/json' })
+    response.end(isText ? body : JSON.stringify(body))
   }
 
   it('is ready as a whole, and posts what that broker reads', async () => {
@@ -79,7 +76,18 @@ describe('our agent at a broker of the Go original', () => {
       },
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     })
+    expect(posted?.body).not.toHaveProperty('resources.reserved')
     expect(await whole.metrics()).toMatch(/agent_publish_total\{result="success"\} [1-9]/)
+  })
+
+  it('says once that this broker does not list reservations, and does not warn', async () => {
+    const before = listings().length
+
+    await eventually('it has asked several times', () => listings().length > before + 2, 60_000)
+
+    expect(agent.lines.filter((line) => line.includes('reservations'))).toEqual([
+      'this broker does not list reservations',
+    ])
   })
 
   it('reserves once, keeps what it has, and lets go of the request when it is deleted', async () => {
@@ -102,7 +110,10 @@ describe('our agent at a broker of the Go original', () => {
     await rome.gone('job')
     await next.stop()
 
-    expect(status).toMatchObject({ targetClusterID: 'paris', reservationName: 'rsv-1' })
+    expect(status).toMatchObject({
+      targetClusterID: 'paris',
+      reservationName: expect.stringMatching(/^rsv-rome-\d{13}$/),
+    })
     expect(instruction?.spec?.message).toBe('Use paris for 2 CPU, 4Gi Memory')
     expect(asked('POST /api/v1/reservations')).toHaveLength(1)
     expect(kept).toHaveLength(1)
@@ -111,7 +122,7 @@ describe('our agent at a broker of the Go original', () => {
 
   it('holds what it is told by polls, until its time is over and not before', async () => {
     const expiresAt = new Date(Date.now() + 45_000).toISOString()
-    instructions = [aReservation({ requesterID: 'berlin', targetClusterID: 'rome', expiresAt })]
+    instructions = [{ id: 'rsv-1', requesterID: 'berlin', targetClusterID: 'rome', expiresAt }]
     await rome.lends('rsv-1-provider', ({ status }) => status?.enforced === true)
 
     // It may be another broker, which knows of nothing: it has no ledger to tell that by.
@@ -129,7 +140,12 @@ describe('our agent at a broker of the Go original', () => {
   })
 
   function asked(what: string) {
-    return broker.heard.filter(({ line }) => line.startsWith(what) && KNOWN.test(line))
+    return broker.heard.filter((one) => one.line.startsWith(what) && !listings().includes(one))
+  }
+
+  /** Questions that this broker does not know. */
+  function listings() {
+    return broker.heard.filter(({ line }) => line.startsWith('GET /api/v1/reservations'))
   }
 })
 
@@ -137,18 +153,4 @@ const AMOUNTS = { cpu: '8', memory: '32Gi' }
 const READY_NODE = {
   ...aNode('node-1'),
   status: { ...aNode('node-1').status, conditions: [{ type: 'Ready', status: 'True' }] },
-}
-
-type Said = Readonly<{ requesterID: string; targetClusterID?: string; expiresAt?: string }>
-
-/** As the original writes them: without what we have added since. */
-function aReservation({ requesterID, targetClusterID = 'paris', expiresAt }: Said) {
-  return {
-    id: 'rsv-1',
-    requesterID,
-    targetClusterID,
-    requestedResources: { cpu: '2', memory: '4Gi' },
-    status: { phase: 'Reserved', message: '', ...(expiresAt && { expiresAt }) },
-    createdAt: new Date().toISOString(),
-  }
 }

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"time"
 )
 
@@ -29,6 +30,22 @@ type metrics struct {
 	Allocated   quantities  `json:"allocated"`
 	Reserved    *quantities `json:"reserved,omitempty"`
 	Available   quantities  `json:"available"`
+}
+
+// The original's own pattern: an amount that is empty or absent is an error there.
+var quantity = regexp.MustCompile(`^[+-]?[0-9.]+([eEinumkKMGTP]*[-+]?[0-9]*)$`)
+
+// Every block that is present is parsed.
+func (m metrics) check() {
+	blocks := []quantities{m.Capacity, m.Allocatable, m.Allocated, m.Available}
+	if m.Reserved != nil {
+		blocks = append(blocks, *m.Reserved)
+	}
+	for _, block := range blocks {
+		if !quantity.MatchString(block.CPU) || !quantity.MatchString(block.Memory) {
+			fail(fmt.Errorf("quantities must match the regular expression: %+v", block))
+		}
+	}
 }
 
 type advertisement struct {
@@ -121,7 +138,9 @@ func main() {
 // The original asks for its advertisement first and sends back what it finds reserved.
 func (a agent) publish(cpu string) {
 	known := advertisement{}
-	a.ask("fetch", http.MethodGet, "/api/v1/advertisements/"+a.id, nil, &known)
+	if a.ask("fetch", http.MethodGet, "/api/v1/advertisements/"+a.id, nil, &known) < 300 {
+		known.Resources.check()
+	}
 	has := quantities{CPU: cpu, Memory: "33554432Ki"}
 	body := advertisement{
 		ClusterID: a.id, ClusterName: a.id, Timestamp: time.Now(),
@@ -130,10 +149,13 @@ func (a agent) publish(cpu string) {
 			Reserved: known.Resources.Reserved, Available: has,
 		},
 	}
-	a.ask("publish", http.MethodPost, "/api/v1/advertisements", body, &published{})
+	answer := published{}
+	if a.ask("publish", http.MethodPost, "/api/v1/advertisements", body, &answer) < 300 {
+		answer.Advertisement.Resources.check()
+	}
 }
 
-func (a agent) ask(step, method, path string, body, into any) {
+func (a agent) ask(step, method, path string, body, into any) int {
 	var content io.Reader
 	if body != nil {
 		text, err := json.Marshal(body)
@@ -156,6 +178,7 @@ func (a agent) ask(step, method, path string, body, into any) {
 		said.Read = into
 	}
 	fail(json.NewEncoder(os.Stdout).Encode(said))
+	return answer.StatusCode
 }
 
 func newClient(directory string) *http.Client {

@@ -26,7 +26,6 @@ describe('composeAdvertisement', () => {
         capacity: { cpu: '16', memory: '64Gi' },
         allocatable: { cpu: '15', memory: '60Gi' },
         allocated: { cpu: '5', memory: '10Gi' },
-        reserved: {},
         available: { cpu: '10', memory: '50Gi' },
       },
       visibility: 'summary',
@@ -56,8 +55,27 @@ describe('composeAdvertisement', () => {
       cost: undefined,
     })
 
-    expect(resources.reserved).toEqual({ cpu: reserved })
+    expect(resources.reserved).toEqual({ cpu: reserved, memory: '0' })
     expect(resources.available).toEqual({ cpu: available, memory: '50Gi' })
+  })
+
+  it('has cpu and memory in every block, and nothing that is empty', () => {
+    const empty = { capacity: {}, allocatable: {}, allocated: {}, largestFit: {} }
+
+    const advertised = composeAdvertisement({
+      described: { ...described, labels: {} },
+      measured: { ...measured, ...empty },
+      held: [],
+      cost: undefined,
+    })
+
+    const none = { cpu: '0', memory: '0' }
+    expect(advertised).toEqual({
+      clusterID: 'paris',
+      clusterName: 'paris',
+      resources: { capacity: none, allocatable: none, allocated: none, available: none },
+      visibility: 'summary',
+    })
   })
 
   it('never shows less than nothing', () => {

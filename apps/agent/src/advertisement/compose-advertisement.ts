@@ -1,6 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { AdvertisementInput } from '@bourse/contract'
 import { given } from '@bourse/daemon/given'
-import { add, clampZero, printResources, subtract, sum } from '@bourse/domain/quantity'
+import {
+  add,
+  clampZero,
+  isZero,
+  printResources,
+  type Resources,
+  subtract,
+  sum,
+} from '@bourse/domain/quantity'
 import { type Measurement, onlyOf } from '../capacity/index.ts'
 import type { AgentConfig } from '../config/index.ts'
 import type { HeldReservation } from '../peering/port/peering.ts'
@@ -30,12 +39,24 @@ export function composeAdvertisement(facts: Facts): Advertised {
     clusterID: clusterId,
     clusterName: clusterName ?? clusterId,
     resources: resourcesOf(measured, held),
-    ...given({ cost, endpointURL: endpointUrl, location, labels, used: usedOf(measured, held) }),
     visibility,
-    largestFit: printResources(clampZero(measured.largestFit)),
-    ...(Object.keys(measured.gpuModels).length > 0 && { gpuModels: measured.gpuModels }),
-    ...given({ liqo }),
+    ...filled({
+      cost,
+      endpointURL: endpointUrl,
+      location,
+      labels,
+      used: usedOf(measured, held),
+      largestFit: printResources(clampZero(measured.largestFit)),
+      gpuModels: measured.gpuModels,
+      liqo,
+    }),
   }
+}
+
+/** Without what is empty: a broker reads nothing from it, and server-side apply refuses it. */
+function filled<T extends object>(fields: T) {
+  const entries = Object.entries(given(fields)).filter(([, value]) => !isDeepStrictEqual(value, {}))
+  return Object.fromEntries(entries) as ReturnType<typeof given<T>>
 }
 
 /**
@@ -48,14 +69,20 @@ function resourcesOf(measured: Measurement, held: readonly HeldReservation[]) {
     clampZero(subtract(resources, measured.used.get(id) ?? {})),
   )
   const taken = idle.reduce(add, allocated)
+  const reserved = sum(held.map(({ resources }) => resources))
   // Only pods name some resources, and no node has them.
   return {
-    capacity: printResources(capacity),
-    allocatable: printResources(allocatable),
-    allocated: printResources(allocated),
-    reserved: printResources(sum(held.map(({ resources }) => resources))),
-    available: printResources(clampZero(onlyOf(allocatable, subtract(allocatable, taken)))),
+    capacity: blockOf(capacity),
+    allocatable: blockOf(allocatable),
+    allocated: blockOf(allocated),
+    ...(!isZero(reserved) && { reserved: blockOf(reserved) }),
+    available: blockOf(clampZero(onlyOf(allocatable, subtract(allocatable, taken)))),
   }
+}
+
+/** The Go original parses cpu and memory of every block that is sent, and refuses an empty one. */
+function blockOf(resources: Resources) {
+  return printResources({ cpu: 0n, memory: 0n, ...resources })
 }
 
 /** Only live reservations: the broker ignores others. */
@@ -64,5 +91,5 @@ function usedOf({ used }: Measurement, held: readonly HeldReservation[]) {
     const part = used.get(id)
     return part ? [[id, printResources(part)] as const] : []
   })
-  return entries.length > 0 ? Object.fromEntries(entries) : undefined
+  return Object.fromEntries(entries)
 }

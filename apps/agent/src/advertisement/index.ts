@@ -1,5 +1,6 @@
 export { composeAdvertisement, type Described } from './compose-advertisement.ts'
 export { createConditionLog, createLedgerWarning } from './condition-log.ts'
+export { createEndpoint, type Endpoint, statedEndpoint } from './endpoint.ts'
 export { createLocalAdvertisement } from './local-advertisement.ts'
 export { createOwnAdvertisement, type OwnAdvertisement } from './own-advertisement.ts'
 export { createPublisher, type Publisher } from './publisher.ts'

@@ -19,14 +19,15 @@ import { createLocalAdvertisement } from './local-advertisement.ts'
 
 const controlPlane = useControlPlane({ kinds: agentKinds })
 
-const holding = (reserved: Readonly<Record<string, string>>): Advertised => ({
+/** As it is composed: without what is empty. */
+const holding = (cpu?: string): Advertised => ({
   clusterID: 'paris',
   clusterName: 'paris',
   resources: {
     capacity: { cpu: '8' },
     allocatable: { cpu: '8' },
-    allocated: {},
-    reserved,
+    allocated: { cpu: '0' },
+    ...(cpu && { reserved: { cpu } }),
     available: { cpu: '8' },
   },
 })
@@ -60,7 +61,7 @@ async function aWindow(clock: Clock = systemClock) {
     local,
     found,
     show: (cpu: string | undefined, at: number) =>
-      local.show({ accepted: { advertised: holding(cpu ? { cpu } : {}), at } }, []),
+      local.show({ accepted: { advertised: holding(cpu), at } }, []),
     isShown: (cpu: string | undefined) =>
       eventually(`${cpu ?? 'nothing'} is reserved`, async () => {
         const shown = await found()
@@ -93,10 +94,10 @@ it('shows what was published, and no more than that', async () => {
   const show = (advertised: Advertised, at: number) =>
     local.show({ accepted: { advertised, at } }, [])
 
-  show({ ...holding({ cpu: '2' }), ...more }, 1_000)
+  show({ ...holding('2'), ...more }, 1_000)
   await eventually('it is shown', async () => (await spec())?.location)
   const all = await spec()
-  show({ ...holding({ cpu: '2' }), largestFit: {} }, 2_000)
+  show(holding('2'), 2_000)
   await eventually('it is gone', async () => (await spec())?.location === undefined)
 
   expect(all).toMatchObject(more)

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { LocalAdvertisementSpec, LocalAdvertisementStatus } from '@bourse/contract/kinds'
+import { given } from '@bourse/daemon/given'
 import { type Clock, createWorkQueue, type KubeClient, systemClock } from '@bourse/kube'
 import { ADVERTISEMENT, type StatedCondition } from '../kubernetes/kinds.ts'
 import type { Log } from '../runtime/log.ts'
@@ -116,24 +117,9 @@ function readyOf(accepted: Accepted, failure: string | undefined): StatedConditi
 function specOf(advertised: Advertised, timestamp: string | undefined): LocalAdvertisementSpec {
   const { clusterID, clusterName, resources, cost, endpointURL } = advertised
   const { labels, location, visibility, largestFit, gpuModels } = advertised
+  const more = given({ cost, endpointURL, labels, location, visibility, largestFit, gpuModels })
   // Composed by us: every field has the narrower type of the kind.
-  return {
-    clusterID,
-    clusterName,
-    resources: withoutEmpty(resources),
-    ...(cost && { cost }),
-    ...(endpointURL && { endpointURL }),
-    ...withoutEmpty({ labels, largestFit, gpuModels }),
-    ...(location !== undefined && { location }),
-    ...(visibility && { visibility }),
-    timestamp,
-  } as LocalAdvertisementSpec
-}
-
-/** Server-side apply turns an emptied map into null, which the API server refuses. */
-function withoutEmpty(maps: Readonly<Record<string, unknown>>): object {
-  const filled = Object.entries(maps).filter(([, map]) => Object.keys(map ?? {}).length > 0)
-  return Object.fromEntries(filled)
+  return { clusterID, clusterName, resources, ...more, timestamp } as LocalAdvertisementSpec
 }
 
 /** Whether `there` has all fields of `wanted`; others may have added their own. */

@@ -1,4 +1,4 @@
-import { type BrokerCommunicator, BrokerRefused } from '@bourse/client'
+import { type BrokerCommunicator, isUnsupported } from '@bourse/client'
 import type { ResourceRequestStatus } from '@bourse/contract/kinds'
 import { given } from '@bourse/daemon/given'
 import {
@@ -44,10 +44,9 @@ export function createBorrowing(options: BorrowingOptions) {
   const { client, broker, namespace, log, objectEvents, confirmed, peering } = options
   const { clock = systemClock, pollMs } = options
   const brokerClock = createBrokerClock(clock)
-  const role = 'requester'
   const ledgers = { confirmed: confirmed.current, remember: broker.remember }
-  const keeper = createInstructionKeeper({ role, brokerClock, clock, ...ledgers })
-  const side = { client, namespace, role, keeper, clock } as const
+  const keeper = createInstructionKeeper({ role: 'requester', brokerClock, clock, ...ledgers })
+  const side = { client, namespace, role: 'requester', keeper, clock } as const
   const requesting = { broker, peering, brokerClock, clock }
   let isAway = true
   const objects = createInstructionObjects({
@@ -73,8 +72,7 @@ export function createBorrowing(options: BorrowingOptions) {
   const watch = createBrokerWatch({
     watch: (asked) => broker.watchReservations({ ...asked, ...given({ pollMs }) }),
     take: ({ reservations, ...stamp }) => heard(() => keeper.take({ ...stamp, reservations })),
-    onTrouble,
-    clock,
+    ...{ onTrouble, onUnsupported, clock },
   })
   const leftBehind = createLeftBehind({ client, broker, book, log, clock })
   /** Uids whose finalizer we removed ourselves, with nothing left to release. */
@@ -198,12 +196,18 @@ export function createBorrowing(options: BorrowingOptions) {
   }
 
   function onTrouble(err: Error, pauseMs: number): void {
+    if (isUnsupported(err)) {
+      log.info('this broker does not list reservations')
+      return
+    }
     isAway = true
     options.watchFailed?.('reservations')
     log.warn({ pauseMs, err }, 'cannot watch reservations')
-    // The Go original cannot list them: its grants end by time alone.
-    if (err instanceof BrokerRefused && err.code === 'Unsupported')
-      heard(() => keeper.take({ reservations: [] }))
+  }
+
+  /** Grants of such a broker end by time alone. */
+  function onUnsupported(): void {
+    heard(() => keeper.take({ reservations: [] }))
   }
 
   function tellInstruction({ terms }: Entry): void {
@@ -217,7 +221,9 @@ export function createBorrowing(options: BorrowingOptions) {
     for (const event of eventsOf(request.status, status))
       objectEvents.tell(RESOURCE_REQUEST, request, event)
     const { phase, reason, message, reservationName: reservation, targetClusterID: target } = status
-    if (phase === request.status?.phase) return
+    const { status: before } = request
+    const isAnswered = before?.observedGeneration !== undefined
+    if (isAnswered && phase === before.phase) return
     const { name, namespace } = request.metadata
     const facts = { request: `${namespace}/${name}`, reservation, target }
     if (phase === 'Reserved') log.info(facts, 'reservation fulfilled')

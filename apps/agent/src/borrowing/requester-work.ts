@@ -1,6 +1,6 @@
-import type { BrokerCommunicator } from '@bourse/client'
+import { type BrokerCommunicator, isUnsupported } from '@bourse/client'
 import type { Reservation } from '@bourse/contract'
-import type { Clock } from '@bourse/kube'
+import { type Clock, ignoring } from '@bourse/kube'
 import type { BrokerClock } from '../broker/broker-clock.ts'
 import { isOver } from '../instructions/expiry.ts'
 import type { Entry } from '../instructions/instruction-book.ts'
@@ -40,8 +40,10 @@ export function createRequesterWork(ports: Ports): InstructionWork {
       if (isOver(entry, brokerClock))
         return { status: { delivered: false, ...said([overStep(entry)]) } }
       const progress = await peering.borrow(borrowedOf(entry, object), signal)
-      if (progress.isUsable && entry.reservation?.status.phase === 'Reserved')
-        onActive(await broker.activate(entry.terms.id))
+      if (progress.isUsable && entry.reservation?.status.phase === 'Reserved') {
+        const active = await ignoring(isUnsupported, broker.activate(entry.terms.id))
+        if (active) onActive(active)
+      }
       const steps = [readiness(entry, progress), ...progress.steps]
       const { isDone: delivered, againAfterMs } = progress
       return { status: { delivered, ...said(steps) }, againAfterMs }

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createBrokerWatch, SILENCE_MAX_MS } from './broker-watch.ts'
 
 const AWAY = new BrokerUnreachable('The broker is away.')
+const UNKNOWN_CALL = new BrokerRefused('No such call.', { status: 404, code: 'Unsupported' })
 
 describe('an agent that follows its broker', () => {
   it('has no trouble with one that is back before long', async () => {
@@ -44,10 +45,25 @@ describe('an agent that follows its broker', () => {
   it('has no trouble with one that cannot tell such things at all', async () => {
     const { watch, clock, fail } = following()
 
-    await fail(new BrokerRefused('It cannot list them.', { status: 404, code: 'Unsupported' }))
+    await fail(UNKNOWN_CALL)
     await clock.advance(SILENCE_MAX_MS)
 
     expect(watch.trouble()).toBeUndefined()
+  })
+
+  it('says once that a broker cannot tell such things, and again after one that could', async () => {
+    const { told, answer, fail } = following()
+
+    await fail(UNKNOWN_CALL)
+    await fail(UNKNOWN_CALL)
+    await fail(AWAY)
+    await fail(UNKNOWN_CALL)
+    const before = [...told]
+    await answer()
+    await fail(UNKNOWN_CALL)
+
+    expect(before).toEqual([UNKNOWN_CALL, AWAY])
+    expect(told).toEqual([UNKNOWN_CALL, AWAY, UNKNOWN_CALL])
   })
 })
 
@@ -55,6 +71,7 @@ function following() {
   const clock = steppedClock()
   let next = Promise.withResolvers<string>()
   let tell: WatchOptions['onTrouble']
+  const told: Error[] = []
   const watch = createBrokerWatch<string>({
     async *watch({ signal, onTrouble }) {
       tell = onTrouble
@@ -69,7 +86,7 @@ function following() {
       }
     },
     take: () => {},
-    onTrouble: () => {},
+    onTrouble: (error) => void told.push(error),
     clock,
   })
   watch.start()
@@ -77,6 +94,7 @@ function following() {
   return {
     watch,
     clock,
+    told,
     async answer(): Promise<void> {
       next.resolve('an answer')
       await clock.advance(0)

@@ -1,11 +1,13 @@
-import { type BrokerFault, BrokerRefused, type WatchOptions } from '@bourse/client'
+import { type BrokerFault, isUnsupported, type WatchOptions } from '@bourse/client'
 import { type Backoff, backoffMs, type Clock, pause } from '@bourse/kube'
 
 type Ports<T> = Readonly<{
   watch(options: WatchOptions): AsyncIterable<T>
   take(answer: T): void
-  /** The watch is retried after the pause. */
+  /** The watch is retried after the pause. That there is no such call is told once. */
   onTrouble(error: Error, pauseMs: number): void
+  /** This broker has no such call; it may be replaced by one that has. */
+  onUnsupported?(): void
   clock: Clock
 }>
 
@@ -15,22 +17,32 @@ const BACKOFF: Backoff = { baseMs: 1_000, capMs: 30_000 }
  * Follows the broker until stopped. The client retries transient faults; other faults (denied,
  * revoked, not a broker) may be fixed some day, so they are retried here.
  */
-export function createBrokerWatch<T>({ watch, take, onTrouble, clock }: Ports<T>) {
+export function createBrokerWatch<T>(ports: Ports<T>) {
+  const { watch, take, onTrouble, clock } = ports
   const stopping = new AbortController()
   const { signal } = stopping
   const hearing = createHearing(clock)
   let failures = 0
+  let isToldUnsupported = false
 
   function note(error: Error, pauseMs: number): void {
-    // The Go original cannot report this at all.
-    if (error instanceof BrokerRefused && error.code === 'Unsupported') hearing.heard()
-    else hearing.lost(error)
-    onTrouble(error, pauseMs)
+    if (!isUnsupported(error)) {
+      hearing.lost(error)
+      onTrouble(error, pauseMs)
+    } else noteUnsupported(error, pauseMs)
+  }
+
+  function noteUnsupported(error: Error, pauseMs: number): void {
+    hearing.heard()
+    if (!isToldUnsupported) onTrouble(error, pauseMs)
+    isToldUnsupported = true
+    ports.onUnsupported?.()
   }
 
   async function follow(): Promise<void> {
     for await (const answer of watch({ signal, onTrouble: note })) {
       failures = 0
+      isToldUnsupported = false
       hearing.heard()
       take(answer)
     }

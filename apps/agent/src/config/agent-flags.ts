@@ -47,7 +47,7 @@ const brokerFlags = flagsUnder('Broker', {
   instructionPollInterval: {
     kind: duration({ min: '100ms' }),
     default: '5s',
-    help: 'How often to poll a broker without long polls',
+    help: 'How often to poll a broker of the Go original; no effect at ours, which answers at once',
   },
 })
 
@@ -64,7 +64,7 @@ const clusterFlags = flagsUnder('This cluster', {
   },
   endpointUrl: {
     kind: httpsUrl,
-    help: 'Where requesters reach this API server; default that of the kubeconfig',
+    help: 'Where requesters reach this API server; default that of the kubeconfig, else looked up',
   },
   location: { kind: text('PLACE'), help: 'Location, for people and selectors', example: 'eu-west' },
   labels: {

@@ -18,6 +18,11 @@ export const NODE = core('Node', false)
 export const POD = core('Pod', true)
 export const SECRET = core('Secret', true)
 export const DEPLOYMENT: Kind = { ...core('Deployment', true), group: 'apps' }
+/** Those of a Service; the core kind Endpoints is deprecated. */
+export const ENDPOINT_SLICE: Kind = {
+  ...core('EndpointSlice', true),
+  group: 'discovery.k8s.io',
+}
 /** Liqo tells of refusals in events of the core group. */
 export const CORE_EVENT = core('Event', true)
 

@@ -2,9 +2,10 @@ import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isClusterId } from '@bourse/daemon/settings'
-import type { KubeClient, KubeObject } from '@bourse/kube'
+import { type Clock, type KubeClient, type KubeObject, systemClock } from '@bourse/kube'
 import type { AgentConfig } from '../config/index.ts'
 import { NAMESPACE } from '../kubernetes/kinds.ts'
+import { untilAnswered } from '../kubernetes/until-answered.ts'
 
 /** The configured identity and the certificate differ: no call could succeed. */
 class IdentityMismatch extends Error {
@@ -17,18 +18,27 @@ class IdentityMismatch extends Error {
 }
 
 type Config = Pick<AgentConfig, 'broker' | 'clusterId'>
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'get'>
+  /** Ends the waiting. */
+  signal?: AbortSignal | undefined
+  /** The API server is asked again after the pause. */
+  onTrouble(error: Error, pauseMs: number): void
+  clock?: Pick<Clock, 'random' | 'sleep'>
+}>
 
 /**
  * contract §6: the Common Name of the certificate, if there is one, which a given id must equal;
- * otherwise the given id, otherwise the UID of the namespace kube-system.
+ * otherwise the given id, otherwise the UID of the namespace kube-system, for which it waits.
  */
 export async function resolveClusterId(
   { broker, clusterId }: Config,
-  client: Pick<KubeClient, 'get'>,
+  { client, clock = systemClock, ...waiting }: Ports,
 ): Promise<string> {
   if (broker.kind !== 'kubernetes') return certifiedId(broker.certPath, clusterId)
   if (clusterId !== undefined) return clusterId
-  const { metadata } = await client.get<KubeObject>(NAMESPACE, 'kube-system')
+  const read = () => client.get<KubeObject>(NAMESPACE, 'kube-system')
+  const { metadata } = await untilAnswered(read, { clock, ...waiting })
   return metadata.uid ?? ''
 }
 

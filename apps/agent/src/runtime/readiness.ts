@@ -12,6 +12,10 @@ export function createReadiness(connections: () => string = () => 'none') {
       const { checks, ...verdict } = report()
       return { ...verdict, checks: { ...checks, connections: connections() } }
     },
+    /** Before the start is over. */
+    waitFor(checks: Readiness['checks']): void {
+      report = () => notReady({ agent: 'starting', ...checks })
+    },
     follow(checks: Checks): void {
       report = () => judge(checks)
     },

@@ -16,6 +16,11 @@ export class BrokerRefused extends Error {
   }
 }
 
+/** The Go original knows only some of our calls. */
+export function isUnsupported(thrown: unknown): boolean {
+  return thrown instanceof BrokerRefused && thrown.code === 'Unsupported'
+}
+
 /** The broker cannot answer now: overloaded, starting, not the leader, or failing. */
 export class BrokerBusy extends Error {
   override readonly name = 'BrokerBusy'

@@ -47,9 +47,31 @@ it('waits on while an earlier advertisement had to wait', async () => {
   expect(await publishing({ conditions: [notReady(1)] }, answer)).toMatchObject({ status: answer })
 })
 
+const aRequestObject = (status: NonNullable<ReservationObject['status']>): ReservationObject => ({
+  ...type,
+  metadata: { name: 'req', uid: 'uid' },
+  status,
+})
+
+it('does not take the Pending with which each object begins for an answer', async () => {
+  const unread = aRequestObject({ phase: 'Pending', message: 'Waiting for the broker.' })
+  const decided = aRequestObject({ phase: 'Failed', reason: 'NoClusterFits', message: 'Too much.' })
+  const client = { create: async () => unread, delete: async () => {} }
+  const { reserve } = createRequests({
+    client: client as unknown as Ports['client'],
+    place,
+    closing,
+    requested: { until: async (find) => find([unread]) ?? find([decided]) },
+    stamp: () => Promise.reject(new Error('nothing was granted')),
+  })
+
+  const outcome = await reserve('job', aRequest({ cpu: '1' }))
+
+  expect(outcome).toMatchObject({ kind: 'refused', message: 'Too much.' })
+})
+
 it('takes a request that has to wait for a 429, and leaves it there', async () => {
-  const status = { phase: 'Pending', reason: 'RateLimited', message } as const
-  const object: ReservationObject = { ...type, metadata: { name: 'req', uid: 'uid' }, status }
+  const object = aRequestObject({ phase: 'Pending', reason: 'RateLimited', message })
   const client = { create: async () => object } as unknown as Ports['client']
   const { reserve } = createRequests({
     client,

@@ -41,7 +41,7 @@ export function createRequests(ports: Ports) {
     const { requesterID } = request
     if (requesterID && requesterID !== place.clusterId) throw notFor(requesterID, place)
     const { object, isNew } = await makeOrFind(requestObject(place, requestId, request))
-    const answer = await answered(object, ({ status }) => status?.phase !== undefined)
+    const answer = await answered(object, isDecided)
     return outcomeOf(answer, { requestId, isNew })
   }
 
@@ -123,6 +123,12 @@ export function createRequests(ports: Ports) {
     if (await create(releasedEarly(place, name, requestId))) return undefined
     return forgo(requestId)
   }
+}
+
+/** Every status of a broker says more than Pending, with which each object begins. */
+function isDecided({ status }: ReservationObject): boolean {
+  if (status?.phase !== 'Pending') return status?.phase !== undefined
+  return status.reason !== undefined || status.reservationID !== undefined
 }
 
 function reused({ metadata }: ReservationObject): BrokerRefused {

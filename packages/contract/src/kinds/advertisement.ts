@@ -81,7 +81,7 @@ export const LocalAdvertisementStatus = z.object({
   ...conditionFields(
     'Ready (the broker has what is measured here), LedgerConfirmed (it answers from the ledger ' +
       'that the instructions here are of), Measured (every node and pod could be read), Sharing ' +
-      '(what is lent at most)',
+      '(what is lent at most), EndpointKnown (where requesters reach this API server, and who says so)',
   ),
 })
 export type LocalAdvertisementStatus = z.infer<typeof LocalAdvertisementStatus>

@@ -14,6 +14,15 @@ const Condition = z.object({
 export type Condition = z.infer<typeof Condition>
 
 /**
+ * A status before its first answer, filled in by the API server: nothing is blank, not even while
+ * nobody answers.
+ */
+export function unanswered(message: string) {
+  const ready = { type: 'Ready', status: 'Unknown', reason: 'Pending', message }
+  return { default: { phase: 'Pending', message, conditions: [ready] } }
+}
+
+/**
  * Part of every status. Conditions are keyed by type, so that several writers keep their own with
  * server-side apply. Only type and status are required: a requester sets its condition with one
  * short patch.

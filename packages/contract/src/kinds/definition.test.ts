@@ -28,6 +28,15 @@ describe('definitionOf', () => {
 
     expect(spec?.required).toEqual(required)
   })
+
+  it.each(['Reservation', 'ResourceRequest'])('a %s is Pending from the first moment', (kind) => {
+    const { status } = propertiesOf(rootOf(kinds.find((one) => one.kind === kind)))
+
+    expect(status?.default).toMatchObject({
+      phase: 'Pending',
+      conditions: [{ type: 'Ready', status: 'Unknown', reason: 'Pending' }],
+    })
+  })
 })
 
 describe('structural', () => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Phase } from '../bodies/reservation.ts'
 import { amountsBy, WantedAmounts } from './amounts.ts'
 import { durationStays, immutable, type Rule, rules } from './cel.ts'
-import { conditionFields } from './conditions.ts'
+import { conditionFields, unanswered } from './conditions.ts'
 import {
   DurationField,
   IndexField,
@@ -52,38 +52,40 @@ export const ReservationSpec = z
   )
 export type ReservationSpec = z.infer<typeof ReservationSpec>
 
-export const ReservationStatus = z.object({
-  phase: optional(
-    Phase,
-    'Pending (waiting), Reserved (capacity locked), Active (in use), Released (ended), Failed (never got capacity).',
-  ),
-  reason: optional(
-    z.string().max(128),
-    'Why it ended (Expired, Released, Withdrawn, Preempted, RequesterGone) or failed ' +
-      '(NoClusterFits and others).',
-  ),
-  message: optional(MessageField, 'What happened and why, in a sentence.'),
-  reservationID: optional(
-    z.string().max(253),
-    'Its id in the ledger, as `bourse explain` and the REST API know it.',
-  ),
-  targetClusterID: optional(z.string().max(253), 'The provider.'),
-  targetClusterEndpoint: optional(z.string().max(2048), 'Where the provider is reached.'),
-  reservedAt: optional(MomentField, 'When the capacity was locked.'),
-  activatedAt: optional(MomentField, 'When the requester confirmed its use.'),
-  expiresAt: optional(MomentField, 'When it ends by itself.'),
-  endedAt: optional(MomentField, 'When it ended.'),
-  refused: z.record(z.string(), IndexField).optional().meta({
-    description: 'When nothing fitted: how many clusters were refused, by reason.',
-    maxProperties: REFUSALS_MAX,
-    'x-kubernetes-map-type': 'atomic',
-  }),
-  ...conditionFields(
-    'Ready (capacity is locked), Stalled (it ended, or never got any), and two that the requester ' +
-      'writes: RequesterActive (in use) and RequesterReleased (no longer needed)',
-  ),
-  ...ledgerStamp,
-})
+export const ReservationStatus = z
+  .object({
+    phase: optional(
+      Phase,
+      'Pending (waiting), Reserved (capacity locked), Active (in use), Released (ended), Failed (never got capacity).',
+    ),
+    reason: optional(
+      z.string().max(128),
+      'Why it ended (Expired, Released, Withdrawn, Preempted, RequesterGone) or failed ' +
+        '(NoClusterFits and others).',
+    ),
+    message: optional(MessageField, 'What happened and why, in a sentence.'),
+    reservationID: optional(
+      z.string().max(253),
+      'Its id in the ledger, as `bourse explain` and the REST API know it.',
+    ),
+    targetClusterID: optional(z.string().max(253), 'The provider.'),
+    targetClusterEndpoint: optional(z.string().max(2048), 'Where the provider is reached.'),
+    reservedAt: optional(MomentField, 'When the capacity was locked.'),
+    activatedAt: optional(MomentField, 'When the requester confirmed its use.'),
+    expiresAt: optional(MomentField, 'When it ends by itself.'),
+    endedAt: optional(MomentField, 'When it ended.'),
+    refused: z.record(z.string(), IndexField).optional().meta({
+      description: 'When nothing fitted: how many clusters were refused, by reason.',
+      maxProperties: REFUSALS_MAX,
+      'x-kubernetes-map-type': 'atomic',
+    }),
+    ...conditionFields(
+      'Ready (capacity is locked), Stalled (it ended, or never got any), and two that the requester ' +
+        'writes: RequesterActive (in use) and RequesterReleased (no longer needed)',
+    ),
+    ...ledgerStamp,
+  })
+  .meta(unanswered('Waiting for the broker.'))
 export type ReservationStatus = z.infer<typeof ReservationStatus>
 
 const HAS_TARGET =

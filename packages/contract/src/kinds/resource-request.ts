@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Phase } from '../bodies/reservation.ts'
 import { Amount, Amounts, amountsBy } from './amounts.ts'
 import { durationStays, immutable, isPositive, isSame, isWhole, rules } from './cel.ts'
-import { conditionFields } from './conditions.ts'
+import { conditionFields, unanswered } from './conditions.ts'
 import {
   DurationField,
   MessageField,
@@ -56,22 +56,24 @@ export const ResourceRequestSpec = z
   )
 export type ResourceRequestSpec = z.infer<typeof ResourceRequestSpec>
 
-export const ResourceRequestStatus = z.object({
-  phase: optional(
-    Phase,
-    'Pending (waiting), Reserved (capacity locked), Active (in use), Failed (never got capacity), Released (ended).',
-  ),
-  reason: optional(z.string().max(128), 'Why it ended.'),
-  message: optional(MessageField, 'What happened and why, in a sentence.'),
-  reservationName: optional(
-    z.string().max(253),
-    'The reservation at the broker; the ReservationInstruction here has this name.',
-  ),
-  targetClusterID: optional(z.string().max(253), 'The provider.'),
-  targetClusterEndpoint: optional(z.string().max(2048), 'Where the provider is reached.'),
-  expiresAt: optional(MomentField, 'When it ends by itself.'),
-  ...conditionFields('Ready (capacity is locked), and the steps on the way to a usable node'),
-})
+export const ResourceRequestStatus = z
+  .object({
+    phase: optional(
+      Phase,
+      'Pending (waiting), Reserved (capacity locked), Active (in use), Failed (never got capacity), Released (ended).',
+    ),
+    reason: optional(z.string().max(128), 'Why it ended.'),
+    message: optional(MessageField, 'What happened and why, in a sentence.'),
+    reservationName: optional(
+      z.string().max(253),
+      'The reservation at the broker; the ReservationInstruction here has this name.',
+    ),
+    targetClusterID: optional(z.string().max(253), 'The provider.'),
+    targetClusterEndpoint: optional(z.string().max(2048), 'Where the provider is reached.'),
+    expiresAt: optional(MomentField, 'When it ends by itself.'),
+    ...conditionFields('Ready (capacity is locked), and the steps on the way to a usable node'),
+  })
+  .meta(unanswered('Waiting for the agent.'))
 export type ResourceRequestStatus = z.infer<typeof ResourceRequestStatus>
 
 export const resourceRequestKind = defineKind({

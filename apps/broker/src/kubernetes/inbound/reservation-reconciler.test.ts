@@ -27,6 +27,15 @@ describe('a Reservation that a user made', () => {
     })
   })
 
+  it('begins as Pending, as the API server has filled in, and is decided all the same', async () => {
+    const { offer, steps, reconcile } = aReconciler()
+    await offer('paris', 10_000n)
+
+    await reconcile({ ...aReservation(), shown: { phase: 'Pending', message: 'Waiting.' } })
+
+    expect(steps).toEqual(['reserve', 'status Reserved', 'finalizer on, target paris'])
+  })
+
   it('for a requester that is denied gets nothing', async () => {
     const { ledger, offer, shown, reconcile } = aReconciler({ denial: 'rome is on the deny list.' })
     await offer('paris', 10_000n)

@@ -182,7 +182,8 @@ describe('the events of a reservation', () => {
     expect(eventOf(before, after)).toMatchObject(told)
   })
 
-  it('has nothing to tell when nothing happened', () => {
+  it('has nothing to tell when nothing happened, or nothing was ever held', () => {
     expect(eventOf({ phase: 'Active' }, { phase: 'Active' })).toBeUndefined()
+    expect(eventOf({ phase: 'Pending' }, { phase: 'Released' })).toBeUndefined()
   })
 })

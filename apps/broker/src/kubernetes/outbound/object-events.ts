@@ -69,8 +69,8 @@ export function eventOf(
     case 'Active':
       return normal('Activated', 'Activate', note)
     case 'Released':
-      // It asked for nothing: there is nothing to report.
-      if (before.phase === undefined) return undefined
+      // It never had anything: there is nothing to report.
+      if (before.phase === undefined || before.phase === 'Pending') return undefined
       return normal(after.reason ?? 'Released', 'Release', note)
     case 'Failed':
       return { type: 'Warning', reason: after.reason ?? 'Failed', action: 'Reserve', note }

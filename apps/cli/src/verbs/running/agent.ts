@@ -14,8 +14,12 @@ export const { define, run } = daemonVerb({
     'bourse agent --config=/etc/bourse/agent.yaml --log-format=pretty',
   ),
   read: readAgentConfig,
-  async run(config) {
+  async run(config, signal) {
     const { runAgent } = await import('@bourse/agent')
-    return runAgent(config)
+    return runAgent(config, { signal }).catch((fault: unknown) => {
+      if (!signal.aborted) throw fault
+      // Told to stop while it waited for its API server.
+      return { done: Promise.resolve(), close: async () => {} }
+    })
   },
 })
