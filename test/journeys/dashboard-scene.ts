@@ -1,6 +1,7 @@
 import { type Command, createLedger, type Reservation } from '@bourse/domain/ledger'
 import { defaultPolicy, type Ranking } from '@bourse/domain/placement'
 import type { Resources } from '@bourse/domain/quantity'
+import { createMemoryJournal } from '../../apps/broker/fixtures/store/memory/memory-journal.ts'
 import { createAuditor } from '../../apps/broker/src/after-commit/auditor.ts'
 import {
   createDashboardServer,
@@ -8,7 +9,6 @@ import {
 } from '../../apps/broker/src/dashboard/index.ts'
 import { createLedgerWriter } from '../../apps/broker/src/ledger/writer/ledger-writer.ts'
 import { NO_HEAD } from '../../apps/broker/src/store/codec/batch.ts'
-import { createMemoryJournal } from '../../apps/broker/src/store/memory/memory-journal.fixture.ts'
 import type { DecisionRecord } from '../../apps/broker/src/store/port/history.ts'
 
 const GIB = 1024n ** 3n

@@ -7,7 +7,7 @@ import { type SourceFile, sourceFiles } from './source-files.ts'
 const FILES_MAX = 20
 
 const files = sourceFiles(/^(apps|packages|test)\/.*\.(ts|tsx)$/).filter(
-  ({ path }) => !/\.(test|fixture|contract)\.tsx?$/.test(path),
+  ({ path }) => !/\.(test|contract)\.tsx?$|\/fixtures\//.test(path),
 )
 
 /** What a package shows others, and where a program begins, may reach into every room. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { consistent } from './after-commit/audit-report.fixture.ts'
+import { consistent } from '../fixtures/after-commit/audit-report.ts'
 import type { AuditReport } from './after-commit/auditor.ts'
 import { createReadiness } from './readiness.ts'
 

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BIN, bourse } from '../fixtures/test-cli.ts'
 import { run } from './run.ts'
 import type { Terminal } from './terminal/terminal.ts'
-import { BIN, bourse } from './test-cli.fixture.ts'
 import { verbs } from './verbs.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const

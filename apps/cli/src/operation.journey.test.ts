@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { anAdvertisement, eventually, startBroker, type TestBroker } from '@bourse/testkit'
 import type { TestCertificates } from '@bourse/testkit/certificates'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bourse } from './test-cli.fixture.ts'
+import { bourse } from '../fixtures/test-cli.ts'
 
 describe('an operator', () => {
   const home = mkdtempSync(join(tmpdir(), 'bourse-operation-'))

@@ -5,8 +5,8 @@ import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/cer
 import { playBroker, type Scene, type ScriptedBroker, STAMP } from '@bourse/testkit/scripted-broker'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { aReservation } from './samples.fixture.ts'
-import { BIN, bourse, type Ended } from './test-cli.fixture.ts'
+import { aReservation } from '../fixtures/samples.ts'
+import { BIN, bourse, type Ended } from '../fixtures/test-cli.ts'
 
 /** So many are told to the hour: a busy machine may take minutes. */
 const IN_20_HOURS = new Date(Date.now() + 20 * 3_600_000).toISOString()

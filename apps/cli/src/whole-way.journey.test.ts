@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { anAdvertisement, eventually, startBroker, type TestBroker } from '@bourse/testkit'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { makeOpensslCertificates } from './openssl-certificates.fixture.ts'
-import { bourse } from './test-cli.fixture.ts'
+import { makeOpensslCertificates } from '../fixtures/openssl-certificates.ts'
+import { bourse } from '../fixtures/test-cli.ts'
 
 describe('with a real broker', () => {
   let broker: TestBroker

@@ -8,8 +8,8 @@ import { type AgentObjects, objectsOf, startAgent } from '@bourse/testkit/federa
 import { playBroker, type ScriptedBroker } from '@bourse/testkit/scripted-broker'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { type AgentLife, liveAgent } from '../../../apps/agent/src/borrowing/agent-life.fixture.ts'
-import { type Instruction, sayAsGo } from './go-broker.fixture.ts'
+import { type AgentLife, liveAgent } from '../../../apps/agent/fixtures/borrowing/agent-life.ts'
+import { type Instruction, sayAsGo } from './say-as-go.ts'
 
 /** Often enough that many of them fit in before an end that a test waits for. */
 const pollMs = 200

@@ -3,7 +3,7 @@ import { bourseKinds } from '@bourse/testkit/control-plane'
 import { type AgentObjects, objectsOf } from '@bourse/testkit/federation'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { type AgentLife, liveAgent } from '../../../apps/agent/src/borrowing/agent-life.fixture.ts'
+import { type AgentLife, liveAgent } from '../../../apps/agent/fixtures/borrowing/agent-life.ts'
 
 /** rome on a real API server, and a broker to which paris has advertised. */
 export function useRome() {

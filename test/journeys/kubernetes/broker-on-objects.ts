@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { createKubeClient, loadConnection } from '@bourse/kube'
 import type { ControlPlane } from '@bourse/testkit/control-plane'
+import { createMemoryHistory } from '../../../apps/broker/fixtures/store/memory/memory-history.ts'
+import { createMemoryJournal } from '../../../apps/broker/fixtures/store/memory/memory-journal.ts'
+import { createMemoryNotes } from '../../../apps/broker/fixtures/store/memory/memory-notes.ts'
 import type { BrokerConfig } from '../../../apps/broker/src/config/index.ts'
 import { createFairShare, type FairShare } from '../../../apps/broker/src/fair-share/index.ts'
 import { openKubernetesInterface } from '../../../apps/broker/src/kubernetes/index.ts'
 import { openLedger } from '../../../apps/broker/src/ledger/opening/open-ledger.ts'
 import { openReplica } from '../../../apps/broker/src/ledger/opening/open-replica.ts'
 import { createLog } from '../../../apps/broker/src/log.ts'
-import { createMemoryHistory } from '../../../apps/broker/src/store/memory/memory-history.fixture.ts'
-import { createMemoryJournal } from '../../../apps/broker/src/store/memory/memory-journal.fixture.ts'
-import { createMemoryNotes } from '../../../apps/broker/src/store/memory/memory-notes.fixture.ts'
 
 const root = new URL('../../../', import.meta.url).pathname
 

@@ -10,8 +10,8 @@ import { bourseKinds } from '@bourse/testkit/control-plane'
 import { objectsOf } from '@bourse/testkit/federation'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { liveAgent } from './agent-life.fixture.ts'
-import { createMortal, type Death } from './mortal.fixture.ts'
+import { liveAgent } from '../../fixtures/borrowing/agent-life.ts'
+import { createMortal, type Death } from '../../fixtures/borrowing/mortal.ts'
 
 /** More than any walk has steps: a death this late never comes. */
 const STEPS_MAX = 40

@@ -1,7 +1,7 @@
 import { BrokerRefused } from '@bourse/client'
 import { describe, expect, it } from 'vitest'
+import { aReservation } from '../../fixtures/instructions/instruction.ts'
 import { createBrokerClock } from '../broker/broker-clock.ts'
-import { aReservation } from '../instructions/instruction.fixture.ts'
 import type { InstructionObject } from '../instructions/instruction-object.ts'
 import { termsOf } from '../instructions/terms.ts'
 import { createNoPeering } from '../peering/index.ts'

@@ -1,7 +1,12 @@
 import { BrokerRefused, BrokerUnreachable } from '@bourse/client'
 import { describe, expect, it } from 'vitest'
-import { aReservation } from '../instructions/instruction.fixture.ts'
-import { aReconciler, aRequest, FINALIZER, held } from './resource-request.fixture.ts'
+import {
+  aReconciler,
+  aRequest,
+  FINALIZER,
+  held,
+} from '../../fixtures/borrowing/resource-request.ts'
+import { aReservation } from '../../fixtures/instructions/instruction.ts'
 
 describe('a request that is deleted', () => {
   const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: [FINALIZER] }

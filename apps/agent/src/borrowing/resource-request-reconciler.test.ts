@@ -1,6 +1,5 @@
 import { BrokerBusy, BrokerUnreachable } from '@bourse/client'
 import { describe, expect, it } from 'vitest'
-import { aReservation } from '../instructions/instruction.fixture.ts'
 import {
   aReconciler,
   aRequest,
@@ -8,7 +7,8 @@ import {
   held,
   refused,
   reserved,
-} from './resource-request.fixture.ts'
+} from '../../fixtures/borrowing/resource-request.ts'
+import { aReservation } from '../../fixtures/instructions/instruction.ts'
 
 describe('a new request', () => {
   it('is protected first, then reserved, then instructed, then shown', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { aRequest } from './resource-request.fixture.ts'
+import { aRequest } from '../../fixtures/borrowing/resource-request.ts'
 import { toReservationRequest } from './resource-request.ts'
 
 it('asks for one node where its spec does, and leaves it out for brokers that do not know it', () => {

@@ -7,7 +7,7 @@ import { bourseKinds } from '@bourse/testkit/control-plane'
 import { objectsOf } from '@bourse/testkit/federation'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { liveAgent } from './agent-life.fixture.ts'
+import { liveAgent } from '../../fixtures/borrowing/agent-life.ts'
 
 describe('a requester that its broker does not hear, or does not want to', () => {
   const controlPlane = useControlPlane({ kinds: bourseKinds })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { aCountedNode, aShare } from '../../fixtures/capacity/capacity.ts'
+import { measure } from '../../fixtures/capacity/measure.ts'
 import { ALL } from './amounts.ts'
 import type { BorrowersOf } from './borrowers.ts'
-import { aCountedNode, aShare } from './capacity.fixture.ts'
-import { measure } from './measure.fixture.ts'
 
 const noBorrower: BorrowersOf = () => []
 

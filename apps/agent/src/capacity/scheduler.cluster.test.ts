@@ -5,14 +5,14 @@ import { createChance, eventually } from '@bourse/testkit'
 import { aNode } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { measure } from '../../fixtures/capacity/measure.ts'
+import { MIG, RUNTIME, randomPods } from '../../fixtures/capacity/random-pods.ts'
 import { NODE, POD } from '../kubernetes/kinds.ts'
 import { createCapacityWatcher } from './capacity-watcher.ts'
-import { measure } from './measure.fixture.ts'
 import { readNode } from './node-facts.ts'
 import { DEFAULT_NODE_RULES } from './node-rules.ts'
 import type { NodeObject, PodObject } from './objects.ts'
 import { createPodReader } from './pod-share.ts'
-import { MIG, RUNTIME, randomPods } from './random-pods.fixture.ts'
 
 const SEED = Number(process.env.SEED ?? 20_261_116)
 const PODS = 90

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { aCountedNode, aShare } from './capacity.fixture.ts'
-import { measure } from './measure.fixture.ts'
+import { aCountedNode, aShare } from '../../fixtures/capacity/capacity.ts'
+import { measure } from '../../fixtures/capacity/measure.ts'
 import { applySharing, SHARE_ALL, type Share } from './sharing.ts'
 
 /** 100 cores: 66 taken by own pods, 4 used by a reservation, 30 free. 3 GPUs, all free. */

@@ -1,6 +1,6 @@
 import { aNode, aPod } from '@bourse/testkit/control-plane'
 import { describe, expect, it } from 'vitest'
-import { measure } from './measure.fixture.ts'
+import { measure } from '../../fixtures/capacity/measure.ts'
 import { readNode } from './node-facts.ts'
 import { DEFAULT_NODE_RULES } from './node-rules.ts'
 import type { NodeObject, PodObject } from './objects.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aReservation } from './instruction.fixture.ts'
+import { aReservation } from '../../fixtures/instructions/instruction.ts'
 import { type Answer, type Entry, withAnswer } from './instruction-book.ts'
 import { termsOf } from './terms.ts'
 

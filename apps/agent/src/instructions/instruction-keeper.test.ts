@@ -1,9 +1,9 @@
 import type { Stamp } from '@bourse/client'
 import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { aReservation } from '../../fixtures/instructions/instruction.ts'
 import { createBrokerClock } from '../broker/broker-clock.ts'
 import { isOver } from './expiry.ts'
-import { aReservation } from './instruction.fixture.ts'
 import { createInstructionKeeper } from './instruction-keeper.ts'
 import { ledgerCondition } from './ledger-standing.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { aReservation } from './instruction.fixture.ts'
+import { aReservation } from '../../fixtures/instructions/instruction.ts'
 import { specOf } from './instruction-object.ts'
 import { amountsIn, termsOf } from './terms.ts'
 

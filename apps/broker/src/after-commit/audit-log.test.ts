@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
-import { consistent } from './audit-report.fixture.ts'
+import { consistent } from '../../fixtures/after-commit/audit-report.ts'
 import type { AuditReport } from './auditor.ts'
 import { createAuditLog } from './auditor.ts'
 

@@ -1,6 +1,6 @@
 import type { LedgerImage, PeeringSession } from '@bourse/domain/ledger'
 import { describe, expect, it } from 'vitest'
-import { aReservation } from '../store/samples/journal-samples.fixture.ts'
+import { aReservation } from '../../fixtures/store/samples/journal-samples.ts'
 import { createPeeringAudit } from './audit-peerings.ts'
 
 const held = { ...aReservation('rsv-1'), requester: 'rome', phase: 'Reserved' } as const

@@ -1,7 +1,7 @@
 import type { Advertisement, Ledger, LedgerEvent } from '@bourse/domain/ledger'
 import { createLedger } from '@bourse/domain/ledger'
 import { describe, expect, it } from 'vitest'
-import { aLedgerWriter, settings } from '../ledger/writer/writer.fixture.ts'
+import { aLedgerWriter, settings } from '../../fixtures/ledger/writer/writer.ts'
 import { createAuditor } from './auditor.ts'
 
 const supply: Advertisement = {

@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
+import { createFakeObjects } from '../../fixtures/store/kubernetes/objects.ts'
+import { appendSome } from '../../fixtures/store/samples/journal-samples.ts'
 import type { Replica } from '../ledger/opening/open-replica.ts'
 import { openKubernetesJournal } from '../store/kubernetes/kubernetes-journal.ts'
-import { createFakeObjects } from '../store/kubernetes/objects.fixture.ts'
 import { CompactedAway, DamagedJournal, type Journal } from '../store/port/journal.ts'
-import { appendSome } from '../store/samples/journal-samples.fixture.ts'
 import { startFollower } from './follower.ts'
 
 describe('startFollower', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { aLedgerWriter } from '../ledger/writer/writer.fixture.ts'
-import { createMemoryJournal } from '../store/memory/memory-journal.fixture.ts'
+import { aLedgerWriter } from '../../fixtures/ledger/writer/writer.ts'
+import { createMemoryJournal } from '../../fixtures/store/memory/memory-journal.ts'
 import type { Journal } from '../store/port/journal.ts'
 import { createMetrics } from './metrics.ts'
 

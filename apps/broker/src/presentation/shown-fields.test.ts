@@ -5,13 +5,13 @@ import {
   type Reservation,
 } from '@bourse/domain/ledger'
 import { describe, expect, it } from 'vitest'
+import { settings } from '../../fixtures/store/samples/ledger-samples.ts'
 import { toAdvertisement } from '../http/advertisements/advertisement-reply.ts'
 import { toReservation } from '../http/reservations/reservation-reply.ts'
 import { reservationStatus } from '../kubernetes/objects/reservation-status.ts'
 import { clusterMirrorSpec } from '../kubernetes/outbound/cluster-mirror.ts'
 import { reservationMirrorSpec } from '../kubernetes/outbound/reservation-mirror.ts'
 import { ADVERTISEMENT_FIELDS, RESERVATION_FIELDS } from '../store/codec/fields.ts'
-import { settings } from '../store/samples/ledger-samples.fixture.ts'
 
 /** Two reservations that have every field, and none in common. */
 const one: Required<Reservation> = {

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { shakeHands } from '../../fixtures/ca/handshake.ts'
 import { type Authority, initAuthority, openAuthority } from './authority.ts'
-import { shakeHands } from './handshake.fixture.ts'
 
 const NOW = new Date()
 const DAYS = { days: 30 } as const

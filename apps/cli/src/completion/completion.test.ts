@@ -1,8 +1,8 @@
 import { STAMP } from '@bourse/testkit/scripted-broker'
 import { useScriptedBrokers } from '@bourse/testkit/use-scripted-brokers'
 import { expect, it } from 'vitest'
-import { aReservation } from '../samples.fixture.ts'
-import { typed } from '../typed.fixture.ts'
+import { aReservation } from '../../fixtures/samples.ts'
+import { typed } from '../../fixtures/typed.ts'
 
 const { play, rome } = useScriptedBrokers()
 const paris = { clusterID: 'paris', clusterName: '', resources: {}, timestamp: '' }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { bourse } from '../test-cli.fixture.ts'
+import { bourse } from '../../fixtures/test-cli.ts'
 import { prepareDirectory } from './directory.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'bourse-directory-'))

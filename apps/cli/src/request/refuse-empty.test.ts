@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { typed } from '../typed.fixture.ts'
+import { typed } from '../../fixtures/typed.ts'
 
 it.each([
   { argv: ['reserve', '--cpu', '1', '--duration', ''], says: '--duration is empty' },

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '@bourse/contract'
 import { expect, it } from 'vitest'
-import { aReservation } from '../samples.fixture.ts'
+import { aReservation } from '../../fixtures/samples.ts'
 import { createPaint } from '../terminal/colours.ts'
 import { createEventView, eventView } from './event-view.ts'
 

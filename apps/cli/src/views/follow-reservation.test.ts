@@ -1,7 +1,7 @@
 import type { Reservation } from '@bourse/contract'
 import { expect, it } from 'vitest'
+import { aReservation } from '../../fixtures/samples.ts'
 import type { Broker } from '../connection/with-broker.ts'
-import { aReservation } from '../samples.fixture.ts'
 import { follow } from './follow-reservation.ts'
 
 const ended = aReservation({

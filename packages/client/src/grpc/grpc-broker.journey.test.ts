@@ -7,10 +7,10 @@ import {
   type TestBroker,
 } from '@bourse/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createTransportClients } from '../../fixtures/transport-clients.ts'
 import { describeCommunicator, nextWith } from '../communicator/broker-communicator.contract.ts'
 import type { BrokerCommunicator } from '../communicator/broker-communicator.ts'
 import { describePeerings } from '../communicator/broker-peerings.contract.ts'
-import { createTransportClients } from '../transport-clients.fixture.ts'
 import { openGrpcBroker } from './grpc-broker.ts'
 
 let broker: TestBroker

@@ -1,7 +1,7 @@
 import { playBroker, type Scene } from '@bourse/testkit/scripted-broker'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { RESERVATION, WANTED } from './granted.fixture.ts'
+import { RESERVATION, WANTED } from '../../fixtures/http/granted.ts'
 import { createHttpBroker } from './http-broker.ts'
 
 const certificates = useCertificates()

@@ -4,7 +4,7 @@ import { makeTestCertificates } from '@bourse/testkit/certificates'
 import { playBroker, type Scene, type ScriptedBroker, STAMP } from '@bourse/testkit/scripted-broker'
 import { useScriptedBrokers } from '@bourse/testkit/use-scripted-brokers'
 import { afterEach, describe, expect, it } from 'vitest'
-import { RESERVATION, WANTED } from './granted.fixture.ts'
+import { RESERVATION, WANTED } from '../../fixtures/http/granted.ts'
 import { createHttpBroker, type HttpBrokerOptions } from './http-broker.ts'
 
 const GRANTED: Scene = { status: 201, body: RESERVATION, headers: STAMP }

@@ -3,7 +3,7 @@ import { makeTestCertificates } from '@bourse/testkit/certificates'
 import { playBroker, type Scene, STAMP } from '@bourse/testkit/scripted-broker'
 import { useScriptedBrokers } from '@bourse/testkit/use-scripted-brokers'
 import { describe, expect, it } from 'vitest'
-import { RESERVATION, WANTED } from './granted.fixture.ts'
+import { RESERVATION, WANTED } from '../../fixtures/http/granted.ts'
 import { createHttpBroker } from './http-broker.ts'
 
 const GRANTED: Scene = { status: 201, body: RESERVATION, headers: STAMP }

@@ -3,7 +3,7 @@ import type { ReservationRequest } from '@bourse/contract'
 import { type Scene, STAMP } from '@bourse/testkit/scripted-broker'
 import { useScriptedBrokers } from '@bourse/testkit/use-scripted-brokers'
 import { describe, expect, it } from 'vitest'
-import { RESERVATION, WANTED } from './granted.fixture.ts'
+import { RESERVATION, WANTED } from '../../fixtures/http/granted.ts'
 import { createHttpBroker } from './http-broker.ts'
 
 /** Others answer within it also on a busy machine; time-outs are exact to a second only. */

@@ -10,11 +10,11 @@ import { makeTestCertificates, type TestCertificates } from '@bourse/testkit/cer
 import { startMosquitto, type TestMosquitto } from '@bourse/testkit/mosquitto'
 import { connectAsync } from 'mqtt'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createTransportClients } from '../../fixtures/transport-clients.ts'
 import { describeCommunicator, nextWith } from '../communicator/broker-communicator.contract.ts'
 import type { BrokerCommunicator } from '../communicator/broker-communicator.ts'
 import { describePeerings } from '../communicator/broker-peerings.contract.ts'
 import { createCertificateFiles } from '../http/certificate-files.ts'
-import { createTransportClients } from '../transport-clients.fixture.ts'
 import { openMqttBroker } from './mqtt-broker.ts'
 
 const DEEP = `${'['.repeat(400_000)}${']'.repeat(400_000)}`

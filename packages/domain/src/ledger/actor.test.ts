@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { advertise, settings, supplyOf } from '../../fixtures/ledger/ledger.ts'
 import { type Actor, type Command, createLedger, spokenActor } from './index.ts'
-import { advertise, settings, supplyOf } from './ledger.fixture.ts'
 
 const ana: Actor = { kind: 'operator', id: 'ana', door: 'rest', why: 'maintenance of rack 7' }
 const ask = { kind: 'reserve', door: 'rest', requester: 'rome', priority: 0 } as const

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { settings, supplyOf } from '../../fixtures/ledger/ledger.ts'
 import { type Advertisement, type Command, createLedger, type LedgerEvent } from './index.ts'
-import { settings, supplyOf } from './ledger.fixture.ts'
 
 const STALE_AFTER_MS = settings.staleAfterMs
 const supply = supplyOf({ cpu: 10_000n })

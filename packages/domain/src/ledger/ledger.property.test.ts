@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { settings as usual } from '../../fixtures/ledger/ledger.ts'
 import { amountOf, type Resources } from '../quantity/index.ts'
 import {
   type Actor,
@@ -10,7 +11,6 @@ import {
   type Outcome,
   partsOf,
 } from './index.ts'
-import { settings as usual } from './ledger.fixture.ts'
 
 const settings = { ...usual, staleAfterMs: 60_000, drainTimeoutMs: 20_000, reclaimAfterMs: 120_000 }
 const clusters = ['berlin', 'lyon', 'oslo', 'paris']

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { strictRules } from '../../fixtures/placement/strict-rules.ts'
 import { defaultPolicy, type Policy, type Rules, rules } from '../placement/index.ts'
-import { strictRules } from '../placement/strict-rules.fixture.ts'
 import { createLedger } from './create-ledger.ts'
 
 type Measure = Rules['measures'][number]

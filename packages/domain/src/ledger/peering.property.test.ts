@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { advertise, supplyOf, settings as usual } from '../../fixtures/ledger/ledger.ts'
 import { type Command, createLedger, type Ledger, type LedgerEvent, partsOf } from './index.ts'
-import { advertise, supplyOf, settings as usual } from './ledger.fixture.ts'
 
 const DAY_MS = 86_400_000
 const settings = {

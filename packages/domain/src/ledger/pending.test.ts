@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { settings, supplyOf } from '../../fixtures/ledger/ledger.ts'
 import { type Command, createLedger, type LedgerImage, partsOf, type Reservation } from './index.ts'
-import { settings, supplyOf } from './ledger.fixture.ts'
 
 /** All that paris has, if it held anything. */
 const waiting: Reservation = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { settings, supplyOf } from '../../fixtures/ledger/ledger.ts'
 import { parseRates, type Rates } from '../quantity/index.ts'
 import { type Cost, createLedger, type LedgerEvent } from './index.ts'
-import { settings, supplyOf } from './ledger.fixture.ts'
 
 const BILLION = 10n ** 9n
 const MOMENT = { now: 1_000, index: 1 }

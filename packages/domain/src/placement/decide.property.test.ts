@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { strictRules } from '../../fixtures/placement/strict-rules.ts'
 import { amountOf, fits, type Resources } from '../quantity/resources.ts'
 import { type Board, Mark } from './board/board.ts'
 import { type ClusterFacts, createBoard, type WritableBoard } from './board/create-board.ts'
@@ -10,7 +11,6 @@ import type { Filter } from './filters/filter.ts'
 import { type Rules, rules } from './rules.ts'
 import { defaultPolicy, type Policy } from './scorers/policy.ts'
 import type { Scorer } from './scorers/scorer.ts'
-import { strictRules } from './strict-rules.fixture.ts'
 
 type Cluster = readonly [clusterId: string, facts: ClusterFacts]
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { aBoard, type Clusters } from '../../fixtures/placement/board/board.ts'
 import type { Resources } from '../quantity/resources.ts'
-import { aBoard, type Clusters } from './board/board.fixture.ts'
 import { Mark } from './board/board.ts'
 import { createPlacement } from './decide.ts'
 import { defaultPolicy } from './scorers/policy.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { advertise, settings, supplyOf } from '../../fixtures/ledger/ledger.ts'
 import { type Command, createLedger } from '../ledger/index.ts'
-import { advertise, settings, supplyOf } from '../ledger/ledger.fixture.ts'
 import { createDeadlines, type Deadline } from './deadlines.ts'
 
 const expiry = (of: number): Deadline => ({ kind: 'expiry', of })

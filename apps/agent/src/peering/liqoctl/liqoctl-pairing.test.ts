@@ -1,6 +1,6 @@
 import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it } from 'vitest'
-import { aPairing, failed, type Given } from './liqoctl-pairing.fixture.ts'
+import { aPairing, failed, type Given } from '../../../fixtures/peering/liqoctl/liqoctl-pairing.ts'
 
 const stepped = (given?: Given) => aPairing(steppedClock(), given)
 

@@ -1,6 +1,12 @@
 import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it } from 'vitest'
-import { aPairing, failed, type Given, GRACE_MS, LINGER_MS } from './liqoctl-pairing.fixture.ts'
+import {
+  aPairing,
+  failed,
+  type Given,
+  GRACE_MS,
+  LINGER_MS,
+} from '../../../fixtures/peering/liqoctl/liqoctl-pairing.ts'
 
 const stepped = (given?: Given) => aPairing(steppedClock(), given)
 

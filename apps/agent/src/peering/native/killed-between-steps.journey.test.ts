@@ -1,10 +1,10 @@
 import type { PeeringNetworking } from '@bourse/contract'
 import { eventually, makeTestCertificates, type TestCertificates } from '@bourse/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createMortal, type Death } from '../../borrowing/mortal.fixture.ts'
+import { createMortal, type Death } from '../../../fixtures/borrowing/mortal.ts'
+import { type City, createTwoClusters } from '../../../fixtures/peering/native/fake/two-clusters.ts'
 import { NAMESPACE, NODE } from '../../kubernetes/kinds.ts'
 import type { BorrowedReservation } from '../port/peering.ts'
-import { type City, createTwoClusters } from './fake/two-clusters.fixture.ts'
 import { NAMESPACE_OFFLOADING } from './liqo/liqo-kinds.ts'
 
 /** More than any walk has steps: a death this late never comes. */

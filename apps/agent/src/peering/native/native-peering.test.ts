@@ -3,10 +3,10 @@ import { eventually } from '@bourse/testkit'
 import { movableClock } from '@bourse/testkit/clock'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { byHand } from '../../../fixtures/peering/native/fake/by-hand.ts'
+import { createTwoClusters } from '../../../fixtures/peering/native/fake/two-clusters.ts'
 import { NAMESPACE, NODE, SECRET } from '../../kubernetes/kinds.ts'
 import type { BorrowedReservation } from '../port/peering.ts'
-import { byHand } from './fake/by-hand.fixture.ts'
-import { createTwoClusters } from './fake/two-clusters.fixture.ts'
 import { UNREACHABLE_ANNOTATION } from './liqo/foreign-cluster.ts'
 import {
   FOREIGN_CLUSTER,

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, makeTestCertificates, type TestCertificates } from '@bourse/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHesitant } from '../../../fixtures/peering/native/fake/hesitant.ts'
+import { type City, createTwoClusters } from '../../../fixtures/peering/native/fake/two-clusters.ts'
 import { NODE } from '../../kubernetes/kinds.ts'
 import type { BorrowedReservation } from '../port/peering.ts'
-import { createHesitant } from './fake/hesitant.fixture.ts'
-import { type City, createTwoClusters } from './fake/two-clusters.fixture.ts'
 import { IDENTITY, LIQO_TENANT } from './liqo/liqo-kinds.ts'
 
 /** More than any end has steps: a stop this late never comes. */

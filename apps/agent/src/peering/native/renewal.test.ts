@@ -1,9 +1,9 @@
 import { eventually } from '@bourse/testkit'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { expect, it, onTestFinished } from 'vitest'
+import { createTwoClusters } from '../../../fixtures/peering/native/fake/two-clusters.ts'
 import { NODE } from '../../kubernetes/kinds.ts'
 import type { BorrowedReservation } from '../port/peering.ts'
-import { createTwoClusters } from './fake/two-clusters.fixture.ts'
 import type { Identity } from './liqo/identity.ts'
 import { IDENTITY } from './liqo/liqo-kinds.ts'
 

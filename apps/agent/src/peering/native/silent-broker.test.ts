@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import { systemClock } from '@bourse/kube'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { expect, it, onTestFinished } from 'vitest'
+import { untilStuck } from '../../../fixtures/peering/native/fake/peers.ts'
+import { createTwoClusters } from '../../../fixtures/peering/native/fake/two-clusters.ts'
 import type { BorrowedReservation } from '../port/peering.ts'
-import { untilStuck } from './fake/peers.fixture.ts'
-import { createTwoClusters } from './fake/two-clusters.fixture.ts'
 
 const certificates = useCertificates()
 

@@ -1,11 +1,11 @@
 import { eventually } from '@bourse/testkit'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { gatewayKeyOf } from '../../../fixtures/peering/native/fake/fake-networking.ts'
+import { createMutual } from '../../../fixtures/peering/native/fake/mutual.ts'
+import { untilStuck } from '../../../fixtures/peering/native/fake/peers.ts'
+import { createTwoClusters } from '../../../fixtures/peering/native/fake/two-clusters.ts'
 import type { BorrowedReservation } from '../port/peering.ts'
-import { gatewayKeyOf } from './fake/fake-networking.fixture.ts'
-import { createMutual } from './fake/mutual.fixture.ts'
-import { untilStuck } from './fake/peers.fixture.ts'
-import { createTwoClusters } from './fake/two-clusters.fixture.ts'
 import {
   CONFIGURATION,
   GATEWAY_CLIENT,

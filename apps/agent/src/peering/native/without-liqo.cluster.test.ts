@@ -3,9 +3,14 @@ import { createKubeClient, loadConnection } from '@bourse/kube'
 import { makeTestCertificates } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { expect, it, onTestFinished } from 'vitest'
+import {
+  aPeer,
+  heldFor,
+  untilDone,
+  untilStuck,
+} from '../../../fixtures/peering/native/fake/peers.ts'
+import { createSessionDesk } from '../../../fixtures/peering/native/fake/session-desk.ts'
 import type { BorrowedReservation } from '../port/peering.ts'
-import { aPeer, heldFor, untilDone, untilStuck } from './fake/peers.fixture.ts'
-import { createSessionDesk } from './fake/session-desk.fixture.ts'
 
 const controlPlane = useControlPlane()
 const { signal } = new AbortController()

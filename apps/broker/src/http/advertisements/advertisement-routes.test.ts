@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { advertisement, anApi, LEDGER_ID } from '../server/api.fixture.ts'
+import { advertisement, anApi, LEDGER_ID } from '../../../fixtures/http/server/api.ts'
 
 describe('POST /advertisements', () => {
   it('answers an agent of the Go original with its advertisement and no instructions yet', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anApi } from '../server/api.fixture.ts'
+import { anApi } from '../../../fixtures/http/server/api.ts'
 
 describe('decommission', () => {
   it.each(['paris', 'operator'])('%s may take it off the board', async (by) => {

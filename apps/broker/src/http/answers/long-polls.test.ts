@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { anApi } from '../../../fixtures/http/server/api.ts'
 import { createChangeFeed } from '../../after-commit/change-feed.ts'
-import { anApi } from '../server/api.fixture.ts'
 import { createLongPolls, OPEN_PER_CALLER_MAX } from './long-polls.ts'
 
 function somePolls() {

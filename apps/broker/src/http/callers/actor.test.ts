@@ -1,6 +1,6 @@
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import { describe, expect, it } from 'vitest'
-import { anApi } from '../server/api.fixture.ts'
+import { anApi } from '../../../fixtures/http/server/api.ts'
 
 const request = { requestedResources: { cpu: '1' } }
 /** As a header carries it: the bytes of UTF-8. */

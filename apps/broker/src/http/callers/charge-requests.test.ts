@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
+import { advertisement, anApi, aRate } from '../../../fixtures/http/server/api.ts'
 import { createFairShare, createJournalBudget } from '../../fair-share/index.ts'
 import { ExplainerBusy } from '../../store/replay/explainer.ts'
-import { advertisement, anApi, aRate } from '../server/api.fixture.ts'
 import { accountOf } from './charge-requests.ts'
 
 const KIB = 1024

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anApi, PROOF } from '../server/api.fixture.ts'
+import { anApi, PROOF } from '../../../fixtures/http/server/api.ts'
 
 describe('Bourse-Seen', () => {
   it('is judged once it is known who calls, and every answer has a proof', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { anApi } from '../../../fixtures/http/server/api.ts'
+import { aReservation } from '../../../fixtures/store/samples/journal-samples.ts'
 import { createFairShare } from '../../fair-share/index.ts'
-import { aReservation } from '../../store/samples/journal-samples.fixture.ts'
-import { anApi } from '../server/api.fixture.ts'
 import { createProbing } from './probing.ts'
 import { createTrialCharge } from './trial-charge.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anApi, aRate } from '../server/api.fixture.ts'
+import { anApi, aRate } from '../../../fixtures/http/server/api.ts'
 
 const supply = (cpu: string, memory: string) => ({
   resources: { capacity: { cpu, memory }, allocated: {} },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { anApi } from '../server/api.fixture.ts'
+import { anApi } from '../../../fixtures/http/server/api.ts'
 
 const request = { requestedResources: { cpu: '1' } }
 /** As much as an advertisement may name: its event is 6 kB. */

@@ -1,6 +1,6 @@
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import { describe, expect, it } from 'vitest'
-import { anApi } from '../server/api.fixture.ts'
+import { anApi } from '../../../fixtures/http/server/api.ts'
 
 const ID = `ps-${'a'.repeat(26)}`
 const OTHER_ID = `ps-${'b'.repeat(26)}`

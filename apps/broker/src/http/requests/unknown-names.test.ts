@@ -1,7 +1,7 @@
 import { ReservationRequest } from '@bourse/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anApi } from '../server/api.fixture.ts'
+import { anApi } from '../../../fixtures/http/server/api.ts'
 
 const wanted = { requestedResources: { cpu: '2' } }
 const SESSION = `ps-${'a'.repeat(26)}`

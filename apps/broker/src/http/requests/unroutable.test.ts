@@ -1,6 +1,6 @@
 import { PROBLEM_MEDIA_TYPE } from '@bourse/contract'
 import { describe, expect, it } from 'vitest'
-import { anApi, aRate, LEDGER_ID } from '../server/api.fixture.ts'
+import { anApi, aRate, LEDGER_ID } from '../../../fixtures/http/server/api.ts'
 
 const unroutable = [
   {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anApi, type Reply } from '../server/api.fixture.ts'
+import { anApi, type Reply } from '../../../fixtures/http/server/api.ts'
 
 const supplying = (supply: object) => ({
   resources: { capacity: supply, allocatable: supply, allocated: {} },

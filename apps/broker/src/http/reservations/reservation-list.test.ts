@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PAGE_SIZE_MAX } from '@bourse/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { aReservation } from '../../store/samples/journal-samples.fixture.ts'
+import { apiPorts } from '../../../fixtures/http/server/api.ts'
+import { aReservation } from '../../../fixtures/store/samples/journal-samples.ts'
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts'
-import { apiPorts } from '../server/api.fixture.ts'
 import { createReservationList, readListQuery } from './reservation-list.ts'
 
 const rome = { id: 'rome', isOperator: false }

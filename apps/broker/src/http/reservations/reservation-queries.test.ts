@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anApi } from '../server/api.fixture.ts'
+import { anApi } from '../../../fixtures/http/server/api.ts'
 
 const wanting = (cpu: string, more: object = {}) => ({ requestedResources: { cpu }, ...more })
 

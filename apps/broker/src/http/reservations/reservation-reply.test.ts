@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { aReservation } from '../../store/samples/journal-samples.fixture.ts'
+import { aReservation } from '../../../fixtures/store/samples/journal-samples.ts'
 import { toReservation } from './reservation-reply.ts'
 
 const shaky = () => ({ isStale: true, withdrawnAt: 5_000 })

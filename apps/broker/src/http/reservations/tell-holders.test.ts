@@ -1,6 +1,6 @@
 import type { LedgerView } from '@bourse/domain/ledger'
 import { describe, expect, it, vi } from 'vitest'
-import { anApi } from '../server/api.fixture.ts'
+import { anApi } from '../../../fixtures/http/server/api.ts'
 import { tellHolders } from './tell-holders.ts'
 
 const wanting = (cpu: string, more: object = {}) => ({ requestedResources: { cpu }, ...more })

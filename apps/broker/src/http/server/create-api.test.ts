@@ -1,8 +1,8 @@
 import { API_BASE, endpoints, openApiDocument } from '@bourse/contract'
 import fastify from 'fastify'
 import { expect, it } from 'vitest'
+import { apiPorts, settings } from '../../../fixtures/http/server/api.ts'
 import { serverOptions } from '../requests/http-limits.ts'
-import { apiPorts, settings } from './api.fixture.ts'
 import { createApi } from './create-api.ts'
 
 it('answers where its OpenAPI document says, and nowhere else', async () => {

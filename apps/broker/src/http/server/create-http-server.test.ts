@@ -7,7 +7,7 @@ import { connect } from 'node:tls'
 import { createRawCaller, eventually } from '@bourse/testkit'
 import { useCertificates } from '@bourse/testkit/use-certificates'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { advertisement, apiPorts, LEDGER_ID, settings } from './api.fixture.ts'
+import { advertisement, apiPorts, LEDGER_ID, settings } from '../../../fixtures/http/server/api.ts'
 import { createHttpServer } from './create-http-server.ts'
 
 const federation = useCertificates()

@@ -1,7 +1,7 @@
 import { openApiDocument } from '@bourse/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anApi } from './api.fixture.ts'
+import { anApi } from '../../../fixtures/http/server/api.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked up by path, and typed by tests.
 const api: any = openApiDocument('test')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anApi } from './api.fixture.ts'
+import { anApi } from '../../../fixtures/http/server/api.ts'
 
 const BAD = [
   { name: 'an escape', character: '\u001b' },

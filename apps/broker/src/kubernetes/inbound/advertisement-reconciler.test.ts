@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { aClusterAdvertisement, aLedger, LEDGER_ID } from '../objects/objects.fixture.ts'
+import {
+  aClusterAdvertisement,
+  aLedger,
+  LEDGER_ID,
+} from '../../../fixtures/kubernetes/objects/objects.ts'
 import { createAdvertisementReconciler } from './advertisement-reconciler.ts'
 import type { Delay } from './object-price.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { aReservation } from '../objects/objects.fixture.ts'
-import { aReconciler } from './reservation-objects.fixture.ts'
+import { aReconciler } from '../../../fixtures/kubernetes/inbound/reservation-objects.ts'
+import { aReservation } from '../../../fixtures/kubernetes/objects/objects.ts'
 
 it('a Reservation is named as the actor of every command it leads to', async () => {
   const { offer, actors, reconcile, reserved } = aReconciler()

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { aReservation, LEDGER_ID } from '../objects/objects.fixture.ts'
-import { aReconciler, HOUR_MS, PROTECTED } from './reservation-objects.fixture.ts'
+import {
+  aReconciler,
+  HOUR_MS,
+  PROTECTED,
+} from '../../../fixtures/kubernetes/inbound/reservation-objects.ts'
+import { aReservation, LEDGER_ID } from '../../../fixtures/kubernetes/objects/objects.ts'
 
 describe('a Reservation that another broker granted', () => {
   const granted = {

@@ -1,7 +1,11 @@
 import { RELEASED_EARLY_ANNOTATION } from '@bourse/contract/kinds'
 import { describe, expect, it } from 'vitest'
-import { aReservation, LEDGER_ID } from '../objects/objects.fixture.ts'
-import { aReconciler, HOUR_MS, PROTECTED } from './reservation-objects.fixture.ts'
+import {
+  aReconciler,
+  HOUR_MS,
+  PROTECTED,
+} from '../../../fixtures/kubernetes/inbound/reservation-objects.ts'
+import { aReservation, LEDGER_ID } from '../../../fixtures/kubernetes/objects/objects.ts'
 
 const released = { wantedPhase: 'released' } as const
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { aReservation, LEDGER_ID } from '../objects/objects.fixture.ts'
-import { aReconciler, HOUR_MS } from './reservation-objects.fixture.ts'
+import { aReconciler, HOUR_MS } from '../../../fixtures/kubernetes/inbound/reservation-objects.ts'
+import { aReservation, LEDGER_ID } from '../../../fixtures/kubernetes/objects/objects.ts'
 
 describe('a Reservation that nothing fits', () => {
   it('is looked at for two seconds before it is Failed', async () => {

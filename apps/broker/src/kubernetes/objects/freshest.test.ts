@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { aReservation } from '../../../fixtures/kubernetes/objects/objects.ts'
 import { createFreshest } from './freshest.ts'
-import { aReservation } from './objects.fixture.ts'
 import type { AskedReservation } from './reservation-object.ts'
 
 const KEY = 'default/my-reservation'

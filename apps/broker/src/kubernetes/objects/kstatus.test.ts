@@ -1,7 +1,7 @@
 import type { Condition } from '@bourse/contract/kinds'
 import { describe, expect, it } from 'vitest'
+import { aLedger, LEDGER_ID } from '../../../fixtures/kubernetes/objects/objects.ts'
 import { clusterStatus, lastingPart, rejectedStatus } from './cluster-status.ts'
-import { aLedger, LEDGER_ID } from './objects.fixture.ts'
 import { brokersPart } from './reservation-object.ts'
 import { endedStatus, reservationStatus } from './reservation-status.ts'
 import { saysTheSame } from './same-status.ts'

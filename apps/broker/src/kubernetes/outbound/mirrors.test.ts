@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { aLedger, LEDGER_ID } from '../../../fixtures/kubernetes/objects/objects.ts'
 import { clusterStatus, lastingPart } from '../objects/cluster-status.ts'
-import { aLedger, LEDGER_ID } from '../objects/objects.fixture.ts'
 import { isBehind, proven, saysTheSame } from '../objects/same-status.ts'
 import { clusterMirrorSpec } from './cluster-mirror.ts'
 import { eventOf } from './object-events.ts'

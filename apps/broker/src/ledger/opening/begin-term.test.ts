@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { NO_HEAD } from '../../store/codec/batch.ts'
 import {
   createMemoryBacking,
   createMemoryJournal,
-} from '../../store/memory/memory-journal.fixture.ts'
+} from '../../../fixtures/store/memory/memory-journal.ts'
+import { aBatch, appendSome, collect } from '../../../fixtures/store/samples/journal-samples.ts'
+import { NO_HEAD } from '../../store/codec/batch.ts'
 import type { Appended, Journal, SealedBatch } from '../../store/port/journal.ts'
-import { aBatch, appendSome, collect } from '../../store/samples/journal-samples.fixture.ts'
 import { beginTerm } from './begin-term.ts'
 
 describe('beginTerm', () => {

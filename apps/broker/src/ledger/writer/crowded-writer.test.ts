@@ -1,7 +1,7 @@
 import type { Command } from '@bourse/domain/ledger'
 import { describe, expect, it } from 'vitest'
+import { aLedgerWriter } from '../../../fixtures/ledger/writer/writer.ts'
 import { WriterUnavailable } from './ledger-writer.ts'
-import { aLedgerWriter } from './writer.fixture.ts'
 
 const reserve: Command = {
   kind: 'reserve',

@@ -1,10 +1,10 @@
 import type { Advertisement, Command } from '@bourse/domain/ledger'
 import { describe, expect, it } from 'vitest'
-import { createMemoryJournal } from '../../store/memory/memory-journal.fixture.ts'
+import { aLedgerWriter } from '../../../fixtures/ledger/writer/writer.ts'
+import { createMemoryJournal } from '../../../fixtures/store/memory/memory-journal.ts'
 import { answerFirst, sendThenAnswerNextTurn } from '../../store/port/commit-order.ts'
 import type { Appended, Journal, SealedBatch } from '../../store/port/journal.ts'
 import { WriterUnavailable } from './ledger-writer.ts'
-import { aLedgerWriter } from './writer.fixture.ts'
 
 const supply: Advertisement = {
   clusterName: 'paris',

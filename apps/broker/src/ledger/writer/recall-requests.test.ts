@@ -1,8 +1,8 @@
 import type { Command } from '@bourse/domain/ledger'
 import { expect, it } from 'vitest'
+import { aLedgerWriter } from '../../../fixtures/ledger/writer/writer.ts'
 import { DamagedJournal } from '../../store/port/journal.ts'
 import type { Recall } from './recall-requests.ts'
-import { aLedgerWriter } from './writer.fixture.ts'
 import { WriterUnavailable } from './writer-unavailable.ts'
 
 const damage = new DamagedJournal('A row of requests contradicts its sum')

@@ -1,8 +1,8 @@
 import { createLedger } from '@bourse/domain/ledger'
 import { describe, expect, it } from 'vitest'
+import { aLedgerWriter, settings } from '../../../fixtures/ledger/writer/writer.ts'
+import { createMemoryJournal } from '../../../fixtures/store/memory/memory-journal.ts'
 import { NO_HEAD } from '../../store/codec/batch.ts'
-import { createMemoryJournal } from '../../store/memory/memory-journal.fixture.ts'
-import { aLedgerWriter, settings } from './writer.fixture.ts'
 
 const HOUR_MS = 3_600_000
 const supply = { cpu: 10_000n }

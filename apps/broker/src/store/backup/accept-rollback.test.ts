@@ -1,11 +1,11 @@
 import { createLedger } from '@bourse/domain/ledger'
 import { describe, expect, it } from 'vitest'
+import { createMemoryJournal } from '../../../fixtures/store/memory/memory-journal.ts'
+import { createMemoryNotes } from '../../../fixtures/store/memory/memory-notes.ts'
+import { collect } from '../../../fixtures/store/samples/journal-samples.ts'
 import { NO_HEAD, sealBatch } from '../codec/batch.ts'
-import { createMemoryJournal } from '../memory/memory-journal.fixture.ts'
-import { createMemoryNotes } from '../memory/memory-notes.fixture.ts'
 import { REPLAY_SETTINGS } from '../opening/store-place.ts'
 import { replay } from '../replay/replay.ts'
-import { collect } from '../samples/journal-samples.fixture.ts'
 import { acceptIn } from './accept-rollback.ts'
 
 /** A ledger from the year 2100, by a clock that was wrong. */

@@ -1,8 +1,8 @@
 import type { Actor, Command } from '@bourse/domain/ledger'
 import { describe, expect, it } from 'vitest'
-import { createMemoryJournal } from '../memory/memory-journal.fixture.ts'
-import { collect } from '../samples/journal-samples.fixture.ts'
-import { aLedger, replayed } from '../samples/ledger-samples.fixture.ts'
+import { createMemoryJournal } from '../../../fixtures/store/memory/memory-journal.ts'
+import { collect } from '../../../fixtures/store/samples/journal-samples.ts'
+import { aLedger, replayed } from '../../../fixtures/store/samples/ledger-samples.ts'
 
 const ana: Actor = { kind: 'operator', id: 'ana', door: 'rest', why: 'maintenance' }
 

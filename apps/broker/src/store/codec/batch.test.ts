@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { staled } from '../../../fixtures/store/samples/journal-samples.ts'
 import { DamagedJournal, type SealedBatch } from '../port/journal.ts'
-import { staled } from '../samples/journal-samples.fixture.ts'
 import { NO_HEAD, openBatch, sealBatch, sha256 } from './batch.ts'
 import { EVENT_VERSION } from './event-codec.ts'
 

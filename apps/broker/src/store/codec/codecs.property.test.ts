@@ -1,7 +1,7 @@
 import type { ImagePart } from '@bourse/domain/ledger'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { events, parts } from './codec-arbitraries.fixture.ts'
+import { events, parts } from '../../../fixtures/store/codec/codec-arbitraries.ts'
 import { decodeEvent, encodeEvent } from './event-codec.ts'
 import { createPartDecoder, encodePart } from './image-codec.ts'
 

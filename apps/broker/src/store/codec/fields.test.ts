@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aReservation } from '../samples/journal-samples.fixture.ts'
+import { aReservation } from '../../../fixtures/store/samples/journal-samples.ts'
 import { EVENT_VERSION } from './event-codec.ts'
 import { fieldsOf, formatOf, RESERVATION_FIELDS, reservationFields } from './fields.ts'
 import { reservationPacker } from './reservation-packing.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { aReservation } from '../samples/journal-samples.fixture.ts'
+import { aReservation } from '../../../fixtures/store/samples/journal-samples.ts'
 import { reservationFields } from './fields.ts'
 import { createPartDecoder, encodePart } from './image-codec.ts'
 

@@ -2,12 +2,12 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { contentsOf } from '../../../fixtures/store/formats/contents.ts'
 import { openBatch, sealBatch } from '../codec/batch.ts'
 import { decodeDecision, decodeEnded, encodeDecision, encodeEnded } from '../codec/history-codec.ts'
 import { createPartDecoder, encodePart } from '../codec/image-codec.ts'
 import type { SealedBatch } from '../port/journal.ts'
 import { openReading } from '../sqlite/store-reading.ts'
-import { contentsOf } from './contents.fixture.ts'
 
 const here = import.meta.dirname
 const written = readdirSync(here, { withFileTypes: true }).filter((one) => one.isDirectory())

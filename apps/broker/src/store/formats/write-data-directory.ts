@@ -2,12 +2,12 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Advertisement, PeeringStep, Reservation } from '@bourse/domain/ledger'
+import { contentsOf } from '../../../fixtures/store/formats/contents.ts'
+import { staled } from '../../../fixtures/store/samples/journal-samples.ts'
+import { aLedger } from '../../../fixtures/store/samples/ledger-samples.ts'
 import { REASONS } from '../codec/reservation-packing.ts'
-import { staled } from '../samples/journal-samples.fixture.ts'
-import { aLedger } from '../samples/ledger-samples.fixture.ts'
 import type { SqliteStore } from '../sqlite/sqlite-store.ts'
 import { withStore } from '../sqlite/with-store.ts'
-import { contentsOf } from './contents.fixture.ts'
 
 /**
  * Writes a small data directory with something of everything, and what is in it:

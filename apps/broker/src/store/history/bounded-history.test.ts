@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryHistory } from '../memory/memory-history.fixture.ts'
+import { createMemoryHistory } from '../../../fixtures/store/memory/memory-history.ts'
 import type { HistoryBatch } from '../port/history.ts'
 import { boundHistory, QUESTIONS_MAX } from './bounded-history.ts'
 

@@ -1,8 +1,8 @@
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import { describe, expect, it, vi } from 'vitest'
-import { createMemoryHistory } from '../memory/memory-history.fixture.ts'
+import { createMemoryHistory } from '../../../fixtures/store/memory/memory-history.ts'
+import { aReservation } from '../../../fixtures/store/samples/journal-samples.ts'
 import type { History } from '../port/history.ts'
-import { aReservation } from '../samples/journal-samples.fixture.ts'
 import { createHistoryKeeper } from './history-keeper.ts'
 
 const decision = { policy: 'p', best: [], refused: {} }

@@ -1,7 +1,7 @@
 import type { Command } from '@bourse/domain/ledger'
 import { expect, it } from 'vitest'
-import { createMemoryHistory } from '../memory/memory-history.fixture.ts'
-import { aReservation } from '../samples/journal-samples.fixture.ts'
+import { createMemoryHistory } from '../../../fixtures/store/memory/memory-history.ts'
+import { aReservation } from '../../../fixtures/store/samples/journal-samples.ts'
 import { createRequestMemory } from './request-memory.ts'
 
 const ended = aReservation('rsv-1', { phase: 'Released', endedAt: 5_000, requestId: 'r1' })

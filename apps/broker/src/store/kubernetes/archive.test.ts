@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { createFakeObjects } from '../../../fixtures/store/kubernetes/objects.ts'
+import { aLedger, settings } from '../../../fixtures/store/samples/ledger-samples.ts'
 import type { Journal } from '../port/journal.ts'
 import { createExplainer } from '../replay/explainer.ts'
-import { aLedger, settings } from '../samples/ledger-samples.fixture.ts'
 import { openSqliteStore } from '../sqlite/sqlite-store.ts'
 import { openReading } from '../sqlite/store-reading.ts'
 import { type Archive, createArchive, type Limits } from './archive.ts'
 import { openKubernetesJournal } from './kubernetes-journal.ts'
 import { openKubernetesStore } from './kubernetes-store.ts'
-import { createFakeObjects } from './objects.fixture.ts'
 
 const SLOTS = 8
 /** The batches of `aMarket`. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryHistory } from '../memory/memory-history.fixture.ts'
+import { createFakeObjects, refusal } from '../../../fixtures/store/kubernetes/objects.ts'
+import { createMemoryHistory } from '../../../fixtures/store/memory/memory-history.ts'
+import { aReservation } from '../../../fixtures/store/samples/journal-samples.ts'
 import { describeHistory } from '../port/history.contract.ts'
 import type { DecisionRecord, HistoryBatch } from '../port/history.ts'
-import { aReservation } from '../samples/journal-samples.fixture.ts'
 import { historyChunkKind } from './kinds.ts'
 import { openKubernetesHistory } from './kubernetes-history.ts'
-import { createFakeObjects, refusal } from './objects.fixture.ts'
 
 describeHistory('kubernetes', async () => ({
   history: await aPlace().open(),

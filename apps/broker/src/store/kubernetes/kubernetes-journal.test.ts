@@ -1,19 +1,23 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { NO_HEAD } from '../codec/batch.ts'
-import { describeJournal } from '../port/journal.contract.ts'
-import type { Head, Journal } from '../port/journal.ts'
-import { storeNotesContract } from '../port/store-notes.contract.ts'
+import {
+  createFakeObjects,
+  type Fault,
+  refusal,
+} from '../../../fixtures/store/kubernetes/objects.ts'
 import {
   aBatch,
   appendSome,
   collect,
   staled,
   takeSnapshot,
-} from '../samples/journal-samples.fixture.ts'
+} from '../../../fixtures/store/samples/journal-samples.ts'
+import { NO_HEAD } from '../codec/batch.ts'
+import { describeJournal } from '../port/journal.contract.ts'
+import type { Head, Journal } from '../port/journal.ts'
+import { storeNotesContract } from '../port/store-notes.contract.ts'
 import { journalSlotKind, snapshotChunkKind } from './kinds.ts'
 import { openKubernetesJournal } from './kubernetes-journal.ts'
 import { createKubernetesNotes } from './kubernetes-notes.ts'
-import { createFakeObjects, type Fault, refusal } from './objects.fixture.ts'
 
 describeJournal('kubernetes, on a scripted API server,', async () => {
   const objects = createFakeObjects()

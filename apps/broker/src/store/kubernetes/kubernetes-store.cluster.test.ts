@@ -8,19 +8,19 @@ import { createKubeClient, type Kind, type KubeClient, loadConnection } from '@b
 import { brokerKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { checkRoundTrip } from '../backup/export-round-trip.fixture.ts'
-import { NO_HEAD } from '../codec/batch.ts'
-import { createMemoryHistory } from '../memory/memory-history.fixture.ts'
-import { describeHistory } from '../port/history.contract.ts'
-import { describeJournal } from '../port/journal.contract.ts'
-import { storeNotesContract } from '../port/store-notes.contract.ts'
+import { checkRoundTrip } from '../../../fixtures/store/backup/export-round-trip.ts'
+import { createMemoryHistory } from '../../../fixtures/store/memory/memory-history.ts'
 import {
   aBatch,
   appendSome,
   collect,
   staled,
   takeSnapshot,
-} from '../samples/journal-samples.fixture.ts'
+} from '../../../fixtures/store/samples/journal-samples.ts'
+import { NO_HEAD } from '../codec/batch.ts'
+import { describeHistory } from '../port/history.contract.ts'
+import { describeJournal } from '../port/journal.contract.ts'
+import { storeNotesContract } from '../port/store-notes.contract.ts'
 import { openKubernetesHistory } from './kubernetes-history.ts'
 import { type KubernetesJournal, openKubernetesJournal } from './kubernetes-journal.ts'
 import { createKubernetesNotes } from './kubernetes-notes.ts'

@@ -1,5 +1,5 @@
+import { createMemoryHistory } from '../../../fixtures/store/memory/memory-history.ts'
 import { describeHistory } from '../port/history.contract.ts'
-import { createMemoryHistory } from './memory-history.fixture.ts'
 
 describeHistory('memory', async () => ({
   history: createMemoryHistory(),

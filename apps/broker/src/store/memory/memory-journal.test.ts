@@ -1,5 +1,8 @@
+import {
+  createMemoryBacking,
+  createMemoryJournal,
+} from '../../../fixtures/store/memory/memory-journal.ts'
 import { describeJournal } from '../port/journal.contract.ts'
-import { createMemoryBacking, createMemoryJournal } from './memory-journal.fixture.ts'
 
 describeJournal('memory', async () => {
   const backing = createMemoryBacking()

@@ -1,6 +1,6 @@
 import { beforeEach, describe } from 'vitest'
+import { createMemoryNotes } from '../../../fixtures/store/memory/memory-notes.ts'
 import { storeNotesContract } from '../port/store-notes.contract.ts'
-import { createMemoryNotes } from './memory-notes.fixture.ts'
 
 describe('notes in memory', () => {
   let notes = createMemoryNotes()

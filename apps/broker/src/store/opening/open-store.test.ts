@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
+import { appendSome } from '../../../fixtures/store/samples/journal-samples.ts'
 import { readBrokerConfig } from '../../config/index.ts'
 import { QUESTIONS_MAX } from '../history/bounded-history.ts'
-import { appendSome } from '../samples/journal-samples.fixture.ts'
 import { openStore } from './open-store.ts'
 
 it('commits beside more questions than may wait, and refuses only those beyond', async () => {

@@ -1,8 +1,8 @@
 import { PAGE_SIZE_MAX } from '@bourse/contract'
 import { BURIED } from '@bourse/domain/ledger'
 import { afterEach, describe, expect, it } from 'vitest'
+import { aReservation, collect } from '../../../fixtures/store/samples/journal-samples.ts'
 import { requestKey } from '../codec/request-key.ts'
-import { aReservation, collect } from '../samples/journal-samples.fixture.ts'
 import type { DecisionRecord, History, HistoryBatch } from './history.ts'
 
 export type HistoryPlace = Readonly<{ history: History; cleanUp(): Promise<void> }>

@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import {
+  aBatch,
+  appendSome,
+  collect,
+  takeSnapshot,
+} from '../../../fixtures/store/samples/journal-samples.ts'
 import { NO_HEAD, openBatch } from '../codec/batch.ts'
-import { aBatch, appendSome, collect, takeSnapshot } from '../samples/journal-samples.fixture.ts'
 import { CompactedAway, type Head, type Journal } from './journal.ts'
 
 /** A place for journals: each opened one sees what the others wrote, as brokers on one store do. */

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { defaultPolicy } from '@bourse/domain/placement'
 import { startPostgres, type TestPostgres } from '@bourse/testkit/postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aBatch, appendSome } from '../../../fixtures/store/samples/journal-samples.ts'
 import { describeHistory } from '../port/history.contract.ts'
 import { describeJournal } from '../port/journal.contract.ts'
 import type { Store } from '../port/store.ts'
 import { storeNotesContract } from '../port/store-notes.contract.ts'
-import { aBatch, appendSome } from '../samples/journal-samples.fixture.ts'
 import { openPostgresStore } from './postgres-store.ts'
 
 let server: TestPostgres

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createMemoryJournal } from '../memory/memory-journal.fixture.ts'
-import { aLedger, replayed } from '../samples/ledger-samples.fixture.ts'
+import { createMemoryJournal } from '../../../fixtures/store/memory/memory-journal.ts'
+import { aLedger, replayed } from '../../../fixtures/store/samples/ledger-samples.ts'
 import { createSnapshotter } from '../snapshots/snapshotter.ts'
 
 const staled: LedgerEvent = { kind: 'staled', at: 0, clusterId: 'paris' }

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DamagedJournal, type Journal } from '../port/journal.ts'
-import { StoreUnusable } from '../port/store-unusable.ts'
 import {
   aBatch,
   appendSome,
   aReservation,
   takeSnapshot,
-} from '../samples/journal-samples.fixture.ts'
+} from '../../../fixtures/store/samples/journal-samples.ts'
+import { DamagedJournal, type Journal } from '../port/journal.ts'
+import { StoreUnusable } from '../port/store-unusable.ts'
 import { filesIn } from './disk/files.ts'
 import { openStore, verifyDirectory } from './open-store.ts'
 import { openSqliteStore, type SqliteStore } from './sqlite-store.ts'

@@ -9,7 +9,7 @@ import { eventually, makeTestCertificates, type TestCertificates } from '@bourse
 import { Code, createClient } from '@connectrpc/connect'
 import { compressionGzip, createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { advertisement, apiPorts, settings } from '../../http/server/api.fixture.ts'
+import { advertisement, apiPorts, settings } from '../../../fixtures/http/server/api.ts'
 import { createCarrierLimits } from '../relay/carrier-limits.ts'
 import { createRelay } from '../relay/create-relay.ts'
 import { openGrpcServer } from './open-grpc-server.ts'

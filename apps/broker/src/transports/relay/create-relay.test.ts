@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { answerTokens, createFairShare, createJournalBudget } from '../../fair-share/index.ts'
-import type { Caller } from '../../http/callers/caller.ts'
-import { BrokerError } from '../../http/errors/broker-error.ts'
 import {
   advertisement,
   apiPorts,
@@ -9,7 +6,10 @@ import {
   LEDGER_ID,
   PROOF,
   settings,
-} from '../../http/server/api.fixture.ts'
+} from '../../../fixtures/http/server/api.ts'
+import { answerTokens, createFairShare, createJournalBudget } from '../../fair-share/index.ts'
+import type { Caller } from '../../http/callers/caller.ts'
+import { BrokerError } from '../../http/errors/broker-error.ts'
 import type { ApiPorts } from '../../http/server/create-api.ts'
 import { createRelay } from './create-relay.ts'
 

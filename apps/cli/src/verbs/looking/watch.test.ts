@@ -1,7 +1,7 @@
 import { type Scene, STAMP } from '@bourse/testkit/scripted-broker'
 import { useScriptedBrokers } from '@bourse/testkit/use-scripted-brokers'
 import { describe, expect, it } from 'vitest'
-import { typed } from '../../typed.fixture.ts'
+import { typed } from '../../../fixtures/typed.ts'
 
 const { play, rome } = useScriptedBrokers()
 const ALIVE = { status: 200, body: {}, headers: STAMP }

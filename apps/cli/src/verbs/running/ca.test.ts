@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { bourse } from '../../test-cli.fixture.ts'
+import { bourse } from '../../../fixtures/test-cli.ts'
 
 describe('bourse ca', () => {
   it('names the directory in what to do next, unless it is the usual one', async () => {

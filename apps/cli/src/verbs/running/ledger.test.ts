@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { typed } from '../../typed.fixture.ts'
+import { typed } from '../../../fixtures/typed.ts'
 
 it.each([['verify'], ['export', '--out', join(tmpdir(), 'bourse-never-written.jsonl')]])(
   'ends with 4 where there is no ledger to %s',

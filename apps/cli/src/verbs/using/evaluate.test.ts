@@ -1,7 +1,7 @@
 import { STAMP } from '@bourse/testkit/scripted-broker'
 import { useScriptedBrokers } from '@bourse/testkit/use-scripted-brokers'
 import { expect, it } from 'vitest'
-import { typed } from '../../typed.fixture.ts'
+import { typed } from '../../../fixtures/typed.ts'
 
 const { play, rome } = useScriptedBrokers()
 

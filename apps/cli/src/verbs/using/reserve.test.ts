@@ -1,8 +1,8 @@
 import { type Scene, type ScriptedBroker, STAMP } from '@bourse/testkit/scripted-broker'
 import { useScriptedBrokers } from '@bourse/testkit/use-scripted-brokers'
 import { describe, expect, it } from 'vitest'
-import { aReservation } from '../../samples.fixture.ts'
-import { typed } from '../../typed.fixture.ts'
+import { aReservation } from '../../../fixtures/samples.ts'
+import { typed } from '../../../fixtures/typed.ts'
 
 const RESERVATION = aReservation({ requestId: 'job-7' })
 const ENDED = aReservation({

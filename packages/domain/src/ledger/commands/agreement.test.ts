@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { supplyOf } from '../../../fixtures/ledger/ledger.ts'
 import type { Cluster } from '../../supply/cluster.ts'
 import { createConversion } from '../../supply/conversion.ts'
-import { supplyOf } from '../ledger.fixture.ts'
 import { createAgreements } from './agreement.ts'
 
 const paris: Cluster = {

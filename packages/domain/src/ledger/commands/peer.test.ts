@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { advertise, settings, supplyOf } from '../../../fixtures/ledger/ledger.ts'
 import { type Command, createLedger, type Ledger, type Outcome } from '../index.ts'
-import { advertise, settings, supplyOf } from '../ledger.fixture.ts'
 
 describe('a requester with as many sessions as it may have', () => {
   let ledger: Ledger

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { refusedBy } from '../../../fixtures/placement/filters/filter.ts'
 import { Mark } from '../board/board.ts'
 import { accepting } from './accepting-filter.ts'
-import { refusedBy } from './filter.fixture.ts'
 
 describe('the filter of clusters that accept nothing new', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusedBy } from './filter.fixture.ts'
+import { refusedBy } from '../../../fixtures/placement/filters/filter.ts'
 import { fits } from './fits-filter.ts'
 
 describe('the filter of clusters in which a request does not fit', () => {

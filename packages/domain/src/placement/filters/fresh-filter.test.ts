@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { refusedBy } from '../../../fixtures/placement/filters/filter.ts'
 import { Mark } from '../board/board.ts'
-import { refusedBy } from './filter.fixture.ts'
 import { fresh } from './fresh-filter.ts'
 
 describe('the filter of stale clusters', () => {

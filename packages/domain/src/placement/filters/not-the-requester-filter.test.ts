@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusedBy } from './filter.fixture.ts'
+import { refusedBy } from '../../../fixtures/placement/filters/filter.ts'
 import { notTheRequester } from './not-the-requester-filter.ts'
 
 describe('the filter of the requester itself', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusedBy } from './filter.fixture.ts'
+import { refusedBy } from '../../../fixtures/placement/filters/filter.ts'
 import { oneNode } from './one-node-filter.ts'
 
 describe('the filter of clusters without a node that could take a request', () => {

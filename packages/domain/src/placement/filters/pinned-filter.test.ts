@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusedBy } from './filter.fixture.ts'
+import { refusedBy } from '../../../fixtures/placement/filters/filter.ts'
 import { pinned } from './pinned-filter.ts'
 
 describe('the filter of requests that insist on a provider', () => {

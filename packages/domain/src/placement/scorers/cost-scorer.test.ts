@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { scoredBy } from '../../../fixtures/placement/scorers/scorer.ts'
 import { costScorer } from './cost-scorer.ts'
-import { scoredBy } from './scorer.fixture.ts'
 
 const CORE = { cpu: 1_000n }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { scoredBy } from '../../../fixtures/placement/scorers/scorer.ts'
 import { resourcesScorer } from './resources-scorer.ts'
-import { scoredBy } from './scorer.fixture.ts'
 
 describe('the score for resources that stay free', () => {
   const allocatable = { cpu: 8_000n, memory: 32n, 'nvidia.com/gpu': 4n }

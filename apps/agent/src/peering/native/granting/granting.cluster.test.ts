@@ -3,13 +3,17 @@ import { eventually } from '@bourse/testkit'
 import { connectAgent, looseKind } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createMortal, type Death, type Mortal } from '../../../borrowing/mortal.fixture.ts'
+import { createMortal, type Death, type Mortal } from '../../../../fixtures/borrowing/mortal.ts'
+import {
+  aGranting,
+  asks,
+  type Book,
+} from '../../../../fixtures/peering/native/granting/granting.ts'
 import { NAMESPACE, SECRET } from '../../../kubernetes/kinds.ts'
 import type { HeldReservation } from '../../port/peering.ts'
 import { LIQO_QUOTA, LIQO_TENANT, RESOURCE_SLICE, SHADOW_POD } from '../liqo/liqo-kinds.ts'
 import { liqoTenantNamespace } from '../liqo/liqo-tenant.ts'
 import { type ResourceSlice, sliceCondition } from '../liqo/resource-slice.ts'
-import { aGranting, asks, type Book } from './granting.fixture.ts'
 import type { Granting } from './granting.ts'
 
 const controlPlane = useControlPlane()

@@ -2,7 +2,7 @@ import { createKubeClient, loadConnection } from '@bourse/kube'
 import { eventually } from '@bourse/testkit'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { expect, it, onTestFinished } from 'vitest'
-import { aGranting } from './granting.fixture.ts'
+import { aGranting } from '../../../../fixtures/peering/native/granting/granting.ts'
 
 const controlPlane = useControlPlane()
 const { signal } = new AbortController()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryCluster } from '../fake/memory-cluster.fixture.ts'
+import { createMemoryCluster } from '../../../../fixtures/peering/native/fake/memory-cluster.ts'
 import { NETWORK } from './liqo-kinds.ts'
 import { readOwnSubnets, subnetsProblem } from './subnets.ts'
 

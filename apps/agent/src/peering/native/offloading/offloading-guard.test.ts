@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { chartPolicy } from '../../../../fixtures/peering/native/admission/chart-policy.ts'
 import type { Policy } from '../admission/admission-policy.ts'
-import { chartPolicy } from '../admission/chart-policy.fixture.ts'
 import { offloadingPolicyProblem } from './offloading-guard.ts'
 
 const { policy, binding, withSpec } = chartPolicy('offloading.yaml')

@@ -1,9 +1,12 @@
 import type { Offload } from '@bourse/contract/kinds'
 import type { KubeObject } from '@bourse/kube'
 import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  createMemoryCluster,
+  type MemoryCluster,
+} from '../../../../fixtures/peering/native/fake/memory-cluster.ts'
 import { NAMESPACE, POD } from '../../../kubernetes/kinds.ts'
 import type { BorrowedReservation } from '../../port/peering.ts'
-import { createMemoryCluster, type MemoryCluster } from '../fake/memory-cluster.fixture.ts'
 import { NAMESPACE_OFFLOADING, REMOTE_LABEL } from '../liqo/liqo-kinds.ts'
 import {
   clustersIn,

@@ -1,8 +1,8 @@
 import { type KubeClient, KubeError, type KubeObject } from '@bourse/kube'
 import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it } from 'vitest'
+import { createMemoryCluster } from '../../../../fixtures/peering/native/fake/memory-cluster.ts'
 import { NODE, POD } from '../../../kubernetes/kinds.ts'
-import { createMemoryCluster } from '../fake/memory-cluster.fixture.ts'
 import type { Node } from '../liqo/resource-slice.ts'
 import { createDrain } from './drain.ts'
 

@@ -4,10 +4,10 @@ import { eventually } from '@bourse/testkit'
 import { connectAgent } from '@bourse/testkit/control-plane'
 import { useLiqoClusters } from '@bourse/testkit/use-liqo-clusters'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createTwoEnds } from '../../../../fixtures/peering/native/tunnel/two-ends.ts'
 import { POD, SECRET } from '../../../kubernetes/kinds.ts'
 import { CONFIGURATION, GATEWAY_CLIENT, GATEWAY_SERVER } from '../liqo/liqo-kinds.ts'
 import type { Configuration } from '../liqo/tunnel-objects.ts'
-import { createTwoEnds } from './two-ends.fixture.ts'
 
 const networking = { podCIDR: '10.1.0.0/16', externalCIDR: '10.71.0.0/16' }
 const cluster = useLiqoClusters([{ clusterId: 'both', networking }])

@@ -3,6 +3,7 @@ import { connectAgent } from '@bourse/testkit/control-plane'
 import { liqoDefinitions } from '@bourse/testkit/liqo'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createTwoEnds } from '../../../../fixtures/peering/native/tunnel/two-ends.ts'
 import { SECRET } from '../../../kubernetes/kinds.ts'
 import {
   CONFIGURATION,
@@ -17,7 +18,6 @@ import type {
   GatewayServer,
   PublicKey,
 } from '../liqo/tunnel-objects.ts'
-import { createTwoEnds } from './two-ends.fixture.ts'
 
 const controlPlane = useControlPlane({ kinds: [liqoDefinitions()] })
 let clients: Awaited<ReturnType<typeof connectAgent>>

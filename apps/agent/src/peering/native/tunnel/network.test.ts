@@ -1,6 +1,6 @@
 import type { PeeringSession } from '@bourse/contract'
 import { describe, expect, it } from 'vitest'
-import { aSession } from '../session/session.fixture.ts'
+import { aSession } from '../../../../fixtures/peering/native/session/session.ts'
 import { isBuilder } from './network.ts'
 
 const session = aSession({})
