@@ -168,9 +168,13 @@ async function reserveSome(count: number): Promise<void> {
 const open = (what: string) => figureOf(broker, `broker_carrier_open{what="${what}"}`)
 
 async function nothingIsOpen(): Promise<void> {
-  await eventually('Nothing of them is open', async () => {
-    const figures = await Promise.all(['streams', 'calls', 'watches', 'bytes'].map(open))
-    const waits = await figureOf(broker, 'broker_open_waits')
-    return [...figures, waits].every((figure) => figure === 0)
-  })
+  const nothing = { streams: 0, calls: 0, watches: 0, bytes: 0, waits: 0 }
+  await expect.poll(whatIsOpen).toEqual(nothing)
+}
+
+async function whatIsOpen() {
+  const [streams, calls, watches, bytes] = await Promise.all(
+    ['streams', 'calls', 'watches', 'bytes'].map(open),
+  )
+  return { streams, calls, watches, bytes, waits: await figureOf(broker, 'broker_open_waits') }
 }

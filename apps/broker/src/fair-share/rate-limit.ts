@@ -10,6 +10,8 @@ const BUCKETS_MAX = 50_000
 export type RateLimit = {
   /** Takes the price of a request; otherwise the seconds to wait until the caller can pay it. */
   take(caller: string, price?: number): number | undefined
+  /** Whether the caller could not pay the price now. */
+  lacks(caller: string, price: number): boolean
   /** Takes tokens for what was done; the caller may fall into debt. */
   spend(caller: string, tokens: number): void
   /** The same, by the time it took the event loop. */
@@ -18,7 +20,7 @@ export type RateLimit = {
 
 /** A token bucket for each caller: a flood of one caller does not slow the others. */
 export function createRateLimit(rate: Rate | undefined, now: () => number): RateLimit {
-  if (!rate) return { take: () => undefined, spend() {}, charge() {} }
+  if (!rate) return { take: () => undefined, lacks: () => false, spend() {}, charge() {} }
   const { perSecond, burst } = rate
   const buckets = new Map<string, Bucket>()
 
@@ -46,11 +48,15 @@ export function createRateLimit(rate: Rate | undefined, now: () => number): Rate
 
   function take(caller: string, price = 1): number | undefined {
     const bucket = bucketOf(caller)
-    // A request that costs more than a burst passes with a full bucket; otherwise it never would.
-    const needed = Math.min(price, burst)
+    const needed = neededFor(price)
     if (bucket.tokens < needed) return Math.max(1, Math.ceil((needed - bucket.tokens) / perSecond))
     bucket.tokens = Math.max(-burst, bucket.tokens - price)
     return undefined
+  }
+
+  /** A request that costs more than a burst passes with a full bucket; otherwise it never would. */
+  function neededFor(price: number): number {
+    return Math.min(price, burst)
   }
 
   function spend(caller: string, tokens: number): void {
@@ -61,6 +67,7 @@ export function createRateLimit(rate: Rate | undefined, now: () => number): Rate
 
   return {
     take,
+    lacks: (caller, price) => bucketOf(caller).tokens < neededFor(price),
     spend,
     charge: (caller, elapsedMs) => spend(caller, elapsedMs * TOKENS_PER_MS),
   }

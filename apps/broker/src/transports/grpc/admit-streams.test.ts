@@ -23,8 +23,14 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
+type Options = Readonly<{
+  rate?: Rate
+  /** Streams are not read until the test does. */
+  isSlow?: boolean
+}>
+
 /** A server whose callers are all mallory, and a connection to it. */
-async function aServer(rate?: Rate) {
+async function aServer({ rate, isSlow = false }: Options = {}) {
   const share = createFairShare({ rate }, () => performance.now())
   const refusals: string[] = []
   const limits = createCarrierLimits({ refused: (what) => refusals.push(what) })
@@ -49,7 +55,10 @@ async function aServer(rate?: Rate) {
   const identify = () => ({ id: 'mallory', isOperator: false })
   const seen: ServerHttp2Stream[] = []
   server.on('session', (session) => admitted.follow(session, { identify, heardInVain }))
-  server.on('stream', (stream) => seen.push(stream))
+  server.on('stream', (stream) => {
+    seen.push(stream)
+    if (isSlow) stream.pause()
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
@@ -110,6 +119,23 @@ describe('a stream', () => {
     expect(held).toEqual([frame.length])
   })
 
+  it('is over, too, if it is refused after its caller has left', async () => {
+    const { limits, streams, begin } = await aServer({
+      rate: { perSecond: 1e-9, burst: 10 },
+      isSlow: true,
+    })
+    const stream = begin()
+    stream.write(aFrame(MIB, 0))
+    await expect.poll(() => streams[0]?.readableLength).toBe(HEAD_BYTES)
+    stream.write(Buffer.alloc(10_000))
+    await expect.poll(() => streams[0]?.readableLength).toBe(10_000 + HEAD_BYTES)
+    streams[0]?.once('aborted', () => streams[0]?.resume())
+
+    stream.close(constants.NGHTTP2_NO_ERROR)
+
+    await expect.poll(() => limits.open('streams')).toBe(0)
+  })
+
   it('waits for nothing more once its message is whole', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { calls, begin } = await aServer()
@@ -140,7 +166,7 @@ describe('a stream', () => {
   })
 
   it('pays for its message before that has come', async () => {
-    const { begin } = await aServer({ perSecond: 1e-9, burst: 2_000 })
+    const { begin } = await aServer({ rate: { perSecond: 1e-9, burst: 2_000 } })
     const [first, second] = [begin(), begin()]
     for (const half of [first, second]) half.write(aFrame(MIB, 1))
 
@@ -149,7 +175,7 @@ describe('a stream', () => {
   })
 
   it('that is refused is not read on', async () => {
-    const { begin, streams } = await aServer({ perSecond: 1e-9, burst: 1 })
+    const { begin, streams } = await aServer({ rate: { perSecond: 1e-9, burst: 1 } })
     const halves = Array.from({ length: 20 }, begin)
     for (const half of halves) half.write(aFrame(MIB))
 
@@ -160,7 +186,7 @@ describe('a stream', () => {
   })
 
   it('that leaves while its refusal is held is forgotten', async () => {
-    const { begin, limits } = await aServer({ perSecond: 1e-9, burst: 1 })
+    const { begin, limits } = await aServer({ rate: { perSecond: 1e-9, burst: 1 } })
     const halves = Array.from({ length: 20 }, begin)
     for (const half of halves) half.write(aFrame(1_000, 900))
     await expect.poll(() => limits.open('streams')).toBe(10)
@@ -218,7 +244,7 @@ describe('a stream', () => {
   })
 
   it('is charged whatever becomes of it, and refused without credit', async () => {
-    const { calls, begin } = await aServer({ perSecond: 1e-9, burst: 10 })
+    const { calls, begin } = await aServer({ rate: { perSecond: 1e-9, burst: 10 } })
     const streams = [begin(), begin(), begin()]
     for (const stream of streams) stream.end(aFrame(4))
 
@@ -233,8 +259,7 @@ describe('a stream', () => {
 describe('streams that are reset', () => {
   it('are charged, and end their connection when there are many', async () => {
     const { session, share, refusals, heardInVain, begin } = await aServer({
-      perSecond: 1e-9,
-      burst: 1_000_000,
+      rate: { perSecond: 1e-9, burst: 1_000_000 },
     })
     await once(session, 'connect')
     while (!session.destroyed) {

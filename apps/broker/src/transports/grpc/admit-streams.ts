@@ -84,6 +84,8 @@ export function admitStreams({ limits, share, now, onCall }: Ports) {
     const { stream, account } = arrival
     const onClose = () => waste(arrival)
     stream.once('close', onClose)
+    // It has left. With unread bytes in it, it would never be over.
+    if (stream.aborted) return void stream.resume()
     // What it goes on to send stays where it is, but for a window.
     stream.pause()
     stream.once('aborted', () => stream.resume())

@@ -1,4 +1,5 @@
-import { decodeCall } from '@bourse/contract/mqtt'
+import { randomBytes } from 'node:crypto'
+import { callerOfTopic, decodeCall } from '@bourse/contract/mqtt'
 import type { RelayedAnswer, RelayedCall } from '@bourse/contract/relayed'
 import type { Logger } from 'pino'
 import { type FairShare, LARGE_BODY_BYTES } from '../../fair-share/index.ts'
@@ -29,8 +30,15 @@ type Ports = Readonly<{
 export function createHearing(ports: Ports) {
   const { relay, limits, share, answer, onRefused, isDue, signal, log } = ports
   const charges = chargeCarried(share)
+  // At random, so that no caller can send it.
+  const note = randomBytes(16)
 
-  return { hear }
+  return { hear, leaving: { bytesMax: LARGE_BODY_BYTES, isLeftOut, note } }
+
+  /** A long call that its caller could not pay for is refused without having been received. */
+  function isLeftOut(topic: string, bytes: number): boolean {
+    return charges.lacks(callerOfTopic(topic), bytes)
+  }
 
   /** Undefined: it is not answered, as that would cost what it is refused for. */
   function hear(call: Addressed | Unanswerable, payload: Buffer): Promise<void> | undefined {
@@ -52,6 +60,7 @@ export function createHearing(ports: Ports) {
 
   function begin(call: Addressed, payload: Buffer): Promise<void> {
     const { id } = call
+    if (payload.equals(note)) return refuse(call, charges.leftOut(id))
     const why = charges.take(id) ?? limits.take('calls', id)
     if (why) return refuse(call, why, payload.length)
     const message = charges.message(id)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { BODY_BYTES_MAX } from '@bourse/contract'
 import { ALL_CALLS_TOPIC, encodeAnswer, mqttAddress } from '@bourse/contract/mqtt'
 import type { RelayedAnswer } from '@bourse/contract/relayed'
-import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt'
+import { type IClientOptions, type IPublishPacket, MqttClient } from 'mqtt'
 import type { Logger } from 'pino'
 import { within } from '../../background/within.ts'
 import type { FairShare } from '../../fair-share/index.ts'
@@ -12,9 +12,11 @@ import type { CarrierLimits } from '../relay/carrier-limits.ts'
 import type { CarriedShare } from '../relay/charge-carried.ts'
 import type { Relay } from '../relay/create-relay.ts'
 import { createHearing } from './hear-calls.ts'
+import { leaveOut } from './leave-out.ts'
 import { publishOnce } from './publish-once.ts'
 import { type Addressed, readAddress } from './read-call.ts'
 import { createSeldom } from './seldom.ts'
+import { openServerStream } from './server-stream.ts'
 import { takeTurns } from './take-turns.ts'
 import { createTellings } from './tellings.ts'
 
@@ -69,7 +71,7 @@ async function openServer(ports: Ports, settings: Settings) {
   const isDue = createSeldom(COMPLAINT_MS, now)
   const ending = new AbortController()
   const { next, onRefused } = takeTurns()
-  const { hear } = createHearing({
+  const { hear, leaving } = createHearing({
     ...ports,
     answer: publish,
     onRefused,
@@ -106,7 +108,10 @@ async function openServer(ports: Ports, settings: Settings) {
   }
 
   function dial({ context }: TlsFiles): MqttClient {
-    const made = connect({ ...mqttAddress(url), ...optionsOf(context) })
+    const { host, port } = mqttAddress(url)
+    const { cert, key, ca } = context
+    const address = { host, port, cert, key, ca }
+    const made = new MqttClient(() => openServerStream(address, leaveOut(leaving)), options())
     made.on('connect', () => {
       complaint = ''
       log.info({ url }, 'connected to the MQTT server')
@@ -148,13 +153,8 @@ async function openServer(ports: Ports, settings: Settings) {
 /** Not as text, whose length in bytes is counted several times until it has left. */
 const bytesOf = (answer: RelayedAnswer) => Buffer.from(encodeAnswer(answer))
 
-function optionsOf(context: TlsFiles['context']): IClientOptions {
-  const { cert, key, ca } = context
+function options(): IClientOptions {
   return {
-    // readTlsFiles has read all three, as buffers.
-    cert: cert as Buffer,
-    key: key as Buffer,
-    ca: ca as Buffer,
     protocolVersion: 5,
     clientId: `bourse-broker-${randomUUID()}`,
     clean: true,

@@ -5,11 +5,12 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** The far side acknowledges, refuses or says nothing. */
-function aClient({ hasId = true } = {}) {
+function aClient({ hasId = true, hasEnded = false } = {}) {
   const answer = Promise.withResolvers<undefined>()
   const removed: number[] = []
   let lastId = 7
   const client = {
+    disconnecting: hasEnded,
     getLastMessageId: () => lastId,
     publishAsync() {
       if (hasId) lastId += 1
@@ -64,4 +65,13 @@ it('tells why the server refuses it', async () => {
   answer.reject(new Error('Not authorized'))
 
   await expect(published).rejects.toThrow('Not authorized')
+})
+
+it('gives up on a client that has ended, and asks nothing of it', async () => {
+  const { removed, published } = aClient({ hasEnded: true })
+
+  await vi.advanceTimersByTimeAsync(30_000)
+  await published
+
+  expect(removed).toEqual([])
 })

@@ -3,7 +3,10 @@ import type { IClientPublishOptions, MqttClient } from 'mqtt'
 /** A server under a flood drops some of its acknowledgements. */
 const ACKNOWLEDGED_WITHIN_MS = 30_000
 
-type Client = Pick<MqttClient, 'publishAsync' | 'getLastMessageId' | 'removeOutgoingMessage'>
+type Client = Pick<
+  MqttClient,
+  'publishAsync' | 'getLastMessageId' | 'removeOutgoingMessage' | 'disconnecting'
+>
 type Message = Readonly<{
   topic: string
   payload: Buffer
@@ -18,14 +21,17 @@ export async function publishOnce(client: Client, { topic, payload, properties }
   const before = client.getLastMessageId()
   const acknowledged = client.publishAsync(topic, payload, { qos: 1, properties })
   const id = client.getLastMessageId()
+  const { promise: gone, resolve: giveUp } = Promise.withResolvers<void>()
   let isLate = false
   const deadline = setTimeout(() => {
     isLate = true
+    // A client that has ended has forgotten its messages.
+    if (client.disconnecting) giveUp()
     // Without an id of its own it still waits for the connection.
-    if (id !== before) client.removeOutgoingMessage(id)
+    else if (id !== before) client.removeOutgoingMessage(id)
   }, ACKNOWLEDGED_WITHIN_MS).unref()
   try {
-    await acknowledged
+    await Promise.race([acknowledged, gone])
   } catch (error) {
     if (!isLate) throw error
   } finally {

@@ -15,7 +15,7 @@ export type Message = ReturnType<ReturnType<typeof chargeCarried>['message']>
  * calls that the API never sees. Both are their caller's, as if they had come by REST.
  */
 export function chargeCarried({ rate, loads, refusals, refused }: CarriedShare) {
-  return { take, spend, message, refuse: refusals.refuse }
+  return { take, spend, lacks, leftOut, message, refuse: refusals.refuse }
 
   /** Why the caller has to come later; undefined: the price is paid. */
   function take(account: string, tokens = CARRIED_TOKENS): BrokerError | undefined {
@@ -23,6 +23,18 @@ export function chargeCarried({ rate, loads, refusals, refused }: CarriedShare) 
     if (waitSeconds === undefined) return undefined
     refused.rate += 1
     return rateLimited(account, 'rate', waitSeconds)
+  }
+
+  /** Whether a call of so many bytes would be refused now. */
+  function lacks(account: string, bytes: number): boolean {
+    return rate.lacks(account, CARRIED_TOKENS + requestTokens({ bodyBytes: bytes }) - 1)
+  }
+
+  /** Why a call was not received as a whole. */
+  function leftOut(account: string): BrokerError {
+    spend(account)
+    refused.rate += 1
+    return rateLimited(account, 'rate', OVERLOAD_RETRY_SECONDS)
   }
 
   /** For what came and was not even refused in words. */
