@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { type Child, eventually, repositoryRoot, startChild } from '@bourse/testkit'
+import { type Child, eventually, quietPorts, repositoryRoot, startChild } from '@bourse/testkit'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
 /** A broker, its clusters and a first reservation, while the machine is busy with other things. */
@@ -17,7 +17,9 @@ describe('the demo', () => {
   let demo: Child
   let screen = ''
   beforeAll(async () => {
-    demo = startDemo(home)
+    // Of its own: another demo on this machine could take the default ones while its broker is away.
+    const [port, pagePort] = await quietPorts(2)
+    demo = startDemo(home, `--port=${port}`, `--page-port=${pagePort}`)
     screen = await screenOf(demo)
   })
   afterAll(() => {
