@@ -44,6 +44,10 @@ describe('the chart', () => {
     { values: ['config.stale-afer=5m'], sentence: 'config' },
     { values: ['http.service.port=70000'], sentence: 'http.service.port' },
     {
+      values: ['ratesConfigMap=rates', 'config.rates=EUR=1.08'],
+      sentence: 'give the rates once',
+    },
+    {
       values: ['clusters.enabled=true', 'admission.enabled=false'],
       sentence: 'clusters.enabled needs admission.enabled',
     },
@@ -187,6 +191,25 @@ describe('the chart', () => {
       },
     ])
     expect(JSON.stringify(all)).toContain('--anchor=configmap:bourse-system/bourse-broker-anchor')
+  })
+
+  it('gives the broker a file of rates that follows its ConfigMap', async () => {
+    const all = await manifests('--set=ratesConfigMap=rates')
+
+    const broker = all.find(({ kind }) => kind === 'Deployment')
+    const path = '/etc/bourse/rates'
+    expect(broker?.spec?.template?.spec).toMatchObject({
+      containers: [
+        {
+          args: expect.arrayContaining([`--rates=@${path}/rates`]),
+          // Not by `subPath`, which would never be refreshed.
+          volumeMounts: expect.arrayContaining([
+            { name: 'rates', mountPath: path, readOnly: true },
+          ]),
+        },
+      ],
+      volumes: expect.arrayContaining([{ name: 'rates', configMap: { name: 'rates' } }]),
+    })
   })
 
   it('leaves the CRDs behind when it is removed: the ledger is in them', async () => {

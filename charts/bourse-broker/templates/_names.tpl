@@ -56,6 +56,9 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- if and .Values.mqtt.url (not .Values.mqtt.certificatesSecret) -}}
 {{- fail "mqtt.url needs mqtt.certificatesSecret: a Secret with tls.crt, tls.key and ca.crt" -}}
 {{- end -}}
+{{- if and .Values.ratesConfigMap .Values.config.rates -}}
+{{- fail "give the rates once: config.rates, or ratesConfigMap to change them without a restart" -}}
+{{- end -}}
 {{- if and .Values.clusters.enabled (not .Values.admission.enabled) -}}
 {{- fail "clusters.enabled needs admission.enabled: without its policies one cluster could speak for another" -}}
 {{- end -}}
