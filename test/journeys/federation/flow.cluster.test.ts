@@ -3,8 +3,8 @@ import { eventually } from '@bourse/testkit'
 import { describe, expect, it } from 'vitest'
 import { useFederation } from './use-federation.ts'
 
-const prices: Readonly<Record<string, readonly string[]>> = {
-  paris: ['--cpu-cost=0.04', '--memory-cost=0.005'],
+const flags: Readonly<Record<string, readonly string[]>> = {
+  paris: ['--cpu-cost=0.04', '--memory-cost=0.005', '--advertisement-requeue-interval=1h'],
   berlin: ['--cpu-cost=0.02', '--memory-cost=0.0025'],
 }
 
@@ -19,7 +19,7 @@ describe('from a request to capacity elsewhere, and back', () => {
   const { federation, inCluster } = useFederation({
     clusters: ['rome', 'paris', 'berlin'],
     nodes: { paris: [{}, {}] },
-    agentFlags: (id) => prices[id] ?? [],
+    agentFlags: (id) => flags[id] ?? [],
   })
   let reservation = ''
 
@@ -164,6 +164,28 @@ describe('from a request to capacity elsewhere, and back', () => {
       phase: 'Released',
       reason: 'Released',
     })
+  })
+
+  it('12. a second request for one node waits no longer than until the first is heard of', async () => {
+    const rome = await federation().broker.aClient('rome')
+    const onOneNode = (requestId: string) =>
+      rome.requestReservation({
+        ...{ requestedResources: { cpu: '6' }, targetClusterID: 'paris', oneNode: true },
+        requestId,
+      })
+
+    const first = await onOneNode('a')
+    // Of two nodes with eight cores each one may be taken, until paris advertises again. It does
+    // so since it holds something new: its next heartbeat is in an hour.
+    const second = await eventually('the other node is known to be free', async () => {
+      const outcome = await onOneNode('b')
+      return outcome.kind === 'reserved' ? outcome : undefined
+    })
+
+    expect([first, second]).toMatchObject([
+      { reservation: { targetClusterID: 'paris', oneNode: true } },
+      { reservation: { targetClusterID: 'paris', oneNode: true } },
+    ])
   })
 
   /** Each line of its agent's log, with whom and what it is about. */

@@ -68,13 +68,15 @@ export function requestOf(flags: RequestFlags): ReservationRequest {
 
 /** The flags of a request as they were typed, for a command that asks for the same. */
 export function requestWords(flags: RequestFlags): string[] {
-  const { cpu, memory, gpu, storage, resource = {}, duration, priority, target, requester } = flags
+  const { cpu, memory, gpu, storage, resource = {} } = flags
+  const { duration, priority, target, oneNode, requester } = flags
   const amounts = { '--cpu': cpu, '--memory': memory, '--gpu': gpu, '--storage': storage }
   const terms = { '--duration': duration, '--target': target, '--requester': requester }
   return [
     ...optionWords(amounts),
     ...Object.entries(resource).flatMap(([name, amount]) => ['--resource', `${name}=${amount}`]),
     ...optionWords({ ...terms, '--priority': priority?.toString() }),
+    ...(oneNode ? ['--one-node'] : []),
   ]
 }
 

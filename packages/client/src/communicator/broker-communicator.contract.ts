@@ -152,6 +152,23 @@ export function describeCommunicator(
       expect(outcome).toMatchObject({ kind: 'refused', refused: { Insufficient: 1 } })
     })
 
+    it('says what no node could take, and refuses it where one node is wanted', async () => {
+      const { lender, borrower, wanted } = await aPair('node-lender', 'node-borrower')
+      const free = { largestFit: { cpu: '1', memory: '4Gi' }, visibility: 'full' as const }
+      await lender.publishAdvertisement({ ...anAdvertisement('node-lender'), ...free })
+
+      const spread = await borrower.requestReservation(wanted)
+      const refused = await borrower.requestReservation({ ...wanted, oneNode: true })
+
+      expect(spread).toMatchObject({
+        kind: 'reserved',
+        reservation: {
+          status: { message: 'Reserved on node-lender; largest free node: 1 CPU' },
+        },
+      })
+      expect(refused).toMatchObject({ kind: 'refused', refused: { NoNodeFits: 1 } })
+    })
+
     it('names the field of a bad request', async () => {
       const { borrower } = await aPair('bad-lender', 'bad-borrower')
 

@@ -50,7 +50,7 @@ export const DurationField = z
       {
         // Without a digit other than 0 it is zero in any unit.
         rule: "self.matches('[1-9]')",
-        message: 'a duration is longer than zero; leave it out for "until released"',
+        message: 'a duration is longer than zero; without one, the broker decides',
       },
     ),
   )

@@ -29,7 +29,8 @@ export const ReservationSpec = z
     requestedResources: WantedAmounts.meta({ description: amountsBy('What to reserve') }),
     duration: optional(
       DurationField,
-      'How long, such as 1h30m (default: until released). Changing it renews: counted from then.',
+      'How long, such as 1h30m (default: as the broker is set, else until released). Changing it ' +
+        'renews: counted from then.',
     ),
     priority: PriorityField,
     targetClusterID: optional(

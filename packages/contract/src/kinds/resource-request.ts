@@ -28,7 +28,8 @@ export const ResourceRequestSpec = z
     resources: optional(Amounts, amountsBy('Anything else that is wanted')),
     duration: optional(
       DurationField,
-      'How long, such as 1h30m (default: until deleted). Changing it renews: counted from then.',
+      'How long, such as 1h30m (default: as the broker is set, else until deleted). Changing it ' +
+        'renews: counted from then.',
     ),
     priority: PriorityField,
     oneNode: OneNodeField,

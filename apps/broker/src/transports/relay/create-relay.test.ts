@@ -75,6 +75,32 @@ describe('the relay', () => {
     expect(judged).toEqual(['what it saw', 'what it saw'])
   })
 
+  it.each([
+    { path: '/reservations', body: { requestedResources: { cpu: '2' }, duratoin: '1h' } },
+    { path: '/evaluations', body: { requestedResources: { cpu: '2' }, duratoin: '1h' } },
+    { path: '/reservations/rsv-1/renew', body: { duration: '1h', duratoin: '1h' } },
+  ])('carries no field that is not known: $path', async ({ path, body }) => {
+    const { post, writer } = await aRelay()
+    await post('paris', '/advertisements', advertisement('paris'))
+
+    const { status, body: answer } = await post('rome', path, body)
+
+    expect(status).toBe(400)
+    expect(JSON.parse(answer).fields).toEqual([
+      { path: 'duratoin', message: 'is not known: did you mean duration?' },
+    ])
+    expect(writer.index()).toBe(1)
+  })
+
+  it('carries what an advertisement has beyond what is known, and says so', async () => {
+    const { post } = await aRelay()
+
+    const answer = await post('paris', '/advertisements', { ...advertisement('paris'), newer: 1 })
+
+    expect(answer.status).toBe(200)
+    expect(JSON.parse(answer.body).ignored).toEqual(['newer'])
+  })
+
   it('believes the door about who calls, and nobody else', async () => {
     const { post } = await aRelay()
 

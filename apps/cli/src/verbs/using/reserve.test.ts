@@ -239,9 +239,9 @@ describe('a refusal', () => {
   it('points to other amounts where the target is full', async () => {
     const broker = await play(refusal({ Insufficient: 1 }, [row('oslo')]))
 
-    const { err } = await as(rome(), broker, [...wanted, '--target', 'oslo'])
+    const { err } = await as(rome(), broker, [...wanted, '--target', 'oslo', '--one-node'])
 
-    expect(err).toMatch(/for other amounts: bourse evaluate --cpu 2 --target oslo$/)
+    expect(err).toMatch(/for other amounts: bourse evaluate --cpu 2 --target oslo --one-node$/)
   })
 })
 
