@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { agentKinds, brokerKinds, definitionOf } from '@bourse/contract/kinds'
 import { repositoryRoot } from '@bourse/testkit'
+import { bourseKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { aClusterAdvertisement, aReservation, aResourceRequest } from './manifests.ts'
 
-const controlPlane = useControlPlane()
+const controlPlane = useControlPlane({ kinds: bourseKinds })
 const kubectl = (args: readonly string[], manifest?: object) =>
   controlPlane().kubectl(args, manifest && JSON.stringify(manifest))
 const create = (manifest: object) => kubectl(['create', '--filename=-'], manifest)
@@ -21,13 +22,6 @@ const patch = (name: string, change: object, ...more: string[]) =>
   ])
 const patchStatus = (name: string, status: object) =>
   patch(name, { status }, '--subresource=status')
-
-beforeAll(async () => {
-  const { kubectl } = controlPlane()
-  const bases = join(repositoryRoot, 'config/crd/bases')
-  await kubectl(['apply', '--server-side', `--filename=${bases}`])
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
-})
 
 describe('the CRDs', () => {
   it.each([...brokerKinds, ...agentKinds])('$plural.$group is what the schema says', (kind) => {

@@ -1,18 +1,11 @@
-import { join } from 'node:path'
-import { repositoryRoot } from '@bourse/testkit'
+import { bourseKinds } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { aReservation, aResourceRequest } from './manifests.ts'
 
-const controlPlane = useControlPlane()
+const controlPlane = useControlPlane({ kinds: bourseKinds })
 const kubectl = (args: readonly string[], manifest?: object) =>
   controlPlane().kubectl(args, manifest && JSON.stringify(manifest))
-
-beforeAll(async () => {
-  const bases = join(repositoryRoot, 'config/crd/bases')
-  await kubectl(['apply', '--server-side', `--filename=${bases}`])
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
-})
 
 describe('a field that is not known', () => {
   const misspelt = [
