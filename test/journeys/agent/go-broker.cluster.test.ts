@@ -91,7 +91,7 @@ describe('our agent at a broker of the Go original', () => {
   })
 
   it('reserves once, keeps what it has, and lets go of the request when it is deleted', async () => {
-    await rome.ask('job', { duration: '1h' })
+    await rome.ask('job', { cpu: 2, duration: '1h' })
     const status = await rome.phase('job', 'Reserved')
     const [instruction] = await rome.borrowed()
     await agent.stop()

@@ -48,8 +48,10 @@ function publish(body: Fields, caller: string): Said {
 
 function reserve({ requestedResources, priority = 0, duration }: Fields, caller: string): Said {
   const wanted = requestedResources as Fields | undefined
-  if (!Number.isInteger(priority)) return { status: 400, body: { error: 'Invalid request body' } }
-  if (!hasBoth(wanted)) return { status: 400, body: { error: 'Invalid quantity' } }
+  if (!Number.isInteger(priority) || !Object.values(wanted ?? {}).every(isText))
+    return { status: 400, body: { error: 'Invalid request body' } }
+  if (!hasBoth(wanted) || !Object.values(wanted ?? {}).every(isQuantity))
+    return { status: 400, body: { error: 'Invalid quantity' } }
   if (duration !== undefined && !DURATION.test(String(duration)))
     return { status: 400, body: { error: 'Invalid duration' } }
   const id = `rsv-${caller}-${Date.now()}`
@@ -61,7 +63,11 @@ function isText(value: unknown): value is string {
 }
 
 function hasBoth(block: Fields | undefined): boolean {
-  return ['cpu', 'memory'].every((name) => QUANTITY.test(String(block?.[name])))
+  return ['cpu', 'memory'].every((name) => isQuantity(block?.[name]))
+}
+
+function isQuantity(value: unknown): boolean {
+  return QUANTITY.test(String(value))
 }
 
 function text(status: number, line: string): Said {

@@ -15,6 +15,16 @@ describe('a broker of the Go original', () => {
     expect(outcome).toMatchObject({ reservation: { id: 'rsv-1', requestId: 'job-7' } })
   })
 
+  it('is sent amounts as text, as it reads nothing else', async () => {
+    const { broker, script } = await start({ status: 201, body: RESERVATION })
+
+    await broker.requestReservation({ requestedResources: { cpu: 2, memory: '4Gi' } })
+
+    expect(script.heard[0]?.body).toMatchObject({
+      requestedResources: { cpu: '2', memory: '4Gi' },
+    })
+  })
+
   it('is not sent the same reservation twice, as it would book twice', async () => {
     const { broker, script } = await start('hang up', { status: 200, body: { status: 'ok' } })
 

@@ -84,7 +84,7 @@ async function reserve(
   const call: Call = {
     method: 'POST',
     path: '/reservations',
-    body: { ...request, requestId },
+    body: { ...request, requestedResources: asText(request), requestId },
     outcomes: [409],
   }
   const reply = await persist(() => exchange.send(call), {
@@ -93,6 +93,14 @@ async function reserve(
       isUnsent(fault) || exchange.knowsRequestIds() || (await asksWhetherOurs(exchange)),
   })
   return outcomeOf(requestId, reply)
+}
+
+/** An amount in an object may be a number; the Go original reads text alone. */
+function asText({ requestedResources }: ReservationRequest) {
+  const amounts = Object.entries(requestedResources ?? {})
+  return Object.fromEntries(
+    amounts.map(([name, amount]) => [name, typeof amount === 'number' ? `${amount}` : amount]),
+  )
 }
 
 /** Every answer of our broker has ledger headers, so one small call settles it. */
