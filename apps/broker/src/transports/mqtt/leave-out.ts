@@ -104,7 +104,7 @@ export function leaveOut({ bytesMax, isLeftOut, note }: Rules) {
   }
 }
 
-/** Undefined: it goes on behind the end. A length that is not valid is endless: the library says so. */
+/** Undefined: it is not all here. One that is not valid is endless: the library says so. */
 function readLength(data: Buffer, start: number): { value: number; end: number } | undefined {
   let value = 0
   for (let nth = 0; nth < LENGTH_BYTES_MAX; nth += 1) {

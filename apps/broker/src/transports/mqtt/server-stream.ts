@@ -4,7 +4,7 @@ import type { LeavingOut } from './leave-out.ts'
 
 /** All that is read is decrypted into the same memory. */
 const READ_BYTES = 64 * 1024
-/** Until the server is read again, by the bytes that were left out: a flood stays with the server. */
+/** Until the server is read on, by the bytes left out: the rest of a flood stays there. */
 const REST_MS_PER_BYTE = 20 / (1024 * 1024)
 /** A timer is no finer than this. */
 const REST_MS_MIN = 2
