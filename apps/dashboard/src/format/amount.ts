@@ -40,13 +40,27 @@ export function formatAmount(resource: string, amount: number): string {
   return unit === '' ? value : `${value} ${unit === 'cores' && value === '1' ? 'core' : unit}`
 }
 
-/** Both in the unit of the whole, so that the eye can compare: `0.5 of 64 GiB`. */
-export function formatShare(resource: string, part: number, whole: number): string {
-  const { divisor, unit } = scaleOf(resource, whole)
-  const both = `${rounded(part / divisor)} of ${rounded(whole / divisor)}`
-  // CPU is always in cores; bytes need their unit.
-  return BYTES.has(resource) ? `${both} ${unit}` : both
+export type Share = Readonly<{ part: string; whole: string; unit: string }>
+
+const SHARE_MAX = 5_000
+
+/** Both in one unit, so that the eye can compare: of the part, unless the whole gets too long. */
+export function toShare(resource: string, part: number, whole: number): Share {
+  const fine = scaleOf(resource, part)
+  const isFine = part > 0 && part <= whole && whole / fine.divisor < SHARE_MAX
+  const { divisor, unit } = isFine ? fine : scaleOf(resource, whole)
+  return { part: rounded(part / divisor), whole: rounded(whole / divisor), unit }
 }
+
+/** `0.5 of 64 GiB`, `12 of 16`. */
+export function formatShare(resource: string, part: number, whole: number): string {
+  const share = toShare(resource, part, whole)
+  return [share.part, 'of', share.whole, byteUnit(resource, share)].filter(Boolean).join(' ')
+}
+
+/** Bytes need their unit each time; cores and pieces go without saying. */
+export const byteUnit = (resource: string, { unit }: Pick<Share, 'unit'>) =>
+  BYTES.has(resource) ? unit : ''
 
 /** `4 cores · 8 GiB · 1 GPU`; memory needs no name, its unit says it. */
 export function describeWanted(wanted: Amounts): string {

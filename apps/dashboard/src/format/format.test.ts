@@ -21,9 +21,14 @@ describe('amounts', () => {
     expect(formatAmount(resource, amount)).toBe(shown)
   })
 
-  it('a share keeps the unit of the whole, however small the part is', () => {
-    expect(formatShare('memory', 0.5 * GIB, 64 * GIB)).toBe('0.5 of 64 GiB')
-    expect(formatShare('nvidia.com/gpu', 0, 4)).toBe('0 of 4')
+  it.each([
+    { resource: 'memory', part: 0.5 * GIB, whole: 64 * GIB, shown: '0.5 of 64 GiB' },
+    { resource: 'memory', part: 685 * GIB, whole: 1_792 * GIB, shown: '685 of 1,792 GiB' },
+    { resource: 'memory', part: 0, whole: 1_792 * GIB, shown: '0 of 1.75 TiB' },
+    { resource: 'cpu', part: 500, whole: 8_000, shown: '0.5 of 8' },
+    { resource: 'nvidia.com/gpu', part: 0, whole: 4, shown: '0 of 4' },
+  ])('a share has one unit: $shown', ({ resource, part, whole, shown }) => {
+    expect(formatShare(resource, part, whole)).toBe(shown)
   })
 
   it('a request lists common resources first and names the rest', () => {

@@ -1,4 +1,5 @@
 import type { ClusterCard } from '@bourse/contract/dashboard'
+import { isFound } from './find-clusters.ts'
 
 export type Order = 'attention' | 'name' | 'score' | 'live'
 
@@ -9,16 +10,13 @@ export const ORDERS: readonly Readonly<{ id: Order; label: string }>[] = [
   { id: 'live', label: 'Most reservations first' },
 ]
 
-type Wish = Readonly<{ search: string; order: Order }>
+type Wish = Readonly<{ words: readonly string[]; order: Order }>
 
 export function arrangeClusters(
   clusters: readonly ClusterCard[],
-  { search, order }: Wish,
+  { words, order }: Wish,
 ): readonly ClusterCard[] {
-  const sought = search.trim().toLowerCase()
-  const found = clusters.filter(({ clusterId, name, location = '' }) =>
-    `${clusterId} ${name} ${location}`.toLowerCase().includes(sought),
-  )
+  const found = clusters.filter((cluster) => isFound(cluster, words))
   // Names decide ties, so that rows stay where they are while numbers move.
   return found.sort((a, b) => COMPARE[order](a, b) || byName(a, b))
 }

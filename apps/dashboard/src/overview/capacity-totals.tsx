@@ -1,29 +1,48 @@
 import type { Overview, TotalLine } from '@bourse/contract/dashboard'
-import { formatAmount, inReadingOrder, resourceLabel, toFigure } from '../format/amount.ts'
-import { BarKey, ResourceBar } from './resource-bar.tsx'
+import {
+  formatAmount,
+  formatShare,
+  inReadingOrder,
+  resourceLabel,
+  toFigure,
+  toShare,
+} from '../format/amount.ts'
+import { BarKey, isThere, ResourceBar } from './resource-bar.tsx'
+import { Section } from './section.tsx'
 
 export function CapacityTotals({ totals }: Pick<Overview, 'totals'>) {
-  const resources = inReadingOrder(Object.keys(totals))
-  if (resources.length === 0) return null
+  const lines = inReadingOrder(Object.keys(totals)).flatMap((resource) => {
+    const line = totals[resource]
+    return line && isThere(line) ? [{ resource, line }] : []
+  })
+  if (lines.length === 0) return null
+  const gist = lines.map(({ resource, line }) => describeShare(resource, line)).join(' · ')
   return (
-    <section aria-labelledby="capacity-title" class="capacity">
-      <div class="section-head">
-        <h2 id="capacity-title">Capacity</h2>
-        <BarKey />
-      </div>
+    <Section
+      id="capacity"
+      title="Capacity"
+      class="capacity"
+      gist={<span>{gist} available</span>}
+      controls={<BarKey />}
+      isOpenAtFirst
+    >
       <ul class="tiles">
-        {resources.map((resource) => {
-          const line = totals[resource]
-          return line && <Tile key={resource} resource={resource} line={line} />
-        })}
+        {lines.map(({ resource, line }) => (
+          <Tile key={resource} resource={resource} line={line} />
+        ))}
       </ul>
-    </section>
+    </Section>
   )
 }
 
+function describeShare(resource: string, { available, allocatable }: TotalLine): string {
+  const share = formatShare(resource, available, allocatable)
+  if (resource === 'cpu') return `${share} cores`
+  return resource === 'memory' ? share : `${share} ${resourceLabel(resource)}`
+}
+
 function Tile({ resource, line }: { resource: string; line: TotalLine }) {
-  const available = toFigure(resource, line.available)
-  const all = toFigure(resource, line.allocatable)
+  const share = toShare(resource, line.available, line.allocatable)
   // The headline says cores once; bytes need their unit each time.
   const say = (amount: number) => {
     const { value, unit } = toFigure(resource, amount)
@@ -33,9 +52,9 @@ function Tile({ resource, line }: { resource: string; line: TotalLine }) {
     <li class="tile">
       <h3>{resourceLabel(resource)}</h3>
       <p class="tile-figure">
-        <span class="big num">{available.value}</span>{' '}
+        <span class="big num">{share.part}</span>{' '}
         <span class="muted">
-          {available.unit} available of {all.value} {all.unit !== available.unit && all.unit}
+          of <span class="num">{share.whole}</span> {share.unit} available
         </span>
       </p>
       <ResourceBar resource={resource} line={line} />

@@ -1,13 +1,16 @@
 import type { ClusterCard } from '@bourse/contract/dashboard'
 import { useMemo, useState } from 'preact/hooks'
-import { formatCount, inReadingOrder } from '../format/amount.ts'
+import { formatCount } from '../format/amount.ts'
 import { arrangeClusters, ORDERS, type Order } from './arrange-clusters.ts'
 import { ClusterRow } from './cluster-row.tsx'
+import { Concerns } from './concerns.tsx'
 import { Empty, ShowMore } from './empty.tsx'
+import { wordsOf } from './find-clusters.ts'
+import { Section } from './section.tsx'
 
 type Props = Readonly<{ clusters: readonly ClusterCard[]; clusterCount: number }>
 
-const SHOWN_FIRST = 30
+const SHOWN_FIRST = 50
 /** With fewer clusters a search is of no use. */
 const SEARCH_FROM = 6
 
@@ -15,23 +18,25 @@ export function ClusterList({ clusters, clusterCount }: Props) {
   const [search, setSearch] = useState('')
   const [order, setOrder] = useState<Order>('attention')
   const [shownMax, setShownMax] = useState(SHOWN_FIRST)
+  const words = useMemo(() => wordsOf(search), [search])
   const arranged = useMemo(
-    () => arrangeClusters(clusters, { search, order }),
-    [clusters, search, order],
+    () => arrangeClusters(clusters, { words, order }),
+    [clusters, words, order],
   )
-  const resourceKey = inReadingOrder(clusters.flatMap((one) => Object.keys(one.resources))).join()
-  const resources = useMemo(() => resourceKey.split(','), [resourceKey])
-
+  const all = formatCount(clusterCount)
   return (
-    <section aria-labelledby="clusters" class="panel">
-      <div class="section-head">
-        <h2 id="clusters" tabIndex={-1}>
-          Clusters <span class="count num">{formatCount(clusterCount)}</span>
-        </h2>
-        {clusters.length >= SEARCH_FROM && (
+    <Section
+      id="clusters"
+      title="Clusters"
+      class="panel clusters"
+      count={words.length > 0 ? `${formatCount(arranged.length)} of ${all}` : all}
+      gist={<Concerns clusters={clusters} />}
+      controls={
+        clusters.length >= SEARCH_FROM && (
           <Controls search={search} onSearch={setSearch} order={order} onOrder={setOrder} />
-        )}
-      </div>
+        )
+      }
+    >
       {clusters.length === 0 && (
         <Empty title="No cluster has advertised yet">
           Start an agent in a cluster that has room, or try the simulated federation with{' '}
@@ -39,20 +44,22 @@ export function ClusterList({ clusters, clusterCount }: Props) {
         </Empty>
       )}
       {clusters.length > 0 && arranged.length === 0 && (
-        <Empty title="No cluster matches">No name, id or location contains “{search}”.</Empty>
+        <Empty title="No cluster matches">
+          No name, place, label or resource contains “{search.trim()}”.
+        </Empty>
       )}
       {arranged.length > 0 && <ColumnNames />}
       <ul class="rows">
         {arranged.slice(0, shownMax).map((cluster) => (
-          <ClusterRow key={cluster.clusterId} cluster={cluster} resources={resources} />
+          <ClusterRow key={cluster.clusterId} cluster={cluster} words={words} />
         ))}
       </ul>
       <ShowMore
         hiddenCount={arranged.length - shownMax}
         what="clusters"
-        onShow={() => setShownMax(shownMax + 10 * SHOWN_FIRST)}
+        onShow={() => setShownMax(shownMax + 5 * SHOWN_FIRST)}
       />
-    </section>
+    </Section>
   )
 }
 
@@ -65,6 +72,7 @@ function ColumnNames() {
         <span>base score</span>
         <span>price</span>
         <span>live</span>
+        <span>heard</span>
       </span>
     </div>
   )
@@ -82,8 +90,8 @@ function Controls({ search, onSearch, order, onOrder }: ControlProps) {
     <div class="controls">
       <input
         type="search"
-        placeholder="Find a cluster"
-        aria-label="Find a cluster by name, id or location"
+        placeholder="Name, place, label, resource"
+        aria-label="Find a cluster by name, place, label or resource"
         value={search}
         onInput={(event) => onSearch(event.currentTarget.value)}
       />

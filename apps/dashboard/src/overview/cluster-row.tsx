@@ -1,53 +1,93 @@
-import type { Band, ClusterCard, Prices } from '@bourse/contract/dashboard'
+import type { ClusterCard, Prices } from '@bourse/contract/dashboard'
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { formatCount, formatScore, formatShare, resourceLabel } from '../format/amount.ts'
+import { formatCount, formatScore } from '../format/amount.ts'
 import { formatPrice } from '../format/price.ts'
 import { Ago } from '../live/moments.tsx'
-import { ResourceBar } from './resource-bar.tsx'
+import { ClusterBars } from './cluster-bars.tsx'
+import { foundTags } from './find-clusters.ts'
 
-type Props = Readonly<{ cluster: ClusterCard; resources: readonly string[] }>
+type Props = Readonly<{ cluster: ClusterCard; words: readonly string[] }>
 
 /** The same element for the same cluster: of a thousand rows only the changed ones are drawn. */
-export const ClusterRow = ({ cluster, resources }: Props) =>
-  useMemo(() => <Row cluster={cluster} resources={resources} />, [cluster, resources])
+export const ClusterRow = ({ cluster, words }: Props) =>
+  useMemo(() => <Row cluster={cluster} words={words} />, [cluster, words])
 
-function Row({ cluster, resources }: Props) {
-  const isIdle = cluster.isStale || cluster.accepting !== 'open'
+function Row({ cluster, words }: Props) {
   return (
-    <li class={`cluster ${isIdle ? 'idle' : ''}`}>
+    <li class="cluster">
       <div class="cluster-head">
         <h3>{cluster.name}</h3>
-        <span class="muted">{whereabouts(cluster)}</span>
+        <Whereabouts cluster={cluster} />
         <Badges cluster={cluster} />
-        <span class="muted heard">
-          heard <Ago at={cluster.advertisedAt} />
-        </span>
       </div>
-      <div class="cluster-body">
-        <ul class="bars" aria-label={`Resources of ${cluster.name}`}>
-          {resources.map((resource) => (
-            <Bar key={resource} resource={resource} cluster={cluster} />
-          ))}
-        </ul>
-        <dl class="cluster-facts">
-          <Fact name="base score">
-            <Score score={cluster.baseScore} band={cluster.band} />
-          </Fact>
-          <Fact name="price">
-            {cluster.prices ? (
-              <PriceTag prices={cluster.prices} />
-            ) : (
-              <span class="muted">not priced</span>
-            )}
-          </Fact>
-          <Fact name="live reservations">
-            <span class="num strong">{formatCount(cluster.liveCount)}</span>
-            <span class="muted narrow-only">live</span>
-          </Fact>
-        </dl>
-      </div>
+      <Facts cluster={cluster} />
+      <ClusterBars cluster={cluster} />
+      <Tags tags={foundTags(cluster, words)} />
+      {cluster.unpriced !== undefined && <p class="cluster-note">{cluster.unpriced}</p>}
     </li>
+  )
+}
+
+function Whereabouts({ cluster: { clusterId, name, location } }: { cluster: ClusterCard }) {
+  const places = [name === clusterId ? undefined : clusterId, location].filter(Boolean)
+  return places.length > 0 ? <span class="muted">{places.join(' · ')}</span> : null
+}
+
+function Badges({ cluster }: { cluster: ClusterCard }) {
+  const { isStale, accepting, isOvercommitted, unpriced } = cluster
+  return (
+    <>
+      {isOvercommitted && <span class="badge bad">overcommitted</span>}
+      {isStale && <span class="badge warn">stale</span>}
+      {accepting !== 'open' && <span class="badge quiet">{accepting}</span>}
+      {unpriced !== undefined && <span class="badge quiet">unpriced</span>}
+    </>
+  )
+}
+
+const TAGS_MAX = 4
+
+/** Why a search found it, where that is not plain to see. */
+function Tags({ tags }: { tags: readonly string[] }) {
+  if (tags.length === 0) return null
+  const hiddenCount = tags.length - TAGS_MAX
+  return (
+    <p class="tags">
+      {tags.slice(0, TAGS_MAX).map((tag) => (
+        <span key={tag} class="tag">
+          {tag}
+        </span>
+      ))}
+      {hiddenCount > 0 && <span class="muted">and {formatCount(hiddenCount)} more</span>}
+    </p>
+  )
+}
+
+function Facts({ cluster }: { cluster: ClusterCard }) {
+  return (
+    <dl class="cluster-facts">
+      <Fact name="base score">
+        <span class="num strong">{formatScore(cluster.baseScore)}</span>{' '}
+        <span class="muted">{cluster.band}</span>
+      </Fact>
+      <Fact name="price">
+        {cluster.prices ? (
+          <PriceTag prices={cluster.prices} />
+        ) : (
+          <span class="muted">not priced</span>
+        )}
+      </Fact>
+      <Fact name="live reservations">
+        <span class="num strong">{formatCount(cluster.liveCount)}</span> <Word>live</Word>
+      </Fact>
+      <Fact name="heard">
+        <Word>heard</Word>{' '}
+        <span class="muted">
+          <Ago at={cluster.advertisedAt} />
+        </span>
+      </Fact>
+    </dl>
   )
 }
 
@@ -60,46 +100,12 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   )
 }
 
-function Bar({ resource, cluster }: { resource: string; cluster: ClusterCard }) {
-  const line = cluster.resources[resource]
-  if (!line || line.allocatable === 0) return <li class="bar-cell none" aria-hidden="true" />
-  return (
-    <li class="bar-cell">
-      <span class="bar-label">
-        <span>{resourceLabel(resource)}</span>
-        <span class="num" aria-hidden="true">
-          {formatShare(resource, line.available, line.allocatable)}
-        </span>
-      </span>
-      <ResourceBar resource={resource} line={line} />
-    </li>
-  )
-}
-
-function Badges({ cluster }: { cluster: ClusterCard }) {
-  const { isStale, accepting, isOvercommitted, unpriced } = cluster
-  return (
-    <>
-      {isOvercommitted && <span class="badge bad">overcommitted</span>}
-      {isStale && <span class="badge warn">stale</span>}
-      {unpriced !== undefined && (
-        <span class="badge quiet" title={unpriced}>
-          unpriced
-        </span>
-      )}
-      {accepting !== 'open' && <span class="badge quiet">{accepting}</span>}
-    </>
-  )
-}
-
-function Score({ score, band }: { score: number; band: Band }) {
-  return (
-    <>
-      <span class="num strong">{formatScore(score)}</span>{' '}
-      <span class={`band band-${band}`}>{band}</span>
-    </>
-  )
-}
+/** Where no column names it. */
+const Word = ({ children }: { children: ComponentChildren }) => (
+  <span class="unnamed muted" aria-hidden="true">
+    {children}
+  </span>
+)
 
 function PriceTag({ prices: { cpu, memory, gpu, currency } }: { prices: Prices }) {
   const tags = [
@@ -115,14 +121,10 @@ function PriceTag({ prices: { cpu, memory, gpu, currency } }: { prices: Prices }
           amount !== undefined && (
             <span key={per} class="price">
               <span class="num">{formatPrice(amount, currency)}</span>
-              <span class="muted">/{per}·h</span>
+              <span class="muted">/{per}·h</span>{' '}
             </span>
           ),
       )}
     </>
   )
-}
-
-function whereabouts({ clusterId, name, location }: ClusterCard): string {
-  return [name === clusterId ? undefined : clusterId, location].filter(Boolean).join(' · ')
 }

@@ -6,6 +6,7 @@ import { describeRefusals, refusalGrounds } from '../format/refusal.ts'
 import { decisionKey } from '../live/merge-update.ts'
 import { Ago } from '../live/moments.tsx'
 import { Empty, ShowMore } from './empty.tsx'
+import { Section } from './section.tsx'
 
 const SHOWN_FIRST = 16
 const RUNNERS_UP_MAX = 2
@@ -13,20 +14,20 @@ const RUNNERS_UP_MAX = 2
 export function DecisionStream({ decisions }: { decisions: readonly DecisionLine[] }) {
   const [shownMax, setShownMax] = useState(SHOWN_FIRST)
   return (
-    <section aria-labelledby="decisions" class="panel stream">
-      <div class="section-head">
-        <h2 id="decisions" tabIndex={-1}>
-          Decisions
-        </h2>
-        <span class="muted">open one to see why</span>
-      </div>
+    <Section
+      id="decisions"
+      title="Decisions"
+      class="panel decisions"
+      gist={<Gist newest={decisions[0]} />}
+      controls={decisions.length > 0 && <span class="muted">open one to see why</span>}
+    >
       {decisions.length === 0 && (
         <Empty title="Nothing decided yet">
           Each request is explained here: which cluster was chosen, which came close, and why not
           the others.
         </Empty>
       )}
-      <ol class="decisions">
+      <ol class="rows">
         {decisions.slice(0, shownMax).map((line) => (
           <DecisionItem key={decisionKey(line)} line={line} />
         ))}
@@ -36,7 +37,18 @@ export function DecisionStream({ decisions }: { decisions: readonly DecisionLine
         what="decisions"
         onShow={() => setShownMax(decisions.length)}
       />
-    </section>
+    </Section>
+  )
+}
+
+function Gist({ newest }: { newest: DecisionLine | undefined }) {
+  if (!newest) return <span>none yet</span>
+  return (
+    <>
+      <Verdict line={newest} />
+      <span>for {newest.requester}</span>
+      <Ago at={newest.at} />
+    </>
   )
 }
 

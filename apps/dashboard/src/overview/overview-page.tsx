@@ -36,10 +36,8 @@ function Panels({ overview }: { overview: Overview }) {
       <SummaryStrip overview={overview} />
       <CapacityTotals totals={overview.totals} />
       <div class="columns">
-        <div class="column">
-          <ClusterList clusters={overview.clusters} clusterCount={overview.clusterCount} />
-          <ReservationList reservations={overview.reservations} liveCount={overview.liveCount} />
-        </div>
+        <ClusterList clusters={overview.clusters} clusterCount={overview.clusterCount} />
+        <ReservationList reservations={overview.reservations} liveCount={overview.liveCount} />
         <DecisionStream decisions={overview.decisions} />
       </div>
       <Announcer decisions={overview.decisions} />

@@ -5,10 +5,12 @@ import { describeWanted, formatCount } from '../format/amount.ts'
 import { formatPrice } from '../format/price.ts'
 import { Countdown } from '../live/moments.tsx'
 import { Empty, ShowMore } from './empty.tsx'
+import { describePhases, nextToExpire } from './reservations.ts'
+import { Section } from './section.tsx'
 
 type Props = Readonly<{ reservations: readonly ReservationRow[]; liveCount: number }>
 
-const SHOWN_FIRST = 20
+const SHOWN_FIRST = 12
 
 export function ReservationList({ reservations, liveCount }: Props) {
   const [isSoonestFirst, setSoonestFirst] = useState(false)
@@ -18,12 +20,14 @@ export function ReservationList({ reservations, liveCount }: Props) {
     [reservations, isSoonestFirst],
   )
   return (
-    <section aria-labelledby="reservations" class="panel">
-      <div class="section-head">
-        <h2 id="reservations">
-          Reservations <span class="count num">{formatCount(liveCount)}</span>
-        </h2>
-        {reservations.length > 1 && (
+    <Section
+      id="reservations"
+      title="Reservations"
+      class="panel reservations"
+      count={formatCount(liveCount)}
+      gist={<Gist rows={reservations} />}
+      controls={
+        reservations.length > 1 && (
           <label class="switch">
             <input
               type="checkbox"
@@ -32,8 +36,9 @@ export function ReservationList({ reservations, liveCount }: Props) {
             />
             expiring next first
           </label>
-        )}
-      </div>
+        )
+      }
+    >
       {reservations.length === 0 && (
         <Empty title="Nothing is reserved">
           A request that fits somewhere appears here at once. <code>bourse reserve --help</code>{' '}
@@ -50,7 +55,21 @@ export function ReservationList({ reservations, liveCount }: Props) {
         what="reservations"
         onShow={() => setShownMax(shownMax + 5 * SHOWN_FIRST)}
       />
-    </section>
+    </Section>
+  )
+}
+
+function Gist({ rows }: { rows: readonly ReservationRow[] }) {
+  const next = nextToExpire(rows)
+  return (
+    <>
+      <span>{describePhases(rows)}</span>
+      {next && (
+        <span>
+          next ends in <Countdown startsAt={next.startsAt} expiresAt={next.expiresAt} />
+        </span>
+      )}
+    </>
   )
 }
 
@@ -62,19 +81,10 @@ const ReservationItem = ({ row }: { row: ReservationRow }) =>
   useMemo(
     () => (
       <li class="reservation">
-        <span class={`phase ${row.phase.toLowerCase()}`}>{row.phase}</span>
         <span class="parties">
           <b>{row.requester}</b> <span class="muted">on</span> <b>{row.providers.join(', ')}</b>
-          <a class="reservation-id mono muted" href={explanationHref(row.id)}>
-            {row.id}
-            <span class="sr-only">: why there</span>
-          </a>
         </span>
-        <span class="wanted num">{describeWanted(row.wanted)}</span>
-        <span class="row-price num muted">
-          {row.pricePerHour !== undefined &&
-            `${formatPrice(row.pricePerHour, row.currency ?? '')}/h`}
-        </span>
+        <span class={`phase ${row.phase.toLowerCase()}`}>{row.phase}</span>
         <span class="ends">
           {row.expiresAt === undefined ? (
             <span class="muted">until released</span>
@@ -85,6 +95,16 @@ const ReservationItem = ({ row }: { row: ReservationRow }) =>
             </>
           )}
         </span>
+        <span class="wanted">
+          {describeWanted(row.wanted)}{' '}
+          {row.pricePerHour !== undefined && (
+            <span class="num muted">{formatPrice(row.pricePerHour, row.currency ?? '')}/h</span>
+          )}
+        </span>
+        <a class="reservation-id mono muted" href={explanationHref(row.id)}>
+          {row.id}
+          <span class="sr-only">: why there</span>
+        </a>
       </li>
     ),
     [row],

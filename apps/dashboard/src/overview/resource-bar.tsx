@@ -1,51 +1,61 @@
-import type { ResourceLine } from '@bourse/contract/dashboard'
+import type { ResourceLine, TotalLine } from '@bourse/contract/dashboard'
 import { formatAmount, resourceLabel } from '../format/amount.ts'
 
-type Props = Readonly<{ resource: string; line: ResourceLine & { outOfReach?: number } }>
+type Props = Readonly<{ resource: string; line: TotalLine }>
 
-/** own use │ used by reservations │ reserved │ available. Empty track is what can still be had. */
+/** From the left: what can be had, as the number beside it says; then what is taken, and by whom. */
 export function ResourceBar({ resource, line }: Props) {
-  const { own, used, reserved, allocatable, outOfReach = 0 } = line
-  const taken = own + used + reserved
-  const scale = Math.max(allocatable, taken + outOfReach, 1)
-  const width = (amount: number) => ({ width: `${(amount / scale) * 100}%` })
+  const scale = Math.max(line.allocatable, 1)
   return (
     <div class="bar" role="img" aria-label={describe(resource, line)}>
-      <span class="own" style={width(own)} />
-      <span class="used" style={width(used)} />
-      <span class="reserved" style={width(reserved)} />
-      <span class="out-of-reach" style={width(outOfReach)} />
-      {taken > allocatable && (
-        <span class="limit" style={{ left: `${(allocatable / scale) * 100}%` }} />
-      )}
+      {PARTS.map(({ kind, amountOf }) => (
+        <span key={kind} class={kind} style={{ width: `${(amountOf(line) / scale) * 100}%` }} />
+      ))}
+      {excessOf(line) > 0 && <span class="excess" />}
     </div>
   )
 }
 
-function describe(resource: string, line: Props['line']): string {
+type Part = Readonly<{ kind: string; word: string; amountOf(line: TotalLine): number }>
+
+const PARTS: readonly Part[] = [
+  { kind: 'available', word: 'available', amountOf: ({ available }) => available },
+  {
+    kind: 'out-of-reach',
+    word: 'free, but out of reach',
+    amountOf: ({ outOfReach }) => outOfReach,
+  },
+  { kind: 'reserved', word: 'reserved', amountOf: ({ reserved }) => reserved },
+  { kind: 'used', word: 'used by reservations', amountOf: ({ used }) => used },
+  { kind: 'own', word: 'own use', amountOf: ({ own }) => own },
+]
+
+/** Some agents name a resource of which they have none. */
+export const isThere = ({ allocatable, own, used, reserved }: ResourceLine) =>
+  allocatable + own + used + reserved > 0
+
+/** How much more is taken than there is. */
+export const excessOf = ({ own, used, reserved, allocatable }: ResourceLine) =>
+  Math.max(0, own + used + reserved - allocatable)
+
+function describe(resource: string, line: TotalLine): string {
   const say = (amount: number) => formatAmount(resource, amount)
+  const excess = excessOf(line)
   const parts = [
     `${say(line.available)} available of ${say(line.allocatable)}`,
     `${say(line.reserved)} reserved`,
     `${say(line.used)} used by reservations`,
     `${say(line.own)} in own use`,
+    ...(line.outOfReach > 0 ? [`${say(line.outOfReach)} free, but out of reach`] : []),
+    ...(excess > 0 ? [`${say(excess)} more than there is`] : []),
   ]
-  if (line.outOfReach) parts.push(`${say(line.outOfReach)} out of reach`)
   return `${resourceLabel(resource)}: ${parts.join(', ')}`
 }
-
-const KEY = [
-  { kind: 'own', word: 'own use' },
-  { kind: 'used', word: 'used by reservations' },
-  { kind: 'reserved', word: 'reserved' },
-  { kind: 'out-of-reach', word: 'free, but out of reach' },
-  { kind: 'available', word: 'available' },
-] as const
 
 export function BarKey() {
   return (
     <ul class="key" aria-label="Parts of a bar">
-      {KEY.map(({ kind, word }) => (
+      {PARTS.map(({ kind, word }) => (
         <li key={kind}>
           <i class={`swatch ${kind}`} aria-hidden="true" />
           {word}

@@ -1,7 +1,9 @@
-import type { ClusterCard, Overview, ReservationRow } from '@bourse/contract/dashboard'
+import type { Overview } from '@bourse/contract/dashboard'
 import { explanationHref } from '../explanation/explanation-address.ts'
 import { formatCount } from '../format/amount.ts'
 import { Countdown } from '../live/moments.tsx'
+import { Concerns } from './concerns.tsx'
+import { describePhases, type Ending, nextToExpire } from './reservations.ts'
 
 /** The state of the exchange at a glance. */
 export function SummaryStrip({ overview }: { overview: Overview }) {
@@ -39,8 +41,6 @@ export function SummaryStrip({ overview }: { overview: Overview }) {
   )
 }
 
-type Ending = ReservationRow & Readonly<{ expiresAt: number }>
-
 function NextExpiry({ row }: { row: Ending }) {
   return (
     <>
@@ -48,43 +48,6 @@ function NextExpiry({ row }: { row: Ending }) {
       <a class="muted" href={explanationHref(row.id)}>
         {row.requester} → {row.providers.join(', ')}
       </a>
-    </>
-  )
-}
-
-function nextToExpire(rows: readonly ReservationRow[]): Ending | undefined {
-  const ending = rows.filter((row): row is Ending => row.expiresAt !== undefined)
-  return ending.reduce<Ending | undefined>(
-    (soonest, row) => (soonest && soonest.expiresAt <= row.expiresAt ? soonest : row),
-    undefined,
-  )
-}
-
-function describePhases(rows: readonly ReservationRow[]): string {
-  const active = rows.filter((row) => row.phase === 'Active').length
-  return rows.length === 0 ? 'none yet' : `${formatCount(active)} active`
-}
-
-type Concern = Readonly<{ word: string; tone: string; of(cluster: ClusterCard): boolean }>
-const CONCERNS: readonly Concern[] = [
-  { word: 'stale', tone: 'warn', of: ({ isStale }) => isStale },
-  { word: 'cordoned', tone: 'quiet', of: ({ accepting }) => accepting === 'cordoned' },
-  { word: 'withdrawn', tone: 'quiet', of: ({ accepting }) => accepting === 'withdrawn' },
-  { word: 'overcommitted', tone: 'bad', of: ({ isOvercommitted }) => isOvercommitted },
-]
-
-function Concerns({ clusters }: { clusters: readonly ClusterCard[] }) {
-  const counts = CONCERNS.map((one) => ({ ...one, count: clusters.filter(one.of).length }))
-  const present = counts.filter(({ count }) => count > 0)
-  if (present.length === 0)
-    return <span class="muted">{clusters.length > 0 ? 'all open and fresh' : 'none yet'}</span>
-  return (
-    <>
-      {present.map(({ word, tone, count }) => (
-        <span key={word} class={`badge ${tone}`}>
-          {formatCount(count)} {word}
-        </span>
-      ))}
     </>
   )
 }

@@ -6,7 +6,10 @@
  */
 export type Amounts = Readonly<Record<string, number>>
 
-/** One resource of one cluster, or of all. The four parts add up to what is allocatable. */
+/**
+ * One resource of one cluster, or of all. The four parts add up to what is allocatable, or to more
+ * where more is held than there is; then nothing is available.
+ */
 export type ResourceLine = Readonly<{
   allocatable: number
   /** Pods of the cluster itself. */
@@ -30,6 +33,9 @@ export type ClusterCard = Readonly<{
   clusterId: string
   name: string
   location?: string
+  labels?: Readonly<Record<string, string>>
+  /** How many GPUs of which model. */
+  gpuModels?: Readonly<Record<string, number>>
   accepting: 'open' | 'cordoned' | 'withdrawn'
   isStale: boolean
   isOvercommitted: boolean

@@ -22,7 +22,7 @@ export const toUnits = (money: Money) => Number(money) / BILLIONTHS
 
 export function toClusterCard(cluster: Cluster, standing: Standing, view: LedgerView): ClusterCard {
   const { clusterId, advertisement, accepting, isStale, withdrawnAt } = cluster
-  const { clusterName: name, location, cost } = advertisement
+  const { clusterName: name, location, labels, gpuModels, cost } = advertisement
   return {
     clusterId,
     name,
@@ -35,6 +35,8 @@ export function toClusterCard(cluster: Cluster, standing: Standing, view: Ledger
     liveCount: standing.liveCount,
     resources: toLines(cluster, standing, view),
     ...(location !== undefined && { location }),
+    ...(labels && { labels }),
+    ...(gpuModels && { gpuModels }),
     ...(withdrawnAt !== undefined && { withdrawnAt }),
     ...(cost && { prices: toPrices(cost) }),
     ...(standing.unpriced !== undefined && { unpriced: standing.unpriced }),
@@ -48,7 +50,10 @@ function toLines(
 ): Readonly<Record<string, ResourceLine>> {
   const used = usedOn(clusterId, advertisement.used, view)
   const lines: Record<string, ResourceLine> = {}
-  for (const [resource, allocatable] of Object.entries(advertisement.allocatable)) {
+  // What is held and no longer offered at all is shown, too.
+  const resources = new Set([...Object.keys(advertisement.allocatable), ...heldOf(standing)])
+  for (const resource of resources) {
+    const allocatable = advertisement.allocatable[resource] ?? 0n
     const allocated = Number(advertisement.allocated[resource] ?? 0n)
     const usedHere = Math.min(used.get(resource) ?? 0, allocated)
     lines[resource] = {
@@ -60,6 +65,10 @@ function toLines(
     }
   }
   return lines
+}
+
+function heldOf({ reserved }: Standing): readonly string[] {
+  return Object.keys(reserved).filter((resource) => (reserved[resource] ?? 0n) > 0n)
 }
 
 /** Contract §2: ids that are not held on that provider are ignored. */

@@ -92,6 +92,31 @@ describe('the overview', () => {
     expect(totals).toEqual({ cpu: { ...line, outOfReach: 0 } })
   })
 
+  it('tells what a search looks for: places, labels, GPU models', async () => {
+    const { writer, live } = await anOverview()
+    const facts = { location: 'eu-west', labels: { tier: 'gold' }, gpuModels: { 'NVIDIA-H100': 2 } }
+    await writer.submit(advertise('paris', facts))
+
+    const { clusters } = await live.overview()
+
+    expect(clusters[0]).toMatchObject(facts)
+  })
+
+  it('a resource that is held and no longer offered is still shown', async () => {
+    const { writer, live } = await anOverview()
+    await writer.submit(advertise('paris'))
+    await reserved(writer, 4_000n)
+    const without = { allocatable: { memory: 1_024n }, allocated: {} }
+    await writer.submit(advertise('paris', without))
+
+    const { clusters } = await live.overview()
+
+    expect(clusters[0]).toMatchObject({
+      isOvercommitted: true,
+      resources: { cpu: { allocatable: 0, own: 0, used: 0, reserved: 4_000, available: 0 } },
+    })
+  })
+
   it('counts what is free on a cordoned cluster as out of reach', async () => {
     const { writer, live } = await anOverview()
     await writer.submit(advertise('paris'))
