@@ -10,6 +10,8 @@ export type City = Readonly<{
   clusterId: string
   name: string
   location: string
+  /** As the agent's flag takes them. */
+  labels?: string
   pools: readonly NodePool[]
   /** How busy it is on its own account, and how far that swings. */
   load: Readonly<{ usual: number; swing: number }>
@@ -33,6 +35,7 @@ export const cities: readonly City[] = [
     clusterId: 'paris',
     name: 'Paris AI',
     location: 'eu-west',
+    labels: 'tier=gold,power=nuclear',
     pools: [
       { count: 8, cpu: 32, memoryGi: 128 },
       { count: 4, cpu: 64, memoryGi: 512, gpus: 8 },
@@ -56,6 +59,7 @@ export const cities: readonly City[] = [
     clusterId: 'oslo',
     name: 'Oslo hydro',
     location: 'eu-north',
+    labels: 'tier=silver,power=hydro',
     pools: [{ count: 20, cpu: 32, memoryGi: 128 }],
     load: { usual: 0.35, swing: 0.1 },
     price: { cpu: '0.024', memory: '0.0031' },

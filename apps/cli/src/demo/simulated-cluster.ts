@@ -79,6 +79,7 @@ async function configOf(city: City, { url, certPath }: Ports['address']) {
     `--broker-cert-path=${certPath}`,
     `--cluster-name=${city.name}`,
     `--location=${city.location}`,
+    ...(city.labels === undefined ? [] : [`--labels=${city.labels}`]),
     `--endpoint-url=https://${city.clusterId}.example:6443`,
     `--visibility=${city.isOpen ? 'full' : 'summary'}`,
     `--cpu-cost=${price.cpu}`,

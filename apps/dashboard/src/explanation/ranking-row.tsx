@@ -36,7 +36,7 @@ export function RankingRow({ row, place, wanted, currency }: Props) {
           <p class="reason">{refusalSentence(row.refusal)}</p>
         )}
         {row.largestNode && row.verdict !== 'refused' && (
-          <p class="reason">Largest free node: {describeWanted(row.largestNode)}</p>
+          <p class="notice">Largest free node: {describeWanted(row.largestNode)}</p>
         )}
         {row.shortfalls?.map((shortfall) => (
           <Shortfall key={shortfall.resource} {...shortfall} />

@@ -1,17 +1,17 @@
-import { type Command, createLedger, type Reservation } from '@bourse/domain/ledger'
+import { createLedger, type Reservation } from '@bourse/domain/ledger'
 import { defaultPolicy, type Ranking } from '@bourse/domain/placement'
 import type { Resources } from '@bourse/domain/quantity'
-import { createMemoryJournal } from '../../apps/broker/fixtures/store/memory/memory-journal.ts'
-import { createAuditor } from '../../apps/broker/src/after-commit/auditor.ts'
+import { createMemoryJournal } from '../../../apps/broker/fixtures/store/memory/memory-journal.ts'
+import { createAuditor } from '../../../apps/broker/src/after-commit/auditor.ts'
 import {
   createDashboardServer,
   createRecentRefusals,
-} from '../../apps/broker/src/dashboard/index.ts'
-import { createLedgerWriter } from '../../apps/broker/src/ledger/writer/ledger-writer.ts'
-import { NO_HEAD } from '../../apps/broker/src/store/codec/batch.ts'
-import type { DecisionRecord } from '../../apps/broker/src/store/port/history.ts'
+} from '../../../apps/broker/src/dashboard/index.ts'
+import { createLedgerWriter } from '../../../apps/broker/src/ledger/writer/ledger-writer.ts'
+import { NO_HEAD } from '../../../apps/broker/src/store/codec/batch.ts'
+import type { DecisionRecord } from '../../../apps/broker/src/store/port/history.ts'
+import { CITIES, type City, gib, SILENT_CITY, toAdvertise } from './cities.ts'
 
-const GIB = 1024n ** 3n
 const MINUTE = 60_000
 const settings = {
   policy: defaultPolicy,
@@ -21,118 +21,12 @@ const settings = {
   reclaimAfterMs: 24 * 60 * MINUTE,
 }
 
-type City = Readonly<{
-  id: string
-  location: string
-  cpu: number
-  memory: number
-  gpu?: number
-  /** Share of cpu and memory that its own pods take. */
-  load: number
-  price: number
-  gpuPrice?: number
+type Wish = Readonly<{
+  requester: string
+  wanted: Resources
+  durationMs?: number
+  oneNode?: true
 }>
-
-export const OSLO: City = {
-  id: 'oslo',
-  location: 'eu-north',
-  cpu: 128,
-  memory: 512,
-  gpu: 16,
-  load: 0.22,
-  price: 0.026,
-  gpuPrice: 1.7,
-}
-const CITIES: readonly City[] = [
-  {
-    id: 'paris',
-    location: 'eu-west',
-    cpu: 64,
-    memory: 256,
-    gpu: 8,
-    load: 0.38,
-    price: 0.031,
-    gpuPrice: 2.1,
-  },
-  {
-    id: 'berlin',
-    location: 'eu-central',
-    cpu: 96,
-    memory: 384,
-    gpu: 4,
-    load: 0.52,
-    price: 0.029,
-    gpuPrice: 2.4,
-  },
-  { id: 'madrid', location: 'eu-south', cpu: 32, memory: 128, load: 0.3, price: 0.024 },
-  {
-    id: 'milan',
-    location: 'eu-south',
-    cpu: 48,
-    memory: 192,
-    gpu: 2,
-    load: 0.44,
-    price: 0.027,
-    gpuPrice: 1.9,
-  },
-  OSLO,
-  { id: 'turin', location: 'eu-south', cpu: 16, memory: 64, load: 0.1, price: 0.022 },
-  { id: 'warsaw', location: 'eu-east', cpu: 40, memory: 160, load: 0.61, price: 0.019 },
-]
-const SILENT_CITY: City = {
-  id: 'dublin',
-  location: 'eu-west',
-  cpu: 24,
-  memory: 96,
-  load: 0.25,
-  price: 0.033,
-}
-
-function toAdvertise(city: City, used: Readonly<Record<string, Resources>> = {}): Command {
-  const { id, cpu, memory, gpu, load, price, gpuPrice } = city
-  const supply = {
-    cpu: BigInt(cpu) * 1_000n,
-    memory: BigInt(memory) * GIB,
-    ...(gpu && { 'nvidia.com/gpu': BigInt(gpu) }),
-  }
-  const ownPods = {
-    cpu: cpuMilli(cpu * load),
-    memory: gib(memory * load),
-    ...(gpu && { 'nvidia.com/gpu': BigInt(Math.floor(gpu * load)) }),
-  }
-  return {
-    kind: 'advertise',
-    door: 'rest',
-    clusterId: id,
-    advertisement: {
-      clusterName: id,
-      location: city.location,
-      capacity: supply,
-      allocatable: supply,
-      allocated: Object.values(used).reduce(plus, ownPods),
-      used,
-      cost: {
-        cpu: billionths(price),
-        memory: billionths(price / 8),
-        ...(gpuPrice && { gpu: billionths(gpuPrice) }),
-        currency: 'USD',
-      },
-    },
-  }
-}
-
-const cpuMilli = (cores: number) => BigInt(Math.round(cores * 1_000))
-export const gib = (amount: number) => BigInt(Math.round(amount * 1024)) * 1024n ** 2n
-const billionths = (amount: number) => BigInt(Math.round(amount * 1e9))
-
-function plus(sum: Record<string, bigint>, more: Resources): Record<string, bigint> {
-  const names = new Set([...Object.keys(sum), ...Object.keys(more)])
-  return Object.fromEntries(
-    [...names].map((name) => [name, (sum[name] ?? 0n) + (more[name] ?? 0n)]),
-  )
-}
-
-type Wish = Readonly<{ requester: string; wanted: Resources; durationMs?: number }>
 
 /** A real ledger, writer, auditor and page server; the clock can be moved on. */
 export async function openScene({ token }: { token?: string } = {}) {
@@ -159,8 +53,8 @@ export async function openScene({ token }: { token?: string } = {}) {
   writer.subscribe(({ index, events }) => {
     for (const event of events) {
       if (event.kind !== 'reserved') continue
-      const { id, requester, wanted } = event.reservation
-      const request = { requester, wanted }
+      const { id, requester, wanted, oneNode } = event.reservation
+      const request = { requester, wanted, ...(oneNode && { oneNode }) }
       records.set(id, { reservationId: id, index, at: event.at, request, decision: event.decision })
     }
   })
@@ -182,17 +76,12 @@ export async function openScene({ token }: { token?: string } = {}) {
     },
   })
 
-  async function reserve({
-    requester,
-    wanted,
-    durationMs,
-  }: Wish): Promise<Reservation | undefined> {
-    const ranking = await writer.read((view) => view.evaluate({ requester, wanted }))
+  async function reserve({ durationMs, ...wish }: Wish): Promise<Reservation | undefined> {
+    const ranking = await writer.read((view) => view.evaluate(wish))
     const { outcome, index } = await writer.submit({
       kind: 'reserve',
       door: 'rest',
-      requester,
-      wanted,
+      ...wish,
       priority: 0,
       ...(durationMs && { durationMs }),
     })

@@ -1,70 +1,28 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserContextOptions } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessibilityFindings } from './accessibility-findings.ts'
-import { gib, OSLO, openScene, playMorning, type Scene } from './dashboard-scene.ts'
+import { gib, OSLO } from './cities.ts'
+import { openScene, playMorning, type Scene } from './scene.ts'
+import { PHONE, useBrowser } from './use-browser.ts'
 
-/** For the browser to start, and for what a test waits for in it: also on a busy machine. */
-const TIMEOUT_MS = 120_000
-const CHROMIUM = {
-  timeout: TIMEOUT_MS,
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: [
-    '--headless',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
-}
-const DESK = { width: 1280, height: 900 }
 // Scripts as text: they run in the page, whose types do not exist here.
 const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-const PHONE = { width: 390, height: 844 }
 
-let browser: Browser
+const { complaints, openBlank, openPage: open } = useBrowser()
 let scene: Scene
 let pictures: string
-const complaints: string[] = []
 
 beforeAll(async () => {
-  browser = await chromium.launch(CHROMIUM)
   scene = await openScene()
   await playMorning(scene)
   pictures = process.env.PICTURES_DIR ?? (await mkdtemp(join(tmpdir(), 'dashboard-pictures-')))
 })
-afterAll(async () => {
-  await browser.close()
-  await scene.close()
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  // Errors, and every breach of the content security policy, reach the console.
-  expect(complaints.splice(0)).toEqual([])
-})
+afterAll(() => scene.close())
 
-async function openBlank(options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: DESK, reducedMotion: 'reduce', ...options })
-  context.setDefaultTimeout(TIMEOUT_MS)
-  const page = await context.newPage()
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
-  })
-  return page
-}
-
-async function openPage(options: BrowserContextOptions = {}, url = scene.url): Promise<Page> {
-  const page = await openBlank(options)
-  await page.goto(url)
-  await page.getByRole('heading', { name: /^Clusters/ }).waitFor()
-  return page
-}
+const openPage = (options: BrowserContextOptions = {}, url = scene.url) => open(url, options)
 
 const wish = { requester: 'naples', wanted: { cpu: 1_000n, memory: gib(2) } }
 const reserveOne = () => scene.reserve({ ...wish, durationMs: 600_000 })
@@ -83,17 +41,6 @@ describe('the live page', () => {
     await expect(page.locator('.cluster').first().textContent()).resolves.toMatch(/dublin.*stale/)
     await expect(page.locator('.cluster').nth(1).textContent()).resolves.toMatch(/berlin.*cordoned/)
     await expect.poll(() => page.locator('header').textContent()).toMatch(/Live.*Books sound/)
-  })
-
-  it('draws bars as wide as what they stand for', async () => {
-    const page = await openPage()
-
-    const bar = page.locator('.cluster', { hasText: 'warsaw' }).locator('.bar').first()
-    const whole = await bar.boundingBox()
-    const own = await bar.locator('.own').boundingBox()
-
-    // warsaw's own pods take 61 %
-    expect((own?.width ?? 0) / (whole?.width ?? 1)).toBeCloseTo(0.61, 2)
   })
 
   it('a new reservation and its decision appear without a reload', async () => {
@@ -136,16 +83,6 @@ describe('the live page', () => {
     const before = await countdown.textContent()
 
     await expect.poll(() => countdown.textContent()).not.toBe(before)
-  })
-
-  it('finds a cluster by name', async () => {
-    const page = await openPage()
-
-    await page.getByRole('searchbox', { name: /Find a cluster/ }).fill('eu-south')
-
-    await expect
-      .poll(() => page.locator('.cluster h3').allTextContents())
-      .toEqual(['madrid', 'milan', 'turin'])
   })
 })
 
