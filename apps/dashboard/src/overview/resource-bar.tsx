@@ -3,7 +3,7 @@ import { formatAmount, resourceLabel } from '../format/amount.ts'
 
 type Props = Readonly<{ resource: string; line: TotalLine }>
 
-/** From the left: what can be had, as the number beside it says; then what is taken, and by whom. */
+/** From the left what can be had, as the number beside it says; then what is taken, and by whom. */
 export function ResourceBar({ resource, line }: Props) {
   const scale = Math.max(line.allocatable, 1)
   return (
