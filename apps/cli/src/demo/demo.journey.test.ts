@@ -36,6 +36,18 @@ describe('the demo', () => {
     expect(screen).toMatch(/First reservation: rome holds .* on \w+ \(rsv-/)
   })
 
+  it('is as large as README says: the clusters named there are eight', () => {
+    const [, clusters = ''] = /Clusters +(.*)/.exec(screen) ?? []
+
+    expect(clusters.split(', ')).toHaveLength(8)
+    expect(screen).toContain('a demo federation of 8 clusters')
+  })
+
+  it('names the commands for a broker of one’s own', () => {
+    expect(screen).toContain('A broker of your own: make run-embedded')
+    expect(screen).toContain('make install && make run-broker')
+  })
+
   it('holds for eight hours what is reserved without a duration', async () => {
     const [setting = ''] = commandsOf(screen)
 
