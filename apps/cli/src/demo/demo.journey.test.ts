@@ -43,6 +43,16 @@ describe('the demo', () => {
     expect(screen).toContain('a demo federation of 8 clusters')
   })
 
+  it('serves the commands that README says to try', async () => {
+    const [setting = ''] = commandsOf(screen)
+    const readme = readFileSync(join(repositoryRoot, 'README.md'), 'utf8')
+    const said = [...readme.matchAll(/^(bin\/bourse (clusters|evaluate|reserve|audit)\b.*)$/gm)]
+
+    for (const [, command = ''] of said) await typed(`${setting}; ${command}`)
+
+    expect(said.map(([, , verb]) => verb)).toEqual(['clusters', 'evaluate', 'reserve', 'audit'])
+  })
+
   it('names the commands for a broker of one’s own', () => {
     expect(screen).toContain('A broker of your own: make run-embedded')
     expect(screen).toContain('make install && make run-broker')
