@@ -11,10 +11,14 @@ RESULTS := bench-results
 # How often, how long: `make test` runs samples of these.
 FAULTS := LEADER_KILLS=20 JOINT_STARTS=20 OUTAGE_SECONDS=60 PART_KILLS=10 LINE_CUTS=100 STORM_SECONDS=60 FREEZES=5
 MINUTES ?= 30
-IMAGE ?= bourse
+# The image that the charts ask for unless they are told otherwise.
+VERSION := $(shell sed -n 's/^  "version": "\(.*\)",/\1/p' package.json)
+IMAGE ?= bourse:$(VERSION)
+# Where run-embedded keeps its ledger and its certificates.
+DIR ?= .
 
 .PHONY: help run build check test tools kubernetes cluster bench soak soak-faults soak-peering soak-reflector soak-hostile soak-load docs \
-  manifests install uninstall run-broker helm format clean packages page lock image schemathesis
+  manifests install uninstall run-broker run-embedded helm format clean packages page lock image schemathesis
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -25,7 +29,7 @@ run: $(INSTALLED) $(PAGE) ## start a broker and a demo federation; Ctrl-C stops 
 build: $(INSTALLED) $(PAGE) ## bundle the executable, the live page and a list of what is in them into dist/
 	node tools/build.ts
 
-image: ## build the container image (NODE_DIGEST=sha256:… of the base image; IMAGE=name)
+image: ## build the container image (NODE_DIGEST=sha256:… of the base image; IMAGE=name:tag)
 	@[[ "$(NODE_DIGEST)" =~ ^sha256:[0-9a-f]{64}$$ ]] || { \
 	  echo 'Say which base image, by its digest: make image NODE_DIGEST=sha256:…' >&2; \
 	  echo 'docs/installation.md says how to look it up.' >&2; exit 2; }
@@ -80,9 +84,16 @@ manifests: $(INSTALLED) helm ## write config/, CRDs included, from the schemas a
 install: ## install the CRDs into the cluster of the current kubeconfig
 	kubectl apply --server-side --filename=config/crd/bases
 
-run-broker: $(INSTALLED) $(PAGE) ## run a broker on the cluster of the current kubeconfig (ARGS="flags")
+run-broker: $(INSTALLED) $(PAGE) ## run a broker on the cluster of the current kubeconfig, after make install (ARGS="flags")
+	@[ -r "$${KUBECONFIG:-$$HOME/.kube/config}" ] || { \
+	  echo "$${KUBECONFIG:-$$HOME/.kube/config} cannot be read, so there is no cluster to run on." >&2; \
+	  echo 'make cluster starts a Kubernetes to try; make run-embedded runs a broker without one.' >&2; exit 2; }
 	@exec bin/broker --broker-interface=kubernetes \
 	  --kubeconfig="$${KUBECONFIG:-$$HOME/.kube/config}" $(ARGS)
+
+run-embedded: $(INSTALLED) $(PAGE) ## run a broker without Kubernetes; certificates and ledger in DIR (ARGS="flags")
+	@tools/make-certificates "$(DIR)"
+	@exec bin/broker --broker-interface=http --http-cert-path="$(DIR)/pki/broker" --data-dir="$(DIR)/data" $(ARGS)
 
 uninstall: ## take every object and CRD of bourse out of it again, the ledger included
 	tools/uninstall-kinds

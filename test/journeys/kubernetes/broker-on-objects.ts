@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defaultPolicy } from '@bourse/domain/placement'
 import { createKubeClient, loadConnection } from '@bourse/kube'
 import type { ControlPlane } from '@bourse/testkit/control-plane'
 import { createMemoryHistory } from '../../../apps/broker/fixtures/store/memory/memory-history.ts'
@@ -19,7 +20,7 @@ const config = {
   staleAfterMs: 600_000,
   drainTimeoutMs: 120_000,
   reclaimAfterMs: 86_400_000,
-  scoreWeights: { resources: 70, cost: 30 },
+  policy: defaultPolicy,
   currency: 'USD',
   historyMs: 86_400_000,
   snapshotEvery: 50_000,

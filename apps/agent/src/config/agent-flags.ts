@@ -66,10 +66,14 @@ const clusterFlags = flagsUnder('This cluster', {
     kind: httpsUrl,
     help: 'Where requesters reach this API server; default that of the kubeconfig, else looked up',
   },
-  location: { kind: text('PLACE'), help: 'Location, for people and selectors', example: 'eu-west' },
+  location: {
+    kind: text('PLACE'),
+    help: 'Where this cluster is, for people; placement ignores it',
+    example: 'eu-west',
+  },
   labels: {
     kind: labels,
-    help: 'Labels that requests can select by',
+    help: 'Shown to people, and put on nodes that others borrow; placement ignores them',
     example: 'tier=gold,green=yes',
   },
   visibility: {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseWeights } from '@bourse/domain/placement'
+import { defaultPolicy, rules } from '@bourse/domain/placement'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BrokerConfig, connectionsWithin, readBrokerConfig } from './broker-config.ts'
 
@@ -40,7 +40,7 @@ describe('readBrokerConfig', () => {
       snapshotEvery: 100_000,
       adopt: false,
       staleAfterMs: 600_000,
-      scoreWeights: { resources: 70, cost: 30 },
+      policy: defaultPolicy,
       currency: 'USD',
       maxDurationMs: 2_592_000_000,
       maxPriority: 100,
@@ -77,7 +77,12 @@ describe('readBrokerConfig', () => {
     const problems = await problemsOf([CERTS, `--score-weights=${written}`])
 
     expect(problems.length === 0).toBe(isTaken)
-    expect(parseWeights(written).kind === 'ok').toBe(isTaken)
+  })
+
+  it('takes each scorer that is listed as a weight', async () => {
+    const written = rules.scorers.map(({ name }, index) => `${name}=${index + 1}`).join(',')
+
+    expect((await configOf([CERTS, `--score-weights=${written}`])).policy.version).toBe(written)
   })
 
   it.each([
@@ -115,7 +120,7 @@ describe('readBrokerConfig', () => {
     const config = await configOf([], { BOURSE_BROKER_CONFIG: path })
 
     expect(config.denyClusters).toEqual({ kind: 'list', items: ['rome', 'oslo'] })
-    expect(config.scoreWeights).toEqual({ cost: 1 })
+    expect(config.policy.version).toBe('cost=1')
   })
 
   it.each([
@@ -190,11 +195,11 @@ describe('readBrokerConfig', () => {
     ],
     [
       ['--score-weights=speed=3'],
-      '--score-weights is "speed=3", which is not allowed: use NAME=WEIGHT pairs, e.g. resources=70,cost=30, of resources and cost, each at most 1000, not all 0.',
+      '--score-weights is "speed=3", which is not allowed: use NAME=WEIGHT pairs, e.g. resources=70,cost=30, of resources, cost, each at most 1000, not all 0.',
     ],
     [
       ['--score-weights=resources=70000,cost=30000'],
-      '--score-weights is "resources=70000,cost=30000", which is not allowed: use NAME=WEIGHT pairs, e.g. resources=70,cost=30, of resources and cost, each at most 1000, not all 0.',
+      '--score-weights is "resources=70000,cost=30000", which is not allowed: use NAME=WEIGHT pairs, e.g. resources=70,cost=30, of resources, cost, each at most 1000, not all 0.',
     ],
     [
       ['--currency=euro'],

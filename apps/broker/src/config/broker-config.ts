@@ -8,6 +8,7 @@ import {
   splitList,
   usualLogFormat,
 } from '@bourse/daemon/settings'
+import type { Policy } from '@bourse/domain/placement'
 import type { AnchorConfig } from './anchor-flag.ts'
 import { brokerFlags, type Written } from './broker-flags.ts'
 import {
@@ -41,7 +42,7 @@ export type BrokerConfig = Readonly<{
   snapshotEvery: number
   adopt: boolean
   staleAfterMs: number
-  scoreWeights: Readonly<Record<string, number>>
+  policy: Policy
   currency: string
   /** Absent: only prices in `currency` count. */
   rates?: RatesSource
@@ -141,7 +142,7 @@ function toConfig(written: Written): BrokerConfig {
     snapshotEvery: written.snapshotEvery,
     adopt: written.adopt,
     staleAfterMs: written.staleAfter,
-    scoreWeights: written.scoreWeights,
+    policy: written.scoreWeights,
     currency: written.currency,
     maxDurationMs: written.maxDuration,
     maxPriority: written.maxPriority,

@@ -13,14 +13,13 @@ import {
   rates,
   someOf,
   text,
-  weights,
   wholeNumber,
 } from '@bourse/daemon/settings'
+import { defaultPolicy } from '@bourse/domain/placement'
 import { anchorFlag } from './anchor-flag.ts'
+import { policyFlag } from './policy-flag.ts'
 
 const PORT = { min: 0, max: 65_535 }
-/** As the domain reads them: a flag that is taken here must not fail there. */
-const WEIGHT_MAX = 1_000
 
 /** Everything the broker can be told; names and defaults as in the contract, §6. */
 export const brokerFlags = {
@@ -131,8 +130,8 @@ export const brokerFlags = {
       help: 'A cluster that is silent for this long gets nothing new',
     },
     scoreWeights: {
-      kind: weights({ scorers: ['resources', 'cost'], max: WEIGHT_MAX }),
-      default: 'resources=70,cost=30',
+      kind: policyFlag(),
+      default: defaultPolicy.version,
       help: "Each scorer's share of the score",
     },
     currency: { kind: currency, default: 'USD', help: 'Currency that prices are compared in' },

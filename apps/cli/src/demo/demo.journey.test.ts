@@ -36,6 +36,28 @@ describe('the demo', () => {
     expect(screen).toMatch(/First reservation: rome holds .* on \w+ \(rsv-/)
   })
 
+  it('is as large as README says: the clusters named there are eight', () => {
+    const [, clusters = ''] = /Clusters +(.*)/.exec(screen) ?? []
+
+    expect(clusters.split(', ')).toHaveLength(8)
+    expect(screen).toContain('a demo federation of 8 clusters')
+  })
+
+  it('serves the commands that README says to try', async () => {
+    const [setting = ''] = commandsOf(screen)
+    const readme = readFileSync(join(repositoryRoot, 'README.md'), 'utf8')
+    const said = [...readme.matchAll(/^(bin\/bourse (clusters|evaluate|reserve|audit)\b.*)$/gm)]
+
+    for (const [, command = ''] of said) await typed(`${setting}; ${command}`)
+
+    expect(said.map(([, , verb]) => verb)).toEqual(['clusters', 'evaluate', 'reserve', 'audit'])
+  })
+
+  it('names the commands for a broker of one’s own', () => {
+    expect(screen).toContain('A broker of your own: make run-embedded')
+    expect(screen).toContain('make install && make run-broker')
+  })
+
   it('holds for eight hours what is reserved without a duration', async () => {
     const [setting = ''] = commandsOf(screen)
 

@@ -41,6 +41,9 @@ export function startScreen(screen: Screen): string {
     `    kill -9 ${screen.brokerPid}; until bin/bourse reservations 2>/dev/null; do sleep 1; done`,
     paint.faint(`      (the broker comes back by itself and has lost nothing)`),
     '',
+    `  A broker of your own: ${paint.strong('make run-embedded')}; on the cluster of your kubeconfig:`,
+    `  ${paint.strong('make install && make run-broker')}. All commands: make`,
+    '',
     `  Ctrl-C stops everything.`,
     '',
   ].join('\n')

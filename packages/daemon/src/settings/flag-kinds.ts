@@ -66,7 +66,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]): FlagKin
     choices,
     parse(written) {
       const choice = choices.find((one) => one === written)
-      return choice === undefined ? bad(spoken(choices, 'or')) : good(choice)
+      return choice === undefined ? bad(spoken(choices)) : good(choice)
     },
   }
 }
@@ -112,26 +112,6 @@ export const clusterList: FlagKind<ListSource> = {
   },
 }
 
-type Weights = Readonly<{ scorers: readonly string[]; max: number }>
-
-/** `resources=70,cost=30`: shares of the whole score; only their proportions matter. */
-export function weights({ scorers, max }: Weights): FlagKind<Readonly<Record<string, number>>> {
-  const allowed = `NAME=WEIGHT pairs, e.g. resources=70,cost=30, of ${spoken(scorers, 'and')}, each at most ${max}, not all 0`
-  return {
-    placeholder: 'NAME=WEIGHT,…',
-    parse(written) {
-      const pairs = splitList(written).map((pair) => /^([a-z-]+)=(\d{1,6})$/.exec(pair))
-      const entries = pairs.map((pair) => [pair?.[1] ?? '', Number(pair?.[2])] as const)
-      const table = Object.fromEntries(entries)
-      const isSound =
-        entries.every(([name, weight]) => scorers.includes(name) && weight <= max) &&
-        Object.keys(table).length === entries.length &&
-        entries.some(([, weight]) => weight > 0)
-      return isSound ? good(table) : bad(allowed)
-    },
-  }
-}
-
 export const currency: FlagKind<string> = {
   placeholder: 'CODE',
   parse: (written) =>
@@ -167,7 +147,7 @@ function fileIn(written: string) {
   return isFile ? ({ kind: 'file', path: written.slice(1) } as const) : undefined
 }
 
-function spoken(choices: readonly string[], conjunction: string): string {
+function spoken(choices: readonly string[]): string {
   const last = choices.at(-1) ?? ''
-  return choices.length < 2 ? last : `${choices.slice(0, -1).join(', ')} ${conjunction} ${last}`
+  return choices.length < 2 ? last : `${choices.slice(0, -1).join(', ')} or ${last}`
 }

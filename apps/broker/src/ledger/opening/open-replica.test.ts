@@ -1,4 +1,5 @@
 import type { LedgerEvent } from '@bourse/domain/ledger'
+import { defaultPolicy } from '@bourse/domain/placement'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createFakeObjects } from '../../../fixtures/store/kubernetes/objects.ts'
 import { createMemoryHistory } from '../../../fixtures/store/memory/memory-history.ts'
@@ -16,7 +17,7 @@ import { openReplica } from './open-replica.ts'
 /** Of a broker's settings, those that replica look at. */
 const config = {
   ...{
-    scoreWeights: { resources: 1 },
+    policy: defaultPolicy,
     currency: 'USD',
     staleAfterMs: 600_000,
     drainTimeoutMs: 120_000,
