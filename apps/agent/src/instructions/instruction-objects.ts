@@ -5,7 +5,7 @@ import {
   isBeingDeleted,
   type KubeClient,
 } from '@bourse/kube'
-import type { Entry } from './instruction-book.ts'
+import type { Entry } from './entries.ts'
 import type { InstructionKeeper } from './instruction-keeper.ts'
 import {
   entryIn,
@@ -43,7 +43,7 @@ type Ports = Readonly<{
   requestOf?(uid: string | undefined): Request | undefined
   onCreated(entry: Entry): void
   onChanged?(entry: Entry, object: InstructionObject): void
-  /** It left the book, and its object is deleted. */
+  /** It is no longer an entry, and its object is deleted. */
   onEnded?(object: InstructionObject): void
   /** Its status changed, or it is gone. */
   onShown?(id: string): void
@@ -61,7 +61,7 @@ const HEAD_START_MS = 250
 export type InstructionObjects = ReturnType<typeof createInstructionObjects>
 
 /**
- * Makes the objects of one side equal to its book: created, corrected, removed.
+ * Makes the objects of one side equal to its entries: created, corrected, removed.
  *
  *   told ──► object with stamp (and finalizer) ──► performed ──► status
  *   over ──► object deleted ──► undone ──► finalizer off
@@ -102,7 +102,7 @@ export function createInstructionObjects(ports: Ports) {
   })
 
   return {
-    /** Reads the objects of an earlier run into the book; until then nothing is changed. */
+    /** Reads the objects of an earlier run into the entries; until then nothing is changed. */
     async load(): Promise<void> {
       await reflector.synced
       isLoaded = true
@@ -174,7 +174,7 @@ export function createInstructionObjects(ports: Ports) {
   async function turn(id: string, signal: AbortSignal) {
     const entry = keeper.get(id)
     const object = current(id)
-    if (object && isBeingDeleted(object)) return farewell(id, object, signal)
+    if (object && isBeingDeleted(object)) return undoFirst(id, object, signal)
     if (!object && !entry) forget(id)
     if (!entry?.isGranted) return object && dismiss(object)
     if (withdrawals.isGivenUp(entry, object)) return giveBack(entry, object, signal)
@@ -209,7 +209,7 @@ export function createInstructionObjects(ports: Ports) {
   }
 
   /** Undone first: only the object says that there is something to undo. */
-  async function farewell(id: string, object: InstructionObject, signal: AbortSignal) {
+  async function undoFirst(id: string, object: InstructionObject, signal: AbortSignal) {
     if (!writes.hasTraces(object)) return undefined
     const entry = keeper.get(id) ?? entryIn(object, role)
     const undone = entry ? await work.undo(entry, signal) : { isDone: true }

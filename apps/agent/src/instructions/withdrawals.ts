@@ -1,5 +1,5 @@
 import { type Clock, ignoring, isBeingDeleted, isNotFound } from '@bourse/kube'
-import type { Entry } from './instruction-book.ts'
+import type { Entry } from './entries.ts'
 import type { InstructionKeeper } from './instruction-keeper.ts'
 import {
   type InstructionObject,
@@ -23,7 +23,7 @@ type Ports = Readonly<{
 
 export const UNDO_AGAIN_MS = 1_000
 
-/** Instructions whose request was given up, although the book still has them. */
+/** Instructions whose request was given up, although the keeper still has them. */
 export function createWithdrawals({ keeper, work, writes, ...ports }: Ports) {
   const withdrawn = new Set<string>()
   /** Of those, the ones without an object, of which nothing else is left either. */
@@ -34,7 +34,7 @@ export function createWithdrawals({ keeper, work, writes, ...ports }: Ports) {
     async withdraw(id: string): Promise<boolean> {
       withdrawn.add(id)
       const object = await writes.found(id)
-      // Without an object it is the book that knows whether there may be something to undo.
+      // Without an object it is the keeper that knows whether there may be something to undo.
       if (!object) return undone.has(id) || !work.leavesTraces || !keeper.get(id)?.isGranted
       if (isBeingDeleted(object) || !isStamped(object.metadata)) return !writes.hasTraces(object)
       return !writes.hasTraces(await writes.withdrawn(object))

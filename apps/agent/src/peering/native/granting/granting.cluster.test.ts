@@ -7,7 +7,7 @@ import { createMortal, type Death, type Mortal } from '../../../../fixtures/borr
 import {
   aGranting,
   asks,
-  type Book,
+  type Known,
 } from '../../../../fixtures/peering/native/granting/granting.ts'
 import { NAMESPACE, SECRET } from '../../../kubernetes/kinds.ts'
 import type { HeldReservation } from '../../port/peering.ts'
@@ -29,7 +29,7 @@ const aReservation = (more: Partial<HeldReservation> = {}): HeldReservation => (
 
 let liqo: KubeClient
 let agent: KubeClient
-let book: Book
+let known: Known
 let running: Granting | undefined
 
 /** A provider's cluster with Liqo's kinds and without Liqo: the test plays its part. */
@@ -54,8 +54,8 @@ afterAll(async () => {
 })
 
 async function begin(held: HeldReservation[], graceMs?: number) {
-  book = { held, isKnown: true, aheadMs: 0 }
-  const all = aGranting(agent, book, graceMs)
+  known = { held, isKnown: true, aheadMs: 0 }
+  const all = aGranting(agent, known, graceMs)
   running = all.granting
   await running.start()
   return all
@@ -130,11 +130,11 @@ describe('a slice with a reservation', () => {
 
   it('waits for Liqo to sign, and for the instructions to be read', async () => {
     const { granting } = await begin([aReservation()])
-    book.isKnown = false
+    known.isKnown = false
 
     await asks(liqo, 'res-rsv-1', { cpu: '2' })
     const before = await granting.revoke(aReservation(), signal)
-    book.isKnown = true
+    known.isKnown = true
 
     expect(before.isDone).toBe(false)
     await judged('Accepted', 'Granted')
@@ -146,7 +146,7 @@ describe('a slice with a reservation', () => {
     await judged('Accepted', 'Capped')
 
     const larger = aReservation({ resources: { cpu: 8_000n } })
-    book.held = [larger]
+    known.held = [larger]
     await granting.grant(larger)
 
     await judged('Accepted', 'Granted')
@@ -184,7 +184,7 @@ describe('a slice without one', () => {
     await asks(liqo, 'res-rsv-1', { cpu: '2' })
     await judged('Denied', 'NoReservation')
 
-    book.held = [aReservation()]
+    known.held = [aReservation()]
     await granting.grant(aReservation())
 
     await judged('Accepted', 'Granted')
@@ -240,7 +240,7 @@ describe('at the end of a reservation', () => {
     await judged('Accepted', 'Granted')
     await runsAPod()
 
-    book.aheadMs = 3_600_000
+    known.aheadMs = 3_600_000
     const early = await granting.revoke(aReservation({ expiresAt }), signal)
 
     expect(early.isDone).toBe(false)
@@ -262,11 +262,11 @@ describe('at the end of a reservation', () => {
     const { granting } = await begin([aReservation({ expiresAt })])
     await asks(liqo, 'res-rsv-1', { cpu: '2' })
     await judged('Accepted', 'Granted')
-    book.aheadMs = 3_600_000
+    known.aheadMs = 3_600_000
     await granting.revoke(aReservation({ expiresAt }), signal)
     await eventually('it is cordoned', async () => (await sliceNow()).metadata.annotations)
 
-    book.held = [aReservation({ expiresAt: expiresAt + 3_600_000 })]
+    known.held = [aReservation({ expiresAt: expiresAt + 3_600_000 })]
     await granting.grant(aReservation({ expiresAt }))
 
     await eventually('it is not any more', async () => !(await sliceNow()).metadata.annotations)
@@ -292,7 +292,7 @@ describe('at the end of a reservation', () => {
 
     await liqo.delete(RESOURCE_SLICE, metadata)
     await absent('the certificate', SECRET, 'liqo-remote-certificate-res-rsv-1')
-    book.held = []
+    known.held = []
 
     await expect.poll(() => granting.revoke(aReservation(), signal)).toMatchObject({ isDone: true })
     expect(await isThere(SHADOW_POD, 'web')).toBe(false)
@@ -304,19 +304,19 @@ describe('an agent that is killed between any two of its steps', () => {
   /** Granted, ended and taken back; when one dies, another takes over where it left off. */
   async function walk(death: Death): Promise<Mortal<object>> {
     const mortal = createMortal(agent, {}, death)
-    book = { held: [aReservation()], isKnown: true, aheadMs: 0 }
-    running = aGranting(mortal.client, book, 50).granting
+    known = { held: [aReservation()], isKnown: true, aheadMs: 0 }
+    running = aGranting(mortal.client, known, 50).granting
     await running.start()
     const succeeded = mortal.died.then(async () => {
       await running?.stop()
-      running = aGranting(agent, book, 50).granting
+      running = aGranting(agent, known, 50).granting
       await running.start()
     })
 
     const { metadata } = await asks(liqo, 'res-rsv-1', { cpu: '2' })
     await judged('Accepted', 'Granted')
     await runsAPod()
-    book.held = []
+    known.held = []
     await takenBack()
     await judged('Denied', 'ReservationOver')
     await liqo.delete(RESOURCE_SLICE, metadata)

@@ -130,7 +130,7 @@ export function createSliceReconciler(ports: Ports) {
     // A grant that we did not give has no grace period.
     const graceMs = isGrantedByUs(slice) ? await graceLeft(slice) : 0
     if (graceMs > 0) return { againAfterMs: graceMs }
-    const status = deniedStatus(slice, farewell(slice, verdict), stamp())
+    const status = deniedStatus(slice, finalDenial(slice, verdict), stamp())
     // No event tells when an operator changes the condition.
     return verdict.reason === 'TenantCordoned'
       ? { status, againAfterMs: CORDONED_AGAIN_MS }
@@ -138,7 +138,7 @@ export function createSliceReconciler(ports: Ports) {
   }
 
   /** Once granted, it is known to be over: the broker forgets what has ended. */
-  function farewell(slice: ResourceSlice, verdict: Denial): Denial {
+  function finalDenial(slice: ResourceSlice, verdict: Denial): Denial {
     if (!isGrantedByUs(slice) || verdict.reason !== 'NoReservation') return verdict
     const message = `Reservation ${reservationOf(slice.metadata.name)} has ended.`
     return { kind: 'deny', reason: 'ReservationOver', message }

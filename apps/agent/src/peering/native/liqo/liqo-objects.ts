@@ -51,7 +51,7 @@ type Ports = Readonly<{
 /** A mirror of the objects of peerings in this cluster, Liqo's and ours. */
 export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: Ports) {
   const changed = createSignal<[change: LiqoChange]>()
-  const sighted = createSignal()
+  const known = createSignal()
   const all: Reflector<unknown>[] = []
   /** Kinds that this API server does not know. */
   const absent = new Set<string>()
@@ -79,7 +79,7 @@ export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: 
         removed: tell,
         synced() {
           absent.delete(kind.plural)
-          sighted.tell()
+          known.tell()
         },
         changed: (item, before) => isNews(item, before) && tell(item),
       },
@@ -88,7 +88,7 @@ export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: 
         if (isNotFound(error)) absent.add(kind.plural)
         if (!isNew) return
         onTrouble(error, kind.plural, pauseMs)
-        sighted.tell()
+        known.tell()
       },
     })
     all.push(reflector)
@@ -145,7 +145,7 @@ export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: 
     namespaceOffloading: (namespace: string) => offloadings.get(`${namespace}/${OFFLOADING_NAME}`),
     subscribe: changed.subscribe,
     /** Called just before a kind is synced, or when the API server does not know a kind. */
-    onSight: sighted.subscribe,
+    onKnown: known.subscribe,
     async stop(): Promise<void> {
       await Promise.all(all.map((one) => one.stop()))
     },

@@ -11,8 +11,8 @@ import { CONFIGURATION, PUBLIC_KEY } from '../liqo/liqo-kinds.ts'
 import type { NetworkObjects } from '../liqo/network-objects.ts'
 import type { Subnets } from '../liqo/subnets.ts'
 import { configuration, isOurs, type Place, peerKey } from '../liqo/tunnel-objects.ts'
-import type { Stop } from '../session/correspondence.ts'
-import { TYPE } from './tunnel-step.ts'
+import type { Stop } from '../session/messages.ts'
+import { TYPE } from './tunnel-state.ts'
 
 export type OwnObjects = ReturnType<typeof createOwnObjects>
 

@@ -12,16 +12,16 @@ import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import type { NetworkObjects } from '../liqo/network-objects.ts'
 import { readOwnSubnets } from '../liqo/subnets.ts'
 import type { ServiceType } from '../liqo/tunnel-objects.ts'
-import type { Correspondence } from '../session/correspondence.ts'
+import type { Messages } from '../session/messages.ts'
 import type { Network } from './network.ts'
 import { createOwnObjects } from './own-objects.ts'
 import { createProviderEnd } from './provider-end.ts'
 import { createRequesterEnd } from './requester-end.ts'
-import { createSight } from './sight.ts'
+import { createTunnelState } from './tunnel-state.ts'
 
 type Ports = Readonly<{
   client: KubeClient
-  letters: Pick<Correspondence, 'read' | 'post'>
+  messages: Pick<Messages, 'read' | 'post'>
   objects: Pick<LiqoObjects, 'foreignCluster'>
   networks: NetworkObjects
   liqoNamespace: string
@@ -45,13 +45,13 @@ const KINDS: readonly Kind[] = [GATEWAY_CLIENT, GATEWAY_SERVER, PUBLIC_KEY, CONF
 export function createWireGuard(ports: Ports): Network {
   const { client, networks, liqoNamespace } = ports
   const subnets = () => readOwnSubnets(client, liqoNamespace)
-  const sight = createSight(ports)
-  const shared = { ...ports, own: createOwnObjects(ports), sight, subnets }
+  const tunnel = createTunnelState(ports)
+  const shared = { ...ports, own: createOwnObjects(ports), tunnel, subnets }
   return {
     subnets,
     join: createRequesterEnd(shared),
     offer: createProviderEnd(shared),
-    standing: (place) => [sight.step(place, Infinity)],
+    standing: (place) => [tunnel.step(place, Infinity)],
     async isThere({ liqoId, namespace }) {
       const isKnown = networks.server(liqoId) ?? networks.client(liqoId)
       if (isKnown && networks.publicKey(liqoId)) return true
