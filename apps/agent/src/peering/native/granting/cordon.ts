@@ -1,5 +1,5 @@
 import type { KubeClient } from '@bourse/kube'
-import { RESOURCE_SLICE } from '../liqo/liqo-kinds.ts'
+import { LIQO } from '../liqo/liqo-kinds.ts'
 import type { ResourceSlice } from '../liqo/resource-slice.ts'
 
 const CORDON = 'liqo.io/cordon'
@@ -20,7 +20,7 @@ export async function cordon(
 ): Promise<void> {
   const annotations = { [CORDON]: 'true', [CORDONED_AT]: new Date(nowMs).toISOString() }
   const { uid } = metadata
-  await client.mergePatch(RESOURCE_SLICE, metadata, { metadata: { uid, annotations } })
+  await client.mergePatch(LIQO.resourceSlice, metadata, { metadata: { uid, annotations } })
 }
 
 /** Takes back a cordon of ours: an operator's stays. */
@@ -31,5 +31,5 @@ export async function uncordon(
   if (metadata.annotations?.[CORDONED_AT] === undefined) return
   const annotations = { [CORDON]: null, [CORDONED_AT]: null }
   const { uid } = metadata
-  await client.mergePatch(RESOURCE_SLICE, metadata, { metadata: { uid, annotations } })
+  await client.mergePatch(LIQO.resourceSlice, metadata, { metadata: { uid, annotations } })
 }

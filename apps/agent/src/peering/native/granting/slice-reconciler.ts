@@ -9,7 +9,7 @@ import {
 } from '@bourse/kube'
 import { NAMESPACE } from '../../../kubernetes/kinds.ts'
 import type { HeldReservation } from '../../port/peering.ts'
-import { LIQO_TENANT, REMOTE_LABEL } from '../liqo/liqo-kinds.ts'
+import { LABEL, LIQO } from '../liqo/liqo-kinds.ts'
 import type { LiqoTenant } from '../liqo/liqo-tenant.ts'
 import { type ResourceSlice, reservationOf, sliceUserOf } from '../liqo/resource-slice.ts'
 import { cordon, cordonedAt, uncordon } from './cordon.ts'
@@ -88,7 +88,7 @@ export function createSliceReconciler(ports: Ports) {
   ): Promise<Verdict> {
     const { name, namespace = '' } = slice.metadata
     const place = await client.get(NAMESPACE, namespace, undefined, { signal })
-    const liqoTenant = place.metadata.labels?.[REMOTE_LABEL]
+    const liqoTenant = place.metadata.labels?.[LABEL.remote]
     ports.noteLiqoTenant(namespace, liqoTenant)
     const asking = {
       standing: await standingOf(namespace, signal),
@@ -105,7 +105,7 @@ export function createSliceReconciler(ports: Ports) {
 
   /** Without a Tenant there is no condition. */
   async function standingOf(namespace: string, signal: AbortSignal) {
-    const listed = ignoring(isNotFound, client.list<LiqoTenant>(LIQO_TENANT, { namespace, signal }))
+    const listed = ignoring(isNotFound, client.list<LiqoTenant>(LIQO.tenant, { namespace, signal }))
     return (await listed)?.items[0]?.spec?.tenantCondition
   }
 

@@ -1,7 +1,7 @@
 import type { PeeringSession } from '@bourse/contract'
 import type { ObjectMeta } from '@bourse/kube'
 import { waiting } from '../../port/peering.ts'
-import { PEER_LABEL } from '../liqo/liqo-kinds.ts'
+import { LABEL } from '../liqo/liqo-kinds.ts'
 import { createMessages } from '../session/messages.ts'
 import type { Pair, Sessions } from '../session/sessions.ts'
 import { createNetworks } from '../tunnel/network.ts'
@@ -49,7 +49,7 @@ export function createTurns(ports: Ports) {
     const key = `requester/${peer}`
     const session = sessions.find({ role: 'requester', peer })
     const isOf = ({ metadata }: Readonly<{ metadata: ObjectMeta }>) =>
-      metadata.labels?.[PEER_LABEL] === peer
+      metadata.labels?.[LABEL.peer] === peer
     if (ports.isWanted(peer)) {
       idle.busy(key)
       return requesterSide.advance(peer)
@@ -115,7 +115,7 @@ export function createTurns(ports: Ports) {
   function hasTraces(peer: string): boolean {
     const place = placeOf(ports, peer)
     const nonce = place && objects.nonce(place.namespace)
-    return hasLiqoTenant(peer) || nonce?.metadata.labels?.[PEER_LABEL] === peer
+    return hasLiqoTenant(peer) || nonce?.metadata.labels?.[LABEL.peer] === peer
   }
 
   function isNeeded(peer: string): boolean {

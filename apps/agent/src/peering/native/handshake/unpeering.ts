@@ -11,7 +11,7 @@ import { NAMESPACE, SECRET } from '../../../kubernetes/kinds.ts'
 import { removeObject } from '../../../kubernetes/make-object.ts'
 import { writeOff } from '../liqo/foreign-cluster.ts'
 import type { Identity } from '../liqo/identity.ts'
-import { FOREIGN_CLUSTER, IDENTITY, PEER_LABEL, RESOURCE_SLICE } from '../liqo/liqo-kinds.ts'
+import { LABEL, LIQO } from '../liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import { reservationOf } from '../liqo/resource-slice.ts'
 import { SIGNED_NONCE_NAME } from '../liqo/secrets.ts'
@@ -55,7 +55,7 @@ export function createUnpeering(ports: Ports) {
     async leave(peer: string, session: PeeringSession | undefined): Promise<boolean> {
       const place = placeOf(ports, peer)
       const known = place && objects.identity(place.namespace, place.liqoId)
-      if (known?.metadata.labels?.[PEER_LABEL] === peer) {
+      if (known?.metadata.labels?.[LABEL.peer] === peer) {
         // Before the Identity goes: Liqo needs it to delete them there.
         const isAwaited = !isBeingDeleted(known) && (await ports.sweep(place?.liqoId ?? ''))
         if (!isAwaited) await removeIdentity(known)
@@ -99,7 +99,7 @@ export function createUnpeering(ports: Ports) {
     if (slices.length > 0 && !isForced) return false
     // First of all: without its rights the requester cannot put back what is taken away.
     if (!isByHand && !(await own.remove(liqoId, namespace))) return false
-    for (const { metadata } of slices) await removeObject(client, RESOURCE_SLICE, metadata)
+    for (const { metadata } of slices) await removeObject(client, LIQO.resourceSlice, metadata)
     if (isByHand) return true
     if (!(await own.removeNamespaces(namespace, liqoId))) return false
     const isNeeded = objects.identity(namespace, liqoId) !== undefined
@@ -117,7 +117,7 @@ export function createUnpeering(ports: Ports) {
     if (waitedMs > 2 * ports.graceMs) await remove('Background')
 
     function remove(propagationPolicy: 'Foreground' | 'Background'): Promise<void> {
-      return removeObject(client, IDENTITY, metadata, { propagationPolicy })
+      return removeObject(client, LIQO.identity, metadata, { propagationPolicy })
     }
   }
 
@@ -131,7 +131,7 @@ export function createUnpeering(ports: Ports) {
     if (!namespace || known) idle.busy(idleKeyOf(peer))
     if (!namespace) return true
     if (known) {
-      if (!isBeingDeleted(known)) await removeObject(client, FOREIGN_CLUSTER, known.metadata)
+      if (!isBeingDeleted(known)) await removeObject(client, LIQO.foreignCluster, known.metadata)
       return false
     }
     if (idle.leftMs(idleKeyOf(peer), quietMs) > 0) return false
@@ -146,7 +146,7 @@ export function createUnpeering(ports: Ports) {
   function emptyNamespaceOf(peer: string): KubeObject | undefined {
     const liqoId = peers.of(peer)?.liqoID
     const found = liqoId === undefined ? undefined : objects.liqoTenantNamespace(liqoId)
-    if (liqoId === undefined || found?.metadata.labels?.[PEER_LABEL] !== peer) return undefined
+    if (liqoId === undefined || found?.metadata.labels?.[LABEL.peer] !== peer) return undefined
     const isFree = !isBeingDeleted(found) && !ports.isNeeded(peer) && !objects.liqoTenant(liqoId)
     return isFree && objects.isEmpty(found.metadata.name, liqoId) ? found : undefined
   }

@@ -1,7 +1,7 @@
 import type { PeeringSession } from '@bourse/contract'
 import { isSameJson, type KubeClient } from '@bourse/kube'
 import { waiting } from '../../port/peering.ts'
-import { GATEWAY_CLIENT, GATEWAY_SERVER } from '../liqo/liqo-kinds.ts'
+import { LIQO } from '../liqo/liqo-kinds.ts'
 import type { NetworkObjects } from '../liqo/network-objects.ts'
 import { NO_SUBNETS, type Subnets, subnetsProblem } from '../liqo/subnets.ts'
 import {
@@ -44,7 +44,7 @@ export function createProviderEnd(ports: Ports) {
     const place = await placeOfGateway(ports, end, {
       mine: networks.server(end.liqoId),
       other: networks.client(end.liqoId),
-      otherKind: GATEWAY_CLIENT,
+      otherKind: LIQO.gatewayClient,
     })
     return place === 'free' ? build(session, end, end.behind) : place.taken
   }
@@ -57,7 +57,7 @@ export function createProviderEnd(ports: Ports) {
     const met = await own.behind(end, behind)
     if ('stop' in met) return met
     const server = await own.ensure(
-      GATEWAY_SERVER,
+      LIQO.gatewayServer,
       networks.server(end.liqoId),
       gatewayServer(end, ports),
     )

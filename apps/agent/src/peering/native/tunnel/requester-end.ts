@@ -1,7 +1,7 @@
 import type { PeeringSession } from '@bourse/contract'
 import type { KubeClient } from '@bourse/kube'
 import { waiting } from '../../port/peering.ts'
-import { GATEWAY_CLIENT, GATEWAY_SERVER } from '../liqo/liqo-kinds.ts'
+import { LIQO } from '../liqo/liqo-kinds.ts'
 import type { NetworkObjects } from '../liqo/network-objects.ts'
 import { type GatewayClient, gatewayClient } from '../liqo/tunnel-objects.ts'
 import type { Bodies } from '../session/bodies.ts'
@@ -30,7 +30,7 @@ export function createRequesterEnd(ports: Ports) {
     const place = await placeOfGateway(ports, end, {
       mine: networks.client(end.liqoId),
       other: networks.server(end.liqoId),
-      otherKind: GATEWAY_SERVER,
+      otherKind: LIQO.gatewayServer,
     })
     if (place !== 'free') return place.taken
     const expected = { type: TYPE, challenge: end.challenge } as const
@@ -51,7 +51,7 @@ export function createRequesterEnd(ports: Ports) {
     const met = await own.behind(end, subnets)
     if ('stop' in met) return met
     const client = await own.ensure(
-      GATEWAY_CLIENT,
+      LIQO.gatewayClient,
       networks.client(end.liqoId),
       gatewayClient(end, { endpoint, mtu, liqoNamespace }),
     )

@@ -1,13 +1,6 @@
 import { type Clock, isBeingDeleted, type Kind, type KubeClient } from '@bourse/kube'
 import { removeObject } from '../../../kubernetes/make-object.ts'
-import {
-  CONFIGURATION,
-  GATEWAY_CLIENT,
-  GATEWAY_SERVER,
-  PEER_LABEL,
-  PUBLIC_KEY,
-  REMOTE_LABEL,
-} from '../liqo/liqo-kinds.ts'
+import { LABEL, LIQO } from '../liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import type { NetworkObjects } from '../liqo/network-objects.ts'
 import { readOwnSubnets } from '../liqo/subnets.ts'
@@ -32,7 +25,12 @@ type Ports = Readonly<{
 }>
 
 /** In the order in which they go: the gateways first, as they use the others. */
-const KINDS: readonly Kind[] = [GATEWAY_CLIENT, GATEWAY_SERVER, PUBLIC_KEY, CONFIGURATION]
+const KINDS: readonly Kind[] = [
+  LIQO.gatewayClient,
+  LIQO.gatewayServer,
+  LIQO.publicKey,
+  LIQO.configuration,
+]
 
 /**
  * Liqo's WireGuard between the gateways of two clusters. Only addresses and public keys cross.
@@ -57,14 +55,14 @@ export function createWireGuard(ports: Ports): Network {
       if (isKnown && networks.publicKey(liqoId)) return true
       // The copy may be behind what was made a moment ago.
       const counts = await Promise.all(
-        [GATEWAY_SERVER, GATEWAY_CLIENT, PUBLIC_KEY].map(countOf(namespace, liqoId)),
+        [LIQO.gatewayServer, LIQO.gatewayClient, LIQO.publicKey].map(countOf(namespace, liqoId)),
       )
       const [servers = 0, clients = 0, keys = 0] = counts
       return servers + clients > 0 && keys > 0
     },
     async leave(namespace) {
       for (const kind of KINDS) {
-        const ours = await client.list(kind, { namespace, labelSelector: PEER_LABEL })
+        const ours = await client.list(kind, { namespace, labelSelector: LABEL.peer })
         for (const one of ours.items)
           if (!isBeingDeleted(one)) await removeObject(client, kind, one.metadata)
         if (ours.items.length > 0) return false
@@ -74,7 +72,7 @@ export function createWireGuard(ports: Ports): Network {
   }
 
   function countOf(namespace: string, liqoId: string) {
-    const options = { namespace, labelSelector: `${REMOTE_LABEL}=${liqoId}` }
+    const options = { namespace, labelSelector: `${LABEL.remote}=${liqoId}` }
     return async (kind: Kind) => (await client.list(kind, options)).items.length
   }
 }
