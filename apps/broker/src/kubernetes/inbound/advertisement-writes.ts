@@ -11,7 +11,8 @@ import {
 } from '../objects/advertisement-object.ts'
 import { delayedStatus, lastingPart, rejectedStatus } from '../objects/cluster-status.ts'
 import { RATE_LIMITED } from '../objects/kinds.ts'
-import { proven, saysTheSame } from '../objects/same-status.ts'
+import { createApply } from '../objects/object-writes.ts'
+import { saysTheSame } from '../objects/same-status.ts'
 import type { AdvertisementWrites } from './advertisement-reconciler.ts'
 
 type Ports = Readonly<{
@@ -29,6 +30,7 @@ const fieldManager = BROKER_FIELD_MANAGER
 
 export function createAdvertisementWrites(ports: Ports): AdvertisementWrites {
   const { client, wrote, warn } = ports
+  const apply = createApply<AdvertisementKubeObject>(clusterAdvertisementKind, ports)
 
   return {
     async date(object, timestamp) {
@@ -60,13 +62,9 @@ export function createAdvertisementWrites(ports: Ports): AdvertisementWrites {
     reason: string,
     status: ClusterAdvertisementStatus,
   ): Promise<void> {
-    const { name, namespace, resourceVersion, shown: before } = object
-    if (saysTheSame(lastingPart(before), lastingPart(status))) return
+    if (saysTheSame(lastingPart(object.shown), lastingPart(status))) return
     warn(object, reason, status.message ?? '')
-    const metadata = { name, namespace, resourceVersion }
-    const wanted = { metadata, status: proven(status, ports.proof) }
-    const options = { fieldManager, force: true, subresource: 'status' } as const
-    noted(await client.apply(clusterAdvertisementKind, wanted, options))
+    noted(await apply(object, { status }))
   }
 
   function noted(written: AdvertisementKubeObject): AdvertisementItem {

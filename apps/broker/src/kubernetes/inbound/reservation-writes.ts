@@ -5,13 +5,14 @@ import {
   reservationKind,
 } from '@bourse/contract/kinds'
 import type { KubeClient } from '@bourse/kube'
+import { createApply } from '../objects/object-writes.ts'
 import {
   type AskedReservation,
   brokersPart,
   decodeReservation,
   type ReservationKubeObject,
 } from '../objects/reservation-object.ts'
-import { isBehind, proven, saysTheSame } from '../objects/same-status.ts'
+import { isBehind, saysTheSame } from '../objects/same-status.ts'
 
 /** The few things the broker does to a Reservation; each answers with the object as it is then. */
 export type ReservationWrites = {
@@ -35,19 +36,15 @@ type Ports = Readonly<{
 
 const fieldManager = BROKER_FIELD_MANAGER
 
-/**
- * Every write names the version it was decided on: what a leader that was frozen for a while
- * believes meets a conflict, and never overwrites what the next leader has shown.
- */
-export function createReservationWrites({ client, wrote, tell, proof }: Ports): ReservationWrites {
+export function createReservationWrites(ports: Ports): ReservationWrites {
+  const { client, wrote, tell } = ports
+  const apply = createApply<ReservationKubeObject>(reservationKind, ports)
   return {
     async hold(object, targetClusterID) {
       // Both every time: what an apply leaves out that it had applied before is taken away.
-      const metadata = { ...versionOf(object), finalizers: [RESERVATION_FINALIZER] }
-      const wanted = { metadata, spec: { targetClusterID } }
+      const metadata = { finalizers: [RESERVATION_FINALIZER] }
       // An empty provider in a user's manifest stays theirs, and still has to be filled in.
-      const options = { fieldManager, force: true }
-      noted(object, await client.apply(reservationKind, wanted, options))
+      noted(object, await apply(object, { metadata, spec: { targetClusterID } }))
     },
 
     async letGo(object) {
@@ -61,9 +58,7 @@ export function createReservationWrites({ client, wrote, tell, proof }: Ports): 
       if (isBehind(status, object.shown) || saysTheSame(object.shown, brokersPart(status)))
         return object
       tell(object, status)
-      const wanted = { metadata: versionOf(object), status: proven(status, proof) }
-      const options = { fieldManager, force: true, subresource: 'status' } as const
-      return noted(object, await client.apply(reservationKind, wanted, options))
+      return noted(object, await apply(object, { status }))
     },
   }
 
@@ -73,8 +68,4 @@ export function createReservationWrites({ client, wrote, tell, proof }: Ports): 
     wrote(object)
     return object
   }
-}
-
-function versionOf({ name, namespace, resourceVersion }: AskedReservation) {
-  return { name, namespace, resourceVersion }
 }
