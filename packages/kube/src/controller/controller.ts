@@ -1,10 +1,10 @@
 import { ignoring, isConflict, isNotFound } from '../client/errors.ts'
 import type { KubeClient } from '../client/kube-client.ts'
-import type { KubeObject, ObjectMeta } from '../objects/objects.ts'
+import { type Kind, type KubeObject, keyOf, type ObjectMeta } from '../objects/objects.ts'
 import { type Again, createWorkQueue } from '../queue/work-queue.ts'
 import type { Reflector } from '../reflector/reflector.ts'
 import type { Backoff, Clock } from '../time/clock.ts'
-import { createStatusWriter } from './status-writer.ts'
+import { type Json, mergePatchOf } from './merge-patch.ts'
 
 /** The result of a reconcile: a status to write, a later turn, both or nothing. */
 export type Next<Status> = Readonly<{
@@ -146,5 +146,42 @@ export function createController<T, Status extends object>(
       unsubscribe()
       await queue.stop()
     },
+  }
+}
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'mergePatch'>
+  kind: Kind
+  writing: StatusWriting
+}>
+
+/** The status we wrote, and the object's version after that write. */
+type Written<Status> = Readonly<{ status: Status; version: string | undefined }>
+
+/** `shown` must be the newest known state, the answers to our own writes included. */
+function createStatusWriter<Status extends object>({ client, kind, writing }: Ports) {
+  const written = new Map<string, Written<Status>>()
+
+  /** The server drops fields that its schema lacks; writing them again would change nothing. */
+  function current({ metadata, status }: Shown<Status>): Status | undefined {
+    const ours = written.get(keyOf(metadata))
+    return ours && ours.version === metadata.resourceVersion ? ours.status : status
+  }
+
+  return {
+    /** Writes the status with one patch, or none if it is so already; returns the answer. */
+    async write(shown: Shown<Status>, wanted: Status, signal: AbortSignal) {
+      const status = mergePatchOf((current(shown) ?? {}) as Json, wanted as Json)
+      if (status === undefined) return undefined
+      const { withVersion, fieldManager } = writing
+      const { resourceVersion } = shown.metadata
+      const patch = withVersion ? { metadata: { resourceVersion }, status } : { status }
+      const options = { subresource: 'status', fieldManager, signal } as const
+      const answer = await client.mergePatch<KubeObject>(kind, shown.metadata, patch, options)
+      const version = answer.metadata.resourceVersion
+      written.set(keyOf(shown.metadata), { status: wanted, version })
+      return answer
+    },
+    forget: (key: string) => written.delete(key),
   }
 }

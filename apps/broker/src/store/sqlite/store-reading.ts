@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { CompactedAway, type ReadableJournal, type SealedBatch } from '../port/journal.ts'
-import { StoreUnusable } from '../port/store-unusable.ts'
+import { StoreUnusable } from '../port/store-errors.ts'
 import { filesIn } from './disk/files.ts'
 import { openForReading, openingError } from './disk/open-database.ts'
 import { batchOf } from './tables/batch-rows.ts'

@@ -12,7 +12,6 @@ import type { HeldReservation } from '../../port/peering.ts'
 import { LABEL, LIQO } from '../liqo/liqo-kinds.ts'
 import type { LiqoTenant } from '../liqo/liqo-tenant.ts'
 import { type ResourceSlice, reservationOf, sliceUserOf } from '../liqo/resource-slice.ts'
-import { cordon, cordonedAt, uncordon } from './cordon.ts'
 import {
   askedIn,
   type Denial,
@@ -157,3 +156,35 @@ export function createSliceReconciler(ports: Ports) {
 }
 
 type Answer = Promise<Next<SliceStatus>>
+
+const CORDON = 'liqo.io/cordon'
+/** Tells a cordon of ours from an operator's, and since when it is. */
+const CORDONED_AT = 'bourse.dev/cordoned-at'
+
+/** When we cordoned it; a moment that is yet to come was not written by us. */
+function cordonedAt({ metadata }: ResourceSlice, nowMs: number): number | undefined {
+  const at = Date.parse(metadata.annotations?.[CORDONED_AT] ?? '')
+  return at <= nowMs ? at : undefined
+}
+
+/** No new pods; those that run go on. */
+async function cordon(
+  client: Pick<KubeClient, 'mergePatch'>,
+  { metadata }: ResourceSlice,
+  nowMs: number,
+): Promise<void> {
+  const annotations = { [CORDON]: 'true', [CORDONED_AT]: new Date(nowMs).toISOString() }
+  const { uid } = metadata
+  await client.mergePatch(LIQO.resourceSlice, metadata, { metadata: { uid, annotations } })
+}
+
+/** Takes back a cordon of ours: an operator's stays. */
+async function uncordon(
+  client: Pick<KubeClient, 'mergePatch'>,
+  { metadata }: ResourceSlice,
+): Promise<void> {
+  if (metadata.annotations?.[CORDONED_AT] === undefined) return
+  const annotations = { [CORDON]: null, [CORDONED_AT]: null }
+  const { uid } = metadata
+  await client.mergePatch(LIQO.resourceSlice, metadata, { metadata: { uid, annotations } })
+}
