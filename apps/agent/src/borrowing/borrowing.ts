@@ -69,7 +69,6 @@ export function createBorrowing(options: BorrowingOptions) {
   const reflector = createReflector<ResourceRequest, ResourceRequest>({
     client,
     kind: RESOURCE_REQUEST,
-    decode: (object) => object,
     on: keys.listener,
     onTrouble: (err, pauseMs) => log.warn({ pauseMs, err }, 'cannot watch resource requests'),
     clock,

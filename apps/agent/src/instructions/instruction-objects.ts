@@ -83,7 +83,6 @@ export function createInstructionObjects(ports: Ports) {
     client,
     kind,
     namespace,
-    decode: (object) => object,
     on: { added: seen, changed: seen, removed: left },
     onTrouble: (error, pauseMs) => ports.onTrouble(error, kind.plural, pauseMs),
     clock,

@@ -18,8 +18,8 @@ export type ReflectorOptions<T, O extends KubeObject = KubeObject> = Selection &
   Readonly<{
     client: Pick<KubeClient, 'pages' | 'watch'>
     kind: Kind
-    /** The item to keep for an object, or undefined for none. The object itself is dropped. */
-    decode(object: O): T | undefined
+    /** The item to keep of an object, or undefined for none; absent: the object itself. */
+    decode?(object: O): T | undefined
     on?: Listener<T>
     /** A call failed and is retried after the pause, or a listener threw. */
     onTrouble?(error: Error, pauseMs: number): void
@@ -84,7 +84,8 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
   const stopping = new AbortController()
   const first = Promise.withResolvers<void>()
   const kept = createKeptItems<T, O>({
-    decode: options.decode,
+    // Without a decoder, the items are the objects.
+    decode: options.decode ?? ((object) => object as unknown as T),
     onThrown: (error) => onTrouble(error, 0),
   })
   let version: string | undefined

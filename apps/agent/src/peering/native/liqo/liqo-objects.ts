@@ -61,7 +61,6 @@ export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: 
       kind,
       ...selection,
       clock,
-      decode: (object) => object,
       on: {
         added: tell,
         removed: tell,
