@@ -40,15 +40,6 @@ export type ControllerOptions<T, Status extends object> = Readonly<{
 
 export type Turn = Readonly<{ key: string; signal: AbortSignal }>
 
-export type Controller = {
-  /** Reconcile this key soon, for a reason outside of the object. */
-  enqueue(key: string): void
-  enqueueAll(): void
-  /** Keys waiting, due later or at work. */
-  size(): number
-  stop(): Promise<void>
-}
-
 const KEYS_MAX = 100_000
 /** By then the watch has usually delivered the conflicting change. */
 const AFTER_CONFLICT_MS = 50
@@ -57,9 +48,7 @@ const AFTER_CONFLICT_MS = 50
  * Reconciles every item of a reflector once it is synced, then on each change and on request.
  * Errors of a reconcile are caught here only: reported, and retried with backoff.
  */
-export function createController<T, Status extends object>(
-  options: ControllerOptions<T, Status>,
-): Controller {
+export function createController<T, Status extends object>(options: ControllerOptions<T, Status>) {
   const { client, reflector, reconcile, show, gone } = options
   const writer = createStatusWriter<Status>({
     client,
@@ -139,10 +128,11 @@ export function createController<T, Status extends object>(
   })
 
   return {
+    /** Reconcile this key soon, for a reason outside of the object. */
     enqueue,
     enqueueAll,
     size: queue.size,
-    async stop() {
+    async stop(): Promise<void> {
       unsubscribe()
       await queue.stop()
     },

@@ -34,14 +34,6 @@ export type Term = Readonly<{ transitions: number; signal: AbortSignal }>
 export type LostWhy = 'not renewed' | 'taken' | 'released'
 export type Holder = Readonly<{ identity: string; address?: string | undefined }>
 
-export type LeaderLease = {
-  /** True only while no other process can hold the lease: checked by the clock, not a timer. */
-  isLeader(): boolean
-  holder(): Holder | undefined
-  /** Releases the lease, so that the next leader need not wait for its end. */
-  stop(): Promise<void>
-}
-
 /** contract: a candidate whose clock differs more from the API server's does not lead. */
 const CLOCK_OFF_MAX_MS = 5_000
 
@@ -53,7 +45,7 @@ const CLOCK_OFF_MAX_MS = 5_000
  * ```
  * By monotonic time, from the moment before sending: others see that renewal later.
  */
-export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
+export function createLeaderLease(options: LeaderLeaseOptions) {
   const { identity, renewMs, retryMs, clock = systemClock, onTrouble = () => {} } = options
   checkTimes(options)
   const lease = createLeaseObject(options, clock)
@@ -145,9 +137,11 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
 
   const running = run()
   return {
+    /** True only while no other process can hold the lease: checked by the clock, not a timer. */
     isLeader,
     holder: () => holder,
-    async stop() {
+    /** Releases the lease, so that the next leader need not wait for its end. */
+    async stop(): Promise<void> {
       stopping.abort()
       await running
       if (!term) return
