@@ -14,15 +14,7 @@ import {
 } from '../objects/reservation-object.ts'
 import { isBehind, saysTheSame } from '../objects/same-status.ts'
 
-/** The few things the broker does to a Reservation; each answers with the object as it is then. */
-export type ReservationWrites = {
-  /** Puts the finalizer on and fills in the provider that was chosen, in one write. */
-  hold(object: AskedReservation, clusterId: string): Promise<void>
-  /** Takes the finalizer off. */
-  letGo(object: AskedReservation): Promise<void>
-  /** Writes the status, if it says anything new. */
-  show(object: AskedReservation, status: ReservationStatus): Promise<AskedReservation>
-}
+export type ReservationWrites = ReturnType<typeof createReservationWrites>
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'apply' | 'mergePatch'>
@@ -36,25 +28,29 @@ type Ports = Readonly<{
 
 const fieldManager = BROKER_FIELD_MANAGER
 
-export function createReservationWrites(ports: Ports): ReservationWrites {
+/** The few things the broker does to a Reservation. */
+export function createReservationWrites(ports: Ports) {
   const { client, wrote, tell } = ports
   const apply = createApply<ReservationKubeObject>(reservationKind, ports)
   return {
-    async hold(object, targetClusterID) {
+    /** Puts the finalizer on and fills in the provider that was chosen, in one write. */
+    async hold(object: AskedReservation, targetClusterID: string): Promise<void> {
       // Both every time: what an apply leaves out that it had applied before is taken away.
       const metadata = { finalizers: [RESERVATION_FINALIZER] }
       // An empty provider in a user's manifest stays theirs, and still has to be filled in.
       noted(object, await apply(object, { metadata, spec: { targetClusterID } }))
     },
 
-    async letGo(object) {
+    /** Takes the finalizer off. */
+    async letGo(object: AskedReservation): Promise<void> {
       const { resourceVersion } = object
       const finalizers = object.finalizers.filter((name) => name !== RESERVATION_FINALIZER)
       const patch = { metadata: { resourceVersion, finalizers } }
       noted(object, await client.mergePatch(reservationKind, object, patch, { fieldManager }))
     },
 
-    async show(object, status) {
+    /** Writes the status, if it says anything new; answers with the object as it is then. */
+    async show(object: AskedReservation, status: ReservationStatus): Promise<AskedReservation> {
       if (isBehind(status, object.shown) || saysTheSame(object.shown, brokersPart(status)))
         return object
       tell(object, status)
