@@ -111,48 +111,45 @@ async function* anAsk(paris: Client) {
   yield await paris.ask({ method: 'GET', path: '/instructions?wait=30s' })
 }
 
-describe.each(['watch', 'ask'] as const)(
-  'a caller that is shut out while it waits by %s',
-  (how) => {
-    it('hears no more once its certificate is revoked', async () => {
-      const { answers, told, revoke, reserve } = await aWaiting(how)
+describe.each(['watch', 'ask'] as const)('a caller shut out while it waits by %s', (how) => {
+  it('hears no more once its certificate is revoked', async () => {
+    const { answers, told, revoke, reserve } = await aWaiting(how)
 
-      await revoke('paris')
-      await reserve()
+    await revoke('paris')
+    await reserve()
 
-      expect((await told).value).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
-      expect((await answers.next()).done).toBe(true)
-    })
+    expect((await told).value).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    expect((await answers.next()).done).toBe(true)
+  })
 
-    it('is told why instead of the news when its certificate has expired', async () => {
-      const { answers, told, clock, reserve } = await aWaiting(how)
+  it('is told why instead of the news when its certificate has expired', async () => {
+    const { answers, told, clock, reserve } = await aWaiting(how)
 
-      clock.lateMs = MONTHS_MS
-      await reserve()
+    clock.lateMs = MONTHS_MS
+    await reserve()
 
-      expect(problemIn(await told)).toMatchObject({ status: 403, code: 'CertificateExpired' })
-      expect((await answers.next()).done).toBe(true)
-    })
+    expect(problemIn(await told)).toMatchObject({ status: 403, code: 'CertificateExpired' })
+    expect((await answers.next()).done).toBe(true)
+  })
 
-    it('is told so within 15 seconds, if there is no news', async () => {
-      const { told, clock } = await aWaiting(how)
+  it('is told so within 15 seconds, if there is no news', async () => {
+    const { told, clock } = await aWaiting(how)
 
-      clock.lateMs = MONTHS_MS
-      vi.advanceTimersByTime(LOOK_MS)
+    clock.lateMs = MONTHS_MS
+    vi.advanceTimersByTime(LOOK_MS)
 
-      expect(problemIn(await told)).toMatchObject({ status: 403, code: 'CertificateExpired' })
-    })
+    expect(problemIn(await told)).toMatchObject({ status: 403, code: 'CertificateExpired' })
+  })
 
-    it('is told so within 15 seconds of a change of the lists', async () => {
-      const { told, admission } = await aWaiting(how)
+  it('is told so within 15 seconds of a change of the lists', async () => {
+    const { told, admission } = await aWaiting(how)
 
-      admission.current = { allow: new Set(['rome']), deny: new Set() }
-      vi.advanceTimersByTime(LOOK_MS)
+    admission.current = { allow: new Set(['rome']), deny: new Set() }
+    vi.advanceTimersByTime(LOOK_MS)
 
-      expect(problemIn(await told)).toMatchObject({ status: 403, code: 'ClusterDenied' })
-    })
-  },
-)
+    expect(problemIn(await told)).toMatchObject({ status: 403, code: 'ClusterDenied' })
+  })
+})
 
 describe('what an ask has done', () => {
   it('is told to its caller, also if that is shut out meanwhile', async () => {
@@ -175,7 +172,7 @@ describe('what one caller has open', () => {
   const WAITING = { method: 'GET', path: '/instructions?wait=30s' }
   const two = { perCaller: 2, inAll: 100, always: 0 }
 
-  it('is bounded in calls, and the other callers are not affected', async () => {
+  it('is bounded in calls, and other callers are not', async () => {
     const { as, limits } = await aDoor({ calls: two })
     const paris = await as('paris')
     const rome = await as('rome')
