@@ -59,12 +59,7 @@ export function createBorrowing(options: BorrowingOptions) {
     onTrouble: (err, key, pauseMs) =>
       log.warn({ key, pauseMs, err }, 'instruction not carried out yet'),
   })
-  const reservations = createRequesterReservations({
-    keeper,
-    objects,
-    brokerClock,
-    confirmed: confirmed.current,
-  })
+  const reservations = createRequesterReservations({ keeper, objects, brokerClock, ...ledgers })
   const keys = createRequestKeys()
   const reflector = createReflector<ResourceRequest, ResourceRequest>({
     client,

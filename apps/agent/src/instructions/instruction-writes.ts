@@ -100,7 +100,7 @@ export function createInstructionWrites(ports: Ports) {
     return object
   }
 
-  /** Only once, although a request and an answer of the broker may ask for it at the same moment. */
+  /** Only once, although a request and the broker's answer may ask for it at the same moment. */
   function create(entry: Entry): Promise<InstructionObject> {
     const { id } = entry.terms
     const begun = creating.get(id) ?? createNow(entry).finally(() => creating.delete(id))

@@ -179,8 +179,8 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
     subscribe: (listener: Listener<T>) => kept.subscribe(listener, isSynced),
     /**
      * Takes the answer to our own write: listeners are called now, and not again when the watch
-     * delivers it. Older versions of that object are skipped, but only until the watch has caught up
-     * or restarts, so that a reset of versions cannot hide changes for longer.
+     * delivers it. Older versions of that object are skipped, but only until the watch has caught
+     * up or restarts, so that a reset of versions cannot hide changes for longer.
      */
     note: (answer: KubeObject): void => kept.note(withoutManagers(answer) as O),
     async stop(): Promise<void> {
